@@ -1,0 +1,1 @@
+//! The laws that every registered solver must obey, one function each.

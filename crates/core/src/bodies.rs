@@ -1,0 +1,178 @@
+//! Problems given by bodies and Jacobians: the matrix-free operator.
+
+use nalgebra::{Matrix3, Vector3};
+
+use crate::problem::Block;
+
+/// Inverse mass of one body, in world axes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MassProperties {
+    /// Inverse mass per world axis \[1/kg\]; zero locks the axis, zero everywhere makes the body static or kinematic.
+    pub inverse_mass: Vector3<f64>,
+    /// Inverse inertia at the centre of mass, world axes \[1/(kg·m²)\]; symmetric positive semi-definite.
+    pub inverse_inertia: Matrix3<f64>,
+}
+
+impl MassProperties {
+    /// A body that no impulse moves.
+    pub fn immovable() -> Self {
+        Self {
+            inverse_mass: Vector3::zeros(),
+            inverse_inertia: Matrix3::zeros(),
+        }
+    }
+
+    /// A body of `mass` \[kg\] and principal moments `inertia` \[kg·m²\] along the world axes.
+    pub fn aligned(mass: f64, inertia: Vector3<f64>) -> Self {
+        Self {
+            inverse_mass: Vector3::repeat(1.0 / mass),
+            inverse_inertia: Matrix3::from_diagonal(&inertia.map(|i| 1.0 / i)),
+        }
+    }
+
+    /// True if no impulse moves the body.
+    pub fn is_immovable(&self) -> bool {
+        self.inverse_mass == Vector3::zeros() && self.inverse_inertia == Matrix3::zeros()
+    }
+
+    /// M⁻¹ x of one body: linear, then angular.
+    #[inline]
+    pub fn times(&self, x: &[f64; 6]) -> [f64; 6] {
+        let angular = self.inverse_inertia * Vector3::new(x[3], x[4], x[5]);
+        [
+            self.inverse_mass.x * x[0],
+            self.inverse_mass.y * x[1],
+            self.inverse_mass.z * x[2],
+            angular.x,
+            angular.y,
+            angular.z,
+        ]
+    }
+}
+
+/// Bodies and row Jacobians; A = J M⁻¹ Jᵀ is never formed.
+///
+/// A block may touch any number of different bodies (a gear or a pulley touches three or more). The Jacobian
+/// entries of a row are contiguous: entry `j` of local row `i` of block `c`, which touches `k` bodies, is
+/// `jacobian[first_entry[c] + i·k + j]` and belongs to body `block_bodies[first_body[c] + j]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyRows {
+    /// Inverse mass per body.
+    pub mass: Vec<MassProperties>,
+    /// v_f, 6 per body: linear \[m/s\] then angular \[rad/s\], at the centre of mass in world axes.
+    pub free_velocity: Vec<f64>,
+    /// Offsets into `block_bodies`, one per block and one past the end.
+    pub first_body: Vec<usize>,
+    /// Bodies that each block touches.
+    pub block_bodies: Vec<u32>,
+    /// Offsets into `jacobian`, one per block and one past the end.
+    pub first_entry: Vec<usize>,
+    /// Row Jacobians, linear \[-\] then angular \[m\] for rows that measure metres.
+    pub jacobian: Vec<[f64; 6]>,
+}
+
+impl BodyRows {
+    /// Number of bodies.
+    pub fn len(&self) -> usize {
+        self.mass.len()
+    }
+
+    /// True if there is no body.
+    pub fn is_empty(&self) -> bool {
+        self.mass.is_empty()
+    }
+
+    /// The bodies that block `block` touches.
+    pub fn bodies_of(&self, block: usize) -> &[u32] {
+        &self.block_bodies[self.first_body[block]..self.first_body[block + 1]]
+    }
+
+    /// The Jacobian entries of local row `row` of block `block`, in the order of [`Self::bodies_of`].
+    #[inline]
+    pub fn row(&self, block: usize, row: usize) -> &[[f64; 6]] {
+        let bodies = self.first_body[block + 1] - self.first_body[block];
+        let first = self.first_entry[block] + row * bodies;
+        &self.jacobian[first..first + bodies]
+    }
+
+    /// out += Jᵀ x: `x` one per row, `out` 6 per body \[N·s, N·m·s\].
+    pub fn add_transposed(&self, blocks: &[Block], x: &[f64], out: &mut [f64]) {
+        for (index, block) in blocks.iter().enumerate() {
+            for local in 0..block.dim {
+                let factor = x[block.first_row + local];
+                for (entry, body) in self.row(index, local).iter().zip(self.bodies_of(index)) {
+                    let target = &mut out[6 * *body as usize..][..6];
+                    for axis in 0..6 {
+                        target[axis] += entry[axis] * factor;
+                    }
+                }
+            }
+        }
+    }
+
+    /// out = J v: `v` 6 per body, `out` one per row \[m/s | rad/s\].
+    pub fn multiply(&self, blocks: &[Block], v: &[f64], out: &mut [f64]) {
+        for (index, block) in blocks.iter().enumerate() {
+            for local in 0..block.dim {
+                let mut sum = 0.0;
+                for (entry, body) in self.row(index, local).iter().zip(self.bodies_of(index)) {
+                    sum += dot(entry, &v[6 * *body as usize..]);
+                }
+                out[block.first_row + local] = sum;
+            }
+        }
+    }
+
+    /// x ← M⁻¹ x, 6 per body.
+    pub fn apply_inverse_mass(&self, x: &mut [f64]) {
+        for (mass, chunk) in self.mass.iter().zip(x.chunks_exact_mut(6)) {
+            let mut wrench = [0.0; 6];
+            wrench.copy_from_slice(chunk);
+            chunk.copy_from_slice(&mass.times(&wrench));
+        }
+    }
+
+    /// Diagonal of A, one per row.
+    pub(crate) fn diagonal(&self, blocks: &[Block]) -> Vec<f64> {
+        let mut out = Vec::with_capacity(blocks.iter().map(|b| b.dim).sum());
+        for (index, block) in blocks.iter().enumerate() {
+            out.extend((0..block.dim).map(|local| self.coupling(index, local, local)));
+        }
+        out
+    }
+
+    /// A_cc of block `block`, row-major.
+    pub(crate) fn diagonal_block(&self, block: usize, dim: usize, out: &mut [f64]) {
+        for i in 0..dim {
+            for j in 0..=i {
+                let value = self.coupling(block, i, j);
+                out[i * dim + j] = value;
+                out[j * dim + i] = value;
+            }
+        }
+    }
+
+    /// A between two local rows of the same block.
+    fn coupling(&self, block: usize, i: usize, j: usize) -> f64 {
+        let pairs = self.row(block, i).iter().zip(self.row(block, j));
+        pairs
+            .zip(self.bodies_of(block))
+            .map(|((a, b), body)| dot(a, &self.mass[*body as usize].times(b)))
+            .sum()
+    }
+
+    /// Total mass of the bodies that move along some axis \[kg\].
+    pub fn movable_mass(&self) -> f64 {
+        self.mass
+            .iter()
+            .filter(|m| m.inverse_mass.max() > 0.0)
+            .map(|m| 1.0 / m.inverse_mass.max())
+            .sum()
+    }
+}
+
+#[inline]
+fn dot(a: &[f64; 6], b: &[f64]) -> f64 {
+    let b = &b[..6];
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+}

@@ -1,0 +1,145 @@
+//! Building problems body by body and block by block.
+
+use crate::bodies::{BodyRows, MassProperties};
+use crate::error::ProblemError;
+use crate::law::Law;
+use crate::problem::{Block, Operator, Problem, ProblemParts, StepScale};
+
+/// Collects bodies and blocks; [`Self::build`] validates them all at once.
+///
+/// ```
+/// use delassus_core::{Friction, Law, MassProperties, ProblemBuilder};
+/// use nalgebra::Vector3;
+///
+/// // a unit box that falls at 1 m/s onto a static body; one frictionless contact below its centre
+/// let mut builder = ProblemBuilder::new();
+/// let ground = builder.body(MassProperties::immovable(), [0.0; 6]);
+/// let mass = MassProperties::aligned(1.0, Vector3::repeat(1.0 / 6.0));
+/// let body = builder.body(mass, [0.0, -1.0, 0.0, 0.0, 0.0, 0.0]);
+/// let up = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+/// builder.block(Law::Contact(Friction::Frictionless), &[body], &[[up]]);
+/// let problem = builder.build()?;
+/// assert_eq!(problem.b(), [-1.0]);
+/// # Ok::<(), delassus_core::ProblemError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ProblemBuilder {
+    rows: BodyRows,
+    blocks: Vec<Block>,
+    bias: Vec<f64>,
+    compliance: Vec<f64>,
+    step: Option<StepScale>,
+}
+
+impl Default for BodyRows {
+    fn default() -> Self {
+        Self {
+            mass: Vec::new(),
+            free_velocity: Vec::new(),
+            first_body: vec![0],
+            block_bodies: Vec::new(),
+            first_entry: vec![0],
+            jacobian: Vec::new(),
+        }
+    }
+}
+
+impl ProblemBuilder {
+    /// No bodies, no blocks.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// States the step that the problem is frozen from \[s\], \[m/s²\].
+    pub fn step(&mut self, dt: f64, gravity: f64) -> &mut Self {
+        self.step = Some(StepScale { dt, gravity });
+        self
+    }
+
+    /// Adds a body with its free velocity v_f, linear \[m/s\] then angular \[rad/s\]; returns its index.
+    pub fn body(&mut self, mass: MassProperties, free_velocity: [f64; 6]) -> usize {
+        self.rows.mass.push(mass);
+        self.rows.free_velocity.extend(free_velocity);
+        self.rows.mass.len() - 1
+    }
+
+    /// Adds a block that touches `bodies`; `jacobian[row][j]` is the entry of row `row` for `bodies[j]`.
+    ///
+    /// Bias and compliance are zero until [`Self::bias`] and [`Self::compliance`] set them; the feature is the
+    /// block's index until [`Self::feature`] sets it. Returns the block's index.
+    pub fn block<R: AsRef<[[f64; 6]]>>(
+        &mut self,
+        law: Law,
+        bodies: &[usize],
+        jacobian: &[R],
+    ) -> usize {
+        let index = self.blocks.len();
+        let first_row = self.bias.len();
+        // an index that does not fit becomes one that validation refuses
+        let bodies = bodies.iter().map(|b| u32::try_from(*b).unwrap_or(u32::MAX));
+        self.rows.block_bodies.extend(bodies);
+        for row in jacobian {
+            self.rows.jacobian.extend_from_slice(row.as_ref());
+        }
+        self.rows.first_body.push(self.rows.block_bodies.len());
+        self.rows.first_entry.push(self.rows.jacobian.len());
+        self.bias.resize(first_row + jacobian.len(), 0.0);
+        self.compliance.resize(first_row + jacobian.len(), 0.0);
+        self.blocks.push(Block {
+            first_row,
+            dim: jacobian.len(),
+            law,
+            feature: index as u64,
+        });
+        index
+    }
+
+    /// Sets b_pos of the last block, one per row \[m/s | rad/s\].
+    ///
+    /// # Panics
+    /// If there is no block, or its dimension is another one.
+    pub fn bias(&mut self, bias: &[f64]) -> &mut Self {
+        let rows = self.last().rows();
+        self.bias[rows].copy_from_slice(bias);
+        self
+    }
+
+    /// Sets the compliance of the last block, one per row \[1/kg | 1/(kg·m²)\].
+    ///
+    /// # Panics
+    /// If there is no block, or its dimension is another one.
+    pub fn compliance(&mut self, compliance: &[f64]) -> &mut Self {
+        let rows = self.last().rows();
+        self.compliance[rows].copy_from_slice(compliance);
+        self
+    }
+
+    /// Sets the feature of the last block.
+    ///
+    /// # Panics
+    /// If there is no block.
+    pub fn feature(&mut self, feature: u64) -> &mut Self {
+        let last = self.blocks.len() - 1;
+        self.blocks[last].feature = feature;
+        self
+    }
+
+    /// Validates and freezes.
+    ///
+    /// # Errors
+    /// See [`Problem::new`].
+    pub fn build(self) -> Result<Problem, ProblemError> {
+        Problem::new(ProblemParts {
+            operator: Operator::Bodies(self.rows),
+            blocks: self.blocks,
+            bias: self.bias,
+            compliance: self.compliance,
+            activity: Vec::new(),
+            step: self.step,
+        })
+    }
+
+    fn last(&self) -> &Block {
+        &self.blocks[self.blocks.len() - 1]
+    }
+}

@@ -1,0 +1,154 @@
+//! What a solver declares about itself.
+
+use crate::error::Unsupported;
+use crate::law::LawKind;
+use crate::problem::{Operator, Problem};
+
+/// Everything a table, a plot or a test needs to know about a solver without running it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SolverDescriptor {
+    /// Identifier: file, type and id of a method agree (`block_gs.rs`, `BlockGs`, `"block-gs"`).
+    pub id: &'static str,
+    /// Other names of the same method in the literature.
+    pub aliases: &'static [&'static str],
+    /// Human-readable name.
+    pub name: &'static str,
+    /// One sentence: what it does and how it differs from its nearest sibling.
+    pub summary: &'static str,
+    /// Keys of `docs/references.bib`.
+    pub citations: &'static [&'static str],
+    /// Equation numbers of `docs/theory` that the solver implements, as "G.1".
+    pub theory: &'static [&'static str],
+    /// Arithmetic of the iteration.
+    pub precision: Precision,
+    /// The laws it solves, and how.
+    pub laws: &'static [(LawKind, Support)],
+    /// What one unit of `iterate` is.
+    pub work_unit: WorkUnit,
+    /// What repeats and thread counts may change.
+    pub determinism: Determinism,
+    /// True if rows may be held ([`crate::Activity`]).
+    pub holds_rows: bool,
+    /// True if the method divides by A_ii + R_ii.
+    pub needs_positive_diagonal: bool,
+    /// Largest ‖A − Aᵀ‖_F / ‖A‖_F it accepts \[-\]; infinite if symmetry does not matter.
+    pub max_asymmetry: f64,
+    /// Largest number of rows it accepts.
+    pub max_rows: usize,
+    /// Its parameters, with units and ranges; the keys of the serialized parameters.
+    pub parameters: &'static [ParameterDoc],
+}
+
+/// One parameter of a solver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParameterDoc {
+    /// Name, as in specs.
+    pub name: &'static str,
+    /// What it is, with unit and range.
+    pub doc: &'static str,
+}
+
+/// Arithmetic of an iteration. Problems and metrics are always f64.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// 64-bit.
+    F64,
+    /// 32-bit; answers are widened when read.
+    F32,
+}
+
+/// How a solver solves a law.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Support {
+    /// Its fixed points are the solutions of the law.
+    Exact,
+    /// Its fixed points solve something else, which the text names.
+    Approximate(&'static str),
+}
+
+/// What one unit of [`crate::ImpulseSolver::iterate`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkUnit {
+    /// One pass over all rows.
+    Sweep,
+    /// The whole solve: direct methods.
+    Solve,
+}
+
+/// What may change the bits of the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Determinism {
+    /// Nothing: equal inputs give equal bits at any thread count.
+    Bitwise,
+    /// Scheduling: the method has no fixed order.
+    None,
+}
+
+/// How faithfully a solver treats the problem it accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fidelity {
+    /// The problem itself.
+    Exact,
+    /// Another problem; one reason per law.
+    Approximate(Vec<&'static str>),
+}
+
+impl SolverDescriptor {
+    /// How the solver treats `law`; `None` if it does not.
+    pub fn support(&self, law: LawKind) -> Option<Support> {
+        let found = self.laws.iter().find(|(kind, _)| *kind == law);
+        found.map(|(_, support)| *support)
+    }
+
+    /// Checks the problem against everything declared here. A solver whose limits go further adds its own test.
+    ///
+    /// # Errors
+    /// The first reason to refuse.
+    pub fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+        let solver = self.id;
+        let mut reasons = Vec::new();
+        for (block, entry) in problem.blocks().iter().enumerate() {
+            let law = entry.law.kind();
+            match self.support(law) {
+                None => return Err(Unsupported::Law { solver, block, law }),
+                Some(Support::Exact) => {}
+                Some(Support::Approximate(reason)) if reasons.contains(&reason) => {}
+                Some(Support::Approximate(reason)) => reasons.push(reason),
+            }
+            if !self.holds_rows && problem.active_dim(block) != entry.dim {
+                return Err(Unsupported::Activity { solver, block });
+            }
+        }
+        let rows = problem.rows();
+        if rows > self.max_rows {
+            let limit = self.max_rows;
+            return Err(Unsupported::TooManyRows {
+                solver,
+                rows,
+                limit,
+            });
+        }
+        if self.needs_positive_diagonal {
+            let effective = problem.diagonal().iter().zip(problem.compliance());
+            for (row, (a, r)) in effective.enumerate() {
+                let value = a + r;
+                if value <= 0.0 {
+                    return Err(Unsupported::Diagonal { solver, row, value });
+                }
+            }
+        }
+        if let (Operator::Matrix(matrix), true) =
+            (problem.operator(), self.max_asymmetry.is_finite())
+        {
+            let defect = matrix.delassus.symmetry_defect();
+            if defect > self.max_asymmetry {
+                return Err(Unsupported::Unsymmetric { solver, defect });
+            }
+        }
+        Ok(if reasons.is_empty() {
+            Fidelity::Exact
+        } else {
+            Fidelity::Approximate(reasons)
+        })
+    }
+}

@@ -1,0 +1,252 @@
+//! Errors: what is wrong, where, what to do.
+
+use thiserror::Error;
+
+use crate::law::LawKind;
+
+/// Why a problem cannot be frozen. Each variant names the row, block or body.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ProblemError {
+    /// An array has the wrong length.
+    #[error("{what} has {found} entries, expected {expected}")]
+    Length {
+        /// Which array.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length that the rest of the problem asks for.
+        expected: usize,
+    },
+    /// A number is NaN or infinite.
+    #[error("{what}: entry {index} is not finite")]
+    NonFinite {
+        /// Which array.
+        what: &'static str,
+        /// Index of the first such entry.
+        index: usize,
+    },
+    /// More blocks than 32-bit indices can name.
+    #[error("{rows} rows are more than a problem can index")]
+    TooLarge {
+        /// Number of rows asked for.
+        rows: usize,
+    },
+    /// The compliance of a row is negative.
+    #[error("row {row}: compliance {value} is negative; it must be ≥ 0 [1/kg]")]
+    NegativeCompliance {
+        /// The row.
+        row: usize,
+        /// Its compliance \[1/kg\].
+        value: f64,
+    },
+    /// The time step or gravity makes no sense.
+    #[error(
+        "time step {dt} s with gravity {gravity} m/s²: the step must be > 0 and gravity ≥ 0, both finite"
+    )]
+    Step {
+        /// Time step \[s\].
+        dt: f64,
+        /// Gravity \[m/s²\].
+        gravity: f64,
+    },
+    /// Blocks do not tile the rows.
+    #[error(
+        "block {block}: its rows do not follow those of the block before it, or pass the last row"
+    )]
+    BlockRows {
+        /// The block.
+        block: usize,
+    },
+    /// A law does not fit its block.
+    #[error("block {block}: a block of {dim} rows cannot carry the law {law}")]
+    LawDimension {
+        /// The block.
+        block: usize,
+        /// Its law.
+        law: LawKind,
+        /// Its dimension.
+        dim: usize,
+    },
+    /// Bounds are unordered, NaN, or admit no finite impulse.
+    #[error("block {block}: bounds [{lower}, {upper}] admit no finite impulse")]
+    Bounds {
+        /// The block.
+        block: usize,
+        /// Lower bound \[N·s\].
+        lower: f64,
+        /// Upper bound \[N·s\].
+        upper: f64,
+    },
+    /// A friction coefficient, friction limit or lever is negative or not finite.
+    #[error("block {block}: friction parameter {value} must be finite and ≥ 0")]
+    FrictionCoefficient {
+        /// The block.
+        block: usize,
+        /// The offending value.
+        value: f64,
+    },
+    /// An inverse mass is negative or not finite.
+    #[error("body {body}: inverse mass must be finite and ≥ 0 on every axis")]
+    InverseMass {
+        /// The body.
+        body: usize,
+    },
+    /// An inverse inertia is not symmetric positive semi-definite.
+    #[error("body {body}: inverse inertia is not finite, symmetric and positive semi-definite")]
+    InverseInertia {
+        /// The body.
+        body: usize,
+    },
+    /// A block names no body, an unknown one, or the same one twice.
+    #[error("block {block}: touches no body, a body that does not exist, or one body twice")]
+    BlockBodies {
+        /// The block.
+        block: usize,
+    },
+    /// No impulse moves a row.
+    #[error(
+        "row {row}: no impulse on it moves a body (all are static, or locked along it); leave the row out"
+    )]
+    ImmovableRow {
+        /// The row.
+        row: usize,
+    },
+    /// A matrix block lies outside the matrix or has the wrong size.
+    #[error("matrix block ({row}, {column}): outside the matrix, or of the wrong size")]
+    MatrixShape {
+        /// Block row.
+        row: usize,
+        /// Block column.
+        column: usize,
+    },
+    /// A matrix block is given twice.
+    #[error("matrix block ({row}, {column}) is given twice")]
+    DuplicateMatrixBlock {
+        /// Block row.
+        row: usize,
+        /// Block column.
+        column: usize,
+    },
+}
+
+/// Why a solver refuses a problem: it never solves another one silently.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Unsupported {
+    /// A law that the solver does not know.
+    #[error("{solver} does not solve the law {law} (block {block})")]
+    Law {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// First block with that law.
+        block: usize,
+        /// The law.
+        law: LawKind,
+    },
+    /// More rows than the method can treat.
+    #[error("{solver} treats at most {limit} rows, the problem has {rows}")]
+    TooManyRows {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// Rows of the problem.
+        rows: usize,
+        /// The solver's limit.
+        limit: usize,
+    },
+    /// A diagonal entry that the method divides by is not positive.
+    #[error("{solver} divides by the diagonal, which is {value} on row {row}")]
+    Diagonal {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// The row.
+        row: usize,
+        /// A_ii + R_ii \[1/kg\].
+        value: f64,
+    },
+    /// The method needs a symmetric matrix.
+    #[error(
+        "{solver} needs a symmetric matrix; this one departs from symmetry by {defect:.1e} (relative)"
+    )]
+    Unsymmetric {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// ‖A − Aᵀ‖_F / ‖A‖_F \[-\].
+        defect: f64,
+    },
+    /// The method needs bodies, the problem is a matrix.
+    #[error("{solver} needs bodies; the problem is given by its matrix")]
+    Bodies {
+        /// The solver's identifier.
+        solver: &'static str,
+    },
+    /// Some rows are held, and the method cannot hold rows.
+    #[error("{solver} cannot hold rows (block {block} is not fully active)")]
+    Activity {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// First block that is not fully active.
+        block: usize,
+    },
+}
+
+/// Why a solver stopped. Not converging is a [`crate::Status`], not an error.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// The problem is refused.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// `iterate`, `refresh` or a read came before `prepare`.
+    #[error("prepare the solver first")]
+    NotPrepared,
+    /// A slice or the problem does not fit what was prepared.
+    #[error("{what} has {found} entries, the prepared problem {expected}")]
+    Length {
+        /// Which slice.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The expected length.
+        expected: usize,
+    },
+    /// A warm start holds NaN or infinity.
+    #[error("warm start: the impulse of row {row} is not finite")]
+    WarmStart {
+        /// The row.
+        row: usize,
+    },
+    /// The iterate became NaN or infinite.
+    #[error("the impulse of row {row} became non-finite")]
+    NonFinite {
+        /// First such row.
+        row: usize,
+    },
+    /// A direct method met a matrix that it cannot factorize.
+    #[error("the matrix cannot be factorized: {reason}")]
+    Factorization {
+        /// What went wrong, and what to try.
+        reason: &'static str,
+    },
+    /// The problem has no solution that the method can reach.
+    #[error("no solution: {reason}")]
+    Infeasible {
+        /// What was found.
+        reason: &'static str,
+    },
+    /// Body velocities were asked of a problem without bodies.
+    #[error("the problem is given by its matrix and has no bodies")]
+    NoBodies,
+}
+
+/// A solver parameter is out of its range.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error("{parameter} = {value} is out of range: {expected}")]
+pub struct ParameterError {
+    /// Name of the parameter.
+    pub parameter: &'static str,
+    /// The value given.
+    pub value: String,
+    /// What is allowed.
+    pub expected: &'static str,
+}

@@ -1,0 +1,189 @@
+//! Complementarity laws of one block of rows.
+
+use std::fmt;
+
+/// How the impulse λ of one block and its shifted velocity w = (A + R)λ + b constrain each other.
+///
+/// Each law names a set K(λ) of admissible impulses; a solution satisfies λ = Π_K(λ − ρ ŵ) for any ρ > 0,
+/// with ŵ = w except for [`Friction::Coulomb`], where ŵ carries the De Saxcé term (P.4–P.8).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Law {
+    /// w = 0, λ free: joints. Any dimension.
+    Equality,
+    /// λ ∈ [lower, upper] for every row of the block, w complementary: limits, motors, unilateral rows. \[N·s\]
+    ///
+    /// Rows with different bounds belong in different blocks. The bounds may be infinite.
+    Bounds {
+        /// Lower bound of the impulse \[N·s\]; may be −∞.
+        lower: f64,
+        /// Upper bound of the impulse \[N·s\]; may be +∞.
+        upper: f64,
+    },
+    /// One contact point: normal row first, then one tangent (2D) or two (3D); dimension 1, 2 or 3.
+    Contact(Friction),
+    /// One contact manifold: its normal rows, then two tangents and one twist row shared by all of them.
+    Patch(Box<Patch>),
+}
+
+/// Friction law of one contact point; the identifiers F0–F6 are those of (P.5)–(P.8).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Friction {
+    /// F0: λ_t = 0.
+    Frictionless,
+    /// F1: |λ_t,i| ≤ limit, fixed from outside \[N·s\].
+    FixedBox {
+        /// Bound of each tangential impulse \[N·s\].
+        limit: f64,
+    },
+    /// F2: |λ_t,i| ≤ μ λ_n on each axis.
+    Pyramid {
+        /// Friction coefficient \[-\].
+        mu: f64,
+    },
+    /// F3: ‖λ_t‖ ≤ μ λ_n, w_n complementary to λ_n, λ_t of maximal dissipation in its disc.
+    Disc {
+        /// Friction coefficient \[-\].
+        mu: f64,
+    },
+    /// F5: Coulomb's law as one cone complementarity, K_μ ∋ λ ⊥ w + (μ‖w_t‖, 0) ∈ K_μ*.
+    ///
+    /// Its solutions are those of F3; the residual and the local solvers differ.
+    Coulomb {
+        /// Friction coefficient \[-\].
+        mu: f64,
+    },
+    /// F6: the convex relaxation K_μ ∋ λ ⊥ w ∈ K_μ*; sliding contacts separate with w_n = μ‖w_t‖.
+    ConvexCone {
+        /// Friction coefficient \[-\].
+        mu: f64,
+    },
+}
+
+impl Friction {
+    /// The friction coefficient μ \[-\]; zero for the laws that have none.
+    pub fn mu(&self) -> f64 {
+        match *self {
+            Self::Frictionless | Self::FixedBox { .. } => 0.0,
+            Self::Pyramid { mu }
+            | Self::Disc { mu }
+            | Self::Coulomb { mu }
+            | Self::ConvexCone { mu } => mu,
+        }
+    }
+}
+
+/// Patch friction of one manifold (P.8): k normal rows, two tangents, one twist; dimension k + 3.
+///
+/// λ_n,i ≥ 0; ‖λ_t‖ ≤ μ Σ λ_n,i; |λ_twist| ≤ μ Σ levers_i λ_n,i. The tangents and the twist are not coupled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Patch {
+    /// Friction coefficient \[-\].
+    pub mu: f64,
+    /// Distance of each contact point from the patch centre \[m\]; one per normal row.
+    pub levers: Vec<f64>,
+}
+
+/// A law without its numbers: what solvers declare that they can solve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LawKind {
+    /// [`Law::Equality`].
+    Equality,
+    /// [`Law::Bounds`].
+    Bounds,
+    /// [`Friction::Frictionless`] (F0).
+    Frictionless,
+    /// [`Friction::FixedBox`] (F1).
+    FixedBox,
+    /// [`Friction::Pyramid`] (F2).
+    Pyramid,
+    /// [`Friction::Disc`] (F3).
+    Disc,
+    /// [`Friction::Coulomb`] (F5).
+    Coulomb,
+    /// [`Friction::ConvexCone`] (F6).
+    ConvexCone,
+    /// [`Law::Patch`].
+    Patch,
+}
+
+impl LawKind {
+    /// Every law, in the order of the documentation.
+    pub const ALL: [Self; 9] = [
+        Self::Equality,
+        Self::Bounds,
+        Self::Frictionless,
+        Self::FixedBox,
+        Self::Pyramid,
+        Self::Disc,
+        Self::Coulomb,
+        Self::ConvexCone,
+        Self::Patch,
+    ];
+
+    /// The identifier used in tables, specs and files.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Equality => "equality",
+            Self::Bounds => "bounds",
+            Self::Frictionless => "frictionless",
+            Self::FixedBox => "fixed-box",
+            Self::Pyramid => "pyramid",
+            Self::Disc => "disc",
+            Self::Coulomb => "coulomb",
+            Self::ConvexCone => "convex-cone",
+            Self::Patch => "patch",
+        }
+    }
+}
+
+impl fmt::Display for LawKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+impl Law {
+    /// λ ≥ 0 with w ≥ 0 complementary: limits, and contacts of files without friction.
+    pub const UNILATERAL: Self = Self::Bounds {
+        lower: 0.0,
+        upper: f64::INFINITY,
+    };
+
+    /// The law without its numbers.
+    pub fn kind(&self) -> LawKind {
+        match self {
+            Self::Equality => LawKind::Equality,
+            Self::Bounds { .. } => LawKind::Bounds,
+            Self::Contact(Friction::Frictionless) => LawKind::Frictionless,
+            Self::Contact(Friction::FixedBox { .. }) => LawKind::FixedBox,
+            Self::Contact(Friction::Pyramid { .. }) => LawKind::Pyramid,
+            Self::Contact(Friction::Disc { .. }) => LawKind::Disc,
+            Self::Contact(Friction::Coulomb { .. }) => LawKind::Coulomb,
+            Self::Contact(Friction::ConvexCone { .. }) => LawKind::ConvexCone,
+            Self::Patch(_) => LawKind::Patch,
+        }
+    }
+
+    /// Number of leading rows that are not friction: what [`crate::Activity::NormalsOnly`] leaves active.
+    ///
+    /// `dim` is the dimension of the block; a law without friction keeps all of its rows.
+    pub fn normals(&self, dim: usize) -> usize {
+        match self {
+            Self::Equality | Self::Bounds { .. } => dim,
+            Self::Contact(_) => 1,
+            Self::Patch(patch) => patch.levers.len(),
+        }
+    }
+
+    /// True if the solution set is that of a convex problem: bounds or a cone that do not depend on λ.
+    pub fn is_convex(&self) -> bool {
+        matches!(
+            self.kind(),
+            LawKind::Equality
+                | LawKind::Bounds
+                | LawKind::Frictionless
+                | LawKind::FixedBox
+                | LawKind::ConvexCone
+        )
+    }
+}

@@ -1,0 +1,32 @@
+//! Vocabulary of Delassus: the frozen constraint problem, its laws, and the solver trait.
+//!
+//! One time step's velocity-level constraint problem is a [`Problem`]: an [`Operator`] (bodies and Jacobians,
+//! or a block-sparse matrix), [`Block`]s of rows with a [`Law`] each, a bias and a diagonal compliance. Every
+//! solver implements [`ImpulseSolver`] on it; no solver sees a metric, a clock or a log. This crate does no
+//! I/O, starts no threads and reads no clock.
+//!
+//! Theory: `docs/theory/01-problem.md` (P.1–P.9).
+
+mod bodies;
+mod builder;
+mod descriptor;
+mod error;
+mod law;
+mod problem;
+pub mod projection;
+mod solver;
+mod sparse;
+mod status;
+mod validate;
+
+pub use bodies::{BodyRows, MassProperties};
+pub use builder::ProblemBuilder;
+pub use descriptor::{
+    Determinism, Fidelity, ParameterDoc, Precision, SolverDescriptor, Support, WorkUnit,
+};
+pub use error::{ParameterError, ProblemError, SolveError, Unsupported};
+pub use law::{Friction, Law, LawKind, Patch};
+pub use problem::{Activity, Block, MatrixRows, Operator, Problem, ProblemParts, StepScale};
+pub use solver::{ImpulseSolver, Progress, Refresh, Solver, SolverVisitor, Start};
+pub use sparse::BlockSparse;
+pub use status::Status;

@@ -1,0 +1,341 @@
+//! The frozen problem of one time step.
+
+use std::ops::Range;
+
+use crate::error::ProblemError;
+use crate::law::Law;
+use crate::sparse::BlockSparse;
+use crate::{bodies::BodyRows, validate};
+
+/// Consecutive rows that share one law.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// Index of the first row.
+    pub first_row: usize,
+    /// Number of rows \[-\].
+    pub dim: usize,
+    /// The law that couples the block's impulses and velocities.
+    pub law: Law,
+    /// Identifier that persists from frame to frame, for warm starting and for reports.
+    pub feature: u64,
+}
+
+impl Block {
+    /// The rows of the block.
+    pub fn rows(&self) -> Range<usize> {
+        self.first_row..self.first_row + self.dim
+    }
+}
+
+/// Which rows of a block are solved for. A row that is not solved for keeps the impulse of the start
+/// (zero in a cold start), and its condition is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Activity {
+    /// Every row.
+    #[default]
+    Solve,
+    /// The normal rows; friction keeps its impulse.
+    NormalsOnly,
+    /// None.
+    Hold,
+}
+
+/// Where the Delassus operator A = J M⁻¹ Jᵀ comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operator {
+    /// Bodies and Jacobians; A is never formed.
+    Bodies(BodyRows),
+    /// A itself: problems of files that carry no bodies.
+    Matrix(MatrixRows),
+}
+
+/// A problem given by its matrix. A may be slightly unsymmetric or indefinite: files are taken as they are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MatrixRows {
+    /// A \[1/kg on linear rows\], partitioned like the problem's blocks.
+    pub delassus: BlockSparse,
+    /// J v_f per row \[m/s | rad/s\].
+    pub free_velocity: Vec<f64>,
+}
+
+/// The step that a problem was frozen from; it only sets the energy scale of the residuals (M.3).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepScale {
+    /// Time step h \[s\].
+    pub dt: f64,
+    /// Magnitude of gravity \[m/s²\].
+    pub gravity: f64,
+}
+
+/// The parts of a problem, before validation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProblemParts {
+    /// Where A and the free velocity come from.
+    pub operator: Operator,
+    /// The blocks, in row order and without gaps.
+    pub blocks: Vec<Block>,
+    /// b_pos per row \[m/s | rad/s\]: stabilisation, restitution, motor targets.
+    pub bias: Vec<f64>,
+    /// Diagonal compliance R per row \[1/kg | 1/(kg·m²)\].
+    pub compliance: Vec<f64>,
+    /// Activity per block; empty means [`Activity::Solve`] everywhere.
+    pub activity: Vec<Activity>,
+    /// The step that the problem was frozen from, if known.
+    pub step: Option<StepScale>,
+}
+
+/// One frozen, validated velocity-level constraint problem (P.1–P.3):
+///
+/// M v⁺ = M v_f + Jᵀλ, w = J v⁺ + b_pos + Rλ = (A + R)λ + b, λ ∈ K(λ) complementary to w.
+///
+/// w > 0 separates, λ ≥ 0 pushes, a contact's normal row comes first. The structure, the Jacobians and the
+/// laws are fixed; bias, compliance, free velocity and activity can be replaced (`set_…`), after which a
+/// solver needs [`crate::ImpulseSolver::refresh`] only.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    parts: ProblemParts,
+    b: Vec<f64>,
+    diagonal: Vec<f64>,
+    block_of_row: Vec<u32>,
+}
+
+impl Problem {
+    /// Validates the parts and freezes them.
+    ///
+    /// # Errors
+    /// A [`ProblemError`] that names the row, block or body: non-finite numbers, an inertia that is not
+    /// symmetric positive semi-definite, indices out of range, negative μ or compliance, unordered bounds,
+    /// rows that no impulse can move, a law that does not fit the block's dimension.
+    pub fn new(mut parts: ProblemParts) -> Result<Self, ProblemError> {
+        if parts.activity.is_empty() {
+            parts.activity = vec![Activity::Solve; parts.blocks.len()];
+        }
+        validate::parts(&parts)?;
+        let rows = parts.bias.len();
+        let mut block_of_row = Vec::with_capacity(rows);
+        for (index, block) in parts.blocks.iter().enumerate() {
+            let index = u32::try_from(index).map_err(|_| ProblemError::TooLarge { rows })?;
+            block_of_row.extend(std::iter::repeat_n(index, block.dim));
+        }
+        let diagonal = match &parts.operator {
+            Operator::Bodies(bodies) => bodies.diagonal(&parts.blocks),
+            Operator::Matrix(matrix) => matrix.delassus.diagonal(),
+        };
+        validate::diagonal(&parts, &diagonal)?;
+        let mut problem = Self {
+            b: vec![0.0; rows],
+            diagonal,
+            block_of_row,
+            parts,
+        };
+        problem.update_b()?;
+        Ok(problem)
+    }
+
+    /// Number of rows m \[-\].
+    pub fn rows(&self) -> usize {
+        self.parts.bias.len()
+    }
+
+    /// The blocks, in row order.
+    pub fn blocks(&self) -> &[Block] {
+        &self.parts.blocks
+    }
+
+    /// The index of the block that holds `row`.
+    pub fn block_of_row(&self, row: usize) -> usize {
+        self.block_of_row[row] as usize
+    }
+
+    /// Where A comes from.
+    pub fn operator(&self) -> &Operator {
+        &self.parts.operator
+    }
+
+    /// The bodies and Jacobians, if the problem has them.
+    pub fn bodies(&self) -> Option<&BodyRows> {
+        match &self.parts.operator {
+            Operator::Bodies(bodies) => Some(bodies),
+            Operator::Matrix(_) => None,
+        }
+    }
+
+    /// b = J v_f + b_pos per row \[m/s | rad/s\] (P.2).
+    pub fn b(&self) -> &[f64] {
+        &self.b
+    }
+
+    /// b_pos per row \[m/s | rad/s\].
+    pub fn bias(&self) -> &[f64] {
+        &self.parts.bias
+    }
+
+    /// Diagonal compliance R per row \[1/kg | 1/(kg·m²)\].
+    pub fn compliance(&self) -> &[f64] {
+        &self.parts.compliance
+    }
+
+    /// Diagonal of A, without R \[1/kg | 1/(kg·m²)\].
+    pub fn diagonal(&self) -> &[f64] {
+        &self.diagonal
+    }
+
+    /// Activity per block.
+    pub fn activity(&self) -> &[Activity] {
+        &self.parts.activity
+    }
+
+    /// The step that the problem was frozen from, if known.
+    pub fn step(&self) -> Option<StepScale> {
+        self.parts.step
+    }
+
+    /// Number of leading rows of block `block` that are solved for.
+    pub fn active_dim(&self, block: usize) -> usize {
+        let Block { dim, law, .. } = &self.parts.blocks[block];
+        match self.parts.activity[block] {
+            Activity::Solve => *dim,
+            Activity::NormalsOnly => law.normals(*dim),
+            Activity::Hold => 0,
+        }
+    }
+
+    /// True if every row is solved for.
+    pub fn all_active(&self) -> bool {
+        self.parts.activity.iter().all(|a| *a == Activity::Solve)
+    }
+
+    /// Replaces b_pos \[m/s | rad/s\].
+    ///
+    /// # Errors
+    /// A length that is not [`Self::rows`], or a number that is not finite.
+    pub fn set_bias(&mut self, bias: &[f64]) -> Result<(), ProblemError> {
+        validate::finite("bias", bias, self.rows())?;
+        self.parts.bias.copy_from_slice(bias);
+        self.update_b()
+    }
+
+    /// Replaces the diagonal compliance \[1/kg | 1/(kg·m²)\].
+    ///
+    /// # Errors
+    /// A wrong length, a number that is not finite or is negative, a row that nothing moves any more.
+    pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
+        validate::compliance(compliance, self.rows())?;
+        let previous = std::mem::replace(&mut self.parts.compliance, compliance.to_vec());
+        validate::diagonal(&self.parts, &self.diagonal).inspect_err(|_| {
+            self.parts.compliance = previous;
+        })
+    }
+
+    /// Replaces the free velocity: 6 per body (linear, angular) \[m/s, rad/s\], or J v_f per row of a matrix problem.
+    ///
+    /// # Errors
+    /// A wrong length, or a number that is not finite.
+    pub fn set_free_velocity(&mut self, velocity: &[f64]) -> Result<(), ProblemError> {
+        let target = match &mut self.parts.operator {
+            Operator::Bodies(bodies) => &mut bodies.free_velocity,
+            Operator::Matrix(matrix) => &mut matrix.free_velocity,
+        };
+        validate::finite("free velocity", velocity, target.len())?;
+        target.copy_from_slice(velocity);
+        self.update_b()
+    }
+
+    /// Replaces the activity, one entry per block.
+    ///
+    /// # Errors
+    /// A wrong length.
+    pub fn set_activity(&mut self, activity: &[Activity]) -> Result<(), ProblemError> {
+        validate::length("activity", activity.len(), self.parts.blocks.len())?;
+        self.parts.activity.copy_from_slice(activity);
+        Ok(())
+    }
+
+    /// Gives the parts back, to change and validate again.
+    pub fn into_parts(self) -> ProblemParts {
+        self.parts
+    }
+
+    /// w = (A + R)λ + b per row \[m/s | rad/s\] (P.2).
+    ///
+    /// # Panics
+    /// If a slice does not have [`Self::rows`] entries.
+    pub fn shifted_velocity(&self, impulses: &[f64], out: &mut [f64]) {
+        self.apply_delassus(impulses, out);
+        for (row, w) in out.iter_mut().enumerate() {
+            *w += self.parts.compliance[row] * impulses[row] + self.b[row];
+        }
+    }
+
+    /// Aλ per row, without R \[m/s | rad/s\].
+    ///
+    /// # Panics
+    /// If a slice does not have [`Self::rows`] entries.
+    pub fn apply_delassus(&self, impulses: &[f64], out: &mut [f64]) {
+        assert_eq!(impulses.len(), self.rows(), "one impulse per row");
+        assert_eq!(out.len(), self.rows(), "one velocity per row");
+        match &self.parts.operator {
+            Operator::Bodies(bodies) => {
+                let mut momentum = vec![0.0; 6 * bodies.len()];
+                bodies.add_transposed(&self.parts.blocks, impulses, &mut momentum);
+                bodies.apply_inverse_mass(&mut momentum);
+                bodies.multiply(&self.parts.blocks, &momentum, out);
+            }
+            Operator::Matrix(matrix) => matrix.delassus.multiply(impulses, out),
+        }
+    }
+
+    /// The diagonal block A_cc of block `block`, without R, row-major `dim × dim` \[1/kg | 1/(kg·m²)\].
+    ///
+    /// # Panics
+    /// If `out` does not have dim² entries.
+    pub fn diagonal_block(&self, block: usize, out: &mut [f64]) {
+        let dim = self.parts.blocks[block].dim;
+        assert_eq!(out.len(), dim * dim, "a square block");
+        match &self.parts.operator {
+            Operator::Bodies(bodies) => bodies.diagonal_block(block, dim, out),
+            Operator::Matrix(matrix) => matrix.delassus.diagonal_block(block, out),
+        }
+    }
+
+    /// Body velocities v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[m/s, rad/s\] (P.1).
+    ///
+    /// # Errors
+    /// [`crate::SolveError::NoBodies`] on a matrix problem.
+    ///
+    /// # Panics
+    /// If a slice has the wrong length.
+    pub fn body_velocities(
+        &self,
+        impulses: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), crate::SolveError> {
+        let bodies = self.bodies().ok_or(crate::SolveError::NoBodies)?;
+        out.fill(0.0);
+        bodies.add_transposed(&self.parts.blocks, impulses, out);
+        bodies.apply_inverse_mass(out);
+        for (v, free) in out.iter_mut().zip(&bodies.free_velocity) {
+            *v += free;
+        }
+        Ok(())
+    }
+
+    fn update_b(&mut self) -> Result<(), ProblemError> {
+        match &self.parts.operator {
+            Operator::Bodies(bodies) => {
+                bodies.multiply(&self.parts.blocks, &bodies.free_velocity, &mut self.b);
+            }
+            Operator::Matrix(matrix) => self.b.copy_from_slice(&matrix.free_velocity),
+        }
+        for (row, b) in self.b.iter_mut().enumerate() {
+            *b += self.parts.bias[row];
+            if !b.is_finite() {
+                return Err(ProblemError::NonFinite {
+                    what: "b = J v_f + bias",
+                    index: row,
+                });
+            }
+        }
+        Ok(())
+    }
+}

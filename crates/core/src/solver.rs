@@ -1,0 +1,194 @@
+//! The solver trait.
+
+use std::ops::{Add, AddAssign};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::descriptor::{Fidelity, SolverDescriptor};
+use crate::error::{ParameterError, SolveError, Unsupported};
+use crate::problem::Problem;
+
+/// Finds λ for one frozen problem.
+///
+/// The caller runs `check`, `prepare`, `iterate` (in one piece or in chunks), `read_impulses`. A solver holds no
+/// residual, clock or log: the caller reads λ and judges it. `iterate(a)` then `iterate(b)` equals `iterate(a + b)`.
+pub trait ImpulseSolver: Send {
+    /// What the solver declares about itself.
+    fn descriptor(&self) -> &SolverDescriptor;
+
+    /// Says whether the solver solves this problem, or another one in its place.
+    ///
+    /// # Errors
+    /// The reason to refuse.
+    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+        self.descriptor().check(problem)
+    }
+
+    /// Prepares for `iterate`: colours, factorizes, uploads. All allocation happens here.
+    ///
+    /// # Errors
+    /// A refused problem, a warm start of the wrong length or with non-finite impulses, a failed factorization.
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError>;
+
+    /// Takes over what changed in the prepared problem, keeping the impulses.
+    ///
+    /// Structure, Jacobians and laws must be those of `prepare`.
+    ///
+    /// # Errors
+    /// Not prepared, or another number of rows.
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError>;
+
+    /// Runs `sweeps` work units. Does not allocate (CPU solvers).
+    ///
+    /// # Errors
+    /// Not prepared, or a direct method that found no solution.
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError>;
+
+    /// Copies the impulses, one per row \[N·s\].
+    ///
+    /// # Errors
+    /// Not prepared, or a slice of the wrong length.
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError>;
+
+    /// Body velocities v_f + M⁻¹Jᵀλ, 6 per body \[m/s, rad/s\] (P.1).
+    ///
+    /// A solver that keeps velocities overrides this and returns its own.
+    ///
+    /// # Errors
+    /// Not prepared, or a problem without bodies.
+    fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        let mut impulses = vec![0.0; problem.rows()];
+        self.read_impulses(&mut impulses)?;
+        problem.body_velocities(&impulses, out)
+    }
+}
+
+/// A solver with its parameters: what a registry lists and builds.
+pub trait Solver: ImpulseSolver + Sized + 'static {
+    /// Plain data; unknown keys must be errors (`#[serde(deny_unknown_fields, default)]`).
+    type Parameters: Default + Serialize + DeserializeOwned;
+
+    /// What the solver declares about itself.
+    const DESCRIPTOR: SolverDescriptor;
+
+    /// Builds the solver.
+    ///
+    /// # Errors
+    /// A parameter out of its range.
+    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError>;
+}
+
+/// Collects solvers: a registry implements it, each solver crate calls it once per solver.
+pub trait SolverVisitor {
+    /// Takes one solver.
+    fn visit<S: Solver>(&mut self);
+}
+
+/// Declares the solver modules of a crate and its `visit_solvers`: one line registers one solver.
+///
+/// ```ignore
+/// delassus_core::solvers! {
+///     pgs::Pgs,
+///     block_gs::BlockGs,
+/// }
+/// ```
+#[macro_export]
+macro_rules! solvers {
+    ($($module:ident :: $solver:ident),* $(,)?) => {
+        $(pub mod $module;)*
+        $(pub use $module::$solver;)*
+
+        /// Shows every solver of this crate to `visitor`, in the order of the documentation.
+        pub fn visit_solvers<V: $crate::SolverVisitor>(visitor: &mut V) {
+            $(visitor.visit::<$solver>();)*
+        }
+    };
+}
+
+/// Impulses that a solve starts from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Start<'a> {
+    /// λ = 0.
+    Cold,
+    /// One impulse per row \[N·s\], taken as they are: the caller scales and clamps.
+    Warm(&'a [f64]),
+}
+
+impl Start<'_> {
+    /// Writes the starting impulses \[N·s\].
+    ///
+    /// # Errors
+    /// A warm start of the wrong length or with a non-finite impulse.
+    pub fn write(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        match self {
+            Self::Cold => out.fill(0.0),
+            Self::Warm(impulses) => {
+                if impulses.len() != out.len() {
+                    return Err(SolveError::Length {
+                        what: "warm start",
+                        found: impulses.len(),
+                        expected: out.len(),
+                    });
+                }
+                if let Some(row) = impulses.iter().position(|x| !x.is_finite()) {
+                    return Err(SolveError::WarmStart { row });
+                }
+                out.copy_from_slice(impulses);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What changed in a problem whose structure, Jacobians and laws did not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Refresh {
+    /// b_pos.
+    pub bias: bool,
+    /// R.
+    pub compliance: bool,
+    /// v_f.
+    pub free_velocity: bool,
+    /// Which rows are solved for.
+    pub activity: bool,
+}
+
+impl Refresh {
+    /// Everything that may change.
+    pub const ALL: Self = Self {
+        bias: true,
+        compliance: true,
+        free_velocity: true,
+        activity: true,
+    };
+}
+
+/// Work done by `iterate`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// Work units done \[-\]; fewer than asked for only if `finished`.
+    pub sweeps: u32,
+    /// Scalar rows updated, one row that touches two bodies counting one \[-\].
+    pub row_updates: u64,
+    /// True if further sweeps cannot change the answer (direct methods).
+    pub finished: bool,
+}
+
+impl Add for Progress {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            sweeps: self.sweeps + other.sweeps,
+            row_updates: self.row_updates + other.row_updates,
+            finished: self.finished || other.finished,
+        }
+    }
+}
+
+impl AddAssign for Progress {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}

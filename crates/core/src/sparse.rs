@@ -1,0 +1,190 @@
+//! Block-sparse matrices partitioned like the blocks of a problem.
+
+use crate::error::ProblemError;
+
+/// A square block-sparse matrix in compressed block rows, columns ascending within a row.
+///
+/// Block (i, j) is `dim_i × dim_j`, row-major. The matrix need not be symmetric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BlockSparse {
+    starts: Vec<usize>,
+    row_first: Vec<usize>,
+    columns: Vec<u32>,
+    value_first: Vec<usize>,
+    values: Vec<f64>,
+}
+
+impl BlockSparse {
+    /// Builds the matrix from its blocks `(block row, block column, values row-major)`, in any order.
+    ///
+    /// `dims` are the dimensions of the block rows. Zero blocks may be left out.
+    ///
+    /// # Errors
+    /// Indices out of range, a value count that does not fit, the same block twice, numbers that are not finite.
+    pub fn from_blocks(
+        dims: &[usize],
+        mut blocks: Vec<(usize, usize, Vec<f64>)>,
+    ) -> Result<Self, ProblemError> {
+        let mut starts = Vec::with_capacity(dims.len() + 1);
+        starts.push(0);
+        for dim in dims {
+            starts.push(starts[starts.len() - 1] + dim);
+        }
+        blocks.sort_by_key(|(i, j, _)| (*i, *j));
+        let mut matrix = Self {
+            starts,
+            row_first: vec![0; dims.len() + 1],
+            columns: Vec::with_capacity(blocks.len()),
+            value_first: Vec::with_capacity(blocks.len() + 1),
+            values: Vec::with_capacity(blocks.iter().map(|b| b.2.len()).sum()),
+        };
+        let mut previous = None;
+        for (i, j, values) in blocks {
+            if i >= dims.len() || j >= dims.len() || values.len() != dims[i] * dims[j] {
+                return Err(ProblemError::MatrixShape { row: i, column: j });
+            }
+            if previous == Some((i, j)) {
+                return Err(ProblemError::DuplicateMatrixBlock { row: i, column: j });
+            }
+            previous = Some((i, j));
+            if values.iter().any(|v| !v.is_finite()) {
+                return Err(ProblemError::NonFinite {
+                    what: "matrix block row",
+                    index: i,
+                });
+            }
+            matrix.row_first[i + 1] += 1;
+            matrix.columns.push(
+                u32::try_from(j).map_err(|_| ProblemError::MatrixShape { row: i, column: j })?,
+            );
+            matrix.value_first.push(matrix.values.len());
+            matrix.values.extend(values);
+        }
+        matrix.value_first.push(matrix.values.len());
+        for i in 0..dims.len() {
+            matrix.row_first[i + 1] += matrix.row_first[i];
+        }
+        Ok(matrix)
+    }
+
+    /// Number of scalar rows.
+    pub fn rows(&self) -> usize {
+        self.starts[self.starts.len() - 1]
+    }
+
+    /// Number of block rows.
+    pub fn block_rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of stored blocks.
+    pub fn stored_blocks(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Number of stored scalars.
+    pub fn stored_values(&self) -> usize {
+        self.values.len()
+    }
+
+    /// First scalar row of block row `i`.
+    pub fn start(&self, i: usize) -> usize {
+        self.starts[i]
+    }
+
+    /// Dimension of block row `i`.
+    pub fn dim(&self, i: usize) -> usize {
+        self.starts[i + 1] - self.starts[i]
+    }
+
+    /// The stored blocks of block row `i`: `(block column, values row-major)`, columns ascending.
+    #[inline]
+    pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, &[f64])> {
+        (self.row_first[i]..self.row_first[i + 1]).map(|k| {
+            let values = &self.values[self.value_first[k]..self.value_first[k + 1]];
+            (self.columns[k] as usize, values)
+        })
+    }
+
+    /// The stored block (i, j), if there is one.
+    pub fn block(&self, i: usize, j: usize) -> Option<&[f64]> {
+        let row = &self.columns[self.row_first[i]..self.row_first[i + 1]];
+        let found = row.binary_search_by_key(&j, |c| *c as usize).ok()?;
+        let k = self.row_first[i] + found;
+        Some(&self.values[self.value_first[k]..self.value_first[k + 1]])
+    }
+
+    /// out = A x.
+    ///
+    /// # Panics
+    /// If a slice does not have one entry per row.
+    pub fn multiply(&self, x: &[f64], out: &mut [f64]) {
+        assert_eq!(out.len(), self.rows(), "one entry per row");
+        for i in 0..self.block_rows() {
+            self.multiply_row(i, x, &mut out[self.starts[i]..self.starts[i + 1]]);
+        }
+    }
+
+    /// out = block row `i` of A x.
+    ///
+    /// # Panics
+    /// If `x` does not have one entry per row or `out` not one per row of the block.
+    #[inline]
+    pub fn multiply_row(&self, i: usize, x: &[f64], out: &mut [f64]) {
+        assert_eq!(x.len(), self.rows(), "one entry per row");
+        out.fill(0.0);
+        for (j, values) in self.row(i) {
+            let x = &x[self.starts[j]..self.starts[j + 1]];
+            for (row, target) in values.chunks_exact(x.len()).zip(out.iter_mut()) {
+                *target += row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
+            }
+        }
+    }
+
+    /// Diagonal of A.
+    pub fn diagonal(&self) -> Vec<f64> {
+        let mut out = vec![0.0; self.rows()];
+        for i in 0..self.block_rows() {
+            if let Some(values) = self.block(i, i) {
+                let dim = self.dim(i);
+                for local in 0..dim {
+                    out[self.starts[i] + local] = values[local * dim + local];
+                }
+            }
+        }
+        out
+    }
+
+    /// The diagonal block A_ii, row-major; zeros if it is not stored.
+    pub fn diagonal_block(&self, i: usize, out: &mut [f64]) {
+        match self.block(i, i) {
+            Some(values) => out.copy_from_slice(values),
+            None => out.fill(0.0),
+        }
+    }
+
+    /// ‖A − Aᵀ‖_F / ‖A‖_F \[-\]; zero for a symmetric or an empty matrix.
+    ///
+    /// Real files reach 0.3; a solver that needs symmetry refuses beyond its own limit.
+    pub fn symmetry_defect(&self) -> f64 {
+        let (mut defect, mut norm) = (0.0, 0.0);
+        for i in 0..self.block_rows() {
+            for (j, values) in self.row(i) {
+                let mirror = self.block(j, i);
+                for (k, a) in values.iter().enumerate() {
+                    let (row, column) = (k / self.dim(j), k % self.dim(j));
+                    let b = mirror.map_or(0.0, |m| m[column * self.dim(i) + row]);
+                    // a block without a stored mirror counts for both triangles
+                    let weight = if mirror.is_some() { 1.0 } else { 2.0 };
+                    defect += weight * (a - b) * (a - b);
+                    norm += a * a;
+                }
+            }
+        }
+        if norm > 0.0 {
+            (defect / norm).sqrt()
+        } else {
+            0.0
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What a problem must satisfy before a solver sees it.
+
+use nalgebra::{Matrix3, SymmetricEigen};
+
+use crate::bodies::BodyRows;
+use crate::error::ProblemError;
+use crate::law::{Friction, Law};
+use crate::problem::{Block, Operator, ProblemParts};
+
+/// Relative asymmetry and negative eigenvalue that rounding may leave in a world inverse inertia.
+const INERTIA_TOLERANCE: f64 = 1e-9;
+
+pub(crate) fn parts(parts: &ProblemParts) -> Result<(), ProblemError> {
+    let rows = parts.bias.len();
+    finite("bias", &parts.bias, rows)?;
+    compliance(&parts.compliance, rows)?;
+    length("activity", parts.activity.len(), parts.blocks.len())?;
+    if let Some(step) = parts.step {
+        let known = step.dt > 0.0 && step.dt.is_finite() && step.gravity.is_finite();
+        if !known || step.gravity < 0.0 {
+            return Err(ProblemError::Step {
+                dt: step.dt,
+                gravity: step.gravity,
+            });
+        }
+    }
+    blocks(&parts.blocks, rows)?;
+    match &parts.operator {
+        Operator::Bodies(rows) => bodies(rows, &parts.blocks),
+        Operator::Matrix(matrix) => {
+            finite("free velocity", &matrix.free_velocity, rows)?;
+            length("matrix rows", matrix.delassus.rows(), rows)?;
+            length(
+                "matrix block rows",
+                matrix.delassus.block_rows(),
+                parts.blocks.len(),
+            )?;
+            for (index, block) in parts.blocks.iter().enumerate() {
+                length("matrix block", matrix.delassus.dim(index), block.dim)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Every row of a problem with bodies must be movable: an impulse on it changes its velocity.
+pub(crate) fn diagonal(parts: &ProblemParts, diagonal: &[f64]) -> Result<(), ProblemError> {
+    if matches!(parts.operator, Operator::Matrix(_)) {
+        return Ok(());
+    }
+    let effective = diagonal.iter().zip(&parts.compliance);
+    for (row, (a, r)) in effective.enumerate() {
+        if !a.is_finite() {
+            return Err(ProblemError::NonFinite {
+                what: "diagonal of J M^-1 J^T",
+                index: row,
+            });
+        }
+        if a + r <= 0.0 {
+            return Err(ProblemError::ImmovableRow { row });
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn length(
+    what: &'static str,
+    found: usize,
+    expected: usize,
+) -> Result<(), ProblemError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(ProblemError::Length {
+        what,
+        found,
+        expected,
+    })
+}
+
+pub(crate) fn finite(
+    what: &'static str,
+    values: &[f64],
+    expected: usize,
+) -> Result<(), ProblemError> {
+    length(what, values.len(), expected)?;
+    match values.iter().position(|v| !v.is_finite()) {
+        Some(index) => Err(ProblemError::NonFinite { what, index }),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn compliance(values: &[f64], rows: usize) -> Result<(), ProblemError> {
+    finite("compliance", values, rows)?;
+    match values.iter().position(|r| *r < 0.0) {
+        Some(row) => Err(ProblemError::NegativeCompliance {
+            row,
+            value: values[row],
+        }),
+        None => Ok(()),
+    }
+}
+
+fn blocks(blocks: &[Block], rows: usize) -> Result<(), ProblemError> {
+    let mut next = 0usize;
+    for (index, block) in blocks.iter().enumerate() {
+        let in_order = block.first_row == next && block.dim > 0;
+        next = next.saturating_add(block.dim);
+        if !in_order || next > rows {
+            return Err(ProblemError::BlockRows { block: index });
+        }
+        law(index, block)?;
+    }
+    length("rows of all blocks", next, rows)
+}
+
+fn law(index: usize, block: &Block) -> Result<(), ProblemError> {
+    let dimension = |fits: bool| {
+        if fits {
+            return Ok(());
+        }
+        Err(ProblemError::LawDimension {
+            block: index,
+            law: block.law.kind(),
+            dim: block.dim,
+        })
+    };
+    match &block.law {
+        Law::Equality => Ok(()),
+        Law::Bounds { lower, upper } => {
+            let ordered = lower <= upper && *lower < f64::INFINITY && *upper > f64::NEG_INFINITY;
+            if ordered {
+                return Ok(());
+            }
+            Err(ProblemError::Bounds {
+                block: index,
+                lower: *lower,
+                upper: *upper,
+            })
+        }
+        Law::Contact(friction) => {
+            dimension(match friction {
+                Friction::Frictionless => block.dim <= 3,
+                _ => block.dim == 2 || block.dim == 3,
+            })?;
+            let coefficient = match *friction {
+                Friction::FixedBox { limit } => limit,
+                other => other.mu(),
+            };
+            non_negative(index, coefficient)
+        }
+        Law::Patch(patch) => {
+            dimension(!patch.levers.is_empty() && block.dim == patch.levers.len() + 3)?;
+            non_negative(index, patch.mu)?;
+            patch
+                .levers
+                .iter()
+                .try_for_each(|lever| non_negative(index, *lever))
+        }
+    }
+}
+
+fn non_negative(block: usize, value: f64) -> Result<(), ProblemError> {
+    if value >= 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(ProblemError::FrictionCoefficient { block, value })
+}
+
+fn bodies(rows: &BodyRows, blocks: &[Block]) -> Result<(), ProblemError> {
+    finite("free velocity", &rows.free_velocity, 6 * rows.len())?;
+    for (body, mass) in rows.mass.iter().enumerate() {
+        let linear = mass.inverse_mass;
+        if linear.iter().any(|m| !m.is_finite() || *m < 0.0) {
+            return Err(ProblemError::InverseMass { body });
+        }
+        inertia(body, &mass.inverse_inertia)?;
+    }
+    length("first_body", rows.first_body.len(), blocks.len() + 1)?;
+    length("first_entry", rows.first_entry.len(), blocks.len() + 1)?;
+    let (mut next_body, mut next_entry) = (0, 0);
+    for (index, block) in blocks.iter().enumerate() {
+        let offsets = rows.first_body[index] == next_body
+            && rows.first_entry[index] == next_entry
+            && rows.first_body[index + 1] >= next_body
+            && rows.first_body[index + 1] <= rows.block_bodies.len();
+        if !offsets {
+            return Err(ProblemError::BlockBodies { block: index });
+        }
+        let touched = rows.bodies_of(index);
+        for (position, body) in touched.iter().enumerate() {
+            if *body as usize >= rows.len() || touched[..position].contains(body) {
+                return Err(ProblemError::BlockBodies { block: index });
+            }
+        }
+        next_body = rows.first_body[index + 1];
+        next_entry += block.dim * touched.len();
+        if touched.is_empty() {
+            return Err(ProblemError::BlockBodies { block: index });
+        }
+    }
+    length("block bodies", rows.block_bodies.len(), next_body)?;
+    length("jacobian", rows.jacobian.len(), next_entry)?;
+    length(
+        "jacobian offsets",
+        rows.first_entry[blocks.len()],
+        next_entry,
+    )?;
+    match rows.jacobian.iter().flatten().position(|v| !v.is_finite()) {
+        Some(index) => Err(ProblemError::NonFinite {
+            what: "jacobian",
+            index: index / 6,
+        }),
+        None => Ok(()),
+    }
+}
+
+fn inertia(body: usize, inverse: &Matrix3<f64>) -> Result<(), ProblemError> {
+    let scale = inverse.amax();
+    if !scale.is_finite() {
+        return Err(ProblemError::InverseInertia { body });
+    }
+    let asymmetry = (inverse - inverse.transpose()).amax();
+    let negative =
+        scale > 0.0 && SymmetricEigen::new(*inverse / scale).eigenvalues.min() < -INERTIA_TOLERANCE;
+    if asymmetry > INERTIA_TOLERANCE * scale || negative {
+        return Err(ProblemError::InverseInertia { body });
+    }
+    Ok(())
+}

@@ -1,0 +1,1 @@
+//! Registry, experiment specs, runner, records, figures, report: the delassus program.

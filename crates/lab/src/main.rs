@@ -1,0 +1,2 @@
+//! The `delassus` program.
+fn main() {}

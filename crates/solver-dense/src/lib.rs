@@ -1,0 +1,1 @@
+//! Global reference solvers on the dense Delassus matrix, through faer.

@@ -1,0 +1,1 @@
+//! Sequential impulses: scalar and block projected Gauss-Seidel.
