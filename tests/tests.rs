@@ -1,1 +1,5 @@
 //! Tests across crates.
+
+mod citations;
+mod layering;
+mod workspace;

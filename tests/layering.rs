@@ -1,0 +1,65 @@
+//! The direction of dependencies between the crates of the workspace.
+
+use std::collections::BTreeSet;
+
+use crate::workspace::{read, root};
+
+/// What each crate may use from the workspace, apart from its tests.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("core", &[]),
+    ("metrics", &["core"]),
+    ("problems", &["core"]),
+    ("solver-si", &["core"]),
+    ("solver-dense", &["core"]),
+    ("conformance", &["core", "metrics", "problems"]),
+    (
+        "lab",
+        &["core", "metrics", "problems", "solver-si", "solver-dense"],
+    ),
+    ("bench", &[]),
+];
+
+#[test]
+fn crates_depend_in_the_declared_direction() {
+    for (name, allowed) in ALLOWED {
+        let manifest = root().join("crates").join(name).join("Cargo.toml");
+        let manifest: toml::Table = read(&manifest).parse().expect("a valid manifest");
+        let dependencies = manifest.get("dependencies").and_then(|d| d.as_table());
+        let keys = dependencies.into_iter().flat_map(|d| d.keys());
+        for used in keys.filter_map(|key| key.strip_prefix("delassus-")) {
+            assert!(allowed.contains(&used), "{name} must not depend on {used}");
+        }
+    }
+}
+
+#[test]
+fn every_crate_is_listed() {
+    let entries = std::fs::read_dir(root().join("crates")).expect("the crates folder");
+    let found: BTreeSet<String> = entries
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into())
+        .collect();
+    let listed: BTreeSet<String> = ALLOWED.iter().map(|(name, _)| (*name).into()).collect();
+    assert_eq!(found, listed);
+}
+
+#[test]
+fn heavy_dependencies_stay_in_their_crates() {
+    let owners: &[(&str, &[&str])] = &[
+        ("faer", &["solver-dense"]),
+        ("plotters", &["lab"]),
+        ("clap", &["lab"]),
+        ("criterion", &["bench"]),
+    ];
+    for (dependency, crates) in owners {
+        for (name, _) in ALLOWED {
+            let manifest = root().join("crates").join(name).join("Cargo.toml");
+            let manifest: toml::Table = read(&manifest).parse().expect("a valid manifest");
+            let tables = ["dependencies", "dev-dependencies"];
+            let uses = tables.iter().any(|table| {
+                let table = manifest.get(*table).and_then(|t| t.as_table());
+                table.is_some_and(|t| t.contains_key(*dependency))
+            });
+            assert!(!uses || crates.contains(name), "{name} uses {dependency}");
+        }
+    }
+}

@@ -1,1 +1,0 @@
-//! Holds no code: the tests are in tests.rs.
