@@ -216,10 +216,10 @@ fn bodies(rows: &BodyRows, blocks: &[Block]) -> Result<(), ProblemError> {
 }
 
 fn inertia(body: usize, inverse: &Matrix3<f64>) -> Result<(), ProblemError> {
-    let scale = inverse.amax();
-    if !scale.is_finite() {
+    if inverse.iter().any(|x| !x.is_finite()) {
         return Err(ProblemError::InverseInertia { body });
     }
+    let scale = inverse.amax();
     let asymmetry = (inverse - inverse.transpose()).amax();
     let negative =
         scale > 0.0 && SymmetricEigen::new(*inverse / scale).eigenvalues.min() < -INERTIA_TOLERANCE;

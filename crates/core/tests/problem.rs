@@ -1,0 +1,386 @@
+//! The frozen problem: operator facts and every refusal.
+
+use delassus_core::{
+    Activity, Block, BlockSparse, Friction, Law, LawKind, MassProperties, MatrixRows, Operator,
+    Patch, Problem, ProblemBuilder, ProblemError, ProblemParts, SolveError, StepScale,
+};
+use nalgebra::{Matrix3, Vector3};
+
+const X: [f64; 6] = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+const MINUS_X: [f64; 6] = [-1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+
+fn point(mass: f64) -> MassProperties {
+    MassProperties::aligned(mass, Vector3::repeat(1.0))
+}
+
+/// Two masses on a line, the first tied to the ground and the second to the first: A = [[1, −1], [−1, 1 + 1/2]].
+fn chain() -> ProblemBuilder {
+    let mut builder = ProblemBuilder::new();
+    let a = builder.body(point(1.0), [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    let b = builder.body(point(2.0), [5.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    builder.block(Law::Equality, &[a], &[[X]]);
+    builder.block(Law::Equality, &[a, b], &[[MINUS_X, X]]);
+    builder.bias(&[0.25]).compliance(&[0.5]);
+    builder
+}
+
+fn matrix(values: [f64; 4]) -> ProblemParts {
+    let [a, b, c, d] = values;
+    let blocks = vec![
+        (0, 0, vec![a]),
+        (0, 1, vec![b]),
+        (1, 0, vec![c]),
+        (1, 1, vec![d]),
+    ];
+    let unilateral = |first_row| Block {
+        first_row,
+        dim: 1,
+        law: Law::UNILATERAL,
+        feature: first_row as u64,
+    };
+    ProblemParts {
+        operator: Operator::Matrix(MatrixRows {
+            delassus: BlockSparse::from_blocks(&[1, 1], blocks).expect("a valid matrix"),
+            free_velocity: vec![1.0, -1.0],
+        }),
+        blocks: vec![unilateral(0), unilateral(1)],
+        bias: vec![0.0; 2],
+        compliance: vec![0.0; 2],
+        activity: Vec::new(),
+        step: None,
+    }
+}
+
+#[test]
+fn bodies_and_matrix_give_the_same_velocities() {
+    let problem = chain().build().expect("a valid problem");
+    assert_eq!(problem.diagonal(), [1.0, 1.5]);
+    // b = J v_f + bias: 2, (5 − 2) + 0.25
+    assert_eq!(problem.b(), [2.0, 3.25]);
+    let mut w = [0.0; 2];
+    // A (4, 2) = (4 − 2, −4 + 3); + R λ = (0, 1); + b
+    problem.shifted_velocity(&[4.0, 2.0], &mut w);
+    assert_eq!(w, [4.0, 3.25]);
+    let mut v = [0.0; 12];
+    problem
+        .body_velocities(&[4.0, 2.0], &mut v)
+        .expect("it has bodies");
+    assert_eq!((v[0], v[6]), (2.0 + 4.0 - 2.0, 5.0 + 1.0));
+
+    let problem = Problem::new(matrix([1.0, -1.0, -1.0, 1.5])).expect("a valid problem");
+    problem.apply_delassus(&[4.0, 2.0], &mut w);
+    assert_eq!(w, [2.0, -1.0]);
+    let no_bodies = problem.body_velocities(&[0.0; 2], &mut []);
+    assert_eq!(no_bodies, Err(SolveError::NoBodies));
+}
+
+#[test]
+fn diagonal_blocks_hold_the_coupling_of_a_contact() {
+    let mut builder = ProblemBuilder::new();
+    let inertia = Vector3::new(0.5, 0.25, 1.0);
+    let body = builder.body(MassProperties::aligned(2.0, inertia), [0.0; 6]);
+    // normal y and tangents x, z at the lever (1, −1, 0): r × n = (0, 0, 1), r × x = (0, 0, 1), r × z = (−1, −1, 0)
+    let rows = [
+        [[0.0, 1.0, 0.0, 0.0, 0.0, 1.0]],
+        [[1.0, 0.0, 0.0, 0.0, 0.0, 1.0]],
+        [[0.0, 0.0, 1.0, -1.0, -1.0, 0.0]],
+    ];
+    let law = Law::Contact(Friction::Coulomb { mu: 0.5 });
+    let block = builder.block(law, &[body], &rows);
+    let problem = builder.build().expect("a valid problem");
+    let mut a = [0.0; 9];
+    problem.diagonal_block(block, &mut a);
+    assert_eq!(a, [1.5, 1.0, 0.0, 1.0, 1.5, 0.0, 0.0, 0.0, 6.5]);
+}
+
+#[test]
+fn a_locked_axis_and_an_immovable_body_do_not_move() {
+    let mut builder = ProblemBuilder::new();
+    let ground = builder.body(MassProperties::immovable(), [0.0; 6]);
+    let planar = MassProperties {
+        inverse_mass: Vector3::new(1.0, 1.0, 0.0),
+        inverse_inertia: Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, 2.0)),
+    };
+    let body = builder.body(planar, [0.0; 6]);
+    let entry = [1.0, 0.0, 1.0, 3.0, 0.0, 1.0];
+    builder.block(Law::Equality, &[ground, body], &[[entry, entry]]);
+    let problem = builder.build().expect("a valid problem");
+    assert_eq!(problem.diagonal(), [3.0]);
+    assert_eq!(problem.bodies().expect("bodies").movable_mass(), 1.0);
+    let mut v = [0.0; 12];
+    problem.body_velocities(&[1.0], &mut v).expect("bodies");
+    assert_eq!(v[6..], [1.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
+    assert_eq!(v[..6], [0.0; 6]);
+}
+
+#[test]
+fn what_may_change_changes_b_and_nothing_else() {
+    let mut problem = chain().build().expect("a valid problem");
+    problem.set_bias(&[1.0, 0.0]).expect("a valid bias");
+    assert_eq!(problem.b(), [3.0, 3.0]);
+    let v_f = [&[0.0; 6][..], &[7.0, 0.0, 0.0, 0.0, 0.0, 0.0]].concat();
+    problem.set_free_velocity(&v_f).expect("valid velocities");
+    assert_eq!(problem.b(), [1.0, 7.0]);
+    problem.set_compliance(&[0.1, 0.2]).expect("valid");
+    assert_eq!(problem.compliance(), [0.1, 0.2]);
+    problem
+        .set_activity(&[Activity::Hold, Activity::Solve])
+        .expect("one per block");
+    assert_eq!((problem.active_dim(0), problem.active_dim(1)), (0, 1));
+
+    let refused = problem.set_compliance(&[0.1, -0.2]);
+    assert!(matches!(
+        refused,
+        Err(ProblemError::NegativeCompliance { row: 1, .. })
+    ));
+    assert_eq!(
+        problem.compliance(),
+        [0.1, 0.2],
+        "a refusal changes nothing"
+    );
+    let refused = problem.set_bias(&[f64::NAN, 0.0]);
+    assert!(matches!(
+        refused,
+        Err(ProblemError::NonFinite { index: 0, .. })
+    ));
+}
+
+#[test]
+fn normals_come_first_when_friction_is_held() {
+    let patch = Law::Patch(Box::new(Patch {
+        mu: 0.5,
+        levers: vec![1.0, 1.0],
+    }));
+    assert_eq!(patch.normals(5), 2);
+    assert_eq!(Law::Contact(Friction::Disc { mu: 1.0 }).normals(3), 1);
+    assert_eq!(Law::Equality.normals(6), 6);
+    assert!(LawKind::ALL.iter().all(|kind| !kind.id().is_empty()));
+}
+
+/// The refusal of `change` applied to a valid problem.
+fn refusal(change: impl FnOnce(&mut ProblemParts)) -> ProblemError {
+    let mut parts = chain().build().expect("a valid problem").into_parts();
+    change(&mut parts);
+    Problem::new(parts).expect_err("this must be refused")
+}
+
+fn bodies(parts: &mut ProblemParts) -> &mut delassus_core::BodyRows {
+    match &mut parts.operator {
+        Operator::Bodies(rows) => rows,
+        Operator::Matrix(_) => unreachable!("the chain has bodies"),
+    }
+}
+
+#[test]
+fn bad_numbers_are_refused_by_name() {
+    use ProblemError as E;
+    let law = |law: Law| refusal(|p| p.blocks[1].law = law);
+    assert!(matches!(
+        refusal(|p| p.bias[1] = f64::INFINITY),
+        E::NonFinite { index: 1, .. }
+    ));
+    assert!(matches!(
+        refusal(|p| p.compliance[0] = -1.0),
+        E::NegativeCompliance { row: 0, .. }
+    ));
+    assert!(matches!(
+        law(Law::Bounds {
+            lower: 1.0,
+            upper: 0.0
+        }),
+        E::Bounds { block: 1, .. }
+    ));
+    assert!(matches!(
+        law(Law::Bounds {
+            lower: f64::NAN,
+            upper: 0.0
+        }),
+        E::Bounds { block: 1, .. }
+    ));
+    assert!(matches!(
+        law(Law::Bounds {
+            lower: f64::INFINITY,
+            upper: f64::INFINITY
+        }),
+        E::Bounds { .. }
+    ));
+    assert!(matches!(
+        law(Law::Contact(Friction::Coulomb { mu: 0.3 })),
+        E::LawDimension {
+            block: 1,
+            dim: 1,
+            ..
+        }
+    ));
+    let step = StepScale {
+        dt: 0.0,
+        gravity: 9.81,
+    };
+    assert!(matches!(refusal(|p| p.step = Some(step)), E::Step { .. }));
+    assert!(matches!(
+        refusal(|p| bodies(p).mass[1].inverse_mass.x = -1.0),
+        E::InverseMass { body: 1 }
+    ));
+    assert!(matches!(
+        refusal(|p| bodies(p).mass[0].inverse_inertia[(0, 1)] = 0.1),
+        E::InverseInertia { body: 0 }
+    ));
+    assert!(matches!(
+        refusal(|p| bodies(p).mass[0].inverse_inertia[(2, 2)] = -0.1),
+        E::InverseInertia { body: 0 }
+    ));
+    assert!(matches!(
+        refusal(|p| bodies(p).jacobian[2][3] = f64::NAN),
+        E::NonFinite { index: 2, .. }
+    ));
+    assert!(matches!(
+        refusal(|p| bodies(p).free_velocity[7] = f64::NAN),
+        E::NonFinite { index: 7, .. }
+    ));
+    let overflow = refusal(|p| {
+        bodies(p).jacobian[2][0] = 10.0;
+        bodies(p).free_velocity[6] = 1.7e308;
+    });
+    assert!(matches!(overflow, E::NonFinite { index: 1, .. }));
+    assert!(matches!(
+        refusal(|p| bodies(p).mass[1].inverse_inertia[(1, 1)] = f64::NAN),
+        E::InverseInertia { body: 1 }
+    ));
+}
+
+#[test]
+fn bad_structure_is_refused_by_name() {
+    use ProblemError as E;
+    assert!(matches!(
+        refusal(|p| p.blocks[1].first_row = 0),
+        E::BlockRows { block: 1 }
+    ));
+    assert!(matches!(
+        refusal(|p| p.blocks[1].dim = 2),
+        E::BlockRows { block: 1 }
+    ));
+    assert!(matches!(
+        refusal(|p| p.blocks[0].dim = usize::MAX),
+        E::BlockRows { block: 0 }
+    ));
+    assert!(matches!(
+        refusal(|p| p.blocks[0].dim = 0),
+        E::BlockRows { block: 0 }
+    ));
+    assert!(matches!(
+        refusal(|p| drop(p.blocks.pop())),
+        E::Length { .. }
+    ));
+    assert!(matches!(
+        refusal(|p| drop(p.compliance.pop())),
+        E::Length { .. }
+    ));
+    assert!(matches!(
+        refusal(|p| p.activity = vec![Activity::Solve]),
+        E::Length {
+            found: 1,
+            expected: 2,
+            ..
+        }
+    ));
+    assert!(matches!(
+        refusal(|p| bodies(p).block_bodies[2] = 9),
+        E::BlockBodies { block: 1 }
+    ));
+    assert!(matches!(
+        refusal(|p| bodies(p).block_bodies[2] = 0),
+        E::BlockBodies { block: 1 }
+    ));
+    assert!(matches!(
+        refusal(|p| bodies(p).first_body[1] = 99),
+        E::BlockBodies { .. }
+    ));
+    assert!(matches!(
+        refusal(|p| bodies(p).first_entry[2] = 99),
+        E::BlockBodies { .. } | E::Length { .. }
+    ));
+    assert!(matches!(
+        refusal(|p| drop(bodies(p).jacobian.pop())),
+        E::Length { .. }
+    ));
+    let immovable = refusal(|p| bodies(p).mass[0] = MassProperties::immovable());
+    assert_eq!(immovable, E::ImmovableRow { row: 0 });
+    assert!(immovable.to_string().contains("leave the row out"));
+}
+
+#[test]
+fn patches_need_one_lever_per_normal() {
+    let block = |dim: usize, levers: Vec<f64>| {
+        let mut builder = ProblemBuilder::new();
+        let body = builder.body(point(1.0), [0.0; 6]);
+        let law = Law::Patch(Box::new(Patch { mu: 0.5, levers }));
+        builder.block(law, &[body], &vec![[X]; dim]);
+        builder.build()
+    };
+    assert!(block(5, vec![0.1, 0.1]).is_ok());
+    assert!(matches!(
+        block(4, vec![0.1, 0.1]),
+        Err(ProblemError::LawDimension { .. })
+    ));
+    assert!(matches!(
+        block(3, vec![]),
+        Err(ProblemError::LawDimension { .. })
+    ));
+    assert!(matches!(
+        block(4, vec![-0.1]),
+        Err(ProblemError::FrictionCoefficient { .. })
+    ));
+}
+
+#[test]
+fn matrices_are_taken_as_they_are_and_measured() {
+    let symmetric = Problem::new(matrix([2.0, 1.0, 1.0, 2.0])).expect("valid");
+    let Operator::Matrix(rows) = symmetric.operator() else {
+        unreachable!("built from a matrix")
+    };
+    assert_eq!(rows.delassus.symmetry_defect(), 0.0);
+    // A − Aᵀ = [[0, 1], [−1, 0]], ‖A‖² = 4 + 4 + 1 + 4 = 13
+    let parts = matrix([2.0, 2.0, 1.0, 2.0]);
+    let Operator::Matrix(rows) = &parts.operator else {
+        unreachable!("built from a matrix")
+    };
+    assert!((rows.delassus.symmetry_defect() - (2.0f64 / 13.0).sqrt()).abs() < 1e-15);
+    assert!(
+        Problem::new(parts).is_ok(),
+        "unsymmetric, and read as it is"
+    );
+    // a block without a mirror counts for both triangles: (1² + 1²) / 1²
+    let lone = BlockSparse::from_blocks(&[1, 1], vec![(0, 1, vec![1.0])]).expect("valid");
+    assert!((lone.symmetry_defect() - 2f64.sqrt()).abs() < 1e-15);
+}
+
+#[test]
+fn block_sparse_matrices_check_their_blocks() {
+    let build = |blocks| BlockSparse::from_blocks(&[2, 1], blocks);
+    let matrix = build(vec![
+        (1, 1, vec![6.0]),
+        (0, 1, vec![3.0, 5.0]),
+        (0, 0, vec![1.0, 2.0, 4.0, 7.0]),
+    ])
+    .expect("valid, in any order");
+    let mut out = [0.0; 3];
+    matrix.multiply(&[1.0, 10.0, 100.0], &mut out);
+    assert_eq!(out, [321.0, 574.0, 600.0]);
+    assert_eq!(matrix.diagonal(), [1.0, 7.0, 6.0]);
+    assert_eq!(matrix.block(1, 0), None);
+    assert!(matches!(
+        build(vec![(0, 2, vec![1.0])]),
+        Err(ProblemError::MatrixShape { .. })
+    ));
+    assert!(matches!(
+        build(vec![(0, 1, vec![1.0])]),
+        Err(ProblemError::MatrixShape { .. })
+    ));
+    let twice = vec![(1, 1, vec![1.0]), (1, 1, vec![1.0])];
+    assert!(matches!(
+        build(twice),
+        Err(ProblemError::DuplicateMatrixBlock { .. })
+    ));
+    let nan = vec![(1, 1, vec![f64::NAN])];
+    assert!(matches!(build(nan), Err(ProblemError::NonFinite { .. })));
+}
