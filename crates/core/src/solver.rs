@@ -87,7 +87,7 @@ pub trait SolverVisitor {
 
 /// Declares the solver modules of a crate and its `visit_solvers`: one line registers one solver.
 ///
-/// ```ignore
+/// ```text
 /// delassus_core::solvers! {
 ///     pgs::Pgs,
 ///     block_gs::BlockGs,
