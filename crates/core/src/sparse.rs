@@ -163,6 +163,11 @@ impl BlockSparse {
         }
     }
 
+    /// Multiplies every entry by `factor`.
+    pub fn scale(&mut self, factor: f64) {
+        self.values.iter_mut().for_each(|v| *v *= factor);
+    }
+
     /// ‖A − Aᵀ‖_F / ‖A‖_F \[-\]; zero for a symmetric or an empty matrix.
     ///
     /// Real files reach 0.3; a solver that needs symmetry refuses beyond its own limit.
