@@ -8,7 +8,8 @@ pub fn cone(mu: f64, impulse: &mut [f64]) {
         return;
     };
     let length = norm(tangents);
-    if length <= mu * *normal {
+    // the sign test matters for μ = 0, where ‖t‖ ≤ μ n holds for negative n too
+    if *normal >= 0.0 && length <= mu * *normal {
         return;
     }
     if mu * length <= -*normal {
@@ -96,5 +97,8 @@ mod tests {
         let mut x = [2.0, 5.0, 0.0];
         cone(0.0, &mut x);
         assert_eq!(x, [2.0, 0.0, 0.0]);
+        let mut pulling = [-2.0, 0.0, 0.0];
+        cone(0.0, &mut pulling);
+        assert_eq!(pulling, [0.0, 0.0, 0.0]);
     }
 }

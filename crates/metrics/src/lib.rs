@@ -1,1 +1,27 @@
-//! Residuals and certificates of a frozen constraint problem, in f64, computed outside every solver.
+//! Residuals and certificates of a frozen constraint problem: f64, from the problem and λ alone.
+//!
+//! No solver grades itself: an [`Evaluator`] reads the impulses of any solver and judges them. The headline is
+//! [`Metric::NaturalMap`], the natural map in energy units relative to a scale that depends on the problem's data
+//! only; the residuals of the literature stand beside it. Impulses that are not finite are an error, never a number
+//! that passes a tolerance.
+//!
+//! Theory: `docs/theory/02-metrics.md` (M.1–M.24).
+
+mod certificate;
+mod eigen;
+mod error;
+mod evaluator;
+mod factor;
+mod fischer_burmeister;
+mod metric;
+mod residuals;
+mod scale;
+mod set;
+mod velocity;
+
+pub use error::MetricError;
+pub use evaluator::Evaluator;
+pub use metric::{Direction, Metric, MetricDoc, Needs};
+pub use residuals::Residuals;
+pub use scale::{EnergyOrigin, EnergyScale};
+pub use velocity::{Closure, Reference};

@@ -1,0 +1,117 @@
+//! Eigenvalues of symmetric matrices up to 3 × 3, by square roots only: equal bits on every machine.
+
+/// Sweeps after which Jacobi's method has long converged (it needs 5 to 8 for 3 × 3).
+const MAX_SWEEPS: usize = 40;
+
+/// Eigenvalues and eigenvectors of a symmetric 3 × 3 matrix.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Eigen {
+    /// Eigenvalues, unordered.
+    pub(crate) values: [f64; 3],
+    /// `vectors[k]` is the unit eigenvector of `values[k]`.
+    pub(crate) vectors: [[f64; 3]; 3],
+}
+
+impl Eigen {
+    /// Cyclic Jacobi rotations. The upper triangle is read.
+    ///
+    /// A matrix that is not finite gives values that are not finite.
+    pub(crate) fn new(matrix: [[f64; 3]; 3]) -> Self {
+        let scale = matrix
+            .iter()
+            .flatten()
+            .fold(0.0, |m: f64, v| m.max(v.abs()));
+        let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        if scale == 0.0 {
+            return Self {
+                values: [0.0; 3],
+                vectors,
+            };
+        }
+        let mut a = matrix.map(|row| row.map(|v| v / scale));
+        for _ in 0..MAX_SWEEPS {
+            if a[0][1] == 0.0 && a[0][2] == 0.0 && a[1][2] == 0.0 {
+                break;
+            }
+            for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+                rotate(&mut a, &mut vectors, p, q);
+            }
+        }
+        Self {
+            values: [a[0][0] * scale, a[1][1] * scale, a[2][2] * scale],
+            vectors,
+        }
+    }
+
+    /// The largest eigenvalue.
+    pub(crate) fn largest(&self) -> f64 {
+        self.values[0].max(self.values[1]).max(self.values[2])
+    }
+}
+
+/// One Jacobi rotation that makes a_pq zero; only the upper triangle is kept up to date.
+fn rotate(a: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3], p: usize, q: usize) {
+    let off = a[p][q];
+    // below the rounding of both diagonal entries the rotation would change nothing else
+    let negligible = a[p][p] + off == a[p][p] && a[q][q] + off == a[q][q];
+    a[p][q] = 0.0;
+    if negligible {
+        return;
+    }
+    let theta = (a[q][q] - a[p][p]) / (2.0 * off);
+    let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+    let c = 1.0 / (t * t + 1.0).sqrt();
+    let s = t * c;
+    a[p][p] -= t * off;
+    a[q][q] += t * off;
+    let r = 3 - p - q;
+    let (rp, rq) = ((r.min(p), r.max(p)), (r.min(q), r.max(q)));
+    let (x, y) = (a[rp.0][rp.1], a[rq.0][rq.1]);
+    a[rp.0][rp.1] = c * x - s * y;
+    a[rq.0][rq.1] = s * x + c * y;
+    for k in 0..3 {
+        let (x, y) = (vectors[p][k], vectors[q][k]);
+        vectors[p][k] = c * x - s * y;
+        vectors[q][k] = s * x + c * y;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_spectra() {
+        // circulant with 2 on the diagonal and −1 off it: 0, 3, 3
+        let eigen = Eigen::new([[2.0, -1.0, -1.0], [-1.0, 2.0, -1.0], [-1.0, -1.0, 2.0]]);
+        let mut values = eigen.values;
+        values.sort_by(f64::total_cmp);
+        // 1e-15: a few rounding errors of numbers of size 3
+        for (value, exact) in values.iter().zip([0.0, 3.0, 3.0]) {
+            assert!((value - exact).abs() < 4e-15, "{values:?}");
+        }
+        // [[2, 1], [1, 2]] padded: 3 and 1
+        let eigen = Eigen::new([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0; 3]]);
+        assert!((eigen.largest() - 3.0).abs() < 1e-15);
+        assert_eq!(Eigen::new([[0.0; 3]; 3]).largest(), 0.0);
+    }
+
+    #[test]
+    fn vectors_rebuild_the_matrix() {
+        let matrix = [[1e8, 3.0, -2e3], [3.0, 5.0, 0.25], [-2e3, 0.25, 1e-3]];
+        let eigen = Eigen::new(matrix);
+        for i in 0..3 {
+            for j in 0..3 {
+                let (mut rebuilt, mut gram) = (0.0, 0.0);
+                for k in 0..3 {
+                    let v = eigen.vectors;
+                    rebuilt += eigen.values[k] * v[k][i] * v[k][j];
+                    gram += v[i][k] * v[j][k];
+                }
+                // rounding relative to the largest entry
+                assert!((rebuilt - matrix[i][j]).abs() < 1e-14 * 1e8);
+                assert!((gram - f64::from(u8::from(i == j))).abs() < 1e-14);
+            }
+        }
+    }
+}

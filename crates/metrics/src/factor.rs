@@ -1,0 +1,267 @@
+//! K as a product of factors: the groups of rows that one scalar step ρ belongs to.
+
+use std::ops::Range;
+
+use delassus_core::{Block, Friction, Law, Problem};
+
+use crate::scale::group_scale;
+use crate::set::Set;
+
+/// Rows that are judged together: one row of an equality or bounds block, one contact, one normal row of a patch,
+/// the tangents of a patch, its twist.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Factor<'p> {
+    /// The block that the rows belong to.
+    pub(crate) block: usize,
+    /// The rows, at most three.
+    pub(crate) rows: Range<usize>,
+    /// What the metrics may ask of it.
+    pub(crate) role: Role,
+    /// L \[1/kg | 1/(kg·m²)\], positive (M.2).
+    pub(crate) scale: f64,
+    coupling: Coupling<'p>,
+}
+
+/// What a factor is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A row without Signorini's condition: equality, motor, joint limit with two bounds.
+    Row,
+    /// A normal row of a patch, a contact without friction, or a row with bounds [0, ∞).
+    Normal,
+    /// A contact: a normal row, then its tangents.
+    Contact,
+    /// Tangents or twist of a patch.
+    PatchFriction,
+}
+
+/// How the set depends on λ.
+#[derive(Debug, Clone, PartialEq)]
+enum Coupling<'p> {
+    /// It does not.
+    Fixed(Set),
+    /// F5: a fixed cone, but ŵ carries the De Saxcé term.
+    Coulomb { mu: f64 },
+    /// F2.
+    Pyramid { mu: f64 },
+    /// F3.
+    Disc { mu: f64 },
+    /// Tangents of a patch.
+    PatchTangents { mu: f64, normals: Range<usize> },
+    /// Twist of a patch.
+    PatchTwist {
+        mu: f64,
+        normals: Range<usize>,
+        levers: &'p [f64],
+    },
+}
+
+impl Factor<'_> {
+    /// K at these impulses (P.4–P.8); negative normal impulses give no friction.
+    pub(crate) fn set(&self, impulses: &[f64]) -> Set {
+        let normal = |row: usize| impulses[row].max(0.0);
+        match &self.coupling {
+            Coupling::Fixed(set) => *set,
+            Coupling::Coulomb { mu } => Set::Cone { mu: *mu },
+            Coupling::Pyramid { mu } => Set::NormalAndBox {
+                limit: mu * normal(self.rows.start),
+            },
+            Coupling::Disc { mu } => Set::NormalAndDisc {
+                mu: *mu,
+                radius: mu * normal(self.rows.start),
+            },
+            Coupling::PatchTangents { mu, normals } => Set::Disc {
+                radius: mu * normals.clone().map(normal).sum::<f64>(),
+            },
+            Coupling::PatchTwist {
+                mu,
+                normals,
+                levers,
+            } => {
+                let terms = normals.clone().zip(*levers);
+                let bound = mu * terms.map(|(row, lever)| lever * normal(row)).sum::<f64>();
+                Set::Interval {
+                    lower: -bound,
+                    upper: bound,
+                }
+            }
+        }
+    }
+
+    /// μ of the De Saxcé term (P.6), zero for every law but F5.
+    pub(crate) fn de_saxce(&self) -> f64 {
+        match self.coupling {
+            Coupling::Coulomb { mu } => mu,
+            _ => 0.0,
+        }
+    }
+
+    /// True if the factor has rows of friction.
+    pub(crate) fn has_friction(&self) -> bool {
+        match self.role {
+            Role::PatchFriction => true,
+            Role::Contact => {
+                self.rows.len() > 1
+                    && self.coupling != Coupling::Fixed(Set::NormalAndBox { limit: 0.0 })
+            }
+            Role::Row | Role::Normal => false,
+        }
+    }
+
+    /// The set, if it is the same for every λ and the law has no De Saxcé term: what makes a problem convex.
+    pub(crate) fn convex_set(&self) -> Option<Set> {
+        match self.coupling {
+            Coupling::Fixed(set) => Some(set),
+            _ => None,
+        }
+    }
+}
+
+/// Which rows a partition covers, and what its scales are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The rows that are solved for; L of A + R.
+    Solved,
+    /// Every row; L of A alone: the norm of constraint velocities.
+    Motion,
+}
+
+/// The factors of K, in row order. `row_scales` are d_i of the same scope (M.2).
+pub(crate) fn factors<'p>(
+    problem: &'p Problem,
+    row_scales: &[f64],
+    scope: Scope,
+) -> Vec<Factor<'p>> {
+    let mut builder = Builder {
+        problem,
+        row_scales,
+        scope,
+        diagonal_block: Vec::new(),
+        out: Vec::with_capacity(problem.blocks().len()),
+    };
+    for (index, block) in problem.blocks().iter().enumerate() {
+        builder.block(index, block);
+    }
+    builder.out
+}
+
+struct Builder<'p, 's> {
+    problem: &'p Problem,
+    row_scales: &'s [f64],
+    scope: Scope,
+    diagonal_block: Vec<f64>,
+    out: Vec<Factor<'p>>,
+}
+
+impl<'p> Builder<'p, '_> {
+    fn block(&mut self, index: usize, block: &'p Block) {
+        let active = match self.scope {
+            Scope::Solved => self.problem.active_dim(index),
+            Scope::Motion => block.dim,
+        };
+        if active == 0 {
+            return;
+        }
+        let half_line = Set::Interval {
+            lower: 0.0,
+            upper: f64::INFINITY,
+        };
+        match &block.law {
+            Law::Equality => self.rows(
+                index,
+                active,
+                Set::Interval {
+                    lower: f64::NEG_INFINITY,
+                    upper: f64::INFINITY,
+                },
+            ),
+            Law::Bounds { lower, upper } => self.rows(
+                index,
+                active,
+                Set::Interval {
+                    lower: *lower,
+                    upper: *upper,
+                },
+            ),
+            Law::Contact(_) if active == 1 => self.rows(index, 1, half_line),
+            Law::Contact(friction) => self.contact(index, *friction),
+            Law::Patch(patch) => {
+                let points = patch.levers.len();
+                self.rows(index, points, half_line);
+                if active > points {
+                    let normals = block.first_row..block.first_row + points;
+                    let mu = patch.mu;
+                    let tangents = Coupling::PatchTangents {
+                        mu,
+                        normals: normals.clone(),
+                    };
+                    self.push(index, (points, points + 2), Role::PatchFriction, tangents);
+                    let twist = Coupling::PatchTwist {
+                        mu,
+                        normals,
+                        levers: &patch.levers,
+                    };
+                    self.push(index, (points + 2, points + 3), Role::PatchFriction, twist);
+                }
+            }
+        }
+    }
+
+    /// One factor for each of the first `count` rows of a block.
+    fn rows(&mut self, index: usize, count: usize, set: Set) {
+        let signorini = set
+            == Set::Interval {
+                lower: 0.0,
+                upper: f64::INFINITY,
+            };
+        let role = if signorini { Role::Normal } else { Role::Row };
+        for local in 0..count {
+            self.push(index, (local, local + 1), role, Coupling::Fixed(set));
+        }
+    }
+
+    fn contact(&mut self, index: usize, friction: Friction) {
+        let coupling = match friction {
+            Friction::Frictionless => Coupling::Fixed(Set::NormalAndBox { limit: 0.0 }),
+            Friction::FixedBox { limit } => Coupling::Fixed(Set::NormalAndBox { limit }),
+            Friction::Pyramid { mu } => Coupling::Pyramid { mu },
+            Friction::Disc { mu } => Coupling::Disc { mu },
+            Friction::Coulomb { mu } => Coupling::Coulomb { mu },
+            Friction::ConvexCone { mu } => Coupling::Fixed(Set::Cone { mu }),
+        };
+        let dim = self.problem.blocks()[index].dim;
+        self.push(index, (0, dim), Role::Contact, coupling);
+    }
+
+    fn push(
+        &mut self,
+        index: usize,
+        (first, end): (usize, usize),
+        role: Role,
+        coupling: Coupling<'p>,
+    ) {
+        let block = &self.problem.blocks()[index];
+        let rows = block.first_row + first..block.first_row + end;
+        let scale = if end - first == 1 {
+            self.row_scales[rows.start]
+        } else {
+            self.diagonal_block.resize(block.dim * block.dim, 0.0);
+            self.problem.diagonal_block(index, &mut self.diagonal_block);
+            let compliance = self.scope == Scope::Solved;
+            group_scale(
+                self.problem,
+                index,
+                &self.diagonal_block,
+                (first, end),
+                compliance,
+            )
+        };
+        self.out.push(Factor {
+            block: index,
+            rows,
+            role,
+            scale,
+            coupling,
+        });
+    }
+}

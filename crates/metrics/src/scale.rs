@@ -1,0 +1,153 @@
+//! Scales of a problem: one per row (inverse effective mass) and one energy for the whole problem.
+
+use delassus_core::{Operator, Problem};
+
+use crate::eigen::Eigen;
+use crate::error::MetricError;
+
+/// A diagonal entry or an eigenvalue below this multiple of the largest entry of its rows is rounding \[-\].
+///
+/// In a positive semi-definite matrix it would mean a mass ratio of 1e24 within one row's neighbours.
+const NEGLIGIBLE: f64 = 1e-12;
+
+/// The energy that residuals are relative to (M.3). It depends on the problem's data only.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EnergyScale {
+    /// E_s \[J\], positive.
+    pub joules: f64,
+    /// Where it comes from.
+    pub origin: EnergyOrigin,
+}
+
+/// Which term of (M.3) sets the energy scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EnergyOrigin {
+    /// ½ Σ b_i²/d_i: the velocities that the constraints have to stop.
+    Velocity,
+    /// ½ m (g h)²: the energy that gravity gives the movable mass in one step.
+    Gravity,
+    /// 1 J: both terms are zero (or underflow), and the exact answer is λ = 0 where K allows it.
+    Unit,
+}
+
+impl EnergyOrigin {
+    /// The identifier used in records.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Velocity => "velocity",
+            Self::Gravity => "gravity",
+            Self::Unit => "unit",
+        }
+    }
+}
+
+/// E_s (M.3); `row_scales` are d_i.
+pub(crate) fn energy_scale(
+    problem: &Problem,
+    row_scales: &[f64],
+) -> Result<EnergyScale, MetricError> {
+    let mut velocity = 0.0;
+    for (index, block) in problem.blocks().iter().enumerate() {
+        for row in block.first_row..block.first_row + problem.active_dim(index) {
+            let b = problem.b()[row];
+            velocity += 0.5 * b * b / row_scales[row];
+        }
+    }
+    let gravity = match (problem.bodies(), problem.step()) {
+        (Some(bodies), Some(step)) => {
+            let speed = step.gravity * step.dt;
+            0.5 * bodies.movable_mass() * speed * speed
+        }
+        _ => 0.0,
+    };
+    // an infinite scale would make every residual pass
+    if !velocity.is_finite() || !gravity.is_finite() {
+        return Err(MetricError::EnergyScale);
+    }
+    let (joules, origin) = if velocity >= gravity {
+        (velocity, EnergyOrigin::Velocity)
+    } else {
+        (gravity, EnergyOrigin::Gravity)
+    };
+    if joules < f64::MIN_POSITIVE {
+        return Ok(EnergyScale {
+            joules: 1.0,
+            origin: EnergyOrigin::Unit,
+        });
+    }
+    Ok(EnergyScale { joules, origin })
+}
+
+/// d_i per row: the diagonal of A (plus R if `compliance`), made positive (M.2).
+pub(crate) fn row_scales(problem: &Problem, compliance: bool) -> Vec<f64> {
+    let mut out = Vec::with_capacity(problem.rows());
+    for (index, block) in problem.blocks().iter().enumerate() {
+        for (local, row) in block.rows().enumerate() {
+            let softness = if compliance {
+                problem.compliance()[row]
+            } else {
+                0.0
+            };
+            let diagonal = problem.diagonal()[row] + softness;
+            out.push(positive(
+                diagonal,
+                largest_entry(problem, index, local, local + 1),
+            ));
+        }
+    }
+    out
+}
+
+/// L of local rows `first..end` (at most 3) of a block whose diagonal block is `a`, row-major `dim × dim` (M.2).
+pub(crate) fn group_scale(
+    problem: &Problem,
+    block: usize,
+    a: &[f64],
+    (first, end): (usize, usize),
+    compliance: bool,
+) -> f64 {
+    let dim = problem.blocks()[block].dim;
+    let first_row = problem.blocks()[block].first_row;
+    let mut matrix = [[0.0; 3]; 3];
+    for i in first..end {
+        for j in first..end {
+            let symmetric = 0.5 * (a[i * dim + j] + a[j * dim + i]);
+            matrix[i - first][j - first] = symmetric;
+        }
+        if compliance {
+            matrix[i - first][i - first] += problem.compliance()[first_row + i];
+        }
+    }
+    positive(
+        Eigen::new(matrix).largest(),
+        largest_entry(problem, block, first, end),
+    )
+}
+
+/// `value`, or `fallback` if it is not clearly positive, or 1 if both are zero.
+fn positive(value: f64, fallback: f64) -> f64 {
+    if value > NEGLIGIBLE * fallback {
+        value
+    } else if fallback > 0.0 {
+        fallback
+    } else {
+        1.0
+    }
+}
+
+/// Largest |A_ij| in local rows `first..end` of a block of a matrix problem.
+///
+/// Zero for bodies: there A is positive semi-definite by construction and needs no guard.
+fn largest_entry(problem: &Problem, block: usize, first: usize, end: usize) -> f64 {
+    let Operator::Matrix(matrix) = problem.operator() else {
+        return 0.0;
+    };
+    let mut largest = 0.0f64;
+    for (column, values) in matrix.delassus.row(block) {
+        let width = matrix.delassus.dim(column);
+        for value in &values[first * width..end * width] {
+            largest = largest.max(value.abs());
+        }
+    }
+    largest
+}
