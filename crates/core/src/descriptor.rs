@@ -94,6 +94,26 @@ pub enum Fidelity {
 }
 
 impl SolverDescriptor {
+    /// The rest of a short descriptor (`..SolverDescriptor::BASE`): promises least. An f64 method in sweeps that
+    /// gives equal bits, solves no law yet, holds no rows, divides by the diagonal and has no parameters.
+    pub const BASE: Self = Self {
+        id: "",
+        aliases: &[],
+        name: "",
+        summary: "",
+        citations: &[],
+        theory: &[],
+        precision: Precision::F64,
+        laws: &[],
+        work_unit: WorkUnit::Sweep,
+        determinism: Determinism::Bitwise,
+        holds_rows: false,
+        needs_positive_diagonal: true,
+        max_asymmetry: f64::INFINITY,
+        max_rows: usize::MAX,
+        parameters: &[],
+    };
+
     /// How the solver treats `law`; `None` if it does not.
     pub fn support(&self, law: LawKind) -> Option<Support> {
         let found = self.laws.iter().find(|(kind, _)| *kind == law);

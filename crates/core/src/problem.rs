@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::error::ProblemError;
+use crate::error::{ProblemError, SolveError};
 use crate::law::Law;
 use crate::sparse::BlockSparse;
 use crate::{bodies::BodyRows, validate};
@@ -262,9 +262,7 @@ impl Problem {
     /// If a slice does not have [`Self::rows`] entries.
     pub fn shifted_velocity(&self, impulses: &[f64], out: &mut [f64]) {
         self.apply_delassus(impulses, out);
-        for (row, w) in out.iter_mut().enumerate() {
-            *w += self.parts.compliance[row] * impulses[row] + self.b[row];
-        }
+        self.shift(impulses, out);
     }
 
     /// Aλ per row, without R \[m/s | rad/s\].
@@ -272,16 +270,53 @@ impl Problem {
     /// # Panics
     /// If a slice does not have [`Self::rows`] entries.
     pub fn apply_delassus(&self, impulses: &[f64], out: &mut [f64]) {
+        self.apply_delassus_in(&mut Vec::new(), impulses, out);
+    }
+
+    /// The same as [`Self::shifted_velocity`] without allocating: `momentum` is workspace that grows once.
+    ///
+    /// # Errors
+    /// A slice that does not have [`Self::rows`] entries.
+    pub fn shifted_velocity_in(
+        &self,
+        momentum: &mut Vec<f64>,
+        impulses: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), SolveError> {
+        for (what, found) in [("impulses", impulses.len()), ("velocities", out.len())] {
+            let expected = self.rows();
+            if found != expected {
+                return Err(SolveError::Length {
+                    what,
+                    found,
+                    expected,
+                });
+            }
+        }
+        self.apply_delassus_in(momentum, impulses, out);
+        self.shift(impulses, out);
+        Ok(())
+    }
+
+    fn apply_delassus_in(&self, momentum: &mut Vec<f64>, impulses: &[f64], out: &mut [f64]) {
         assert_eq!(impulses.len(), self.rows(), "one impulse per row");
         assert_eq!(out.len(), self.rows(), "one velocity per row");
         match &self.parts.operator {
             Operator::Bodies(bodies) => {
-                let mut momentum = vec![0.0; 6 * bodies.len()];
-                bodies.add_transposed(&self.parts.blocks, impulses, &mut momentum);
-                bodies.apply_inverse_mass(&mut momentum);
-                bodies.multiply(&self.parts.blocks, &momentum, out);
+                momentum.clear();
+                momentum.resize(6 * bodies.len(), 0.0);
+                bodies.add_transposed(&self.parts.blocks, impulses, momentum);
+                bodies.apply_inverse_mass(momentum);
+                bodies.multiply(&self.parts.blocks, momentum, out);
             }
             Operator::Matrix(matrix) => matrix.delassus.multiply(impulses, out),
+        }
+    }
+
+    /// out += Rλ + b.
+    fn shift(&self, impulses: &[f64], out: &mut [f64]) {
+        for (row, w) in out.iter_mut().enumerate() {
+            *w += self.parts.compliance[row] * impulses[row] + self.b[row];
         }
     }
 
@@ -305,12 +340,8 @@ impl Problem {
     ///
     /// # Panics
     /// If a slice has the wrong length.
-    pub fn body_velocities(
-        &self,
-        impulses: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), crate::SolveError> {
-        let bodies = self.bodies().ok_or(crate::SolveError::NoBodies)?;
+    pub fn body_velocities(&self, impulses: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
+        let bodies = self.bodies().ok_or(SolveError::NoBodies)?;
         out.fill(0.0);
         bodies.add_transposed(&self.parts.blocks, impulses, out);
         bodies.apply_inverse_mass(out);

@@ -33,11 +33,17 @@ pub trait ImpulseSolver: Send {
 
     /// Takes over what changed in the prepared problem, keeping the impulses.
     ///
-    /// Structure, Jacobians and laws must be those of `prepare`.
+    /// Structure, Jacobians and laws must be those of `prepare`. Provided: `prepare` with the impulses reached; a
+    /// solver that can keep more than that overrides it.
     ///
     /// # Errors
     /// Not prepared, or another number of rows.
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError>;
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        let _ = what;
+        let mut impulses = vec![0.0; problem.rows()];
+        self.read_impulses(&mut impulses)?;
+        self.prepare(problem, Start::Warm(&impulses))
+    }
 
     /// Runs `sweeps` work units. Does not allocate (CPU solvers).
     ///
@@ -173,6 +179,17 @@ pub struct Progress {
     pub row_updates: u64,
     /// True if further sweeps cannot change the answer (direct methods).
     pub finished: bool,
+}
+
+impl Progress {
+    /// `sweeps` passes that updated each of `rows` rows once.
+    pub fn of_sweeps(sweeps: u32, rows: usize) -> Self {
+        Self {
+            sweeps,
+            row_updates: u64::from(sweeps) * rows as u64,
+            finished: false,
+        }
+    }
 }
 
 impl Add for Progress {
