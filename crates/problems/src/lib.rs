@@ -1,1 +1,20 @@
-//! Problem files and generators: fc3d and LCP text, snapshots, planted and structured problems.
+//! Problem files and problem generators.
+//!
+//! [`read_file`] reads fc3d, fc2d, LCP and MLCP text and our own snapshots (`.dls`), and says why when it
+//! cannot; [`write_snapshot`] writes a problem with every bit. [`generators`] make structured problems whose
+//! manifolds are known in closed form, and random problems with a planted solution. [`oracles`] are the
+//! closed forms that experiments and tests compare with.
+//!
+//! Formats: `docs/file-formats.md`. Theory: `docs/theory/05-problems.md`.
+
+mod error;
+pub mod generators;
+mod matrix;
+mod named;
+
+pub use error::GenerateError;
+pub use generators::{
+    Generator, GeneratorDescriptor, GeneratorVisitor, generate, visit_generators,
+};
+pub use matrix::to_matrix;
+pub use named::{Facts, NamedProblem, Reference};

@@ -1,0 +1,69 @@
+//! A box that lands flat on two contact points.
+
+use delassus_core::{Friction, Law, MassProperties, ParameterError, ProblemBuilder, ProblemError};
+use nalgebra::{Matrix3, Vector3};
+
+use super::parameters::{parameters, positive};
+use super::{Generated, Generator, GeneratorDescriptor};
+use crate::named::Reference;
+
+parameters! {
+    /// A box of 2 a × 2 b in the x–y plane, falling flat onto frictionless ground: contacts at its two lower corners.
+    FallingBox {
+        /// Mass \[kg\]; > 0.
+        mass: f64 = 1.0,
+        /// Half width a \[m\]; > 0.
+        half_width: f64 = 0.5,
+        /// Half height b \[m\]; > 0.
+        half_height: f64 = 1.0,
+        /// Downward velocity before the impact \[m/s\]; > 0.
+        speed: f64 = 1.0,
+    }
+}
+
+impl Generator for FallingBox {
+    const DESCRIPTOR: GeneratorDescriptor = GeneratorDescriptor {
+        id: "falling-box",
+        summary: "box falling flat onto two frictionless contact points, in a plane: accumulated against incremental clamping",
+        parameters: Self::PARAMETERS,
+        reference: "always",
+    };
+
+    fn validate(&self) -> Result<(), ParameterError> {
+        positive("mass", self.mass)?;
+        positive("half_width", self.half_width)?;
+        positive("half_height", self.half_height)?;
+        positive("speed", self.speed)
+    }
+
+    fn build(&self) -> Result<Generated, ProblemError> {
+        let (a, b) = (self.half_width, self.half_height);
+        // the body moves in its plane only
+        let inverse_moment = 3.0 / (self.mass * (a * a + b * b));
+        let body = MassProperties {
+            inverse_mass: Vector3::new(1.0 / self.mass, 1.0 / self.mass, 0.0),
+            inverse_inertia: Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, inverse_moment)),
+        };
+        let mut builder = ProblemBuilder::new();
+        let ground = builder.body(MassProperties::immovable(), [0.0; 6]);
+        let body = builder.body(body, [0.0, -self.speed, 0.0, 0.0, 0.0, 0.0]);
+        for x in [-a, a] {
+            // (x, -b) × (0, 1) = x
+            let row = [0.0, 1.0, 0.0, 0.0, 0.0, x];
+            builder.block(
+                Law::Contact(Friction::Frictionless),
+                &[ground, body],
+                &[[row.map(|v| -v), row]],
+            );
+        }
+        let impulse = 0.5 * self.mass * self.speed;
+        Ok(Generated {
+            problem: builder.build()?,
+            reference: Some(Reference {
+                impulses: vec![impulse, impulse],
+                provenance: "closed form: m v/2 at each corner".to_owned(),
+                residual: None,
+            }),
+        })
+    }
+}

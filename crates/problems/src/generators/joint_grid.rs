@@ -1,0 +1,193 @@
+//! A hanging net of bodies with ball joints.
+
+use delassus_core::{Law, MassProperties, ParameterError, ProblemBuilder, ProblemError};
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+use super::chain::joint_row;
+use super::parameters::{at_least, parameters, positive, row_limit};
+use super::softness::{self, Softness, diagonal};
+use super::{Generated, Generator, GeneratorDescriptor};
+use crate::named::Reference;
+
+/// Which bodies of the top row are fixed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FixedBodies {
+    /// All of them.
+    TopRow,
+    /// The seven in the middle, or all if there are fewer.
+    Middle,
+    /// The first and the last.
+    Corners,
+    /// None: the net falls.
+    None,
+}
+
+parameters! {
+    /// n × n spheres in a vertical plane, each tied by ball joints to its right and its lower neighbour.
+    ///
+    /// 2 n (n − 1) joints of 3 rows, less those between two fixed bodies, which nothing can move.
+    JointGrid {
+        /// Number of bodies along an edge \[-\]; >= 2.
+        n: usize = 10,
+        /// Fixed bodies of the top row: "top-row", "middle" (seven), "corners" or "none".
+        fixed: FixedBodies = FixedBodies::Middle,
+        /// Mass of a body \[kg\]; > 0.
+        mass: f64 = 1.0,
+        /// Mass of a body of the bottom row over that of one of the top row, geometric in between \[-\]; > 0.
+        mass_ratio: f64 = 1.0,
+        /// Distance of neighbours \[m\]; > 0. The radius of the spheres is 0.4 of it.
+        spacing: f64 = 1.0,
+        /// Compliance R of every row \[1/kg\]; >= 0, 0 is rigid.
+        compliance: f64 = 0.0,
+        /// Frequency of every row as if it were alone, instead of a compliance \[Hz\]; 0 is rigid.
+        hertz: f64 = 0.0,
+        /// Damping ratio that goes with hertz \[-\]; >= 0.
+        damping_ratio: f64 = 1.0,
+        /// Gravity \[m/s²\]; >= 0.
+        gravity: f64 = 9.81,
+        /// Time step \[s\]; > 0.
+        dt: f64 = 1.0 / 60.0,
+    }
+}
+
+impl Generator for JointGrid {
+    const DESCRIPTOR: GeneratorDescriptor = GeneratorDescriptor {
+        id: "joint-grid",
+        summary: "n x n spheres hanging in a net of ball joints to right and lower neighbours",
+        parameters: Self::PARAMETERS,
+        reference: "rigid with fixed = \"top-row\" (the columns hang) or \"none\" (free fall)",
+    };
+
+    fn validate(&self) -> Result<(), ParameterError> {
+        at_least(
+            "n",
+            self.n,
+            2,
+            "a net has at least two bodies along an edge",
+        )?;
+        row_limit(
+            "n",
+            self.n,
+            self.n.checked_mul(self.n).and_then(|s| s.checked_mul(6)),
+        )?;
+        positive("mass", self.mass)?;
+        positive("mass_ratio", self.mass_ratio)?;
+        positive("spacing", self.spacing)?;
+        softness::step(self.gravity, self.dt)?;
+        self.softness().validate()
+    }
+
+    fn build(&self) -> Result<Generated, ProblemError> {
+        let mut builder = ProblemBuilder::new();
+        builder.step(self.dt, self.gravity);
+        let mut bodies = Vec::with_capacity(self.n * self.n);
+        for row in 0..self.n {
+            let mass = self.mass_of(row);
+            let moment = 0.4 * mass * (0.4 * self.spacing) * (0.4 * self.spacing);
+            let movable = MassProperties::aligned(mass, Vector3::repeat(moment));
+            let falling = [0.0, -self.gravity * self.dt, 0.0, 0.0, 0.0, 0.0];
+            for column in 0..self.n {
+                let (body, velocity) = if row == 0 && self.is_fixed(column) {
+                    (MassProperties::immovable(), [0.0; 6])
+                } else {
+                    (movable, falling)
+                };
+                builder.body(body, velocity);
+                bodies.push(body);
+            }
+        }
+        let hanging = self.hanging();
+        let mut impulses = Vec::new();
+        for row in 0..self.n {
+            for column in 0..self.n {
+                let body = row * self.n + column;
+                let half = 0.5 * self.spacing;
+                if column + 1 < self.n {
+                    let arm = Vector3::new(half, 0.0, 0.0);
+                    if self.joint(&mut builder, &bodies, [body, body + 1], arm) {
+                        impulses.extend([0.0; 3]);
+                    }
+                }
+                if row + 1 < self.n {
+                    let arm = Vector3::new(0.0, -half, 0.0);
+                    if self.joint(&mut builder, &bodies, [body, body + self.n], arm) {
+                        impulses.extend([0.0, hanging[row], 0.0]);
+                    }
+                }
+            }
+        }
+        let problem = builder.build()?;
+        let known = matches!(self.fixed, FixedBodies::TopRow | FixedBodies::None)
+            && self.softness().is_rigid();
+        let reference = known.then(|| Reference {
+            impulses,
+            provenance: "closed form: hanging columns, or free fall".to_owned(),
+            residual: None,
+        });
+        Ok(Generated { problem, reference })
+    }
+}
+
+impl JointGrid {
+    fn softness(&self) -> Softness {
+        Softness {
+            compliance: self.compliance,
+            hertz: self.hertz,
+            damping_ratio: self.damping_ratio,
+            dt: self.dt,
+        }
+    }
+
+    fn mass_of(&self, row: usize) -> f64 {
+        let last = self.n - 1;
+        match row {
+            0 => self.mass,
+            _ if row == last => self.mass * self.mass_ratio,
+            _ => self.mass * libm::pow(self.mass_ratio, row as f64 / last as f64),
+        }
+    }
+
+    fn is_fixed(&self, column: usize) -> bool {
+        match self.fixed {
+            FixedBodies::TopRow => true,
+            FixedBodies::Middle => (self.n / 2).abs_diff(column) <= 3,
+            FixedBodies::Corners => column == 0 || column + 1 == self.n,
+            FixedBodies::None => false,
+        }
+    }
+
+    /// Impulse of the weight of a column below each row \[N·s\]; zero in free fall.
+    fn hanging(&self) -> Vec<f64> {
+        let mut hanging = vec![0.0; self.n];
+        if self.fixed == FixedBodies::TopRow {
+            for row in (1..self.n).rev() {
+                let weight = self.mass_of(row) * self.gravity * self.dt;
+                hanging[row - 1] = hanging[row] + weight;
+            }
+        }
+        hanging
+    }
+
+    /// Ties two neighbours at the point between them, unless both are fixed.
+    fn joint(
+        &self,
+        builder: &mut ProblemBuilder,
+        bodies: &[MassProperties],
+        pair: [usize; 2],
+        arm: Vector3<f64>,
+    ) -> bool {
+        let touched = [&bodies[pair[0]], &bodies[pair[1]]];
+        if touched.iter().all(|body| body.is_immovable()) {
+            return false;
+        }
+        let rows =
+            [Vector3::x(), Vector3::y(), Vector3::z()].map(|axis| joint_row(&axis, [arm, -arm]));
+        let softness = self.softness();
+        let compliance = rows.map(|row| softness.compliance_of(diagonal(&row, &touched)));
+        builder.block(Law::Equality, &pair, &rows);
+        builder.compliance(&compliance);
+        true
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of the public interface: generators, readers, snapshots.
+
+mod check;
+mod generators;
