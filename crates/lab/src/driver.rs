@@ -1,0 +1,320 @@
+//! Runs one cell: a traced pass that judges, and untraced passes that only take time.
+//!
+//! The traced pass iterates in chunks and evaluates metrics between them; it decides when the solve ends. The
+//! untraced passes repeat exactly that number of sweeps in one piece, with nothing but the clock around them.
+//! Both must end with the same bits, or the cell is reported as broken.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use delassus_core::{Fidelity, ImpulseSolver, Problem, Progress, SolveError, Start, Status};
+use delassus_metrics::MetricError;
+use sha2::{Digest, Sha256};
+
+use crate::judge::{Judge, JudgeError};
+use crate::record::{Outcome, Sample};
+
+/// When a solve ends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StopRule {
+    /// Every criterion must be at most this \[-\].
+    pub tolerance: f64,
+    /// Sweep limit \[-\].
+    pub max_sweeps: u64,
+    /// Limit on the time inside the traced pass's `iterate` \[s\]; makes the outcome depend on the machine.
+    pub max_seconds: Option<f64>,
+    /// The solve has diverged when the first criterion exceeds this multiple of its start and of 1 \[-\].
+    pub divergence: f64,
+}
+
+impl Default for StopRule {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-8,
+            max_sweeps: 10_000,
+            max_seconds: None,
+            divergence: 1e12,
+        }
+    }
+}
+
+/// When the traced pass takes samples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Schedule {
+    /// After every this many sweeps.
+    Every(u64),
+    /// After every sweep at first, then whenever the sweeps have grown by this ratio (> 1).
+    Geometric(f64),
+}
+
+impl Schedule {
+    /// The number of sweeps of the sample after the one at `sweeps`.
+    pub fn next(self, sweeps: u64) -> u64 {
+        match self {
+            Self::Every(step) => sweeps.saturating_add(step.max(1)),
+            #[expect(
+                clippy::cast_precision_loss,
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a schedule: the product is positive and rounding it moves a sample by one sweep"
+            )]
+            Self::Geometric(ratio) => (sweeps + 1).max((sweeps as f64 * ratio) as u64),
+        }
+    }
+}
+
+/// Everything about a cell's run that is not the problem or the solver.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// When the solve ends.
+    pub stop: StopRule,
+    /// When samples are taken.
+    pub schedule: Schedule,
+    /// Untraced passes.
+    pub repetitions: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            stop: StopRule::default(),
+            schedule: Schedule::Geometric(1.05),
+            repetitions: 1,
+        }
+    }
+}
+
+/// Solves `problem` and returns the outcome with the final impulses \[N·s\].
+///
+/// `judge` evaluates the metrics; its criteria decide. Setting `cancel` ends the solve at the next sample with
+/// [`Status::Cancelled`]. No failure of the solver escapes: every one is a status.
+pub fn drive(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    start: Start<'_>,
+    judge: &mut Judge<'_>,
+    options: &Options,
+    cancel: &AtomicBool,
+) -> (Outcome, Vec<f64>) {
+    let approximations = match solver.check(problem) {
+        Ok(Fidelity::Exact) => Vec::new(),
+        Ok(Fidelity::Approximate(reasons)) => reasons.into_iter().map(str::to_owned).collect(),
+        Err(refusal) => {
+            let outcome = Outcome::without_samples(Status::Unsupported, refusal.to_string());
+            return (outcome, Vec::new());
+        }
+    };
+    let mut trace = Trace::new(problem.rows());
+    let (status, message) =
+        guarded(|| traced(solver, problem, start, judge, options, cancel, &mut trace));
+    let timed = matches!(
+        status,
+        Status::Solved | Status::MaxSweeps | Status::MaxTime | Status::Stagnated | Status::Diverged
+    );
+    let mut outcome = Outcome {
+        status,
+        message,
+        approximations,
+        metrics: judge.names().to_vec(),
+        samples: trace.samples,
+        sweeps: trace.sweeps,
+        row_updates: trace.row_updates,
+        prepare_seconds: Vec::new(),
+        iterate_seconds: Vec::new(),
+        impulse_hash: if timed {
+            hash(&trace.impulses)
+        } else {
+            String::new()
+        },
+        reference: judge.reference_source().map(str::to_owned),
+    };
+    if timed {
+        time(
+            solver,
+            problem,
+            start,
+            options,
+            &trace.impulses,
+            &mut outcome,
+        );
+    }
+    (outcome, trace.impulses)
+}
+
+struct Trace {
+    samples: Vec<Sample>,
+    impulses: Vec<f64>,
+    previous: Vec<f64>,
+    sweeps: u64,
+    row_updates: u64,
+    seconds: f64,
+    /// The first criterion at the start of the solve.
+    initial: f64,
+}
+
+impl Trace {
+    fn new(rows: usize) -> Self {
+        Self {
+            samples: Vec::new(),
+            impulses: vec![0.0; rows],
+            previous: vec![0.0; rows],
+            sweeps: 0,
+            row_updates: 0,
+            seconds: 0.0,
+            initial: 0.0,
+        }
+    }
+
+    /// Reads and judges the impulses; true if every criterion is within the tolerance.
+    fn sample(
+        &mut self,
+        solver: &mut dyn ImpulseSolver,
+        judge: &mut Judge<'_>,
+        tolerance: f64,
+    ) -> Result<bool, JudgeError> {
+        self.previous.copy_from_slice(&self.impulses);
+        solver.read_impulses(&mut self.impulses)?;
+        if let Some(row) = self.impulses.iter().position(|x| !x.is_finite()) {
+            return Err(SolveError::NonFinite { row }.into());
+        }
+        let verdict = judge.evaluate(&self.impulses, solver)?;
+        if self.samples.is_empty() {
+            self.initial = verdict.worst;
+        }
+        self.samples.push(Sample {
+            sweeps: self.sweeps,
+            row_updates: self.row_updates,
+            values: verdict.values,
+        });
+        // a criterion that is NaN is not within any tolerance
+        Ok(verdict.worst <= tolerance)
+    }
+
+    fn take(&mut self, progress: Progress) {
+        self.sweeps += u64::from(progress.sweeps);
+        self.row_updates += progress.row_updates;
+    }
+}
+
+type End = (Status, Option<String>);
+
+fn traced(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    start: Start<'_>,
+    judge: &mut Judge<'_>,
+    options: &Options,
+    cancel: &AtomicBool,
+    trace: &mut Trace,
+) -> Result<End, JudgeError> {
+    let stop = &options.stop;
+    solver.prepare(problem, start)?;
+    if trace.sample(solver, judge, stop.tolerance)? {
+        return Ok((Status::Solved, None));
+    }
+    while trace.sweeps < stop.max_sweeps {
+        let target = options.schedule.next(trace.sweeps).min(stop.max_sweeps);
+        let chunk = u32::try_from(target - trace.sweeps).unwrap_or(u32::MAX);
+        let clock = Instant::now();
+        let progress = solver.iterate(problem, chunk)?;
+        trace.seconds += clock.elapsed().as_secs_f64();
+        trace.take(progress);
+        if trace.sample(solver, judge, stop.tolerance)? {
+            return Ok((Status::Solved, None));
+        }
+        if let Some(end) = give_up(trace, judge, stop, progress) {
+            return Ok(end);
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return Ok((Status::Cancelled, None));
+        }
+    }
+    Ok((Status::MaxSweeps, None))
+}
+
+/// Reasons to end a solve that has not converged, other than the sweep limit.
+fn give_up(trace: &Trace, judge: &Judge<'_>, stop: &StopRule, progress: Progress) -> Option<End> {
+    if progress.finished {
+        let message = "the method has given its answer, which misses the tolerance";
+        return Some((Status::Stagnated, Some(message.to_owned())));
+    }
+    // every row was visited and none moved: no further sweep can move one
+    if trace.impulses == trace.previous && progress.sweeps > 0 {
+        let message = "the impulses no longer change";
+        return Some((Status::Stagnated, Some(message.to_owned())));
+    }
+    let worst = judge.last_worst();
+    if worst > stop.divergence * trace.initial.max(1.0) {
+        return Some((Status::Diverged, None));
+    }
+    let limit = stop.max_seconds?;
+    (trace.seconds > limit).then_some((Status::MaxTime, None))
+}
+
+/// Repeats the solve without judging it and checks that it ends with the same bits.
+fn time(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    start: Start<'_>,
+    options: &Options,
+    traced: &[f64],
+    outcome: &mut Outcome,
+) -> Result<End, JudgeError> {
+    let mut impulses = vec![0.0; problem.rows()];
+    for _ in 0..options.repetitions {
+        let (prepare, iterate) = pass(solver, problem, start, outcome.sweeps, &mut impulses)?;
+        let mut pairs = impulses.iter().zip(traced);
+        if !pairs.all(|(a, b)| a.to_bits() == b.to_bits()) {
+            let message = "the untraced pass ended with other impulses than the traced pass";
+            return Ok((Status::Broken, Some(message.to_owned())));
+        }
+        outcome.prepare_seconds.push(prepare);
+        outcome.iterate_seconds.push(iterate);
+    }
+    // nothing to report: the caller keeps the traced pass's status
+    Ok((Status::Solved, None))
+}
+
+fn pass(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    start: Start<'_>,
+    sweeps: u64,
+    impulses: &mut [f64],
+) -> Result<(f64, f64), SolveError> {
+    let clock = Instant::now();
+    solver.prepare(problem, start)?;
+    let prepare = clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
+    let mut left = sweeps;
+    while left > 0 {
+        let chunk = u32::try_from(left).unwrap_or(u32::MAX);
+        solver.iterate(problem, chunk)?;
+        left -= u64::from(chunk);
+    }
+    let iterate = clock.elapsed().as_secs_f64();
+    solver.read_impulses(impulses)?;
+    Ok((prepare, iterate))
+}
+
+fn status_of(error: &JudgeError) -> Status {
+    match error {
+        JudgeError::Solve(SolveError::Unsupported(_)) => Status::Unsupported,
+        JudgeError::Solve(SolveError::NonFinite { .. }) => Status::NonFinite,
+        JudgeError::Solve(SolveError::Infeasible { .. }) => Status::Infeasible,
+        JudgeError::Metric(MetricError::Overflow { .. }) => Status::Diverged,
+        JudgeError::Metric(MetricError::NonFinite { .. }) => Status::NonFinite,
+        _ => Status::Failed,
+    }
+}
+
+/// SHA-256 of the impulses' little-endian bytes, hexadecimal.
+pub fn hash(impulses: &[f64]) -> String {
+    let mut hasher = Sha256::new();
+    for x in impulses {
+        hasher.update(x.to_le_bytes());
+    }
+    let digest = hasher.finalize();
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,248 @@
+//! Judges impulses by the metrics that an experiment names.
+//!
+//! A metric is one of `delassus list metrics`, or a body velocity of the answer: `v[1].y` is the linear velocity of
+//! body 1 along y \[m/s\], `w[0].z` its angular velocity \[rad/s\].
+
+use delassus_core::{ImpulseSolver, Problem, SolveError};
+use delassus_metrics::{Evaluator, Metric, MetricError, Reference, Residuals};
+use thiserror::Error;
+
+use crate::suggest::nearest;
+
+/// One column of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column {
+    /// A metric of the table.
+    Metric(Metric),
+    /// One component of one body's velocity, 0–2 linear, 3–5 angular.
+    Velocity {
+        /// The body.
+        body: usize,
+        /// The component.
+        component: usize,
+    },
+}
+
+/// A name that is neither a metric nor a body velocity.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown metric {name:?}{}", .nearest.as_ref().map_or_else(String::new, |n| format!("; did you mean {n:?}?")))]
+pub struct UnknownMetric {
+    /// What was asked for.
+    pub name: String,
+    /// The closest metric.
+    pub nearest: Option<String>,
+}
+
+impl Column {
+    /// Parses a metric's identifier or a body velocity.
+    ///
+    /// # Errors
+    /// The name with the closest metric.
+    pub fn parse(name: &str) -> Result<Self, UnknownMetric> {
+        if let Some(metric) = Metric::by_id(name) {
+            return Ok(Self::Metric(metric));
+        }
+        velocity(name).ok_or_else(|| UnknownMetric {
+            name: name.to_owned(),
+            nearest: nearest(name, Metric::ALL.map(Metric::id)),
+        })
+    }
+}
+
+/// `v[BODY].AXIS` or `w[BODY].AXIS`.
+fn velocity(name: &str) -> Option<Column> {
+    let (offset, rest) = match name.split_at_checked(2)? {
+        ("v[", rest) => (0, rest),
+        ("w[", rest) => (3, rest),
+        _ => return None,
+    };
+    let (body, axis) = rest.split_once("].")?;
+    let axis = ["x", "y", "z"].iter().position(|a| *a == axis)?;
+    Some(Column::Velocity {
+        body: body.parse().ok()?,
+        component: offset + axis,
+    })
+}
+
+/// What is evaluated at every sample of one problem.
+#[derive(Debug)]
+pub struct Judge<'p> {
+    evaluator: Evaluator<'p>,
+    names: Vec<String>,
+    columns: Vec<Column>,
+    criteria: Vec<Column>,
+    reference: Option<(&'p [f64], String)>,
+    velocities: Vec<f64>,
+    last_worst: f64,
+}
+
+/// One evaluation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// One value per column; `None` where a metric does not apply.
+    pub values: Vec<Option<f64>>,
+    /// The largest criterion: what the tolerance is compared with. Never NaN.
+    pub worst: f64,
+}
+
+/// Why impulses cannot be judged.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum JudgeError {
+    /// A name that is no metric.
+    #[error(transparent)]
+    UnknownMetric(#[from] UnknownMetric),
+    /// Nothing to compare with the tolerance.
+    #[error("no metric to compare with the tolerance")]
+    NoCriterion,
+    /// The metrics refuse the problem or the impulses.
+    #[error(transparent)]
+    Metric(#[from] MetricError),
+    /// The solver cannot be read.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}
+
+impl<'p> Judge<'p> {
+    /// Judges `problem` by `columns`; every one of `criteria` must be within the tolerance of a solve.
+    ///
+    /// # Errors
+    /// Unknown names, no criterion, data so large that the energy scale overflows.
+    pub fn new<S: AsRef<str>>(
+        problem: &'p Problem,
+        columns: &[S],
+        criteria: &[S],
+    ) -> Result<Self, JudgeError> {
+        let parse = |names: &[S]| -> Result<Vec<Column>, UnknownMetric> {
+            names.iter().map(|n| Column::parse(n.as_ref())).collect()
+        };
+        let criteria = parse(criteria)?;
+        if criteria.is_empty() {
+            return Err(JudgeError::NoCriterion);
+        }
+        Ok(Self {
+            evaluator: Evaluator::new(problem)?,
+            names: columns.iter().map(|n| n.as_ref().to_owned()).collect(),
+            columns: parse(columns)?,
+            criteria,
+            reference: None,
+            velocities: vec![0.0; problem.bodies().map_or(0, |b| 6 * b.len())],
+            last_worst: f64::INFINITY,
+        })
+    }
+
+    /// Sets the reference of the velocity error, impulses \[N·s\], and where it comes from.
+    #[must_use]
+    pub fn with_reference(mut self, impulses: &'p [f64], source: impl Into<String>) -> Self {
+        self.reference = Some((impulses, source.into()));
+        self
+    }
+
+    /// The names of the columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Where the reference comes from, if there is one.
+    pub fn reference_source(&self) -> Option<&str> {
+        self.reference.as_ref().map(|(_, source)| source.as_str())
+    }
+
+    /// The largest criterion of the last evaluation.
+    pub fn last_worst(&self) -> f64 {
+        self.last_worst
+    }
+
+    /// E_s of the problem \[J\] (M.3).
+    pub fn energy_scale(&self) -> f64 {
+        self.evaluator.energy_scale().joules
+    }
+
+    /// Evaluates every column; `solver` is asked for its velocities where a column needs them.
+    ///
+    /// # Errors
+    /// Impulses that are not finite or beyond the range of residuals, a solver that cannot be read.
+    pub fn evaluate(
+        &mut self,
+        impulses: &[f64],
+        solver: &mut dyn ImpulseSolver,
+    ) -> Result<Verdict, JudgeError> {
+        let residuals = self.evaluator.evaluate(impulses)?;
+        let mut read = false;
+        let mut values = Vec::with_capacity(self.columns.len());
+        for index in 0..self.columns.len() {
+            let column = self.columns[index];
+            values.push(self.value(column, &residuals, impulses, solver, &mut read)?);
+        }
+        let mut worst = 0.0f64;
+        for index in 0..self.criteria.len() {
+            let column = self.criteria[index];
+            let value = self.value(column, &residuals, impulses, solver, &mut read)?;
+            // a criterion that does not apply is not met
+            worst = worst.max(value.unwrap_or(f64::INFINITY).abs());
+        }
+        self.last_worst = worst;
+        Ok(Verdict { values, worst })
+    }
+
+    fn value(
+        &mut self,
+        column: Column,
+        residuals: &Residuals,
+        impulses: &[f64],
+        solver: &mut dyn ImpulseSolver,
+        read: &mut bool,
+    ) -> Result<Option<f64>, JudgeError> {
+        let problem = self.evaluator.problem();
+        let has_bodies = problem.bodies().is_some();
+        let needs_velocities = matches!(
+            column,
+            Column::Velocity { .. } | Column::Metric(Metric::Closure | Metric::ClosureRelative)
+        );
+        if needs_velocities && has_bodies && !*read {
+            solver.read_velocities(problem, &mut self.velocities)?;
+            *read = true;
+        }
+        Ok(match column {
+            Column::Velocity { body, component } => {
+                self.velocities.get(6 * body + component).copied()
+            }
+            Column::Metric(Metric::Closure) if has_bodies => {
+                Some(self.evaluator.closure(impulses, &self.velocities)?.absolute)
+            }
+            Column::Metric(Metric::ClosureRelative) if has_bodies => {
+                Some(self.evaluator.closure(impulses, &self.velocities)?.relative)
+            }
+            Column::Metric(Metric::VelocityError) => match &self.reference {
+                Some((reference, _)) => {
+                    let reference = Reference::Impulses(reference);
+                    Some(self.evaluator.velocity_error(impulses, reference)?)
+                }
+                None => None,
+            },
+            Column::Metric(Metric::Certificate) => self.evaluator.certificate(impulses)?,
+            Column::Metric(metric) => residuals.get(metric),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_metrics_or_body_velocities() {
+        let parsed = Column::parse("natural_map");
+        assert_eq!(parsed, Ok(Column::Metric(Metric::NaturalMap)));
+        let parsed = Column::parse("w[12].z");
+        let expected = Column::Velocity {
+            body: 12,
+            component: 5,
+        };
+        assert_eq!(parsed, Ok(expected));
+        for name in ["v[1].q", "v[-1].x", "v[].x", "v[1]x", "v", "", "é[1].x"] {
+            assert!(Column::parse(name).is_err(), "{name}");
+        }
+        let error = Column::parse("natural_mpa").expect_err("a typing error");
+        assert_eq!(error.nearest.as_deref(), Some("natural_map"));
+    }
+}
