@@ -1,1 +1,31 @@
-//! Sequential impulses: scalar and block projected Gauss-Seidel.
+//! Sequential impulses: scalar and block projected Gauss–Seidel, in f64 and one thread.
+//!
+//! All solvers of this crate visit the blocks of a problem one after the other, read the shifted velocity w of a
+//! block (P.2) and choose its new impulse. They differ in that choice only:
+//!
+//! - [`Pgs`]: row by row, the accumulated impulse projected onto its set (G.1–G.5);
+//! - [`Psor`]: the same step times ω (G.6);
+//! - [`BlockGs`]: one contact or joint at a time, solved exactly (G.7–G.15);
+//! - [`NaiveImpulses`]: increments clamped instead of totals (G.16), the negative control.
+//!
+//! What they share is private: the packed rows (`bodies`, `matrix`), the sweep (`sweep`), the order of the blocks
+//! ([`Order`]). Theory: `docs/theory/03-gauss-seidel.md`.
+
+mod bodies;
+mod laws;
+mod local;
+mod matrix;
+mod order;
+mod parameters;
+mod small;
+mod sweep;
+mod view;
+
+pub use order::Order;
+
+delassus_core::solvers! {
+    pgs::Pgs,
+    psor::Psor,
+    block_gs::BlockGs,
+    naive_impulses::NaiveImpulses,
+}

@@ -1,0 +1,314 @@
+//! `block-gs`: block Gauss–Seidel, one contact or joint at a time, solved exactly. Also known as NSGS.
+//!
+//! A visit of a contact forms q, its velocity without its own impulses, and replaces the impulses by the solution of
+//! its local problem W r + q = w under its law (G.7–G.15): open, stick, or slip through one root. Equality blocks are
+//! solved by the inverse of W. Bounded rows, frictionless contacts and the normals of patches are visited row by row.
+//!
+//! Budget per sweep: one pass over all rows, and a local solve per contact (about as dear as its rows).
+//! Nearest sibling: `pgs`, which steps row by row with one scalar per row or pair of tangents.
+//!
+//! Limitations:
+//! - F3 and F5 have no convergence proof; where a W is not positive definite, the local problem may have several
+//!   solutions (the first of open, stick, slip is taken) or none (then one step of `pgs` is made, with the same
+//!   fixed points).
+//! - An equality block whose W is singular to 1e-12 is visited row by row.
+//! - A patch is not one block: its normals go row by row, its two tangents together and exactly, then its twist.
+//! - Redundant contacts converge slowly, as in `pgs`.
+//!
+//! Theory: docs/theory/03-gauss-seidel.md. Source: [Jourdan1998]; the slip quartic in [Bonnefon2011], solved here
+//! before squaring (G.10).
+
+use delassus_core::{
+    Determinism, Friction, ImpulseSolver, Law, ParameterError, Precision, Problem, Progress,
+    Refresh, SolveError, Solver, SolverDescriptor, Start, WorkUnit,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::laws::{RowRule, interval_row, normal_row, own_block, patch_load};
+use crate::local::OwnMatrix;
+use crate::local::boxes::BoxContact;
+use crate::local::circle::{Tangential, solve_disc};
+use crate::local::convex::ConvexContact;
+use crate::local::coulomb::CoulombContact;
+use crate::order::Order;
+use crate::parameters;
+use crate::small::invert;
+use crate::sweep::{Rule, Sweeper};
+use crate::view::BlockView;
+
+/// Parameters of [`BlockGs`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BlockGsParameters {
+    /// Order of the blocks in a sweep.
+    pub order: Order,
+    /// Seed of [`Order::Random`] \[-\].
+    pub seed: u64,
+}
+
+/// Block Gauss–Seidel with exact local solves (G.7–G.15).
+#[derive(Debug, Clone)]
+pub struct BlockGs {
+    sweeper: Sweeper<BlockRule>,
+}
+
+impl Solver for BlockGs {
+    type Parameters = BlockGsParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "block-gs",
+        aliases: &["nsgs"],
+        name: "Block Gauss-Seidel",
+        summary: "One contact or joint at a time, solved exactly; pgs with blocks instead of rows.",
+        citations: &["Jourdan1998", "Bonnefon2011"],
+        theory: &[
+            "G.7", "G.8", "G.9", "G.10", "G.11", "G.12", "G.13", "G.14", "G.15",
+        ],
+        precision: Precision::F64,
+        laws: parameters::ALL_LAWS_EXACT,
+        work_unit: WorkUnit::Sweep,
+        determinism: Determinism::Bitwise,
+        holds_rows: true,
+        needs_positive_diagonal: true,
+        max_asymmetry: f64::INFINITY,
+        max_rows: usize::MAX,
+        parameters: &[parameters::ORDER, parameters::SEED],
+    };
+
+    fn new(parameters: BlockGsParameters) -> Result<Self, ParameterError> {
+        Ok(Self {
+            sweeper: Sweeper::new(BlockRule::new(), parameters.order, parameters.seed),
+        })
+    }
+}
+
+impl ImpulseSolver for BlockGs {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &Self::DESCRIPTOR
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.check(problem)?;
+        self.sweeper.prepare(problem, start)
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        self.check(problem)?;
+        self.sweeper.refresh(problem, what)
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.sweeper.iterate(problem, sweeps)
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.sweeper.read_impulses(out)
+    }
+
+    fn read_velocities(&mut self, _: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        self.sweeper.read_velocities(out)
+    }
+}
+
+/// Solves blocks exactly; falls back on the rows.
+#[derive(Debug, Clone)]
+struct BlockRule {
+    /// Partly held blocks, laws without coupling, local problems without a solution.
+    rows: RowRule,
+    locals: Vec<Local>,
+    /// Inverses of the equality blocks.
+    inverses: Vec<f64>,
+    /// Increments of the equality block under update.
+    increments: Vec<f64>,
+}
+
+/// How a block is solved.
+#[derive(Debug, Clone)]
+enum Local {
+    Rows,
+    /// First entry of the inverse.
+    Direct(usize),
+    Box(Contact<BoxContact>),
+    Coulomb(Contact<CoulombContact>),
+    Convex(Contact<ConvexContact>),
+    Patch(Box<PatchLocal>),
+}
+
+/// A contact: W for q, and its local solver.
+#[derive(Debug, Clone, Copy)]
+struct Contact<S> {
+    own: OwnMatrix,
+    solver: S,
+}
+
+/// The tangents of a patch.
+#[derive(Debug, Clone)]
+struct PatchLocal {
+    mu: f64,
+    levers: Vec<f64>,
+    own: [[f64; 2]; 2],
+    tangential: Tangential,
+}
+
+impl BlockRule {
+    fn new() -> Self {
+        Self {
+            rows: RowRule::new(1.0),
+            locals: Vec::new(),
+            inverses: Vec::new(),
+            increments: Vec::new(),
+        }
+    }
+
+    fn local(&mut self, law: &Law, own: &mut [f64], dim: usize) -> Local {
+        match law {
+            Law::Equality => {
+                if !invert(own, dim) {
+                    return Local::Rows;
+                }
+                let first = self.inverses.len();
+                self.inverses.extend_from_slice(own);
+                Local::Direct(first)
+            }
+            Law::Bounds { .. } | Law::Contact(Friction::Frictionless) => Local::Rows,
+            Law::Contact(friction) => {
+                let own = OwnMatrix::new(own, dim);
+                match *friction {
+                    Friction::Frictionless => Local::Rows,
+                    Friction::FixedBox { limit } => Local::Box(Contact {
+                        own,
+                        solver: BoxContact::new(&own, limit, 0.0),
+                    }),
+                    Friction::Pyramid { mu } => Local::Box(Contact {
+                        own,
+                        solver: BoxContact::new(&own, 0.0, mu),
+                    }),
+                    Friction::Disc { mu } | Friction::Coulomb { mu } => Local::Coulomb(Contact {
+                        own,
+                        solver: CoulombContact::new(&own, mu),
+                    }),
+                    Friction::ConvexCone { mu } => Local::Convex(Contact {
+                        own,
+                        solver: ConvexContact::new(&own, mu),
+                    }),
+                }
+            }
+            Law::Patch(patch) => {
+                let first = patch.levers.len();
+                let entry = |i: usize, j: usize| own[(first + i) * dim + first + j];
+                let own = [[entry(0, 0), entry(0, 1)], [entry(1, 0), entry(1, 1)]];
+                Local::Patch(Box::new(PatchLocal {
+                    mu: patch.mu,
+                    levers: patch.levers.clone(),
+                    own,
+                    tangential: Tangential::new(own),
+                }))
+            }
+        }
+    }
+}
+
+impl Rule for BlockRule {
+    fn build(&mut self, problem: &Problem) {
+        self.rows.build(problem);
+        self.inverses.clear();
+        let mut own = Vec::new();
+        let mut locals = Vec::with_capacity(problem.blocks().len());
+        let mut largest = 0;
+        for (index, block) in problem.blocks().iter().enumerate() {
+            own_block(problem, index, &mut own);
+            locals.push(self.local(&block.law, &mut own, block.dim));
+            if block.law == Law::Equality {
+                largest = block.dim.max(largest);
+            }
+        }
+        self.locals = locals;
+        self.increments = vec![0.0; largest];
+    }
+
+    #[inline(always)]
+    fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
+        let solved = match &self.locals[block] {
+            Local::Coulomb(contact) if active == contact.own.dim => {
+                update_contact(view, &contact.own, |q, old| contact.solver.solve(q, old))
+            }
+            Local::Convex(contact) if active == contact.own.dim => {
+                update_contact(view, &contact.own, |q, old| contact.solver.solve(q, old))
+            }
+            Local::Box(contact) if active == contact.own.dim => {
+                update_contact(view, &contact.own, |q, _| contact.solver.solve(q))
+            }
+            Local::Patch(patch) if active > patch.levers.len() => update_patch(view, patch),
+            Local::Direct(first) => {
+                let inverse = &self.inverses[*first..*first + active * active];
+                update_equality(view, inverse, &mut self.increments[..active]);
+                true
+            }
+            _ => false,
+        };
+        if !solved {
+            self.rows.update(block, active, view);
+        }
+    }
+}
+
+/// λ ← λ − W⁻¹ w.
+#[inline(always)]
+fn update_equality<V: BlockView>(view: &mut V, inverse: &[f64], increments: &mut [f64]) {
+    let dim = increments.len();
+    increments.fill(0.0);
+    for column in 0..dim {
+        let velocity = view.velocity(column);
+        for (row, increment) in increments.iter_mut().enumerate() {
+            *increment -= inverse[row * dim + column] * velocity;
+        }
+    }
+    for (row, increment) in increments.iter().enumerate() {
+        view.set_impulse(row, view.impulse(row) + increment);
+    }
+}
+
+/// Replaces the impulses of a contact by a local solution; false if there is none.
+#[inline(always)]
+fn update_contact<V: BlockView>(
+    view: &mut V,
+    own: &OwnMatrix,
+    solve: impl Fn([f64; 3], [f64; 3]) -> Option<[f64; 3]>,
+) -> bool {
+    let (mut q, mut old) = ([0.0; 3], [0.0; 3]);
+    for row in 0..own.dim {
+        old[row] = view.impulse(row);
+        q[row] = view.velocity_without_own(row, &own.w[row][..own.dim]);
+    }
+    let Some(impulses) = solve(q, old) else {
+        return false;
+    };
+    for row in 0..own.dim {
+        view.set_impulse(row, impulses[row]);
+    }
+    true
+}
+
+/// Normals row by row, the tangents together in their disc, the twist; false, with the normals updated, if the
+/// tangents have no solution.
+#[inline(always)]
+fn update_patch<V: BlockView>(view: &mut V, patch: &PatchLocal) -> bool {
+    let first = patch.levers.len();
+    for row in 0..first {
+        normal_row(view, row, 1.0);
+    }
+    let (load, moment) = patch_load(view, &patch.levers);
+    let old = [view.impulse(first), view.impulse(first + 1)];
+    let s = [
+        view.velocity(first) - patch.own[0][0] * old[0] - patch.own[0][1] * old[1],
+        view.velocity(first + 1) - patch.own[1][0] * old[0] - patch.own[1][1] * old[1],
+    ];
+    let guess = patch.tangential.rayleigh(s, old);
+    let Some((t, _)) = solve_disc(&patch.tangential, s, patch.mu * load, guess) else {
+        return false;
+    };
+    view.set_impulse(first, t[0]);
+    view.set_impulse(first + 1, t[1]);
+    interval_row(view, first + 2, 1.0, patch.mu * moment);
+    true
+}

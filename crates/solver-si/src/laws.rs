@@ -1,0 +1,295 @@
+//! Row-by-row update of every law: the rule of `pgs` and `psor`.
+
+use delassus_core::{Friction, Law, Patch, Problem};
+
+use crate::small::largest_eigenvalue;
+use crate::sweep::Rule;
+use crate::view::BlockView;
+
+/// Projects λ − ω D⁻¹ w onto the set of each law, row by row (G.1–G.6).
+#[derive(Debug, Clone)]
+pub(crate) struct RowRule {
+    omega: f64,
+    kernels: Vec<Kernel>,
+    patches: Vec<PatchKernel>,
+}
+
+/// A law with the step of its coupled rows. The steps contain ω.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kernel {
+    Free,
+    Bounded {
+        lower: f64,
+        upper: f64,
+    },
+    Frictionless,
+    /// F1 with `mu` zero, F2 with `limit` zero.
+    Box {
+        limit: f64,
+        mu: f64,
+    },
+    /// F3 and F5, which have the same solutions. \[-\], \[kg\]
+    Disc {
+        mu: f64,
+        step: f64,
+    },
+    Cone {
+        mu: f64,
+        step: f64,
+    },
+    /// Index into the patches.
+    Patch(usize),
+}
+
+/// One manifold with patch friction.
+#[derive(Debug, Clone)]
+pub(crate) struct PatchKernel {
+    pub(crate) mu: f64,
+    /// Step of the two tangents \[kg\].
+    pub(crate) step: f64,
+    pub(crate) levers: Vec<f64>,
+}
+
+/// The kernels of all blocks; tangents and cones step with ω / λ_max of their diagonal block.
+pub(crate) fn kernels(problem: &Problem, omega: f64) -> (Vec<Kernel>, Vec<PatchKernel>) {
+    let mut patches = Vec::new();
+    let mut own = Vec::new();
+    let mut kernels = Vec::with_capacity(problem.blocks().len());
+    for (index, block) in problem.blocks().iter().enumerate() {
+        let kernel = match &block.law {
+            Law::Equality => Kernel::Free,
+            Law::Bounds { lower, upper } => Kernel::Bounded {
+                lower: *lower,
+                upper: *upper,
+            },
+            Law::Contact(friction) => match *friction {
+                Friction::Frictionless => Kernel::Frictionless,
+                Friction::FixedBox { limit } => Kernel::Box { limit, mu: 0.0 },
+                Friction::Pyramid { mu } => Kernel::Box { limit: 0.0, mu },
+                Friction::Disc { mu } | Friction::Coulomb { mu } => {
+                    own_block(problem, index, &mut own);
+                    let step = omega / largest_of(&own, block.dim, 1, block.dim);
+                    Kernel::Disc { mu, step }
+                }
+                Friction::ConvexCone { mu } => {
+                    own_block(problem, index, &mut own);
+                    let step = omega / largest_of(&own, block.dim, 0, block.dim);
+                    Kernel::Cone { mu, step }
+                }
+            },
+            Law::Patch(patch) => {
+                own_block(problem, index, &mut own);
+                patches.push(patch_kernel(patch, &own, omega));
+                Kernel::Patch(patches.len() - 1)
+            }
+        };
+        kernels.push(kernel);
+    }
+    (kernels, patches)
+}
+
+fn patch_kernel(patch: &Patch, own: &[f64], omega: f64) -> PatchKernel {
+    let normals = patch.levers.len();
+    PatchKernel {
+        mu: patch.mu,
+        step: omega / largest_of(own, normals + 3, normals, normals + 2),
+        levers: patch.levers.clone(),
+    }
+}
+
+/// W = A_cc + R_cc of one block, row-major.
+pub(crate) fn own_block(problem: &Problem, index: usize, out: &mut Vec<f64>) {
+    let block = &problem.blocks()[index];
+    out.clear();
+    out.resize(block.dim * block.dim, 0.0);
+    problem.diagonal_block(index, out);
+    for (local, row) in block.rows().enumerate() {
+        out[local * block.dim + local] += problem.compliance()[row];
+    }
+}
+
+/// λ_max of the rows and columns `first..last` of a row-major block, at most three of them.
+fn largest_of(own: &[f64], dim: usize, first: usize, last: usize) -> f64 {
+    let rows = first..last;
+    let part: Vec<f64> = rows
+        .clone()
+        .flat_map(|i| rows.clone().map(move |j| own[i * dim + j]))
+        .collect();
+    largest_eigenvalue(&part)
+}
+
+impl RowRule {
+    /// `omega` in (0, 2); one is projected Gauss–Seidel.
+    pub(crate) fn new(omega: f64) -> Self {
+        Self {
+            omega,
+            kernels: Vec::new(),
+            patches: Vec::new(),
+        }
+    }
+}
+
+impl Rule for RowRule {
+    fn build(&mut self, problem: &Problem) {
+        (self.kernels, self.patches) = kernels(problem, self.omega);
+    }
+
+    #[inline(always)]
+    fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
+        let omega = self.omega;
+        match self.kernels[block] {
+            Kernel::Free => (0..active).for_each(|row| free_row(view, row, omega)),
+            Kernel::Bounded { lower, upper } => {
+                (0..active).for_each(|row| bounded_row(view, row, omega, lower, upper));
+            }
+            Kernel::Frictionless => {
+                normal_row(view, 0, omega);
+                (1..active).for_each(|row| view.set_impulse(row, 0.0));
+            }
+            Kernel::Box { limit, mu } => {
+                normal_row(view, 0, omega);
+                for row in 1..active {
+                    let limit = limit + mu * view.impulse(0);
+                    bounded_row(view, row, omega, -limit, limit);
+                }
+            }
+            Kernel::Disc { mu, step } => {
+                normal_row(view, 0, omega);
+                match active {
+                    2 => interval_row(view, 1, omega, mu * view.impulse(0)),
+                    3 => disc_rows(view, 1, step, mu * view.impulse(0)),
+                    _ => {}
+                }
+            }
+            Kernel::Cone { mu, step } => match active {
+                2 => cone_rows_2(view, step, mu),
+                3 => cone_rows_3(view, step, mu),
+                _ => normal_row(view, 0, omega),
+            },
+            Kernel::Patch(index) => patch_rows(view, &self.patches[index], omega, active),
+        }
+    }
+}
+
+/// λ ← λ − ω w / D (G.2 with no bounds).
+#[inline(always)]
+pub(crate) fn free_row<V: BlockView>(view: &mut V, row: usize, omega: f64) {
+    let step = omega * view.effective_mass(row);
+    view.set_impulse(row, view.impulse(row) - step * view.velocity(row));
+}
+
+/// λ ← Π_[l, u](λ − ω w / D) (G.2).
+#[inline(always)]
+pub(crate) fn bounded_row<V: BlockView>(
+    view: &mut V,
+    row: usize,
+    omega: f64,
+    lower: f64,
+    upper: f64,
+) {
+    let step = omega * view.effective_mass(row);
+    let impulse = view.impulse(row) - step * view.velocity(row);
+    view.set_impulse(row, clamp(impulse, lower, upper));
+}
+
+/// λ_n ← max(0, λ_n − ω w_n / D).
+#[inline(always)]
+pub(crate) fn normal_row<V: BlockView>(view: &mut V, row: usize, omega: f64) {
+    bounded_row(view, row, omega, 0.0, f64::INFINITY);
+}
+
+/// One friction row, |λ| ≤ radius.
+#[inline(always)]
+pub(crate) fn interval_row<V: BlockView>(view: &mut V, row: usize, omega: f64, radius: f64) {
+    bounded_row(view, row, omega, -radius, radius);
+}
+
+/// Two friction rows, ‖λ_t‖ ≤ radius, one scalar step for both (G.3).
+#[inline(always)]
+fn disc_rows<V: BlockView>(view: &mut V, first: usize, step: f64, radius: f64) {
+    let (w_1, w_2) = (view.velocity(first), view.velocity(first + 1));
+    let t_1 = view.impulse(first) - step * w_1;
+    let t_2 = view.impulse(first + 1) - step * w_2;
+    let [t_1, t_2] = project_disc([t_1, t_2], radius);
+    view.set_impulse(first, t_1);
+    view.set_impulse(first + 1, t_2);
+}
+
+/// One contact with one tangent in the convex cone, one scalar step (G.4).
+#[inline(always)]
+fn cone_rows_2<V: BlockView>(view: &mut V, step: f64, mu: f64) {
+    let n = view.impulse(0) - step * view.velocity(0);
+    let t = view.impulse(1) - step * view.velocity(1);
+    let [n, t, _] = project_cone([n, t, 0.0], mu);
+    view.set_impulse(0, n);
+    view.set_impulse(1, t);
+}
+
+/// One contact with two tangents in the convex cone, one scalar step (G.4).
+#[inline(always)]
+fn cone_rows_3<V: BlockView>(view: &mut V, step: f64, mu: f64) {
+    let n = view.impulse(0) - step * view.velocity(0);
+    let t_1 = view.impulse(1) - step * view.velocity(1);
+    let t_2 = view.impulse(2) - step * view.velocity(2);
+    let projected = project_cone([n, t_1, t_2], mu);
+    for row in 0..3 {
+        view.set_impulse(row, projected[row]);
+    }
+}
+
+/// Normals, then the tangents in the disc μ Σλ_n, then the twist in its interval (G.5).
+#[inline(always)]
+fn patch_rows<V: BlockView>(view: &mut V, patch: &PatchKernel, omega: f64, active: usize) {
+    let normals = patch.levers.len();
+    for row in 0..normals {
+        normal_row(view, row, omega);
+    }
+    if active > normals {
+        let (load, moment) = patch_load(view, &patch.levers);
+        disc_rows(view, normals, patch.step, patch.mu * load);
+        interval_row(view, normals + 2, omega, patch.mu * moment);
+    }
+}
+
+/// Σλ_n and Σ ℓ λ_n of a patch \[N·s\], \[N·m·s\] (P.8).
+#[inline(always)]
+pub(crate) fn patch_load<V: BlockView>(view: &V, levers: &[f64]) -> (f64, f64) {
+    let (mut load, mut moment) = (0.0, 0.0);
+    for (row, lever) in levers.iter().enumerate() {
+        load += view.impulse(row);
+        moment += lever * view.impulse(row);
+    }
+    (load, moment)
+}
+
+/// Clamps; NaN stays NaN, so that a broken iterate is seen.
+#[inline(always)]
+pub(crate) fn clamp(x: f64, lower: f64, upper: f64) -> f64 {
+    if x < lower {
+        lower
+    } else if x > upper {
+        upper
+    } else {
+        x
+    }
+}
+
+/// Projection onto ‖t‖ ≤ radius.
+#[inline(always)]
+pub(crate) fn project_disc(t: [f64; 2], radius: f64) -> [f64; 2] {
+    let length = (t[0] * t[0] + t[1] * t[1]).sqrt();
+    if length > radius {
+        let scale = radius / length;
+        [t[0] * scale, t[1] * scale]
+    } else {
+        t
+    }
+}
+
+/// Projection onto the cone K_μ (P.9).
+#[inline(always)]
+pub(crate) fn project_cone(impulse: [f64; 3], mu: f64) -> [f64; 3] {
+    let mut projected = impulse;
+    delassus_core::projection::cone(mu, &mut projected);
+    projected
+}

@@ -1,0 +1,148 @@
+//! One contact with box friction, exactly: F1 (fixed) and F2 (coupled to the normal), by enumeration of states.
+
+use super::OwnMatrix;
+
+/// A contact whose tangents are bounded by c + μ λ_n each (P.5).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct BoxContact {
+    limit: f64,
+    mu: f64,
+    own: OwnMatrix,
+}
+
+/// What one tangent does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tangent {
+    Stick,
+    Upper,
+    Lower,
+}
+
+const TANGENTS: [Tangent; 3] = [Tangent::Stick, Tangent::Upper, Tangent::Lower];
+
+impl BoxContact {
+    pub(crate) fn new(own: &OwnMatrix, limit: f64, mu: f64) -> Self {
+        Self {
+            limit,
+            mu,
+            own: *own,
+        }
+    }
+
+    /// The first state whose impulse satisfies every condition, or the one that misses least (G.11).
+    ///
+    /// The order is open before closed, then stick before slip. A solution that sits between two states misses both
+    /// by rounding, which is why the least miss counts. `None` if every state is singular.
+    pub(crate) fn solve(&self, q: [f64; 3]) -> Option<[f64; 3]> {
+        let mut best: Option<(f64, [f64; 3])> = None;
+        let second: &[Tangent] = if self.own.dim == 3 {
+            &TANGENTS
+        } else {
+            &TANGENTS[..1]
+        };
+        for open in [true, false] {
+            for first in TANGENTS {
+                for second in second {
+                    let Some(r) = self.candidate(q, open, [first, *second]) else {
+                        continue;
+                    };
+                    let miss = self.miss(q, r, open, [first, *second]);
+                    if miss <= 0.0 {
+                        return Some(self.clean(r));
+                    }
+                    if best.is_none_or(|(least, _)| miss < least) {
+                        best = Some((miss, r));
+                    }
+                }
+            }
+        }
+        best.map(|(_, r)| self.clean(r))
+    }
+
+    /// The impulse that a state's equations determine.
+    fn candidate(&self, q: [f64; 3], open: bool, tangents: [Tangent; 2]) -> Option<[f64; 3]> {
+        let mut a = self.own.w;
+        let mut b = q.map(|x| -x);
+        if open {
+            a[0] = [1.0, 0.0, 0.0];
+            b[0] = 0.0;
+        }
+        for (row, tangent) in (1..self.own.dim).zip(tangents) {
+            let sign = match tangent {
+                Tangent::Stick => continue,
+                Tangent::Upper => 1.0,
+                Tangent::Lower => -1.0,
+            };
+            a[row] = [-sign * self.mu, 0.0, 0.0];
+            a[row][row] = 1.0;
+            b[row] = sign * self.limit;
+        }
+        if self.own.dim == 2 {
+            a[2] = [0.0, 0.0, 1.0];
+            b[2] = 0.0;
+        }
+        solve_3(a, b)
+    }
+
+    /// By how much a candidate misses its state's inequalities, velocities as impulses of their rows \[N·s\].
+    fn miss(&self, q: [f64; 3], r: [f64; 3], open: bool, tangents: [Tangent; 2]) -> f64 {
+        let velocity = |row: usize| {
+            let w = &self.own.w[row];
+            (w[0] * r[0] + w[1] * r[1] + w[2] * r[2] + q[row]) / w[row]
+        };
+        let mut miss = if open { -velocity(0) } else { -r[0] };
+        for (row, tangent) in (1..self.own.dim).zip(tangents) {
+            miss = miss.max(match tangent {
+                Tangent::Stick => r[row].abs() - (self.limit + self.mu * r[0]),
+                Tangent::Upper => velocity(row),
+                Tangent::Lower => -velocity(row),
+            });
+        }
+        miss
+    }
+
+    /// Removes what rounding left outside the bounds.
+    fn clean(&self, r: [f64; 3]) -> [f64; 3] {
+        let normal = r[0].max(0.0);
+        let limit = self.limit + self.mu * normal;
+        [
+            normal,
+            r[1].max(-limit).min(limit),
+            r[2].max(-limit).min(limit),
+        ]
+    }
+}
+
+/// Solves a 3 × 3 system with partial pivoting; `None` if it is singular to rounding.
+fn solve_3(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> Option<[f64; 3]> {
+    for column in 0..3 {
+        let mut pivot = column;
+        for row in column + 1..3 {
+            if a[row][column].abs() > a[pivot][column].abs() {
+                pivot = row;
+            }
+        }
+        let size = a[pivot].iter().fold(0.0, |max: f64, x| max.max(x.abs()));
+        if a[pivot][column].abs() <= 8.0 * f64::EPSILON * size {
+            return None;
+        }
+        a.swap(pivot, column);
+        b.swap(pivot, column);
+        for row in column + 1..3 {
+            let factor = a[row][column] / a[column][column];
+            for k in column..3 {
+                a[row][k] -= factor * a[column][k];
+            }
+            b[row] -= factor * b[column];
+        }
+    }
+    let mut x = [0.0; 3];
+    for row in (0..3).rev() {
+        let mut sum = b[row];
+        for k in row + 1..3 {
+            sum -= a[row][k] * x[k];
+        }
+        x[row] = sum / a[row][row];
+    }
+    x.iter().all(|v| v.is_finite()).then_some(x)
+}

@@ -1,0 +1,203 @@
+//! Packed rows of problems given by their matrix.
+//!
+//! The off-diagonal blocks of a block row are contiguous; their product with λ is formed once per visit of the
+//! block, the diagonal block W = A_cc + R_cc is applied row by row as the block's impulses change.
+
+use delassus_core::{MatrixRows, Problem};
+
+use crate::bodies::Visit;
+use crate::view::BlockView;
+
+/// Where a block lies in the packed arrays.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    first_row: usize,
+    dim: usize,
+    /// First diagonal value; dim² of them.
+    first_own: usize,
+    /// Range of the off-diagonal blocks.
+    first_block: usize,
+    last_block: usize,
+    first_value: usize,
+    /// True if every column block has three columns, as this one has rows.
+    triples: bool,
+}
+
+/// An off-diagonal block: the rows of λ that it multiplies.
+#[derive(Debug, Clone, Copy)]
+struct Column {
+    first_row: usize,
+    dim: usize,
+}
+
+/// Packed block rows.
+#[derive(Debug, Clone)]
+pub(crate) struct PackedMatrix {
+    spans: Vec<Span>,
+    columns: Vec<Column>,
+    values: Vec<f64>,
+    own: Vec<f64>,
+    b: Vec<f64>,
+    effective_masses: Vec<f64>,
+    /// Off-diagonal sums of the block under update.
+    sums: Vec<f64>,
+}
+
+impl PackedMatrix {
+    /// Packs the off-diagonal blocks; [`Self::refresh`] fills in the rest.
+    pub(crate) fn new(problem: &Problem, matrix: &MatrixRows) -> Self {
+        let blocks = problem.blocks();
+        let squares = blocks.iter().map(|b| b.dim * b.dim).sum();
+        let mut packed = Self {
+            spans: Vec::with_capacity(blocks.len()),
+            columns: Vec::with_capacity(matrix.delassus.stored_blocks()),
+            values: Vec::with_capacity(matrix.delassus.stored_values()),
+            own: vec![0.0; squares],
+            b: vec![0.0; problem.rows()],
+            effective_masses: vec![0.0; problem.rows()],
+            sums: vec![0.0; blocks.iter().map(|b| b.dim).max().unwrap_or(0)],
+        };
+        let mut first_own = 0;
+        for (index, block) in blocks.iter().enumerate() {
+            let (first_block, first_value) = (packed.columns.len(), packed.values.len());
+            let mut triples = block.dim == 3;
+            for (j, values) in matrix.delassus.row(index).filter(|(j, _)| *j != index) {
+                triples &= blocks[j].dim == 3;
+                packed.values.extend_from_slice(values);
+                packed.columns.push(Column {
+                    first_row: blocks[j].first_row,
+                    dim: blocks[j].dim,
+                });
+            }
+            packed.spans.push(Span {
+                first_row: block.first_row,
+                dim: block.dim,
+                first_own,
+                first_block,
+                last_block: packed.columns.len(),
+                first_value,
+                triples,
+            });
+            first_own += block.dim * block.dim;
+        }
+        packed
+    }
+
+    /// Takes over b and the compliance.
+    pub(crate) fn refresh(&mut self, problem: &Problem) {
+        self.b.copy_from_slice(problem.b());
+        for (index, span) in self.spans.iter().enumerate() {
+            let own = &mut self.own[span.first_own..span.first_own + span.dim * span.dim];
+            problem.diagonal_block(index, own);
+            for local in 0..span.dim {
+                let row = span.first_row + local;
+                own[local * span.dim + local] += problem.compliance()[row];
+                self.effective_masses[row] = 1.0 / own[local * span.dim + local];
+            }
+        }
+    }
+
+    /// Updates one block.
+    #[inline(always)]
+    pub(crate) fn with_block(&mut self, block: usize, impulses: &mut [f64], visitor: impl Visit) {
+        let span = self.spans[block];
+        self.sum_off_diagonal(span, impulses);
+        let rows = span.first_row..span.first_row + span.dim;
+        visitor.visit(&mut MatrixView {
+            sums: &self.sums[..span.dim],
+            own: &self.own[span.first_own..span.first_own + span.dim * span.dim],
+            effective_masses: &self.effective_masses[rows.clone()],
+            impulses: &mut impulses[rows],
+        });
+    }
+
+    /// w of every row (P.2).
+    pub(crate) fn all_velocities(&mut self, impulses: &[f64], out: &mut [f64]) {
+        for index in 0..self.spans.len() {
+            let span = self.spans[index];
+            self.sum_off_diagonal(span, impulses);
+            for local in 0..span.dim {
+                let first = span.first_own + local * span.dim;
+                let own = &self.own[first..first + span.dim];
+                let impulses = &impulses[span.first_row..span.first_row + span.dim];
+                out[span.first_row + local] = self.sums[local] + product(own, impulses);
+            }
+        }
+    }
+
+    /// sums ← b_c + Σ_{d ≠ c} A_cd λ_d.
+    #[inline(always)]
+    fn sum_off_diagonal(&mut self, span: Span, impulses: &[f64]) {
+        let b = &self.b[span.first_row..span.first_row + span.dim];
+        let columns = &self.columns[span.first_block..span.last_block];
+        let values = &self.values[span.first_value..];
+        if span.triples {
+            let mut sums = [b[0], b[1], b[2]];
+            for (column, a) in columns.iter().zip(values.as_chunks::<9>().0) {
+                let x = &impulses[column.first_row..column.first_row + 3];
+                sums[0] += a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
+                sums[1] += a[3] * x[0] + a[4] * x[1] + a[5] * x[2];
+                sums[2] += a[6] * x[0] + a[7] * x[1] + a[8] * x[2];
+            }
+            self.sums[..3].copy_from_slice(&sums);
+            return;
+        }
+        let sums = &mut self.sums[..span.dim];
+        sums.copy_from_slice(b);
+        let mut first = 0;
+        for column in columns {
+            let x = &impulses[column.first_row..column.first_row + column.dim];
+            let block = &values[first..first + span.dim * column.dim];
+            for (sum, row) in sums.iter_mut().zip(block.chunks_exact(column.dim)) {
+                *sum += product(row, x);
+            }
+            first += span.dim * column.dim;
+        }
+    }
+}
+
+/// One block of a matrix problem.
+struct MatrixView<'a> {
+    sums: &'a [f64],
+    own: &'a [f64],
+    effective_masses: &'a [f64],
+    impulses: &'a mut [f64],
+}
+
+impl BlockView for MatrixView<'_> {
+    #[inline(always)]
+    fn impulse(&self, local: usize) -> f64 {
+        self.impulses[local]
+    }
+
+    #[inline(always)]
+    fn velocity(&self, local: usize) -> f64 {
+        let dim = self.sums.len();
+        let own = &self.own[local * dim..(local + 1) * dim];
+        self.sums[local] + product(own, self.impulses)
+    }
+
+    #[inline(always)]
+    fn effective_mass(&self, local: usize) -> f64 {
+        self.effective_masses[local]
+    }
+
+    #[inline(always)]
+    fn set_impulse(&mut self, local: usize, impulse: f64) {
+        self.impulses[local] = impulse;
+    }
+
+    #[inline(always)]
+    fn velocity_without_own(&self, local: usize, _w_row: &[f64]) -> f64 {
+        self.sums[local]
+    }
+}
+
+#[inline(always)]
+fn product(row: &[f64], x: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (a, x) in row.iter().zip(x) {
+        sum += a * x;
+    }
+    sum
+}

@@ -1,0 +1,209 @@
+//! `naive-impulses`: sequential impulses that clamp every increment instead of the total. A negative control.
+//!
+//! The increments of a row are projected as if each were the impulse of the whole step: a normal row never takes back
+//! what it gave, and friction is bounded by the normal increment of the same visit (G.16). This is the mistake that
+//! accumulated clamping repairs; it is here to be measured, not to be used.
+//! A start impulse is applied as it is and never taken back either.
+//!
+//! Budget per sweep: one pass over all rows.
+//! Nearest sibling: `pgs`, which clamps the totals.
+//!
+//! Limitations: with more than one contact row on a body its fixed points are not solutions: bodies bounce (G.22),
+//! friction sums exceed their bounds. Equality rows are exact.
+//! Theory: docs/theory/03-gauss-seidel.md. Source: [Catto2006], "Naive Impulses" against "Accumulated Impulses".
+
+use delassus_core::{
+    Determinism, ImpulseSolver, LawKind, ParameterError, Precision, Problem, Progress, Refresh,
+    SolveError, Solver, SolverDescriptor, Start, Support, WorkUnit,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::laws::{self, Kernel, PatchKernel, clamp, free_row, project_cone, project_disc};
+use crate::order::Order;
+use crate::parameters;
+use crate::sweep::{Rule, Sweeper};
+use crate::view::BlockView;
+
+const CLAMPS_INCREMENTS: Support =
+    Support::Approximate("clamps the increments of a sweep, not their sum");
+
+/// Parameters of [`NaiveImpulses`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NaiveImpulsesParameters {
+    /// Order of the blocks in a sweep.
+    pub order: Order,
+    /// Seed of [`Order::Random`] \[-\].
+    pub seed: u64,
+}
+
+/// Sequential impulses with clamped increments (G.16).
+#[derive(Debug, Clone)]
+pub struct NaiveImpulses {
+    sweeper: Sweeper<IncrementRule>,
+}
+
+impl Solver for NaiveImpulses {
+    type Parameters = NaiveImpulsesParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "naive-impulses",
+        aliases: &[],
+        name: "Naive sequential impulses",
+        summary: "Clamps the increments of each row instead of their sum: a negative control for pgs.",
+        citations: &["Catto2006"],
+        theory: &["G.16"],
+        precision: Precision::F64,
+        laws: &[
+            (LawKind::Equality, Support::Exact),
+            (LawKind::Bounds, CLAMPS_INCREMENTS),
+            (LawKind::Frictionless, CLAMPS_INCREMENTS),
+            (LawKind::FixedBox, CLAMPS_INCREMENTS),
+            (LawKind::Pyramid, CLAMPS_INCREMENTS),
+            (LawKind::Disc, CLAMPS_INCREMENTS),
+            (LawKind::Coulomb, CLAMPS_INCREMENTS),
+            (LawKind::ConvexCone, CLAMPS_INCREMENTS),
+            (LawKind::Patch, CLAMPS_INCREMENTS),
+        ],
+        work_unit: WorkUnit::Sweep,
+        determinism: Determinism::Bitwise,
+        holds_rows: true,
+        needs_positive_diagonal: true,
+        max_asymmetry: f64::INFINITY,
+        max_rows: usize::MAX,
+        parameters: &[parameters::ORDER, parameters::SEED],
+    };
+
+    fn new(parameters: NaiveImpulsesParameters) -> Result<Self, ParameterError> {
+        let rule = IncrementRule::default();
+        Ok(Self {
+            sweeper: Sweeper::new(rule, parameters.order, parameters.seed),
+        })
+    }
+}
+
+impl ImpulseSolver for NaiveImpulses {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &Self::DESCRIPTOR
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.check(problem)?;
+        self.sweeper.prepare(problem, start)
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        self.check(problem)?;
+        self.sweeper.refresh(problem, what)
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.sweeper.iterate(problem, sweeps)
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.sweeper.read_impulses(out)
+    }
+
+    fn read_velocities(&mut self, _: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        self.sweeper.read_velocities(out)
+    }
+}
+
+/// Projects the increments (G.16).
+#[derive(Debug, Clone, Default)]
+struct IncrementRule {
+    kernels: Vec<Kernel>,
+    patches: Vec<PatchKernel>,
+}
+
+impl Rule for IncrementRule {
+    fn build(&mut self, problem: &Problem) {
+        (self.kernels, self.patches) = laws::kernels(problem, 1.0);
+    }
+
+    #[inline(always)]
+    fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
+        match self.kernels[block] {
+            Kernel::Free => (0..active).for_each(|row| free_row(view, row, 1.0)),
+            Kernel::Bounded { lower, upper } => {
+                for row in 0..active {
+                    add_bounded(view, row, lower, upper);
+                }
+            }
+            Kernel::Frictionless => {
+                add_bounded(view, 0, 0.0, f64::INFINITY);
+                (1..active).for_each(|row| view.set_impulse(row, 0.0));
+            }
+            Kernel::Box { limit, mu } => {
+                let normal = add_bounded(view, 0, 0.0, f64::INFINITY);
+                let limit = limit + mu * normal;
+                for row in 1..active {
+                    add_bounded(view, row, -limit, limit);
+                }
+            }
+            Kernel::Disc { mu, step } => {
+                let normal = add_bounded(view, 0, 0.0, f64::INFINITY);
+                add_tangents(view, 1, active, step, mu * normal);
+            }
+            Kernel::Cone { .. } if active == 1 => {
+                add_bounded(view, 0, 0.0, f64::INFINITY);
+            }
+            Kernel::Cone { mu, step } => {
+                let mut increment = [0.0; 3];
+                for row in 0..active {
+                    increment[row] = -step * view.velocity(row);
+                }
+                add(view, 0, &project_cone(increment, mu)[..active]);
+            }
+            Kernel::Patch(index) => add_patch(view, &self.patches[index], active),
+        }
+    }
+}
+
+/// λ ← λ + Π_[l, u](−w / D); returns the increment.
+#[inline(always)]
+fn add_bounded<V: BlockView>(view: &mut V, row: usize, lower: f64, upper: f64) -> f64 {
+    let increment = clamp(
+        -view.velocity(row) * view.effective_mass(row),
+        lower,
+        upper,
+    );
+    view.set_impulse(row, view.impulse(row) + increment);
+    increment
+}
+
+/// Adds one or two tangential increments within `radius`.
+#[inline(always)]
+fn add_tangents<V: BlockView>(view: &mut V, first: usize, last: usize, step: f64, radius: f64) {
+    if last == first + 1 {
+        add_bounded(view, first, -radius, radius);
+    } else if last == first + 2 {
+        let increment = [-step * view.velocity(first), -step * view.velocity(first + 1)];
+        add(view, first, &project_disc(increment, radius));
+    }
+}
+
+/// Adds increments to consecutive rows.
+#[inline(always)]
+fn add<V: BlockView>(view: &mut V, first: usize, increments: &[f64]) {
+    for (local, increment) in increments.iter().enumerate() {
+        let row = first + local;
+        view.set_impulse(row, view.impulse(row) + increment);
+    }
+}
+
+fn add_patch<V: BlockView>(view: &mut V, patch: &PatchKernel, active: usize) {
+    let normals = patch.levers.len();
+    let (mut load, mut moment) = (0.0, 0.0);
+    for (row, lever) in patch.levers.iter().enumerate() {
+        let increment = add_bounded(view, row, 0.0, f64::INFINITY);
+        load += increment;
+        moment += lever * increment;
+    }
+    if active > normals {
+        add_tangents(view, normals, normals + 2, patch.step, patch.mu * load);
+        let limit = patch.mu * moment;
+        add_bounded(view, normals + 2, -limit, limit);
+    }
+}

@@ -1,0 +1,97 @@
+//! `pgs`: scalar projected Gauss–Seidel, which is sequential impulses with accumulated clamping.
+//!
+//! Each row removes its own velocity error and projects its *accumulated* impulse onto its set (G.1–G.5); the velocities
+//! follow at once, so that the next row sees them. Bodies: matrix-free, one J v and one M⁻¹Jᵀ Δλ per row, 24
+//! multiplications per body. Matrices: one block row of A λ per block.
+//!
+//! Budget per sweep: one pass over all rows, no other vector operation.
+//! Nearest siblings: `psor` multiplies the step by ω; `block-gs` solves a contact's rows together; `naive-impulses`
+//! clamps the increments.
+//!
+//! Limitations: many sweeps on long chains and heavy-on-light stacks (G.17–G.19); the answer of an unconverged run
+//! depends on the order; convergence is proved for symmetric A with fixed convex sets only, not for F2, F3, F5
+//! and patches, whose limits follow λ_n (G.20).
+//! Theory: docs/theory/03-gauss-seidel.md. Source: [Catto2006], [Cryer1971].
+
+use delassus_core::{
+    Determinism, ImpulseSolver, ParameterError, Precision, Problem, Progress, Refresh, SolveError,
+    Solver, SolverDescriptor, Start, WorkUnit,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::laws::RowRule;
+use crate::order::Order;
+use crate::parameters;
+use crate::sweep::Sweeper;
+
+/// Parameters of [`Pgs`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PgsParameters {
+    /// Order of the blocks in a sweep.
+    pub order: Order,
+    /// Seed of [`Order::Random`] \[-\].
+    pub seed: u64,
+}
+
+/// Scalar projected Gauss–Seidel (G.1–G.5).
+#[derive(Debug, Clone)]
+pub struct Pgs {
+    sweeper: Sweeper<RowRule>,
+}
+
+impl Solver for Pgs {
+    type Parameters = PgsParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "pgs",
+        aliases: &["si", "sequential-impulses", "projected-gauss-seidel"],
+        name: "Projected Gauss-Seidel",
+        summary: "Row by row, each accumulated impulse projected onto its set; psor without relaxation.",
+        citations: &["Catto2006", "Cryer1971"],
+        theory: &["G.1", "G.2", "G.3", "G.4", "G.5"],
+        precision: Precision::F64,
+        laws: parameters::ALL_LAWS_EXACT,
+        work_unit: WorkUnit::Sweep,
+        determinism: Determinism::Bitwise,
+        holds_rows: true,
+        needs_positive_diagonal: true,
+        max_asymmetry: f64::INFINITY,
+        max_rows: usize::MAX,
+        parameters: &[parameters::ORDER, parameters::SEED],
+    };
+
+    fn new(parameters: PgsParameters) -> Result<Self, ParameterError> {
+        Ok(Self {
+            sweeper: Sweeper::new(RowRule::new(1.0), parameters.order, parameters.seed),
+        })
+    }
+}
+
+impl ImpulseSolver for Pgs {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &Self::DESCRIPTOR
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.check(problem)?;
+        self.sweeper.prepare(problem, start)
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        self.check(problem)?;
+        self.sweeper.refresh(problem, what)
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.sweeper.iterate(problem, sweeps)
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.sweeper.read_impulses(out)
+    }
+
+    fn read_velocities(&mut self, _: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        self.sweeper.read_velocities(out)
+    }
+}

@@ -1,0 +1,175 @@
+//! Linear algebra of one block: extreme eigenvalues and inverses of tiny matrices, with + − × ÷ √ only.
+
+/// Largest eigenvalue of the symmetric part of [[a, b], [c, d]].
+pub(crate) fn largest_eigenvalue_2([[a, b], [c, d]]: [[f64; 2]; 2]) -> f64 {
+    let (mean, half) = (0.5 * (a + d), 0.5 * (a - d));
+    let off = 0.5 * (b + c);
+    mean + (half * half + off * off).sqrt()
+}
+
+/// Largest eigenvalue of the symmetric part of a 3 × 3 matrix, by cyclic Jacobi rotations.
+pub(crate) fn largest_eigenvalue_3(matrix: [[f64; 3]; 3]) -> f64 {
+    let mut a = matrix;
+    for i in 0..3 {
+        for j in 0..3 {
+            a[i][j] = 0.5 * (matrix[i][j] + matrix[j][i]);
+        }
+    }
+    // quadratic convergence: five sweeps reach rounding for 3 × 3, eight are safe
+    for _ in 0..8 {
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            rotate(&mut a, p, q);
+        }
+    }
+    a[0][0].max(a[1][1]).max(a[2][2])
+}
+
+/// Annihilates a_pq of a symmetric matrix by a rotation in the plane (p, q).
+fn rotate(a: &mut [[f64; 3]; 3], p: usize, q: usize) {
+    if a[p][q] == 0.0 {
+        return;
+    }
+    let theta = 0.5 * (a[q][q] - a[p][p]) / a[p][q];
+    let sign = if theta < 0.0 { -1.0 } else { 1.0 };
+    let tangent = sign / (theta.abs() + (theta * theta + 1.0).sqrt());
+    let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
+    let sine = tangent * cosine;
+    for k in 0..3 {
+        let (x, y) = (a[k][p], a[k][q]);
+        a[k][p] = cosine * x - sine * y;
+        a[k][q] = sine * x + cosine * y;
+    }
+    for k in 0..3 {
+        let (x, y) = (a[p][k], a[q][k]);
+        a[p][k] = cosine * x - sine * y;
+        a[q][k] = sine * x + cosine * y;
+    }
+}
+
+/// Largest eigenvalue of the symmetric part of a 1 × 1, 2 × 2 or 3 × 3 matrix, row-major.
+pub(crate) fn largest_eigenvalue(matrix: &[f64]) -> f64 {
+    match *matrix {
+        [a] => a,
+        [a, b, c, d] => largest_eigenvalue_2([[a, b], [c, d]]),
+        [a, b, c, d, e, f, g, h, i] => largest_eigenvalue_3([[a, b, c], [d, e, f], [g, h, i]]),
+        _ => f64::NAN,
+    }
+}
+
+/// A pivot below this fraction of the largest one counts as zero \[-\]: 1e-12 leaves four digits in the answer.
+const RANK_TOLERANCE: f64 = 1e-12;
+
+/// Replaces a row-major n × n matrix by its inverse: Gauss–Jordan with full pivoting.
+///
+/// False if the matrix is singular to [`RANK_TOLERANCE`]; its content is then lost.
+pub(crate) fn invert(a: &mut [f64], n: usize) -> bool {
+    let mut used = vec![false; n];
+    let mut pivots = Vec::with_capacity(n);
+    let mut largest: f64 = 0.0;
+    for _ in 0..n {
+        let Some((row, column)) = pivot(a, n, &used) else {
+            return false;
+        };
+        let value = a[row * n + column];
+        largest = largest.max(value.abs());
+        if value.abs() <= RANK_TOLERANCE * largest || !value.is_finite() {
+            return false;
+        }
+        used[column] = true;
+        // bring the pivot onto the diagonal
+        swap_rows(a, n, row, column);
+        pivots.push((row, column));
+        eliminate(a, n, column);
+    }
+    for (row, column) in pivots.into_iter().rev() {
+        for k in 0..n {
+            a.swap(k * n + row, k * n + column);
+        }
+    }
+    true
+}
+
+/// The largest entry among the rows and columns without a pivot.
+fn pivot(a: &[f64], n: usize, used: &[bool]) -> Option<(usize, usize)> {
+    let mut best = None;
+    let mut size = 0.0;
+    for row in (0..n).filter(|row| !used[*row]) {
+        for column in (0..n).filter(|column| !used[*column]) {
+            let value = a[row * n + column].abs();
+            if value > size {
+                (best, size) = (Some((row, column)), value);
+            }
+        }
+    }
+    best
+}
+
+fn swap_rows(a: &mut [f64], n: usize, i: usize, j: usize) {
+    if i != j {
+        for k in 0..n {
+            a.swap(i * n + k, j * n + k);
+        }
+    }
+}
+
+/// One step of Gauss–Jordan in place on the pivot (p, p).
+fn eliminate(a: &mut [f64], n: usize, p: usize) {
+    let inverse = 1.0 / a[p * n + p];
+    a[p * n + p] = 1.0;
+    for k in 0..n {
+        a[p * n + k] *= inverse;
+    }
+    for row in (0..n).filter(|row| *row != p) {
+        let factor = a[row * n + p];
+        a[row * n + p] = 0.0;
+        for k in 0..n {
+            a[row * n + k] -= factor * a[p * n + k];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::{DMatrix, Matrix3, SymmetricEigen};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn eigenvalues_agree_with_nalgebra(v in prop::array::uniform9(-2.0..2.0f64)) {
+            let m = Matrix3::from_row_slice(&v);
+            let expected = SymmetricEigen::new(0.5 * (m + m.transpose())).eigenvalues.max();
+            let found = largest_eigenvalue(&v);
+            // both sides round at about 1e-15 of the norm
+            prop_assert!((found - expected).abs() <= 1e-13 * m.norm());
+            let two = largest_eigenvalue(&[v[0], v[1], v[1], v[2]]);
+            let m = nalgebra::Matrix2::new(v[0], v[1], v[1], v[2]);
+            prop_assert!((two - SymmetricEigen::new(m).eigenvalues.max()).abs() <= 1e-13 * m.norm());
+        }
+
+        #[test]
+        fn inverse_times_matrix_is_identity(
+            n in 1usize..7,
+            v in prop::collection::vec(-1.0..1.0f64, 36),
+        ) {
+            // diagonally shifted by n: condition number below 1e2, so 1e-12 is generous
+            let mut a: Vec<f64> = v[..n * n].to_vec();
+            for i in 0..n {
+                a[i * n + i] += 2.0 * 6.0;
+            }
+            let original = DMatrix::from_row_slice(n, n, &a);
+            prop_assert!(invert(&mut a, n));
+            let product = original * DMatrix::from_row_slice(n, n, &a);
+            prop_assert!((product - DMatrix::identity(n, n)).amax() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn pivots_anywhere_and_refuses_singular_matrices() {
+        let mut a = [0.0, 2.0, 0.0, 0.0, 0.0, 4.0, 8.0, 0.0, 0.0];
+        assert!(invert(&mut a, 3));
+        assert_eq!(a, [0.0, 0.0, 0.125, 0.5, 0.0, 0.0, 0.0, 0.25, 0.0]);
+        let mut singular = [1.0, 2.0, 2.0, 4.0];
+        assert!(!invert(&mut singular, 2));
+    }
+}
