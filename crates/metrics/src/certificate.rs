@@ -1,4 +1,4 @@
-//! The Fenchel certificate of convex problems with compliance (M.23).
+//! The Fenchel certificate of convex problems with compliance (M.24).
 
 use delassus_core::{Operator, projection};
 
@@ -10,7 +10,7 @@ use crate::set::{Set, Triple};
 const MAX_ASYMMETRY: f64 = 1e-12;
 
 impl Evaluator<'_> {
-    /// Upper bound of ½‖v − v*‖²_M without knowing v* \[J\] (M.23); v is the velocity of Π_K(λ).
+    /// Upper bound of ½‖v − v*‖²_M without knowing v* \[J\] (M.24); v is the velocity of Π_K(λ).
     ///
     /// Impulses outside K are projected first, as the bound holds inside K only; for λ in K nothing is changed.
     /// `None` where the bound does not exist: a law that is not convex, a row without compliance, an unsymmetric
@@ -60,7 +60,7 @@ impl Evaluator<'_> {
         Ok(Some(finite("the certificate", gap)?))
     }
 
-    /// True if (M.23) applies: everything but the definiteness of a matrix.
+    /// True if (M.24) applies: everything but the definiteness of a matrix.
     fn has_certificate(&self) -> bool {
         let factors_allow = self.factors.iter().all(|factor| {
             let compliance = &self.problem.compliance()[factor.rows.clone()];

@@ -31,11 +31,11 @@ pub enum Metric {
     Dual,
     /// Velocity error against a reference (M.19, M.20).
     VelocityError,
-    /// Closure of the equations of motion (M.21).
+    /// Closure of the equations of motion (M.22).
     Closure,
-    /// The same, relative (M.22).
+    /// The same, relative (M.23).
     ClosureRelative,
-    /// Fenchel certificate (M.23).
+    /// Fenchel certificate (M.24).
     Certificate,
 }
 
@@ -316,7 +316,7 @@ const CLOSURE: MetricDoc = MetricDoc {
     id: "closure",
     name: "closure of the equations of motion",
     formula: "‖M(v⁺ − v_f) − Jᵀλ‖_∞ over the movable axes",
-    theory: &["M.21"],
+    theory: &["M.22"],
     unit: "N·s",
     citations: &[],
     direction: Direction::LowerIsBetter,
@@ -329,7 +329,7 @@ const CLOSURE_RELATIVE: MetricDoc = MetricDoc {
     id: "closure_relative",
     name: "closure of the equations of motion, relative",
     formula: "‖M(v⁺ − v_f) − Jᵀλ‖_∞ / max(‖M(v⁺ − v_f)‖_∞, ‖|J|ᵀ|λ|‖_∞)",
-    theory: &["M.22"],
+    theory: &["M.23"],
     unit: "-",
     ..CLOSURE
 };
@@ -338,7 +338,7 @@ const CERTIFICATE: MetricDoc = MetricDoc {
     id: "certificate",
     name: "Fenchel certificate",
     formula: "Σ ½R‖λ‖² + h*(−w) + λ·w ≥ ½‖v − v*‖²_M, w without Rλ",
-    theory: &["M.23"],
+    theory: &["M.24"],
     unit: "J",
     citations: &["Rockafellar1970"],
     direction: Direction::LowerIsBetter,

@@ -26,7 +26,7 @@ pub enum Reference<'a> {
     Velocities(&'a [f64]),
 }
 
-/// How well velocities and impulses satisfy the equations of motion (M.21, M.22).
+/// How well velocities and impulses satisfy the equations of motion (M.22, M.23).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Closure {
     /// ‖P(M(v⁺ − v_f) − Jᵀλ)‖_∞ over the movable axes \[N·s | N·m·s\].
@@ -97,7 +97,7 @@ impl Evaluator<'_> {
         finite("the velocity error", error / change.max(floor))
     }
 
-    /// Difference of the constraint velocities of two answers in energy units \[-\] (M.24).
+    /// Difference of the constraint velocities of two answers in energy units \[-\] (M.21).
     ///
     /// Impulses that differ by a null vector of A agree: only what moves the bodies is compared.
     ///
@@ -112,7 +112,7 @@ impl Evaluator<'_> {
         finite("the agreement", norm)
     }
 
-    /// How well the velocities that a solver reports, 6 per body, fit its impulses (M.21, M.22).
+    /// How well the velocities that a solver reports, 6 per body, fit its impulses (M.22, M.23).
     ///
     /// # Errors
     /// A matrix problem, wrong lengths, numbers that are not finite or overflow.
