@@ -14,8 +14,14 @@ fn equations() -> BTreeSet<String> {
         for part in text.split("\\tag{").skip(1) {
             let number = part.split('}').next().unwrap_or_default().to_owned();
             let where_ = page.display();
-            assert!(is_equation(&number), "{where_}: odd equation number {number:?}");
-            assert!(found.insert(number.clone()), "{where_}: {number} stands twice");
+            assert!(
+                is_equation(&number),
+                "{where_}: odd equation number {number:?}"
+            );
+            assert!(
+                found.insert(number.clone()),
+                "{where_}: {number} stands twice"
+            );
         }
     }
     found
@@ -32,7 +38,11 @@ fn keys() -> BTreeSet<String> {
         })
         .collect();
     let unique: BTreeSet<String> = keys.iter().cloned().collect();
-    assert_eq!(unique.len(), keys.len(), "a key stands twice in references.bib");
+    assert_eq!(
+        unique.len(),
+        keys.len(),
+        "a key stands twice in references.bib"
+    );
     unique
 }
 
@@ -48,7 +58,10 @@ fn is_equation(text: &str) -> bool {
 /// Capitalised letters, four digits, perhaps one small letter.
 fn is_key(text: &str) -> bool {
     let text = text.trim_end_matches(|c: char| c.is_ascii_lowercase());
-    let Some((name, year)) = text.len().checked_sub(4).and_then(|at| text.split_at_checked(at))
+    let Some((name, year)) = text
+        .len()
+        .checked_sub(4)
+        .and_then(|at| text.split_at_checked(at))
     else {
         return false;
     };
@@ -73,7 +86,10 @@ fn enclosed(text: &str, open: char, close: char) -> Vec<String> {
 #[test]
 fn every_cited_equation_and_paper_exists() {
     let (equations, keys) = (equations(), keys());
-    let sources = files(&["crates", "docs", "tests", "experiments", "README.md"], &[".rs", ".md"]);
+    let sources = files(
+        &["crates", "docs", "tests", "experiments", "README.md"],
+        &[".rs", ".md"],
+    );
     let (mut cited_equations, mut cited_keys) = (0, 0);
     for source in sources {
         let text = read(&source);
@@ -87,7 +103,10 @@ fn every_cited_equation_and_paper_exists() {
             assert!(keys.contains(key), "{}: no paper {key}", source.display());
         }
     }
-    assert!(cited_equations > 50 && cited_keys > 10, "the scan finds nothing");
+    assert!(
+        cited_equations > 50 && cited_keys > 10,
+        "the scan finds nothing"
+    );
 }
 
 #[test]
@@ -99,10 +118,16 @@ fn every_solver_cites_its_theory_and_papers() {
         assert!(!descriptor.citations.is_empty(), "{id} cites no paper");
         assert!(!descriptor.theory.is_empty(), "{id} cites no equation");
         for key in descriptor.citations {
-            assert!(keys.contains(*key), "{id} cites {key}, which is not in references.bib");
+            assert!(
+                keys.contains(*key),
+                "{id} cites {key}, which is not in references.bib"
+            );
         }
         for number in descriptor.theory {
-            assert!(equations.contains(*number), "{id} cites {number}, which no page defines");
+            assert!(
+                equations.contains(*number),
+                "{id} cites {number}, which no page defines"
+            );
         }
     }
 }
@@ -119,7 +144,9 @@ fn every_solver_documents_its_parameters() {
 
 #[test]
 fn the_scanners_know_what_a_citation_looks_like() {
-    assert!(is_equation("G.12") && !is_equation("G.") && !is_equation("e.g") && !is_equation("1.2"));
+    assert!(
+        is_equation("G.12") && !is_equation("G.") && !is_equation("e.g") && !is_equation("1.2")
+    );
     assert!(is_key("Catto2006") && is_key("Macklin2019a") && is_key("DeSaxce1998"));
     assert!(!is_key("R2006") && !is_key("catto2006") && !is_key("Fig3000") && !is_key("mu"));
     assert_eq!(enclosed("see (G.1, G.2)", '(', ')'), ["G.1", "", "G.2"]);

@@ -36,7 +36,13 @@ fn crates_depend_in_the_declared_direction() {
 fn every_crate_is_listed() {
     let entries = std::fs::read_dir(root().join("crates")).expect("the crates folder");
     let found: BTreeSet<String> = entries
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into())
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into()
+        })
         .collect();
     let listed: BTreeSet<String> = ALLOWED.iter().map(|(name, _)| (*name).into()).collect();
     assert_eq!(found, listed);

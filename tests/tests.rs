@@ -1,5 +1,6 @@
 //! Tests across crates.
 
 mod citations;
+mod conformance;
 mod layering;
 mod workspace;

@@ -1,1 +1,42 @@
 //! The laws that every registered solver must obey, one function each.
+//!
+//! A law takes a way to make the solver and a [`Case`], and returns a [`Verdict`]. The numbers are those of the
+//! design: 1 chunks, 2 warm start, 3 the oracle's residual, 4 convergence, 5 repetition, 6 allocation, 7 scaling,
+//! 8 refusal, 9 momentum. A law that does not apply says why; a caller that sees nothing but that has tested nothing.
+
+mod cases;
+mod laws;
+mod refusal;
+
+pub use cases::{Case, cases, law_cases};
+pub use laws::{
+    allocation, chunks, convergence, momentum, oracle_residual, repetition, scaling, warm_start,
+};
+pub use refusal::refusal;
+
+use delassus_core::ImpulseSolver;
+
+/// Makes a fresh solver with its default parameters.
+pub type Make<'a> = &'a dyn Fn() -> Box<dyn ImpulseSolver>;
+
+/// What a law found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// The solver obeys the law on this case.
+    Holds,
+    /// The law says nothing about this pair, for the stated reason.
+    NotApplicable(String),
+    /// The solver breaks the law.
+    Violated(String),
+}
+
+/// Turns a broken expectation into a verdict.
+macro_rules! require {
+    ($condition:expr, $($message:tt)*) => {
+        let holds: bool = $condition;
+        if !holds {
+            return $crate::Verdict::Violated(format!($($message)*));
+        }
+    };
+}
+pub(crate) use require;

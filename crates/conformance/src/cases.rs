@@ -1,0 +1,194 @@
+//! Problems with known solutions that the laws are run on.
+
+use delassus_core::{Friction, Law, LawKind, MassProperties, Problem, ProblemBuilder};
+use delassus_problems::generators::{Form, Generator, Planted};
+use nalgebra::Vector3;
+
+/// One problem with its solution.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Name for messages.
+    pub name: String,
+    /// The problem.
+    pub problem: Problem,
+    /// A solution, one impulse per row \[N·s\], exact up to rounding; `None` if it is not known.
+    pub solution: Option<Vec<f64>>,
+    /// Centres of mass \[m\] of an isolated system: nothing in it is immovable.
+    pub centres: Option<Vec<[f64; 3]>>,
+}
+
+/// Every case: those of each law, mixtures, and an isolated system.
+pub fn cases() -> Vec<Case> {
+    let mut all: Vec<Case> = LawKind::ALL.into_iter().flat_map(law_cases).collect();
+    for form in [Form::Bodies, Form::Matrix] {
+        all.push(planted("joints and contacts", mixed(form)));
+        let degenerate = Planted {
+            degenerate: 0.5,
+            seed: 11,
+            ..mixed(form)
+        };
+        all.push(planted("degenerate joints and contacts", degenerate));
+    }
+    all.push(isolated());
+    all
+}
+
+/// The cases in which every block has the law `kind`: as bodies and as a matrix, rigid and compliant, small enough
+/// for an enumeration, and in the plane where the law has a planar form.
+pub fn law_cases(kind: LawKind) -> Vec<Case> {
+    let mut found = Vec::new();
+    for form in [Form::Bodies, Form::Matrix] {
+        let base = Planted {
+            bodies: 6,
+            coulomb: 0,
+            grounded: 0.5,
+            // small enough that Coulomb's law has one solution and sweeps contract
+            friction: 0.25,
+            form,
+            ..Planted::default()
+        };
+        let law = |count| count_of(kind, count, base.clone());
+        let soft = |count| Planted {
+            compliance: 0.05,
+            ..law(count)
+        };
+        found.push(planted("rigid", law(5)));
+        found.push(planted("compliant", soft(5)));
+        let small = Planted {
+            bodies: 3,
+            ..law(small_count(kind))
+        };
+        found.push(planted("small", small));
+        if has_plane(kind) {
+            let plane = Planted {
+                bodies: 4,
+                contact_dim: 2,
+                ..law(4)
+            };
+            found.push(planted("planar", plane));
+        }
+    }
+    for case in &mut found {
+        case.name = format!("{kind}, {}", case.name);
+    }
+    found
+}
+
+fn mixed(form: Form) -> Planted {
+    Planted {
+        bodies: 8,
+        equality: 3,
+        gears: 1,
+        bounds: 3,
+        frictionless: 2,
+        fixed_box: 1,
+        pyramid: 1,
+        disc: 1,
+        coulomb: 3,
+        convex_cone: 1,
+        patch: 1,
+        grounded: 0.5,
+        friction: 0.25,
+        compliance: 0.05,
+        seed: 7,
+        form,
+        ..Planted::default()
+    }
+}
+
+fn count_of(kind: LawKind, count: usize, mut planted: Planted) -> Planted {
+    let field = match kind {
+        LawKind::Equality => &mut planted.equality,
+        LawKind::Bounds => &mut planted.bounds,
+        LawKind::Frictionless => &mut planted.frictionless,
+        LawKind::FixedBox => &mut planted.fixed_box,
+        LawKind::Pyramid => &mut planted.pyramid,
+        LawKind::Disc => &mut planted.disc,
+        LawKind::Coulomb => &mut planted.coulomb,
+        LawKind::ConvexCone => &mut planted.convex_cone,
+        LawKind::Patch => &mut planted.patch,
+    };
+    *field = count;
+    planted
+}
+
+/// Blocks that give at most twelve rows.
+fn small_count(kind: LawKind) -> usize {
+    match kind {
+        LawKind::Patch => 1,
+        LawKind::Bounds => 8,
+        _ => 3,
+    }
+}
+
+fn has_plane(kind: LawKind) -> bool {
+    !matches!(
+        kind,
+        LawKind::Equality | LawKind::Bounds | LawKind::Frictionless | LawKind::Patch
+    )
+}
+
+fn planted(name: &str, parameters: Planted) -> Case {
+    let form = match parameters.form {
+        Form::Bodies => "bodies",
+        Form::Matrix => "matrix",
+    };
+    let named = parameters.generate().expect("parameters of this crate");
+    let reference = named.reference.expect("planted problems have a solution");
+    Case {
+        name: format!("{name}, {form}"),
+        problem: named.problem,
+        solution: Some(reference.impulses),
+        centres: None,
+    }
+}
+
+/// Three free bodies in a row, a ball joint and a contact between them, no ground. Its solution is not known in
+/// closed form: only law 9 and the laws that need none are run on it.
+fn isolated() -> Case {
+    let mut builder = ProblemBuilder::new();
+    let centres = vec![[0.0, 0.0, 0.0], [0.3, 1.0, -0.2], [0.1, 2.1, 0.4]];
+    let masses = [1.0, 2.0, 0.5];
+    let velocities = [
+        [0.1, 1.0, 0.0, 0.2, -0.3, 0.5],
+        [0.0, 0.0, 0.4, -0.1, 0.0, 0.2],
+        [0.3, -1.5, 0.0, 0.0, 0.7, -0.4],
+    ];
+    let bodies: Vec<usize> = masses
+        .iter()
+        .zip(velocities)
+        .map(|(mass, velocity)| {
+            let inertia = Vector3::new(0.1, 0.2, 0.15) * *mass;
+            builder.body(MassProperties::aligned(*mass, inertia), velocity)
+        })
+        .collect();
+    for (lower, point) in [(0, [0.2, 0.5, 0.1]), (1, [0.1, 1.6, 0.2])] {
+        let rows = [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(|axis| {
+            [
+                entry(-1.0, axis, lever(point, centres[lower])),
+                entry(1.0, axis, lever(point, centres[lower + 1])),
+            ]
+        });
+        let law = Law::Contact(Friction::FixedBox { limit: 0.05 });
+        let law = if lower == 0 { Law::Equality } else { law };
+        builder.block(law, &[bodies[lower], bodies[lower + 1]], &rows);
+    }
+    let problem = builder.build().expect("a problem of this crate");
+    Case {
+        name: "isolated bodies".into(),
+        solution: None,
+        problem,
+        centres: Some(centres),
+    }
+}
+
+fn lever(point: [f64; 3], centre: [f64; 3]) -> Vector3<f64> {
+    Vector3::from(point) - Vector3::from(centre)
+}
+
+/// Jacobian entry of the velocity along `axis` at the end of `lever`.
+fn entry(sign: f64, axis: [f64; 3], lever: Vector3<f64>) -> [f64; 6] {
+    let axis = sign * Vector3::from(axis);
+    let moment = lever.cross(&axis);
+    [axis.x, axis.y, axis.z, moment.x, moment.y, moment.z]
+}

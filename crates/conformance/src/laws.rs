@@ -1,0 +1,325 @@
+//! Laws 1–7 and 9.
+
+use delassus_core::{
+    BodyRows, Determinism, Fidelity, ImpulseSolver, Law, Operator, Problem, ProblemParts,
+    SolveError, Start,
+};
+use delassus_metrics::{Evaluator, Metric};
+
+use crate::{Case, Make, Verdict, require};
+
+/// Sweeps after which an iterative solver must have reached [`CONVERGED`] on the cases of this crate.
+///
+/// The slowest pair, projected Gauss–Seidel on the patch case, needs about a quarter of them.
+const MAX_SWEEPS: u32 = 40_000;
+
+/// Energy-scaled velocity difference to the oracle that counts as converged \[-\]; f64 solvers reach 1e-12.
+const CONVERGED: f64 = 1e-9;
+
+/// Residual of an oracle's solution and of a fixed point \[-\]; rounding leaves about 1e-15.
+const AT_SOLUTION: f64 = 1e-11;
+
+/// Law 1: `iterate(a)` then `iterate(b)` is bitwise `iterate(a + b)`, and any split of it.
+pub fn chunks(make: Make<'_>, case: &Case) -> Verdict {
+    if let Some(verdict) = inapplicable(make, case) {
+        return verdict;
+    }
+    if make().descriptor().determinism == Determinism::None {
+        return Verdict::NotApplicable("declares no determinism".into());
+    }
+    let whole = run(make, &case.problem, Start::Cold, &[7]);
+    for split in [&[3, 4][..], &[1, 1, 5], &[0, 7, 0], &[1; 7]] {
+        let parts = run(make, &case.problem, Start::Cold, split);
+        require!(
+            same_bits(&whole, &parts),
+            "iterate split as {split:?} differs"
+        );
+    }
+    Verdict::Holds
+}
+
+/// Law 2: a warm start from a solution and no sweep returns it bitwise; one sweep stays within tolerance.
+pub fn warm_start(make: Make<'_>, case: &Case) -> Verdict {
+    if let Some(verdict) = inapplicable(make, case) {
+        return verdict;
+    }
+    let Some(solution) = &case.solution else {
+        return Verdict::NotApplicable("its solution is not known".into());
+    };
+    let start = Start::Warm(solution);
+    let returned = run(make, &case.problem, start, &[0]);
+    require!(
+        same_bits(&returned, &Ok(solution.clone())),
+        "no sweep changes the start"
+    );
+    if let Fidelity::Approximate(reasons) = fidelity(make, &case.problem) {
+        return Verdict::NotApplicable(reasons.join("; "));
+    }
+    for sweeps in [1, 10] {
+        let residual = match run(make, &case.problem, start, &[sweeps]) {
+            Ok(impulses) => residual(&case.problem, &impulses),
+            Err(error) => return Verdict::Violated(error.to_string()),
+        };
+        require!(
+            residual <= AT_SOLUTION,
+            "{sweeps} sweeps from the solution leave the residual {residual:e}"
+        );
+    }
+    Verdict::Holds
+}
+
+/// Law 3: at the oracle's solution the independent residual is at rounding level.
+pub fn oracle_residual(make: Make<'_>, case: &Case) -> Verdict {
+    if let Some(verdict) = inapplicable(make, case) {
+        return verdict;
+    }
+    let Some(solution) = &case.solution else {
+        return Verdict::NotApplicable("its solution is not known".into());
+    };
+    let residual = residual(&case.problem, solution);
+    require!(
+        residual <= AT_SOLUTION,
+        "the oracle's residual is {residual:e}"
+    );
+    Verdict::Holds
+}
+
+/// Law 4: converges to the oracle's velocities on every law that the solver claims to solve exactly.
+pub fn convergence(make: Make<'_>, case: &Case) -> Verdict {
+    if let Some(verdict) = inapplicable(make, case) {
+        return verdict;
+    }
+    if let Fidelity::Approximate(reasons) = fidelity(make, &case.problem) {
+        return Verdict::NotApplicable(reasons.join("; "));
+    }
+    let Some(solution) = &case.solution else {
+        return Verdict::NotApplicable("its solution is not known".into());
+    };
+    let impulses = match run(make, &case.problem, Start::Cold, &[MAX_SWEEPS]) {
+        Ok(impulses) => impulses,
+        Err(error) => return Verdict::Violated(error.to_string()),
+    };
+    let error = velocity_difference(&case.problem, &impulses, solution);
+    require!(
+        error <= CONVERGED,
+        "after {MAX_SWEEPS} sweeps the velocities are {error:e} off"
+    );
+    Verdict::Holds
+}
+
+/// Law 5: equal inputs give equal bits, in a fresh solver and in one that has solved something else before.
+pub fn repetition(make: Make<'_>, case: &Case, other: &Case) -> Verdict {
+    if let Some(verdict) = inapplicable(make, case) {
+        return verdict;
+    }
+    if make().descriptor().determinism == Determinism::None {
+        return Verdict::NotApplicable("declares no determinism".into());
+    }
+    let first = run(make, &case.problem, Start::Cold, &[20]);
+    let second = run(make, &case.problem, Start::Cold, &[20]);
+    require!(same_bits(&first, &second), "a second solver differs");
+    let mut used = make();
+    if used.check(&other.problem).is_ok() {
+        let _ = run_with(used.as_mut(), &other.problem, Start::Cold, &[3]);
+    }
+    let third = run_with(used.as_mut(), &case.problem, Start::Cold, &[20]);
+    require!(
+        same_bits(&first, &third),
+        "a used solver differs from a fresh one"
+    );
+    Verdict::Holds
+}
+
+/// Law 6: `iterate` does not allocate.
+pub fn allocation(make: Make<'_>, case: &Case) -> Verdict {
+    if let Some(verdict) = inapplicable(make, case) {
+        return verdict;
+    }
+    let mut solver = make();
+    if let Err(error) = solver.prepare(&case.problem, Start::Cold) {
+        return Verdict::Violated(error.to_string());
+    }
+    let mut outcome = Ok(Default::default());
+    let counted = allocation_counter::measure(|| outcome = solver.iterate(&case.problem, 5));
+    require!(outcome.is_ok(), "{outcome:?}");
+    let count = counted.count_total;
+    require!(count == 0, "five sweeps allocate {count} times");
+    Verdict::Holds
+}
+
+/// Law 7: masses × c and compliances / c give impulses × c and the same velocities.
+pub fn scaling(make: Make<'_>, case: &Case) -> Verdict {
+    if let Some(verdict) = inapplicable(make, case) {
+        return verdict;
+    }
+    // a power of four: square roots of scaled numbers are exact as well
+    const C: f64 = 1024.0;
+    let scaled = match Problem::new(scale(&case.problem, C)) {
+        Ok(scaled) => scaled,
+        Err(error) => return Verdict::Violated(error.to_string()),
+    };
+    for sweeps in [1, 30] {
+        let plain = run(make, &case.problem, Start::Cold, &[sweeps]);
+        let heavy = run(make, &scaled, Start::Cold, &[sweeps]);
+        let (Ok(plain), Ok(heavy)) = (plain, heavy) else {
+            return Verdict::Violated("one of the two problems fails".into());
+        };
+        let largest = plain.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        for (row, (plain, heavy)) in plain.iter().zip(&heavy).enumerate() {
+            let difference = (heavy / C - plain).abs();
+            // exact but for absolute constants inside a solver, which would be a mistake
+            require!(
+                difference <= 1e-13 * largest,
+                "after {sweeps} sweeps the impulse of row {row} scales from {plain:e} to {heavy:e}"
+            );
+        }
+    }
+    Verdict::Holds
+}
+
+/// Law 9: the impulses of an isolated system change neither its momentum nor its angular momentum.
+pub fn momentum(make: Make<'_>, case: &Case) -> Verdict {
+    if let Some(verdict) = inapplicable(make, case) {
+        return verdict;
+    }
+    let (Some(bodies), Some(centres)) = (case.problem.bodies(), &case.centres) else {
+        return Verdict::NotApplicable("not an isolated system of bodies".into());
+    };
+    let mut solver = make();
+    let mut velocities = vec![0.0; 6 * bodies.len()];
+    let outcome = solver
+        .prepare(&case.problem, Start::Cold)
+        .and_then(|()| solver.iterate(&case.problem, 20))
+        .and_then(|_| solver.read_velocities(&case.problem, &mut velocities));
+    if let Err(error) = outcome {
+        return Verdict::Violated(error.to_string());
+    }
+    let (change, size) = momentum_change(bodies, centres, &velocities);
+    let largest = change.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    // rounding of some hundred additions
+    require!(
+        size > 0.0 && largest <= 1e-13 * size,
+        "momentum of size {size:e} changes by {change:?}"
+    );
+    Verdict::Holds
+}
+
+/// Change of linear and angular momentum about the origin, and the size of the impulses that could have made it.
+fn momentum_change(bodies: &BodyRows, centres: &[[f64; 3]], after: &[f64]) -> ([f64; 6], f64) {
+    let (mut change, mut size) = ([0.0; 6], 0.0f64);
+    for (body, mass) in bodies.mass.iter().enumerate() {
+        let range = 6 * body..6 * body + 6;
+        let before = &bodies.free_velocity[range.clone()];
+        let delta: Vec<f64> = after[range]
+            .iter()
+            .zip(before)
+            .map(|(a, b)| a - b)
+            .collect();
+        let linear: Vec<f64> = (0..3).map(|i| delta[i] / mass.inverse_mass[i]).collect();
+        let inertia = mass.inverse_inertia.try_inverse().unwrap_or_default();
+        let spin = inertia * nalgebra::Vector3::new(delta[3], delta[4], delta[5]);
+        let [x, y, z] = centres[body];
+        let orbital = [
+            y * linear[2] - z * linear[1],
+            z * linear[0] - x * linear[2],
+            x * linear[1] - y * linear[0],
+        ];
+        for i in 0..3 {
+            change[i] += linear[i];
+            change[3 + i] += spin[i] + orbital[i];
+            size += linear[i].abs() + spin[i].abs() + orbital[i].abs();
+        }
+    }
+    (change, size)
+}
+
+/// The verdict on a case that the solver refuses, or whose answer it cannot give.
+fn inapplicable(make: Make<'_>, case: &Case) -> Option<Verdict> {
+    let refusal = make().check(&case.problem).err()?;
+    Some(Verdict::NotApplicable(refusal.to_string()))
+}
+
+fn fidelity(make: Make<'_>, problem: &Problem) -> Fidelity {
+    make().check(problem).unwrap_or(Fidelity::Exact)
+}
+
+fn run(
+    make: Make<'_>,
+    problem: &Problem,
+    start: Start<'_>,
+    chunks: &[u32],
+) -> Result<Vec<f64>, SolveError> {
+    run_with(make().as_mut(), problem, start, chunks)
+}
+
+fn run_with(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    start: Start<'_>,
+    chunks: &[u32],
+) -> Result<Vec<f64>, SolveError> {
+    solver.prepare(problem, start)?;
+    for sweeps in chunks {
+        solver.iterate(problem, *sweeps)?;
+    }
+    let mut impulses = vec![0.0; problem.rows()];
+    solver.read_impulses(&mut impulses)?;
+    Ok(impulses)
+}
+
+fn same_bits(a: &Result<Vec<f64>, SolveError>, b: &Result<Vec<f64>, SolveError>) -> bool {
+    match (a, b) {
+        (Ok(a), Ok(b)) => a
+            .iter()
+            .map(|x| x.to_bits())
+            .eq(b.iter().map(|x| x.to_bits())),
+        (a, b) => a == b,
+    }
+}
+
+/// The headline residual; infinite where it cannot be evaluated.
+fn residual(problem: &Problem, impulses: &[f64]) -> f64 {
+    Evaluator::new(problem)
+        .and_then(|mut evaluator| evaluator.evaluate(impulses))
+        .ok()
+        .and_then(|r| r.get(Metric::NaturalMap))
+        .unwrap_or(f64::INFINITY)
+}
+
+/// Largest |Δw_i| / √A_ii over the largest |b_i| / √A_ii \[-\].
+fn velocity_difference(problem: &Problem, a: &[f64], b: &[f64]) -> f64 {
+    let difference: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+    let mut dw = vec![0.0; problem.rows()];
+    problem.apply_delassus(&difference, &mut dw);
+    let largest = |x: &[f64]| {
+        let scaled = x.iter().zip(problem.diagonal());
+        scaled.fold(0.0f64, |m, (x, d)| m.max(x.abs() / d.sqrt()))
+    };
+    largest(&dw) / largest(problem.b()).max(f64::MIN_POSITIVE)
+}
+
+/// The same problem with all masses × c, compliances / c, and limits in N·s × c.
+fn scale(problem: &Problem, c: f64) -> ProblemParts {
+    let mut parts = problem.clone().into_parts();
+    parts.compliance.iter_mut().for_each(|r| *r /= c);
+    for block in &mut parts.blocks {
+        match &mut block.law {
+            Law::Bounds { lower, upper } => {
+                *lower *= c;
+                *upper *= c;
+            }
+            Law::Contact(delassus_core::Friction::FixedBox { limit }) => *limit *= c,
+            _ => {}
+        }
+    }
+    match &mut parts.operator {
+        Operator::Bodies(rows) => {
+            for mass in &mut rows.mass {
+                mass.inverse_mass /= c;
+                mass.inverse_inertia /= c;
+            }
+        }
+        Operator::Matrix(rows) => rows.delassus.scale(1.0 / c),
+    }
+    parts
+}

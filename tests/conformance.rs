@@ -1,0 +1,98 @@
+//! The conformance laws for every registered solver.
+
+use std::fmt::Write;
+
+use delassus_conformance::{
+    Case, Make, Verdict, allocation, cases, chunks, convergence, momentum, oracle_residual,
+    refusal, repetition, scaling, warm_start,
+};
+use delassus_lab::registry::{Entry, Registry};
+use serde_json::Map;
+
+/// Runs one law for every registered solver on every case; each solver must meet the law at least `least` times.
+fn for_every_solver(least: usize, law: impl Fn(Make<'_>, &Case) -> Verdict) {
+    let cases = cases();
+    let mut broken = String::new();
+    for entry in Registry::standard().entries() {
+        let id = entry.descriptor.id;
+        let make = || build(entry);
+        let mut held = 0;
+        for case in &cases {
+            match law(&make, case) {
+                Verdict::Holds => held += 1,
+                Verdict::NotApplicable(_) => {}
+                Verdict::Violated(what) => {
+                    let _ = writeln!(broken, "{id} on {}: {what}", case.name);
+                }
+            }
+        }
+        if held < least {
+            let _ = writeln!(broken, "{id} met the law on {held} cases, expected {least}");
+        }
+    }
+    assert!(broken.is_empty(), "\n{broken}");
+}
+
+fn build(entry: &Entry) -> Box<dyn delassus_core::ImpulseSolver> {
+    let solver = entry.build(&Map::new());
+    solver.expect("a solver is built with its defaults")
+}
+
+#[test]
+fn law_1_chunks_do_not_matter() {
+    for_every_solver(2, chunks);
+}
+
+#[test]
+fn law_2_a_warm_start_from_the_solution_stays() {
+    for_every_solver(2, warm_start);
+}
+
+#[test]
+fn law_3_the_oracles_residual_is_at_rounding_level() {
+    for_every_solver(2, oracle_residual);
+}
+
+#[test]
+fn law_4_converges_to_the_oracles_velocities() {
+    for_every_solver(2, convergence);
+}
+
+#[test]
+fn law_5_repeats_bit_for_bit() {
+    let all = cases();
+    for_every_solver(2, |make, case| repetition(make, case, &all[0]));
+}
+
+#[test]
+fn law_6_iterate_does_not_allocate() {
+    for_every_solver(2, allocation);
+}
+
+#[test]
+fn law_7_scales_with_mass() {
+    for_every_solver(2, scaling);
+}
+
+#[test]
+fn law_8_refuses_what_it_cannot_do() {
+    for entry in Registry::standard().entries() {
+        let verdict = refusal(&|| build(entry));
+        assert_eq!(verdict, Verdict::Holds, "{}", entry.descriptor.id);
+    }
+}
+
+#[test]
+fn law_9_keeps_momentum() {
+    // solvers of equalities only or of small problems refuse the isolated system
+    for_every_solver(0, momentum);
+    let general = ["pgs", "psor", "block-gs", "dense-pgs"];
+    let registry = Registry::standard();
+    let isolated = cases().into_iter().find(|c| c.centres.is_some());
+    let isolated = isolated.expect("one case is isolated");
+    for id in general {
+        let entry = registry.find(id).expect("a registered solver");
+        let verdict = momentum(&|| build(entry), &isolated);
+        assert_eq!(verdict, Verdict::Holds, "{id}");
+    }
+}
