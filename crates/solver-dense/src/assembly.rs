@@ -1,0 +1,257 @@
+//! The dense Delassus matrix A = J M⁻¹ Jᵀ of a problem (D.1), and what its rows say about redundancy.
+//!
+//! Every solver of this crate starts here. A problem with bodies is assembled body by body, over the pairs of
+//! rows that touch the same body; a problem that carries its matrix is copied. Memory: 8 m² bytes, so 128 MB at
+//! the 4000 rows that the descriptors allow; time O(Σ_b m_b²) for m_b rows on body b.
+
+use delassus_core::{BodyRows, Operator, Problem, SolveError};
+use faer::MatRef;
+
+use crate::linear;
+use crate::spectral;
+
+/// Rows that a dense solver accepts by default: one matrix takes 128 MB.
+pub const MAX_ROWS: usize = 4000;
+
+/// Eigenvalues of the scaled matrix below this fraction of the largest one count as zero \[-\].
+///
+/// Rounding in the assembly leaves about 1e-15; the margin above that is for matrices read from printed digits.
+pub const RANK_TOLERANCE: f64 = 1e-10;
+
+/// A square matrix with contiguous rows: A or A + R of one problem \[1/kg on linear rows\].
+#[derive(Debug, Clone, PartialEq)]
+pub struct DenseDelassus {
+    rows: usize,
+    values: Vec<f64>,
+}
+
+impl DenseDelassus {
+    /// Assembles A without compliance (D.1); symmetric to the last bit if the problem has bodies.
+    ///
+    /// # Errors
+    /// [`SolveError::Factorization`] if an entry overflows, which finite but absurd Jacobians can cause.
+    pub fn assemble(problem: &Problem) -> Result<Self, SolveError> {
+        let rows = problem.rows();
+        let mut matrix = Self {
+            rows,
+            values: vec![0.0; rows * rows],
+        };
+        match problem.operator() {
+            Operator::Bodies(bodies) => matrix.add_bodies(problem, bodies),
+            Operator::Matrix(given) => {
+                for block in 0..given.delassus.block_rows() {
+                    matrix.copy_block_row(&given.delassus, block);
+                }
+            }
+        }
+        if matrix.values.iter().any(|a| !a.is_finite()) {
+            return Err(SolveError::Factorization {
+                reason: "an entry of J M^-1 J^T overflows",
+            });
+        }
+        Ok(matrix)
+    }
+
+    /// Assembles A + R.
+    ///
+    /// # Errors
+    /// See [`Self::assemble`].
+    pub fn assemble_with_compliance(problem: &Problem) -> Result<Self, SolveError> {
+        let mut matrix = Self::assemble(problem)?;
+        for (row, compliance) in problem.compliance().iter().enumerate() {
+            matrix.values[row * matrix.rows + row] += compliance;
+        }
+        Ok(matrix)
+    }
+
+    /// Number of rows m \[-\].
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Row `i`, m entries.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[inline]
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.values[i * self.rows..(i + 1) * self.rows]
+    }
+
+    /// The matrix as faer sees it, without a copy.
+    pub fn as_mat(&self) -> MatRef<'_, f64> {
+        MatRef::from_row_major_slice(&self.values, self.rows, self.rows)
+    }
+
+    /// out = this matrix times x.
+    ///
+    /// # Panics
+    /// If a slice does not have m entries.
+    pub fn multiply(&self, x: &[f64], out: &mut [f64]) {
+        assert_eq!(x.len(), self.rows, "one entry per row");
+        assert_eq!(out.len(), self.rows, "one entry per row");
+        for (i, target) in out.iter_mut().enumerate() {
+            *target = linear::dot(self.row(i), x);
+        }
+    }
+
+    /// Rank and null dimension of this matrix (D.3).
+    ///
+    /// # Errors
+    /// [`SolveError::Factorization`] if the singular value decomposition fails.
+    pub fn redundancy(&self) -> Result<Redundancy, SolveError> {
+        let scale = self.scaling();
+        let scaled = self.scaled(&scale);
+        let singular = spectral::singular_values(scaled.as_mat())?;
+        Ok(Redundancy::from_singular_values(&singular))
+    }
+
+    /// d with d_i² = 1 / A_ii (D.2); rows without a positive diagonal take their largest entry instead.
+    pub(crate) fn scaling(&self) -> Vec<f64> {
+        (0..self.rows)
+            .map(|i| {
+                let diagonal = self.values[i * self.rows + i];
+                let size = if diagonal > 0.0 {
+                    diagonal
+                } else {
+                    linear::max_magnitude(self.row(i))
+                };
+                // a subnormal size would overflow below; such a row carries no information
+                if size > f64::MIN_POSITIVE {
+                    1.0 / size.sqrt()
+                } else {
+                    1.0
+                }
+            })
+            .collect()
+    }
+
+    /// diag(d) A diag(d).
+    pub(crate) fn scaled(&self, d: &[f64]) -> Self {
+        let mut scaled = self.clone();
+        if self.rows > 0 {
+            for (i, row) in scaled.values.chunks_exact_mut(self.rows).enumerate() {
+                for (j, value) in row.iter_mut().enumerate() {
+                    *value *= d[i] * d[j];
+                }
+            }
+        }
+        scaled
+    }
+
+    /// The rows and columns in `keep`, in that order.
+    pub(crate) fn principal(&self, keep: &[usize]) -> Self {
+        let mut values = Vec::with_capacity(keep.len() * keep.len());
+        for i in keep {
+            let row = self.row(*i);
+            values.extend(keep.iter().map(|j| row[*j]));
+        }
+        Self {
+            rows: keep.len(),
+            values,
+        }
+    }
+
+    fn add_bodies(&mut self, problem: &Problem, bodies: &BodyRows) {
+        let blocks = problem.blocks();
+        let mut touching: Vec<Vec<(usize, usize)>> = vec![Vec::new(); bodies.len()];
+        for block in 0..blocks.len() {
+            for (position, body) in bodies.bodies_of(block).iter().enumerate() {
+                touching[*body as usize].push((block, position));
+            }
+        }
+        let mut moved: Vec<(usize, [f64; 6])> = Vec::new();
+        for (body, list) in touching.iter().enumerate() {
+            let mass = &bodies.mass[body];
+            if mass.is_immovable() {
+                continue;
+            }
+            moved.clear();
+            for (block, position) in list {
+                for local in 0..blocks[*block].dim {
+                    let entry = bodies.row(*block, local)[*position];
+                    moved.push((blocks[*block].first_row + local, mass.times(&entry)));
+                }
+            }
+            let mut first = 0;
+            for (block, position) in list {
+                for local in 0..blocks[*block].dim {
+                    let entry = bodies.row(*block, local)[*position];
+                    let i = blocks[*block].first_row + local;
+                    // lower triangle and mirror: symmetric whatever the rounding of M⁻¹
+                    for (j, response) in &moved[..=first] {
+                        let value = linear::dot(&entry, response);
+                        self.values[i * self.rows + j] += value;
+                        if *j != i {
+                            self.values[j * self.rows + i] += value;
+                        }
+                    }
+                    first += 1;
+                }
+            }
+        }
+    }
+
+    fn copy_block_row(&mut self, matrix: &delassus_core::BlockSparse, block: usize) {
+        let first = matrix.start(block);
+        for (column, values) in matrix.row(block) {
+            let (start, width) = (matrix.start(column), matrix.dim(column));
+            for (local, source) in values.chunks_exact(width).enumerate() {
+                let offset = (first + local) * self.rows + start;
+                self.values[offset..offset + width].copy_from_slice(source);
+            }
+        }
+    }
+}
+
+/// What the spectrum of the scaled matrix says about redundant rows (D.3).
+///
+/// With a null dimension above zero the velocities of a consistent problem are unique but its impulses are not.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Redundancy {
+    /// Number of rows m \[-\].
+    pub rows: usize,
+    /// Singular values above [`RANK_TOLERANCE`] times the largest \[-\].
+    pub rank: usize,
+    /// Largest singular value of the scaled matrix \[-\].
+    pub largest: f64,
+    /// Smallest singular value that counts for the rank \[-\]; zero if the rank is zero.
+    pub smallest: f64,
+}
+
+impl Redundancy {
+    /// m minus the rank: the number of independent combinations of rows that no impulse moves \[-\].
+    pub fn null_dimension(&self) -> usize {
+        self.rows - self.rank
+    }
+
+    /// Ratio of the extreme singular values that count for the rank \[-\]; 1 if the rank is zero.
+    pub fn condition(&self) -> f64 {
+        if self.rank == 0 {
+            1.0
+        } else {
+            self.largest / self.smallest
+        }
+    }
+
+    fn from_singular_values(values: &[f64]) -> Self {
+        let largest = linear::max_magnitude(values);
+        let counted = values.iter().filter(|s| **s > RANK_TOLERANCE * largest);
+        Self {
+            rows: values.len(),
+            rank: counted.clone().count(),
+            largest,
+            smallest: counted
+                .fold(f64::INFINITY, |min, s| min.min(*s))
+                .min(largest),
+        }
+    }
+}
+
+/// Rank and null dimension of A = J M⁻¹ Jᵀ, without compliance (D.3).
+///
+/// # Errors
+/// See [`DenseDelassus::assemble`] and [`DenseDelassus::redundancy`].
+pub fn redundancy(problem: &Problem) -> Result<Redundancy, SolveError> {
+    DenseDelassus::assemble(problem)?.redundancy()
+}

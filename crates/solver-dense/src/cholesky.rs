@@ -1,0 +1,184 @@
+//! A Cholesky factor of a principal block whose rows come and go, O(k²) per change.
+//!
+//! S_CC = L Lᵀ for an ordered set C of rows. Appending adds one row to L (D.10); deleting leaves a lower Hessenberg
+//! matrix that plane rotations bring back to triangular form (D.11), which is the stable direction of the update
+//! [Golub2013] §6.5.
+
+use crate::assembly::DenseDelassus;
+use crate::linear;
+
+/// L and the rows that it factorizes, in order.
+#[derive(Debug)]
+pub(crate) struct UpdatableCholesky {
+    stride: usize,
+    /// Row-major, `stride` per row; entries above the diagonal are never read.
+    factor: Vec<f64>,
+    members: Vec<usize>,
+}
+
+/// What appending a row would do (D.10).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pivot {
+    /// Schur complement S_dd − S_dC S_CC⁻¹ S_Cd \[-\].
+    pub(crate) schur: f64,
+    /// 1 + ‖S_CC⁻¹ S_Cd‖², the squared length of the vector whose Rayleigh quotient is `rayleigh`.
+    pub(crate) length_squared: f64,
+}
+
+impl Pivot {
+    /// Upper bound of the smallest eigenvalue of the enlarged block (D.9) \[-\].
+    pub(crate) fn rayleigh(&self) -> f64 {
+        self.schur / self.length_squared
+    }
+}
+
+impl UpdatableCholesky {
+    /// An empty factor with room for `capacity` rows.
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self {
+            stride: capacity,
+            factor: vec![0.0; capacity * capacity],
+            members: Vec::with_capacity(capacity),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.members.clear();
+    }
+
+    /// The rows of C, in factor order.
+    pub(crate) fn members(&self) -> &[usize] {
+        &self.members
+    }
+
+    /// Writes S_CC⁻¹ S_Cd into `x` (one entry per member) and the forward half into `half`.
+    pub(crate) fn direction(
+        &self,
+        matrix: &DenseDelassus,
+        d: usize,
+        x: &mut [f64],
+        half: &mut [f64],
+    ) -> Pivot {
+        let size = self.members.len();
+        let row = matrix.row(d);
+        for (target, member) in half.iter_mut().zip(&self.members) {
+            *target = row[*member];
+        }
+        self.forward(&mut half[..size]);
+        x[..size].copy_from_slice(&half[..size]);
+        self.backward(&mut x[..size]);
+        let (half, x) = (&half[..size], &x[..size]);
+        Pivot {
+            schur: row[d] - linear::dot(half, half),
+            length_squared: 1.0 + linear::dot(x, x),
+        }
+    }
+
+    /// Factorizes as many of `candidates` as `accepts` allows, the largest Schur complement first (diagonal
+    /// pivoting, [Golub2013] §4.2.8), and discards what was factorized before. Reorders `candidates`: members first.
+    pub(crate) fn factorize(
+        &mut self,
+        matrix: &DenseDelassus,
+        candidates: &mut [usize],
+        schur: &mut [f64],
+        x: &mut [f64],
+        accepts: impl Fn(Pivot) -> bool,
+    ) {
+        self.members.clear();
+        for (s, row) in schur.iter_mut().zip(candidates.iter()) {
+            *s = matrix.row(*row)[*row];
+        }
+        for k in 0..candidates.len() {
+            let mut best = k;
+            for i in k + 1..candidates.len() {
+                if schur[i] > schur[best] {
+                    best = i;
+                }
+            }
+            candidates.swap(k, best);
+            schur.swap(k, best);
+            self.swap_rows(k, best, k);
+            x[..k].copy_from_slice(&self.factor[k * self.stride..][..k]);
+            self.backward(&mut x[..k]);
+            let pivot = Pivot {
+                schur: schur[k],
+                length_squared: 1.0 + linear::dot(&x[..k], &x[..k]),
+            };
+            if !accepts(pivot) {
+                return;
+            }
+            self.members.push(candidates[k]);
+            let diagonal = schur[k].sqrt();
+            self.factor[k * self.stride + k] = diagonal;
+            let (head, tail) = self.factor.split_at_mut((k + 1) * self.stride);
+            let pivot_row = &head[k * self.stride..][..k];
+            for (offset, i) in (k + 1..candidates.len()).enumerate() {
+                let row = &mut tail[offset * self.stride..][..k + 1];
+                let coupling = matrix.row(candidates[i])[candidates[k]];
+                row[k] = (coupling - linear::dot(&row[..k], pivot_row)) / diagonal;
+                schur[i] -= row[k] * row[k];
+            }
+        }
+    }
+
+    fn swap_rows(&mut self, a: usize, b: usize, length: usize) {
+        if a != b {
+            let (head, tail) = self.factor.split_at_mut(b * self.stride);
+            head[a * self.stride..][..length].swap_with_slice(&mut tail[..length]);
+        }
+    }
+
+    /// Appends row `d`; `half` and `schur` are those of [`Self::direction`], `schur` > 0.
+    pub(crate) fn append(&mut self, d: usize, half: &[f64], schur: f64) {
+        let size = self.members.len();
+        let row = &mut self.factor[size * self.stride..][..size + 1];
+        row[..size].copy_from_slice(&half[..size]);
+        row[size] = schur.sqrt();
+        self.members.push(d);
+    }
+
+    /// Removes the member at `position`.
+    pub(crate) fn remove(&mut self, position: usize) {
+        let size = self.members.len();
+        self.members.remove(position);
+        for row in position..size - 1 {
+            let from = (row + 1) * self.stride;
+            self.factor
+                .copy_within(from..from + row + 2, row * self.stride);
+        }
+        for column in position..size - 1 {
+            let diagonal = column * self.stride + column;
+            let (a, b) = (self.factor[diagonal], self.factor[diagonal + 1]);
+            let length = (a * a + b * b).sqrt();
+            let (cosine, sine) = (a / length, b / length);
+            for row in column..size - 1 {
+                let at = row * self.stride + column;
+                let (x, y) = (self.factor[at], self.factor[at + 1]);
+                self.factor[at] = cosine * x + sine * y;
+                self.factor[at + 1] = cosine * y - sine * x;
+            }
+        }
+    }
+
+    /// x ← S_CC⁻¹ x, one entry per member.
+    pub(crate) fn solve(&self, x: &mut [f64]) {
+        self.forward(x);
+        self.backward(x);
+    }
+
+    fn forward(&self, x: &mut [f64]) {
+        for i in 0..x.len() {
+            let row = &self.factor[i * self.stride..][..i + 1];
+            x[i] = (x[i] - linear::dot(&row[..i], &x[..i])) / row[i];
+        }
+    }
+
+    fn backward(&self, x: &mut [f64]) {
+        for i in (0..x.len()).rev() {
+            let row = &self.factor[i * self.stride..][..i + 1];
+            x[i] /= row[i];
+            let value = x[i];
+            linear::add_scaled(-value, &row[..i], &mut x[..i]);
+        }
+    }
+}

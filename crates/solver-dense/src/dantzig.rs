@@ -1,0 +1,244 @@
+//! Dantzig's principal pivoting: rows with fixed bounds, one at a time, by a growing and shrinking factor.
+//!
+//! Rows without bounds are factorized first. Every other row d is driven: its impulse moves until its velocity is
+//! zero or it meets a bound, while the rows settled before keep their conditions (D.7). The step ends where a free
+//! impulse meets a bound or a settled velocity changes sign (D.8); the row changes sides and the drive goes on.
+//! A final polish corrects the free impulses with the exact residual and drives again what is violated.
+//!
+//! Budget: O(m²) per pivot, typically one to three pivots a row, so O(m³) in all; memory 16 m² bytes.
+//! Differs from [`crate::DenseDirect`] by the bounds, from [`crate::Enumeration`] by finding one solution in
+//! polynomial time where a convex problem has many, from [`crate::DensePgs`] by ending after finitely many steps.
+//!
+//! Departures from [Baraff1994]: no friction heuristic (bounds that depend on impulses are refused); bounds on both
+//! sides; redundant rows. Where a singular A_CC is commonly met by a small added compliance, here a row whose pivot
+//! vanishes (D.9) is *dependent*: it changes no velocity that C does not, so it either keeps its impulse (its
+//! velocity is zero already) or moves along the null direction until a bound frees a pivot. Nothing is regularized,
+//! so velocities are those of the problem itself.
+//!
+//! # Limitations
+//! A + R must be symmetric positive semi-definite; bounds fixed. Impulses of redundant rows depend on the row order.
+//! Ties are broken by the smallest index, which is finite for P-matrices [Murty1974]; a degenerate singular problem
+//! that cycled would stop at `max_pivots_per_row` with an error. The start matters to held rows only.
+//!
+//! Theory: docs/theory/04-dense.md (D.6–D.11). Source: [Cottle1968], [Baraff1994], [Cottle1992] §4.
+
+use delassus_core::{
+    Determinism, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Precision, Problem,
+    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Support, Unsupported, WorkUnit,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::assembly::{DenseDelassus, MAX_ROWS};
+use crate::bounds;
+use crate::pivoting::Pivoting;
+use crate::state::{State, prepared};
+
+/// Parameters of [`Dantzig`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DantzigParameters {
+    /// A row is dependent if the Rayleigh quotient of its pivot is not above this \[-\] (D.9), in (0, 0.01].
+    ///
+    /// Rounding leaves about 1e-15 in the pivot of a redundant row; a larger tolerance gives up weak rows.
+    pub pivot_tolerance: f64,
+    /// Pivots allowed per row before the solve is declared to cycle \[-\], at least 1.
+    pub max_pivots_per_row: u32,
+}
+
+impl Default for DantzigParameters {
+    fn default() -> Self {
+        Self {
+            pivot_tolerance: 1e-12,
+            max_pivots_per_row: 200,
+        }
+    }
+}
+
+/// See the module documentation.
+#[derive(Debug)]
+pub struct Dantzig {
+    parameters: DantzigParameters,
+    prepared: Option<Prepared>,
+}
+
+#[derive(Debug)]
+struct Prepared {
+    state: State,
+    /// Scaling (D.2).
+    d: Vec<f64>,
+    /// Bounds \[N·s\].
+    lower: Vec<f64>,
+    /// Bounds \[N·s\].
+    upper: Vec<f64>,
+    pivoting: Pivoting,
+}
+
+impl Solver for Dantzig {
+    type Parameters = DantzigParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "dantzig",
+        aliases: &["cottle-dantzig", "principal-pivoting"],
+        name: "Dantzig pivoting",
+        summary: "Incremental principal pivoting for rows with fixed bounds, redundant rows included; unlike \
+                  enumeration it follows one path, and unlike dense-pgs it ends.",
+        citations: &["Cottle1968", "Baraff1994", "Cottle1992", "Murty1974"],
+        theory: &["D.2", "D.6", "D.7", "D.8", "D.9", "D.10", "D.11"],
+        precision: Precision::F64,
+        laws: &[
+            (LawKind::Equality, Support::Exact),
+            (LawKind::Bounds, Support::Exact),
+            (LawKind::Frictionless, Support::Exact),
+            (LawKind::FixedBox, Support::Exact),
+        ],
+        work_unit: WorkUnit::Solve,
+        determinism: Determinism::Bitwise,
+        holds_rows: true,
+        needs_positive_diagonal: false,
+        max_asymmetry: 1e-12,
+        max_rows: MAX_ROWS,
+        parameters: &[
+            ParameterDoc {
+                name: "pivot_tolerance",
+                doc: "a row is dependent if the Rayleigh quotient of its pivot is not above this [-], in (0, 0.01]",
+            },
+            ParameterDoc {
+                name: "max_pivots_per_row",
+                doc: "pivots allowed per row before the solve is declared to cycle [-], at least 1",
+            },
+        ],
+    };
+
+    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
+        let tolerance = parameters.pivot_tolerance;
+        if !(tolerance > 0.0 && tolerance <= 0.01) {
+            return Err(ParameterError {
+                parameter: "pivot_tolerance",
+                value: tolerance.to_string(),
+                expected: "a number in (0, 0.01]",
+            });
+        }
+        if parameters.max_pivots_per_row == 0 {
+            return Err(ParameterError {
+                parameter: "max_pivots_per_row",
+                value: "0".to_owned(),
+                expected: "at least 1",
+            });
+        }
+        Ok(Self {
+            parameters,
+            prepared: None,
+        })
+    }
+}
+
+impl ImpulseSolver for Dantzig {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &Self::DESCRIPTOR
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.prepared = None;
+        self.check(problem)?;
+        let state = State::new(problem, start)?;
+        let (d, pivoting) = scaled(problem, self.parameters)?;
+        let bounds = vec![0.0; d.len()];
+        self.prepared = Some(Prepared {
+            state,
+            d,
+            lower: bounds.clone(),
+            upper: bounds,
+            pivoting,
+        });
+        Ok(())
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        let parameters = self.parameters;
+        let prepared = prepared(&mut self.prepared)?;
+        prepared.state.update(problem)?;
+        if what.compliance {
+            (prepared.d, prepared.pivoting) = scaled(problem, parameters)?;
+        }
+        Ok(())
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let rows = problem.rows() as u64;
+        let max_pivots = (rows + 1) * u64::from(self.parameters.max_pivots_per_row);
+        let prepared = prepared(&mut self.prepared)?;
+        if sweeps == 0 {
+            return Ok(Progress::default());
+        }
+        let mut progress = Progress {
+            finished: true,
+            ..Progress::default()
+        };
+        if !prepared.state.solved {
+            prepared.solve(problem, max_pivots)?;
+            progress.sweeps = 1;
+            // a pivot updates the velocity of every row
+            progress.row_updates = prepared.pivoting.pivots * rows;
+        }
+        Ok(progress)
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        prepared(&mut self.prepared)?.state.read(out)
+    }
+}
+
+fn scaled(
+    problem: &Problem,
+    parameters: DantzigParameters,
+) -> Result<(Vec<f64>, Pivoting), SolveError> {
+    let matrix = DenseDelassus::assemble_with_compliance(problem)?;
+    let d = matrix.scaling();
+    let pivoting = Pivoting::new(matrix.scaled(&d), parameters.pivot_tolerance);
+    Ok((d, pivoting))
+}
+
+impl Prepared {
+    fn solve(&mut self, problem: &Problem, max_pivots: u64) -> Result<(), SolveError> {
+        let Self {
+            state,
+            d,
+            lower,
+            upper,
+            pivoting,
+        } = self;
+        if let Some(row) = bounds::write(problem, &state.impulses, lower, upper) {
+            let block = problem.block_of_row(row);
+            return Err(SolveError::Unsupported(Unsupported::Law {
+                solver: Dantzig::DESCRIPTOR.id,
+                block,
+                law: problem.blocks()[block].law.kind(),
+            }));
+        }
+        for i in 0..d.len() {
+            pivoting.c[i] = d[i] * state.b[i];
+            pivoting.lower[i] = lower[i] / d[i];
+            pivoting.upper[i] = upper[i] / d[i];
+        }
+        pivoting.reset();
+        pivoting.solve_unbounded()?;
+        pivoting.drive_pending(max_pivots)?;
+        pivoting.settle_all(max_pivots)?;
+        pivoting.shorten();
+        pivoting.settle_all(max_pivots)?;
+        for row in &state.active {
+            let (i, y) = (*row, pivoting.y[*row]);
+            // a bound is returned as it was given, not as scaling and unscaling leave it
+            state.impulses[i] = if y <= pivoting.lower[i] {
+                lower[i]
+            } else if y >= pivoting.upper[i] {
+                upper[i]
+            } else {
+                (y * d[i]).max(lower[i]).min(upper[i])
+            };
+        }
+        state.check_finite()?;
+        state.solved = true;
+        Ok(())
+    }
+}

@@ -1,0 +1,306 @@
+//! Direct solution of equality rows through the spectrum of the dense Delassus matrix.
+//!
+//! (A + R)λ = −b is scaled to unit diagonal, factorized as V Σ Vᵀ, and solved on the eigenvectors that count
+//! (D.2–D.4). Redundant rows make the impulses ambiguous; the solver returns the smallest ones (D.5), so its
+//! answer does not depend on the start. Contradictory rows get the least-squares solution.
+//!
+//! Budget: `prepare` O(m³) (one symmetric eigenvalue decomposition), `iterate` O(m²), memory about 40 m² bytes.
+//! Differs from the factorization inside [`crate::Dantzig`] in that every row is judged by the whole spectrum,
+//! not by its pivot, and that λ is canonical.
+//!
+//! # Limitations
+//! Equality rows only. Contradictory rows are not an error here: the residual, evaluated outside, tells. Singular
+//! directions between the tolerance and rounding are cut off, so λ jumps where a row becomes redundant.
+//! Two CPUs with different vector units may differ in the last bits; one CPU repeats itself exactly.
+//!
+//! Theory: docs/theory/04-dense.md (D.1–D.5). Source: [Golub2013] §5.5 (minimum-norm least squares),
+//! [VanDerSluis1969] (why unit diagonal).
+
+use delassus_core::{
+    Determinism, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Precision, Problem,
+    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Support, WorkUnit,
+};
+use faer::Mat;
+use serde::{Deserialize, Serialize};
+
+use crate::assembly::{DenseDelassus, MAX_ROWS, RANK_TOLERANCE};
+use crate::state::{State, prepared};
+use crate::{linear, spectral};
+
+/// Passes of residual and correction; two are enough for a condition number of 1/[`RANK_TOLERANCE`].
+const PASSES: usize = 3;
+
+/// Parameters of [`DenseDirect`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DenseDirectParameters {
+    /// Eigenvalues of the scaled matrix below this fraction of the largest count as zero \[-\], in (0, 1).
+    pub rank_tolerance: f64,
+    /// Which of the solutions of a redundant problem is returned.
+    pub norm: MinimumNorm,
+}
+
+impl Default for DenseDirectParameters {
+    fn default() -> Self {
+        Self {
+            rank_tolerance: RANK_TOLERANCE,
+            norm: MinimumNorm::Impulse,
+        }
+    }
+}
+
+/// The norm that singles out one solution of a redundant problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MinimumNorm {
+    /// Σ λ_i²: the solution of the pseudo-inverse. Depends on the unit of length where linear and angular rows mix.
+    Impulse,
+    /// Σ (A_ii + R_ii) λ_i² \[J\]: independent of units.
+    Energy,
+}
+
+/// See the module documentation.
+#[derive(Debug)]
+pub struct DenseDirect {
+    parameters: DenseDirectParameters,
+    prepared: Option<Prepared>,
+}
+
+#[derive(Debug)]
+struct Prepared {
+    matrix: DenseDelassus,
+    state: State,
+    factors: Factors,
+    residual: Vec<f64>,
+    correction: Vec<f64>,
+}
+
+/// Spectrum of the scaled matrix of the active rows.
+#[derive(Debug)]
+struct Factors {
+    /// Scaling of the active rows (D.2).
+    d: Vec<f64>,
+    /// Eigenvectors, one per column.
+    vectors: Mat<f64>,
+    /// 1/σ_k, or zero for the eigenvalues that do not count.
+    inverse: Vec<f64>,
+    /// Orthonormal basis of the ambiguous impulses (D.5).
+    null: Vec<Vec<f64>>,
+}
+
+impl DenseDirect {
+    /// Rank of the active rows of A + R; `None` before `prepare`.
+    pub fn rank(&self) -> Option<usize> {
+        let inverse = &self.prepared.as_ref()?.factors.inverse;
+        Some(inverse.iter().filter(|s| **s != 0.0).count())
+    }
+
+    /// Number of independent impulses that leave every velocity alone; `None` before `prepare`.
+    pub fn null_dimension(&self) -> Option<usize> {
+        let inverse = &self.prepared.as_ref()?.factors.inverse;
+        Some(inverse.iter().filter(|s| **s == 0.0).count())
+    }
+}
+
+impl Solver for DenseDirect {
+    type Parameters = DenseDirectParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "dense-direct",
+        aliases: &["pseudo-inverse"],
+        name: "Dense direct solution",
+        summary: "Minimum-norm solution of equality rows from the eigenvalue decomposition of the scaled dense \
+                  matrix; unlike dantzig it knows no bounds, and its impulses are canonical.",
+        citations: &["Golub2013", "VanDerSluis1969"],
+        theory: &["D.1", "D.2", "D.3", "D.4", "D.5"],
+        precision: Precision::F64,
+        laws: &[(LawKind::Equality, Support::Exact)],
+        work_unit: WorkUnit::Solve,
+        determinism: Determinism::Bitwise,
+        holds_rows: true,
+        needs_positive_diagonal: false,
+        max_asymmetry: 1e-12,
+        max_rows: MAX_ROWS,
+        parameters: &[
+            ParameterDoc {
+                name: "rank_tolerance",
+                doc: "eigenvalues of the scaled matrix below this fraction of the largest count as zero [-], in (0, 1)",
+            },
+            ParameterDoc {
+                name: "norm",
+                doc: "solution of a redundant problem: \"impulse\" (smallest sum of squares) or \"energy\" (weighted by A_ii + R_ii)",
+            },
+        ],
+    };
+
+    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
+        let tolerance = parameters.rank_tolerance;
+        if !(tolerance > 0.0 && tolerance < 1.0) {
+            return Err(ParameterError {
+                parameter: "rank_tolerance",
+                value: tolerance.to_string(),
+                expected: "a number in (0, 1)",
+            });
+        }
+        Ok(Self {
+            parameters,
+            prepared: None,
+        })
+    }
+}
+
+impl ImpulseSolver for DenseDirect {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &Self::DESCRIPTOR
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.prepared = None;
+        self.check(problem)?;
+        let state = State::new(problem, start)?;
+        let matrix = DenseDelassus::assemble_with_compliance(problem)?;
+        self.prepared = Some(Prepared {
+            factors: Factors::new(&matrix, &state.active, self.parameters)?,
+            residual: vec![0.0; problem.rows()],
+            correction: vec![0.0; problem.rows()],
+            matrix,
+            state,
+        });
+        Ok(())
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        let parameters = self.parameters;
+        let prepared = prepared(&mut self.prepared)?;
+        prepared.state.update(problem)?;
+        if what.compliance {
+            prepared.matrix = DenseDelassus::assemble_with_compliance(problem)?;
+        }
+        if what.compliance || what.activity {
+            prepared.factors = Factors::new(&prepared.matrix, &prepared.state.active, parameters)?;
+        }
+        Ok(())
+    }
+
+    fn iterate(&mut self, _problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let prepared = prepared(&mut self.prepared)?;
+        if sweeps == 0 {
+            return Ok(Progress::default());
+        }
+        let mut progress = Progress {
+            finished: true,
+            ..Progress::default()
+        };
+        if !prepared.state.solved {
+            prepared.solve()?;
+            progress.sweeps = 1;
+            progress.row_updates = prepared.state.active.len() as u64;
+        }
+        Ok(progress)
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        prepared(&mut self.prepared)?.state.read(out)
+    }
+}
+
+impl Prepared {
+    /// λ = −D^½ S⁺ D^½ (b + A λ_held), refined, then shortest (D.4, D.5).
+    fn solve(&mut self) -> Result<(), SolveError> {
+        let Self {
+            matrix,
+            state,
+            factors,
+            residual,
+            correction,
+        } = self;
+        let (residual, correction) = {
+            let active = state.active.len();
+            (&mut residual[..active], &mut correction[..active])
+        };
+        for row in &state.active {
+            state.impulses[*row] = 0.0;
+        }
+        for _ in 0..PASSES {
+            for ((r, row), d) in residual.iter_mut().zip(&state.active).zip(&factors.d) {
+                *r = d * (linear::dot(matrix.row(*row), &state.impulses) + state.b[*row]);
+            }
+            factors.pseudo_inverse(residual, correction);
+            for ((x, row), d) in correction.iter().zip(&state.active).zip(&factors.d) {
+                state.impulses[*row] -= d * x;
+            }
+        }
+        for (x, row) in residual.iter_mut().zip(&state.active) {
+            *x = state.impulses[*row];
+        }
+        for direction in &factors.null {
+            linear::add_scaled(-linear::dot(direction, residual), direction, residual);
+        }
+        for (x, row) in residual.iter().zip(&state.active) {
+            state.impulses[*row] = *x;
+        }
+        state.check_finite()?;
+        state.solved = true;
+        Ok(())
+    }
+}
+
+impl Factors {
+    fn new(
+        matrix: &DenseDelassus,
+        active: &[usize],
+        parameters: DenseDirectParameters,
+    ) -> Result<Self, SolveError> {
+        let matrix = matrix.principal(active);
+        let d = matrix.scaling();
+        let (values, vectors) = spectral::symmetric(matrix.scaled(&d).as_mat())?;
+        let cut = parameters.rank_tolerance * linear::max_magnitude(&values);
+        let inverse = values
+            .iter()
+            .map(|s| if s.abs() > cut { 1.0 / s } else { 0.0 })
+            .collect::<Vec<f64>>();
+        let mut null = Vec::new();
+        if parameters.norm == MinimumNorm::Impulse {
+            let ambiguous = (0..inverse.len()).filter(|k| inverse[*k] == 0.0);
+            for k in ambiguous {
+                let column = vectors.col_as_slice(k);
+                null.push(column.iter().zip(&d).map(|(v, d)| v * d).collect());
+            }
+            orthonormalize(&mut null);
+        }
+        Ok(Self {
+            d,
+            vectors,
+            inverse,
+            null,
+        })
+    }
+
+    /// out = S⁺ x (D.4).
+    fn pseudo_inverse(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (k, inverse) in self.inverse.iter().enumerate() {
+            if *inverse != 0.0 {
+                let vector = self.vectors.col_as_slice(k);
+                linear::add_scaled(inverse * linear::dot(vector, x), vector, out);
+            }
+        }
+    }
+}
+
+/// Gram–Schmidt, twice per vector: orthogonal to rounding [Golub2013].
+fn orthonormalize(basis: &mut [Vec<f64>]) {
+    for k in 0..basis.len() {
+        let (done, rest) = basis.split_at_mut(k);
+        let vector = &mut rest[0];
+        for _ in 0..2 {
+            for other in done.iter() {
+                linear::add_scaled(-linear::dot(other, vector), other, vector);
+            }
+            let length = linear::norm(vector);
+            if length > 0.0 {
+                vector.iter_mut().for_each(|x| *x /= length);
+            }
+        }
+    }
+}

@@ -1,0 +1,460 @@
+//! Enumeration of every combination of modes: all solutions of problems of at most twelve rows.
+//!
+//! A row with bounds is free, at its lower or at its upper bound (D.12); a 2D contact is open, sticks, or slides one
+//! way or the other (D.13). Each combination leaves a linear system (D.14), whose solution is kept if it satisfies
+//! every inequality. Nothing is assumed of the matrix: it may be unsymmetric, indefinite, singular.
+//!
+//! Budget: 2^m systems for unilateral rows, 3^m for rows with two bounds, 4 per 2D contact, each O(k³) for k ≤ 12
+//! unknowns; the states are counted before anything runs. Differs from every other solver here in that it certifies
+//! how many solutions there are: it returns the list, and its impulses are the shortest entry.
+//!
+//! # Degenerate families
+//! A combination with a singular system may hold a whole family of solutions. Its shortest member (in N·s) stands
+//! for it, and is listed only if it satisfies the inequalities; the end points of the family satisfy more of them
+//! with equality, belong to combinations with fewer unknowns, and are listed by those. So every family is
+//! represented, possibly by several of its members. [`EnumeratedSolution::isolated`] is a certificate: it is true
+//! only if every combination that the solution satisfies is regular, so that no other solution lies near it.
+//!
+//! # Limitations
+//! Laws whose set is not polyhedral (disc, Coulomb and convex cone with two tangents, patches) are refused. Solutions
+//! closer than 1e-8 of their size are one. Systems with a pivot below 1e-11 of the largest entry count as singular.
+//!
+//! Theory: docs/theory/04-dense.md (D.12–D.15). Source: [Cottle1992] §1 (complementary cones); the three solutions
+//! of the sliding rod are those of [Genot1999].
+
+use delassus_core::{
+    Determinism, Fidelity, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Precision,
+    Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Support, Unsupported,
+    WorkUnit,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::assembly::DenseDelassus;
+use crate::bounds;
+use crate::elimination::MAX;
+use crate::linear;
+use crate::modes::{self, Assignment, Limits, Unit};
+use crate::state::{State, prepared};
+
+/// Inequalities may be violated by this fraction of the problem's scale \[-\].
+const FEASIBLE: f64 = 1e-10;
+/// Solutions closer than this fraction of their size are the same \[-\].
+const SAME: f64 = 1e-8;
+
+/// Parameters of [`Enumeration`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EnumerationParameters {
+    /// Solutions that are kept \[-\], 1 to 100 000; the count goes on beyond them.
+    pub max_solutions: usize,
+}
+
+impl Default for EnumerationParameters {
+    fn default() -> Self {
+        Self {
+            max_solutions: 4096,
+        }
+    }
+}
+
+/// One solution.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EnumeratedSolution {
+    /// λ, one per row \[N·s\].
+    pub impulses: Vec<f64>,
+    /// True if no other solution lies near: certified by the regularity of all its combinations of modes.
+    pub isolated: bool,
+    length: f64,
+    order: usize,
+}
+
+/// See the module documentation.
+#[derive(Debug)]
+pub struct Enumeration {
+    parameters: EnumerationParameters,
+    prepared: Option<Prepared>,
+}
+
+#[derive(Debug)]
+struct Prepared {
+    state: State,
+    /// diag(d)(A + R)diag(d) (D.2).
+    matrix: [[f64; MAX]; MAX],
+    c: [f64; MAX],
+    d: [f64; MAX],
+    /// Fixed bounds \[N·s\]; of no use where friction is coupled.
+    lower: [f64; MAX],
+    upper: [f64; MAX],
+    units: Vec<Unit>,
+    /// Preallocated; the first `kept` are solutions.
+    solutions: Vec<EnumeratedSolution>,
+    kept: usize,
+    truncated: bool,
+    states: u64,
+}
+
+impl Enumeration {
+    /// The solutions found by `iterate`, shortest first (Euclidean norm of λ), ties in the order of enumeration.
+    pub fn solutions(&self) -> &[EnumeratedSolution] {
+        match &self.prepared {
+            Some(prepared) => &prepared.solutions[..prepared.kept],
+            None => &[],
+        }
+    }
+
+    /// True if there are more solutions than `max_solutions`.
+    pub fn truncated(&self) -> bool {
+        self.prepared.as_ref().is_some_and(|p| p.truncated)
+    }
+
+    /// Number of combinations of modes of the prepared problem; zero before `prepare`.
+    pub fn states(&self) -> u64 {
+        self.prepared.as_ref().map_or(0, |p| p.states)
+    }
+}
+
+impl Solver for Enumeration {
+    type Parameters = EnumerationParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "enumeration",
+        aliases: &["total-enumeration"],
+        name: "Enumeration of modes",
+        summary: "All solutions of at most twelve rows, by trying every combination of modes; unlike dantzig it needs \
+                  neither symmetry nor convexity and shows when there are several solutions or none.",
+        citations: &["Cottle1992", "Genot1999"],
+        theory: &["D.2", "D.5", "D.12", "D.13", "D.14", "D.15"],
+        precision: Precision::F64,
+        laws: &[
+            (LawKind::Equality, Support::Exact),
+            (LawKind::Bounds, Support::Exact),
+            (LawKind::Frictionless, Support::Exact),
+            (LawKind::FixedBox, Support::Exact),
+            (LawKind::Pyramid, Support::Exact),
+            (LawKind::Disc, Support::Exact),
+            (LawKind::Coulomb, Support::Exact),
+            (LawKind::ConvexCone, Support::Exact),
+        ],
+        work_unit: WorkUnit::Solve,
+        determinism: Determinism::Bitwise,
+        holds_rows: true,
+        needs_positive_diagonal: false,
+        max_asymmetry: f64::INFINITY,
+        max_rows: MAX,
+        parameters: &[ParameterDoc {
+            name: "max_solutions",
+            doc: "solutions that are kept [-], 1 to 100 000",
+        }],
+    };
+
+    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
+        if (1..=100_000).contains(&parameters.max_solutions) {
+            return Ok(Self {
+                parameters,
+                prepared: None,
+            });
+        }
+        Err(ParameterError {
+            parameter: "max_solutions",
+            value: parameters.max_solutions.to_string(),
+            expected: "1 to 100000",
+        })
+    }
+}
+
+impl ImpulseSolver for Enumeration {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &Self::DESCRIPTOR
+    }
+
+    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+        let fidelity = Self::DESCRIPTOR.check(problem)?;
+        for (index, block) in problem.blocks().iter().enumerate() {
+            let law = block.law.kind();
+            let round = matches!(law, LawKind::Disc | LawKind::Coulomb | LawKind::ConvexCone);
+            if round && block.dim > 2 && problem.active_dim(index) > 1 {
+                return Err(Unsupported::Law {
+                    solver: Self::DESCRIPTOR.id,
+                    block: index,
+                    law,
+                });
+            }
+        }
+        Ok(fidelity)
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.prepared = None;
+        self.check(problem)?;
+        let state = State::new(problem, start)?;
+        let empty = EnumeratedSolution {
+            impulses: vec![0.0; problem.rows()],
+            isolated: false,
+            length: 0.0,
+            order: 0,
+        };
+        let mut prepared = Prepared {
+            state,
+            matrix: [[0.0; MAX]; MAX],
+            c: [0.0; MAX],
+            d: [0.0; MAX],
+            lower: [0.0; MAX],
+            upper: [0.0; MAX],
+            units: Vec::with_capacity(problem.rows()),
+            solutions: vec![empty; self.parameters.max_solutions],
+            kept: 0,
+            truncated: false,
+            states: 0,
+        };
+        prepared.assemble(problem)?;
+        self.prepared = Some(prepared);
+        Ok(())
+    }
+
+    fn refresh(&mut self, problem: &Problem, _what: Refresh) -> Result<(), SolveError> {
+        let slot = prepared(&mut self.prepared)?;
+        slot.state.update(problem)?;
+        self.check(problem)?;
+        prepared(&mut self.prepared)?.assemble(problem)
+    }
+
+    fn iterate(&mut self, _problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let prepared = prepared(&mut self.prepared)?;
+        if sweeps == 0 {
+            return Ok(Progress::default());
+        }
+        let mut progress = Progress {
+            finished: true,
+            ..Progress::default()
+        };
+        if !prepared.state.solved {
+            prepared.enumerate()?;
+            progress.sweeps = 1;
+            // every combination evaluates the velocity of every row
+            progress.row_updates = prepared.states * prepared.state.b.len() as u64;
+        }
+        Ok(progress)
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        prepared(&mut self.prepared)?.state.read(out)
+    }
+}
+
+impl Prepared {
+    fn assemble(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        let matrix = DenseDelassus::assemble_with_compliance(problem)?;
+        let scaling = matrix.scaling();
+        let rows = problem.rows();
+        modes::units(
+            problem,
+            &self.state.impulses,
+            &scaling,
+            &mut self.units,
+            &mut self.d[..rows],
+        )
+        .map_err(|block| Unsupported::Law {
+            solver: Enumeration::DESCRIPTOR.id,
+            block,
+            law: problem.blocks()[block].law.kind(),
+        })?;
+        // rows of coupled friction are reported here and ignored: their units carry μ
+        bounds::write(
+            problem,
+            &self.state.impulses,
+            &mut self.lower[..rows],
+            &mut self.upper[..rows],
+        );
+        for i in 0..rows {
+            for j in 0..rows {
+                self.matrix[i][j] = self.d[i] * matrix.row(i)[j] * self.d[j];
+            }
+            self.c[i] = self.d[i] * self.state.b[i];
+        }
+        self.states = self.units.iter().map(|u| u.modes() as u64).product();
+        self.kept = 0;
+        self.truncated = false;
+        Ok(())
+    }
+
+    /// Tries every combination of modes and keeps the solutions.
+    fn enumerate(&mut self) -> Result<(), SolveError> {
+        let mut counts = [0; MAX];
+        for (count, unit) in counts.iter_mut().zip(&self.units) {
+            *count = unit.modes();
+        }
+        let counts = &counts[..self.units.len()];
+        self.kept = 0;
+        self.truncated = false;
+        let mut modes = [0; MAX];
+        let mut order = 0;
+        loop {
+            self.try_modes(&modes[..counts.len()], order);
+            order += 1;
+            if !advance(&mut modes, counts) {
+                break;
+            }
+        }
+        for k in 0..self.kept {
+            self.solutions[k].isolated = self.is_isolated(k);
+        }
+        self.solutions[..self.kept]
+            .sort_unstable_by(|a, b| a.length.total_cmp(&b.length).then(a.order.cmp(&b.order)));
+        if self.kept == 0 {
+            return Err(SolveError::Infeasible {
+                reason: "no combination of modes satisfies every row",
+            });
+        }
+        let shortest = &self.solutions[0].impulses;
+        for row in &self.state.active {
+            self.state.impulses[*row] = shortest[*row];
+        }
+        self.state.solved = true;
+        Ok(())
+    }
+
+    /// Solves one combination of modes and keeps the solution if it is one, and a new one.
+    fn try_modes(&mut self, modes: &[usize], order: usize) {
+        let rows = self.state.b.len();
+        let assignment = Assignment::new(&self.units, modes);
+        let system = assignment.system(&self.matrix, &self.c[..rows], &self.d);
+        let (unknowns, _) = system.solve();
+        let y = assignment.expand(&unknowns, rows);
+        let Some((w, limits)) = self.velocities(&y) else {
+            return;
+        };
+        let mut units = self.units.iter().zip(modes);
+        if units.all(|(unit, mode)| unit.holds(*mode, &y, &w, limits)) {
+            self.keep(&y, order);
+        }
+    }
+
+    /// w = Sy + c and the limits that go with it; `None` if a number is not finite.
+    fn velocities(&self, y: &[f64; MAX]) -> Option<([f64; MAX], Limits)> {
+        let rows = self.state.b.len();
+        let mut w = self.c;
+        let mut size = linear::max_magnitude(&self.c);
+        for i in 0..rows {
+            let row = &self.matrix[i][..rows];
+            w[i] += linear::dot(row, &y[..rows]);
+            size = size.max(linear::max_magnitude(row) * linear::norm(&y[..rows]));
+        }
+        let limits = Limits {
+            impulse: FEASIBLE * linear::norm(&y[..rows]),
+            velocity: FEASIBLE * size,
+        };
+        (w.iter().all(|v| v.is_finite()) && size.is_finite()).then_some((w, limits))
+    }
+
+    fn keep(&mut self, y: &[f64; MAX], order: usize) {
+        let rows = self.state.b.len();
+        let mut impulses = [0.0; MAX];
+        for i in 0..rows {
+            impulses[i] = y[i] * self.d[i];
+        }
+        self.restore_bounds(y, &mut impulses);
+        let near = |other: &EnumeratedSolution| {
+            let scaled = |i: usize| (other.impulses[i] - impulses[i]) / self.d[i];
+            let distance = (0..rows).fold(0.0, |max: f64, i| max.max(scaled(i).abs()));
+            distance <= SAME * linear::max_magnitude(&y[..rows])
+        };
+        if self.solutions[..self.kept].iter().any(near) {
+            return;
+        }
+        let Some(slot) = self.solutions.get_mut(self.kept) else {
+            self.truncated = true;
+            return;
+        };
+        slot.impulses.copy_from_slice(&impulses[..rows]);
+        slot.length = linear::norm(&impulses[..rows]);
+        slot.order = order;
+        self.kept += 1;
+    }
+
+    /// Puts impulses that rounding left beyond their bounds onto them.
+    fn restore_bounds(&self, y: &[f64; MAX], impulses: &mut [f64; MAX]) {
+        for unit in &self.units {
+            match *unit {
+                Unit::Row { row, lower, upper } => {
+                    let (l, u) = (self.lower[row], self.upper[row]);
+                    impulses[row] = match y[row] {
+                        _ if lower == upper => l,
+                        value if value <= lower => l,
+                        value if value >= upper => u,
+                        _ => impulses[row].max(l).min(u),
+                    };
+                }
+                Unit::Pyramid {
+                    normal, tangents, ..
+                } if impulses[normal] <= 0.0 => impulses[normal..=normal + tangents].fill(0.0),
+                Unit::Cone { normal, .. } if impulses[normal] <= 0.0 => {
+                    impulses[normal..=normal + 1].fill(0.0);
+                }
+                Unit::Pyramid {
+                    normal,
+                    tangents,
+                    mu,
+                } => delassus_core::projection::square(
+                    mu * impulses[normal],
+                    &mut impulses[normal + 1..=normal + tangents],
+                ),
+                Unit::Cone { normal, mu } => delassus_core::projection::square(
+                    mu * impulses[normal],
+                    &mut impulses[normal + 1..=normal + 1],
+                ),
+            }
+        }
+    }
+
+    /// True if every combination of modes that solution `k` satisfies has a regular system.
+    fn is_isolated(&self, k: usize) -> bool {
+        let rows = self.state.b.len();
+        let mut y = [0.0; MAX];
+        for i in 0..rows {
+            y[i] = self.solutions[k].impulses[i] / self.d[i];
+        }
+        let Some((w, limits)) = self.velocities(&y) else {
+            return false;
+        };
+        // the modes of each unit that the solution satisfies; ten at most
+        let mut satisfied = [[0; 10]; MAX];
+        let mut counts = [0; MAX];
+        for (u, unit) in self.units.iter().enumerate() {
+            for mode in (0..unit.modes()).filter(|m| unit.holds(*m, &y, &w, limits)) {
+                satisfied[u][counts[u]] = mode;
+                counts[u] += 1;
+            }
+        }
+        let counts = &counts[..self.units.len()];
+        if counts.contains(&0) {
+            return false;
+        }
+        let mut choice = [0; MAX];
+        loop {
+            let mut modes = [0; MAX];
+            for u in 0..counts.len() {
+                modes[u] = satisfied[u][choice[u]];
+            }
+            let assignment = Assignment::new(&self.units, &modes[..counts.len()]);
+            let system = assignment.system(&self.matrix, &self.c[..rows], &self.d);
+            if system.solve().1 < assignment.size() {
+                return false;
+            }
+            if !advance(&mut choice, counts) {
+                return true;
+            }
+        }
+    }
+}
+
+/// Counts up in mixed radix, last digit fastest; false after the last number.
+fn advance(digits: &mut [usize; MAX], radix: &[usize]) -> bool {
+    for k in (0..radix.len()).rev() {
+        digits[k] += 1;
+        if digits[k] < radix[k] {
+            return true;
+        }
+        digits[k] = 0;
+    }
+    false
+}

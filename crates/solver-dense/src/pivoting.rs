@@ -1,0 +1,584 @@
+//! The state of incremental principal pivoting on a scaled box problem: Dantzig's driver calls it row by row.
+//!
+//! Legend: y scaled impulses, w scaled velocities Sy + c, C the rows in the factor (w = 0 there), d the driven row.
+
+use delassus_core::SolveError;
+
+use crate::assembly::DenseDelassus;
+use crate::cholesky::{Pivot, UpdatableCholesky};
+use crate::linear;
+
+/// Velocities below this fraction of the velocity scale count as zero \[-\]: some ten roundings of a sum of m terms.
+const ZERO_VELOCITY: f64 = 1e-13;
+/// A dependent row is consistent if its velocity is below this fraction of the scale \[-\]: the accuracy promised.
+const CONSISTENT: f64 = 1e-11;
+/// The same limit after the final polish, where rounding of all rows has added up \[-\].
+const ACCEPTED: f64 = 1e-12;
+/// Components of a direction below this fraction of its length are rounding \[-\].
+const ZERO_DIRECTION: f64 = 1e-13;
+/// Steps that differ by less than this fraction are ties \[-\]; the smallest row index wins.
+const TIE: f64 = 1e-12;
+/// Pivots between two recomputations of w and of the free impulses.
+const REFRESH_PERIOD: usize = 50;
+/// Passes over the dependent rows that shorten the impulses.
+const SHORTEN_PASSES: usize = 2;
+/// Exchanges of one dependent row per pass.
+const MAX_EXCHANGES: usize = 4;
+/// A member of C is exchanged if its component in a null direction exceeds this \[-\]; 1 could go on forever.
+const EXCHANGE: f64 = 2.0;
+/// Passes of the final polish before the factor is declared useless.
+const POLISH_PASSES: usize = 20;
+
+/// Where a row stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Not driven yet: no condition holds.
+    Pending,
+    /// In C: w = 0 is maintained through the factor.
+    Free,
+    /// λ = l, w ≥ 0.
+    Lower,
+    /// λ = u, w ≤ 0.
+    Upper,
+    /// w = 0 follows from the rows of C; λ stays where it is.
+    Dependent,
+    /// l = u: no condition on w.
+    Fixed,
+}
+
+/// What ends a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Event {
+    /// w_d reaches zero.
+    Solved,
+    /// A row reaches its lower bound.
+    ToLower,
+    /// A row reaches its upper bound.
+    ToUpper,
+    /// The velocity of a row outside C would change sign.
+    Enter,
+}
+
+/// See the module documentation.
+#[derive(Debug)]
+pub(crate) struct Pivoting {
+    /// S (D.2).
+    pub(crate) matrix: DenseDelassus,
+    /// c (D.2).
+    pub(crate) c: Vec<f64>,
+    /// Scaled bounds.
+    pub(crate) lower: Vec<f64>,
+    /// Scaled bounds.
+    pub(crate) upper: Vec<f64>,
+    /// Scaled impulses.
+    pub(crate) y: Vec<f64>,
+    w: Vec<f64>,
+    place: Vec<Place>,
+    factor: UpdatableCholesky,
+    /// Factor generation in which a row was found dependent; a row stays so until C loses a member.
+    rejected: Vec<u64>,
+    generation: u64,
+    /// Pivot steps so far.
+    pub(crate) pivots: u64,
+    since_refresh: usize,
+    tolerance: f64,
+    candidates: Vec<usize>,
+    x: Vec<f64>,
+    half: Vec<f64>,
+    dw: Vec<f64>,
+}
+
+impl Pivoting {
+    pub(crate) fn new(matrix: DenseDelassus, tolerance: f64) -> Self {
+        let rows = matrix.rows();
+        let zeros = || vec![0.0; rows];
+        Self {
+            factor: UpdatableCholesky::new(rows),
+            matrix,
+            c: zeros(),
+            lower: zeros(),
+            upper: zeros(),
+            y: zeros(),
+            w: zeros(),
+            place: vec![Place::Pending; rows],
+            rejected: vec![0; rows],
+            generation: 1,
+            pivots: 0,
+            since_refresh: 0,
+            tolerance,
+            candidates: Vec::with_capacity(rows),
+            x: zeros(),
+            half: zeros(),
+            dw: zeros(),
+        }
+    }
+
+    fn rows(&self) -> usize {
+        self.c.len()
+    }
+
+    /// Starts over: every row at the admissible impulse next to zero, C empty.
+    pub(crate) fn reset(&mut self) {
+        self.factor.clear();
+        self.pivots = 0;
+        self.generation = 1;
+        self.rejected.fill(0);
+        for i in 0..self.rows() {
+            let (l, u) = (self.lower[i], self.upper[i]);
+            self.y[i] = 0.0f64.max(l).min(u);
+            self.place[i] = if l == u { Place::Fixed } else { Place::Pending };
+        }
+        self.update_velocities();
+    }
+
+    /// Factorizes the rows without bounds together and solves for them.
+    pub(crate) fn solve_unbounded(&mut self) -> Result<(), SolveError> {
+        for i in 0..self.rows() {
+            if self.lower[i] == f64::NEG_INFINITY && self.upper[i] == f64::INFINITY {
+                self.place[i] = Place::Free;
+            }
+        }
+        self.rebuild()?;
+        self.refine();
+        self.refine();
+        let limit = CONSISTENT * self.scale();
+        let contradicted =
+            |i: &usize| self.place[*i] == Place::Dependent && self.w[*i].abs() > limit;
+        if (0..self.rows()).any(|i| contradicted(&i)) {
+            return Err(SolveError::Infeasible {
+                reason: "equality rows contradict each other",
+            });
+        }
+        Ok(())
+    }
+
+    /// Drives every row that no condition holds for yet, the largest velocity first.
+    ///
+    /// Any order ends; this one meets fewer nearly singular sets C on the way than the order of the rows.
+    pub(crate) fn drive_pending(&mut self, max_pivots: u64) -> Result<(), SolveError> {
+        loop {
+            let zero = ZERO_VELOCITY * self.scale();
+            let mut next = None;
+            let mut largest = 0.0;
+            for i in 0..self.rows() {
+                let pending = self.place[i] == Place::Pending && self.violates(i, zero);
+                if pending && self.w[i].abs() > largest {
+                    largest = self.w[i].abs();
+                    next = Some(i);
+                }
+            }
+            let Some(d) = next else {
+                break;
+            };
+            self.drive(d, max_pivots)?;
+        }
+        for d in 0..self.rows() {
+            if self.place[d] == Place::Pending {
+                self.settle(d);
+            }
+        }
+        Ok(())
+    }
+
+    fn violates(&self, i: usize, zero: f64) -> bool {
+        match self.place[i] {
+            Place::Fixed | Place::Free => false,
+            Place::Dependent => self.w[i].abs() > zero.max(CONSISTENT * self.scale()),
+            Place::Pending | Place::Lower | Place::Upper => {
+                let below = self.w[i] < -zero && self.y[i] < self.upper[i];
+                let above = self.w[i] > zero && self.y[i] > self.lower[i];
+                below || above
+            }
+        }
+    }
+
+    /// Drives row `d` until its condition holds, keeping those of the rows that hold already.
+    pub(crate) fn drive(&mut self, d: usize, max_pivots: u64) -> Result<(), SolveError> {
+        if self.since_refresh >= REFRESH_PERIOD {
+            self.refine();
+        }
+        self.place[d] = Place::Pending;
+        loop {
+            if self.pivots >= max_pivots {
+                return Err(SolveError::Infeasible {
+                    reason: "the pivoting cycles: the pivot limit is reached",
+                });
+            }
+            self.pivots += 1;
+            self.since_refresh += 1;
+            let zero = ZERO_VELOCITY * self.scale();
+            if !self.violates(d, zero) {
+                self.settle(d);
+                return Ok(());
+            }
+            let sign = if self.w[d] < 0.0 { 1.0 } else { -1.0 };
+            let pivot = self
+                .factor
+                .direction(&self.matrix, d, &mut self.x, &mut self.half);
+            check_sign(pivot)?;
+            let independent = accepts(pivot, self.tolerance);
+            if !independent && self.w[d].abs() <= CONSISTENT * self.scale() {
+                self.place[d] = Place::Dependent;
+                return Ok(());
+            }
+            self.velocity_direction(d, sign);
+            let Some((step, row, event)) = self.ratio_test(d, sign, pivot, independent) else {
+                return Err(SolveError::Infeasible {
+                    reason: "an impulse grows without bound and changes no velocity: the rows contradict each other",
+                });
+            };
+            self.advance(d, sign * step, step);
+            if event == Event::Solved {
+                self.w[d] = 0.0;
+                self.factor.append(d, &self.half, pivot.schur);
+                self.place[d] = Place::Free;
+                return Ok(());
+            }
+            self.exchange(row, event);
+            if row == d {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Polishes, and drives what is violated afterwards, until nothing is.
+    pub(crate) fn settle_all(&mut self, max_pivots: u64) -> Result<(), SolveError> {
+        while let Some(row) = self.polish()? {
+            self.drive(row, max_pivots)?;
+        }
+        Ok(())
+    }
+
+    /// Corrects the free impulses, moves those beyond a bound onto it, and names a row that is violated afterwards.
+    ///
+    /// # Errors
+    /// The factor has lost its accuracy and rebuilding it does not help.
+    fn polish(&mut self) -> Result<Option<usize>, SolveError> {
+        for pass in 0..POLISH_PASSES {
+            if pass == POLISH_PASSES / 2 {
+                self.rebuild()?;
+            }
+            self.refine();
+            while let Some((row, event)) = self.beyond_bounds() {
+                self.exchange(row, event);
+                self.refine();
+            }
+            let free = self.factor.members().iter();
+            let drift = free.fold(0.0, |max: f64, i| max.max(self.w[*i].abs()));
+            let scale = self.scale();
+            if drift <= ACCEPTED * scale {
+                return Ok((0..self.rows()).find(|i| self.violates(*i, ACCEPTED * scale)));
+            }
+        }
+        Err(SolveError::Factorization {
+            reason: "the factor of the free rows has lost its accuracy; try a larger pivot_tolerance",
+        })
+    }
+
+    /// Shortens y along the null directions of dependent rows, within the bounds (D.12).
+    ///
+    /// No velocity changes; impulses that a nearly singular C has blown up come down, and with them the rounding in
+    /// Sy. A dependent row replaces the member of C that it resembles most while that conditions C better.
+    pub(crate) fn shorten(&mut self) {
+        let zero = ACCEPTED * self.scale();
+        for _ in 0..SHORTEN_PASSES {
+            for d in 0..self.rows() {
+                let mut row = d;
+                let resting = match self.place[row] {
+                    Place::Dependent => true,
+                    Place::Lower | Place::Upper => self.w[row].abs() <= zero,
+                    _ => false,
+                };
+                if !resting || self.w[row].abs() > zero {
+                    continue;
+                }
+                let mut pivot = self.direction(row);
+                let mut exchanges = 0;
+                while !accepts(pivot, self.tolerance) && exchanges < MAX_EXCHANGES {
+                    let Some(position) = self.dominant_member() else {
+                        break;
+                    };
+                    let leaving = self.factor.members()[position];
+                    self.factor.remove(position);
+                    self.place[leaving] = Place::Dependent;
+                    let entering = self.direction(row);
+                    if !accepts(entering, self.tolerance) {
+                        // cannot happen in exact arithmetic: the exchange multiplies det S_CC by x² > 1
+                        let back = self.direction(leaving);
+                        if accepts(back, self.tolerance) {
+                            self.factor.append(leaving, &self.half, back.schur);
+                            self.place[leaving] = Place::Free;
+                        }
+                        break;
+                    }
+                    self.factor.append(row, &self.half, entering.schur);
+                    self.place[row] = Place::Free;
+                    row = leaving;
+                    pivot = self.direction(row);
+                    exchanges += 1;
+                }
+                if !accepts(pivot, self.tolerance) && self.place[row] != Place::Free {
+                    self.slide_to_shortest(row, pivot);
+                }
+            }
+        }
+        self.generation += 1;
+        self.refine();
+    }
+
+    fn direction(&mut self, row: usize) -> Pivot {
+        self.factor
+            .direction(&self.matrix, row, &mut self.x, &mut self.half)
+    }
+
+    /// The member of C with the largest component in x, if that exceeds [`EXCHANGE`].
+    fn dominant_member(&self) -> Option<usize> {
+        let members = self.factor.members().len();
+        let mut best = None;
+        let mut largest = EXCHANGE;
+        for position in 0..members {
+            if self.x[position].abs() > largest {
+                largest = self.x[position].abs();
+                best = Some(position);
+            }
+        }
+        best
+    }
+
+    /// y += t (−x, 1) with the t that minimizes ‖y‖ within the bounds.
+    fn slide_to_shortest(&mut self, row: usize, pivot: Pivot) {
+        let noise = ZERO_DIRECTION * pivot.length_squared.sqrt();
+        let (mut low, mut high) = (self.lower[row] - self.y[row], self.upper[row] - self.y[row]);
+        let mut product = self.y[row];
+        for (x, member) in self.x.iter().zip(self.factor.members()) {
+            product -= x * self.y[*member];
+            let (down, up) = (
+                self.lower[*member] - self.y[*member],
+                self.upper[*member] - self.y[*member],
+            );
+            if *x > noise {
+                low = low.max(-up / x);
+                high = high.min(-down / x);
+            } else if *x < -noise {
+                low = low.max(-down / x);
+                high = high.min(-up / x);
+            }
+        }
+        let step = (-product / pivot.length_squared)
+            .max(low.min(0.0))
+            .min(high.max(0.0));
+        self.y[row] += step;
+        for (x, member) in self.x.iter().zip(self.factor.members()) {
+            self.y[*member] -= step * x;
+        }
+        self.place[row] = if self.y[row] <= self.lower[row] {
+            Place::Lower
+        } else if self.y[row] >= self.upper[row] {
+            Place::Upper
+        } else {
+            Place::Dependent
+        };
+    }
+
+    /// The last free row whose impulse lies outside its bounds.
+    fn beyond_bounds(&self) -> Option<(usize, Event)> {
+        self.factor.members().iter().rev().find_map(|i| {
+            if self.y[*i] < self.lower[*i] {
+                Some((*i, Event::ToLower))
+            } else if self.y[*i] > self.upper[*i] {
+                Some((*i, Event::ToUpper))
+            } else {
+                None
+            }
+        })
+    }
+
+    /// Velocity scale: the largest |c_i| plus ‖y‖, which bounds (Sy)_i up to √m since |S_ij| ≤ 1.
+    fn scale(&self) -> f64 {
+        linear::max_magnitude(&self.c) + linear::norm(&self.y)
+    }
+
+    /// Places a row whose condition holds without being driven.
+    fn settle(&mut self, d: usize) {
+        self.place[d] = if self.y[d] <= self.lower[d] {
+            Place::Lower
+        } else if self.y[d] >= self.upper[d] {
+            Place::Upper
+        } else {
+            Place::Dependent
+        };
+    }
+
+    /// x ← −S_CC⁻¹ S_Cd sign, dw ← S (x, sign) (D.7).
+    fn velocity_direction(&mut self, d: usize, sign: f64) {
+        self.dw.copy_from_slice(self.matrix.row(d));
+        self.dw.iter_mut().for_each(|v| *v *= sign);
+        for (x, member) in self.x.iter_mut().zip(self.factor.members()) {
+            *x *= -sign;
+            linear::add_scaled(*x, self.matrix.row(*member), &mut self.dw);
+        }
+    }
+
+    /// The longest step that keeps every condition, and what ends it (D.8).
+    fn ratio_test(
+        &self,
+        d: usize,
+        sign: f64,
+        pivot: Pivot,
+        independent: bool,
+    ) -> Option<(f64, usize, Event)> {
+        let noise = ZERO_DIRECTION * pivot.length_squared.sqrt();
+        let mut best: Option<(f64, usize, Event)> = None;
+        let mut offer = |step: f64, row: usize, event: Event| {
+            let step = step.max(0.0);
+            let better = match best {
+                None => step < f64::INFINITY,
+                Some((shortest, _, _)) if step < shortest * (1.0 - TIE) => true,
+                Some((shortest, holder, kept)) => {
+                    // ties: the end of the drive first, then the smallest index
+                    let ends = holder == d || kept == Event::Solved;
+                    step <= shortest * (1.0 + TIE) && !ends && row < holder
+                }
+            };
+            if better {
+                best = Some((step, row, event));
+            }
+        };
+        if independent {
+            offer(self.w[d].abs() / pivot.schur, d, Event::Solved);
+        }
+        if sign > 0.0 {
+            offer(self.upper[d] - self.y[d], d, Event::ToUpper);
+        } else {
+            offer(self.y[d] - self.lower[d], d, Event::ToLower);
+        }
+        for (x, member) in self.x.iter().zip(self.factor.members()) {
+            let i = *member;
+            if *x < -noise {
+                offer((self.lower[i] - self.y[i]) / x, i, Event::ToLower);
+            } else if *x > noise {
+                offer((self.upper[i] - self.y[i]) / x, i, Event::ToUpper);
+            }
+        }
+        for i in 0..self.rows() {
+            let change = self.dw[i];
+            if i == d || change.abs() <= noise || self.rejected[i] == self.generation {
+                continue;
+            }
+            match self.place[i] {
+                Place::Lower if change < 0.0 => offer(self.w[i] / -change, i, Event::Enter),
+                Place::Upper if change > 0.0 => offer(-self.w[i] / change, i, Event::Enter),
+                Place::Dependent => offer(0.0, i, Event::Enter),
+                _ => {}
+            }
+        }
+        best
+    }
+
+    fn advance(&mut self, d: usize, signed: f64, step: f64) {
+        self.y[d] += signed;
+        for (x, member) in self.x.iter().zip(self.factor.members()) {
+            self.y[*member] += step * x;
+        }
+        linear::add_scaled(step, &self.dw, &mut self.w);
+        for member in self.factor.members() {
+            self.w[*member] = 0.0;
+        }
+    }
+
+    /// Moves `row` into C or onto a bound.
+    fn exchange(&mut self, row: usize, event: Event) {
+        match event {
+            Event::Solved => {}
+            Event::ToLower | Event::ToUpper => {
+                let low = event == Event::ToLower;
+                self.y[row] = if low {
+                    self.lower[row]
+                } else {
+                    self.upper[row]
+                };
+                self.place[row] = if low { Place::Lower } else { Place::Upper };
+                if let Some(position) = self.factor.members().iter().position(|i| *i == row) {
+                    self.factor.remove(position);
+                    self.generation += 1;
+                }
+            }
+            Event::Enter => {
+                if self.place[row] != Place::Dependent {
+                    self.w[row] = 0.0;
+                }
+                let pivot = self
+                    .factor
+                    .direction(&self.matrix, row, &mut self.x, &mut self.half);
+                if accepts(pivot, self.tolerance) {
+                    self.factor.append(row, &self.half, pivot.schur);
+                    self.place[row] = Place::Free;
+                } else {
+                    self.rejected[row] = self.generation;
+                }
+            }
+        }
+    }
+
+    fn update_velocities(&mut self) {
+        self.matrix.multiply(&self.y, &mut self.w);
+        linear::add_scaled(1.0, &self.c, &mut self.w);
+        self.since_refresh = 0;
+    }
+
+    /// One Newton correction of the free impulses from a freshly computed w.
+    fn refine(&mut self) {
+        self.update_velocities();
+        let size = self.factor.members().len();
+        for (x, member) in self.x.iter_mut().zip(self.factor.members()) {
+            *x = self.w[*member];
+        }
+        self.factor.solve(&mut self.x[..size]);
+        for (x, member) in self.x.iter().zip(self.factor.members()) {
+            self.y[*member] -= x;
+        }
+        self.update_velocities();
+    }
+
+    /// Factorizes the free rows again; those that are dependent after all leave C with their impulse.
+    fn rebuild(&mut self) -> Result<(), SolveError> {
+        self.generation += 1;
+        self.candidates.clear();
+        let free = (0..self.place.len()).filter(|i| self.place[*i] == Place::Free);
+        self.candidates.extend(free);
+        let tolerance = self.tolerance;
+        self.factor.factorize(
+            &self.matrix,
+            &mut self.candidates,
+            &mut self.half,
+            &mut self.x,
+            |pivot| accepts(pivot, tolerance),
+        );
+        let members = self.factor.members().len();
+        self.pivots += members as u64;
+        for k in members..self.candidates.len() {
+            let row = self.candidates[k];
+            let pivot = self
+                .factor
+                .direction(&self.matrix, row, &mut self.x, &mut self.half);
+            check_sign(pivot)?;
+            self.place[row] = Place::Dependent;
+        }
+        Ok(())
+    }
+}
+
+fn accepts(pivot: Pivot, tolerance: f64) -> bool {
+    pivot.schur > 0.0 && pivot.rayleigh() > tolerance
+}
+
+/// A Schur complement that is clearly negative betrays an indefinite matrix.
+fn check_sign(pivot: Pivot) -> Result<(), SolveError> {
+    // 1e-9: printed digits make matrices slightly indefinite; beyond it the method solves nothing
+    if pivot.rayleigh() >= -1e-9 {
+        return Ok(());
+    }
+    Err(SolveError::Factorization {
+        reason: "the matrix is not positive semi-definite",
+    })
+}

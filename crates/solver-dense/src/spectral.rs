@@ -1,0 +1,79 @@
+//! Eigenvalues and singular values through faer, sequential, with its failures as errors.
+
+use delassus_core::SolveError;
+use faer::diag::DiagRef;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{self, ComputeEigenvectors};
+use faer::linalg::svd::{self, ComputeSvdVectors};
+use faer::{Col, Mat, MatRef, Par};
+
+/// Eigenvalues (ascending) and eigenvectors (columns) of a symmetric matrix; reads the lower triangle.
+pub(crate) fn symmetric(matrix: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>), SolveError> {
+    let n = matrix.nrows();
+    let mut values = Col::<f64>::zeros(n);
+    let mut vectors = Mat::<f64>::zeros(n, n);
+    let scratch = evd::self_adjoint_evd_scratch::<f64>(
+        n,
+        ComputeEigenvectors::Yes,
+        Par::Seq,
+        Default::default(),
+    );
+    evd::self_adjoint_evd(
+        matrix,
+        values.as_diagonal_mut(),
+        Some(vectors.as_mut()),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(scratch)),
+        Default::default(),
+    )
+    .map_err(|_| SolveError::Factorization {
+        reason: "the eigenvalue iteration did not converge",
+    })?;
+    Ok((finite(values.as_diagonal())?, vectors))
+}
+
+/// Singular values of a square matrix.
+pub(crate) fn singular_values(matrix: MatRef<'_, f64>) -> Result<Vec<f64>, SolveError> {
+    let n = matrix.nrows();
+    let mut values = Col::<f64>::zeros(n);
+    let scratch = svd::svd_scratch::<f64>(
+        n,
+        n,
+        ComputeSvdVectors::No,
+        ComputeSvdVectors::No,
+        Par::Seq,
+        Default::default(),
+    );
+    svd::svd(
+        matrix,
+        values.as_diagonal_mut(),
+        None,
+        None,
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(scratch)),
+        Default::default(),
+    )
+    .map_err(|_| SolveError::Factorization {
+        reason: "the singular value iteration did not converge",
+    })?;
+    finite(values.as_diagonal())
+}
+
+/// Largest eigenvalue of the symmetric part of a small matrix given row-major.
+pub(crate) fn largest_eigenvalue(dim: usize, values: &[f64]) -> Result<f64, SolveError> {
+    let part = Mat::from_fn(dim, dim, |i, j| {
+        0.5 * (values[i * dim + j] + values[j * dim + i])
+    });
+    let (eigenvalues, _) = symmetric(part.as_ref())?;
+    Ok(eigenvalues.last().copied().unwrap_or(0.0))
+}
+
+fn finite(values: DiagRef<'_, f64>) -> Result<Vec<f64>, SolveError> {
+    let values: Vec<f64> = values.column_vector().iter().copied().collect();
+    if values.iter().all(|v| v.is_finite()) {
+        return Ok(values);
+    }
+    Err(SolveError::Factorization {
+        reason: "the spectrum is not finite: the entries of the matrix are out of range",
+    })
+}
