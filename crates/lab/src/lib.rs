@@ -3,7 +3,17 @@
 //! A program with solvers of its own is `Registry::standard().with::<MySolver>()` handed to `main_with`.
 
 pub mod bundle;
+pub mod driver;
+pub mod export;
+pub mod judge;
+pub mod key;
+pub mod manifest;
+pub mod matrix;
 pub mod record;
 pub mod registry;
+pub mod results;
+pub mod run;
+pub mod spec;
+pub mod store;
 pub mod suggest;
 pub mod view;

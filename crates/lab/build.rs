@@ -1,0 +1,117 @@
+//! Tells the program what it was built from: commit, compiler, target, versions.
+//!
+//! The commit is the last one that touched the program's source, so that a change of an experiment or of the
+//! documentation does not make another program of it, and kept cells stay valid.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the program is made of, relative to the workspace.
+const SOURCES: [&str; 3] = ["crates", "Cargo.toml", "Cargo.lock"];
+
+/// Dependencies whose versions matter to numbers, files or pictures.
+const REPORTED: [&str; 8] = [
+    "csv",
+    "faer",
+    "libm",
+    "nalgebra",
+    "plotters",
+    "rand_pcg",
+    "serde_json",
+    "toml",
+];
+
+fn main() {
+    let crate_folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let root = crate_folder.join("../..");
+    let commit = git(&root, &["log", "-1", "--format=%H", "--"]);
+    let changed = git(&root, &["status", "--porcelain", "--"]);
+    // no commit: not a repository, or none that knows these files
+    let commit = commit.filter(|hash| !hash.is_empty());
+    let dirty = match (&commit, changed) {
+        (Some(_), Some(lines)) => (!lines.is_empty()).to_string(),
+        _ => "unknown".to_owned(),
+    };
+    set("COMMIT", commit.as_deref().unwrap_or("unknown"));
+    set("DIRTY", &dirty);
+    set("RUSTC", &rustc().unwrap_or_else(|| "unknown".to_owned()));
+    set("TARGET", &env::var("TARGET").unwrap_or_default());
+    set("PROFILE", &env::var("PROFILE").unwrap_or_default());
+    set("OPT_LEVEL", &env::var("OPT_LEVEL").unwrap_or_default());
+    set("VERSIONS", &versions(&root));
+    for path in SOURCES {
+        watch(&root.join(path));
+    }
+    watch_git(&root);
+}
+
+fn set(name: &str, value: &str) {
+    println!("cargo::rustc-env=DELASSUS_{name}={value}");
+}
+
+fn watch(path: &Path) {
+    if path.exists() {
+        println!("cargo::rerun-if-changed={}", path.display());
+    }
+}
+
+/// A commit moves HEAD or the branch that it names.
+fn watch_git(root: &Path) {
+    let Some(folder) = git_plain(root, &["rev-parse", "--absolute-git-dir"]) else {
+        return;
+    };
+    let folder = PathBuf::from(folder);
+    watch(&folder.join("HEAD"));
+    watch(&folder.join("packed-refs"));
+    if let Some(branch) = git_plain(root, &["symbolic-ref", "-q", "HEAD"]) {
+        watch(&folder.join(branch));
+    }
+}
+
+/// A git command about the sources.
+fn git(root: &Path, arguments: &[&str]) -> Option<String> {
+    let mut all = arguments.to_vec();
+    all.extend(SOURCES);
+    git_plain(root, &all)
+}
+
+fn git_plain(root: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(root)
+        .args(arguments)
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}
+
+fn rustc() -> Option<String> {
+    let output = Command::new(env::var_os("RUSTC")?)
+        .arg("--version")
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    Some(text.trim().to_owned())
+}
+
+/// `NAME VERSION` per reported package of the lock file, separated by semicolons.
+fn versions(root: &Path) -> String {
+    let lock = fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
+    let mut found = Vec::new();
+    for package in lock.split("[[package]]") {
+        let field = |key: &str| {
+            let mut lines = package.lines();
+            let line = lines.find_map(|line| line.strip_prefix(key));
+            line.map(|value| value.trim_matches('"'))
+        };
+        if let (Some(name), Some(version)) = (field("name = "), field("version = "))
+            && REPORTED.contains(&name)
+        {
+            found.push(format!("{name} {version}"));
+        }
+    }
+    found.join(";")
+}

@@ -1,0 +1,210 @@
+//! records.csv and summary.csv: the records as long tables for every data tool.
+//!
+//! Numbers are written with the fewest digits that give the same bits back. Columns that depend on the clock stand
+//! at the end of each row; all others are equal whenever the same program runs the same spec again.
+
+use std::io;
+
+use csv::Writer;
+
+use crate::record::{CellRecord, median};
+
+/// One row per sample of every record.
+///
+/// Columns: experiment, problem, rows, solver, sweeps, `row_updates`, one per metric, seconds.
+///
+/// # Errors
+/// None in practice: the writer is memory.
+pub fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
+    let metrics = metrics(records);
+    let mut writer = Writer::from_writer(Vec::new());
+    let head = [
+        "experiment",
+        "problem",
+        "rows",
+        "solver",
+        "sweeps",
+        "row_updates",
+    ];
+    let columns = head.into_iter().chain(metrics.iter().copied());
+    writer.write_record(columns.chain(["seconds"]))?;
+    for record in records {
+        let outcome = &record.outcome;
+        let columns: Vec<Option<usize>> = metrics.iter().map(|m| outcome.column(m)).collect();
+        for sample in &outcome.samples {
+            let mut row = vec![
+                experiment.to_owned(),
+                record.problem.name.clone(),
+                record.facts.rows.to_string(),
+                record.solver.label.clone(),
+                sample.sweeps.to_string(),
+                sample.row_updates.to_string(),
+            ];
+            let value = |column: &Option<usize>| column.and_then(|c| sample.values[c]);
+            row.extend(columns.iter().map(|column| real(value(column))));
+            row.push(real(outcome.seconds_at(sample)));
+            writer.write_record(&row)?;
+        }
+    }
+    writer.into_inner().map_err(|error| error.into_error())
+}
+
+/// One row per record: what was solved with what, how it ended, the last and the best value of each metric.
+///
+/// # Errors
+/// None in practice: the writer is memory.
+pub fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
+    let metrics = metrics(records);
+    let mut writer = Writer::from_writer(Vec::new());
+    let head = [
+        "experiment",
+        "problem",
+        "source",
+        "problem_parameters",
+        "rows",
+        "blocks",
+        "contacts",
+        "bodies",
+        "asymmetry",
+        "energy_scale",
+        "solver",
+        "solver_id",
+        "solver_parameters",
+        "status",
+        "message",
+        "approximations",
+        "sweeps",
+        "row_updates",
+        "reference",
+        "impulse_hash",
+        "cell",
+    ];
+    let mut columns: Vec<String> = head.map(str::to_owned).to_vec();
+    columns.extend(metrics.iter().map(|m| (*m).to_owned()));
+    columns.extend(metrics.iter().map(|m| format!("best_{m}")));
+    columns.extend(["prepare_seconds", "iterate_seconds"].map(str::to_owned));
+    writer.write_record(&columns)?;
+    for record in records {
+        writer.write_record(summary_row(experiment, record, &metrics))?;
+    }
+    writer.into_inner().map_err(|error| error.into_error())
+}
+
+fn summary_row(experiment: &str, record: &CellRecord, metrics: &[&str]) -> Vec<String> {
+    let (facts, outcome) = (&record.facts, &record.outcome);
+    let object = |map: &serde_json::Map<_, _>| serde_json::Value::Object(map.clone()).to_string();
+    let mut row = vec![
+        experiment.to_owned(),
+        record.problem.name.clone(),
+        record.problem.source.clone(),
+        object(&record.problem.parameters),
+        facts.rows.to_string(),
+        facts.blocks.to_string(),
+        facts.contacts.to_string(),
+        facts.bodies.map_or_else(String::new, |n| n.to_string()),
+        real(facts.asymmetry),
+        real(Some(facts.energy_scale)),
+        record.solver.label.clone(),
+        record.solver.id.clone(),
+        object(&record.solver.parameters),
+        outcome.status.id().to_owned(),
+        outcome.message.clone().unwrap_or_default(),
+        outcome.approximations.join("; "),
+        outcome.sweeps.to_string(),
+        outcome.row_updates.to_string(),
+        outcome.reference.clone().unwrap_or_default(),
+        outcome.impulse_hash.clone(),
+        record.key.clone(),
+    ];
+    row.extend(metrics.iter().map(|m| real(outcome.last(m))));
+    row.extend(metrics.iter().map(|m| real(outcome.best(m))));
+    row.push(real(median(outcome.prepare_seconds.clone())));
+    row.push(real(median(outcome.iterate_seconds.clone())));
+    row
+}
+
+/// The metrics of all records, in the order of first appearance.
+fn metrics(records: &[CellRecord]) -> Vec<&str> {
+    let mut all: Vec<&str> = Vec::new();
+    for name in records.iter().flat_map(|r| &r.outcome.metrics) {
+        if !all.contains(&name.as_str()) {
+            all.push(name);
+        }
+    }
+    all
+}
+
+/// The shortest text that reads back as the same number; nothing for no number.
+fn real(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| format!("{value:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Outcome, ProblemFacts, ProblemLabel, Sample, SolverLabel};
+    use delassus_core::Status;
+    use serde_json::Map;
+
+    fn record(metrics: &[&str], values: &[Option<f64>]) -> CellRecord {
+        let mut outcome = Outcome::without_samples(Status::MaxSweeps, "a \"quoted\", message");
+        outcome.metrics = metrics.iter().map(|m| (*m).to_owned()).collect();
+        outcome.samples.push(Sample {
+            sweeps: 3,
+            row_updates: 9,
+            values: values.to_vec(),
+        });
+        outcome.sweeps = 3;
+        outcome.prepare_seconds = vec![1.0];
+        outcome.iterate_seconds = vec![0.5, 0.25, 0.75];
+        CellRecord {
+            key: "k".to_owned(),
+            problem: ProblemLabel {
+                name: "chain n=2".to_owned(),
+                source: "chain".to_owned(),
+                parameters: Map::from_iter([("n".to_owned(), 2.into())]),
+            },
+            solver: SolverLabel {
+                label: "psor ω=1.3".to_owned(),
+                id: "psor".to_owned(),
+                parameters: Map::new(),
+            },
+            facts: ProblemFacts::default(),
+            outcome,
+        }
+    }
+
+    #[test]
+    fn metrics_of_different_cells_share_columns_and_numbers_keep_their_bits() {
+        let value = 0.1 + 0.2;
+        let records = [
+            record(&["a", "b"], &[Some(value), None]),
+            record(&["b"], &[Some(1e-140)]),
+        ];
+        let csv = String::from_utf8(records_csv("e", &records).unwrap()).unwrap();
+        let expected = "experiment,problem,rows,solver,sweeps,row_updates,a,b,seconds\n\
+                        e,chain n=2,0,psor ω=1.3,3,9,0.30000000000000004,,1.5\n\
+                        e,chain n=2,0,psor ω=1.3,3,9,,1e-140,1.5\n";
+        assert_eq!(csv, expected);
+        assert_eq!(
+            "0.30000000000000004".parse::<f64>().unwrap().to_bits(),
+            value.to_bits()
+        );
+    }
+
+    #[test]
+    fn the_summary_has_one_row_per_cell_and_ends_with_the_clock() {
+        let records = [record(&["a"], &[Some(0.5)])];
+        let bytes = summary_csv("e", &records).unwrap();
+        let mut reader = csv::Reader::from_reader(bytes.as_slice());
+        let header = reader.headers().unwrap().clone();
+        assert_eq!(&header[header.len() - 2], "prepare_seconds");
+        let row = reader.records().next().unwrap().unwrap();
+        let at = |name: &str| &row[header.iter().position(|h| h == name).unwrap()];
+        assert_eq!(at("status"), "max_sweeps");
+        assert_eq!(at("message"), "a \"quoted\", message");
+        assert_eq!(at("problem_parameters"), "{\"n\":2}");
+        assert_eq!(at("best_a"), "0.5");
+        assert_eq!(at("iterate_seconds"), "0.5");
+    }
+}

@@ -1,0 +1,196 @@
+//! With what and where a run was made. No host name, no user, no absolute path.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value, json};
+
+use crate::key;
+
+/// What the program was built from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Build {
+    /// Version of the program.
+    pub version: &'static str,
+    /// The last commit that touched the program's source; "unknown" outside of a repository.
+    pub commit: &'static str,
+    /// "true" if the source differed from that commit, "false", or "unknown".
+    pub dirty: &'static str,
+    /// The compiler.
+    pub rustc: &'static str,
+    /// The target triple.
+    pub target: &'static str,
+    /// "release" or "debug".
+    pub profile: &'static str,
+    /// Optimisation level of the program itself.
+    pub opt_level: &'static str,
+}
+
+/// What this program was built from.
+pub fn build() -> Build {
+    Build {
+        version: env!("CARGO_PKG_VERSION"),
+        commit: env!("DELASSUS_COMMIT"),
+        dirty: env!("DELASSUS_DIRTY"),
+        rustc: env!("DELASSUS_RUSTC"),
+        target: env!("DELASSUS_TARGET"),
+        profile: env!("DELASSUS_PROFILE"),
+        opt_level: env!("DELASSUS_OPT_LEVEL"),
+    }
+}
+
+/// Versions of the packages that matter to numbers, files and pictures.
+pub fn versions() -> Map<String, Value> {
+    let packages = env!("DELASSUS_VERSIONS").split(';');
+    let pairs = packages.filter_map(|package| package.split_once(' '));
+    pairs
+        .map(|(name, version)| (name.to_owned(), Value::from(version)))
+        .collect()
+}
+
+/// The machine that the program runs on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    /// Model of the processor; "unknown" where the system does not say.
+    pub cpu: String,
+    /// The widest vector instructions that the processor offers.
+    pub vector_level: &'static str,
+    /// Logical cores that the program may use \[-\].
+    pub logical_cores: usize,
+    /// Operating system, with the kernel's release where the system says.
+    pub os: String,
+}
+
+/// Looks at this machine.
+pub fn machine() -> Machine {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease");
+    let release = release.map(|text| format!(" {}", text.trim()));
+    Machine {
+        cpu: cpu(),
+        vector_level: vector_level(),
+        logical_cores: std::thread::available_parallelism().map_or(1, usize::from),
+        os: format!("{}{}", std::env::consts::OS, release.unwrap_or_default()),
+    }
+}
+
+fn cpu() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let mut lines = info.lines();
+    let line = lines.find_map(|line| line.strip_prefix("model name"));
+    let model = line.and_then(|rest| rest.split_once(':'));
+    model.map_or_else(
+        || std::env::var("PROCESSOR_IDENTIFIER").unwrap_or_else(|_| "unknown".to_owned()),
+        |(_, name)| name.trim().to_owned(),
+    )
+}
+
+fn vector_level() -> &'static str {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    {
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            return "avx512f";
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            return "avx2";
+        }
+        if std::arch::is_x86_feature_detected!("sse2") {
+            return "sse2";
+        }
+    }
+    if cfg!(target_arch = "aarch64") {
+        return "neon";
+    }
+    "none"
+}
+
+/// The manifest of a run. `spec_sha256` is the hash of the spec's text.
+pub fn manifest(spec_sha256: &str, jobs: usize) -> Value {
+    let build = build();
+    let machine = machine();
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH);
+    json!({
+        "date": utc(seconds.map_or(0, |d| d.as_secs())),
+        "delassus": build.version,
+        "commit": build.commit,
+        "modified": build.dirty,
+        "rustc": build.rustc,
+        "target": build.target,
+        "profile": build.profile,
+        "opt_level": build.opt_level,
+        "binary_sha256": key::build_id(),
+        "spec_sha256": spec_sha256,
+        "schema": key::SCHEMA,
+        "cpu": machine.cpu,
+        "vector_level": machine.vector_level,
+        "logical_cores": machine.logical_cores,
+        "jobs": jobs,
+        "os": machine.os,
+        "packages": versions(),
+    })
+}
+
+/// Seconds since 1970 as `2026-01-31T23:59:59Z`, by the days-from-civil algorithm run backwards.
+fn utc(seconds: u64) -> String {
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    // days since 0000-03-01, so that a leap day is the last of its year
+    let days = days + 719_468;
+    let era = days / 146_097;
+    let day_of_era = days % 146_097;
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 {
+        shifted + 3
+    } else {
+        shifted - 9
+    };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates() {
+        // from `date -u -d @N`
+        for (seconds, expected) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (951_868_800, "2000-03-01T00:00:00Z"),
+            (1_767_225_599, "2025-12-31T23:59:59Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(utc(seconds), expected);
+        }
+    }
+
+    #[test]
+    fn says_what_it_must_and_nothing_private() {
+        let manifest = manifest("0", 1);
+        let text = manifest.to_string();
+        for private in ["HOME", "USER", "PWD", "HOSTNAME"] {
+            let value = std::env::var(private).unwrap_or_default();
+            // a user named "s" is in every text
+            assert!(
+                value.len() < 5 || !text.contains(&value),
+                "{private}: {text}"
+            );
+        }
+        let commit = manifest["commit"].as_str().unwrap_or_default();
+        let hash = commit.len() == 40 && commit.chars().all(|c| c.is_ascii_hexdigit());
+        assert!(hash || commit == "unknown", "{commit}");
+        assert!(
+            manifest["rustc"]
+                .as_str()
+                .is_some_and(|v| v.starts_with("rustc 1."))
+        );
+        assert_eq!(manifest["binary_sha256"].as_str().map(str::len), Some(64));
+        assert!(manifest["logical_cores"].as_u64().is_some_and(|n| n >= 1));
+        assert!(versions().contains_key("nalgebra"), "{:?}", versions());
+    }
+}

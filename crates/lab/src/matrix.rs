@@ -1,0 +1,272 @@
+//! The matrix of an experiment: problems × solvers, expanded, checked and keyed before anything runs.
+
+mod names;
+mod problems;
+mod solvers;
+
+use delassus_problems::NamedProblem;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::driver::{Options, Schedule, StopRule};
+use crate::key;
+use crate::record::{ProblemFacts, ProblemLabel, SolverLabel};
+use crate::registry::Registry;
+use crate::spec::{self, ProblemSource, ReferenceSource, Spec, SpecError, StartKind};
+use crate::store::{self, Kept};
+use crate::view::Plot;
+
+/// Largest number of cells of one experiment.
+pub const MAX_CELLS: u128 = 100_000;
+
+/// An experiment, ready to run.
+#[derive(Debug)]
+pub struct Matrix {
+    /// The spec.
+    pub spec: Spec,
+    /// The problems, in order.
+    pub problems: Vec<MatrixProblem>,
+    /// The configured solvers, in order.
+    pub solvers: Vec<SolverLabel>,
+    /// The cells: every problem with every solver, problems outside.
+    pub cells: Vec<Cell>,
+}
+
+/// One problem of the matrix.
+#[derive(Debug)]
+pub struct MatrixProblem {
+    /// Name and origin.
+    pub label: ProblemLabel,
+    /// The problem; the reason if its file is of a format that is recognised and not supported.
+    pub content: Result<Box<NamedProblem>, String>,
+    /// What tables print about it.
+    pub facts: ProblemFacts,
+    /// Hash of its numbers.
+    pub digest: String,
+    /// The impulses that solves start from.
+    pub start: StartKind,
+    /// Metrics that must be within the tolerance.
+    pub criteria: Vec<String>,
+    /// How its cells run.
+    pub options: Options,
+}
+
+/// One cell of the matrix.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// Index of the problem.
+    pub problem: usize,
+    /// Index of the solver.
+    pub solver: usize,
+    /// Hash of everything that determines the record.
+    pub key: String,
+    /// Why the cell cannot run, if it cannot.
+    pub skip: Option<String>,
+}
+
+/// Expands the grids, makes the problems and asks every solver about every problem.
+///
+/// # Errors
+/// More than [`MAX_CELLS`] cells, parameters that fit no problem or solver, files that cannot be read, names that
+/// are not unique, figures of problems or solvers that do not exist.
+pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
+    let count = count(&spec);
+    if count > MAX_CELLS {
+        return Err(SpecError {
+            file: spec.file,
+            place: None,
+            message: format!(
+                "the matrix would have {} cells (problems × solvers); at most {MAX_CELLS} are accepted",
+                if count == u128::MAX {
+                    "more than 10^38".to_owned()
+                } else {
+                    count.to_string()
+                }
+            ),
+        });
+    }
+    let (solvers, mut built) = solvers::expand(&spec, registry)?;
+    let problems = problems::expand(&spec)?;
+    names::check_figures(&spec, &problems, &solvers)?;
+    let mut cells = Vec::with_capacity(problems.len() * solvers.len());
+    for (row, problem) in problems.iter().enumerate() {
+        for (column, (label, solver)) in solvers.iter().zip(&mut built).enumerate() {
+            let skip = match &problem.content {
+                Err(reason) => Some(reason.clone()),
+                Ok(_) if problem.start == StartKind::Stored && stored(problem).is_none() => {
+                    Some("the problem comes without the solution to start from".to_owned())
+                }
+                Ok(content) => solver.check(&content.problem).err().map(|e| e.to_string()),
+            };
+            cells.push(Cell {
+                problem: row,
+                solver: column,
+                key: cell_key(&spec, problem, label),
+                skip,
+            });
+        }
+    }
+    Ok(Matrix {
+        spec,
+        problems,
+        solvers,
+        cells,
+    })
+}
+
+/// Number of cells, from the spec alone.
+fn count(spec: &Spec) -> u128 {
+    let problems = spec.problems.iter().map(|entry| match &entry.source {
+        ProblemSource::Generator { axes, .. } => spec::size(axes),
+        ProblemSource::Files { paths, .. } => paths.len() as u128,
+    });
+    let solvers = spec.solvers.iter().map(|entry| spec::size(&entry.axes));
+    let problems = problems.fold(0, u128::saturating_add);
+    problems.saturating_mul(solvers.fold(0, u128::saturating_add))
+}
+
+/// Impulses of the known solution that comes with a problem \[N·s\].
+pub(crate) fn stored(problem: &MatrixProblem) -> Option<&[f64]> {
+    let content = problem.content.as_ref().ok()?;
+    content.reference_impulses()
+}
+
+/// Everything that determines a record. Figures, tables and comments of the spec do not.
+fn cell_key(spec: &Spec, problem: &MatrixProblem, solver: &SolverLabel) -> String {
+    let StopRule {
+        tolerance,
+        max_sweeps,
+        max_seconds,
+        divergence,
+    } = &problem.options.stop;
+    let schedule = match problem.options.schedule {
+        Schedule::Every(step) => json!({ "every": step }),
+        Schedule::Geometric(ratio) => json!({ "geometric": ratio }),
+    };
+    let reference = match &spec.reference {
+        None => Value::Null,
+        Some(ReferenceSource::Stored) => json!("stored"),
+        Some(ReferenceSource::Solver {
+            id,
+            parameters,
+            tolerance,
+            max_sweeps,
+        }) => json!({
+            "solver": id,
+            "parameters": parameters,
+            "tolerance": tolerance,
+            "max_sweeps": max_sweeps,
+        }),
+    };
+    key::of_json(&json!({
+        "schema": key::SCHEMA,
+        "build": key::build_id(),
+        "problem": { "label": problem.label, "digest": problem.digest },
+        "solver": solver,
+        "start": problem.start.id(),
+        "stop": {
+            "tolerance": tolerance,
+            "max_sweeps": max_sweeps,
+            "max_seconds": max_seconds,
+            "divergence": divergence,
+            "criteria": problem.criteria,
+        },
+        "measure": {
+            "metrics": spec.measure.metrics,
+            "schedule": schedule,
+            "repetitions": problem.options.repetitions,
+        },
+        "reference": reference,
+    }))
+}
+
+/// One line of `--dry-run`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// Name of the problem.
+    pub problem: String,
+    /// Its rows \[-\].
+    pub rows: usize,
+    /// Label of the solver.
+    pub solver: String,
+    /// Key of the cell.
+    pub key: String,
+    /// "done", "to do" or "skipped".
+    pub state: &'static str,
+    /// Why it is skipped, or why a kept file does not count.
+    pub reason: Option<String>,
+}
+
+impl Matrix {
+    /// What a run into `dir` would do with each cell.
+    pub fn lines(&self, dir: &std::path::Path) -> Vec<Line> {
+        let lines = self.cells.iter().map(|cell| {
+            let problem = &self.problems[cell.problem];
+            let (state, reason) = match (&cell.skip, store::read_cell(dir, &cell.key)) {
+                (Some(reason), _) => ("skipped", Some(reason.clone())),
+                (None, Kept::Cell(_)) => ("done", None),
+                (None, Kept::Nothing) => ("to do", None),
+                (None, Kept::Corrupt(reason)) => ("to do", Some(format!("kept file: {reason}"))),
+            };
+            Line {
+                problem: problem.label.name.clone(),
+                rows: problem.facts.rows,
+                solver: self.solvers[cell.solver].label.clone(),
+                key: cell.key.clone(),
+                state,
+                reason,
+            }
+        });
+        lines.collect()
+    }
+}
+
+/// The lines as an aligned table with a header and a last line of totals.
+pub fn table(lines: &[Line]) -> String {
+    let header = ["problem", "rows", "solver", "key", "state"].map(str::to_owned);
+    let rows = lines.iter().map(|line| {
+        let state = match &line.reason {
+            Some(reason) => format!("{}: {reason}", line.state),
+            None => line.state.to_owned(),
+        };
+        let key = line.key.chars().take(12).collect();
+        [
+            line.problem.clone(),
+            line.rows.to_string(),
+            line.solver.clone(),
+            key,
+            state,
+        ]
+    });
+    let rows: Vec<[String; 5]> = std::iter::once(header).chain(rows).collect();
+    let mut widths = [0; 4];
+    for row in &rows {
+        for (width, text) in widths.iter_mut().zip(row) {
+            *width = text.chars().count().max(*width);
+        }
+    }
+    let mut out = String::new();
+    for [problem, rows, solver, key, state] in &rows {
+        let [p, r, s, k] = widths;
+        out.push_str(&format!(
+            "{problem:p$}  {rows:>r$}  {solver:s$}  {key:k$}  {state}\n"
+        ));
+    }
+    let total = |state: &str| lines.iter().filter(|line| line.state == state).count();
+    out.push_str(&format!(
+        "{} cells: {} done, {} to do, {} skipped\n",
+        lines.len(),
+        total("done"),
+        total("to do"),
+        total("skipped")
+    ));
+    out
+}
+
+/// The problem names and solver labels that a convergence figure asks for.
+fn wanted(plot: &Plot) -> (&[String], &[String]) {
+    match plot {
+        Plot::Convergence(convergence) => (&convergence.problems, &convergence.solvers),
+        Plot::Profile(_) | Plot::Parameter(_) => (&[], &[]),
+    }
+}

@@ -1,0 +1,280 @@
+//! The problems of a matrix: generated, or read from files.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use delassus_metrics::Evaluator;
+use delassus_problems::generators::{GeneratorEntry, generators};
+use delassus_problems::{GenerateError, NamedProblem};
+use pending::{FrictionLaw, ReadError, read_file_with};
+use serde_json::{Map, Value};
+
+use super::{MatrixProblem, names};
+use crate::driver::Options;
+use crate::key;
+use crate::record::{ProblemFacts, ProblemLabel};
+use crate::spec::{self, Axis, Choice, ProblemEntry, ProblemSource, Spec, SpecError};
+
+/// Expands the grids and makes every problem.
+pub(super) fn expand(spec: &Spec) -> Result<Vec<MatrixProblem>, SpecError> {
+    let generators = generators();
+    let mut problems = Vec::new();
+    let mut spans = Vec::new();
+    for entry in &spec.problems {
+        let made = match &entry.source {
+            ProblemSource::Generator { id, axes } => {
+                let known = generators.iter().find(|g| g.descriptor.id == id);
+                let generator = known.ok_or_else(|| {
+                    spec.error(entry.span.clone(), format!("unknown generator {id:?}"))
+                })?;
+                generate(spec, entry, generator, axes)?
+            }
+            ProblemSource::Files { paths, law } => read(spec, entry, paths, law.as_deref())?,
+        };
+        for (label, content) in made {
+            problems.push(problem(spec, entry, label, content));
+            spans.push(entry.span.clone());
+        }
+    }
+    let pairs = problems.iter().map(|p| p.label.name.as_str()).zip(spans);
+    names::unique(spec, "problem", "name", pairs)?;
+    Ok(problems)
+}
+
+type Made = (ProblemLabel, Result<Box<NamedProblem>, String>);
+
+fn problem(
+    spec: &Spec,
+    entry: &ProblemEntry,
+    label: ProblemLabel,
+    content: Result<Box<NamedProblem>, String>,
+) -> MatrixProblem {
+    let judged = content.and_then(|named| {
+        let scale = match Evaluator::new(&named.problem) {
+            Ok(evaluator) => evaluator.energy_scale().joules,
+            Err(error) => return Err(error.to_string()),
+        };
+        Ok((named, scale))
+    });
+    let (content, facts, digest) = match judged {
+        Ok((named, scale)) => {
+            let facts = facts(&named, scale);
+            let digest = key::digest(&named.problem, named.reference_impulses());
+            (Ok(named), facts, digest)
+        }
+        Err(reason) => (Err(reason), ProblemFacts::default(), String::new()),
+    };
+    MatrixProblem {
+        label,
+        content,
+        facts,
+        digest,
+        start: entry.start,
+        criteria: entry.criteria.clone(),
+        options: Options {
+            stop: entry.stop.clone(),
+            schedule: spec.measure.schedule,
+            repetitions: spec.measure.repetitions,
+        },
+    }
+}
+
+fn facts(named: &NamedProblem, energy_scale: f64) -> ProblemFacts {
+    let facts = named.facts();
+    ProblemFacts {
+        rows: facts.rows,
+        blocks: facts.blocks,
+        contacts: facts.contacts,
+        bodies: facts.bodies,
+        asymmetry: facts.bodies.is_none().then_some(facts.symmetry_defect),
+        energy_scale,
+    }
+}
+
+fn generate(
+    spec: &Spec,
+    entry: &ProblemEntry,
+    generator: &GeneratorEntry,
+    axes: &[Axis],
+) -> Result<Vec<Made>, SpecError> {
+    let id = generator.descriptor.id;
+    let points = spec::points(axes).into_iter().map(|point| {
+        let made = generator.generate(&point.parameters);
+        let content =
+            made.map_err(|error| refused(spec, entry, generator, axes, &point, &error))?;
+        let mut parameters = generator.defaults.clone();
+        parameters.extend(point.parameters.clone());
+        let label = ProblemLabel {
+            name: names::of_point(id, entry.name.as_deref(), &point),
+            source: id.to_owned(),
+            parameters,
+        };
+        Ok((label, Ok(Box::new(content))))
+    });
+    points.collect()
+}
+
+/// Blames the value that the generator refuses, if one alone is to blame.
+fn refused(
+    spec: &Spec,
+    entry: &ProblemEntry,
+    generator: &GeneratorEntry,
+    axes: &[Axis],
+    point: &Choice,
+    error: &GenerateError,
+) -> SpecError {
+    let named = match error {
+        GenerateError::Parameter { source, .. } => Some(source.parameter.to_owned()),
+        GenerateError::Parameters { .. } => {
+            let mut keys = point.parameters.iter();
+            let culprit = keys.find(|(key, value)| {
+                let single = Map::from_iter([((*key).clone(), (*value).clone())]);
+                matches!(
+                    generator.generate(&single),
+                    Err(GenerateError::Parameters { .. })
+                )
+            });
+            culprit.map(|(key, _)| key.clone())
+        }
+        _ => None,
+    };
+    let place = named.and_then(|name| point.place(axes, &name));
+    spec.error(
+        place.unwrap_or_else(|| entry.span.clone()),
+        error.to_string(),
+    )
+}
+
+fn read(
+    spec: &Spec,
+    entry: &ProblemEntry,
+    paths: &[PathBuf],
+    law: Option<&str>,
+) -> Result<Vec<Made>, SpecError> {
+    let stems = stems(paths);
+    let law = friction(law);
+    let files = paths.iter().zip(stems).map(|(path, stem)| {
+        let content = match read_file_with(path, law) {
+            Ok(named) => Ok(Box::new(named)),
+            Err(error @ ReadError::UnsupportedFormat { .. }) => Err(error.to_string()),
+            Err(error) => {
+                let message = format!("{}: {error}", path.display());
+                return Err(spec.error(entry.span.clone(), message));
+            }
+        };
+        let name = match &entry.name {
+            Some(name) if paths.len() == 1 => name.clone(),
+            Some(name) => format!("{name} {stem}"),
+            None => stem,
+        };
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let label = ProblemLabel {
+            name,
+            source: "file".to_owned(),
+            parameters: Map::from_iter([("file".to_owned(), Value::from(file.into_owned()))]),
+        };
+        Ok((label, content))
+    });
+    files.collect()
+}
+
+fn friction(law: Option<&str>) -> FrictionLaw {
+    match law {
+        Some("disc") => FrictionLaw::Disc,
+        Some("pyramid") => FrictionLaw::Pyramid,
+        Some("convex-cone") => FrictionLaw::ConvexCone,
+        _ => FrictionLaw::Coulomb,
+    }
+}
+
+/// Names of the files without folders and endings; where two agree, with endings, or with the folder.
+fn stems(paths: &[PathBuf]) -> Vec<String> {
+    let forms: [fn(&Path) -> String; 3] = [stem, file_name, with_folder];
+    let mut counts: [BTreeMap<String, usize>; 3] = Default::default();
+    for path in paths {
+        for (count, form) in counts.iter_mut().zip(forms) {
+            *count.entry(form(path)).or_default() += 1;
+        }
+    }
+    let names = paths.iter().map(|path| {
+        let mut names = forms.iter().zip(&counts).map(|(form, count)| {
+            let name = form(path);
+            (count[&name] == 1).then_some(name)
+        });
+        names.find_map(|name| name)
+    });
+    let shown = |path: &PathBuf| path.display().to_string();
+    names
+        .zip(paths)
+        .map(|(name, path)| name.unwrap_or_else(|| shown(path)))
+        .collect()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn with_folder(path: &Path) -> String {
+    let folder = path.parent().map(file_name).unwrap_or_default();
+    format!("{folder}/{}", file_name(path))
+}
+
+/// The name without the endings that problem files have, of which there may be several.
+fn stem(path: &Path) -> String {
+    let mut name = file_name(path);
+    while let Some((rest, ending)) = name.rsplit_once('.') {
+        if rest.is_empty() || !["dat", "local", "hdf5", "dls", "txt"].contains(&ending) {
+            break;
+        }
+        name = rest.to_owned();
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_as_short_as_they_can_be() {
+        let paths: Vec<PathBuf> = [
+            "a/x.hdf5.local.dat",
+            "a/y.dat",
+            "a/y.dls",
+            "a/z.1.dat",
+            "a/w.dat",
+            "b/w.dat",
+        ]
+        .map(PathBuf::from)
+        .to_vec();
+        let expected = ["x", "y.dat", "y.dls", "z.1", "a/w.dat", "b/w.dat"];
+        assert_eq!(stems(&paths), expected);
+    }
+}
+
+/// Stands in until the readers exist.
+mod pending {
+    use super::{NamedProblem, Path};
+    #[derive(Debug, Clone, Copy)]
+    pub(super) enum FrictionLaw {
+        Coulomb,
+        Disc,
+        Pyramid,
+        ConvexCone,
+    }
+    #[derive(Debug, thiserror::Error)]
+    #[error("pending")]
+    pub(super) enum ReadError {
+        #[expect(dead_code, reason = "pending")]
+        UnsupportedFormat {
+            a: u8,
+        },
+        Other,
+    }
+    pub(super) fn read_file_with(_: &Path, _: FrictionLaw) -> Result<NamedProblem, ReadError> {
+        Err(ReadError::Other)
+    }
+}
