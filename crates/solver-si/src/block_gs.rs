@@ -8,7 +8,7 @@
 //! Nearest sibling: `pgs`, which steps row by row with one scalar per row or pair of tangents.
 //!
 //! Limitations:
-//! - F3 and F5 have no convergence proof; where a W is not positive definite, the local problem may have several
+//! - F3 and F5 have no convergence proof: sweeps may end in a cycle, which a smaller ω often breaks. Where a W is not positive definite, the local problem may have several
 //!   solutions (the first of open, stick, slip is taken) or none (then one step of `pgs` is made, with the same
 //!   fixed points).
 //! - An equality block whose W is singular to 1e-12 is visited row by row.
@@ -19,17 +19,17 @@
 //! before squaring (G.10).
 
 use delassus_core::{
-    Determinism, Friction, ImpulseSolver, Law, ParameterError, Precision, Problem, Progress,
-    Refresh, SolveError, Solver, SolverDescriptor, Start, WorkUnit,
+    Determinism, Friction, ImpulseSolver, Law, ParameterDoc, ParameterError, Precision, Problem,
+    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, WorkUnit,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::laws::{RowRule, interval_row, normal_row, own_block, patch_load};
-use crate::local::OwnMatrix;
+use crate::laws::{RowRule, interval_row, normal_row, own_block, patch_load, project_disc};
 use crate::local::boxes::BoxContact;
 use crate::local::circle::{Tangential, solve_disc};
 use crate::local::convex::ConvexContact;
 use crate::local::coulomb::CoulombContact;
+use crate::local::{LocalSolver, OwnMatrix};
 use crate::order::Order;
 use crate::parameters;
 use crate::small::invert;
@@ -37,13 +37,25 @@ use crate::sweep::{Rule, Sweeper};
 use crate::view::BlockView;
 
 /// Parameters of [`BlockGs`].
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BlockGsParameters {
+    /// Relaxation factor ω \[-\], in (0, 2): how far to go from the old impulses to the local solution.
+    pub omega: f64,
     /// Order of the blocks in a sweep.
     pub order: Order,
     /// Seed of [`Order::Random`] \[-\].
     pub seed: u64,
+}
+
+impl Default for BlockGsParameters {
+    fn default() -> Self {
+        Self {
+            omega: 1.0,
+            order: Order::default(),
+            seed: 0,
+        }
+    }
 }
 
 /// Block Gauss–Seidel with exact local solves (G.7–G.15).
@@ -72,12 +84,21 @@ impl Solver for BlockGs {
         needs_positive_diagonal: true,
         max_asymmetry: f64::INFINITY,
         max_rows: usize::MAX,
-        parameters: &[parameters::ORDER, parameters::SEED],
+        parameters: &[
+            ParameterDoc {
+                name: "omega",
+                doc: "relaxation factor [-], 0 < omega < 2; default 1 takes the local solution, less damps cycles",
+            },
+            parameters::ORDER,
+            parameters::SEED,
+        ],
     };
 
     fn new(parameters: BlockGsParameters) -> Result<Self, ParameterError> {
+        parameters::check_omega(parameters.omega)?;
+        let rule = BlockRule::new(parameters.omega);
         Ok(Self {
-            sweeper: Sweeper::new(BlockRule::new(), parameters.order, parameters.seed),
+            sweeper: Sweeper::new(rule, parameters.order, parameters.seed),
         })
     }
 }
@@ -113,6 +134,7 @@ impl ImpulseSolver for BlockGs {
 /// Solves blocks exactly; falls back on the rows.
 #[derive(Debug, Clone)]
 struct BlockRule {
+    omega: f64,
     /// Partly held blocks, laws without coupling, local problems without a solution.
     rows: RowRule,
     locals: Vec<Local>,
@@ -151,9 +173,10 @@ struct PatchLocal {
 }
 
 impl BlockRule {
-    fn new() -> Self {
+    fn new(omega: f64) -> Self {
         Self {
-            rows: RowRule::new(1.0),
+            omega,
+            rows: RowRule::new(omega),
             locals: Vec::new(),
             inverses: Vec::new(),
             increments: Vec::new(),
@@ -228,20 +251,21 @@ impl Rule for BlockRule {
 
     #[inline(always)]
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
+        let omega = self.omega;
         let solved = match &self.locals[block] {
             Local::Coulomb(contact) if active == contact.own.dim => {
-                update_contact(view, &contact.own, |q, old| contact.solver.solve(q, old))
+                update_contact(view, contact, omega)
             }
             Local::Convex(contact) if active == contact.own.dim => {
-                update_contact(view, &contact.own, |q, old| contact.solver.solve(q, old))
+                update_contact(view, contact, omega)
             }
             Local::Box(contact) if active == contact.own.dim => {
-                update_contact(view, &contact.own, |q, _| contact.solver.solve(q))
+                update_contact(view, contact, omega)
             }
-            Local::Patch(patch) if active > patch.levers.len() => update_patch(view, patch),
+            Local::Patch(patch) if active > patch.levers.len() => update_patch(view, patch, omega),
             Local::Direct(first) => {
                 let inverse = &self.inverses[*first..*first + active * active];
-                update_equality(view, inverse, &mut self.increments[..active]);
+                update_equality(view, inverse, &mut self.increments[..active], omega);
                 true
             }
             _ => false,
@@ -252,9 +276,14 @@ impl Rule for BlockRule {
     }
 }
 
-/// λ ← λ − W⁻¹ w.
+/// λ ← λ − ω W⁻¹ w.
 #[inline(always)]
-fn update_equality<V: BlockView>(view: &mut V, inverse: &[f64], increments: &mut [f64]) {
+fn update_equality<V: BlockView>(
+    view: &mut V,
+    inverse: &[f64],
+    increments: &mut [f64],
+    omega: f64,
+) {
     let dim = increments.len();
     increments.fill(0.0);
     for column in 0..dim {
@@ -264,26 +293,33 @@ fn update_equality<V: BlockView>(view: &mut V, inverse: &[f64], increments: &mut
         }
     }
     for (row, increment) in increments.iter().enumerate() {
-        view.set_impulse(row, view.impulse(row) + increment);
+        view.set_impulse(row, view.impulse(row) + omega * increment);
     }
 }
 
-/// Replaces the impulses of a contact by a local solution; false if there is none.
+/// Moves the impulses of a contact to its local solution (G.23); false if there is none.
 #[inline(always)]
-fn update_contact<V: BlockView>(
+fn update_contact<V: BlockView, S: LocalSolver>(
     view: &mut V,
-    own: &OwnMatrix,
-    solve: impl Fn([f64; 3], [f64; 3]) -> Option<[f64; 3]>,
+    contact: &Contact<S>,
+    omega: f64,
 ) -> bool {
+    let dim = contact.own.dim;
     let (mut q, mut old) = ([0.0; 3], [0.0; 3]);
-    for row in 0..own.dim {
+    for row in 0..dim {
         old[row] = view.impulse(row);
-        q[row] = view.velocity_without_own(row, &own.w[row][..own.dim]);
+        q[row] = view.velocity_without_own(row, &contact.own.w[row][..dim]);
     }
-    let Some(impulses) = solve(q, old) else {
+    let Some(mut impulses) = contact.solver.solve(q, old) else {
         return false;
     };
-    for row in 0..own.dim {
+    if omega != 1.0 {
+        for row in 0..dim {
+            impulses[row] = old[row] + omega * (impulses[row] - old[row]);
+        }
+        impulses = contact.solver.project(impulses);
+    }
+    for row in 0..dim {
         view.set_impulse(row, impulses[row]);
     }
     true
@@ -292,23 +328,28 @@ fn update_contact<V: BlockView>(
 /// Normals row by row, the tangents together in their disc, the twist; false, with the normals updated, if the
 /// tangents have no solution.
 #[inline(always)]
-fn update_patch<V: BlockView>(view: &mut V, patch: &PatchLocal) -> bool {
+fn update_patch<V: BlockView>(view: &mut V, patch: &PatchLocal, omega: f64) -> bool {
     let first = patch.levers.len();
     for row in 0..first {
-        normal_row(view, row, 1.0);
+        normal_row(view, row, omega);
     }
     let (load, moment) = patch_load(view, &patch.levers);
+    let radius = patch.mu * load;
     let old = [view.impulse(first), view.impulse(first + 1)];
     let s = [
         view.velocity(first) - patch.own[0][0] * old[0] - patch.own[0][1] * old[1],
         view.velocity(first + 1) - patch.own[1][0] * old[0] - patch.own[1][1] * old[1],
     ];
     let guess = patch.tangential.rayleigh(s, old);
-    let Some((t, _)) = solve_disc(&patch.tangential, s, patch.mu * load, guess) else {
+    let Some((mut t, _)) = solve_disc(&patch.tangential, s, radius, guess) else {
         return false;
     };
+    if omega != 1.0 {
+        t = [0, 1].map(|i| old[i] + omega * (t[i] - old[i]));
+        t = project_disc(t, radius);
+    }
     view.set_impulse(first, t[0]);
     view.set_impulse(first + 1, t[1]);
-    interval_row(view, first + 2, 1.0, patch.mu * moment);
+    interval_row(view, first + 2, omega, patch.mu * moment);
     true
 }

@@ -164,11 +164,7 @@ impl Rule for IncrementRule {
 /// λ ← λ + Π_[l, u](−w / D); returns the increment.
 #[inline(always)]
 fn add_bounded<V: BlockView>(view: &mut V, row: usize, lower: f64, upper: f64) -> f64 {
-    let increment = clamp(
-        -view.velocity(row) * view.effective_mass(row),
-        lower,
-        upper,
-    );
+    let increment = clamp(-view.velocity(row) * view.effective_mass(row), lower, upper);
     view.set_impulse(row, view.impulse(row) + increment);
     increment
 }
@@ -179,7 +175,10 @@ fn add_tangents<V: BlockView>(view: &mut V, first: usize, last: usize, step: f64
     if last == first + 1 {
         add_bounded(view, first, -radius, radius);
     } else if last == first + 2 {
-        let increment = [-step * view.velocity(first), -step * view.velocity(first + 1)];
+        let increment = [
+            -step * view.velocity(first),
+            -step * view.velocity(first + 1),
+        ];
         add(view, first, &project_disc(increment, radius));
     }
 }

@@ -71,12 +71,8 @@ impl<R: Rule> Sweeper<R> {
         start.write(&mut impulses)?;
         let blocks = problem.blocks().len();
         let operator = match problem.operator() {
-            Operator::Bodies(bodies) => {
-                PackedOperator::Bodies(PackedBodies::new(problem, bodies))
-            }
-            Operator::Matrix(matrix) => {
-                PackedOperator::Matrix(PackedMatrix::new(problem, matrix))
-            }
+            Operator::Bodies(bodies) => PackedOperator::Bodies(PackedBodies::new(problem, bodies)),
+            Operator::Matrix(matrix) => PackedOperator::Matrix(PackedMatrix::new(problem, matrix)),
         };
         let mut prepared = Prepared {
             operator,

@@ -1,6 +1,7 @@
 //! One contact with box friction, exactly: F1 (fixed) and F2 (coupled to the normal), by enumeration of states.
 
-use super::OwnMatrix;
+use super::{LocalSolver, OwnMatrix};
+use crate::laws::clamp;
 
 /// A contact whose tangents are bounded by c + μ λ_n each (P.5).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,36 +28,6 @@ impl BoxContact {
             mu,
             own: *own,
         }
-    }
-
-    /// The first state whose impulse satisfies every condition, or the one that misses least (G.11).
-    ///
-    /// The order is open before closed, then stick before slip. A solution that sits between two states misses both
-    /// by rounding, which is why the least miss counts. `None` if every state is singular.
-    pub(crate) fn solve(&self, q: [f64; 3]) -> Option<[f64; 3]> {
-        let mut best: Option<(f64, [f64; 3])> = None;
-        let second: &[Tangent] = if self.own.dim == 3 {
-            &TANGENTS
-        } else {
-            &TANGENTS[..1]
-        };
-        for open in [true, false] {
-            for first in TANGENTS {
-                for second in second {
-                    let Some(r) = self.candidate(q, open, [first, *second]) else {
-                        continue;
-                    };
-                    let miss = self.miss(q, r, open, [first, *second]);
-                    if miss <= 0.0 {
-                        return Some(self.clean(r));
-                    }
-                    if best.is_none_or(|(least, _)| miss < least) {
-                        best = Some((miss, r));
-                    }
-                }
-            }
-        }
-        best.map(|(_, r)| self.clean(r))
     }
 
     /// The impulse that a state's equations determine.
@@ -100,15 +71,46 @@ impl BoxContact {
         }
         miss
     }
+}
 
-    /// Removes what rounding left outside the bounds.
-    fn clean(&self, r: [f64; 3]) -> [f64; 3] {
-        let normal = r[0].max(0.0);
+impl LocalSolver for BoxContact {
+    /// The first state whose impulse satisfies every condition, or the one that misses least (G.11).
+    ///
+    /// The order is open before closed, then stick before slip. A solution that sits between two states misses both
+    /// by rounding, which is why the least miss counts. `None` if every state is singular.
+    fn solve(&self, q: [f64; 3], _: [f64; 3]) -> Option<[f64; 3]> {
+        let mut best: Option<(f64, [f64; 3])> = None;
+        let second: &[Tangent] = if self.own.dim == 3 {
+            &TANGENTS
+        } else {
+            &TANGENTS[..1]
+        };
+        for open in [true, false] {
+            for first in TANGENTS {
+                for second in second {
+                    let Some(r) = self.candidate(q, open, [first, *second]) else {
+                        continue;
+                    };
+                    let miss = self.miss(q, r, open, [first, *second]);
+                    if miss <= 0.0 {
+                        return Some(self.project(r));
+                    }
+                    if best.is_none_or(|(least, _)| miss < least) {
+                        best = Some((miss, r));
+                    }
+                }
+            }
+        }
+        best.map(|(_, r)| self.project(r))
+    }
+
+    fn project(&self, impulse: [f64; 3]) -> [f64; 3] {
+        let normal = clamp(impulse[0], 0.0, f64::INFINITY);
         let limit = self.limit + self.mu * normal;
         [
             normal,
-            r[1].max(-limit).min(limit),
-            r[2].max(-limit).min(limit),
+            clamp(impulse[1], -limit, limit),
+            clamp(impulse[2], -limit, limit),
         ]
     }
 }

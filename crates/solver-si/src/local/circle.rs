@@ -182,7 +182,11 @@ pub(crate) fn crossing(
         }
         high = 2.0 * high + f64::MIN_POSITIVE;
     }
-    let mut alpha = if guess > low && guess < high { guess } else { high };
+    let mut alpha = if guess > low && guess < high {
+        guess
+    } else {
+        high
+    };
     for _ in 0..MAX_STEPS {
         let (value, slope) = difference(alpha);
         if value == 0.0 {

@@ -4,8 +4,9 @@
 //! which gives t(x) and a multiplier α(x); x is then the root of the non-decreasing function
 //! H(x) = q_n + W_nn x + W_nt t − α μ² x (G.13–G.15).
 
-use super::OwnMatrix;
 use super::circle::{Tangential, length, solve_disc};
+use super::{LocalSolver, OwnMatrix};
+use crate::laws::project_cone;
 
 /// A contact with everything that does not depend on q.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,20 +38,6 @@ impl ConvexContact {
         }
     }
 
-    /// The impulse; `old` guides the root finder only.
-    pub(crate) fn solve(&self, q: [f64; 3], old: [f64; 3]) -> Option<[f64; 3]> {
-        if q[0] >= self.mu * length([q[1], q[2]]) {
-            return Some([0.0; 3]);
-        }
-        if self.mu == 0.0 {
-            return Some([-q[0] / self.own.w[0][0], 0.0, 0.0]);
-        }
-        if self.own.dim == 2 {
-            return self.solve_plane(q);
-        }
-        self.solve_space(q, old)
-    }
-
     fn solve_space(&self, q: [f64; 3], old: [f64; 3]) -> Option<[f64; 3]> {
         let mut guess = self.tangential.rayleigh(
             [
@@ -79,7 +66,11 @@ impl ConvexContact {
             let mut next = x - sample.value / sample.slope;
             if high == f64::INFINITY {
                 // no upper bound yet: Newton, but between 1.5 and 16 times as far
-                next = if next > 1.5 * x { next.min(16.0 * x) } else { 1.5 * x };
+                next = if next > 1.5 * x {
+                    next.min(16.0 * x)
+                } else {
+                    1.5 * x
+                };
             } else if !(next > low && next < high) {
                 next = 0.5 * (low + high);
             }
@@ -157,5 +148,24 @@ impl ConvexContact {
             }
         }
         best.map(|(_, r)| r)
+    }
+}
+
+impl LocalSolver for ConvexContact {
+    fn solve(&self, q: [f64; 3], old: [f64; 3]) -> Option<[f64; 3]> {
+        if q[0] >= self.mu * length([q[1], q[2]]) {
+            return Some([0.0; 3]);
+        }
+        if self.mu == 0.0 {
+            return Some([-q[0] / self.own.w[0][0], 0.0, 0.0]);
+        }
+        if self.own.dim == 2 {
+            return self.solve_plane(q);
+        }
+        self.solve_space(q, old)
+    }
+
+    fn project(&self, impulse: [f64; 3]) -> [f64; 3] {
+        project_cone(impulse, self.mu)
     }
 }

@@ -1,7 +1,8 @@
 //! One contact under Coulomb's law, exactly (F3 and F5).
 
-use super::OwnMatrix;
 use super::circle::{Tangential, crossing, length};
+use super::{LocalSolver, OwnMatrix};
+use crate::laws::project_cone;
 
 /// Stick and slip meet at ‖r_t‖ = μ r_n; within this fraction rounding decides between them \[-\].
 const EDGE: f64 = 1e-12;
@@ -46,33 +47,6 @@ impl CoulombContact {
             tangential: Tangential::new(s),
             s_11: s[0][0],
         }
-    }
-
-    /// The impulse, the first that exists of open, stick and slip; `old` guides the root finder only.
-    #[inline(always)]
-    pub(crate) fn solve(&self, q: [f64; 3], old: [f64; 3]) -> Option<[f64; 3]> {
-        if q[0] >= 0.0 {
-            return Some([0.0; 3]);
-        }
-        if self.mu == 0.0 {
-            return Some([-q[0] * self.mass_n, 0.0, 0.0]);
-        }
-        if self.dim == 2 {
-            return self.solve_plane(q);
-        }
-        let s = [
-            q[1] - self.w_tn_mass[0] * q[0],
-            q[2] - self.w_tn_mass[1] * q[0],
-        ];
-        let stick = self.tangential.stick(s);
-        if let Some(t) = stick {
-            let normal = self.normal(q[0], t);
-            if length(t) <= self.mu * normal {
-                return Some([normal, t[0], t[1]]);
-            }
-        }
-        let slip = self.slip(q[0], s, [old[1], old[2]]);
-        slip.or_else(|| self.edge(q[0], stick?))
     }
 
     /// Stick that misses the friction bound by rounding, where slip has no root either.
@@ -137,5 +111,39 @@ impl CoulombContact {
             return None;
         }
         Some([normal, sign * self.mu * normal, 0.0])
+    }
+}
+
+impl LocalSolver for CoulombContact {
+    /// The first that exists of open, stick and slip.
+    #[inline(always)]
+    fn solve(&self, q: [f64; 3], old: [f64; 3]) -> Option<[f64; 3]> {
+        if q[0] >= 0.0 {
+            return Some([0.0; 3]);
+        }
+        if self.mu == 0.0 {
+            return Some([-q[0] * self.mass_n, 0.0, 0.0]);
+        }
+        if self.dim == 2 {
+            return self.solve_plane(q);
+        }
+        let s = [
+            q[1] - self.w_tn_mass[0] * q[0],
+            q[2] - self.w_tn_mass[1] * q[0],
+        ];
+        let stick = self.tangential.stick(s);
+        if let Some(t) = stick {
+            let normal = self.normal(q[0], t);
+            if length(t) <= self.mu * normal {
+                return Some([normal, t[0], t[1]]);
+            }
+        }
+        let slip = self.slip(q[0], s, [old[1], old[2]]);
+        slip.or_else(|| self.edge(q[0], stick?))
+    }
+
+    #[inline(always)]
+    fn project(&self, impulse: [f64; 3]) -> [f64; 3] {
+        project_cone(impulse, self.mu)
     }
 }

@@ -9,9 +9,18 @@ pub(crate) mod circle;
 pub(crate) mod convex;
 pub(crate) mod coulomb;
 
+/// One contact with its law and everything of it that does not depend on q.
+pub(crate) trait LocalSolver {
+    /// The impulse of the local problem; `old` guides root finders only.
+    fn solve(&self, q: [f64; 3], old: [f64; 3]) -> Option<[f64; 3]>;
+
+    /// The nearest admissible impulse, or an admissible one whose normal part is the nearest.
+    fn project(&self, impulse: [f64; 3]) -> [f64; 3];
+}
+
 /// W = A_cc + R_cc of one contact: normal first, one or two tangents.
 ///
-/// With one tangent the second one is left out of `tt` by `dim`, not by zeros.
+/// With one tangent the last row and column are zero and unused.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct OwnMatrix {
     /// Rows of W, row-major; only the leading `dim` rows and columns count.
@@ -31,15 +40,7 @@ impl OwnMatrix {
         }
         Self { w, dim }
     }
-
-    /// w = W r + q.
-    #[inline(always)]
-    #[cfg_attr(not(test), expect(dead_code, reason = "the tests' judge"))]
-    pub(crate) fn velocity(&self, r: [f64; 3], q: [f64; 3]) -> [f64; 3] {
-        let mut w = q;
-        for i in 0..3 {
-            w[i] += self.w[i][0] * r[0] + self.w[i][1] * r[1] + self.w[i][2] * r[2];
-        }
-        w
-    }
 }
+
+#[cfg(test)]
+mod tests;
