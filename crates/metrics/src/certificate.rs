@@ -36,9 +36,9 @@ impl Evaluator<'_> {
             self.problem,
             &admissible,
             &mut self.momentum,
-            &mut self.velocity,
+            &mut self.work,
         );
-        for (w, b) in self.velocity.iter_mut().zip(self.problem.b()) {
+        for (w, b) in self.work.iter_mut().zip(self.problem.b()) {
             *w += b;
         }
         let mut gap = 0.0;
@@ -49,12 +49,12 @@ impl Evaluator<'_> {
                 gap += fenchel_gap(
                     &set,
                     &admissible[rows.clone()],
-                    &self.velocity[rows],
+                    &self.work[rows],
                     compliance,
                 );
             }
         }
-        let in_range = check_range("a constraint velocity", &self.velocity);
+        let in_range = check_range("a constraint velocity", &self.work);
         self.scratch = admissible;
         in_range?;
         Ok(Some(finite("the certificate", gap)?))

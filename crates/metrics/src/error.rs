@@ -75,3 +75,8 @@ pub(crate) fn finite(what: &'static str, value: f64) -> Result<f64, MetricError>
     }
     Err(MetricError::Overflow { what })
 }
+
+/// The larger of two numbers, NaN if one of them is: `f64::max` would lose it.
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
+}

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use delassus_core::{Law, Operator, Problem};
 
-use crate::error::{MetricError, check_input, check_range, finite};
+use crate::error::{MetricError, check_input, check_range, finite, larger};
 use crate::factor::{Factor, Role, Scope, factors};
 use crate::fischer_burmeister;
 use crate::residuals::Residuals;
@@ -48,7 +48,10 @@ pub struct Evaluator<'p> {
     norm_b: f64,
     /// Factors of the norm of constraint velocities, made when first needed (M.20).
     pub(crate) motion: OnceCell<Vec<Factor<'p>>>,
-    pub(crate) velocity: Vec<f64>,
+    /// w of the last evaluation.
+    velocity: Vec<f64>,
+    /// Velocities and impulses of the other metrics.
+    pub(crate) work: Vec<f64>,
     pub(crate) scratch: Vec<f64>,
     pub(crate) momentum: Vec<f64>,
 }
@@ -70,6 +73,7 @@ impl<'p> Evaluator<'p> {
             norm_b: finite("the norm of b", norm_b)?,
             motion: OnceCell::new(),
             velocity: vec![0.0; problem.rows()],
+            work: vec![0.0; problem.rows()],
             scratch: vec![0.0; problem.rows()],
             momentum: vec![0.0; 6 * bodies],
             factors,
@@ -88,7 +92,7 @@ impl<'p> Evaluator<'p> {
         self.energy
     }
 
-    /// w = (A + R)λ + b of the impulses that were evaluated last \[m/s | rad/s\]; zeros before.
+    /// w = (A + R)λ + b of the impulses that were evaluated last without an error \[m/s | rad/s\]; zeros before.
     pub fn constraint_velocities(&self) -> &[f64] {
         &self.velocity
     }
@@ -101,7 +105,12 @@ impl<'p> Evaluator<'p> {
     pub fn evaluate(&mut self, impulses: &[f64]) -> Result<Residuals, MetricError> {
         check_input("impulses", impulses, self.problem.rows())?;
         check_range("an impulse", impulses)?;
-        self.shifted_velocity(impulses);
+        shifted_velocity(
+            self.problem,
+            impulses,
+            &mut self.momentum,
+            &mut self.velocity,
+        );
         check_range("a constraint velocity", &self.velocity)?;
         let mut sums = Sums::default();
         for factor in &self.factors {
@@ -124,19 +133,19 @@ impl<'p> Evaluator<'p> {
         }
         Ok(residuals)
     }
+}
 
-    /// w = (A + R)λ + b into `self.velocity`, without allocation (P.2).
-    pub(crate) fn shifted_velocity(&mut self, impulses: &[f64]) {
-        apply_delassus(
-            self.problem,
-            impulses,
-            &mut self.momentum,
-            &mut self.velocity,
-        );
-        let data = self.problem.compliance().iter().zip(self.problem.b());
-        for ((w, x), (r, b)) in self.velocity.iter_mut().zip(impulses).zip(data) {
-            *w += r * x + b;
-        }
+/// out = w = (A + R)λ + b, with a buffer of 6 per body (P.2).
+pub(crate) fn shifted_velocity(
+    problem: &Problem,
+    impulses: &[f64],
+    momentum: &mut [f64],
+    out: &mut [f64],
+) {
+    apply_delassus(problem, impulses, momentum, out);
+    let data = problem.compliance().iter().zip(problem.b());
+    for ((w, x), (r, b)) in out.iter_mut().zip(impulses).zip(data) {
+        *w += r * x + b;
     }
 }
 
@@ -237,7 +246,7 @@ impl Sums {
             self.energy_max = energy;
             self.worst_block = Some(factor.block);
         }
-        self.impulse_max = self.impulse_max.max(own);
+        self.impulse_max = larger(self.impulse_max, own);
         self.scaled += own * factor.scale * (own * factor.scale);
         self.natural_one += dot(&one, &one);
 
@@ -246,15 +255,15 @@ impl Sums {
         self.fischer_burmeister = self.fischer_burmeister.zip(phi).map(|(a, b)| a + b);
 
         let product = set.complementarity(impulse, shifted);
-        self.complementarity = self.complementarity.max(product);
+        self.complementarity = larger(self.complementarity, product);
         if matches!(factor.role, Role::Normal | Role::Contact) {
             raise(&mut self.signorini, (impulse[0] * velocity[0]).abs());
         }
         if factor.has_friction() {
             raise(&mut self.dissipation, set.dissipation(impulse, velocity));
         }
-        self.primal = self.primal.max(set.primal(impulse));
-        self.dual = self.dual.max(set.dual(shifted));
+        self.primal = larger(self.primal, set.primal(impulse));
+        self.dual = larger(self.dual, set.dual(shifted));
         Ok(())
     }
 
@@ -287,5 +296,5 @@ impl Sums {
 
 /// Raises a maximum that starts as "does not apply".
 fn raise(maximum: &mut Option<f64>, value: f64) {
-    *maximum = Some(maximum.map_or(value, |m| m.max(value)));
+    *maximum = Some(maximum.map_or(value, |m| larger(m, value)));
 }

@@ -3,8 +3,8 @@
 use delassus_core::{BodyRows, MassProperties, Operator};
 
 use crate::eigen::Eigen;
-use crate::error::{MetricError, check_input, check_range, finite};
-use crate::evaluator::{Evaluator, apply_delassus};
+use crate::error::{MetricError, check_input, check_range, finite, larger};
+use crate::evaluator::{Evaluator, apply_delassus, shifted_velocity};
 use crate::factor::{Scope, factors};
 use crate::scale::row_scales;
 use crate::set::dot;
@@ -72,20 +72,15 @@ impl Evaluator<'_> {
             (Operator::Matrix(_), Reference::Impulses(reference)) => {
                 self.difference(impulses, reference)?;
                 self.delassus_of_scratch();
-                let error = self.motion_norm(&self.velocity);
-                apply_delassus(
-                    self.problem,
-                    reference,
-                    &mut self.momentum,
-                    &mut self.velocity,
-                );
-                (error, self.motion_norm(&self.velocity))
+                let error = self.motion_norm(&self.work);
+                apply_delassus(self.problem, reference, &mut self.momentum, &mut self.work);
+                (error, self.motion_norm(&self.work))
             }
             (Operator::Matrix(_), Reference::Velocities(reference)) => {
                 check_input("reference velocities", reference, self.problem.rows())?;
                 check_range("a reference velocity", reference)?;
-                self.shifted_velocity(impulses);
-                subtract(&self.velocity, reference, &mut self.scratch);
+                shifted_velocity(self.problem, impulses, &mut self.momentum, &mut self.work);
+                subtract(&self.work, reference, &mut self.scratch);
                 let error = self.motion_norm(&self.scratch);
                 subtract(reference, self.problem.b(), &mut self.scratch);
                 (error, self.motion_norm(&self.scratch))
@@ -108,7 +103,7 @@ impl Evaluator<'_> {
         check_range("an impulse", a)?;
         self.difference(a, b)?;
         self.delassus_of_scratch();
-        let norm = self.motion_norm(&self.velocity) / (2.0 * self.energy.joules).sqrt();
+        let norm = self.motion_norm(&self.work) / (2.0 * self.energy.joules).sqrt();
         finite("the agreement", norm)
     }
 
@@ -138,13 +133,13 @@ impl Evaluator<'_> {
             let (momentum, still) = axes.momentum(&change);
             let impulse = axes.movable_part(&self.momentum[at.clone()]);
             for i in 0..6 {
-                absolute = absolute.max((momentum[i] - impulse[i]).abs());
-                scale = scale.max(momentum[i].abs());
+                absolute = larger(absolute, (momentum[i] - impulse[i]).abs());
+                scale = larger(scale, momentum[i].abs());
                 if !mass.is_immovable() {
-                    scale = scale.max(summed[at.start + i]);
+                    scale = larger(scale, summed[at.start + i]);
                 }
             }
-            immovable = immovable.max(still);
+            immovable = larger(immovable, still);
         }
         let relative = if absolute > 0.0 {
             absolute / scale
@@ -166,13 +161,13 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// A·scratch into `self.velocity`.
+    /// A·scratch into `self.work`.
     fn delassus_of_scratch(&mut self) {
         apply_delassus(
             self.problem,
             &self.scratch,
             &mut self.momentum,
-            &mut self.velocity,
+            &mut self.work,
         );
     }
 
@@ -285,7 +280,7 @@ impl Axes {
         for i in 0..3 {
             match self.linear[i] {
                 Some(mass) => out[i] = mass * x[i],
-                None => still = still.max(x[i].abs()),
+                None => still = larger(still, x[i].abs()),
             }
             let along = dot(&self.directions[i], &x[3..]);
             match self.angular[i] {
@@ -294,7 +289,7 @@ impl Axes {
                         out[3 + k] += inertia * along * self.directions[i][k];
                     }
                 }
-                None => still = still.max(along.abs()),
+                None => still = larger(still, along.abs()),
             }
         }
         (out, still)

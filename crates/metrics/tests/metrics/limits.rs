@@ -98,6 +98,41 @@ proptest! {
 }
 
 #[test]
+fn overflow_inside_a_metric_is_an_error_too() {
+    // μ λ_n overflows: the friction bound times w_t = 0 is not a number, and must not be taken for zero
+    let law = Law::Contact(Friction::Pyramid { mu: 1e300 });
+    let problem = one_block(law, &identity(3, 1e-140), &[0.0; 3]);
+    let result = Evaluator::new(&problem)
+        .unwrap()
+        .evaluate(&[1e140, 0.0, 0.0]);
+    assert!(
+        matches!(result, Err(MetricError::Overflow { .. })),
+        "{result:?}"
+    );
+    // M Δv and Jᵀλ both overflow: their difference is not a number either
+    let mut builder = ProblemBuilder::new();
+    let mass = MassProperties {
+        inverse_mass: Vector3::repeat(1e-200),
+        ..MassProperties::immovable()
+    };
+    let body = builder.body(mass, [0.0; 6]);
+    builder.block(
+        Law::Equality,
+        &[body],
+        &[[[1e200, 0.0, 0.0, 0.0, 0.0, 0.0]]],
+    );
+    let problem = builder.build().unwrap();
+    let velocities = [1e140, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let closure = Evaluator::new(&problem)
+        .unwrap()
+        .closure(&[1e140], &velocities);
+    assert!(
+        matches!(closure, Err(MetricError::Overflow { .. })),
+        "{closure:?}"
+    );
+}
+
+#[test]
 fn held_blocks_do_not_count() {
     // two unilateral rows that both penetrate, coupled by ½. Holding the second leaves E_s = ½·4/1 and the first row:
     // λ = (0, 3) gives w_1 = −2 + 1.5 = −0.5, natural map 0.5/2 = 1/4

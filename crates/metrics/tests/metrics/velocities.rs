@@ -1,11 +1,11 @@
 //! Velocity error, agreement and closure.
 
-use delassus_core::{Friction, Law, MassProperties, Problem, ProblemBuilder};
+use delassus_core::{Activity, Friction, Law, MassProperties, Problem, ProblemBuilder};
 use delassus_metrics::{Evaluator, MetricError, Reference};
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
 
-use crate::problems::{SI, bodies, impulses, laws, matrix, one_block};
+use crate::problems::{SI, bodies, identity, impulses, laws, matrix, one_block};
 
 const UP: [f64; 6] = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
 
@@ -95,6 +95,47 @@ fn agreement_by_hand() {
     let problem = matrix(&[(Law::UNILATERAL, 1)], &[4.0], &[-5.0], &[12.0]);
     let mut evaluator = Evaluator::new(&problem).unwrap();
     assert!((evaluator.agreement(&[3.0], &[2.0]).unwrap() - 2.0 / 1.25).abs() < 1e-15);
+}
+
+#[test]
+fn agreement_counts_every_row_without_compliance() {
+    // a held contact, A = 4 I, R = 12: Δλ_t = 1 gives Δw = 4 in a block with L = 4 although A + R has 16; nothing is
+    // solved for, so E_s = 1 J
+    let law = Law::Contact(Friction::Coulomb { mu: 0.5 });
+    let a = identity(3, 4.0);
+    let mut problem = matrix(&[(law, 3)], &a, &[-5.0, 0.0, 0.0], &[12.0; 3]);
+    problem.set_activity(&[Activity::Hold]).unwrap();
+    let mut evaluator = Evaluator::new(&problem).unwrap();
+    let found = evaluator
+        .agreement(&[1.0, 1.0, 0.0], &[1.0, 0.0, 0.0])
+        .unwrap();
+    assert!((found - 2.0 / 2f64.sqrt()).abs() < 1e-15);
+}
+
+#[test]
+fn other_metrics_leave_the_evaluated_velocities_alone() {
+    // w = (4 + 1)·3 − 8
+    let problem = matrix(&[(Law::UNILATERAL, 1)], &[4.0], &[-8.0], &[1.0]);
+    let mut evaluator = Evaluator::new(&problem).unwrap();
+    assert_eq!(evaluator.constraint_velocities(), [0.0]);
+    evaluator.evaluate(&[3.0]).unwrap();
+    for reference in [Reference::Impulses(&[2.0]), Reference::Velocities(&[0.0])] {
+        evaluator.velocity_error(&[5.0], reference).unwrap();
+    }
+    evaluator.agreement(&[5.0], &[6.0]).unwrap();
+    assert!(evaluator.certificate(&[7.0]).unwrap() > Some(0.0));
+    assert_eq!(evaluator.constraint_velocities(), [7.0]);
+}
+
+#[test]
+fn closure_is_relative_to_what_was_summed() {
+    // two coincident contacts push with 1e6 and pull with 1e6 − 2: the same 2 N·s, missed by 0.5 as below
+    let problem = falling(2);
+    let mut evaluator = Evaluator::new(&problem).unwrap();
+    let velocities = [0.0, 0.25, 0.0, 0.0, 0.0, 0.0];
+    let closure = evaluator.closure(&[1e6, 2.0 - 1e6], &velocities).unwrap();
+    assert!((closure.absolute - 0.5).abs() < 1e-15);
+    assert!((closure.relative * (2e6 - 2.0) - 0.5).abs() < 1e-15);
 }
 
 #[test]
