@@ -1,6 +1,10 @@
 //! The state of incremental principal pivoting on a scaled box problem: Dantzig's driver calls it row by row.
 //!
+//! The `polish` module corrects and shortens the result.
+//!
 //! Legend: y scaled impulses, w scaled velocities Sy + c, C the rows in the factor (w = 0 there), d the driven row.
+
+mod polish;
 
 use delassus_core::SolveError;
 
@@ -12,22 +16,12 @@ use crate::linear;
 const ZERO_VELOCITY: f64 = 1e-13;
 /// A dependent row is consistent if its velocity is below this fraction of the scale \[-\]: the accuracy promised.
 const CONSISTENT: f64 = 1e-11;
-/// The same limit after the final polish, where rounding of all rows has added up \[-\].
-const ACCEPTED: f64 = 1e-12;
 /// Components of a direction below this fraction of its length are rounding \[-\].
 const ZERO_DIRECTION: f64 = 1e-13;
 /// Steps that differ by less than this fraction are ties \[-\]; the smallest row index wins.
 const TIE: f64 = 1e-12;
 /// Pivots between two recomputations of w and of the free impulses.
 const REFRESH_PERIOD: usize = 50;
-/// Passes over the dependent rows that shorten the impulses.
-const SHORTEN_PASSES: usize = 2;
-/// Exchanges of one dependent row per pass.
-const MAX_EXCHANGES: usize = 4;
-/// A member of C is exchanged if its component in a null direction exceeds this \[-\]; 1 could go on forever.
-const EXCHANGE: f64 = 2.0;
-/// Passes of the final polish before the factor is declared useless.
-const POLISH_PASSES: usize = 20;
 
 /// Where a row stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -239,158 +233,6 @@ impl Pivoting {
                 return Ok(());
             }
         }
-    }
-
-    /// Polishes, and drives what is violated afterwards, until nothing is.
-    pub(crate) fn settle_all(&mut self, max_pivots: u64) -> Result<(), SolveError> {
-        while let Some(row) = self.polish()? {
-            self.drive(row, max_pivots)?;
-        }
-        Ok(())
-    }
-
-    /// Corrects the free impulses, moves those beyond a bound onto it, and names a row that is violated afterwards.
-    ///
-    /// # Errors
-    /// The factor has lost its accuracy and rebuilding it does not help.
-    fn polish(&mut self) -> Result<Option<usize>, SolveError> {
-        for pass in 0..POLISH_PASSES {
-            if pass == POLISH_PASSES / 2 {
-                self.rebuild()?;
-            }
-            self.refine();
-            while let Some((row, event)) = self.beyond_bounds() {
-                self.exchange(row, event);
-                self.refine();
-            }
-            let free = self.factor.members().iter();
-            let drift = free.fold(0.0, |max: f64, i| max.max(self.w[*i].abs()));
-            let scale = self.scale();
-            if drift <= ACCEPTED * scale {
-                return Ok((0..self.rows()).find(|i| self.violates(*i, ACCEPTED * scale)));
-            }
-        }
-        Err(SolveError::Factorization {
-            reason: "the factor of the free rows has lost its accuracy; try a larger pivot_tolerance",
-        })
-    }
-
-    /// Shortens y along the null directions of dependent rows, within the bounds (D.12).
-    ///
-    /// No velocity changes; impulses that a nearly singular C has blown up come down, and with them the rounding in
-    /// Sy. A dependent row replaces the member of C that it resembles most while that conditions C better.
-    pub(crate) fn shorten(&mut self) {
-        let zero = ACCEPTED * self.scale();
-        for _ in 0..SHORTEN_PASSES {
-            for d in 0..self.rows() {
-                let mut row = d;
-                let resting = match self.place[row] {
-                    Place::Dependent => true,
-                    Place::Lower | Place::Upper => self.w[row].abs() <= zero,
-                    _ => false,
-                };
-                if !resting || self.w[row].abs() > zero {
-                    continue;
-                }
-                let mut pivot = self.direction(row);
-                let mut exchanges = 0;
-                while !accepts(pivot, self.tolerance) && exchanges < MAX_EXCHANGES {
-                    let Some(position) = self.dominant_member() else {
-                        break;
-                    };
-                    let leaving = self.factor.members()[position];
-                    self.factor.remove(position);
-                    self.place[leaving] = Place::Dependent;
-                    let entering = self.direction(row);
-                    if !accepts(entering, self.tolerance) {
-                        // cannot happen in exact arithmetic: the exchange multiplies det S_CC by x² > 1
-                        let back = self.direction(leaving);
-                        if accepts(back, self.tolerance) {
-                            self.factor.append(leaving, &self.half, back.schur);
-                            self.place[leaving] = Place::Free;
-                        }
-                        break;
-                    }
-                    self.factor.append(row, &self.half, entering.schur);
-                    self.place[row] = Place::Free;
-                    row = leaving;
-                    pivot = self.direction(row);
-                    exchanges += 1;
-                }
-                if !accepts(pivot, self.tolerance) && self.place[row] != Place::Free {
-                    self.slide_to_shortest(row, pivot);
-                }
-            }
-        }
-        self.generation += 1;
-        self.refine();
-    }
-
-    fn direction(&mut self, row: usize) -> Pivot {
-        self.factor
-            .direction(&self.matrix, row, &mut self.x, &mut self.half)
-    }
-
-    /// The member of C with the largest component in x, if that exceeds [`EXCHANGE`].
-    fn dominant_member(&self) -> Option<usize> {
-        let members = self.factor.members().len();
-        let mut best = None;
-        let mut largest = EXCHANGE;
-        for position in 0..members {
-            if self.x[position].abs() > largest {
-                largest = self.x[position].abs();
-                best = Some(position);
-            }
-        }
-        best
-    }
-
-    /// y += t (−x, 1) with the t that minimizes ‖y‖ within the bounds.
-    fn slide_to_shortest(&mut self, row: usize, pivot: Pivot) {
-        let noise = ZERO_DIRECTION * pivot.length_squared.sqrt();
-        let (mut low, mut high) = (self.lower[row] - self.y[row], self.upper[row] - self.y[row]);
-        let mut product = self.y[row];
-        for (x, member) in self.x.iter().zip(self.factor.members()) {
-            product -= x * self.y[*member];
-            let (down, up) = (
-                self.lower[*member] - self.y[*member],
-                self.upper[*member] - self.y[*member],
-            );
-            if *x > noise {
-                low = low.max(-up / x);
-                high = high.min(-down / x);
-            } else if *x < -noise {
-                low = low.max(-down / x);
-                high = high.min(-up / x);
-            }
-        }
-        let step = (-product / pivot.length_squared)
-            .max(low.min(0.0))
-            .min(high.max(0.0));
-        self.y[row] += step;
-        for (x, member) in self.x.iter().zip(self.factor.members()) {
-            self.y[*member] -= step * x;
-        }
-        self.place[row] = if self.y[row] <= self.lower[row] {
-            Place::Lower
-        } else if self.y[row] >= self.upper[row] {
-            Place::Upper
-        } else {
-            Place::Dependent
-        };
-    }
-
-    /// The last free row whose impulse lies outside its bounds.
-    fn beyond_bounds(&self) -> Option<(usize, Event)> {
-        self.factor.members().iter().rev().find_map(|i| {
-            if self.y[*i] < self.lower[*i] {
-                Some((*i, Event::ToLower))
-            } else if self.y[*i] > self.upper[*i] {
-                Some((*i, Event::ToUpper))
-            } else {
-                None
-            }
-        })
     }
 
     /// Velocity scale: the largest |c_i| plus ‖y‖, which bounds (Sy)_i up to √m since |S_ij| ≤ 1.

@@ -102,10 +102,11 @@ proptest! {
         let other = solve::<Dantzig>(&planted.problem, 1)
             .map_err(|e| TestCaseError::fail(format!("{e}")))?;
         prop_assert!(body_difference(&planted.problem, &x, &other) < PROMISED);
-        // the shortest of all solutions, the planted one among them; 1e-9: both are solutions to 1e-10 only
+        // the shortest of all solutions, the planted one among them; eigenvalues down to 1e-10 count, so rounding
+        // leaves weak directions of λ uncertain by 1e-6
         let squares = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>();
-        prop_assert!(squares(&x) <= squares(&planted.impulses) * (1.0 + 1e-9));
-        prop_assert!(squares(&x) <= squares(&other) * (1.0 + 1e-9));
+        prop_assert!(squares(&x) <= squares(&planted.impulses) * (1.0 + 1e-5));
+        prop_assert!(squares(&x) <= squares(&other) * (1.0 + 1e-5));
     }
 
     #[test]

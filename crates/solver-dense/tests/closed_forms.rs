@@ -266,19 +266,23 @@ fn painleve_rod_has_three_solutions() {
 
 #[test]
 fn convex_cone_has_one_solution_where_coulomb_has_three() {
-    // a convex problem with a positive definite matrix: unique; here the cone lets go
+    // a convex problem with a positive definite matrix has one solution; with μ = 1.6 the stick impulse is admissible
     let (list, isolated) = solutions(&rod(Friction::ConvexCone { mu: 1.6 }, [0.05, 1.0]));
     assert_eq!((list.len(), isolated[0]), (1, true));
-    let x = &list[0];
-    let w = [
-        1.6 * x[0] + 1.2 * x[1] + 0.05,
-        1.2 * x[0] + 3.4 * x[1] + 1.0,
-    ];
-    // on the boundary of the cone: λ = λ_n (1, −1.6), w_n = 1.6 |w_t|
-    assert!((x[1] + 1.6 * x[0]).abs() < ROUNDING && x[0] > 0.0);
-    assert!((w[0] - 1.6 * w[1]).abs() < ROUNDING && w[1] > 0.0);
-    let swept = solve::<DensePgs>(&rod(Friction::ConvexCone { mu: 1.6 }, [0.05, 1.0]), 2000);
-    assert_close(&swept.expect("solved"), x, ROUNDING);
+    assert_close(&list[0], &[0.2575, -0.385], ROUNDING);
+    // sliding fast with μ = 1: on the edge λ = λ_n (1, −1), w_n = w_t, so λ_n = (0.05 + 5)/(1.6 − 2.4 + 3.4)
+    let slide = rod(Friction::ConvexCone { mu: 1.0 }, [-0.05, 5.0]);
+    let (list, isolated) = solutions(&slide);
+    assert_eq!((list.len(), isolated[0]), (1, true));
+    assert_close(&list[0], &[5.05 / 2.6, -5.05 / 2.6], ROUNDING);
+    assert_close(
+        &solve::<DensePgs>(&slide, 2000).expect("solved"),
+        &list[0],
+        ROUNDING,
+    );
+    // opening: w = (2, 1) lies in the dual cone without any impulse
+    let (list, _) = solutions(&rod(Friction::ConvexCone { mu: 1.0 }, [2.0, 1.0]));
+    assert_eq!(list, [[0.0, 0.0]]);
 }
 
 #[test]
