@@ -11,10 +11,16 @@ mod error;
 pub mod generators;
 mod matrix;
 mod named;
+mod read;
+mod snapshot;
+mod text;
 
-pub use error::GenerateError;
+pub use error::{GenerateError, ReadError, WriteError};
 pub use generators::{
     Generator, GeneratorDescriptor, GeneratorVisitor, generate, visit_generators,
 };
 pub use matrix::to_matrix;
 pub use named::{Facts, NamedProblem, Reference};
+pub use read::{read_bytes, read_file, read_file_with};
+pub use snapshot::{snapshot_bytes, write_snapshot};
+pub use text::{FrictionLaw, MatrixStorage, contact_text, lcp_text};

@@ -2,3 +2,4 @@
 
 mod check;
 mod generators;
+mod real_files;

@@ -1,0 +1,69 @@
+//! Reading problems of any known format.
+
+use std::path::Path;
+
+use crate::error::ReadError;
+use crate::named::NamedProblem;
+use crate::snapshot;
+use crate::text::{self, FrictionLaw};
+
+/// Reads a problem file: our snapshot, or fc3d, fc2d, LCP or MLCP text, told apart by content.
+///
+/// # Errors
+/// What is wrong and where: line of a text file, byte offset of a binary one.
+pub fn read_file(path: impl AsRef<Path>) -> Result<NamedProblem, ReadError> {
+    read_file_with(path, FrictionLaw::default())
+}
+
+/// Reads a problem file and gives the contacts of a text file the friction law `law`.
+///
+/// Snapshots carry their own laws and keep them.
+///
+/// # Errors
+/// What is wrong and where: line of a text file, byte offset of a binary one.
+pub fn read_file_with(path: impl AsRef<Path>, law: FrictionLaw) -> Result<NamedProblem, ReadError> {
+    let path = path.as_ref();
+    let bytes = std::fs::read(path)?;
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    read_bytes(&file, &bytes, law)
+}
+
+/// Reads a problem from the content of the file `file`.
+///
+/// # Errors
+/// What is wrong and where: line of a text file, byte offset of a binary one.
+pub fn read_bytes(file: &str, bytes: &[u8], law: FrictionLaw) -> Result<NamedProblem, ReadError> {
+    if bytes.starts_with(HDF5) {
+        return Err(ReadError::UnsupportedFormat {
+            format: "HDF5 (FCLIB)",
+            hint: "convert it to the fc3d text format".to_owned(),
+        });
+    }
+    if snapshot::recognised(bytes) {
+        return snapshot::read(bytes);
+    }
+    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(ReadError::UnknownFormat {
+            reason: format!("byte {offset} is zero, so it is not text, and it is no snapshot"),
+        });
+    }
+    let (problem, format) = text::read(bytes, law)?;
+    let provenance = format!("{format} text file {file}");
+    Ok(NamedProblem::new(stem(file), problem, provenance))
+}
+
+/// Signature of HDF5 files.
+const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
+
+/// The name without the endings that problem files have, of which there may be several.
+fn stem(file: &str) -> &str {
+    let mut name = file;
+    while let Some((rest, ending)) = name.rsplit_once('.') {
+        let known = matches!(ending, "dat" | "dls" | "hdf5" | "local" | "txt");
+        if !known || rest.is_empty() {
+            break;
+        }
+        name = rest;
+    }
+    name
+}

@@ -1,0 +1,62 @@
+//! Our own format: a safetensors container with every array of the problem, to the last bit.
+//!
+//! `docs/file-formats.md` lists the tensors. The container is little-endian and starts with a JSON header, so
+//! numpy reads the arrays without our code.
+
+mod checksum;
+mod read;
+mod write;
+
+pub(crate) use read::{read, recognised};
+pub use write::{snapshot_bytes, write_snapshot};
+
+/// Name of the format, in the metadata.
+pub(crate) const FORMAT: &str = "delassus-problem";
+
+/// Version that is written and read here.
+pub(crate) const VERSION: &str = "1";
+
+/// Tensor names.
+pub(crate) mod names {
+    pub(crate) const DIM: &str = "blocks/dim";
+    pub(crate) const LAW: &str = "blocks/law";
+    pub(crate) const PARAMETERS: &str = "blocks/parameters";
+    pub(crate) const LEVERS: &str = "blocks/levers";
+    pub(crate) const FEATURE: &str = "blocks/feature";
+    pub(crate) const ACTIVITY: &str = "blocks/activity";
+    pub(crate) const BIAS: &str = "rows/bias";
+    pub(crate) const COMPLIANCE: &str = "rows/compliance";
+    pub(crate) const STEP: &str = "step";
+    pub(crate) const INVERSE_MASS: &str = "bodies/inverse_mass";
+    pub(crate) const INVERSE_INERTIA: &str = "bodies/inverse_inertia";
+    pub(crate) const FREE_VELOCITY: &str = "bodies/free_velocity";
+    pub(crate) const FIRST_BODY: &str = "jacobian/first_body";
+    pub(crate) const BODIES: &str = "jacobian/bodies";
+    pub(crate) const FIRST_ENTRY: &str = "jacobian/first_entry";
+    pub(crate) const ENTRIES: &str = "jacobian/entries";
+    pub(crate) const MATRIX_ROW: &str = "matrix/block_row";
+    pub(crate) const MATRIX_COLUMN: &str = "matrix/block_column";
+    pub(crate) const MATRIX_VALUES: &str = "matrix/values";
+    pub(crate) const MATRIX_FREE: &str = "matrix/free_velocity";
+    pub(crate) const REFERENCE: &str = "reference/impulses";
+}
+
+/// Metadata keys.
+pub(crate) mod keys {
+    pub(crate) const FORMAT: &str = "format";
+    pub(crate) const VERSION: &str = "version";
+    pub(crate) const CHECKSUM: &str = "checksum";
+    pub(crate) const NAME: &str = "name";
+    pub(crate) const PROVENANCE: &str = "provenance";
+    pub(crate) const OPERATOR: &str = "operator";
+    pub(crate) const LAWS: &str = "laws";
+    pub(crate) const REFERENCE_PROVENANCE: &str = "reference_provenance";
+    pub(crate) const REFERENCE_RESIDUAL: &str = "reference_residual";
+}
+
+/// Numbers of the activities in `blocks/activity`.
+pub(crate) const ACTIVITIES: [delassus_core::Activity; 3] = [
+    delassus_core::Activity::Solve,
+    delassus_core::Activity::NormalsOnly,
+    delassus_core::Activity::Hold,
+];

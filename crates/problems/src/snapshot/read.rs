@@ -1,0 +1,385 @@
+//! Reading snapshots.
+
+use std::collections::BTreeMap;
+
+use delassus_core::{
+    Block, BlockSparse, BodyRows, Friction, Law, LawKind, MassProperties, MatrixRows, Operator,
+    Patch, Problem, ProblemParts, StepScale,
+};
+use nalgebra::{Matrix3, Vector3};
+use safetensors::tensor::Metadata;
+use safetensors::{Dtype, SafeTensors};
+
+use super::checksum::{Content, checksum};
+use super::{ACTIVITIES, FORMAT, VERSION, keys, names};
+use crate::error::ReadError;
+use crate::named::{NamedProblem, Reference};
+
+/// True if the file is a safetensors container: a length, and a JSON object of that length.
+pub(crate) fn recognised(bytes: &[u8]) -> bool {
+    let Some(length) = bytes.first_chunk::<8>() else {
+        return false;
+    };
+    // text has no zero bytes; a header below 16 MiB has five of them
+    length[3..] == [0; 5] && matches!(bytes.get(8), Some(b'{') | None)
+}
+
+/// Reads a snapshot.
+pub(crate) fn read(bytes: &[u8]) -> Result<NamedProblem, ReadError> {
+    let container = |error: safetensors::SafeTensorError| ReadError::Container {
+        offset: 0,
+        reason: error.to_string(),
+    };
+    let (header, metadata) = SafeTensors::read_metadata(bytes).map_err(container)?;
+    let tensors = SafeTensors::deserialize(bytes).map_err(container)?;
+    let text = metadata.metadata().clone().unwrap_or_default();
+    let file = Snapshot {
+        start: 8 + header,
+        metadata: &metadata,
+        tensors,
+        text: text.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect(),
+    };
+    file.check_version()?;
+    file.check_sum()?;
+    let problem = file.problem()?;
+    let reference = file.reference(problem.rows())?;
+    Ok(NamedProblem {
+        name: file.text(keys::NAME).to_owned(),
+        problem,
+        reference,
+        provenance: file.text(keys::PROVENANCE).to_owned(),
+    })
+}
+
+/// An open container.
+struct Snapshot<'a> {
+    /// Offset of the first tensor.
+    start: usize,
+    metadata: &'a Metadata,
+    tensors: SafeTensors<'a>,
+    text: BTreeMap<&'a str, &'a str>,
+}
+
+impl Snapshot<'_> {
+    fn text(&self, key: &str) -> &str {
+        self.text.get(key).copied().unwrap_or_default()
+    }
+
+    fn check_version(&self) -> Result<(), ReadError> {
+        if self.text(keys::FORMAT) != FORMAT {
+            return Err(ReadError::UnknownFormat {
+                reason: format!(
+                    "a safetensors file, but its metadata does not say format = {FORMAT}"
+                ),
+            });
+        }
+        if self.text(keys::VERSION) == VERSION {
+            return Ok(());
+        }
+        Err(ReadError::Version {
+            found: self.text(keys::VERSION).to_owned(),
+            supported: VERSION,
+        })
+    }
+
+    fn check_sum(&self) -> Result<(), ReadError> {
+        let mut contents = BTreeMap::new();
+        for (name, view) in self.tensors.iter() {
+            let dtype = match view.dtype() {
+                Dtype::F64 => "F64",
+                Dtype::U64 => "U64",
+                Dtype::U32 => "U32",
+                Dtype::U8 => "U8",
+                _ => return Err(self.bad(name, "has a type that snapshots do not use")),
+            };
+            let content = Content {
+                dtype,
+                shape: self.shape(name),
+                data: view.data(),
+            };
+            contents.insert(name, content);
+        }
+        let found = checksum(&self.text, &contents);
+        if found == self.text(keys::CHECKSUM) {
+            return Ok(());
+        }
+        Err(ReadError::Checksum {
+            expected: self.text(keys::CHECKSUM).to_owned(),
+            found,
+        })
+    }
+
+    fn problem(&self) -> Result<Problem, ReadError> {
+        let blocks = self.blocks()?;
+        let rows = blocks
+            .last()
+            .map_or(0, |b| b.first_row.saturating_add(b.dim));
+        let bias = self.reals(names::BIAS, &[rows])?;
+        let compliance = self.reals(names::COMPLIANCE, &[rows])?;
+        let activity = self.bytes(names::ACTIVITY, blocks.len())?;
+        let activity: Option<Vec<_>> = activity
+            .iter()
+            .map(|number| ACTIVITIES.get(usize::from(*number)).copied())
+            .collect();
+        let activity =
+            activity.ok_or_else(|| self.bad(names::ACTIVITY, "holds an unknown activity"))?;
+        let step = match self.has(names::STEP) {
+            true => {
+                let step = self.reals(names::STEP, &[2])?;
+                Some(StepScale {
+                    dt: step[0],
+                    gravity: step[1],
+                })
+            }
+            false => None,
+        };
+        let operator = match self.text(keys::OPERATOR) {
+            "bodies" => Operator::Bodies(self.bodies(blocks.len())?),
+            "matrix" => Operator::Matrix(self.matrix(&blocks, rows)?),
+            other => {
+                return Err(ReadError::Container {
+                    offset: 8,
+                    reason: format!("the operator is {other:?}, neither bodies nor matrix"),
+                });
+            }
+        };
+        Ok(Problem::new(ProblemParts {
+            operator,
+            blocks,
+            bias,
+            compliance,
+            activity,
+            step,
+        })?)
+    }
+
+    fn blocks(&self) -> Result<Vec<Block>, ReadError> {
+        let dims = self.counts(names::DIM)?;
+        let count = dims.len();
+        let laws = self.bytes(names::LAW, count)?;
+        let parameters = self.reals(names::PARAMETERS, &[count, 2])?;
+        let features = self.wholes(names::FEATURE, Some(count))?;
+        let levers = self.reals(names::LEVERS, &[self.extent(names::LEVERS)])?;
+        let mut blocks = Vec::with_capacity(count);
+        let (mut first_row, mut first_lever) = (0usize, 0usize);
+        for index in 0..count {
+            let dim = dims[index];
+            let numbers = [parameters[2 * index], parameters[2 * index + 1]];
+            let kind = LawKind::ALL.get(usize::from(laws[index]));
+            let kind = *kind.ok_or_else(|| self.bad(names::LAW, "holds an unknown law"))?;
+            let mut own: &[f64] = &[];
+            if kind == LawKind::Patch {
+                let points = dim.saturating_sub(3);
+                let end = first_lever.saturating_add(points);
+                own = levers
+                    .get(first_lever..end)
+                    .ok_or_else(|| self.bad(names::LEVERS, "is too short for its patches"))?;
+                first_lever = end;
+            }
+            blocks.push(Block {
+                first_row,
+                dim,
+                law: law(kind, numbers, own),
+                feature: features[index],
+            });
+            first_row = first_row
+                .checked_add(dim)
+                .ok_or_else(|| self.bad(names::DIM, "adds up to more rows than can be counted"))?;
+        }
+        if first_lever == levers.len() {
+            return Ok(blocks);
+        }
+        Err(self.bad(names::LEVERS, "is too long for its patches"))
+    }
+
+    fn bodies(&self, blocks: usize) -> Result<BodyRows, ReadError> {
+        let count = self.extent(names::INVERSE_MASS);
+        let masses = self.reals(names::INVERSE_MASS, &[count, 3])?;
+        let inertias = self.reals(names::INVERSE_INERTIA, &[count, 3, 3])?;
+        let pairs = masses.chunks_exact(3).zip(inertias.chunks_exact(9));
+        let mass = pairs.map(|(mass, inertia)| MassProperties {
+            inverse_mass: Vector3::from_column_slice(mass),
+            inverse_inertia: Matrix3::from_row_slice(inertia),
+        });
+        let entries = self.extent(names::ENTRIES);
+        let jacobian = self.reals(names::ENTRIES, &[entries, 6])?;
+        let jacobian = jacobian.chunks_exact(6).map(|chunk| {
+            let mut entry = [0.0; 6];
+            entry.copy_from_slice(chunk);
+            entry
+        });
+        let offsets = |name: &str| -> Result<Vec<usize>, ReadError> {
+            let offsets = self.counts(name)?;
+            if offsets.len() == blocks + 1 {
+                return Ok(offsets);
+            }
+            Err(self.bad(name, "does not have one entry per block and one more"))
+        };
+        Ok(BodyRows {
+            mass: mass.collect(),
+            free_velocity: self.reals(names::FREE_VELOCITY, &[count, 6])?,
+            first_body: offsets(names::FIRST_BODY)?,
+            block_bodies: self.indices(names::BODIES)?,
+            first_entry: offsets(names::FIRST_ENTRY)?,
+            jacobian: jacobian.collect(),
+        })
+    }
+
+    fn matrix(&self, blocks: &[Block], rows: usize) -> Result<MatrixRows, ReadError> {
+        let block_rows = self.counts(names::MATRIX_ROW)?;
+        let columns = self.counts(names::MATRIX_COLUMN)?;
+        if columns.len() != block_rows.len() {
+            return Err(self.bad(
+                names::MATRIX_COLUMN,
+                "has another length than matrix/block_row",
+            ));
+        }
+        let values = self.reals(names::MATRIX_VALUES, &[self.extent(names::MATRIX_VALUES)])?;
+        let dims: Vec<usize> = blocks.iter().map(|block| block.dim).collect();
+        let mut stored = Vec::with_capacity(block_rows.len());
+        let mut rest = values.as_slice();
+        for (i, j) in block_rows.into_iter().zip(columns) {
+            let size = dims
+                .get(i)
+                .zip(dims.get(j))
+                .and_then(|(a, b)| a.checked_mul(*b));
+            let size = size.ok_or_else(|| self.bad(names::MATRIX_ROW, "names an unknown block"))?;
+            let (block, others) = rest
+                .split_at_checked(size)
+                .ok_or_else(|| self.bad(names::MATRIX_VALUES, "is too short for its blocks"))?;
+            stored.push((i, j, block.to_vec()));
+            rest = others;
+        }
+        if !rest.is_empty() {
+            return Err(self.bad(names::MATRIX_VALUES, "is too long for its blocks"));
+        }
+        Ok(MatrixRows {
+            delassus: BlockSparse::from_blocks(&dims, stored)?,
+            free_velocity: self.reals(names::MATRIX_FREE, &[rows])?,
+        })
+    }
+
+    fn reference(&self, rows: usize) -> Result<Option<Reference>, ReadError> {
+        if !self.has(names::REFERENCE) {
+            return Ok(None);
+        }
+        let impulses = self.reals(names::REFERENCE, &[rows])?;
+        if impulses.iter().any(|x| !x.is_finite()) {
+            return Err(self.bad(names::REFERENCE, "holds a number that is not finite"));
+        }
+        let residual = self.text.get(keys::REFERENCE_RESIDUAL);
+        let residual = residual.map(|text| text.parse::<f64>()).transpose();
+        let residual = residual.map_err(|_| ReadError::Container {
+            offset: 8,
+            reason: "reference_residual is not a number".to_owned(),
+        })?;
+        Ok(Some(Reference {
+            impulses,
+            provenance: self.text(keys::REFERENCE_PROVENANCE).to_owned(),
+            residual,
+        }))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.tensors.tensor(name).is_ok()
+    }
+}
+
+/// Access to single tensors.
+impl Snapshot<'_> {
+    fn bad(&self, name: &str, reason: &str) -> ReadError {
+        let info = self.metadata.info(name);
+        let offset = info.map_or(8, |info| self.start + info.data_offsets.0);
+        ReadError::Tensor {
+            offset,
+            tensor: name.to_owned(),
+            reason: reason.to_owned(),
+        }
+    }
+
+    fn shape(&self, name: &str) -> &[usize] {
+        let info = self.metadata.info(name);
+        info.map_or(&[], |info| info.shape.as_slice())
+    }
+
+    /// First extent of a tensor; zero if it is missing, which the next read reports.
+    fn extent(&self, name: &str) -> usize {
+        self.shape(name).first().copied().unwrap_or(0)
+    }
+
+    fn data(&self, name: &str, dtype: Dtype, shape: Option<&[usize]>) -> Result<&[u8], ReadError> {
+        let view = self
+            .tensors
+            .tensor(name)
+            .map_err(|_| self.bad(name, "is missing"))?;
+        if view.dtype() != dtype {
+            return Err(self.bad(name, &format!("is {:?}, expected {dtype:?}", view.dtype())));
+        }
+        match shape {
+            Some(shape) if view.shape() != shape => {
+                let reason = format!("has shape {:?}, expected {shape:?}", view.shape());
+                Err(self.bad(name, &reason))
+            }
+            None if view.shape().len() != 1 => Err(self.bad(name, "is not a vector")),
+            _ => Ok(view.data()),
+        }
+    }
+
+    fn reals(&self, name: &str, shape: &[usize]) -> Result<Vec<f64>, ReadError> {
+        let data = self.data(name, Dtype::F64, Some(shape))?;
+        Ok(words(data).map(f64::from_le_bytes).collect())
+    }
+
+    fn wholes(&self, name: &str, count: Option<usize>) -> Result<Vec<u64>, ReadError> {
+        let shape = count.map(|count| [count]);
+        let shape = shape.as_ref().map(|shape| shape.as_slice());
+        let data = self.data(name, Dtype::U64, shape)?;
+        Ok(words(data).map(u64::from_le_bytes).collect())
+    }
+
+    fn counts(&self, name: &str) -> Result<Vec<usize>, ReadError> {
+        let wholes = self.wholes(name, None)?;
+        let counts = wholes.into_iter().map(usize::try_from);
+        let counts: Result<Vec<usize>, _> = counts.collect();
+        counts.map_err(|_| self.bad(name, "holds a number that does not fit this machine"))
+    }
+
+    fn indices(&self, name: &str) -> Result<Vec<u32>, ReadError> {
+        let data = self.data(name, Dtype::U32, None)?;
+        Ok(words(data).map(u32::from_le_bytes).collect())
+    }
+
+    fn bytes(&self, name: &str, count: usize) -> Result<Vec<u8>, ReadError> {
+        Ok(self.data(name, Dtype::U8, Some(&[count]))?.to_vec())
+    }
+}
+
+/// Consecutive words of N bytes.
+fn words<const N: usize>(data: &[u8]) -> impl Iterator<Item = [u8; N]> + '_ {
+    data.chunks_exact(N).map(|chunk| {
+        let mut word = [0; N];
+        word.copy_from_slice(chunk);
+        word
+    })
+}
+
+fn law(kind: LawKind, numbers: [f64; 2], levers: &[f64]) -> Law {
+    let [first, second] = numbers;
+    match kind {
+        LawKind::Equality => Law::Equality,
+        LawKind::Bounds => Law::Bounds {
+            lower: first,
+            upper: second,
+        },
+        LawKind::Frictionless => Law::Contact(Friction::Frictionless),
+        LawKind::FixedBox => Law::Contact(Friction::FixedBox { limit: first }),
+        LawKind::Pyramid => Law::Contact(Friction::Pyramid { mu: first }),
+        LawKind::Disc => Law::Contact(Friction::Disc { mu: first }),
+        LawKind::Coulomb => Law::Contact(Friction::Coulomb { mu: first }),
+        LawKind::ConvexCone => Law::Contact(Friction::ConvexCone { mu: first }),
+        LawKind::Patch => Law::Patch(Box::new(Patch {
+            mu: first,
+            levers: levers.to_vec(),
+        })),
+    }
+}

@@ -1,0 +1,145 @@
+//! Local friction-contact problems: `dim nc`, matrix W, q, μ.
+
+use delassus_core::{Block, Friction, Law, MatrixRows, Operator, Problem, ProblemParts};
+use serde::{Deserialize, Serialize};
+
+use super::nm_matrix::{self, NmMatrix};
+use super::tokens::Tokens;
+use crate::error::ReadError;
+
+/// Friction law given to the contacts of a text file, which carries only their coefficients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FrictionLaw {
+    /// F5: what the format means.
+    #[default]
+    Coulomb,
+    /// F3: the same solutions as Coulomb.
+    Disc,
+    /// F2.
+    Pyramid,
+    /// F6.
+    ConvexCone,
+}
+
+impl FrictionLaw {
+    /// The law with its coefficient \[-\].
+    pub fn with(self, mu: f64) -> Friction {
+        match self {
+            Self::Coulomb => Friction::Coulomb { mu },
+            Self::Disc => Friction::Disc { mu },
+            Self::Pyramid => Friction::Pyramid { mu },
+            Self::ConvexCone => Friction::ConvexCone { mu },
+        }
+    }
+}
+
+/// Reads a friction-contact problem; a global one is recognised and refused.
+pub(crate) fn read(mut tokens: Tokens<'_>, law: FrictionLaw) -> Result<Problem, ReadError> {
+    let expected = "the dimension of the contacts (2 or 3)";
+    let token = tokens.expect(expected)?;
+    let dim = match token.integer() {
+        Some(dim @ (2 | 3)) => dim,
+        Some(5) => return Err(rolling()),
+        _ => return Err(token.unexpected(expected)),
+    };
+    let contacts = tokens.integer("the number of contacts")?;
+    let line = tokens.line();
+    let matrix = nm_matrix::read(&mut tokens)?;
+    let rows = contacts.checked_mul(dim).unwrap_or(usize::MAX);
+    if is_global(tokens, &matrix, rows) {
+        return Err(global());
+    }
+    square(line, &matrix, rows)?;
+    let free_velocity = tokens.numbers(rows, "q")?;
+    tokens.room(Some(contacts), "friction coefficients")?;
+    let mut blocks = Vec::with_capacity(contacts);
+    for contact in 0..contacts {
+        let mu = tokens.number("the friction coefficients")?;
+        if mu < 0.0 {
+            return Err(ReadError::NegativeFriction {
+                line: tokens.line(),
+                contact,
+                value: mu,
+            });
+        }
+        blocks.push(Block {
+            first_row: contact * dim,
+            dim,
+            law: Law::Contact(law.with(mu)),
+            feature: contact as u64,
+        });
+    }
+    freeze(matrix, blocks, free_velocity)
+}
+
+/// Freezes a matrix problem without bias and compliance.
+pub(crate) fn freeze(
+    matrix: NmMatrix,
+    blocks: Vec<Block>,
+    free_velocity: Vec<f64>,
+) -> Result<Problem, ReadError> {
+    let rows = free_velocity.len();
+    let dims: Vec<usize> = blocks.iter().map(|block| block.dim).collect();
+    let parts = ProblemParts {
+        operator: Operator::Matrix(MatrixRows {
+            delassus: matrix.into_blocks(&dims)?,
+            free_velocity,
+        }),
+        blocks,
+        bias: vec![0.0; rows],
+        compliance: vec![0.0; rows],
+        activity: Vec::new(),
+        step: None,
+    };
+    Ok(Problem::new(parts)?)
+}
+
+/// Fails unless the matrix is `rows` × `rows`.
+pub(crate) fn square(line: usize, matrix: &NmMatrix, rows: usize) -> Result<(), ReadError> {
+    for (what, found) in [
+        ("the number of rows of the matrix", matrix.rows),
+        ("the number of columns of the matrix", matrix.columns),
+    ] {
+        if found != rows {
+            return Err(ReadError::Size {
+                line,
+                what,
+                found,
+                expected: rows,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// True if a second matrix follows the first, as H follows M in a global problem.
+///
+/// In a local file q follows, and its numbers are not the header of a matrix of just that size.
+fn is_global(mut tokens: Tokens<'_>, first: &NmMatrix, rows: usize) -> bool {
+    let mut next = || tokens.next().and_then(|token| token.integer());
+    let header = [next(), next(), next(), next()];
+    let size = header[1] == Some(first.rows) && header[2] == Some(rows);
+    let storage = match header[0] {
+        Some(0) => header[3] == Some(first.rows) && next() == Some(rows),
+        Some(1) => header[3].is_some(),
+        Some(2) => matches!(header[3], Some(1..=4)),
+        _ => false,
+    };
+    size && storage
+}
+
+fn global() -> ReadError {
+    ReadError::UnsupportedFormat {
+        format: "the global friction-contact format (M, H, f, w)",
+        hint: "reduce it to the local form, W = H^T M^-1 H and q = H^T M^-1 f + w".to_owned(),
+    }
+}
+
+/// Rolling friction: five rows a contact.
+pub(crate) fn rolling() -> ReadError {
+    ReadError::UnsupportedFormat {
+        format: "the rolling friction format (5 rows a contact)",
+        hint: "there is no rolling friction law yet".to_owned(),
+    }
+}

@@ -1,0 +1,69 @@
+//! Which text format a file has, from the arithmetic of its first numbers.
+
+use delassus_core::Problem;
+
+use super::contact::{self, FrictionLaw};
+use super::tokens::Tokens;
+use super::{lcp, mlcp};
+use crate::error::ReadError;
+
+/// Reads a text problem of any format; the name of the format comes with it.
+///
+/// A few short headers fit two formats; then the first that reads the whole file wins.
+pub(crate) fn read(bytes: &[u8], law: FrictionLaw) -> Result<(Problem, &'static str), ReadError> {
+    let tokens = Tokens::new(bytes);
+    let header = header(tokens);
+    let contact_name = if header[0] == Some(2) { "fc2d" } else { "fc3d" };
+    let contact = || contact::read(tokens, law).map(|problem| (problem, contact_name));
+    let linear = || lcp::read(tokens).map(|problem| (problem, "lcp"));
+    if mlcp::recognised(tokens) {
+        return mlcp::read(tokens).map(|problem| (problem, "mlcp"));
+    }
+    match (is_lcp(&header), is_contact(&header)) {
+        (true, true) => linear().or_else(|_| contact()),
+        (true, false) => linear(),
+        (false, true) => contact(),
+        // no header fits: the reader that gets furthest says where it goes wrong
+        (false, false) => match header[0] {
+            Some(2 | 3) if header[1].is_some() => contact(),
+            Some(_) => linear(),
+            None => Err(unknown(tokens)),
+        },
+    }
+}
+
+/// The first five words, where they are integers.
+fn header(mut tokens: Tokens<'_>) -> [Option<usize>; 5] {
+    let mut header = [None; 5];
+    for slot in &mut header {
+        match tokens.next().and_then(|token| token.integer()) {
+            Some(value) => *slot = Some(value),
+            None => break,
+        }
+    }
+    header
+}
+
+/// `n storage n n`
+fn is_lcp(header: &[Option<usize>; 5]) -> bool {
+    let storage = matches!(header[1], Some(0..=2));
+    header[0].is_some() && storage && header[2] == header[0] && header[3] == header[0]
+}
+
+/// `dim nc storage s s`
+fn is_contact(header: &[Option<usize>; 5]) -> bool {
+    let dim = matches!(header[0], Some(2 | 3 | 5));
+    let storage = matches!(header[2], Some(0..=2));
+    dim && storage && header[3].is_some() && header[3] == header[4]
+}
+
+fn unknown(mut tokens: Tokens<'_>) -> ReadError {
+    let reason = match tokens.next() {
+        None => "the file is empty".to_owned(),
+        Some(token) => format!(
+            "it starts with {:?}, and no known text format does",
+            token.shown()
+        ),
+    };
+    ReadError::UnknownFormat { reason }
+}

@@ -1,0 +1,48 @@
+//! Linear complementarity problems: `n`, matrix M, q; 0 ≤ z ⊥ M z + q ≥ 0.
+
+use delassus_core::{Block, Law, Problem};
+
+use super::contact::{freeze, square};
+use super::nm_matrix;
+use super::tokens::Tokens;
+use crate::error::ReadError;
+
+/// Reads a linear complementarity problem: one unilateral row per block.
+pub(crate) fn read(mut tokens: Tokens<'_>) -> Result<Problem, ReadError> {
+    let rows = tokens.integer("the number of rows")?;
+    let line = tokens.line();
+    let matrix = nm_matrix::read(&mut tokens)?;
+    square(line, &matrix, rows)?;
+    let free_velocity = tokens.numbers(rows, "q")?;
+    if has_bounds(tokens, rows) {
+        return Err(ReadError::UnsupportedFormat {
+            format: "the relay format (M, q, lower and upper bounds)",
+            hint: "2 n numbers follow q; an LCP has none".to_owned(),
+        });
+    }
+    let blocks = (0..rows).map(unilateral).collect();
+    freeze(matrix, blocks, free_velocity)
+}
+
+/// One row 0 ≤ λ ⊥ w ≥ 0.
+pub(crate) fn unilateral(row: usize) -> Block {
+    Block {
+        first_row: row,
+        dim: 1,
+        law: Law::UNILATERAL,
+        feature: row as u64,
+    }
+}
+
+/// True if exactly 2 n numbers follow and nothing else: bounds. A remark may follow an LCP.
+fn has_bounds(mut tokens: Tokens<'_>, rows: usize) -> bool {
+    let mut count = 0usize;
+    while let Some(token) = tokens.next() {
+        let text = std::str::from_utf8(token.text).ok();
+        if text.is_none_or(|text| text.parse::<f64>().is_err()) {
+            return false;
+        }
+        count += 1;
+    }
+    rows > 0 && rows.checked_mul(2) == Some(count)
+}

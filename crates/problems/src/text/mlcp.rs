@@ -1,0 +1,130 @@
+//! Mixed linear complementarity problems: equality blocks and complementarity blocks.
+
+use delassus_core::{Block, Law, Problem};
+
+use super::contact::{freeze, square};
+use super::lcp::unilateral;
+use super::nm_matrix;
+use super::tokens::Tokens;
+use crate::error::ReadError;
+
+/// Reads the first form of a mixed problem: `1 st2 n m`, block ends, one flag per block, matrix M, q.
+///
+/// An equality block stays one block; complementarity rows become one block each. The second form, which may
+/// follow, repeats the same numbers and is not read.
+pub(crate) fn read(mut tokens: Tokens<'_>) -> Result<Problem, ReadError> {
+    let first = tokens.integer("the first storage flag (0 or 1)")?;
+    tokens.integer("the second storage flag (0 or 1)")?;
+    if first != 1 {
+        return Err(ReadError::UnsupportedFormat {
+            format: "the MLCP format by matrices A, B, C, D",
+            hint: "write the form by M and q too (first storage flag 1)".to_owned(),
+        });
+    }
+    let equalities = tokens.integer("the number of equalities")?;
+    let complementarities = tokens.integer("the number of complementarities")?;
+    let total = equalities
+        .checked_add(complementarities)
+        .unwrap_or(usize::MAX);
+    tokens.room(Some(total), "rows")?;
+    let ends = block_ends(&mut tokens, total)?;
+    let mut blocks = Vec::new();
+    for pair in ends.windows(2) {
+        let expected = "the kind of a block (0 equality, 1 complementarity)";
+        let flag = tokens.expect(expected)?;
+        match flag.integer() {
+            Some(0) => blocks.push(Block {
+                first_row: pair[0],
+                dim: pair[1] - pair[0],
+                law: Law::Equality,
+                feature: pair[0] as u64,
+            }),
+            Some(1) => blocks.extend((pair[0]..pair[1]).map(unilateral)),
+            _ => return Err(flag.unexpected(expected)),
+        }
+    }
+    let equal: usize = blocks
+        .iter()
+        .filter(|block| block.law == Law::Equality)
+        .map(|block| block.dim)
+        .sum();
+    if equal != equalities {
+        return Err(ReadError::Size {
+            line: tokens.line(),
+            what: "the number of rows of equality blocks",
+            found: equal,
+            expected: equalities,
+        });
+    }
+    let line = tokens.line();
+    let matrix = nm_matrix::read(&mut tokens)?;
+    if matrix.rows != matrix.columns {
+        return Err(ReadError::UnsupportedFormat {
+            format: "a rectangular mixed problem",
+            hint: format!(
+                "M is {} x {}; it must be square",
+                matrix.rows, matrix.columns
+            ),
+        });
+    }
+    square(line, &matrix, total)?;
+    let free_velocity = tokens.numbers(total, "q")?;
+    freeze(matrix, blocks, free_velocity)
+}
+
+/// `0 … total`, strictly growing.
+fn block_ends(tokens: &mut Tokens<'_>, total: usize) -> Result<Vec<usize>, ReadError> {
+    let what = "block ends";
+    let mut ends = vec![tokens.integer(what)?];
+    if ends[0] != 0 {
+        return Err(ReadError::Size {
+            line: tokens.line(),
+            what: "the first block end",
+            found: ends[0],
+            expected: 0,
+        });
+    }
+    let mut previous = 0;
+    while previous < total {
+        let end = tokens.integer(what)?;
+        if end <= previous || end > total {
+            return Err(ReadError::Order {
+                line: tokens.line(),
+                what,
+                previous,
+                found: end,
+            });
+        }
+        ends.push(end);
+        previous = end;
+    }
+    Ok(ends)
+}
+
+/// True if the file starts like a mixed problem.
+pub(crate) fn recognised(mut tokens: Tokens<'_>) -> bool {
+    let mut next = || tokens.next().and_then(|token| token.integer());
+    let (Some(first @ 0..=1), Some(second @ 0..=1), Some(n), Some(m)) =
+        (next(), next(), next(), next())
+    else {
+        return false;
+    };
+    let Some(total) = n.checked_add(m) else {
+        return false;
+    };
+    if first == 0 {
+        return second == 1;
+    }
+    // 0 … n + m, strictly growing
+    let mut previous = match next() {
+        Some(0) => 0,
+        _ => return false,
+    };
+    while previous < total {
+        match next() {
+            Some(end) if end > previous && end <= total => previous = end,
+            _ => return false,
+        }
+    }
+    total > 0
+}

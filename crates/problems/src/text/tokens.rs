@@ -1,0 +1,210 @@
+//! Words of a text file, with the line they stand on.
+
+use crate::error::ReadError;
+
+/// Walks over the words of a file. Cheap to copy: a copy looks ahead.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tokens<'a> {
+    bytes: &'a [u8],
+    position: usize,
+    line: usize,
+}
+
+/// One word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Token<'a> {
+    pub(crate) text: &'a [u8],
+    pub(crate) line: usize,
+}
+
+/// Longest piece of a file that an error message repeats, in characters.
+const SHOWN: usize = 32;
+
+impl Token<'_> {
+    /// The word, shortened, for messages.
+    pub(crate) fn shown(&self) -> String {
+        let text = String::from_utf8_lossy(self.text);
+        let mut shown: String = text.chars().take(SHOWN).collect();
+        if shown.len() < text.len() {
+            shown.push('…');
+        }
+        shown
+    }
+
+    pub(crate) fn unexpected(&self, expected: &'static str) -> ReadError {
+        ReadError::Unexpected {
+            line: self.line,
+            expected,
+            found: self.shown(),
+        }
+    }
+
+    /// The word as a count or index: digits only.
+    pub(crate) fn integer(&self) -> Option<usize> {
+        let digits = self.text.iter().all(u8::is_ascii_digit);
+        let text = std::str::from_utf8(self.text).ok()?;
+        if digits { text.parse().ok() } else { None }
+    }
+}
+
+impl<'a> Tokens<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            position: 0,
+            line: 1,
+        }
+    }
+
+    /// Line of the next character.
+    pub(crate) fn line(&self) -> usize {
+        self.line
+    }
+
+    /// Bytes that are left.
+    pub(crate) fn remaining(&self) -> usize {
+        self.bytes.len() - self.position
+    }
+
+    /// The next word, or `None` at the end.
+    pub(crate) fn next(&mut self) -> Option<Token<'a>> {
+        while let Some(byte) = self.bytes.get(self.position) {
+            if !byte.is_ascii_whitespace() {
+                break;
+            }
+            self.line += usize::from(*byte == b'\n');
+            self.position += 1;
+        }
+        let rest = &self.bytes[self.position..];
+        let length = rest
+            .iter()
+            .position(u8::is_ascii_whitespace)
+            .unwrap_or(rest.len());
+        if length == 0 {
+            return None;
+        }
+        self.position += length;
+        Some(Token {
+            text: &rest[..length],
+            line: self.line,
+        })
+    }
+
+    /// The next word.
+    pub(crate) fn expect(&mut self, expected: &'static str) -> Result<Token<'a>, ReadError> {
+        let token = self.next();
+        token.ok_or(ReadError::UnexpectedEnd {
+            line: self.line,
+            expected,
+        })
+    }
+
+    /// The next word, which must be a count or an index.
+    pub(crate) fn integer(&mut self, expected: &'static str) -> Result<usize, ReadError> {
+        let token = self.expect(expected)?;
+        token.integer().ok_or_else(|| token.unexpected(expected))
+    }
+
+    /// The next word, which must be a finite number; `what` it belongs to.
+    pub(crate) fn number(&mut self, what: &'static str) -> Result<f64, ReadError> {
+        let token = self.expect(what)?;
+        let text = std::str::from_utf8(token.text).ok();
+        let number: f64 = text
+            .and_then(|text| text.parse().ok())
+            .ok_or_else(|| token.unexpected(what))?;
+        if number.is_finite() {
+            return Ok(number);
+        }
+        Err(ReadError::NonFinite {
+            line: token.line,
+            what,
+            found: token.shown(),
+        })
+    }
+
+    /// The next `count` numbers, after a check that the file can hold so many.
+    pub(crate) fn numbers(
+        &mut self,
+        count: usize,
+        what: &'static str,
+    ) -> Result<Vec<f64>, ReadError> {
+        self.room(Some(count), what)?;
+        (0..count).map(|_| self.number(what)).collect()
+    }
+
+    /// The next `count` indices, after a check that the file can hold so many.
+    pub(crate) fn integers(
+        &mut self,
+        count: usize,
+        what: &'static str,
+    ) -> Result<Vec<usize>, ReadError> {
+        self.room(Some(count), what)?;
+        (0..count).map(|_| self.integer(what)).collect()
+    }
+
+    /// Fails unless `count` words can follow; `None` stands for an overflow.
+    pub(crate) fn room(
+        &self,
+        count: Option<usize>,
+        what: &'static str,
+    ) -> Result<usize, ReadError> {
+        // a word and the space after it take two bytes, the last word one
+        let most = self.remaining() / 2 + 1;
+        match count {
+            Some(count) if count <= most => Ok(count),
+            _ => Err(ReadError::TooMany {
+                line: self.line,
+                what,
+                count: count.unwrap_or(usize::MAX),
+                bytes: self.remaining(),
+            }),
+        }
+    }
+
+    /// Skips to the end of the line.
+    pub(crate) fn skip_line(&mut self) {
+        let rest = &self.bytes[self.position..];
+        let length = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+        self.position += length;
+    }
+
+    /// The next word, which must be `text`.
+    pub(crate) fn literal(&mut self, text: &'static str) -> Result<(), ReadError> {
+        let token = self.expect(text)?;
+        if token.text == text.as_bytes() {
+            return Ok(());
+        }
+        Err(token.unexpected(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_carry_their_lines() {
+        let mut tokens = Tokens::new(b"3\t31\n\n 1.5e-3 end");
+        assert_eq!(tokens.integer("a count").unwrap(), 3);
+        assert_eq!(tokens.integer("a count").unwrap(), 31);
+        let ahead = tokens;
+        assert_eq!(tokens.number("q").unwrap(), 1.5e-3);
+        assert_eq!(tokens.line(), 3);
+        assert_eq!(ahead.line(), 1);
+        let error = tokens.number("q").unwrap_err();
+        assert_eq!(error.to_string(), "line 3: expected q, found \"end\"");
+        let error = tokens.number("q").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "line 3: the file ends where q should follow"
+        );
+    }
+
+    #[test]
+    fn declared_counts_must_fit_the_file() {
+        let tokens = Tokens::new(b"1 2 3");
+        assert!(tokens.room(Some(3), "numbers").is_ok());
+        assert!(tokens.room(Some(4), "numbers").is_err());
+        assert!(tokens.room(None, "numbers").is_err());
+    }
+}
