@@ -11,6 +11,7 @@ mod error;
 pub mod generators;
 mod matrix;
 mod named;
+pub mod oracles;
 mod read;
 mod snapshot;
 mod text;

@@ -46,7 +46,7 @@ pub(crate) fn read(mut tokens: Tokens<'_>, law: FrictionLaw) -> Result<Problem, 
     let contacts = tokens.integer("the number of contacts")?;
     let line = tokens.line();
     let matrix = nm_matrix::read(&mut tokens)?;
-    let rows = contacts.checked_mul(dim).unwrap_or(usize::MAX);
+    let rows = contacts.saturating_mul(dim);
     if is_global(tokens, &matrix, rows) {
         return Err(global());
     }

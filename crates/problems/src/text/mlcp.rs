@@ -23,9 +23,7 @@ pub(crate) fn read(mut tokens: Tokens<'_>) -> Result<Problem, ReadError> {
     }
     let equalities = tokens.integer("the number of equalities")?;
     let complementarities = tokens.integer("the number of complementarities")?;
-    let total = equalities
-        .checked_add(complementarities)
-        .unwrap_or(usize::MAX);
+    let total = equalities.saturating_add(complementarities);
     tokens.room(Some(total), "rows")?;
     let ends = block_ends(&mut tokens, total)?;
     let mut blocks = Vec::new();
