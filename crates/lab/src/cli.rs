@@ -1,0 +1,89 @@
+//! The command line of `delassus`, for the program itself and for programs with solvers of their own.
+
+mod answer;
+mod args;
+mod doctor;
+mod experiment;
+mod failure;
+mod files;
+mod laws;
+mod list;
+mod output;
+mod probe;
+mod request;
+mod save;
+mod solve;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::registry::Registry;
+use args::{Cli, Verb};
+use failure::Failure;
+use output::{Output, talk};
+
+/// Runs the command line with the solvers of `registry`: the whole `main` of a program.
+///
+/// Exit codes: 0 done (a solver that did not converge is a result), 1 something failed, 2 the request was
+/// wrong, 130 interrupted. Standard output is data, standard error is talk.
+pub fn main_with(registry: Registry) -> ExitCode {
+    let mut output = Output::stdout();
+    match parse(&mut output).and_then(|verb| match verb {
+        Some(verb) => dispatch(&verb, &registry, &mut output),
+        None => Ok(()),
+    }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+/// The verb; `None` if help or the version was asked for and printed.
+fn parse(output: &mut Output) -> Result<Option<Verb>, Failure> {
+    match Cli::try_parse() {
+        Ok(cli) => Ok(Some(cli.verb)),
+        Err(error) => {
+            let text = error.render().to_string();
+            match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                    output.text(&text).map(|()| None)
+                }
+                // the text of clap begins with "error: ", as does the report of every failure
+                _ => {
+                    let text = text.trim_end();
+                    let text = text.strip_prefix("error: ").unwrap_or(text);
+                    Err(Failure::request(text))
+                }
+            }
+        }
+    }
+}
+
+fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
+    match verb {
+        Verb::Run(request) => experiment::run(request, registry, output, &interruptible()),
+        Verb::Solve(request) => solve::run(request, registry, output, &interruptible()),
+        Verb::List(request) => list::run(request, registry, output),
+        Verb::Report(request) => experiment::report(request, registry, output),
+        Verb::Doctor(request) => doctor::run(request, output),
+    }
+}
+
+/// A flag that Ctrl-C, SIGTERM and SIGHUP set; the second signal ends the program at once.
+fn interruptible() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&flag);
+    let installed = ctrlc::set_handler(move || {
+        if seen.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        talk("stopping; press Ctrl-C again to stop at once");
+    });
+    if let Err(error) = installed {
+        talk(&format!("note: Ctrl-C ends the program at once: {error}"));
+    }
+    flag
+}

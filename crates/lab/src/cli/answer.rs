@@ -1,0 +1,209 @@
+//! `delassus solve`: what is printed about one file.
+
+use delassus_core::Status;
+use delassus_problems::Facts;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::output::printable;
+use super::request::Request;
+use crate::record::Outcome;
+
+/// Status of a file that exists but is not a problem.
+pub(crate) const UNREADABLE: &str = "unreadable";
+
+/// One object of `--json`, one line otherwise.
+#[derive(Debug, Serialize)]
+pub(crate) struct Answer<'a> {
+    /// The file, as given on the command line.
+    file: &'a str,
+    solver: &'a str,
+    pub(crate) status: &'static str,
+    sweeps: u64,
+    row_updates: u64,
+    /// Prepare and iterate of the untraced pass \[s\]; null if there was none.
+    seconds: Option<f64>,
+    /// Every metric that applies, at the end of the solve.
+    residuals: Map<String, Value>,
+    /// Smallest value of each criterion over the samples.
+    best: Map<String, Value>,
+    pub(crate) message: Option<String>,
+    rows: Option<usize>,
+    contacts: Option<usize>,
+    parameters: Map<String, Value>,
+    tolerance: f64,
+    criteria: &'a [String],
+    /// What the solver solved in the problem's place; empty if it is exact.
+    approximations: Vec<String>,
+    /// Where `--save` put the solution.
+    pub(crate) saved: Option<String>,
+}
+
+impl<'a> Answer<'a> {
+    /// An answer without a solve.
+    pub(crate) fn new(file: &'a str, request: &'a Request<'_>) -> Self {
+        Self {
+            file,
+            solver: request.entry.descriptor.id,
+            status: UNREADABLE,
+            sweeps: 0,
+            row_updates: 0,
+            seconds: None,
+            residuals: Map::new(),
+            best: Map::new(),
+            message: None,
+            rows: None,
+            contacts: None,
+            parameters: request.complete_parameters(),
+            tolerance: request.options.stop.tolerance,
+            criteria: &request.criteria,
+            approximations: Vec::new(),
+            saved: None,
+        }
+    }
+
+    /// Takes over how the solve went.
+    pub(crate) fn take(&mut self, outcome: &Outcome, facts: &Facts) {
+        self.status = outcome.status.id();
+        self.sweeps = outcome.sweeps;
+        self.row_updates = outcome.row_updates;
+        self.seconds = outcome.seconds();
+        if let Some(sample) = outcome.samples.last() {
+            let pairs = outcome.metrics.iter().zip(&sample.values);
+            let known = pairs.filter_map(|(name, value)| Some((name.clone(), number(*value)?)));
+            self.residuals = known.collect();
+        }
+        let best = self.criteria.iter();
+        self.best = best
+            .filter_map(|name| Some((name.clone(), number(outcome.best(name))?)))
+            .collect();
+        self.message.clone_from(&outcome.message);
+        self.approximations.clone_from(&outcome.approximations);
+        self.rows = Some(facts.rows);
+        self.contacts = Some(facts.contacts);
+    }
+
+    /// The line for a reader; `files` are all files of the request, for a common width.
+    pub(crate) fn line(&self, files: &[String]) -> String {
+        let solved = self.status == Status::Solved.id();
+        let has_run = !self.residuals.is_empty();
+        let mut cells = vec![
+            (self.status.to_owned(), STATUS),
+            (shown(has_run.then(|| self.sweeps.to_string())), COUNT),
+            (shown(self.seconds.map(seconds)), COUNT),
+        ];
+        for name in self.criteria {
+            let value = self.residuals.get(name).and_then(Value::as_f64);
+            cells.push((shown(value.map(scientific)), width(name)));
+        }
+        let mut line = start(self.file, files, &cells);
+        let mut notes = Vec::new();
+        if !solved && has_run {
+            let best = self.best.iter().filter_map(|(name, value)| {
+                Some(format!("{name} {}", scientific(value.as_f64()?)))
+            });
+            notes.push(format!("best {}", best.collect::<Vec<_>>().join(", ")));
+        }
+        notes.extend(self.message.as_deref().map(printable));
+        notes.extend(
+            self.approximations
+                .iter()
+                .map(|a| format!("approximate: {a}")),
+        );
+        if !notes.is_empty() {
+            line.push_str("  ");
+            line.push_str(&notes.join("; "));
+        }
+        line
+    }
+}
+
+/// Widths of the columns, in characters.
+const STATUS: isize = -11;
+const COUNT: isize = 10;
+
+fn width(criterion: &str) -> isize {
+    isize::try_from(criterion.chars().count().max(9)).unwrap_or(COUNT)
+}
+
+/// The line above the answers.
+pub(crate) fn header(files: &[String], criteria: &[String]) -> String {
+    let mut cells = vec![
+        ("status".to_owned(), STATUS),
+        ("sweeps".to_owned(), COUNT),
+        ("seconds".to_owned(), COUNT),
+    ];
+    cells.extend(criteria.iter().map(|name| (name.clone(), width(name))));
+    start("file", files, &cells)
+}
+
+/// The file and the cells: a negative width aligns to the left.
+fn start(file: &str, files: &[String], cells: &[(String, isize)]) -> String {
+    let widest = files.iter().map(|file| printable(file).chars().count());
+    let widest = widest.max().unwrap_or(0).max("file".len());
+    let mut line = format!("{:<widest$}", printable(file));
+    for (cell, width) in cells {
+        let size = width.unsigned_abs();
+        line.push_str("  ");
+        line.push_str(&if *width < 0 {
+            format!("{cell:<size$}")
+        } else {
+            format!("{cell:>size$}")
+        });
+    }
+    line.trim_end().to_owned()
+}
+
+fn shown(cell: Option<String>) -> String {
+    cell.unwrap_or_else(|| "-".to_owned())
+}
+
+fn scientific(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    format!("{value:.2e}")
+}
+
+/// Three significant digits, without an exponent where that is short.
+fn seconds(value: f64) -> String {
+    match value {
+        v if v >= 100.0 => format!("{v:.0}"),
+        v if v >= 10.0 => format!("{v:.1}"),
+        v if v >= 1.0 => format!("{v:.2}"),
+        v if v >= 0.01 => format!("{v:.4}"),
+        v => format!("{v:.2e}"),
+    }
+}
+
+fn number(value: Option<f64>) -> Option<Value> {
+    // an infinite residual has no JSON number
+    value.filter(|v| v.is_finite()).map(Value::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn header_and_cells_share_their_columns() {
+        let files = ["a/long name.dat".to_owned(), "b".to_owned()];
+        let criteria = ["natural_map".to_owned()];
+        let header = header(&files, &criteria);
+        let cells = [
+            ("solved".to_owned(), STATUS),
+            ("12".to_owned(), COUNT),
+            ("0.0123".to_owned(), COUNT),
+            ("1.00e-9".to_owned(), width("natural_map")),
+        ];
+        let line = start("b", &files, &cells);
+        assert_eq!(header.chars().count(), line.chars().count());
+        assert_eq!(header.find("status"), line.find("solved"));
+    }
+
+    #[test]
+    fn seconds_keep_three_digits() {
+        let shown = [123.4, 12.34, 1.234, 0.1234, 0.00001234].map(seconds);
+        assert_eq!(shown, ["123", "12.3", "1.23", "0.1234", "1.23e-5"]);
+    }
+}

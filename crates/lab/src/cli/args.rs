@@ -1,0 +1,204 @@
+//! The command line as data.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Interchangeable rigid-body constraint solvers, measured on the same frozen problems.
+#[derive(Debug, Parser)]
+#[command(
+    name = "delassus",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+    after_help = "\
+Quick start:
+  delassus run experiments/01-chain-rates               # figures and a report, from one spec
+  delassus solve data/*.dls --solver block-gs           # one line per problem file
+
+Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
+2 the request was wrong, 130 interrupted. `delassus VERB --help` shows examples."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Run or resume an experiment; draw its figures, write its report
+    Run(RunVerb),
+    /// Solve problem files, one line each: status, sweeps, time, residuals
+    Solve(SolveVerb),
+    /// What there is: solvers, metrics, generators, laws
+    List(ListVerb),
+    /// Redraw the figures and the report of a results folder
+    Report(ReportVerb),
+    /// What this machine and this build offer for measurements
+    Doctor(DoctorVerb),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus run experiments/01-chain-rates               # writes results/01-chain-rates/report.html
+  delassus run experiments/01-chain-rates --dry-run     # the matrix of problems × solvers, nothing runs
+  delassus run my/experiment.toml --out /tmp/try --jobs 4
+  delassus run my/experiment.toml --shard 2/8           # the second eighth of the cells
+
+Finished cells are kept: run the same command again to continue after Ctrl-C or a crash.")]
+pub(crate) struct RunVerb {
+    /// An experiment: a TOML file, or the folder of an experiment.toml
+    #[arg(value_name = "SPEC")]
+    pub(crate) spec: PathBuf,
+    /// Folder of the results [default: results/NAME-OF-THE-EXPERIMENT]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Cells that run at the same time; more than one disturbs the timing
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) jobs: u16,
+    /// Run only every N-th cell, beginning with the I-th
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<String>,
+    /// Print the cells and what would happen to each; run nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// No progress on standard error
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// One JSON object per cell on standard output, then one of totals, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus solve data/*.dls --solver block-gs
+  delassus solve box.dat --solver psor --set omega=1.3 --set order=symmetric --tol 1e-10
+  delassus solve box.dat --solver pgs --metric natural_map --max-seconds 10
+  delassus solve *.dat --solver block-gs --json --save out | jq .residuals.siconos
+
+A file is `solved` where every --metric, evaluated from the impulses alone, is within the
+tolerance. Files that cannot be read, or whose format is not supported, get their own line and
+the rest go on. Exit code 1 if a file was unreadable or a solver failed, 0 otherwise.
+--save writes for each file STEM.csv: row,impulse,velocity (w = (A + R)λ + b), 17 digits.")]
+pub(crate) struct SolveVerb {
+    /// Problem files
+    #[arg(value_name = "PROBLEM", required = true)]
+    pub(crate) problems: Vec<PathBuf>,
+    /// Solver; `delassus list solvers` names them
+    #[arg(long, value_name = "ID")]
+    pub(crate) solver: String,
+    /// Solver parameter; repeat for several
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) parameters: Vec<String>,
+    /// Largest value of every metric that counts as solved [-]
+    #[arg(
+        long,
+        value_name = "T",
+        default_value = "1e-8",
+        allow_hyphen_values = true
+    )]
+    pub(crate) tol: f64,
+    /// Metric that must be within the tolerance; repeat for several
+    #[arg(long = "metric", value_name = "M", default_values = ["natural_map", "siconos"])]
+    pub(crate) metrics: Vec<String>,
+    /// Sweep limit; 0 only judges the start
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1_000_000,
+        allow_hyphen_values = true
+    )]
+    pub(crate) max_sweeps: u64,
+    /// Time limit of one solve [s] [default: none]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub(crate) max_seconds: Option<f64>,
+    /// Friction law of files that do not name one
+    #[arg(long, value_name = "L", default_value = "coulomb")]
+    pub(crate) law: String,
+    /// Impulses that the solve starts from: zero, one on every row, or the file's own solution
+    #[arg(long, value_name = "START", default_value = "cold")]
+    pub(crate) start: StartChoice,
+    /// Folder for impulses and constraint velocities
+    #[arg(long, value_name = "DIR")]
+    pub(crate) save: Option<PathBuf>,
+    /// One JSON object per file on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Impulses that a solve starts from.
+// values without help texts of their own: those would switch the whole page to clap's long form
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StartChoice {
+    // zero
+    Cold,
+    // one on every row
+    Ones,
+    // the solution that the file stores
+    Stored,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus list solvers                  # one line each
+  delassus list solvers pgs              # laws, parameters, limits, papers of one
+  delassus list metrics natural_map      # formula, unit, source
+  delassus list generators --json        # every parameter with its default, for scripts")]
+pub(crate) struct ListVerb {
+    /// What to list
+    #[arg(value_name = "WHAT")]
+    pub(crate) what: ListWhat,
+    /// Only this one, with all details
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// One JSON object per entry on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What `list` lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListWhat {
+    Solvers,
+    Metrics,
+    Generators,
+    Laws,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus report results/01-chain-rates        # after editing captions or the README
+  delassus report results/01-chain-rates --json # how many cells, figures and tables
+
+Figures, tables and report.html are made from the records in the folder; nothing is solved.")]
+pub(crate) struct ReportVerb {
+    /// Results folder of `delassus run`
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus doctor                        # before measuring anything
+  delassus doctor --out /scratch/results # is that folder writable?
+  delassus doctor --json | jq .warnings
+
+Exit code 1 if results could not be written, 0 otherwise, whatever the warnings.")]
+pub(crate) struct DoctorVerb {
+    /// Folder that results would be written to
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    pub(crate) out: PathBuf,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,194 @@
+//! `delassus doctor`: what this machine and this build offer, and what stands in the way of a fair timing.
+
+use serde_json::{Value, json};
+
+use super::args::DoctorVerb;
+use super::failure::Failure;
+use super::output::{Output, aligned, printable, talk};
+use super::probe;
+use crate::manifest;
+
+/// Spread of equal work above which timings of one run say little \[-\].
+const NOISY: f64 = 0.1;
+
+/// One line of the answer.
+struct Fact {
+    key: &'static str,
+    shown: String,
+    json: Value,
+}
+
+fn fact(key: &'static str, shown: impl Into<String>, json: impl Into<Value>) -> Fact {
+    Fact {
+        key,
+        shown: shown.into(),
+        json: json.into(),
+    }
+}
+
+/// Runs the verb.
+pub(crate) fn run(verb: &DoctorVerb, output: &mut Output) -> Result<(), Failure> {
+    let mut warnings = Vec::new();
+    let mut facts = build_facts(&mut warnings);
+    facts.extend(machine_facts(&mut warnings));
+    let (tried, written) = probe::writable(&verb.out);
+    let out = printable(&verb.out.to_string_lossy());
+    let tried = printable(&tried.to_string_lossy());
+    let state = match &written {
+        Ok(()) => "writable".to_owned(),
+        Err(error) => format!("not writable: {tried}: {error}"),
+    };
+    facts.push(fact(
+        "results",
+        format!("{out} ({state})"),
+        json!({
+            "folder": verb.out.to_string_lossy(),
+            "writable": written.is_ok(),
+        }),
+    ));
+    if verb.json {
+        let pairs = facts
+            .into_iter()
+            .map(|fact| (fact.key.replace(' ', "_"), fact.json));
+        let mut object: serde_json::Map<String, Value> = pairs.collect();
+        object.insert("warnings".to_owned(), json!(warnings));
+        output.json(&object)?;
+    } else {
+        let rows = facts
+            .iter()
+            .map(|fact| vec![fact.key.to_owned(), fact.shown.clone()]);
+        output.text(&aligned(&rows.collect::<Vec<_>>()))?;
+        for warning in &warnings {
+            talk(&format!("warning: {warning}"));
+        }
+    }
+    match written {
+        Ok(()) => Ok(()),
+        Err(error) => Err(Failure::run(format!(
+            "results cannot be written to {out}: {tried}: {error}; name another folder with --out"
+        ))),
+    }
+}
+
+fn build_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
+    let build = manifest::build();
+    if build.profile != "release" {
+        warnings.push(
+            "this is a debug build: times mean nothing; build with `cargo build --release`"
+                .to_owned(),
+        );
+    }
+    let modified = match build.dirty {
+        "true" => ", modified",
+        "false" => "",
+        _ => ", not known whether modified",
+    };
+    vec![
+        fact("delassus", build.version, build.version),
+        fact(
+            "commit",
+            format!("{}{modified}", build.commit),
+            build.commit,
+        ),
+        // the line of the commit has said it
+        fact("modified", "", build.dirty),
+        fact("compiler", build.rustc, build.rustc),
+        fact("target", build.target, build.target),
+        fact(
+            "profile",
+            format!("{}, optimisation level {}", build.profile, build.opt_level),
+            build.profile,
+        ),
+    ]
+}
+
+fn machine_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
+    let machine = manifest::machine();
+    let (total, available) = probe::memory();
+    let governor = probe::governor();
+    let load = probe::load();
+    let clock = probe::clock_resolution();
+    let noise = probe::noise();
+    if governor.as_ref().is_some_and(|name| name != "performance") {
+        warnings.push(
+            "the processor's frequency follows the load (governor): times of short runs vary"
+                .to_owned(),
+        );
+    }
+    let cores = u32::try_from(machine.logical_cores).map_or(f64::INFINITY, f64::from);
+    if load.is_some_and(|load| load > 0.5 * cores) {
+        warnings.push("other programs are running: compare sweeps rather than seconds".to_owned());
+    }
+    if noise > NOISY {
+        warnings.push(format!(
+            "equal work varies by {:.0} % here: use several repetitions, or compare sweeps",
+            100.0 * noise
+        ));
+    }
+    if clock > 1e-6 {
+        warnings.push(format!(
+            "the clock moves in steps of {clock:.0e} s: time longer solves"
+        ));
+    }
+    let memory = match (total, available) {
+        (Some(total), Some(available)) => {
+            format!(
+                "{} GiB, {} GiB available",
+                gibibytes(total),
+                gibibytes(available)
+            )
+        }
+        _ => "unknown".to_owned(),
+    };
+    vec![
+        fact("processor", machine.cpu.clone(), machine.cpu),
+        fact("vector level", machine.vector_level, machine.vector_level),
+        fact(
+            "logical cores",
+            machine.logical_cores.to_string(),
+            machine.logical_cores,
+        ),
+        fact(
+            "memory",
+            memory,
+            json!({ "total_bytes": total, "available_bytes": available }),
+        ),
+        fact("system", machine.os.clone(), machine.os),
+        fact(
+            "governor",
+            governor.clone().unwrap_or_else(|| "unknown".to_owned()),
+            governor,
+        ),
+        fact(
+            "load",
+            load.map_or_else(
+                || "unknown".to_owned(),
+                |load| format!("{load} (tasks, one minute)"),
+            ),
+            load,
+        ),
+        fact("clock", format!("steps of {:.0} ns", 1e9 * clock), clock),
+        fact(
+            "noise",
+            format!("{:.1} % (interquartile range of equal work)", 100.0 * noise),
+            noise,
+        ),
+    ]
+}
+
+/// Tenths of a GiB, without floating-point rounding of large numbers.
+fn gibibytes(bytes: u64) -> String {
+    let tenths = bytes / (1 << 20) * 10 / 1024;
+    format!("{}.{}", tenths / 10, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_in_tenths() {
+        assert_eq!(gibibytes(3 << 30), "3.0");
+        assert_eq!(gibibytes((3 << 30) + (512 << 20)), "3.5");
+    }
+}

@@ -1,0 +1,259 @@
+//! `delassus run` and `delassus report`: experiments from a spec, and their pictures again.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+use delassus_core::Status;
+use serde_json::{Map, Value, json};
+
+use super::args::{ReportVerb, RunVerb};
+use super::failure::Failure;
+use super::output::{Output, printable, talk};
+use crate::progress::{Meter, Style};
+use crate::record::CellRecord;
+use crate::registry::Registry;
+use crate::run::{Progress, RunArgs, RunError, RunSummary, Shard};
+use crate::{matrix, report, results, run};
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error.exit_code() {
+            2 => Self::request(error.to_string()),
+            _ => Self::run(error.to_string()),
+        }
+    }
+}
+
+/// Runs the verb `run`.
+pub(crate) fn run(
+    verb: &RunVerb,
+    registry: &Registry,
+    output: &mut Output,
+    cancel: &AtomicBool,
+) -> Result<(), Failure> {
+    let shard = match &verb.shard {
+        Some(text) => Some(
+            text.parse::<Shard>()
+                .map_err(|reason| Failure::request(format!("--shard: {reason}")))?,
+        ),
+        None => None,
+    };
+    let arguments = RunArgs {
+        spec: verb.spec.clone(),
+        out: verb.out.clone(),
+        jobs: usize::from(verb.jobs),
+        shard,
+    };
+    if verb.dry_run {
+        return dry_run(verb, registry, &arguments, output);
+    }
+    let listener = Listener {
+        meter: Meter::new(Style::detect(verb.quiet)),
+        json: verb.json.then(|| Mutex::new((&mut *output, None))),
+    };
+    let finished = run::run(registry, &arguments, &listener, cancel);
+    listener.meter.end();
+    let said = listener
+        .json
+        .map(|json| json.into_inner().unwrap_or_else(PoisonError::into_inner));
+    if let Some((_, Some(failure))) = said {
+        // the cells are kept whatever became of standard output
+        finished?;
+        return Err(failure);
+    }
+    conclude(verb, &finished?, output)
+}
+
+fn dry_run(
+    verb: &RunVerb,
+    registry: &Registry,
+    arguments: &RunArgs,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (planned, dir) = run::plan(registry, arguments)?;
+    let lines = planned.lines(&dir);
+    if verb.json {
+        return lines.iter().try_for_each(|line| output.json(line));
+    }
+    output.text(&matrix::table(&lines))
+}
+
+/// The last words: totals, where the report is, how to continue.
+fn conclude(verb: &RunVerb, summary: &RunSummary, output: &mut Output) -> Result<(), Failure> {
+    if verb.json {
+        output.json(&json!({
+            "cells": summary.cells,
+            "kept": summary.kept,
+            "ran": summary.ran,
+            "missing": summary.missing,
+            "statuses": summary.statuses,
+            "cancelled": summary.cancelled,
+            "folder": summary.dir.to_string_lossy(),
+            "report": summary.report.as_ref().map(|path| path.to_string_lossy()),
+        }))?;
+    }
+    let totals = totals(summary);
+    if summary.cancelled {
+        return Err(Failure::Interrupted(format!(
+            "interrupted: {totals}\nfinished cells are kept; run the same command again to continue"
+        )));
+    }
+    if !verb.quiet {
+        talk(&totals);
+        if summary.report.is_none() && summary.missing > 0 {
+            talk("no report yet: run without --shard when every part is done");
+        }
+    }
+    if let (Some(report), false) = (&summary.report, verb.json) {
+        output.line(&printable(&report.to_string_lossy()))?;
+    }
+    match summary.exit_code() {
+        0 => Ok(()),
+        _ => Err(Failure::run(format!(
+            "{} of {} cells failed; the report says why",
+            summary.failed(),
+            summary.cells
+        ))),
+    }
+}
+
+/// `60 cells: 55 solved, 3 not converged, 2 skipped; 40 ran, 20 kept from before`.
+fn totals(summary: &RunSummary) -> String {
+    let count = |wanted: &[Status]| -> usize {
+        let statuses = summary.statuses.iter();
+        statuses
+            .filter(|(status, _)| wanted.contains(status))
+            .map(|(_, count)| count)
+            .sum()
+    };
+    let solved = count(&[Status::Solved]);
+    let skipped = count(&[Status::Unsupported]);
+    let failed = summary.failed();
+    let records: usize = summary.statuses.values().sum();
+    let groups = [
+        (solved, "solved"),
+        (records - solved - skipped - failed, "not converged"),
+        (skipped, "skipped"),
+        (failed, "failed"),
+        (summary.missing, "to do"),
+    ];
+    let parts: Vec<String> = groups
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| format!("{count} {name}"))
+        .collect();
+    format!(
+        "{} cells: {}; {} ran, {} kept from before",
+        summary.cells,
+        parts.join(", "),
+        summary.ran,
+        summary.kept
+    )
+}
+
+/// Shows progress on standard error and, if asked to, writes cells on standard output.
+struct Listener<'o> {
+    meter: Meter,
+    /// Standard output, and the first thing that went wrong with it.
+    json: Option<Mutex<(&'o mut Output, Option<Failure>)>>,
+}
+
+impl Progress for Listener<'_> {
+    fn started(&self, cells: usize, kept: usize) {
+        self.meter.begin(cells - kept);
+        if kept > 0 {
+            self.meter
+                .note(&format!("{kept} of {cells} cells are kept from before"));
+        }
+    }
+
+    fn cell_started(&self, problem: &str, solver: &str) {
+        self.meter.start(&cell_name(problem, solver));
+    }
+
+    fn cell_finished(&self, record: &CellRecord) {
+        let cell = cell_name(&record.problem.name, &record.solver.label);
+        let failed = matches!(record.outcome.status, Status::Failed | Status::Broken);
+        self.meter.finish(&cell, &how(record), failed);
+        let Some(json) = &self.json else {
+            return;
+        };
+        let mut json = json.lock().unwrap_or_else(PoisonError::into_inner);
+        let (output, failure) = &mut *json;
+        if failure.is_none() {
+            *failure = output.json(&object(record)).err();
+        }
+    }
+
+    fn note(&self, text: &str) {
+        self.meter.note(&printable(text));
+    }
+}
+
+fn cell_name(problem: &str, solver: &str) -> String {
+    printable(&format!("{problem}, {solver}"))
+}
+
+/// How a cell ended, on one line.
+fn how(record: &CellRecord) -> String {
+    let outcome = &record.outcome;
+    let mut text = outcome.status.to_string();
+    if !outcome.samples.is_empty() {
+        text.push_str(&format!(", {} sweeps", outcome.sweeps));
+    }
+    if let Some(seconds) = outcome.seconds() {
+        text.push_str(&format!(", {seconds:.2e} s"));
+    }
+    if let Some(message) = &outcome.message {
+        text.push_str(&format!(": {}", printable(message)));
+    }
+    text
+}
+
+/// A finished cell without its samples.
+fn object(record: &CellRecord) -> Value {
+    let outcome = &record.outcome;
+    let residuals = outcome.metrics.iter().filter_map(|name| {
+        let value = outcome.last(name).filter(|value| value.is_finite())?;
+        Some((name.clone(), Value::from(value)))
+    });
+    json!({
+        "problem": record.problem.name,
+        "solver": record.solver.label,
+        "key": record.key,
+        "status": outcome.status.id(),
+        "message": outcome.message,
+        "rows": record.facts.rows,
+        "sweeps": outcome.sweeps,
+        "row_updates": outcome.row_updates,
+        "seconds": outcome.seconds(),
+        "residuals": residuals.collect::<Map<String, Value>>(),
+    })
+}
+
+/// Runs the verb `report`.
+pub(crate) fn report(
+    verb: &ReportVerb,
+    registry: &Registry,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let bundle = results::load(&verb.folder, registry)?;
+    report::write(&bundle, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
+    let path = verb.folder.join("report.html");
+    if verb.json {
+        return output.json(&json!({
+            "report": path.to_string_lossy(),
+            "cells": bundle.records.len(),
+            "missing": bundle.missing,
+            "figures": bundle.figures.len(),
+            "tables": bundle.tables.len(),
+        }));
+    }
+    talk(&format!(
+        "{} cells, {} figures, {} tables",
+        bundle.records.len(),
+        bundle.figures.len(),
+        bundle.tables.len()
+    ));
+    output.line(&printable(&path.to_string_lossy()))
+}

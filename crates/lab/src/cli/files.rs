@@ -1,0 +1,104 @@
+//! Problem files as named on the command line.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::failure::{Failure, suggestion};
+use super::output::printable;
+use crate::suggest::nearest;
+
+/// Refuses paths that name no file before anything runs.
+///
+/// A file that exists but cannot be read is not refused here: it is a result of its own.
+pub(crate) fn check(paths: &[PathBuf]) -> Result<(), Failure> {
+    paths.iter().try_for_each(|path| check_one(path))
+}
+
+fn check_one(path: &Path) -> Result<(), Failure> {
+    let shown = printable(&path.to_string_lossy());
+    // a link to nowhere counts as missing, a file without read permission does not
+    match fs::metadata(path) {
+        Ok(facts) if facts.is_dir() => Err(Failure::request(format!(
+            "{shown}: is a folder; name the files in it, as {}",
+            printable(&path.join("*").to_string_lossy())
+        ))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Failure::request(
+            format!("{shown}: no such file{}", missing(path)),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What may have been meant by a path that does not exist.
+fn missing(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name.contains(['*', '?']) {
+        return "; the pattern matches nothing".to_owned();
+    }
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return format!(
+            "; there is no folder {}",
+            printable(&folder.to_string_lossy())
+        );
+    };
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    // the order of a folder is the file system's
+    names.sort();
+    let close = nearest(&name, names.iter().map(String::as_str));
+    suggestion(close.map(|name| printable(&path.with_file_name(name).to_string_lossy())))
+}
+
+/// One distinct `<stem>.csv` per path; the second file with a stem becomes `<stem>-2.csv`.
+///
+/// Names that differ in case only are taken for equal, as some file systems do.
+pub(crate) fn distinct_names(paths: &[PathBuf]) -> Vec<String> {
+    let mut taken = std::collections::BTreeSet::new();
+    let mut names = Vec::with_capacity(paths.len());
+    for path in paths {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let mut name = format!("{stem}.csv");
+        let mut count = 1_usize;
+        while !taken.insert(name.to_lowercase()) {
+            count += 1;
+            name = format!("{stem}-{count}.csv");
+        }
+        names.push(name);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_stems_get_distinct_names() {
+        let paths = ["a/x.dat", "b/x.dat", "b/X.dat", "b/x-2.dat", "x.tar.gz"].map(PathBuf::from);
+        let names = distinct_names(&paths);
+        assert_eq!(
+            names,
+            ["x.csv", "x-2.csv", "X-3.csv", "x-2-2.csv", "x.tar.csv"]
+        );
+    }
+
+    #[test]
+    fn a_typing_error_in_a_file_name_finds_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("chain-10.dls"), "").unwrap();
+        let Err(Failure::Request(message)) = check(&[folder.path().join("chian-10.dls")]) else {
+            panic!("a missing file passed");
+        };
+        assert!(message.contains("no such file"), "{message}");
+        assert!(message.contains("chain-10.dls\"?"), "{message}");
+        let Err(Failure::Request(message)) = check(&[folder.path().to_owned()]) else {
+            panic!("a folder passed");
+        };
+        assert!(message.contains("is a folder"), "{message}");
+    }
+}

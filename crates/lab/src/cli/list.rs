@@ -1,0 +1,350 @@
+//! `delassus list`: what there is, one line each or one entry with everything.
+
+use delassus_core::{Determinism, LawKind, Precision, Support, WorkUnit};
+use delassus_metrics::{Metric, MetricDoc};
+use delassus_problems::generators::{GeneratorEntry, generators};
+use serde_json::{Map, Value, json};
+
+use super::args::{ListVerb, ListWhat};
+use super::failure::{Failure, suggestion};
+use super::laws;
+use super::output::{Output, wrapped};
+use crate::registry::{Entry, Registry};
+use crate::suggest::nearest;
+
+/// Width of the detailed pages, in characters.
+const WIDTH: usize = 100;
+
+/// Something that a list shows.
+struct Item {
+    id: String,
+    /// Cells of its line; the first is the identifier.
+    line: Vec<String>,
+    /// Its page, in parts with a heading each.
+    page: Vec<(String, String)>,
+    json: Value,
+}
+
+/// Runs the verb.
+pub(crate) fn run(
+    request: &ListVerb,
+    registry: &Registry,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (header, items): (&[&str], Vec<Item>) = match request.what {
+        ListWhat::Solvers => (
+            &["solver", "precision", "determinism", "laws"],
+            registry.entries().iter().map(solver).collect(),
+        ),
+        ListWhat::Metrics => (
+            &["metric", "unit", "needs", "name"],
+            Metric::ALL.iter().map(|m| metric(m.doc())).collect(),
+        ),
+        ListWhat::Generators => (
+            &["generator", "parameters", "what it makes"],
+            generators().iter().map(generator).collect(),
+        ),
+        ListWhat::Laws => (
+            &["law", "equation", "rows", "name"],
+            LawKind::ALL
+                .iter()
+                .map(|kind| law(*kind, registry))
+                .collect(),
+        ),
+    };
+    let chosen: Vec<&Item> = match &request.name {
+        None => items.iter().collect(),
+        Some(name) => vec![find(name, header[0], &items, registry)?],
+    };
+    if request.json {
+        return chosen.iter().try_for_each(|item| output.json(&item.json));
+    }
+    if request.name.is_some() {
+        return chosen
+            .iter()
+            .try_for_each(|item| output.text(&page(&item.page)));
+    }
+    let mut rows = vec![header.iter().map(|cell| (*cell).to_owned()).collect()];
+    rows.extend(chosen.iter().map(|item| item.line.clone()));
+    output.table(&rows)
+}
+
+/// The entry with this identifier, or, for solvers, this alias.
+fn find<'i>(
+    name: &str,
+    kind: &str,
+    items: &'i [Item],
+    registry: &Registry,
+) -> Result<&'i Item, Failure> {
+    let mut id = name;
+    if let ("solver", Ok(entry)) = (kind, registry.find(name)) {
+        id = entry.descriptor.id;
+    }
+    items.iter().find(|item| item.id == id).ok_or_else(|| {
+        let mut names: Vec<&'i str> = items.iter().map(|item| item.id.as_str()).collect();
+        if kind == "solver" {
+            registry.names().for_each(|name| names.push(name));
+        }
+        let close = suggestion(nearest(name, names));
+        Failure::request(format!("unknown {kind} {name:?}{close}"))
+    })
+}
+
+/// Headings on the left margin, their text indented below.
+fn page(parts: &[(String, String)]) -> String {
+    let mut text = String::new();
+    for (heading, body) in parts {
+        if body.is_empty() {
+            continue;
+        }
+        text.push_str(heading);
+        text.push('\n');
+        for line in body.lines() {
+            text.push_str(&wrapped(line, 4, WIDTH));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn part(heading: &str, body: impl Into<String>) -> (String, String) {
+    (heading.to_owned(), body.into())
+}
+
+/// `name = default: doc`, one line per parameter.
+fn parameters<'d>(
+    docs: impl IntoIterator<Item = (&'d str, &'d str)>,
+    defaults: &Map<String, Value>,
+) -> (String, Vec<Value>) {
+    let (mut text, mut list) = (String::new(), Vec::new());
+    for (name, doc) in docs {
+        let default = defaults.get(name).cloned().unwrap_or(Value::Null);
+        let shown = match &default {
+            Value::String(value) => value.clone(),
+            other => other.to_string(),
+        };
+        text.push_str(&format!("{name} = {shown}: {doc}\n"));
+        list.push(json!({ "name": name, "default": default, "doc": doc }));
+    }
+    (text, list)
+}
+
+fn solver(entry: &Entry) -> Item {
+    let descriptor = &entry.descriptor;
+    let precision = match descriptor.precision {
+        Precision::F64 => "f64",
+        Precision::F32 => "f32",
+    };
+    let determinism = match descriptor.determinism {
+        Determinism::Bitwise => "bitwise",
+        Determinism::None => "none",
+    };
+    let work_unit = match descriptor.work_unit {
+        WorkUnit::Sweep => "sweep",
+        WorkUnit::Solve => "solve",
+    };
+    let (mut law_lines, mut law_list, mut law_names) = (String::new(), Vec::new(), Vec::new());
+    for (law, support) in descriptor.laws {
+        let (fidelity, reason) = match support {
+            Support::Exact => ("exact", None),
+            Support::Approximate(reason) => ("approximate", Some(*reason)),
+        };
+        let because = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+        law_lines.push_str(&format!("{law}: {fidelity}{because}\n"));
+        law_list.push(json!({ "law": law.id(), "support": fidelity, "reason": reason }));
+        let mark = if reason.is_some() { "~" } else { "" };
+        law_names.push(format!("{mark}{law}"));
+    }
+    let all_exact =
+        law_list.len() == LawKind::ALL.len() && !law_names.iter().any(|n| n.starts_with('~'));
+    if all_exact {
+        law_names = vec!["all".to_owned()];
+    }
+    let docs = descriptor.parameters.iter().map(|p| (p.name, p.doc));
+    let (parameter_lines, parameter_list) = parameters(docs, &entry.defaults);
+    let max_asymmetry = descriptor
+        .max_asymmetry
+        .is_finite()
+        .then_some(descriptor.max_asymmetry);
+    let max_rows = (descriptor.max_rows < usize::MAX).then_some(descriptor.max_rows);
+    let mut limits = vec![format!(
+        "rows may be held: {}",
+        if descriptor.holds_rows { "yes" } else { "no" }
+    )];
+    limits.extend(max_rows.map(|rows| format!("at most {rows} rows")));
+    limits.extend(
+        max_asymmetry.map(|defect| format!("matrix symmetric to {defect:e} (Frobenius, relative)")),
+    );
+    if descriptor.needs_positive_diagonal {
+        limits.push("diagonal of A + R positive".to_owned());
+    }
+    Item {
+        id: descriptor.id.to_owned(),
+        line: vec![
+            descriptor.id.to_owned(),
+            precision.to_owned(),
+            determinism.to_owned(),
+            law_names.join(", "),
+        ],
+        page: vec![
+            part(
+                descriptor.id,
+                format!("{}\n{}", descriptor.name, descriptor.summary),
+            ),
+            part("also known as", descriptor.aliases.join(", ")),
+            part("laws", law_lines),
+            part("parameters", parameter_lines),
+            part("limits", limits.join("\n")),
+            part(
+                "arithmetic",
+                format!(
+                    "{precision}; equal inputs give equal bits: {}; one unit of work is one {work_unit}",
+                    if descriptor.determinism == Determinism::Bitwise {
+                        "always"
+                    } else {
+                        "not declared"
+                    }
+                ),
+            ),
+            part("theory", theory(descriptor.theory)),
+            part(
+                "papers (docs/references.bib)",
+                descriptor.citations.join(", "),
+            ),
+        ],
+        json: json!({
+            "id": descriptor.id,
+            "name": descriptor.name,
+            "aliases": descriptor.aliases,
+            "summary": descriptor.summary,
+            "precision": precision,
+            "determinism": determinism,
+            "work_unit": work_unit,
+            "laws": law_list,
+            "parameters": parameter_list,
+            "holds_rows": descriptor.holds_rows,
+            "needs_positive_diagonal": descriptor.needs_positive_diagonal,
+            "max_rows": max_rows,
+            "max_asymmetry": max_asymmetry,
+            "theory": descriptor.theory,
+            "citations": descriptor.citations,
+        }),
+    }
+}
+
+fn theory(numbers: &[&str]) -> String {
+    if numbers.is_empty() {
+        return String::new();
+    }
+    let numbers: Vec<String> = numbers.iter().map(|number| format!("({number})")).collect();
+    format!("{} of docs/theory", numbers.join(", "))
+}
+
+fn metric(doc: &MetricDoc) -> Item {
+    let citations = if doc.citations.is_empty() {
+        "ours".to_owned()
+    } else {
+        doc.citations.join(", ")
+    };
+    Item {
+        id: doc.id.to_owned(),
+        line: vec![
+            doc.id.to_owned(),
+            format!("[{}]", doc.unit),
+            doc.needs.id().to_owned(),
+            doc.name.to_owned(),
+        ],
+        page: vec![
+            part(doc.id, format!("{} [{}]", doc.name, doc.unit)),
+            part("formula", doc.formula),
+            part("theory", theory(doc.theory)),
+            part(
+                "needs",
+                match doc.needs.id() {
+                    "impulses" => "the impulses alone".to_owned(),
+                    other => format!("the impulses and {other}"),
+                },
+            ),
+            part("applies to", doc.applies),
+            part("misleads", doc.misleads),
+            part("source (docs/references.bib)", citations),
+        ],
+        json: json!({
+            "id": doc.id,
+            "name": doc.name,
+            "formula": doc.formula,
+            "unit": doc.unit,
+            "direction": doc.direction.id(),
+            "needs": doc.needs.id(),
+            "applies": doc.applies,
+            "misleads": doc.misleads,
+            "theory": doc.theory,
+            "citations": doc.citations,
+        }),
+    }
+}
+
+fn generator(entry: &GeneratorEntry) -> Item {
+    let descriptor = &entry.descriptor;
+    let docs = descriptor.parameters.iter().map(|p| (p.name, p.doc));
+    let (lines, list) = parameters(docs, &entry.defaults);
+    let names: Vec<&str> = descriptor.parameters.iter().map(|p| p.name).collect();
+    Item {
+        id: descriptor.id.to_owned(),
+        line: vec![
+            descriptor.id.to_owned(),
+            names.len().to_string(),
+            descriptor.summary.to_owned(),
+        ],
+        page: vec![
+            part(descriptor.id, descriptor.summary),
+            part("parameters", lines),
+            part("known solution", descriptor.reference),
+        ],
+        json: json!({
+            "id": descriptor.id,
+            "summary": descriptor.summary,
+            "parameters": list,
+            "reference": descriptor.reference,
+        }),
+    }
+}
+
+fn law(kind: LawKind, registry: &Registry) -> Item {
+    let doc = laws::doc(kind);
+    let solvers = |support: fn(Support) -> bool| -> Vec<&'static str> {
+        let entries = registry.entries().iter();
+        entries
+            .filter(|entry| entry.descriptor.support(kind).is_some_and(support))
+            .map(|entry| entry.descriptor.id)
+            .collect()
+    };
+    let exact = solvers(|support| support == Support::Exact);
+    let approximate = solvers(|support| support != Support::Exact);
+    Item {
+        id: kind.id().to_owned(),
+        line: vec![
+            kind.id().to_owned(),
+            format!("({})", doc.equation),
+            doc.rows.to_owned(),
+            doc.name.to_owned(),
+        ],
+        page: vec![
+            part(kind.id(), doc.name),
+            part("formula", doc.formula),
+            part("theory", theory(&[doc.equation])),
+            part("rows of a block", doc.rows),
+            part("solved exactly by", exact.join(", ")),
+            part("solved approximately by", approximate.join(", ")),
+        ],
+        json: json!({
+            "id": kind.id(),
+            "name": doc.name,
+            "formula": doc.formula,
+            "theory": [doc.equation],
+            "rows": doc.rows,
+            "exact": exact,
+            "approximate": approximate,
+        }),
+    }
+}

@@ -1,0 +1,175 @@
+//! Standard output and standard error: data on one, talk on the other, and a closed pipe on neither.
+
+use std::fmt::{self, Write as _};
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::failure::Failure;
+
+/// The one writer of standard output.
+///
+/// A reader that goes away (`| head`) is [`Failure::ClosedPipe`], which ends the program quietly.
+pub(crate) struct Output {
+    sink: Box<dyn Write + Send>,
+}
+
+impl fmt::Debug for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Output")
+    }
+}
+
+impl Output {
+    /// Writes to standard output.
+    pub(crate) fn stdout() -> Self {
+        Self {
+            sink: Box::new(io::stdout()),
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn into(sink: impl Write + Send + 'static) -> Self {
+        Self {
+            sink: Box::new(sink),
+        }
+    }
+
+    /// Writes one line and flushes it: a reader sees each result when it exists.
+    pub(crate) fn line(&mut self, text: &str) -> Result<(), Failure> {
+        let mut line = String::with_capacity(text.len() + 1);
+        line.push_str(text);
+        line.push('\n');
+        self.text(&line)
+    }
+
+    /// Writes text as it is and flushes it.
+    pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
+        let written = self.sink.write_all(text.as_bytes());
+        written
+            .and_then(|()| self.sink.flush())
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+                _ => Failure::run(format!("cannot write to standard output: {error}")),
+            })
+    }
+
+    /// Writes one JSON object on one line.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        match serde_json::to_string(value) {
+            Ok(text) => self.line(&text),
+            Err(error) => Err(Failure::run(format!("cannot write JSON: {error}"))),
+        }
+    }
+
+    /// Writes a table: columns as wide as their widest cell, two blanks between them.
+    pub(crate) fn table(&mut self, rows: &[Vec<String>]) -> Result<(), Failure> {
+        self.text(&aligned(rows))
+    }
+}
+
+/// Rows of cells as lines with aligned columns; the last column is not padded.
+pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            // writing to a string cannot fail
+            let _ = write!(line, "{cell:<width$}  ", width = *width);
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Says something on standard error. Nobody listening is no reason to stop.
+pub(crate) fn talk(message: &str) {
+    let _ = writeln!(io::stderr(), "{message}");
+}
+
+/// Text from outside (file names, messages) without characters that move a terminal's cursor or turn its text.
+pub(crate) fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if c.is_control() || turns {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Breaks text into lines of at most `width` characters at blanks, each after `indent` blanks.
+pub(crate) fn wrapped(text: &str, indent: usize, width: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > indent && column + 1 + length > width {
+            out.push('\n');
+            column = 0;
+        }
+        if column == 0 {
+            out.push_str(&" ".repeat(indent));
+            column = indent;
+        } else {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += length;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Broken(io::ErrorKind);
+
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::Error::from(self.0))
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_closed_pipe_is_told_from_a_full_disk() {
+        let mut closed = Output::into(Broken(io::ErrorKind::BrokenPipe));
+        assert!(matches!(closed.line("x"), Err(Failure::ClosedPipe)));
+        let mut full = Output::into(Broken(io::ErrorKind::StorageFull));
+        assert!(matches!(full.line("x"), Err(Failure::Run(_))));
+    }
+
+    #[test]
+    fn tables_align_and_do_not_pad_their_end() {
+        let rows = [vec!["a".to_owned(), "b".to_owned()], vec!["ωω".to_owned()]];
+        assert_eq!(aligned(&rows), "a   b\nωω\n");
+    }
+
+    #[test]
+    fn control_characters_do_not_reach_the_terminal() {
+        assert_eq!(printable("a\u{1b}[2Jb\nc"), "a\\u{1b}[2Jb\\nc");
+        assert_eq!(printable("a\u{202e}b"), "a\\u{202e}b");
+        assert_eq!(printable("Größe μ"), "Größe μ");
+    }
+
+    #[test]
+    fn wrapping_keeps_words_and_indent() {
+        assert_eq!(wrapped("aa bb cc", 2, 7), "  aa bb\n  cc");
+        assert_eq!(wrapped("", 2, 7), "");
+    }
+}

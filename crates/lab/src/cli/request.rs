@@ -1,0 +1,191 @@
+//! `delassus solve`: the request, checked as a whole before any file is read.
+
+use delassus_problems::FrictionLaw;
+use serde_json::{Map, Number, Value};
+
+use super::args::{SolveVerb, StartChoice};
+use super::failure::{Failure, suggestion};
+use crate::driver::{Options, Schedule, StopRule};
+use crate::judge::Column;
+use crate::registry::{Entry, Registry};
+use crate::suggest::nearest;
+
+/// What to do with every file.
+#[derive(Debug)]
+pub(crate) struct Request<'r> {
+    pub(crate) entry: &'r Entry,
+    /// The parameters given on the command line.
+    pub(crate) parameters: Map<String, Value>,
+    /// Metrics that must be within the tolerance.
+    pub(crate) criteria: Vec<String>,
+    pub(crate) options: Options,
+    pub(crate) law: FrictionLaw,
+    pub(crate) start: StartChoice,
+}
+
+impl<'r> Request<'r> {
+    /// Checks everything that does not depend on a file.
+    pub(crate) fn new(verb: &SolveVerb, registry: &'r Registry) -> Result<Self, Failure> {
+        let refused = |error: &dyn std::error::Error| Failure::request(error.to_string());
+        let entry = registry.find(&verb.solver).map_err(|error| {
+            Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
+        })?;
+        let parameters = parameters(&verb.parameters)?;
+        entry.build(&parameters).map_err(|error| {
+            let id = entry.descriptor.id;
+            Failure::request(format!(
+                "{error}\n  `delassus list solvers {id}` describes its parameters"
+            ))
+        })?;
+        for name in &verb.metrics {
+            match Column::parse(name).map_err(|error| refused(&error))? {
+                Column::Metric(_) => {}
+                Column::Velocity { .. } => {
+                    return Err(Failure::request(format!(
+                        "--metric {name}: a body velocity has no tolerance; name a metric of `delassus list metrics`"
+                    )));
+                }
+            }
+        }
+        let stop = StopRule {
+            tolerance: positive("--tol", verb.tol)?,
+            max_sweeps: verb.max_sweeps,
+            max_seconds: match verb.max_seconds {
+                Some(seconds) => Some(positive("--max-seconds", seconds)?),
+                None => None,
+            },
+            ..StopRule::default()
+        };
+        Ok(Self {
+            entry,
+            parameters,
+            criteria: verb.metrics.clone(),
+            options: Options {
+                stop,
+                schedule: Schedule::Geometric(1.05),
+                repetitions: 1,
+            },
+            law: law(&verb.law)?,
+            start: verb.start,
+        })
+    }
+
+    /// The given parameters over the defaults.
+    pub(crate) fn complete_parameters(&self) -> Map<String, Value> {
+        self.entry.complete(&self.parameters)
+    }
+}
+
+fn positive(option: &str, value: f64) -> Result<f64, Failure> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(value);
+    }
+    Err(Failure::request(format!(
+        "{option} {value}: must be a finite number > 0"
+    )))
+}
+
+/// The friction laws that a file without one can be given.
+const LAWS: [(&str, FrictionLaw); 4] = [
+    ("coulomb", FrictionLaw::Coulomb),
+    ("disc", FrictionLaw::Disc),
+    ("pyramid", FrictionLaw::Pyramid),
+    ("convex-cone", FrictionLaw::ConvexCone),
+];
+
+fn law(name: &str) -> Result<FrictionLaw, Failure> {
+    let found = LAWS.iter().find(|(id, _)| *id == name);
+    found.map(|(_, law)| *law).ok_or_else(|| {
+        let known = LAWS.map(|(id, _)| id);
+        let close = suggestion(nearest(name, known));
+        Failure::request(format!(
+            "--law {name}: unknown friction law{close}\n  there are {}",
+            known.join(", ")
+        ))
+    })
+}
+
+/// `KEY=VALUE` arguments as solver parameters.
+fn parameters(arguments: &[String]) -> Result<Map<String, Value>, Failure> {
+    let mut map = Map::new();
+    for argument in arguments {
+        let Some((key, text)) = argument.split_once('=') else {
+            return Err(Failure::request(format!(
+                "--set {argument}: write KEY=VALUE, as --set omega=1.3"
+            )));
+        };
+        let key = key.trim();
+        if map.insert(key.to_owned(), value(text.trim())).is_some() {
+            return Err(Failure::request(format!("--set {key}: given twice")));
+        }
+    }
+    Ok(map)
+}
+
+/// A truth value, an integer, a finite number, or else text.
+fn value(text: &str) -> Value {
+    if let Ok(truth) = text.parse::<bool>() {
+        return Value::Bool(truth);
+    }
+    if let Ok(integer) = text.parse::<i64>() {
+        return Value::from(integer);
+    }
+    if let Ok(integer) = text.parse::<u64>() {
+        return Value::from(integer);
+    }
+    let number = text.parse::<f64>().ok().and_then(Number::from_f64);
+    number.map_or_else(|| Value::String(text.to_owned()), Value::Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_take_the_type_that_they_look_like() {
+        let given = [
+            "true",
+            "3",
+            "18446744073709551615",
+            "1.5",
+            "1e-3",
+            ".5",
+            "nan",
+            "x y",
+            "",
+        ];
+        let taken = given.map(value);
+        let expected = [
+            json!(true),
+            json!(3),
+            json!(u64::MAX),
+            json!(1.5),
+            json!(1e-3),
+            json!(0.5),
+            json!("nan"),
+            json!("x y"),
+            json!(""),
+        ];
+        assert_eq!(taken, expected);
+    }
+
+    #[test]
+    fn a_parameter_is_given_once_and_with_a_value() {
+        let one = parameters(&["omega=1.3".to_owned(), "order = random".to_owned()]).unwrap();
+        assert_eq!(
+            Value::Object(one),
+            json!({ "omega": 1.3, "order": "random" })
+        );
+        assert!(parameters(&["omega".to_owned()]).is_err());
+        assert!(parameters(&["a=1".to_owned(), "a=2".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn limits_are_positive_and_finite() {
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(positive("--tol", bad).is_err(), "{bad}");
+        }
+        assert!(positive("--tol", 5e-324).is_ok());
+    }
+}

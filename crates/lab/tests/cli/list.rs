@@ -1,0 +1,148 @@
+//! `list` and `doctor`.
+
+use delassus_core::LawKind;
+use delassus_lab::registry::Registry;
+use delassus_metrics::Metric;
+use delassus_problems::generators::generators;
+use serde_json::Value;
+
+use crate::support::Lab;
+
+fn ids(lab: &Lab, what: &str) -> Vec<String> {
+    let ran = lab.run(&["list", what, "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let objects = ran.objects();
+    let ids = objects
+        .iter()
+        .map(|object| object["id"].as_str().expect("an id").to_owned());
+    ids.collect()
+}
+
+#[test]
+fn lists_are_complete_and_in_the_order_of_the_documentation() {
+    let lab = Lab::new();
+    let registry = Registry::standard();
+    let solvers: Vec<&str> = registry.entries().iter().map(|e| e.descriptor.id).collect();
+    assert_eq!(ids(&lab, "solvers"), solvers);
+    assert_eq!(ids(&lab, "metrics"), Metric::ALL.map(Metric::id));
+    assert_eq!(ids(&lab, "laws"), LawKind::ALL.map(LawKind::id));
+    let known: Vec<&str> = generators().iter().map(|e| e.descriptor.id).collect();
+    assert_eq!(ids(&lab, "generators"), known);
+}
+
+#[test]
+fn a_list_is_one_line_per_entry_below_a_header() {
+    let lab = Lab::new();
+    for what in ["solvers", "metrics", "generators", "laws"] {
+        let ran = lab.run(&["list", what]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+        let lines: Vec<&str> = ran.stdout.lines().collect();
+        assert_eq!(lines.len(), ids(&lab, what).len() + 1, "{}", ran.stdout);
+        assert_eq!(
+            format!("{}s", lines[0].split("  ").next().unwrap_or("")),
+            what
+        );
+    }
+}
+
+#[test]
+fn one_solver_with_everything() {
+    let lab = Lab::new();
+    let ran = lab.run(&["list", "solvers", "psor"]);
+    assert_eq!(ran.code, 0);
+    for part in [
+        "laws",
+        "parameters",
+        "omega = 1.3",
+        "theory",
+        "(G.6)",
+        "Cryer1971",
+        "bits",
+    ] {
+        assert!(ran.stdout.contains(part), "no {part:?} in\n{}", ran.stdout);
+    }
+    // an alias names the same solver
+    let alias = lab.run(&["list", "solvers", "projected-sor"]);
+    assert_eq!(alias.stdout, ran.stdout);
+    let json = &lab.run(&["list", "solvers", "psor", "--json"]).objects()[0];
+    assert_eq!(json["precision"], "f64");
+    assert_eq!(json["determinism"], "bitwise");
+    assert_eq!(json["parameters"][0]["name"], "omega");
+    assert_eq!(json["parameters"][0]["default"], 1.3);
+    assert_eq!(
+        json["laws"].as_array().map(Vec::len),
+        Some(LawKind::ALL.len())
+    );
+    assert!(
+        json["citations"]
+            .as_array()
+            .is_some_and(|list| !list.is_empty())
+    );
+}
+
+#[test]
+fn the_negative_control_says_what_it_solves_instead() {
+    let ran = Lab::new().run(&["list", "solvers", "naive-impulses"]);
+    assert!(ran.stdout.contains("approximate: "), "{}", ran.stdout);
+}
+
+#[test]
+fn a_law_names_the_solvers_that_solve_it() {
+    let objects = Lab::new().run(&["list", "laws", "--json"]).objects();
+    for law in &objects {
+        let exact = law["exact"].as_array().expect("a list");
+        assert!(!exact.is_empty(), "nothing solves {law}");
+    }
+}
+
+#[test]
+fn doctor_knows_the_machine_and_probes_the_folder() {
+    let lab = Lab::new();
+    let ran = lab.run(&["doctor", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let facts = &ran.objects()[0];
+    for key in [
+        "delassus",
+        "commit",
+        "compiler",
+        "target",
+        "processor",
+        "vector_level",
+        "system",
+    ] {
+        assert!(
+            facts[key].as_str().is_some_and(|text| !text.is_empty()),
+            "{key}: {facts}"
+        );
+    }
+    assert!(
+        facts["logical_cores"]
+            .as_u64()
+            .is_some_and(|cores| cores > 0)
+    );
+    assert!(
+        facts["clock"]
+            .as_f64()
+            .is_some_and(|step| step > 0.0 && step < 1.0)
+    );
+    assert_eq!(facts["results"]["writable"], true);
+    let warnings = facts["warnings"].as_array().expect("a list");
+    let debug = |warning: &Value| warning.as_str().is_some_and(|text| text.contains("debug"));
+    assert_eq!(
+        warnings.iter().any(debug),
+        facts["profile"] != "release",
+        "{facts}"
+    );
+    let text = lab.run(&["doctor"]);
+    assert!(text.stdout.contains("processor"), "{}", text.stdout);
+    // the folder is probed, not made
+    assert!(!lab.path("results").exists());
+    lab.file("occupied", "");
+    let ran = lab.run(&["doctor", "--out", "occupied/results"]);
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    assert!(
+        ran.stderr.contains("error: results cannot be written"),
+        "{}",
+        ran.stderr
+    );
+}

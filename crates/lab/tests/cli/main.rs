@@ -1,0 +1,10 @@
+//! The command line as its users meet it: the program is spawned, its streams and exit codes are read.
+
+mod help;
+mod list;
+mod report;
+mod signals;
+mod solve;
+mod streams;
+mod support;
+mod typing_errors;

@@ -1,0 +1,126 @@
+//! Ctrl-C: exit code 130, and everything that was finished stays.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use delassus_problems::{generate, write_snapshot};
+use serde_json::{Map, json};
+
+use crate::support::{LCP, Lab, Ran};
+
+/// Long enough for any machine; a program that hangs fails the test instead of stopping it.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn interrupt(child: &Child) {
+    let id = child.id().to_string();
+    let status = Command::new("kill").args(["-INT", &id]).status();
+    assert!(status.expect("kill starts").success());
+}
+
+fn wait(mut child: Child) -> Ran {
+    let begun = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        if begun.elapsed() > PATIENCE {
+            child.kill().expect("a child");
+            panic!("the program does not stop");
+        }
+        sleep(Duration::from_millis(5));
+    }
+    Ran::from(child.wait_with_output().expect("its output"))
+}
+
+/// Gauss–Seidel on an anchored chain of n links gains a factor of 1 − O(1/n²) per sweep (closed form of the theory
+/// page on problems): 4000 links take hours.
+const ENDLESS: usize = 4000;
+
+const SPEC: &str = r#"
+title = "Interrupted"
+question = "Do finished cells stay?"
+[[problem]]
+use = "chain"
+n = [2, 4000]
+[[solver]]
+use = "pgs"
+[stop]
+tolerance = 1e-12
+max_sweeps = 1000000000
+"#;
+
+#[test]
+fn a_run_keeps_its_finished_cells() {
+    let lab = Lab::new();
+    lab.file("long/experiment.toml", SPEC);
+    let mut command = lab.command(&["run", "long", "--out", "out"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the program starts");
+    let cells = || -> usize {
+        let entries = fs::read_dir(lab.path("out/cells"));
+        let files = entries.into_iter().flatten().filter_map(Result::ok);
+        files
+            .filter(|file| file.path().extension().is_some_and(|e| e == "json"))
+            .count()
+    };
+    let begun = Instant::now();
+    while cells() == 0 && begun.elapsed() < PATIENCE {
+        sleep(Duration::from_millis(5));
+    }
+    assert_eq!(
+        cells(),
+        1,
+        "the first cell is finished, the second one is not"
+    );
+    interrupt(&child);
+    let ran = wait(child);
+    assert_eq!(ran.code, 130, "{}", ran.stderr);
+    assert!(ran.stderr.contains("1 to do"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("same command again"), "{}", ran.stderr);
+    assert_eq!(cells(), 1);
+    // the next run would begin with the second cell
+    let planned = lab
+        .run(&["run", "long", "--out", "out", "--dry-run", "--json"])
+        .objects();
+    let states: Vec<_> = planned.iter().map(|line| line["state"].clone()).collect();
+    assert_eq!(states, ["done", "to do"]);
+}
+
+#[test]
+fn a_solve_stops_between_and_within_files() {
+    let lab = Lab::new();
+    lab.file("lcp.dat", LCP);
+    let mut parameters = Map::new();
+    parameters.insert("n".to_owned(), json!(ENDLESS));
+    let chain = generate("chain", &parameters).expect("a chain");
+    write_snapshot(&lab.path("chain.dls"), &chain).expect("a snapshot");
+    let files = ["lcp.dat", "chain.dls", "lcp.dat"];
+    let rest = [
+        "--solver",
+        "pgs",
+        "--tol",
+        "1e-12",
+        "--max-sweeps",
+        "1000000000",
+        "--json",
+    ];
+    let mut command = lab.command(&[&["solve"], &files[..], &rest].concat());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    // the first answer is there before the second solve ends
+    let stdout = child.stdout.take().expect("a pipe");
+    let mut lines = BufReader::new(stdout).lines();
+    let first = lines.next().expect("a line").expect("text");
+    assert!(first.contains("\"solved\""), "{first}");
+    interrupt(&child);
+    let ran = wait(child);
+    assert_eq!(ran.code, 130, "{}", ran.stderr);
+    assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
+    let others: Vec<String> = lines.map(|line| line.expect("text")).collect();
+    assert!(others.len() <= 1, "the third file is not begun: {others:?}");
+    assert!(
+        others.iter().all(|line| line.contains("\"cancelled\"")),
+        "{others:?}"
+    );
+}
