@@ -20,7 +20,7 @@
 //! Ties are broken by the smallest index, which is finite for P-matrices [Murty1974]; a degenerate singular problem
 //! that cycled would stop at `max_pivots_per_row` with an error. The start matters to held rows only.
 //!
-//! Theory: docs/theory/04-dense.md (D.6–D.11). Source: [Cottle1968], [Baraff1994], [Cottle1992] §4.
+//! Theory: docs/theory/04-dense.md (D.6–D.12). Source: [Cottle1968], [Baraff1994], [Cottle1992] ch. 4.
 
 use delassus_core::{
     Determinism, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Precision, Problem,
@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::assembly::{DenseDelassus, MAX_ROWS};
 use crate::bounds;
+use crate::linear;
 use crate::pivoting::Pivoting;
 use crate::state::{State, prepared};
 
@@ -83,7 +84,7 @@ impl Solver for Dantzig {
         summary: "Incremental principal pivoting for rows with fixed bounds, redundant rows included; unlike \
                   enumeration it follows one path, and unlike dense-pgs it ends.",
         citations: &["Cottle1968", "Baraff1994", "Cottle1992", "Murty1974"],
-        theory: &["D.2", "D.6", "D.7", "D.8", "D.9", "D.10", "D.11"],
+        theory: &["D.2", "D.6", "D.7", "D.8", "D.9", "D.10", "D.11", "D.12"],
         precision: Precision::F64,
         laws: &[
             (LawKind::Equality, Support::Exact),
@@ -234,7 +235,7 @@ impl Prepared {
             } else if y >= pivoting.upper[i] {
                 upper[i]
             } else {
-                (y * d[i]).max(lower[i]).min(upper[i])
+                linear::project(y * d[i], lower[i], upper[i])
             };
         }
         state.check_finite()?;

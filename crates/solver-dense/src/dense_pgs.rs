@@ -1,8 +1,8 @@
 //! Projected Gauss–Seidel on the dense Delassus matrix: every law, one row or one contact at a time.
 //!
-//! A row reads its velocity from its row of A + R, steps by it, and is projected onto its bounds (D.16). The pair of
-//! tangents of a round contact takes one scalar step and is projected onto its disc (D.17); the convex cone does the
-//! same with all its rows (D.18). A scalar step keeps the fixed points those of the law: with the full tangent
+//! A row reads its velocity from its row of A + R, steps by it, and is projected onto its bounds (D.17). The pair of
+//! tangents of a round contact takes one scalar step and is projected onto its disc (D.18); the convex cone does the
+//! same with all its rows (D.19). A scalar step keeps the fixed points those of the law: with the full tangent
 //! block, a sliding impulse would not oppose the sliding velocity.
 //!
 //! Budget: m² multiplications per sweep, memory 8 m² bytes. Differs from the matrix-free sweeps of sequential impulses
@@ -10,11 +10,11 @@
 //! their velocity updates, and, run long, the oracle of the laws that the direct solvers refuse.
 //!
 //! # Limitations
-//! Linear convergence: symmetric positive semi-definite A with fixed bounds always converges [Mangasarian1977],
+//! Linear convergence: symmetric positive semi-definite A with fixed bounds always converges [Luo1992],
 //! coupled friction usually does, unsymmetric or indefinite matrices may not. Contacts and patches whose tangents are
 //! held keep their normal rows only.
 //!
-//! Theory: docs/theory/04-dense.md (D.16–D.18). Source: [Cryer1971], [Mangasarian1977].
+//! Theory: docs/theory/04-dense.md (D.17–D.19). Source: [Cryer1971], [Mangasarian1977], [Luo1992].
 
 use delassus_core::{
     Determinism, Friction, ImpulseSolver, Law, LawKind, ParameterError, Patch, Precision, Problem,
@@ -65,8 +65,8 @@ impl Solver for DensePgs {
         name: "Dense projected Gauss–Seidel",
         summary: "Projected Gauss–Seidel that reads rows of the assembled matrix; the fixed points of pgs without its \
                   body velocities, for every law.",
-        citations: &["Cryer1971", "Mangasarian1977"],
-        theory: &["D.16", "D.17", "D.18"],
+        citations: &["Cryer1971", "Mangasarian1977", "Luo1992"],
+        theory: &["D.17", "D.18", "D.19"],
         precision: Precision::F64,
         laws: &[
             (LawKind::Equality, Support::Exact),
@@ -174,7 +174,7 @@ impl Prepared {
         Ok(())
     }
 
-    /// 1/λ_max of the symmetric part of a diagonal block (D.17, D.18); zero for an empty range.
+    /// 1/λ_max of the symmetric part of a diagonal block (D.18, D.19); zero for an empty range.
     fn scalar_step(&self, rows: std::ops::Range<usize>) -> Result<f64, SolveError> {
         let dim = rows.len();
         match dim {
@@ -278,16 +278,16 @@ impl Rows<'_> {
         linear::dot(self.matrix.row(row), self.impulses) + self.b[row]
     }
 
-    /// λ_i ← Π_[l,u](λ_i − w_i / (A_ii + R_ii)), row by row (D.16).
+    /// λ_i ← Π_[l,u](λ_i − w_i / (A_ii + R_ii)), row by row (D.17).
     #[inline]
     fn solve_rows(&mut self, rows: std::ops::Range<usize>, lower: f64, upper: f64) {
         for row in rows {
             let target = self.impulses[row] - self.velocity(row) * self.step[row];
-            self.impulses[row] = target.max(lower).min(upper);
+            self.impulses[row] = linear::project(target, lower, upper);
         }
     }
 
-    /// λ ← Π(λ − ρw) of at most three rows together (D.17, D.18).
+    /// λ ← Π(λ − ρw) of at most three rows together (D.18, D.19).
     fn solve_projected(
         &mut self,
         rows: std::ops::Range<usize>,

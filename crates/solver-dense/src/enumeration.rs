@@ -1,7 +1,7 @@
 //! Enumeration of every combination of modes: all solutions of problems of at most twelve rows.
 //!
-//! A row with bounds is free, at its lower or at its upper bound (D.12); a 2D contact is open, sticks, or slides one
-//! way or the other (D.13). Each combination leaves a linear system (D.14), whose solution is kept if it satisfies
+//! A row with bounds is free, at its lower or at its upper bound (D.13); a 2D contact is open, sticks, or slides one
+//! way or the other (D.14). Each combination leaves a linear system (D.15), whose solution is kept if it satisfies
 //! every inequality. Nothing is assumed of the matrix: it may be unsymmetric, indefinite, singular.
 //!
 //! Budget: 2^m systems for unilateral rows, 3^m for rows with two bounds, 4 per 2D contact, each O(k³) for k ≤ 12
@@ -19,7 +19,7 @@
 //! Laws whose set is not polyhedral (disc, Coulomb and convex cone with two tangents, patches) are refused. Solutions
 //! closer than 1e-8 of their size are one. Systems with a pivot below 1e-11 of the largest entry count as singular.
 //!
-//! Theory: docs/theory/04-dense.md (D.12–D.15). Source: [Cottle1992] §1 (complementary cones); the three solutions
+//! Theory: docs/theory/04-dense.md (D.13–D.16). Source: [Cottle1992] ch. 1 (complementary cones); the three solutions
 //! of the sliding rod are those of [Genot1999].
 
 use delassus_core::{
@@ -123,7 +123,7 @@ impl Solver for Enumeration {
         summary: "All solutions of at most twelve rows, by trying every combination of modes; unlike dantzig it needs \
                   neither symmetry nor convexity and shows when there are several solutions or none.",
         citations: &["Cottle1992", "Genot1999"],
-        theory: &["D.2", "D.5", "D.12", "D.13", "D.14", "D.15"],
+        theory: &["D.2", "D.5", "D.13", "D.14", "D.15", "D.16"],
         precision: Precision::F64,
         laws: &[
             (LawKind::Equality, Support::Exact),

@@ -5,7 +5,7 @@
 //! 1e-10 of its energy scale, which makes them the oracle of the matrix-free solvers. [`assembly`] forms the matrix
 //! and counts redundant rows.
 //!
-//! Theory: `docs/theory/04-dense.md` (D.1–D.18). Everything runs on one thread.
+//! Theory: `docs/theory/04-dense.md` (D.1–D.19). Everything runs on one thread.
 
 pub mod assembly;
 mod bounds;

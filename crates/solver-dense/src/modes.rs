@@ -1,4 +1,4 @@
-//! The finitely many modes of rows and 2D contacts: what enumeration runs through (D.12, D.13).
+//! The finitely many modes of rows and 2D contacts: what enumeration runs through (D.13, D.14).
 
 use delassus_core::{Friction, Law, Problem};
 
@@ -49,7 +49,7 @@ impl TangentMode {
     }
 }
 
-/// A choice of mode for every unit, as equations (D.14).
+/// A choice of mode for every unit, as equations (D.15).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Assignment {
     /// Impulses that are known, zero elsewhere.
@@ -166,7 +166,7 @@ impl Unit {
         Some([TangentMode::ALL[closed % 3], TangentMode::ALL[closed / 3]])
     }
 
-    /// True if impulses `y` and velocities `w` satisfy every equation and inequality of the mode (D.12, D.13).
+    /// True if impulses `y` and velocities `w` satisfy every equation and inequality of the mode (D.13, D.14).
     pub(crate) fn holds(&self, mode: usize, y: &[f64], w: &[f64], limits: Limits) -> bool {
         let Limits { impulse, velocity } = limits;
         match *self {
@@ -298,7 +298,7 @@ impl Assignment {
         std::iter::once((row, 1.0)).chain(others.map(|t| (t, self.slope[t])))
     }
 
-    /// The square system of the unknowns (D.14); `d` weighs them in newton-seconds.
+    /// The square system of the unknowns (D.15); `d` weighs them in newton-seconds.
     pub(crate) fn system(&self, matrix: &[[f64; MAX]; MAX], c: &[f64], d: &[f64]) -> SmallSystem {
         let rows = c.len();
         let mut system = SmallSystem::new();

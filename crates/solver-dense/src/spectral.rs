@@ -10,6 +10,9 @@ use faer::{Col, Mat, MatRef, Par};
 /// Eigenvalues (ascending) and eigenvectors (columns) of a symmetric matrix; reads the lower triangle.
 pub(crate) fn symmetric(matrix: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>), SolveError> {
     let n = matrix.nrows();
+    if n == 0 {
+        return Ok((Vec::new(), Mat::new()));
+    }
     let mut values = Col::<f64>::zeros(n);
     let mut vectors = Mat::<f64>::zeros(n, n);
     let scratch = evd::self_adjoint_evd_scratch::<f64>(
@@ -35,6 +38,9 @@ pub(crate) fn symmetric(matrix: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>),
 /// Singular values of a square matrix.
 pub(crate) fn singular_values(matrix: MatRef<'_, f64>) -> Result<Vec<f64>, SolveError> {
     let n = matrix.nrows();
+    if n == 0 {
+        return Ok(Vec::new());
+    }
     let mut values = Col::<f64>::zeros(n);
     let scratch = svd::svd_scratch::<f64>(
         n,

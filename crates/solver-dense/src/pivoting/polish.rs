@@ -67,7 +67,7 @@ impl Pivoting {
         moved
     }
 
-    /// Shortens y along the null directions of the rows at rest, within the bounds (D.5).
+    /// Shortens y along the null directions of the rows at rest, within the bounds (D.12).
     ///
     /// No velocity changes; impulses that a nearly singular C has blown up come down, and with them the rounding in
     /// Sy. Rows at rest (w = 0) are members of C or dependent on it, whatever bound they stand on.
@@ -144,7 +144,7 @@ impl Pivoting {
         best
     }
 
-    /// y += t (−x, 1) with the t that minimizes ‖y‖ within the bounds.
+    /// y += t (−x, 1) with the t that minimizes ‖y‖ within the bounds (D.12).
     fn slide_to_shortest(&mut self, row: usize, pivot: Pivot) {
         let noise = ZERO_DIRECTION * pivot.length_squared.sqrt();
         let (mut low, mut high) = (self.lower[row] - self.y[row], self.upper[row] - self.y[row]);
