@@ -35,6 +35,8 @@ struct Span {
     first_entry: usize,
     first_body: usize,
     bodies: usize,
+    /// Index of the diagonal block, of blocks with three rows.
+    own: usize,
 }
 
 /// Packed rows and body velocities.
@@ -43,6 +45,8 @@ pub(crate) struct PackedBodies {
     spans: Vec<Span>,
     entries: Vec<Entry>,
     rows: Vec<Row>,
+    /// W = A_cc + R_cc of the blocks with three rows.
+    own: Vec<[f64; 9]>,
     block_bodies: Vec<u32>,
     /// v, 6 per body \[m/s, rad/s\].
     velocities: Vec<f64>,
@@ -55,9 +59,11 @@ impl PackedBodies {
             spans: Vec::with_capacity(problem.blocks().len()),
             entries: Vec::with_capacity(bodies.jacobian.len()),
             rows: vec![Row::default(); problem.rows()],
+            own: vec![[0.0; 9]; problem.blocks().iter().filter(|b| b.dim == 3).count()],
             block_bodies: Vec::with_capacity(bodies.block_bodies.len()),
             velocities: vec![0.0; 6 * bodies.len()],
         };
+        let mut own = 0;
         for (index, block) in problem.blocks().iter().enumerate() {
             let touched = bodies.bodies_of(index);
             let movable = |body: &u32| !bodies.mass[*body as usize].is_immovable();
@@ -71,7 +77,9 @@ impl PackedBodies {
                 first_entry: packed.entries.len(),
                 first_body,
                 bodies: packed.block_bodies.len() - first_body,
+                own,
             });
+            own += usize::from(block.dim == 3);
             for local in 0..block.dim {
                 let row = bodies.row(index, local).iter().zip(touched);
                 let row = row.filter(|(_, body)| movable(body));
@@ -108,6 +116,13 @@ impl PackedBodies {
                     effective_mass: 1.0 / (problem.diagonal()[row] + compliance),
                 };
             }
+            if block.dim == 3 {
+                let own = &mut self.own[self.spans[index].own];
+                problem.diagonal_block(index, own);
+                for (local, row) in block.rows().enumerate() {
+                    own[4 * local] += problem.compliance()[row];
+                }
+            }
         }
         problem.body_velocities(impulses, &mut self.velocities)
     }
@@ -128,29 +143,27 @@ impl PackedBodies {
         match *bodies {
             [a] => {
                 let entries = entries.as_chunks::<1>().0;
-                let mut view = FewBodies {
-                    velocities: [*load(&self.velocities, a as usize)],
-                    entries,
-                    rows,
-                    impulses,
-                };
-                visitor.visit(&mut view);
-                let [v_a] = view.velocities;
-                store(&mut self.velocities, a as usize, v_a);
+                let mut velocities = [*load(&self.velocities, a as usize)];
+                if span.dim == 3 {
+                    let own = &self.own[span.own];
+                    visit_triple(&mut velocities, entries, rows, own, impulses, visitor);
+                } else {
+                    visit_few(&mut velocities, entries, rows, impulses, visitor);
+                }
+                store(&mut self.velocities, a as usize, velocities[0]);
             }
             [a, b] => {
                 let entries = entries.as_chunks::<2>().0;
                 let (a, b) = (a as usize, b as usize);
-                let mut view = FewBodies {
-                    velocities: [*load(&self.velocities, a), *load(&self.velocities, b)],
-                    entries,
-                    rows,
-                    impulses,
-                };
-                visitor.visit(&mut view);
-                let [v_a, v_b] = view.velocities;
-                store(&mut self.velocities, a, v_a);
-                store(&mut self.velocities, b, v_b);
+                let mut velocities = [*load(&self.velocities, a), *load(&self.velocities, b)];
+                if span.dim == 3 {
+                    let own = &self.own[span.own];
+                    visit_triple(&mut velocities, entries, rows, own, impulses, visitor);
+                } else {
+                    visit_few(&mut velocities, entries, rows, impulses, visitor);
+                }
+                store(&mut self.velocities, a, velocities[0]);
+                store(&mut self.velocities, b, velocities[1]);
             }
             _ => visitor.visit(&mut ManyBodies {
                 velocities: &mut self.velocities,
@@ -202,12 +215,108 @@ pub(crate) trait Visit {
     fn visit<V: BlockView>(self, view: &mut V);
 }
 
-/// One or two bodies, their velocities in registers while the block is updated.
+/// Three rows on one or two bodies. Their velocities w are formed together from v; a change of λ moves them through
+/// W, and v once at the end. That breaks the chain of dependent additions that a row-by-row update waits for.
+struct Triple<'a> {
+    velocities: [f64; 3],
+    changes: [f64; 3],
+    rows: &'a [Row; 3],
+    own: &'a [f64; 9],
+    impulses: &'a mut [f64; 3],
+}
+
+#[inline(always)]
+fn visit_triple<const K: usize>(
+    velocities: &mut [[f64; 6]; K],
+    entries: &[[Entry; K]],
+    rows: &[Row],
+    own: &[f64; 9],
+    impulses: &mut [f64],
+    visitor: impl Visit,
+) {
+    let ([entries], [rows], [impulses]) = (
+        entries.as_chunks::<3>().0,
+        rows.as_chunks::<3>().0,
+        impulses.as_chunks_mut::<3>().0,
+    ) else {
+        return;
+    };
+    let mut w = [0.0; 3];
+    for local in 0..3 {
+        w[local] = rows[local].bias + rows[local].compliance * impulses[local];
+        for body in 0..K {
+            w[local] += dot(&entries[local][body].jacobian, &velocities[body]);
+        }
+    }
+    let mut view = Triple {
+        velocities: w,
+        changes: [0.0; 3],
+        rows,
+        own,
+        impulses,
+    };
+    visitor.visit(&mut view);
+    let changes = view.changes;
+    for body in 0..K {
+        for local in 0..3 {
+            add_scaled(
+                &mut velocities[body],
+                &entries[local][body].response,
+                changes[local],
+            );
+        }
+    }
+}
+
+impl BlockView for Triple<'_> {
+    #[inline(always)]
+    fn impulse(&self, local: usize) -> f64 {
+        self.impulses[local]
+    }
+
+    #[inline(always)]
+    fn velocity(&self, local: usize) -> f64 {
+        self.velocities[local]
+    }
+
+    #[inline(always)]
+    fn effective_mass(&self, local: usize) -> f64 {
+        self.rows[local].effective_mass
+    }
+
+    #[inline(always)]
+    fn set_impulse(&mut self, local: usize, impulse: f64) {
+        let delta = impulse - self.impulses[local];
+        self.impulses[local] = impulse;
+        self.changes[local] += delta;
+        for row in 0..3 {
+            self.velocities[row] += self.own[3 * row + local] * delta;
+        }
+    }
+}
+
+/// One or two bodies, their velocities at hand while the block is updated.
 struct FewBodies<'a, const K: usize> {
-    velocities: [[f64; 6]; K],
+    velocities: &'a mut [[f64; 6]; K],
     entries: &'a [[Entry; K]],
     rows: &'a [Row],
     impulses: &'a mut [f64],
+}
+
+#[inline(always)]
+fn visit_few<const K: usize>(
+    velocities: &mut [[f64; 6]; K],
+    entries: &[[Entry; K]],
+    rows: &[Row],
+    impulses: &mut [f64],
+    visitor: impl Visit,
+) {
+    visitor.visit(&mut FewBodies {
+        velocities,
+        entries,
+        rows,
+        impulses,
+    });
 }
 
 impl<const K: usize> BlockView for FewBodies<'_, K> {

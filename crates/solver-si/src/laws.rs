@@ -277,7 +277,12 @@ pub(crate) fn clamp(x: f64, lower: f64, upper: f64) -> f64 {
 /// Projection onto ‖t‖ ≤ radius.
 #[inline(always)]
 pub(crate) fn project_disc(t: [f64; 2], radius: f64) -> [f64; 2] {
-    let length = (t[0] * t[0] + t[1] * t[1]).sqrt();
+    let square = t[0] * t[0] + t[1] * t[1];
+    // no root while the contact sticks
+    if square <= radius * radius {
+        return t;
+    }
+    let length = square.sqrt();
     if length > radius {
         let scale = radius / length;
         [t[0] * scale, t[1] * scale]

@@ -1,0 +1,9 @@
+//! Sequential impulses against closed forms, planted solutions and each other.
+
+mod chains;
+mod equivalence;
+mod impacts;
+mod laws;
+mod painleve;
+mod real_problems;
+mod support;

@@ -1,0 +1,155 @@
+//! What several tests need: building solvers, running them, measuring rates.
+
+use delassus_core::{
+    ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Refresh, Solver, Start,
+};
+use delassus_metrics::{Evaluator, Metric};
+use delassus_solver_si::block_gs::BlockGsParameters;
+use delassus_solver_si::naive_impulses::NaiveImpulsesParameters;
+use delassus_solver_si::pgs::PgsParameters;
+use delassus_solver_si::psor::PsorParameters;
+use delassus_solver_si::{BlockGs, NaiveImpulses, Order, Pgs, Psor};
+use nalgebra::{Matrix3, Vector3};
+
+pub(crate) fn pgs(order: Order) -> Pgs {
+    let parameters = PgsParameters { order, seed: 3 };
+    Pgs::new(parameters).expect("valid parameters")
+}
+
+pub(crate) fn psor(omega: f64, order: Order) -> Psor {
+    let parameters = PsorParameters {
+        omega,
+        order,
+        seed: 3,
+    };
+    Psor::new(parameters).expect("valid parameters")
+}
+
+pub(crate) fn block_gs(omega: f64, order: Order) -> BlockGs {
+    let parameters = BlockGsParameters {
+        omega,
+        order,
+        seed: 3,
+    };
+    BlockGs::new(parameters).expect("valid parameters")
+}
+
+pub(crate) fn naive(order: Order) -> NaiveImpulses {
+    let parameters = NaiveImpulsesParameters { order, seed: 3 };
+    NaiveImpulses::new(parameters).expect("valid parameters")
+}
+
+pub(crate) const ORDERS: [Order; 5] = [
+    Order::Natural,
+    Order::Reversed,
+    Order::Symmetric,
+    Order::Random,
+    Order::Simultaneous,
+];
+
+/// All four solvers with one order.
+pub(crate) fn all(order: Order) -> Vec<Box<dyn ImpulseSolver>> {
+    vec![
+        Box::new(pgs(order)),
+        Box::new(psor(1.3, order)),
+        Box::new(block_gs(1.0, order)),
+        Box::new(block_gs(0.8, order)),
+        Box::new(naive(order)),
+    ]
+}
+
+/// The three that converge to solutions.
+pub(crate) fn convergent(order: Order) -> Vec<Box<dyn ImpulseSolver>> {
+    let mut solvers = all(order);
+    solvers.pop();
+    solvers
+}
+
+pub(crate) fn run(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    start: Start<'_>,
+    sweeps: u32,
+) -> Vec<f64> {
+    solver.prepare(problem, start).expect("supported");
+    go_on(solver, problem, sweeps)
+}
+
+pub(crate) fn go_on(solver: &mut dyn ImpulseSolver, problem: &Problem, sweeps: u32) -> Vec<f64> {
+    solver.iterate(problem, sweeps).expect("prepared");
+    let mut impulses = vec![0.0; problem.rows()];
+    solver.read_impulses(&mut impulses).expect("finite");
+    impulses
+}
+
+pub(crate) fn refreshed(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    sweeps: u32,
+) -> Vec<f64> {
+    solver.refresh(problem, Refresh::ALL).expect("prepared");
+    go_on(solver, problem, sweeps)
+}
+
+/// The headline residual: natural map in energy units, relative.
+pub(crate) fn residual(problem: &Problem, impulses: &[f64]) -> f64 {
+    let mut evaluator = Evaluator::new(problem).expect("a scale");
+    let residuals = evaluator.evaluate(impulses).expect("finite");
+    residuals.get(Metric::NaturalMap).expect("always there")
+}
+
+pub(crate) fn velocity(problem: &Problem, impulses: &[f64]) -> Vec<f64> {
+    let mut w = vec![0.0; problem.rows()];
+    problem.shifted_velocity(impulses, &mut w);
+    w
+}
+
+pub(crate) fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+pub(crate) fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    (a.iter().zip(b)).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()))
+}
+
+/// Contraction of ‖w‖ per sweep between `from` and `from + over` sweeps.
+pub(crate) fn rate(solver: &mut dyn ImpulseSolver, problem: &Problem, from: u32, over: u32) -> f64 {
+    let before = norm(&velocity(problem, &run(solver, problem, Start::Cold, from)));
+    let after = norm(&velocity(problem, &go_on(solver, problem, over)));
+    libm::pow(after / before, 1.0 / f64::from(over))
+}
+
+/// A point mass: only linear motion.
+pub(crate) fn point(mass: f64) -> MassProperties {
+    MassProperties {
+        inverse_mass: Vector3::repeat(1.0 / mass),
+        inverse_inertia: Matrix3::zeros(),
+    }
+}
+
+/// Point masses one below the other, linked to their neighbours by vertical equality rows and falling.
+///
+/// `anchored`: the first link holds the first mass on a fixed body; otherwise both ends are free, and the free
+/// velocities differ so that the links have something to do.
+pub(crate) fn chain(masses: &[f64], anchored: bool) -> Problem {
+    let mut builder = ProblemBuilder::new();
+    let (up, down) = (
+        [0.0, 1.0, 0.0, 0.0, 0.0, 0.0],
+        [0.0, -1.0, 0.0, 0.0, 0.0, 0.0],
+    );
+    let mut above = anchored.then(|| builder.body(MassProperties::immovable(), [0.0; 6]));
+    for (index, mass) in masses.iter().enumerate() {
+        let fall = if anchored {
+            -0.1
+        } else {
+            -0.1 * (1.0 + index as f64 * index as f64)
+        };
+        let body = builder.body(point(*mass), [0.0, fall, 0.0, 0.0, 0.0, 0.0]);
+        if let Some(above) = above {
+            builder.block(Law::Equality, &[above, body], &[[down, up]]);
+        }
+        above = Some(body);
+    }
+    builder.build().expect("a valid chain")
+}
