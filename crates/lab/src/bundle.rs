@@ -1,8 +1,10 @@
 //! Everything that figures, tables and reports are made from.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
-use crate::record::CellRecord;
+use crate::record::{CellRecord, ProblemLabel};
 use crate::view::{FigureSpec, TableSpec};
 
 /// One finished (or partly finished) run, loaded from its folder.
@@ -34,4 +36,33 @@ pub struct Bundle {
     pub records: Vec<CellRecord>,
     /// Cells of the matrix that have no record yet.
     pub missing: usize,
+}
+
+impl Bundle {
+    /// Labels of the solvers, in the order of first appearance.
+    pub fn solvers(&self) -> Vec<&str> {
+        distinct(self.records.iter().map(|r| r.solver.label.as_str()))
+    }
+
+    /// Names of the problems, in the order of first appearance.
+    pub fn problems(&self) -> Vec<&str> {
+        distinct(self.records.iter().map(|r| r.problem.name.as_str()))
+    }
+
+    /// The problem of this name.
+    pub fn problem(&self, name: &str) -> Option<&ProblemLabel> {
+        let mut problems = self.records.iter().map(|r| &r.problem);
+        problems.find(|problem| problem.name == name)
+    }
+
+    /// The record of one problem with one solver.
+    pub fn cell(&self, problem: &str, solver: &str) -> Option<&CellRecord> {
+        let mut cells = self.records.iter();
+        cells.find(|r| r.problem.name == problem && r.solver.label == solver)
+    }
+}
+
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = BTreeSet::new();
+    names.filter(|name| seen.insert(*name)).collect()
 }

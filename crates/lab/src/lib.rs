@@ -2,18 +2,27 @@
 //!
 //! A program with solvers of its own is `Registry::standard().with::<MySolver>()` handed to `main_with`.
 
+pub mod analysis;
 pub mod bundle;
+pub mod cli;
 pub mod driver;
 pub mod export;
+pub mod figures;
 pub mod judge;
 pub mod key;
 pub mod manifest;
 pub mod matrix;
+mod numbers;
+pub mod progress;
 pub mod record;
 pub mod registry;
+pub mod report;
 pub mod results;
 pub mod run;
 pub mod spec;
 pub mod store;
 pub mod suggest;
+pub mod tables;
+#[cfg(test)]
+mod testing;
 pub mod view;

@@ -1,0 +1,98 @@
+//! Dolan–Moré performance profiles.
+
+use delassus_core::Status;
+
+use crate::bundle::Bundle;
+use crate::record::CellRecord;
+use crate::view::Work;
+
+/// A performance profile at one tolerance \[DolanMore2002\].
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProfilePlot {
+    /// Tolerance of "solved" \[-\].
+    pub tolerance: f64,
+    /// Problems that at least one solver attempted.
+    pub problems: Vec<String>,
+    /// One curve per solver, in the order of first appearance.
+    pub curves: Vec<ProfileCurve>,
+}
+
+/// One solver of a performance profile.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProfileCurve {
+    /// The solver's label.
+    pub solver: String,
+    /// Cost per problem, in the order of the problems; infinite where it failed.
+    pub costs: Vec<f64>,
+    /// Performance ratio per problem (A.3) \[-\]; infinite where it failed.
+    pub ratios: Vec<f64>,
+}
+
+impl ProfileCurve {
+    /// Fraction of the problems within a factor `tau` of the best solver (A.4) \[-\].
+    pub fn fraction(&self, tau: f64) -> f64 {
+        if self.ratios.is_empty() {
+            return 0.0;
+        }
+        let within = self.ratios.iter().filter(|ratio| **ratio <= tau).count();
+        super::count(within as u64) / super::count(self.ratios.len() as u64)
+    }
+
+    /// Number of problems solved.
+    pub fn solved(&self) -> usize {
+        self.costs.iter().filter(|cost| cost.is_finite()).count()
+    }
+}
+
+/// The profile of all solvers of a run.
+pub fn profile(bundle: &Bundle, work: Work, metric: &str, tolerance: f64) -> ProfilePlot {
+    let solvers = bundle.solvers();
+    let attempted = |name: &&str| {
+        let mut cells = bundle.records.iter().filter(|r| r.problem.name == **name);
+        cells.any(was_attempted)
+    };
+    let problems: Vec<&str> = bundle.problems().into_iter().filter(attempted).collect();
+    let cost = |problem: &str, solver: &str| {
+        bundle
+            .cell(problem, solver)
+            .and_then(|r| super::work_to(&r.outcome, metric, tolerance, work))
+            .unwrap_or(f64::INFINITY)
+    };
+    let costs: Vec<Vec<f64>> = solvers
+        .iter()
+        .map(|solver| problems.iter().map(|p| cost(p, solver)).collect())
+        .collect();
+    let best: Vec<f64> = (0..problems.len())
+        .map(|p| costs.iter().map(|c| c[p]).fold(f64::INFINITY, f64::min))
+        .collect();
+    let curves = solvers.iter().zip(costs).map(|(solver, costs)| {
+        let ratios = costs.iter().zip(&best).map(|(c, b)| ratio(*c, *b));
+        ProfileCurve {
+            solver: (*solver).to_owned(),
+            ratios: ratios.collect(),
+            costs,
+        }
+    });
+    ProfilePlot {
+        tolerance,
+        curves: curves.collect(),
+        problems: problems.into_iter().map(str::to_owned).collect(),
+    }
+}
+
+/// True if the solver worked on the problem, whatever came of it.
+fn was_attempted(record: &CellRecord) -> bool {
+    let status = record.outcome.status;
+    !matches!(status, Status::Unsupported | Status::Cancelled)
+}
+
+/// cost / best; a problem that is solved at the start costs nothing and everybody who does so ties.
+fn ratio(cost: f64, best: f64) -> f64 {
+    if !cost.is_finite() {
+        f64::INFINITY
+    } else if cost <= best {
+        1.0
+    } else {
+        cost / best
+    }
+}

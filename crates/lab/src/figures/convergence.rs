@@ -1,0 +1,269 @@
+//! A residual against work: one line per solver, one panel per problem.
+
+use delassus_core::Status;
+
+use crate::analysis::work_at;
+use crate::bundle::Bundle;
+use crate::numbers::power;
+use crate::record::CellRecord;
+use crate::view::{Convergence, FigureSpec, Work};
+
+use super::canvas::clean;
+use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
+use super::quantities::{quantity, work, work_name};
+use super::style::series;
+
+/// Panels that a figure can hold.
+pub(crate) const MOST_PANELS: usize = 12;
+/// A residual may grow this much above its start before the line leaves the frame.
+const GROWTH: f64 = 1e3;
+
+/// Builds the chart.
+pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Convergence) -> Chart {
+    let (problems, left_out) = shown_problems(bundle, plot);
+    let solvers = shown_solvers(bundle, plot);
+    let (unit, factor) = time_unit(bundle, plot, &problems);
+    let mut dropped_start = false;
+    let mut panels = Vec::new();
+    for name in &problems {
+        let mut panel = Panel {
+            title: clean(name),
+            guides: if is_criterion(bundle, &plot.y) {
+                vec![bundle.tolerance]
+            } else {
+                Vec::new()
+            },
+            ..Panel::default()
+        };
+        for (position, label) in &solvers {
+            let Some(record) = bundle.cell(name, label) else {
+                continue;
+            };
+            let (points, dropped) = points(record, plot, factor);
+            dropped_start |= dropped;
+            if points.is_empty() {
+                continue;
+            }
+            let solved = record.outcome.status == Status::Solved;
+            panel.curves.push(Curve {
+                name: format!("{label}: {}", record.outcome.status),
+                style: series(*position),
+                position: *position,
+                points,
+                form: Form::Line,
+                end: if solved { End::Filled } else { End::Hollow },
+            });
+        }
+        panel.empty = why_empty(bundle, name, &solvers, &plot.y);
+        panels.push(panel);
+    }
+    if panels.is_empty() {
+        panels.push(Panel {
+            empty: "no finished cell matches this figure".to_owned(),
+            ..Panel::default()
+        });
+    }
+    let label = match unit {
+        Some(unit) => format!("time [{unit}]"),
+        None => work(plot.x).to_owned(),
+    };
+    let mut x = Axis::new(label, plot.log_x);
+    x.share = if plot.log_x { 2.5 } else { 5.0 };
+    // a linear axis of work starts at none
+    x.include = vec![0.0];
+    let mut y = Axis::new(quantity(&plot.y), true);
+    y.cap = growth_cap(&panels);
+    let mut chart = Chart {
+        id: spec.id.clone(),
+        title: format!("{} against {}", quantity(&plot.y), work_name(plot.x)),
+        description: describe(&panels, &solvers),
+        x,
+        y,
+        legend: legend(bundle, &problems, &solvers),
+        notes: Vec::new(),
+        panels,
+        points: super::POINTS,
+    };
+    chart.notes = notes(&chart, bundle, dropped_start && plot.log_x, left_out);
+    chart
+}
+
+/// Names of the panels, and how many more there would be.
+fn shown_problems(bundle: &Bundle, plot: &Convergence) -> (Vec<String>, usize) {
+    let mut names: Vec<String> = if plot.problems.is_empty() {
+        bundle.problems().into_iter().map(str::to_owned).collect()
+    } else {
+        plot.problems.clone()
+    };
+    let left_out = names.len().saturating_sub(MOST_PANELS);
+    names.truncate(MOST_PANELS);
+    (names, left_out)
+}
+
+/// Solvers of the figure with their positions in the run.
+fn shown_solvers(bundle: &Bundle, plot: &Convergence) -> Vec<(usize, String)> {
+    let all = bundle.solvers().into_iter().map(str::to_owned).enumerate();
+    all.filter(|(_, label)| plot.solvers.is_empty() || plot.solvers.contains(label))
+        .collect()
+}
+
+/// Samples of one cell; true if the start has no place on a logarithmic axis.
+fn points(record: &CellRecord, plot: &Convergence, factor: f64) -> (Vec<(f64, f64)>, bool) {
+    let outcome = &record.outcome;
+    let Some(column) = outcome.column(&plot.y) else {
+        return (Vec::new(), false);
+    };
+    let mut dropped = false;
+    let mut points = Vec::with_capacity(outcome.samples.len());
+    for sample in &outcome.samples {
+        let value = sample.values.get(column).copied().flatten();
+        let (Some(y), Some(x)) = (value, work_at(outcome, sample, plot.x)) else {
+            continue;
+        };
+        if !y.is_finite() {
+            continue;
+        }
+        if plot.log_x && x <= 0.0 {
+            dropped = true;
+            continue;
+        }
+        points.push((x * factor, y));
+    }
+    (points, dropped)
+}
+
+/// Unit of a time axis that gives numbers without many zeros; logarithmic axes keep seconds.
+fn time_unit(
+    bundle: &Bundle,
+    plot: &Convergence,
+    problems: &[String],
+) -> (Option<&'static str>, f64) {
+    if plot.x != Work::Seconds || plot.log_x {
+        return (None, 1.0);
+    }
+    let cells = bundle.records.iter();
+    let shown = cells.filter(|r| problems.contains(&r.problem.name));
+    let longest = shown
+        .filter_map(|r| r.outcome.seconds())
+        .fold(0.0, f64::max);
+    if longest >= 1.0 || longest == 0.0 {
+        (Some("s"), 1.0)
+    } else if longest >= 1e-3 {
+        (Some("ms"), 1e3)
+    } else {
+        (Some("µs"), 1e6)
+    }
+}
+
+/// The tolerance is drawn where the metric is one of those that must reach it.
+fn is_criterion(bundle: &Bundle, metric: &str) -> bool {
+    bundle.tolerance > 0.0 && bundle.criteria.iter().any(|c| c == metric)
+}
+
+/// Diverging curves leave the frame at the top instead of flattening everything else.
+fn growth_cap(panels: &[Panel]) -> Option<f64> {
+    let curves = panels.iter().flat_map(|p| &p.curves);
+    let starts = curves.filter_map(|c| c.points.first()).map(|p| p.1);
+    let highest = starts.filter(|y| *y > 0.0).max_by(f64::total_cmp)?;
+    Some(highest * GROWTH)
+}
+
+fn why_empty(bundle: &Bundle, problem: &str, solvers: &[(usize, String)], metric: &str) -> String {
+    let cells = solvers.iter().filter_map(|(_, s)| bundle.cell(problem, s));
+    let mut finished = 0;
+    for cell in cells {
+        finished += 1;
+        if cell.outcome.samples.is_empty() {
+            if let Some(message) = &cell.outcome.message {
+                return format!("no samples. {}: {message}", cell.solver.label);
+            }
+        }
+    }
+    if finished == 0 {
+        "no finished cell".to_owned()
+    } else {
+        format!("{metric} was not measured here")
+    }
+}
+
+/// One entry per solver, with the number of its problems that it did not solve or refused.
+fn legend(bundle: &Bundle, problems: &[String], solvers: &[(usize, String)]) -> Vec<Entry> {
+    let entries = solvers.iter().filter_map(|(position, label)| {
+        let cells = problems.iter().filter_map(|p| bundle.cell(p, label));
+        let statuses: Vec<Status> = cells.map(|c| c.outcome.status).collect();
+        if statuses.is_empty() {
+            return None;
+        }
+        let refused = count(&statuses, |s| s == Status::Unsupported);
+        let open = count(&statuses, |s| s != Status::Solved) - refused;
+        let mut text = clean(label);
+        let all = statuses.len();
+        text += &match (open, refused) {
+            (0, 0) => String::new(),
+            (open, 0) => format!(" ({open} of {all} not solved)"),
+            (0, refused) => format!(" ({refused} of {all} not supported)"),
+            _ => format!(" (of {all}: {open} not solved, {refused} not supported)"),
+        };
+        Some(Entry {
+            style: series(*position),
+            text,
+            line: true,
+        })
+    });
+    entries.collect()
+}
+
+fn count(statuses: &[Status], matches: impl Fn(Status) -> bool) -> usize {
+    statuses.iter().filter(|s| matches(**s)).count()
+}
+
+fn notes(chart: &Chart, bundle: &Bundle, dropped: bool, left_out: usize) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let mut note = |symbol, text: String| notes.push(Note { symbol, text });
+    let curves = || chart.panels.iter().flat_map(|p| &p.curves);
+    if chart.panels.iter().any(|p| !p.guides.is_empty()) && curves().next().is_some() {
+        note(
+            Symbol::Guide,
+            format!("tolerance {}", power(bundle.tolerance)),
+        );
+    }
+    if curves().any(|c| c.end == End::Hollow) {
+        note(Symbol::Hollow, "hollow end: not solved".to_owned());
+    }
+    if let Some(floor) = chart.floor() {
+        note(
+            Symbol::Zero,
+            format!("exactly 0, drawn at {}", power(floor)),
+        );
+    }
+    let top = chart.y.cap.unwrap_or(f64::INFINITY);
+    if curves().any(|c| c.points.iter().any(|p| p.1 > top)) {
+        note(
+            Symbol::None,
+            "lines that leave at the top diverge".to_owned(),
+        );
+    }
+    if dropped {
+        note(
+            Symbol::None,
+            "the start at 0 is not on a logarithmic axis".to_owned(),
+        );
+    }
+    if left_out > 0 {
+        note(
+            Symbol::None,
+            format!("{left_out} more problems are in the data"),
+        );
+    }
+    notes
+}
+
+fn describe(panels: &[Panel], solvers: &[(usize, String)]) -> String {
+    let names: Vec<&str> = solvers.iter().map(|(_, s)| s.as_str()).collect();
+    let titles: Vec<&str> = panels.iter().map(|p| p.title.as_str()).collect();
+    format!(
+        "Line chart with a logarithmic vertical axis. Lines: {}. Panels: {}.",
+        names.join(", "),
+        titles.join(", ")
+    )
+}

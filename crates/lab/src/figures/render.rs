@@ -1,0 +1,394 @@
+//! Draws a chart.
+
+use plotters::style::text_anchor::{HPos, VPos};
+
+use super::canvas::{Canvas, DrawError, Frame, Layer, Point, TextFace, clean, fit};
+use super::chart::{Chart, Curve, End, Form, Panel};
+use super::curve::{marker_places, simplify, thin};
+use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, Layout, Placed, lay_out, title_width};
+use super::legend::{self, MARKER, SMALL, TEXT};
+use super::scale::Scale;
+use super::style::{GREY, GRID, INK, Marker};
+
+/// Length of major and minor ticks.
+const MAJOR: i32 = 32;
+const MINOR: i32 = 17;
+/// Markers along a line, and the least distance between them.
+const MARKERS: usize = 12;
+const MARKER_SPACING: f64 = 190.0;
+
+/// The chart as an SVG file.
+pub(crate) fn render(chart: &Chart) -> Result<String, DrawError> {
+    let layout = lay_out(chart);
+    let mut canvas = Canvas::new(&chart.id, &chart.title, &chart.description, layout.size);
+    canvas.layer("", "", |layer| {
+        layout.panels.iter().try_for_each(|p| grid(layer, p))
+    })?;
+    let floor = chart.floor();
+    for (panel, placed) in chart.panels.iter().zip(&layout.panels) {
+        draw_panel(&mut canvas, chart, panel, placed, floor)?;
+    }
+    canvas.layer("", "", |layer| {
+        for (panel, placed) in chart.panels.iter().zip(&layout.panels) {
+            axes(layer, placed)?;
+            panel_text(layer, panel, placed)?;
+        }
+        axis_labels(layer, chart, &layout)
+    })?;
+    legend::draw(&mut canvas, chart, &layout.legend, (EDGE, EDGE))?;
+    Ok(canvas.finish())
+}
+
+/// Maps values of one panel to the canvas.
+struct Mapping<'a> {
+    frame: Frame,
+    x: &'a Scale,
+    y: &'a Scale,
+}
+
+impl Mapping<'_> {
+    fn point(&self, x: f64, y: f64) -> Option<Point> {
+        let frame = &self.frame;
+        let right = self.x.place(x)? * f64::from(frame.width());
+        let up = self.y.place(y)? * f64::from(frame.height());
+        Some((frame.left + bounded(right), frame.bottom - bounded(up)))
+    }
+
+    /// True if a marker at the point is within the frame.
+    fn shows(&self, (x, y): Point) -> bool {
+        let frame = &self.frame;
+        (frame.left - 2..=frame.right + 2).contains(&x)
+            && (frame.top - 2..=frame.bottom + 2).contains(&y)
+    }
+}
+
+/// A coordinate, kept small enough for any viewer.
+#[expect(clippy::cast_possible_truncation, reason = "clamped")]
+fn bounded(value: f64) -> i32 {
+    value.round().clamp(-20_000.0, 20_000.0) as i32
+}
+
+fn grid(layer: &Layer<'_>, placed: &Placed) -> Result<(), DrawError> {
+    let frame = placed.frame;
+    if let Some((x, y)) = &placed.axes {
+        for tick in x.ticks.iter().filter(|t| t.major) {
+            let at = along(frame.left, frame.right, tick.at);
+            layer.line(vec![(at, frame.top), (at, frame.bottom)], GRID, 5)?;
+        }
+        for tick in y.ticks.iter().filter(|t| t.major) {
+            let at = along(frame.bottom, frame.top, tick.at);
+            layer.line(vec![(frame.left, at), (frame.right, at)], GRID, 5)?;
+        }
+    }
+    Ok(())
+}
+
+fn along(from: i32, to: i32, t: f64) -> i32 {
+    from + bounded(t * f64::from(to - from))
+}
+
+fn draw_panel(
+    canvas: &mut Canvas,
+    chart: &Chart,
+    panel: &Panel,
+    placed: &Placed,
+    floor: Option<f64>,
+) -> Result<(), DrawError> {
+    let Some((x, y)) = &placed.axes else {
+        return Ok(());
+    };
+    let frame = placed.frame;
+    let mapping = Mapping { frame, x, y };
+    let clip = canvas.clip(frame);
+    canvas.layer(&format!("{clip} stroke-dasharray=\"30 20\""), "", |layer| {
+        for guide in &panel.guides {
+            if let Some(t) = y.place(*guide) {
+                let at = along(frame.bottom, frame.top, t);
+                layer.line(vec![(frame.left, at), (frame.right, at)], GREY, 7)?;
+            }
+        }
+        Ok(())
+    })?;
+    // lines first, so that no line crosses a marker
+    let most = budget(chart.points, f64::from(frame.width()));
+    for curve in &panel.curves {
+        let line = line_points(curve, &mapping, floor, most);
+        let drawn = line.concat();
+        if matches!(curve.form, Form::Marks) {
+            continue;
+        }
+        let width = if curve.form == Form::Plain { 8 } else { 12 };
+        let dash = curve.style.dash_attribute();
+        let dash = if curve.form == Form::Plain {
+            String::new()
+        } else {
+            dash
+        };
+        if drawn.len() > 1 {
+            let attributes = format!("{clip} {dash}");
+            canvas.layer(attributes.trim_end(), &clean(&curve.name), |layer| {
+                line.iter()
+                    .try_for_each(|piece| layer.line(piece.clone(), curve.style.color, width))
+            })?;
+        }
+    }
+    for curve in &panel.curves {
+        let line = line_points(curve, &mapping, floor, most);
+        canvas.layer("", &clean(&curve.name), |layer| {
+            markers(layer, curve, &line.concat(), &mapping, floor)
+        })?;
+    }
+    Ok(())
+}
+
+/// Points that a line of this panel may have: its share of the full width, and never fewer than forty.
+fn budget(points: usize, width: f64) -> usize {
+    let share = crate::analysis::count(points as u64) * (width / 4500.0).min(1.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 40 and a few hundred"
+    )]
+    let share = share.max(40.0) as usize;
+    share
+}
+
+/// The pieces of a line on the canvas, broken where the axis has no place for a value.
+fn line_points(
+    curve: &Curve,
+    mapping: &Mapping<'_>,
+    floor: Option<f64>,
+    most: usize,
+) -> Vec<Vec<Point>> {
+    let lifted: Vec<(f64, f64)> = curve
+        .points
+        .iter()
+        .map(|(x, y)| (*x, floor.map_or(*y, |floor| y.max(floor))))
+        .collect();
+    let mut corners = Vec::with_capacity(lifted.len());
+    match curve.form {
+        Form::Steps => {
+            for (i, point) in lifted.iter().enumerate() {
+                if i > 0 {
+                    corners.push((point.0, lifted[i - 1].1));
+                }
+                corners.push(*point);
+            }
+        }
+        Form::Line => corners = thin_on_axis(&lifted, mapping, most),
+        Form::Marks | Form::Joined | Form::Plain => corners = lifted,
+    }
+    let mut pieces = vec![Vec::new()];
+    for (x, y) in corners {
+        match mapping.point(x, y) {
+            Some(point) => {
+                if let Some(piece) = pieces.last_mut() {
+                    piece.push(point);
+                }
+            }
+            None => pieces.push(Vec::new()),
+        }
+    }
+    let tolerance = if curve.form == Form::Steps { 0 } else { 1 };
+    let pieces = pieces.into_iter().filter(|piece| !piece.is_empty());
+    pieces.map(|piece| simplify(&piece, tolerance)).collect()
+}
+
+/// Thins in the axis' own spacing, so that a logarithmic axis keeps its early samples.
+fn thin_on_axis(points: &[(f64, f64)], mapping: &Mapping<'_>, most: usize) -> Vec<(f64, f64)> {
+    if points.len() <= most {
+        return points.to_vec();
+    }
+    let placed: Vec<(usize, f64, f64)> = points
+        .iter()
+        .enumerate()
+        .filter_map(|(i, (x, y))| Some((i, mapping.x.place(*x)?, *y)))
+        .collect();
+    let on_axis: Vec<(f64, f64)> = placed.iter().map(|(_, x, y)| (*x, *y)).collect();
+    let kept = thin(&on_axis, most);
+    // both lists are in the same order: find each kept point again
+    let mut from = 0;
+    let mut result = Vec::with_capacity(kept.len());
+    for point in kept {
+        let rest = &on_axis[from..];
+        if let Some(offset) = rest.iter().position(|p| *p == point) {
+            result.push(points[placed[from + offset].0]);
+            from += offset + 1;
+        }
+    }
+    result
+}
+
+fn markers(
+    layer: &Layer<'_>,
+    curve: &Curve,
+    line: &[Point],
+    mapping: &Mapping<'_>,
+    floor: Option<f64>,
+) -> Result<(), DrawError> {
+    let marker = curve.style.marker;
+    let color = curve.style.color;
+    let at = |point: &(f64, f64)| {
+        let y = floor.map_or(point.1, |floor| point.1.max(floor));
+        mapping.point(point.0, y).filter(|p| mapping.shows(*p))
+    };
+    let places: Vec<Point> = match curve.form {
+        Form::Plain => Vec::new(),
+        Form::Marks | Form::Joined => {
+            let positive = |p: &&(f64, f64)| floor.is_none() || p.1 > 0.0;
+            curve
+                .points
+                .iter()
+                .filter(positive)
+                .filter_map(at)
+                .collect()
+        }
+        Form::Line | Form::Steps => {
+            let phase = 0.3 + 0.17 * crate::analysis::count((curve.position % 5) as u64);
+            marker_places(line, MARKERS, MARKER_SPACING, phase)
+        }
+    };
+    for place in places {
+        if mapping.shows(place) {
+            marker.draw(layer, place, MARKER, color, false)?;
+        }
+    }
+    // values that the axis cannot show: the first and the last of each curve
+    if floor.is_some() {
+        let mut zeros = curve.points.iter().filter(|p| p.1 <= 0.0).filter_map(at);
+        let (first, last) = (zeros.next(), zeros.next_back());
+        let all = matches!(curve.form, Form::Marks | Form::Joined);
+        let shown: Vec<Point> = if all {
+            curve
+                .points
+                .iter()
+                .filter(|p| p.1 <= 0.0)
+                .filter_map(at)
+                .collect()
+        } else {
+            first.into_iter().chain(last).collect()
+        };
+        for place in shown {
+            Marker::Arrow.draw(layer, place, 84, color, true)?;
+        }
+    }
+    let ends_at_zero = floor.is_some() && curve.points.last().is_some_and(|p| p.1 <= 0.0);
+    if let Some(last) = curve.points.last().and_then(at).filter(|_| !ends_at_zero) {
+        match curve.end {
+            End::None => {}
+            End::Filled => marker.draw(layer, last, MARKER, color, false)?,
+            End::Hollow => marker.draw(layer, last, 76, color, true)?,
+        }
+    }
+    Ok(())
+}
+
+/// Frame, ticks and tick labels.
+fn axes(layer: &Layer<'_>, placed: &Placed) -> Result<(), DrawError> {
+    let frame = placed.frame;
+    let corners = [
+        (frame.left, frame.top),
+        (frame.right, frame.top),
+        (frame.right, frame.bottom),
+        (frame.left, frame.bottom),
+        (frame.left, frame.top),
+    ];
+    layer.line(corners.to_vec(), INK, 6)?;
+    let Some((x, y)) = &placed.axes else {
+        return Ok(());
+    };
+    for tick in &x.ticks {
+        let at = along(frame.left, frame.right, tick.at);
+        let length = if tick.major { MAJOR } else { MINOR };
+        layer.line(
+            vec![(at, frame.bottom), (at, frame.bottom - length)],
+            INK,
+            5,
+        )?;
+        if let Some(label) = tick.label.as_ref().filter(|_| placed.x_labels) {
+            let below = (at, frame.bottom + LABEL_DROP);
+            layer.text(label, below, face(SMALL, HPos::Center, VPos::Top))?;
+        }
+    }
+    for tick in &y.ticks {
+        let at = along(frame.bottom, frame.top, tick.at);
+        let length = if tick.major { MAJOR } else { MINOR };
+        layer.line(vec![(frame.left, at), (frame.left + length, at)], INK, 5)?;
+        if let Some(label) = tick.label.as_ref().filter(|_| placed.y_labels) {
+            let beside = (frame.left - LABEL_GAP, at);
+            layer.text(label, beside, face(SMALL, HPos::Right, VPos::Center))?;
+        }
+    }
+    Ok(())
+}
+
+/// Title of a panel, and why it is empty.
+fn panel_text(layer: &Layer<'_>, panel: &Panel, placed: &Placed) -> Result<(), DrawError> {
+    let frame = placed.frame;
+    if !panel.title.is_empty() {
+        let (size, width) = title_width(&frame);
+        let mut bold = face(size, HPos::Left, VPos::Bottom);
+        bold.bold = true;
+        // bold letters are wider than the estimate
+        let title = fit(&clean(&panel.title), size, width * 9 / 10);
+        layer.text(&title, (frame.left, frame.top - 22), bold)?;
+    }
+    if placed.axes.is_none() {
+        let mut grey = face(SMALL, HPos::Center, VPos::Center);
+        grey.color = GREY;
+        let centre = (
+            (frame.left + frame.right) / 2,
+            (frame.top + frame.bottom) / 2,
+        );
+        for (i, line) in (0..).zip(wrap(&clean(&panel.empty), frame.width() - 120)) {
+            layer.text(&line, (centre.0, centre.1 - 55 + i * 110), grey)?;
+        }
+    }
+    Ok(())
+}
+
+/// Breaks a text into at most three lines.
+fn wrap(text: &str, width: i32) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let current = lines.last().cloned().unwrap_or_default();
+        let longer = format!("{current} {word}").trim().to_owned();
+        if current.is_empty() || super::canvas::text_width(&longer, SMALL) <= width {
+            lines.pop();
+            lines.push(longer);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    if lines.len() > 3 {
+        lines.truncate(3);
+        lines[2].push_str(" …");
+    }
+    lines.into_iter().map(|l| fit(&l, SMALL, width)).collect()
+}
+
+fn axis_labels(layer: &Layer<'_>, chart: &Chart, layout: &Layout) -> Result<(), DrawError> {
+    if layout.panels.iter().all(|p| p.axes.is_none()) {
+        return Ok(());
+    }
+    let grid = layout.grid;
+    let below = ((grid.left + grid.right) / 2, layout.size.1 - EDGE);
+    let x = fit(&clean(&chart.x.label), TEXT, grid.width());
+    layer.text(&x, below, face(TEXT, HPos::Center, VPos::Bottom))?;
+    let mut upright = face(TEXT, HPos::Center, VPos::Top);
+    upright.upright = true;
+    let beside = (EDGE, (grid.top + grid.bottom) / 2);
+    let y = fit(&clean(&chart.y.label), TEXT, grid.height());
+    layer.text(&y, beside, upright)
+}
+
+fn face(size: f64, horizontal: HPos, vertical: VPos) -> TextFace {
+    TextFace {
+        size,
+        color: INK,
+        horizontal,
+        vertical,
+        bold: false,
+        upright: false,
+    }
+}

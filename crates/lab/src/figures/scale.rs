@@ -1,0 +1,237 @@
+//! Axes: ranges, ticks and their labels.
+
+use crate::numbers::significant;
+
+use super::canvas::raised;
+
+/// A linear or logarithmic axis with its ticks.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Scale {
+    log: bool,
+    /// Ends of the axis; logarithms to base 10 on a logarithmic axis.
+    low: f64,
+    high: f64,
+    pub(crate) ticks: Vec<Tick>,
+}
+
+/// One tick.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Tick {
+    /// Position in 0..=1 along the axis.
+    pub(crate) at: f64,
+    /// Label; minor ticks have none.
+    pub(crate) label: Option<String>,
+    /// Major ticks carry a grid line.
+    pub(crate) major: bool,
+}
+
+impl Scale {
+    /// A logarithmic axis over `10^low..=10^high`, `length` points long, labels `spacing` points apart.
+    pub(crate) fn log(mut low: f64, mut high: f64, length: f64, spacing: f64) -> Self {
+        if high - low < 0.3 {
+            (low, high) = (low - 0.15, high + 0.15);
+        }
+        let mut scale = Self {
+            log: true,
+            low,
+            high,
+            ticks: Vec::new(),
+        };
+        let per_decade = length / (high - low);
+        if high - low < 1.7 {
+            scale.mantissa_ticks(per_decade, spacing);
+        } else {
+            scale.decade_ticks(per_decade, spacing);
+        }
+        scale
+    }
+
+    /// Labels 1, 2, 5 (or fewer) per decade as plain numbers.
+    fn mantissa_ticks(&mut self, per_decade: f64, spacing: f64) {
+        let labelled: &[f64] = if 0.17 * per_decade > spacing {
+            &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
+        } else if 0.30 * per_decade > spacing {
+            &[1.0, 2.0, 5.0]
+        } else {
+            &[1.0]
+        };
+        for exponent in floor(self.low)..=floor(self.high) {
+            for tenths in 10..100 {
+                let mantissa = f64::from(tenths) / 10.0;
+                let label = labelled.contains(&mantissa);
+                if tenths % 10 != 0 && !label {
+                    continue;
+                }
+                let value = mantissa * libm::exp10(f64::from(exponent));
+                let text = label.then(|| trimmed(value, exponent, tenths % 10 != 0));
+                self.push(libm::log10(value), text, label);
+            }
+        }
+    }
+
+    /// Labels whole decades as powers; minor ticks in between where there is room.
+    fn decade_ticks(&mut self, per_decade: f64, spacing: f64) {
+        let step = [1, 2, 3, 4, 5, 10, 20, 25, 50, 100, 200, 500]
+            .into_iter()
+            .find(|step| f64::from(*step) * per_decade >= spacing)
+            .unwrap_or(1000);
+        for exponent in floor(self.low)..=floor(self.high) {
+            let labelled = exponent.rem_euclid(step) == 0;
+            if labelled {
+                let text = exponent.to_string().replace('-', "−");
+                let text = format!("10{}", raised(&text));
+                self.push(f64::from(exponent), Some(text), true);
+            } else if per_decade * f64::from(step) > 1.5 * f64::from(step) {
+                self.push(f64::from(exponent), None, false);
+            }
+            // 2..9 within the decade: the closest two are 0.046 decades apart
+            if step == 1 && 0.046 * per_decade > 0.6 {
+                for mantissa in 2..10 {
+                    let at = f64::from(exponent) + libm::log10(f64::from(mantissa));
+                    self.push(at, None, false);
+                }
+            }
+        }
+    }
+
+    /// A linear axis over `low..=high`, `length` points long, labels at least `spacing` points apart.
+    pub(crate) fn linear(low: f64, high: f64, length: f64, spacing: f64) -> Self {
+        let (mut low, mut high) = (low.min(high), high.max(low));
+        if high - low <= 1e-12 * high.abs().max(low.abs()).max(f64::MIN_POSITIVE) {
+            let margin = if high == 0.0 { 1.0 } else { 0.1 * high.abs() };
+            (low, high) = (low - margin, high + margin);
+        }
+        let (step, decimals) = nice_step((high - low) * spacing / length);
+        let mut scale = Self {
+            log: false,
+            low,
+            high,
+            ticks: Vec::new(),
+        };
+        let first = (low / step - 1e-9).ceil();
+        let mut number = first;
+        while number * step <= high + 1e-9 * step && number < first + 50.0 {
+            let value = number * step;
+            scale.push(value, Some(linear_label(value, step, decimals)), true);
+            number += 1.0;
+        }
+        scale
+    }
+
+    fn push(&mut self, transformed: f64, label: Option<String>, major: bool) {
+        let at = (transformed - self.low) / (self.high - self.low);
+        if (-1e-9..=1.0 + 1e-9).contains(&at) {
+            self.ticks.push(Tick { at, label, major });
+        }
+    }
+
+    /// Position of a value, 0 at the low end and 1 at the high end; `None` where the axis has no place for it.
+    pub(crate) fn place(&self, value: f64) -> Option<f64> {
+        let transformed = if self.log { libm::log10(value) } else { value };
+        let at = (transformed - self.low) / (self.high - self.low);
+        at.is_finite().then_some(at)
+    }
+}
+
+/// Step of 1, 2, 2.5 or 5 times a power of ten, at least `least`, and the decimals that its multiples need.
+fn nice_step(least: f64) -> (f64, usize) {
+    let exponent = floor(libm::log10(least));
+    let unit = libm::exp10(f64::from(exponent));
+    let factors = [1.0, 2.0, 2.5, 5.0, 10.0];
+    let factor = factors
+        .into_iter()
+        .find(|f| f * unit >= least * (1.0 - 1e-9));
+    let factor = factor.unwrap_or(10.0);
+    let finer = i32::from(factor == 2.5) - i32::from(factor == 10.0);
+    let decimals = usize::try_from(finer - exponent).unwrap_or(0);
+    (factor * unit, decimals)
+}
+
+fn linear_label(value: f64, step: f64, decimals: usize) -> String {
+    let value = if value.abs() < 1e-9 * step {
+        0.0
+    } else {
+        value
+    };
+    if value.abs() >= 1e6 || decimals > 5 {
+        return significant(value, 3);
+    }
+    if value >= 10_000.0 && decimals == 0 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 1e4 and 1e6"
+        )]
+        let whole = value.round() as u64;
+        return crate::numbers::grouped(whole);
+    }
+    format!("{value:.decimals$}").replace('-', "−")
+}
+
+/// A label on a short logarithmic axis: as few decimals as the value needs.
+fn trimmed(value: f64, exponent: i32, half: bool) -> String {
+    if !(-4..6).contains(&exponent) {
+        return significant(value, if half { 2 } else { 1 });
+    }
+    let decimals = usize::try_from(i32::from(half) - exponent).unwrap_or(0);
+    format!("{value:.decimals$}")
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "logarithms of finite numbers are below 400"
+)]
+fn floor(value: f64) -> i32 {
+    (value + 1e-9).floor() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(scale: &Scale) -> Vec<&str> {
+        let labels = scale.ticks.iter().filter_map(|t| t.label.as_deref());
+        labels.collect()
+    }
+
+    #[test]
+    fn linear_ticks_are_round_numbers() {
+        let scale = Scale::linear(0.0, 1.0, 100.0, 20.0);
+        assert_eq!(labels(&scale), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        let scale = Scale::linear(0.0, 23_000.0, 100.0, 30.0);
+        assert_eq!(labels(&scale), ["0", "10\u{202f}000", "20\u{202f}000"]);
+        let scale = Scale::linear(-0.06, 0.11, 100.0, 25.0);
+        assert_eq!(labels(&scale), ["−0.05", "0.00", "0.05", "0.10"]);
+    }
+
+    #[test]
+    fn log_ticks_are_powers_with_minor_ticks() {
+        let scale = Scale::log(-8.0, 0.0, 160.0, 12.0);
+        assert_eq!(labels(&scale).len(), 9);
+        assert!(scale.ticks.iter().any(|t| !t.major));
+        let wide = Scale::log(-140.0, 0.0, 160.0, 12.0);
+        assert_eq!(labels(&wide)[0], format!("10{}", raised("−140")));
+        assert!(labels(&wide).len() <= 14);
+        let narrow = Scale::log(libm::log10(2.0), libm::log10(50.0), 160.0, 12.0);
+        assert_eq!(labels(&narrow)[0], "2");
+        assert!(labels(&narrow).contains(&"50"));
+    }
+
+    #[test]
+    fn a_single_value_still_has_an_axis() {
+        for value in [0.0, 1.0, -3.0, 1e-300, 1e300] {
+            let scale = Scale::linear(value, value, 100.0, 20.0);
+            let at = scale.place(value).expect("a place");
+            assert!(
+                (0.0..=1.0).contains(&at) && !scale.ticks.is_empty(),
+                "{value}"
+            );
+        }
+        let scale = Scale::log(-8.0, -8.0, 100.0, 12.0);
+        assert_eq!(
+            scale.place(1e-8).map(|at| (at - 0.5).abs() < 1e-9),
+            Some(true)
+        );
+        assert_eq!(scale.place(0.0), None);
+    }
+}

@@ -1,0 +1,205 @@
+use delassus_core::Status;
+
+use super::*;
+use crate::testing::{
+    assert_well_formed, bundle, cell, chains, convergence, decay, parameter, profile, realistic,
+};
+use crate::view::Work;
+
+fn drawn(bundle: &Bundle, spec: &FigureSpec) -> String {
+    let svg = draw(bundle, spec).expect("drawing");
+    assert_well_formed(&svg);
+    assert!(svg.contains("<title id=") && svg.contains("<desc id="));
+    svg
+}
+
+fn every_kind() -> Vec<FigureSpec> {
+    vec![
+        convergence("a", Work::Sweeps, false),
+        convergence("b", Work::RowUpdates, true),
+        convergence("c", Work::Seconds, false),
+        profile(),
+        parameter(),
+    ]
+}
+
+/// Curves are the groups that carry a dash or a clip and a name.
+fn has_lines(svg: &str) -> bool {
+    svg.lines().any(|l| l.starts_with("<g clip-path"))
+}
+
+#[test]
+fn the_same_records_give_the_same_bytes() {
+    for bundle in [realistic(), chains()] {
+        for spec in every_kind() {
+            assert_eq!(drawn(&bundle, &spec), drawn(&bundle.clone(), &spec));
+        }
+    }
+}
+
+#[test]
+fn axes_name_quantity_and_unit() {
+    let svg = drawn(&realistic(), &convergence("a", Work::RowUpdates, true));
+    assert!(svg.contains("row updates [-]") && svg.contains("natural map"));
+    let svg = drawn(&realistic(), &convergence("a", Work::Seconds, false));
+    assert!(svg.contains("time [ms]"));
+    assert!(drawn(&realistic(), &profile()).contains("fraction of problems"));
+    assert!(drawn(&chains(), &parameter()).contains("factor per sweep"));
+}
+
+#[test]
+fn an_empty_run_says_that_it_is_empty() {
+    for spec in every_kind() {
+        let svg = drawn(&bundle(Vec::new()), &spec);
+        assert!(!has_lines(&svg));
+        let said = ["no finished cell", "no solver attempted"];
+        assert!(said.iter().any(|text| svg.contains(text)), "{}", spec.id);
+    }
+}
+
+#[test]
+fn one_point_is_drawn() {
+    let mut record = cell("one", "pgs", Status::MaxSweeps, 1, decay(0.5));
+    record.outcome.samples.truncate(1);
+    let bundle = bundle(vec![record]);
+    for spec in every_kind() {
+        drawn(&bundle, &spec);
+    }
+    let svg = drawn(&bundle, &convergence("a", Work::Sweeps, false));
+    assert!(svg.contains("hollow end") && svg.contains("(1 of 1 not solved)"));
+}
+
+#[test]
+fn values_that_are_missing_or_not_finite_leave_no_trace() {
+    let odd = |k: f64| match k as u64 % 4 {
+        0 => None,
+        1 => Some(f64::NAN),
+        2 => Some(f64::INFINITY),
+        _ => Some(libm::pow(0.9, k)),
+    };
+    let nothing = |_: f64| None;
+    let bundle = bundle(vec![
+        cell("p", "odd", Status::NonFinite, 200, odd),
+        cell("q", "none", Status::Solved, 200, nothing),
+    ]);
+    for spec in every_kind() {
+        drawn(&bundle, &spec);
+    }
+    assert!(
+        drawn(&bundle, &convergence("a", Work::Sweeps, false)).contains("was not measured here")
+    );
+}
+
+#[test]
+fn zeros_stand_on_a_stated_floor() {
+    let zero = |k: f64| Some(if k < 5.0 { libm::pow(0.1, k) } else { 0.0 });
+    let run = bundle(vec![cell("p", "exact", Status::Solved, 9, zero)]);
+    let svg = drawn(&run, &convergence("a", Work::Sweeps, false));
+    // the smallest positive value or tolerance is 1e-8: the floor is a decade below its own
+    assert!(svg.contains("exactly 0, drawn at 10⁻⁹"), "{svg}");
+    let all = bundle(vec![cell("p", "zero", Status::Solved, 9, |_| Some(0.0))]);
+    assert!(drawn(&all, &convergence("a", Work::Sweeps, false)).contains("exactly 0"));
+}
+
+#[test]
+fn a_hundred_series_fit() {
+    let cells = (0..100).map(|i| {
+        let rho = 0.5 + 0.004 * f64::from(i);
+        cell(
+            "p",
+            &format!("psor omega={i}"),
+            Status::Solved,
+            60,
+            decay(rho),
+        )
+    });
+    let bundle = bundle(cells.collect());
+    for spec in every_kind() {
+        drawn(&bundle, &spec);
+    }
+    let svg = drawn(&bundle, &convergence("a", Work::Sweeps, false));
+    assert!(
+        svg.contains("psor omega=99") && svg.len() < 600_000,
+        "{}",
+        svg.len()
+    );
+}
+
+#[test]
+fn a_million_samples_stay_small() {
+    let mut record = cell("p", "pgs", Status::MaxSweeps, 10, decay(0.5));
+    let column = |k: u64| Some(1.0 + 0.5 * libm::sin(crate::analysis::count(k)));
+    record.outcome.samples = (0..1_000_000)
+        .map(|k| crate::record::Sample {
+            sweeps: k,
+            row_updates: k,
+            values: vec![column(k), None],
+        })
+        .collect();
+    record.outcome.sweeps = 1_000_000;
+    let svg = drawn(
+        &bundle(vec![record]),
+        &convergence("a", Work::Sweeps, false),
+    );
+    assert!(svg.len() < 40_000, "{}", svg.len());
+}
+
+#[test]
+fn hostile_names_are_inert() {
+    let name = "<script>alert(1)</script>\"' & ]]> \u{e000}\u{1}\u{202e}";
+    let mut run = bundle(vec![cell(name, name, Status::Failed, 30, decay(0.7))]);
+    run.records[0].outcome.message = Some(name.to_owned());
+    run.records[0].problem.source = name.to_owned();
+    for mut spec in every_kind() {
+        spec.id = name.to_owned();
+        spec.caption = name.to_owned();
+        let svg = drawn(&run, &spec);
+        assert!(!svg.contains("<script"));
+    }
+    let mut unknown = convergence("a", Work::Sweeps, false);
+    if let Plot::Convergence(plot) = &mut unknown.plot {
+        plot.y = name.to_owned();
+        plot.problems = vec![name.to_owned(), "nothing".to_owned()];
+    }
+    drawn(&run, &unknown);
+    run.criteria = vec![name.to_owned()];
+    drawn(&run, &unknown);
+}
+
+#[test]
+fn a_solver_keeps_its_style_in_every_figure() {
+    let run = realistic();
+    let mut one = convergence("one", Work::Sweeps, false);
+    if let Plot::Convergence(plot) = &mut one.plot {
+        plot.solvers = vec!["block-gs".to_owned()];
+    }
+    let style = style::series(3);
+    let color = format!(
+        "#{:02X}{:02X}{:02X}",
+        style.color.0, style.color.1, style.color.2
+    );
+    assert!(drawn(&run, &one).contains(&color));
+    assert!(drawn(&run, &profile()).contains(&color));
+}
+
+#[test]
+fn extreme_values_have_axes() {
+    for scale in [1e-300, 1e-12, 1e12, 1e300] {
+        let run = bundle(vec![cell("p", "s", Status::MaxSweeps, 50, move |k| {
+            Some(scale * libm::pow(0.9, k))
+        })]);
+        for spec in every_kind() {
+            drawn(&run, &spec);
+        }
+    }
+}
+
+#[test]
+fn more_than_twelve_problems_are_counted() {
+    let cells = (0..15).map(|i| cell(&format!("p{i}"), "pgs", Status::Solved, 20, decay(0.3)));
+    let svg = drawn(
+        &bundle(cells.collect()),
+        &convergence("a", Work::Sweeps, false),
+    );
+    assert!(svg.contains("3 more problems") && svg.contains("p11") && !svg.contains(">p12"));
+}

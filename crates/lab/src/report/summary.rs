@@ -1,0 +1,164 @@
+//! The matrix of a run in numbers, and why cells are not solved.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use delassus_core::Status;
+
+use crate::bundle::Bundle;
+use crate::figures::escape;
+use crate::numbers::{grouped, power};
+
+/// Every status with what it means.
+pub(crate) const STATUSES: [(Status, &str); 11] = [
+    (
+        Status::Solved,
+        "the residual, evaluated outside the solver, is within the tolerance",
+    ),
+    (Status::MaxSweeps, "the sweep limit was reached first"),
+    (Status::MaxTime, "the time limit was reached first"),
+    (
+        Status::Stagnated,
+        "the iterate no longer changes, or a direct method has given its answer, and the tolerance is missed",
+    ),
+    (
+        Status::Diverged,
+        "the residual or the iterate grew beyond the divergence limit",
+    ),
+    (
+        Status::NonFinite,
+        "the iterate became infinite or not a number",
+    ),
+    (Status::Infeasible, "a direct method found no solution"),
+    (
+        Status::Unsupported,
+        "the solver refused the problem, with a reason",
+    ),
+    (Status::Failed, "the solver failed for another reason"),
+    (
+        Status::Broken,
+        "the timed and the traced pass ended with different impulses",
+    ),
+    (
+        Status::Cancelled,
+        "the run was stopped before the cell had finished",
+    ),
+];
+
+/// Reasons that the page lists; the others are in the tables.
+const MOST_REASONS: usize = 25;
+
+/// Problems, solvers, cells and how they ended.
+pub(crate) fn html(bundle: &Bundle) -> String {
+    let (problems, solvers) = (bundle.problems().len(), bundle.solvers().len());
+    let mut counts: BTreeMap<Status, u64> = BTreeMap::new();
+    for record in &bundle.records {
+        *counts.entry(record.outcome.status).or_default() += 1;
+    }
+    let finished = bundle.records.len();
+    let mut html = format!(
+        "<dl class=\"numbers\">\n<div><dt>problems</dt><dd>{problems}</dd></div>\n\
+         <div><dt>solvers</dt><dd>{solvers}</dd></div>\n<div><dt>cells</dt><dd>{}</dd></div>\n",
+        grouped(wide(finished + bundle.missing))
+    );
+    for (status, _) in STATUSES {
+        if let Some(count) = counts.get(&status) {
+            let name = status.id().replace('_', " ");
+            let _ = writeln!(
+                html,
+                "<div><dt>{name}</dt><dd>{}</dd></div>",
+                grouped(*count)
+            );
+        }
+    }
+    if bundle.missing > 0 {
+        let missing = grouped(wide(bundle.missing));
+        let _ = writeln!(html, "<div><dt>not run yet</dt><dd>{missing}</dd></div>");
+    }
+    html.push_str("</dl>\n");
+    let criteria: Vec<String> = bundle
+        .criteria
+        .iter()
+        .map(|c| format!("<code>{}</code>", escape(c)))
+        .collect();
+    if !criteria.is_empty() {
+        let _ = writeln!(
+            html,
+            "<p>A cell is <em>solved</em> where {} {} at most {}, evaluated from the problem and the impulses alone.</p>",
+            criteria.join(" and "),
+            if criteria.len() == 1 {
+                "is"
+            } else {
+                "are both"
+            },
+            power(bundle.tolerance)
+        );
+    }
+    html + &reasons(bundle)
+}
+
+/// Messages of the cells that are not solved, grouped.
+fn reasons(bundle: &Bundle) -> String {
+    let mut order: Vec<(&str, Status, &str)> = Vec::new();
+    let mut cells: BTreeMap<(&str, Status, &str), Vec<&str>> = BTreeMap::new();
+    for record in &bundle.records {
+        let outcome = &record.outcome;
+        let Some(message) = outcome.message.as_deref() else {
+            continue;
+        };
+        if outcome.status == Status::Solved {
+            continue;
+        }
+        let key = (record.solver.label.as_str(), outcome.status, message);
+        let names = cells.entry(key).or_default();
+        if names.is_empty() {
+            order.push(key);
+        }
+        names.push(&record.problem.name);
+    }
+    if order.is_empty() {
+        return String::new();
+    }
+    let mut html = String::from("<details><summary>Why cells are not solved</summary>\n<ul>\n");
+    for key in order.iter().take(MOST_REASONS) {
+        let (solver, status, message) = key;
+        let names = &cells[key];
+        let shown: Vec<String> = names.iter().take(4).map(|n| escape(n)).collect();
+        let more = if names.len() > 4 {
+            format!(" and {} more", names.len() - 4)
+        } else {
+            String::new()
+        };
+        let _ = writeln!(
+            html,
+            "<li>{}, {}: {} <span class=\"note\">({}{more})</span></li>",
+            escape(solver),
+            status.id().replace('_', " "),
+            escape(message),
+            shown.join(", ")
+        );
+    }
+    if order.len() > MOST_REASONS {
+        let _ = writeln!(html, "<li>{} more reasons</li>", order.len() - MOST_REASONS);
+    }
+    html.push_str("</ul>\n</details>\n");
+    html
+}
+
+/// What each status means.
+pub(crate) fn legend() -> String {
+    let mut html = String::from("<div class=\"scroll\" tabindex=\"0\"><table><tbody>\n");
+    for (status, meaning) in STATUSES {
+        let name = status.id().replace('_', " ");
+        let _ = writeln!(
+            html,
+            "<tr><th scope=\"row\">{name}</th><td>{meaning}</td></tr>"
+        );
+    }
+    html.push_str("</tbody></table></div>\n");
+    html
+}
+
+fn wide(value: usize) -> u64 {
+    u64::try_from(value).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,107 @@
+//! One row per cell: status, work, time, the named metrics.
+
+use delassus_core::Status;
+
+use crate::bundle::Bundle;
+use crate::figures::quantities::quantity;
+use crate::record::CellRecord;
+
+use super::{Cell, Column, Content, Section, Table, mark_best, nothing};
+
+/// Columns before the metrics.
+const SWEEPS: usize = 5;
+const ROW_UPDATES: usize = 6;
+const SECONDS: usize = 7;
+
+pub(super) fn table(bundle: &Bundle, metrics: &[String]) -> Table {
+    if bundle.records.is_empty() {
+        return nothing("no cell has finished");
+    }
+    let headline = vec!["natural_map".to_owned()];
+    let metrics = if metrics.is_empty() {
+        &headline
+    } else {
+        metrics
+    };
+    let mut columns = vec![
+        Column::text("problem"),
+        Column::numeric("rows [-]"),
+        Column::numeric("contacts [-]"),
+        Column::text("solver"),
+        Column::text("status"),
+        Column::numeric("sweeps [-]"),
+        Column::numeric("row updates [-]"),
+        Column::numeric("time [s]"),
+    ];
+    columns.extend(metrics.iter().map(|m| Column::numeric(heading(m))));
+    columns.push(Column::text("remark"));
+    let mut rows: Vec<Vec<Cell>> = bundle.records.iter().map(|r| row(r, metrics)).collect();
+    for problem in bundle.problems() {
+        let solved: Vec<usize> = (0..rows.len())
+            .filter(|i| {
+                let record = &bundle.records[*i];
+                record.problem.name == problem && record.outcome.status == Status::Solved
+            })
+            .collect();
+        for column in [SWEEPS, ROW_UPDATES, SECONDS] {
+            let candidates: Vec<(usize, usize)> = solved.iter().map(|i| (*i, column)).collect();
+            mark_best(&mut rows, &candidates);
+        }
+    }
+    Table {
+        columns,
+        sections: vec![Section {
+            title: String::new(),
+            rows,
+        }],
+        notes: vec![
+            "Time is the median of the untraced passes, prepare and iterate together. Bold: least work among the solvers \
+             that solved the problem. Metrics are those of the last sample."
+                .to_owned(),
+        ],
+    }
+}
+
+fn heading(metric: &str) -> String {
+    if metric == crate::analysis::RATE {
+        return quantity(metric);
+    }
+    // the identifier is what specs and records call it; the unit comes from the metric
+    let named = quantity(metric);
+    let unit = named.rsplit_once(" [").map_or("", |(_, unit)| unit);
+    if unit.is_empty() {
+        metric.to_owned()
+    } else {
+        format!("{metric} [{unit}")
+    }
+}
+
+fn row(record: &CellRecord, metrics: &[String]) -> Vec<Cell> {
+    let (facts, outcome) = (&record.facts, &record.outcome);
+    let ran = !outcome.samples.is_empty();
+    let count = |value: u64| {
+        let content = if ran {
+            Content::Count(value)
+        } else {
+            Content::Empty
+        };
+        Cell::from(content)
+    };
+    let mut cells = vec![
+        Cell::text(&record.problem.name),
+        Cell::size(facts.rows),
+        Cell::size(facts.contacts),
+        Cell::text(&record.solver.label),
+        Content::Status(outcome.status).into(),
+        count(outcome.sweeps),
+        count(outcome.row_updates),
+        Cell::number(outcome.seconds()),
+    ];
+    for metric in metrics {
+        cells.push(Cell::number(crate::analysis::measured(record, metric)));
+    }
+    let mut remarks: Vec<String> = outcome.message.iter().cloned().collect();
+    remarks.extend(outcome.approximations.iter().cloned());
+    cells.push(Cell::text(remarks.join("; ")));
+    cells
+}

@@ -1,0 +1,71 @@
+//! A measured quantity beside its closed form.
+
+use crate::analysis::{closed_form, measured};
+use crate::bundle::Bundle;
+use crate::figures::quantities::quantity as name;
+
+use super::{Cell, Column, Content, Section, Table, nothing};
+
+pub(super) fn table(bundle: &Bundle, quantity: &str) -> Table {
+    let mut rows = Vec::new();
+    for record in &bundle.records {
+        let Some(exact) = closed_form(record, quantity) else {
+            continue;
+        };
+        let value = measured(record, quantity);
+        let difference = value.map(|v| (v - exact).abs());
+        let relative = difference.filter(|_| exact != 0.0).map(|d| d / exact.abs());
+        let mut row = vec![
+            Cell::text(&record.problem.name),
+            Cell::text(&record.solver.label),
+            Cell::number(value),
+            Cell::number(Some(exact)),
+            Cell::number(difference),
+            Cell::number(relative),
+        ];
+        if value.is_none() {
+            row[2] = Content::Status(record.outcome.status).into();
+        }
+        rows.push(row);
+    }
+    if rows.is_empty() {
+        return nothing(format!(
+            "no closed form of {quantity} is known for these problems and solvers"
+        ));
+    }
+    let unit = name(quantity);
+    Table {
+        columns: vec![
+            Column::text("problem"),
+            Column::text("solver"),
+            Column::numeric(format!("measured: {unit}")),
+            Column::numeric("closed form"),
+            Column::numeric("difference"),
+            Column::numeric("relative difference [-]"),
+        ],
+        notes: vec![summary(&rows)],
+        sections: vec![Section {
+            title: String::new(),
+            rows,
+        }],
+    }
+}
+
+/// How well all rows agree, in one sentence.
+fn summary(rows: &[Vec<Cell>]) -> String {
+    let differences = rows.iter().filter_map(|row| row[5].value());
+    let largest = differences.max_by(f64::total_cmp);
+    let without = rows.iter().filter(|row| row[4].value().is_none()).count();
+    let mut text = match largest {
+        Some(largest) => format!(
+            "Largest relative difference over {} rows: {}.",
+            rows.len() - without,
+            crate::numbers::significant(largest, 2)
+        ),
+        None => "No row has a relative difference.".to_owned(),
+    };
+    if without > 0 {
+        text += &format!(" {without} rows have no measured value.");
+    }
+    text
+}

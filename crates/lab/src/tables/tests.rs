@@ -1,0 +1,171 @@
+use super::*;
+use crate::testing::{bundle, cell, chains, decay, realistic};
+use std::io::Write as _;
+
+fn spec(show: Show) -> TableSpec {
+    TableSpec {
+        id: "t".to_owned(),
+        caption: String::new(),
+        show,
+    }
+}
+
+fn cells_spec() -> TableSpec {
+    spec(Show::Cells {
+        metrics: vec!["natural_map".to_owned()],
+    })
+}
+
+fn matrix_spec() -> TableSpec {
+    spec(Show::Matrix {
+        metric: "natural_map".to_owned(),
+        tolerances: vec![1e-4, 1e-8],
+    })
+}
+
+/// Every row has as many cells as there are columns.
+fn assert_rectangular(table: &Table) {
+    for row in table.sections.iter().flat_map(|s| &s.rows) {
+        assert_eq!(row.len(), table.columns.len());
+    }
+}
+
+#[test]
+fn cells_have_a_row_each_and_bold_for_the_least_work() {
+    let run = realistic();
+    let table = build(&run, &cells_spec());
+    assert_rectangular(&table);
+    let rows = &table.sections[0].rows;
+    assert_eq!(rows.len(), run.records.len());
+    // on the first problem the direct solver needs one sweep
+    let bold: Vec<usize> = (0..5).filter(|i| rows[*i][5].best).collect();
+    assert_eq!(bold, [4]);
+    // a cell that did not run has no counts, and says why
+    let refused = rows
+        .iter()
+        .find(|r| r[4].content == Content::Status(Status::Unsupported));
+    let refused = refused.expect("a refusal");
+    assert_eq!(refused[5].content, Content::Empty);
+    assert!(matches!(&refused[9].content, Content::Text(t) if t.contains("not symmetric")));
+}
+
+#[test]
+fn the_matrix_counts_what_was_reached() {
+    let run = bundle(vec![
+        cell("p", "fast", Status::Solved, 30, decay(0.5)),
+        cell("p", "slow", Status::MaxSweeps, 100, decay(0.9)),
+        cell("q", "fast", Status::Diverged, 3, |k| Some(1.0 + k)),
+    ]);
+    let table = build(&run, &matrix_spec());
+    assert_rectangular(&table);
+    let loose = &table.sections[0].rows;
+    // 0.5^14 = 6.1e-5; 0.9^88 = 9.4e-5, and the samples step by five there
+    assert_eq!(loose[0][2].content, Content::Count(14));
+    assert!(loose[0][2].best && !loose[0][3].best);
+    assert!(matches!(loose[0][3].content, Content::Count(88..=93)));
+    assert_eq!(loose[1][2].content, Content::Status(Status::Diverged));
+    assert_eq!(loose[1][3].content, Content::Empty);
+    let reached: Vec<_> = loose[2][2..].iter().map(|c| c.content.clone()).collect();
+    assert_eq!(reached, [Content::Count(1), Content::Count(1)]);
+    assert_eq!(
+        table.sections[1].rows[0][3].content,
+        Content::Status(Status::MaxSweeps)
+    );
+}
+
+#[test]
+fn csv_has_every_digit_and_no_formula() {
+    let mut run = realistic();
+    run.records[0].problem.name = "=cmd()|'a, \"b\"".to_owned();
+    let csv = to_csv(&build(&run, &cells_spec()));
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let rows: Vec<csv::StringRecord> = reader.records().map(|r| r.expect("a row")).collect();
+    assert_eq!(rows.len(), run.records.len());
+    assert_eq!(&rows[0][0], "'=cmd()|'a, \"b\"");
+    let value: f64 = rows[0][8].parse().expect("a number");
+    assert_eq!(Some(value), run.records[0].outcome.last("natural_map"));
+}
+
+#[test]
+fn html_rounds_and_escapes() {
+    let mut run = realistic();
+    run.records[0].problem.name = "<b>&".to_owned();
+    let table = build(&run, &cells_spec());
+    let html = to_html(&table, 3);
+    assert!(html.contains("&lt;b&gt;&amp;") && !html.contains("<b>&"));
+    assert!(html.contains("The first 3 of 30 rows"));
+    crate::testing::assert_well_formed(&html);
+}
+
+#[test]
+fn closed_forms_stand_beside_measurements() {
+    let table = build(
+        &chains(),
+        &spec(Show::ClosedForms {
+            quantity: "rate".to_owned(),
+        }),
+    );
+    assert_rectangular(&table);
+}
+
+#[test]
+fn an_empty_run_gives_tables_that_say_so() {
+    let run = bundle(Vec::new());
+    for spec in &run.tables {
+        let table = build(&run, spec);
+        assert_rectangular(&table);
+        assert_eq!(table.sections[0].rows.len(), 1, "{}", spec.id);
+    }
+}
+
+#[test]
+fn the_baseline_is_judged_by_its_own_residual() {
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    // the second run claims success, its residual says otherwise; the third has no residual
+    write!(
+        file,
+        "kind,problem,nc_or_n,solver,tol,cap_cpu_s,outcome,iters,cpu_s,wall_s,siconos_err,nat_rel\n\
+         fc3d,CubeH8,4,NSGS,1e-4,60,ok,12,0.1,0.2,1e-5,1e-5\n\
+         fc3d,Rover1039,4,NSGS,1e-4,60,ok,7,0.1,0.2,1e-5,3e-4\n\
+         fc3d,Rover1039,4,PROX,1e-4,60,cpu,,,,,\n"
+    )
+    .expect("written");
+    let run = realistic();
+    let show = |file: &std::path::Path| {
+        let spec = spec(Show::Baseline {
+            file: file.to_owned(),
+            solvers: vec!["NSGS".to_owned(), "PROX".to_owned()],
+            tolerances: vec![1e-4],
+        });
+        build(&run, &spec)
+    };
+    let table = show(file.path());
+    assert_rectangular(&table);
+    let rows = &table.sections[0].rows;
+    assert_eq!(rows.len(), 3, "two known problems and the total");
+    let last = table.columns.len() - 4;
+    assert_eq!(rows[0][last].content, Content::Number(12.0));
+    assert_eq!(rows[1][last].content, Content::Text("–".to_owned()));
+    assert_eq!(rows[2][last].content, Content::Count(1));
+    assert_eq!(rows[2][last + 2].content, Content::Count(0));
+
+    let absent = show(std::path::Path::new("/nowhere/results.csv"));
+    let text = to_csv(&absent);
+    assert!(text.contains("results.csv are not there") && !text.contains("nowhere"));
+}
+
+#[test]
+fn a_baseline_of_another_form_is_named() {
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    write!(file, "a,b\n1,2\n").expect("written");
+    let run = realistic();
+    let table = build(
+        &run,
+        &spec(Show::Baseline {
+            file: file.path().to_owned(),
+            solvers: Vec::new(),
+            tolerances: vec![1e-4],
+        }),
+    );
+    assert!(to_csv(&table).contains("not in the expected form"));
+}
