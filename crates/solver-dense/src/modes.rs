@@ -168,61 +168,74 @@ impl Unit {
 
     /// True if impulses `y` and velocities `w` satisfy every equation and inequality of the mode (D.13, D.14).
     pub(crate) fn holds(&self, mode: usize, y: &[f64], w: &[f64], limits: Limits) -> bool {
-        let Limits { impulse, velocity } = limits;
         match *self {
-            Self::Row { row, lower, upper } => {
-                if lower == upper {
-                    return true;
-                }
-                match Self::row_mode(lower, upper, mode) {
-                    RowMode::Free => {
-                        w[row].abs() <= velocity
-                            && y[row] >= lower - impulse
-                            && y[row] <= upper + impulse
-                    }
-                    RowMode::Lower => (y[row] - lower).abs() <= impulse && w[row] >= -velocity,
-                    RowMode::Upper => (y[row] - upper).abs() <= impulse && w[row] <= velocity,
-                }
-            }
+            Self::Row { lower, upper, .. } if lower == upper => true,
+            Self::Row { row, lower, upper } => limits.row(
+                Self::row_mode(lower, upper, mode),
+                (lower, upper),
+                y[row],
+                w[row],
+            ),
             Self::Pyramid {
                 normal,
                 tangents,
                 mu,
             } => {
-                let range = normal + 1..normal + 1 + tangents;
-                let Some(modes) = Self::tangent_modes(mode) else {
-                    return y[normal..range.end].iter().all(|x| x.abs() <= impulse)
-                        && w[normal] >= -velocity;
-                };
-                let closed = w[normal].abs() <= velocity && y[normal] >= -impulse;
-                closed
-                    && range.zip(modes).all(|(t, tangent)| match tangent {
-                        TangentMode::Stick => {
-                            w[t].abs() <= velocity && y[t].abs() <= mu * y[normal] + impulse
-                        }
-                        _ => {
-                            let sign = tangent.sign();
-                            (y[t] - sign * mu * y[normal]).abs() <= impulse
-                                && sign * w[t] <= velocity
-                        }
-                    })
+                let rows = normal..normal + 1 + tangents;
+                limits.pyramid(Self::tangent_modes(mode), mu, &y[rows.clone()], &w[rows])
             }
             Self::Cone { normal, mu } => {
-                let tangent = normal + 1;
-                let dual = w[normal] >= mu * w[tangent].abs() - velocity;
-                match Self::tangent_modes(mode).map(|m| m[0]) {
-                    None => dual && y[normal..=tangent].iter().all(|x| x.abs() <= impulse),
-                    Some(TangentMode::Stick) => {
-                        w[normal..=tangent].iter().all(|x| x.abs() <= velocity)
-                            && y[tangent].abs() <= mu * y[normal] + impulse
-                    }
-                    Some(sliding) => {
-                        let slope = sliding.sign() * mu;
-                        dual && y[normal] >= -impulse
-                            && (y[tangent] - slope * y[normal]).abs() <= impulse
-                            && (w[normal] + slope * w[tangent]).abs() <= velocity
-                    }
+                let rows = normal..normal + 2;
+                let tangent = Self::tangent_modes(mode).map(|modes| modes[0]);
+                limits.cone(tangent, mu, &y[rows.clone()], &w[rows])
+            }
+        }
+    }
+}
+
+impl Limits {
+    fn row(self, mode: RowMode, (lower, upper): (f64, f64), y: f64, w: f64) -> bool {
+        match mode {
+            RowMode::Free => {
+                w.abs() <= self.velocity && y >= lower - self.impulse && y <= upper + self.impulse
+            }
+            RowMode::Lower => (y - lower).abs() <= self.impulse && w >= -self.velocity,
+            RowMode::Upper => (y - upper).abs() <= self.impulse && w <= self.velocity,
+        }
+    }
+
+    /// `y` and `w` are those of one contact, normal first; no modes of the tangents: open.
+    fn pyramid(self, modes: Option<[TangentMode; 2]>, mu: f64, y: &[f64], w: &[f64]) -> bool {
+        let Some(modes) = modes else {
+            return y.iter().all(|x| x.abs() <= self.impulse) && w[0] >= -self.velocity;
+        };
+        let closed = w[0].abs() <= self.velocity && y[0] >= -self.impulse;
+        let mut tangents = y[1..].iter().zip(&w[1..]).zip(modes);
+        closed
+            && tangents.all(|((y_t, w_t), mode)| match mode {
+                TangentMode::Stick => {
+                    w_t.abs() <= self.velocity && y_t.abs() <= mu * y[0] + self.impulse
                 }
+                TangentMode::Plus | TangentMode::Minus => {
+                    let sign = mode.sign();
+                    (y_t - sign * mu * y[0]).abs() <= self.impulse && sign * w_t <= self.velocity
+                }
+            })
+    }
+
+    /// `y` and `w` are those of one contact, normal first; no mode of the tangent: open.
+    fn cone(self, mode: Option<TangentMode>, mu: f64, y: &[f64], w: &[f64]) -> bool {
+        let dual = w[0] >= mu * w[1].abs() - self.velocity;
+        match mode {
+            None => dual && y.iter().all(|x| x.abs() <= self.impulse),
+            Some(TangentMode::Stick) => {
+                w.iter().all(|v| v.abs() <= self.velocity) && y[1].abs() <= mu * y[0] + self.impulse
+            }
+            Some(sliding) => {
+                let slope = sliding.sign() * mu;
+                dual && y[0] >= -self.impulse
+                    && (y[1] - slope * y[0]).abs() <= self.impulse
+                    && (w[0] + slope * w[1]).abs() <= self.velocity
             }
         }
     }

@@ -12,9 +12,12 @@ use crate::assembly::DenseDelassus;
 use crate::cholesky::{Pivot, UpdatableCholesky};
 use crate::linear;
 
-/// Velocities below this fraction of the velocity scale count as zero \[-\]: some ten roundings of a sum of m terms.
-const ZERO_VELOCITY: f64 = 1e-13;
-/// A dependent row is consistent if its velocity is below this fraction of the scale \[-\]: the accuracy promised.
+/// Velocities below this fraction of the largest |c_i| count as zero \[-\]: some twenty roundings.
+const ZERO_VELOCITY: f64 = 4e-15;
+/// Rounding in Sy, as a fraction of ‖y‖ \[-\]; |S_ij| ≤ 1.
+const ROUNDING: f64 = 4e-15;
+/// A dependent row is consistent if its velocity is below this fraction of the largest |c_i| \[-\]; a tenth of the
+/// accuracy promised.
 const CONSISTENT: f64 = 1e-11;
 /// Components of a direction below this fraction of its length are rounding \[-\].
 const ZERO_DIRECTION: f64 = 1e-13;
@@ -135,7 +138,7 @@ impl Pivoting {
         self.rebuild()?;
         self.refine();
         self.refine();
-        let limit = CONSISTENT * self.scale();
+        let limit = self.limit(CONSISTENT);
         let contradicted =
             |i: &usize| self.place[*i] == Place::Dependent && self.w[*i].abs() > limit;
         if (0..self.rows()).any(|i| contradicted(&i)) {
@@ -151,7 +154,7 @@ impl Pivoting {
     /// Any order ends; this one meets fewer nearly singular sets C on the way than the order of the rows.
     pub(crate) fn drive_pending(&mut self, max_pivots: u64) -> Result<(), SolveError> {
         loop {
-            let zero = ZERO_VELOCITY * self.scale();
+            let zero = self.limit(ZERO_VELOCITY);
             let mut next = None;
             let mut largest = 0.0;
             for i in 0..self.rows() {
@@ -177,7 +180,7 @@ impl Pivoting {
     fn violates(&self, i: usize, zero: f64) -> bool {
         match self.place[i] {
             Place::Fixed | Place::Free => false,
-            Place::Dependent => self.w[i].abs() > zero.max(CONSISTENT * self.scale()),
+            Place::Dependent => self.w[i].abs() > zero.max(self.limit(CONSISTENT)),
             Place::Pending | Place::Lower | Place::Upper => {
                 let below = self.w[i] < -zero && self.y[i] < self.upper[i];
                 let above = self.w[i] > zero && self.y[i] > self.lower[i];
@@ -200,7 +203,7 @@ impl Pivoting {
             }
             self.pivots += 1;
             self.since_refresh += 1;
-            let zero = ZERO_VELOCITY * self.scale();
+            let zero = self.limit(ZERO_VELOCITY);
             if !self.violates(d, zero) {
                 self.settle(d);
                 return Ok(());
@@ -211,7 +214,7 @@ impl Pivoting {
                 .direction(&self.matrix, d, &mut self.x, &mut self.half);
             check_sign(pivot)?;
             let independent = accepts(pivot, self.tolerance);
-            if !independent && self.w[d].abs() <= CONSISTENT * self.scale() {
+            if !independent && self.w[d].abs() <= self.limit(CONSISTENT) {
                 self.place[d] = Place::Dependent;
                 return Ok(());
             }
@@ -235,9 +238,9 @@ impl Pivoting {
         }
     }
 
-    /// Velocity scale: the largest |c_i| plus ‖y‖, which bounds (Sy)_i up to √m since |S_ij| ≤ 1.
-    fn scale(&self) -> f64 {
-        linear::max_magnitude(&self.c) + linear::norm(&self.y)
+    /// Velocities below this are zero at the relative accuracy given \[√J\].
+    fn limit(&self, relative: f64) -> f64 {
+        relative * linear::max_magnitude(&self.c) + ROUNDING * linear::norm(&self.y)
     }
 
     /// Places a row whose condition holds without being driven.

@@ -354,10 +354,8 @@ fn absurd_numbers_end_in_errors() {
         run_to_the_end::<Enumeration>(&huge),
         run_to_the_end::<DensePgs>(&huge),
     ];
-    for outcome in outcomes {
-        if let Ok(x) = outcome {
-            assert!(x.iter().all(|x| x.is_finite()));
-        }
+    for x in outcomes.into_iter().flatten().flatten() {
+        assert!(x.is_finite());
     }
     // a diverging sweep says so
     let repelling = lcp(&[1.0, -4.0, -4.0, 1.0], &[-1.0, -1.0]);

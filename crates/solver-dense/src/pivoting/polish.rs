@@ -6,7 +6,7 @@ use super::{Event, Pivoting, Place, ZERO_DIRECTION, accepts};
 use crate::cholesky::Pivot;
 
 /// The same limit after the final polish, where rounding of all rows has added up \[-\].
-const ACCEPTED: f64 = 1e-12;
+const ACCEPTED: f64 = 2e-14;
 /// Passes of the final polish before the factor is declared useless.
 const POLISH_PASSES: usize = 20;
 /// Passes over the dependent rows that shorten the impulses.
@@ -40,9 +40,9 @@ impl Pivoting {
             }
             let free = self.factor.members().iter();
             let drift = free.fold(0.0, |max: f64, i| max.max(self.w[*i].abs()));
-            let scale = self.scale();
-            if drift <= ACCEPTED * scale {
-                return Ok((0..self.rows()).find(|i| self.violates(*i, ACCEPTED * scale)));
+            let limit = self.limit(ACCEPTED);
+            if drift <= limit {
+                return Ok((0..self.rows()).find(|i| self.violates(*i, limit)));
             }
         }
         Err(SolveError::Factorization {
@@ -72,7 +72,7 @@ impl Pivoting {
     /// No velocity changes; impulses that a nearly singular C has blown up come down, and with them the rounding in
     /// Sy. Rows at rest (w = 0) are members of C or dependent on it, whatever bound they stand on.
     pub(crate) fn shorten(&mut self) {
-        let zero = ACCEPTED * self.scale();
+        let zero = self.limit(ACCEPTED);
         for _ in 0..SHORTEN_PASSES {
             for row in 0..self.rows() {
                 let outside = matches!(

@@ -79,7 +79,7 @@ pub fn planted(recipe: Recipe) -> Planted {
         let velocity = std::array::from_fn(|_| random.range(-1.0, 1.0));
         builder.body(MassProperties::aligned(mass, inertia), velocity);
     }
-    let mut jacobians: Vec<(Vec<usize>, Vec<Vec<[f64; 6]>>)> = Vec::new();
+    let mut jacobians: Vec<Jacobian> = Vec::new();
     let (mut impulses, mut velocities) = (Vec::new(), Vec::new());
     for _ in 0..recipe.blocks {
         let (law, dim) = random_law(&mut random, recipe);
@@ -98,7 +98,7 @@ pub fn planted(recipe: Recipe) -> Planted {
             }
             _ => random_rows(&mut random, recipe.bodies, dim),
         };
-        let masses = 10f64.powi(random.below(2) as i32);
+        let size = [1.0, 10.0][random.below(2)];
         builder.block(law.clone(), &bodies, &rows);
         let compliance: Vec<f64> = (0..dim)
             .map(|_| {
@@ -112,7 +112,7 @@ pub fn planted(recipe: Recipe) -> Planted {
         builder.compliance(&compliance);
         for local in 0..dim {
             let (x, w) = complementary(&mut random, &law, local, recipe.degenerate);
-            impulses.push(masses * x);
+            impulses.push(size * x);
             velocities.push(w);
             // an impulse on a bound stays on it
             if let Some((lower, upper)) = row_bounds(&law, local) {
@@ -137,6 +137,9 @@ pub fn planted(recipe: Recipe) -> Planted {
     problem.set_bias(&bias).expect("finite");
     Planted { problem, impulses }
 }
+
+/// Bodies of a block and its rows, one entry per body.
+type Jacobian = (Vec<usize>, Vec<Vec<[f64; 6]>>);
 
 trait PortableExp {
     fn exp_portable(self) -> f64;
@@ -176,7 +179,7 @@ fn random_law(random: &mut Random, recipe: Recipe) -> (Law, usize) {
     }
 }
 
-fn random_rows(random: &mut Random, bodies: usize, dim: usize) -> (Vec<usize>, Vec<Vec<[f64; 6]>>) {
+fn random_rows(random: &mut Random, bodies: usize, dim: usize) -> Jacobian {
     let first = random.below(bodies);
     let mut touched = vec![first];
     if bodies > 1 && random.unit() < 0.7 {
