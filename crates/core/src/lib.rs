@@ -27,6 +27,6 @@ pub use descriptor::{
 pub use error::{ParameterError, ProblemError, SolveError, Unsupported};
 pub use law::{Friction, Law, LawKind, Patch};
 pub use problem::{Activity, Block, MatrixRows, Operator, Problem, ProblemParts, StepScale};
-pub use solver::{ImpulseSolver, Progress, Refresh, Solver, SolverVisitor, Start};
+pub use solver::{ImpulseSolver, Progress, Refresh, Solver, SolverVisitor, Start, copy_impulses};
 pub use sparse::BlockSparse;
 pub use status::Status;

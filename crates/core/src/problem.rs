@@ -276,15 +276,18 @@ impl Problem {
     /// The same as [`Self::shifted_velocity`] without allocating: `momentum` is workspace that grows once.
     ///
     /// # Errors
-    /// A slice that does not have [`Self::rows`] entries.
+    /// [`SolveError::NotPrepared`] without impulses, otherwise a slice that does not have [`Self::rows`] entries.
     pub fn shifted_velocity_in(
         &self,
         momentum: &mut Vec<f64>,
         impulses: &[f64],
         out: &mut [f64],
     ) -> Result<(), SolveError> {
+        let expected = self.rows();
+        if impulses.is_empty() && expected > 0 {
+            return Err(SolveError::NotPrepared);
+        }
         for (what, found) in [("impulses", impulses.len()), ("velocities", out.len())] {
-            let expected = self.rows();
             if found != expected {
                 return Err(SolveError::Length {
                     what,

@@ -147,6 +147,26 @@ impl Start<'_> {
     }
 }
 
+/// Copies the impulses of a solver that keeps them in a plain vector, empty until `prepare`: its whole
+/// [`ImpulseSolver::read_impulses`].
+///
+/// # Errors
+/// Not prepared, or a slice of the wrong length.
+pub fn copy_impulses(impulses: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
+    if impulses.is_empty() && !out.is_empty() {
+        return Err(SolveError::NotPrepared);
+    }
+    if impulses.len() != out.len() {
+        return Err(SolveError::Length {
+            what: "impulses",
+            found: out.len(),
+            expected: impulses.len(),
+        });
+    }
+    out.copy_from_slice(impulses);
+    Ok(())
+}
+
 /// What changed in a problem whose structure, Jacobians and laws did not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Refresh {
