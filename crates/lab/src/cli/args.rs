@@ -10,7 +10,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     name = "delassus",
     version,
     arg_required_else_help = true,
-    disable_help_subcommand = true,
     max_term_width = 100,
     after_help = "\
 Quick start:

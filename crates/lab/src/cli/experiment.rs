@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::args::{ReportVerb, RunVerb};
 use super::failure::Failure;
-use super::output::{Output, printable, talk};
+use super::output::{Output, count, printable, talk};
 use crate::progress::{Meter, Style};
 use crate::record::CellRecord;
 use crate::registry::Registry;
@@ -119,15 +119,15 @@ fn conclude(verb: &RunVerb, summary: &RunSummary, output: &mut Output) -> Result
 
 /// `60 cells: 55 solved, 3 not converged, 2 skipped; 40 ran, 20 kept from before`.
 fn totals(summary: &RunSummary) -> String {
-    let count = |wanted: &[Status]| -> usize {
+    let with = |wanted: &[Status]| -> usize {
         let statuses = summary.statuses.iter();
         statuses
             .filter(|(status, _)| wanted.contains(status))
             .map(|(_, count)| count)
             .sum()
     };
-    let solved = count(&[Status::Solved]);
-    let skipped = count(&[Status::Unsupported]);
+    let solved = with(&[Status::Solved]);
+    let skipped = with(&[Status::Unsupported]);
     let failed = summary.failed();
     let records: usize = summary.statuses.values().sum();
     let groups = [
@@ -143,8 +143,8 @@ fn totals(summary: &RunSummary) -> String {
         .map(|(count, name)| format!("{count} {name}"))
         .collect();
     format!(
-        "{} cells: {}; {} ran, {} kept from before",
-        summary.cells,
+        "{}: {}; {} ran, {} kept from before",
+        count(summary.cells as u64, "cell"),
         parts.join(", "),
         summary.ran,
         summary.kept
@@ -162,8 +162,9 @@ impl Progress for Listener<'_> {
     fn started(&self, cells: usize, kept: usize) {
         self.meter.begin(cells - kept);
         if kept > 0 {
+            let cells = count(cells as u64, "cell");
             self.meter
-                .note(&format!("{kept} of {cells} cells are kept from before"));
+                .note(&format!("{kept} of {cells} kept from before"));
         }
     }
 
@@ -199,7 +200,7 @@ fn how(record: &CellRecord) -> String {
     let outcome = &record.outcome;
     let mut text = outcome.status.to_string();
     if !outcome.samples.is_empty() {
-        text.push_str(&format!(", {} sweeps", outcome.sweeps));
+        text.push_str(&format!(", {}", count(outcome.sweeps, "sweep")));
     }
     if let Some(seconds) = outcome.seconds() {
         text.push_str(&format!(", {seconds:.2e} s"));
@@ -249,11 +250,12 @@ pub(crate) fn report(
             "tables": bundle.tables.len(),
         }));
     }
-    talk(&format!(
-        "{} cells, {} figures, {} tables",
-        bundle.records.len(),
-        bundle.figures.len(),
-        bundle.tables.len()
-    ));
+    let counts = [
+        (bundle.records.len(), "cell"),
+        (bundle.figures.len(), "figure"),
+        (bundle.tables.len(), "table"),
+    ];
+    let counts = counts.map(|(number, noun)| count(number as u64, noun));
+    talk(&counts.join(", "));
     output.line(&printable(&path.to_string_lossy()))
 }

@@ -22,11 +22,27 @@ fn check_one(path: &Path) -> Result<(), Failure> {
             "{shown}: is a folder; name the files in it, as {}",
             printable(&path.join("*").to_string_lossy())
         ))),
+        // reading one may never end
+        Ok(facts) if is_device(&facts) => Err(Failure::request(format!(
+            "{shown}: is a device, not a problem file"
+        ))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Failure::request(
             format!("{shown}: no such file{}", missing(path)),
         )),
         _ => Ok(()),
     }
+}
+
+#[cfg(unix)]
+fn is_device(facts: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = facts.file_type();
+    kind.is_char_device() || kind.is_block_device()
+}
+
+#[cfg(not(unix))]
+fn is_device(_: &fs::Metadata) -> bool {
+    false
 }
 
 /// What may have been meant by a path that does not exist.

@@ -123,6 +123,8 @@ fn parameters<'d>(
             Value::String(value) => value.clone(),
             other => other.to_string(),
         };
+        // texts that are also rustdoc escape their brackets
+        let doc = doc.replace("\\[", "[").replace("\\]", "]");
         text.push_str(&format!("{name} = {shown}: {doc}\n"));
         list.push(json!({ "name": name, "default": default, "doc": doc }));
     }

@@ -108,19 +108,28 @@ pub(crate) fn printable(text: &str) -> String {
     out
 }
 
-/// Breaks text into lines of at most `width` characters at blanks, each after `indent` blanks.
+/// A number with its noun: "1 file", "2 files".
+pub(crate) fn count(number: u64, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        many => format!("{many} {noun}s"),
+    }
+}
+
+/// Breaks text into lines of at most `width` characters at blanks, each after `indent` blanks, all but the first
+/// two blanks further in.
 pub(crate) fn wrapped(text: &str, indent: usize, width: usize) -> String {
     let mut out = String::new();
     let mut column = 0;
     for word in text.split_whitespace() {
         let length = word.chars().count();
-        if column > indent && column + 1 + length > width {
+        if column > 0 && column + 1 + length > width {
             out.push('\n');
             column = 0;
         }
         if column == 0 {
-            out.push_str(&" ".repeat(indent));
-            column = indent;
+            column = if out.is_empty() { indent } else { indent + 2 };
+            out.push_str(&" ".repeat(column));
         } else {
             out.push(' ');
             column += 1;
@@ -161,6 +170,14 @@ mod tests {
     }
 
     #[test]
+    fn one_is_singular() {
+        assert_eq!(
+            [0_u64, 1, 2].map(|n| count(n, "cell")),
+            ["0 cells", "1 cell", "2 cells"]
+        );
+    }
+
+    #[test]
     fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(printable("a\u{1b}[2Jb\nc"), "a\\u{1b}[2Jb\\nc");
         assert_eq!(printable("a\u{202e}b"), "a\\u{202e}b");
@@ -169,7 +186,7 @@ mod tests {
 
     #[test]
     fn wrapping_keeps_words_and_indent() {
-        assert_eq!(wrapped("aa bb cc", 2, 7), "  aa bb\n  cc");
+        assert_eq!(wrapped("aa bb cc", 2, 7), "  aa bb\n    cc");
         assert_eq!(wrapped("", 2, 7), "");
     }
 }

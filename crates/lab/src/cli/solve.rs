@@ -13,7 +13,7 @@ use super::answer::{Answer, UNREADABLE, header};
 use super::args::{SolveVerb, StartChoice};
 use super::failure::Failure;
 use super::files;
-use super::output::{Output, talk};
+use super::output::{Output, count, talk};
 use super::request::Request;
 use super::save::Saver;
 use crate::driver::drive;
@@ -46,7 +46,10 @@ pub(crate) fn run(
     let (mut unreadable, mut unsupported) = (0_usize, 0_usize);
     for (index, path) in verb.problems.iter().enumerate() {
         if cancel.load(Ordering::Relaxed) {
-            let done = format!("interrupted: {index} of {} files done", names.len());
+            let done = format!(
+                "interrupted: {index} of {} done",
+                count(names.len() as u64, "file")
+            );
             return Err(Failure::Interrupted(done));
         }
         let mut answer = Answer::new(&names[index], &request);
@@ -141,13 +144,12 @@ fn finish(
     if unreadable > 0 {
         parts.push(format!("{unreadable} {UNREADABLE}"));
     }
-    let plural = if files == 1 { "file" } else { "files" };
-    let summary = format!("{files} {plural}: {}", parts.join(", "));
-    let count = |status: Status| counts.get(&status).copied().unwrap_or(0);
-    if count(Status::Cancelled) > 0 {
+    let summary = format!("{}: {}", count(files as u64, "file"), parts.join(", "));
+    let with = |status: Status| counts.get(&status).copied().unwrap_or(0);
+    if with(Status::Cancelled) > 0 {
         return Err(Failure::Interrupted(format!("interrupted; {summary}")));
     }
-    let failures = unreadable + count(Status::Failed) + count(Status::Broken);
+    let failures = unreadable + with(Status::Failed) + with(Status::Broken);
     if failures > 0 {
         return Err(Failure::run(summary));
     }

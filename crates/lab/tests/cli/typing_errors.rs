@@ -81,6 +81,9 @@ fn files_and_folders() {
         "pgs",
     ]);
     ran.is_refused_with(&["nowhere.dat", "no such file"]);
+    if cfg!(unix) {
+        solve("/dev/zero").is_refused_with(&["/dev/zero", "is a device"]);
+    }
     lab.file("file", HDF5);
     lab.run(&["solve", "file", "--solver", "pgs", "--save", "file"])
         .is_refused_with(&["--save file", "is not a folder"]);
