@@ -8,9 +8,9 @@
 //! Nearest sibling: `pgs`, which steps row by row with one scalar per row or pair of tangents.
 //!
 //! Limitations:
-//! - F3 and F5 have no convergence proof: sweeps may end in a cycle, which a smaller ω often breaks. Where a W is not positive definite, the local problem may have several
-//!   solutions (the first of open, stick, slip is taken) or none (then one step of `pgs` is made, with the same
-//!   fixed points).
+//! - F3 and F5 have no convergence proof: sweeps may end in a cycle, which an ω below one often breaks.
+//! - The local problem of F3 and F5 may have several solutions: the first of open, stick, slip is taken. Where W is not
+//!   positive definite it may have none: then one step of `pgs` is made, which has the same fixed points.
 //! - An equality block whose W is singular to 1e-12 is visited row by row.
 //! - A patch is not one block: its normals go row by row, its two tangents together and exactly, then its twist.
 //! - Redundant contacts converge slowly, as in `pgs`.
@@ -19,8 +19,8 @@
 //! before squaring (G.10).
 
 use delassus_core::{
-    Determinism, Friction, ImpulseSolver, Law, ParameterDoc, ParameterError, Precision, Problem,
-    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, WorkUnit,
+    Friction, ImpulseSolver, Law, ParameterDoc, ParameterError, Problem, Progress, Refresh,
+    SolveError, Solver, SolverDescriptor, Start,
 };
 use serde::{Deserialize, Serialize};
 
@@ -76,14 +76,8 @@ impl Solver for BlockGs {
         theory: &[
             "G.7", "G.8", "G.9", "G.10", "G.11", "G.12", "G.13", "G.14", "G.15",
         ],
-        precision: Precision::F64,
         laws: parameters::ALL_LAWS_EXACT,
-        work_unit: WorkUnit::Sweep,
-        determinism: Determinism::Bitwise,
         holds_rows: true,
-        needs_positive_diagonal: true,
-        max_asymmetry: f64::INFINITY,
-        max_rows: usize::MAX,
         parameters: &[
             ParameterDoc {
                 name: "omega",
@@ -92,6 +86,7 @@ impl Solver for BlockGs {
             parameters::ORDER,
             parameters::SEED,
         ],
+        ..SolverDescriptor::BASE
     };
 
     fn new(parameters: BlockGsParameters) -> Result<Self, ParameterError> {

@@ -8,10 +8,11 @@
 //! - [`BlockGs`]: one contact or joint at a time, solved exactly (G.7–G.15);
 //! - [`NaiveImpulses`]: increments clamped instead of totals (G.16), the negative control.
 //!
-//! What they share is private: the packed rows (`bodies`, `matrix`), the sweep (`sweep`), the order of the blocks
-//! ([`Order`]). Theory: `docs/theory/03-gauss-seidel.md`.
+//! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`) and the sweep (`sweep`); [`Order`] is
+//! the order of the blocks. Theory: `docs/theory/03-gauss-seidel.md`.
 
 mod bodies;
+mod body_views;
 mod laws;
 mod local;
 mod matrix;

@@ -5,8 +5,7 @@
 
 use delassus_core::{MatrixRows, Problem};
 
-use crate::bodies::Visit;
-use crate::view::BlockView;
+use crate::view::{BlockView, Visit};
 
 /// Where a block lies in the packed arrays.
 #[derive(Debug, Clone, Copy)]

@@ -13,8 +13,8 @@
 //! Theory: docs/theory/03-gauss-seidel.md. Source: [Catto2006], "Naive Impulses" against "Accumulated Impulses".
 
 use delassus_core::{
-    Determinism, ImpulseSolver, LawKind, ParameterError, Precision, Problem, Progress, Refresh,
-    SolveError, Solver, SolverDescriptor, Start, Support, WorkUnit,
+    ImpulseSolver, LawKind, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
+    SolverDescriptor, Start, Support,
 };
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,6 @@ impl Solver for NaiveImpulses {
         summary: "Clamps the increments of each row instead of their sum: a negative control for pgs.",
         citations: &["Catto2006"],
         theory: &["G.16"],
-        precision: Precision::F64,
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, CLAMPS_INCREMENTS),
@@ -65,13 +64,9 @@ impl Solver for NaiveImpulses {
             (LawKind::ConvexCone, CLAMPS_INCREMENTS),
             (LawKind::Patch, CLAMPS_INCREMENTS),
         ],
-        work_unit: WorkUnit::Sweep,
-        determinism: Determinism::Bitwise,
         holds_rows: true,
-        needs_positive_diagonal: true,
-        max_asymmetry: f64::INFINITY,
-        max_rows: usize::MAX,
         parameters: &[parameters::ORDER, parameters::SEED],
+        ..SolverDescriptor::BASE
     };
 
     fn new(parameters: NaiveImpulsesParameters) -> Result<Self, ParameterError> {

@@ -14,8 +14,8 @@
 //! Theory: docs/theory/03-gauss-seidel.md. Source: [Catto2006], [Cryer1971].
 
 use delassus_core::{
-    Determinism, ImpulseSolver, ParameterError, Precision, Problem, Progress, Refresh, SolveError,
-    Solver, SolverDescriptor, Start, WorkUnit,
+    ImpulseSolver, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
+    SolverDescriptor, Start,
 };
 use serde::{Deserialize, Serialize};
 
@@ -50,15 +50,10 @@ impl Solver for Pgs {
         summary: "Row by row, each accumulated impulse projected onto its set; psor without relaxation.",
         citations: &["Catto2006", "Cryer1971"],
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5"],
-        precision: Precision::F64,
         laws: parameters::ALL_LAWS_EXACT,
-        work_unit: WorkUnit::Sweep,
-        determinism: Determinism::Bitwise,
         holds_rows: true,
-        needs_positive_diagonal: true,
-        max_asymmetry: f64::INFINITY,
-        max_rows: usize::MAX,
         parameters: &[parameters::ORDER, parameters::SEED],
+        ..SolverDescriptor::BASE
     };
 
     fn new(parameters: PgsParameters) -> Result<Self, ParameterError> {

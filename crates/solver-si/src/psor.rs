@@ -10,8 +10,8 @@
 //! Theory: docs/theory/03-gauss-seidel.md. Source: [Cryer1971], [Mangasarian1977].
 
 use delassus_core::{
-    Determinism, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem, Progress,
-    Refresh, SolveError, Solver, SolverDescriptor, Start, WorkUnit,
+    ImpulseSolver, ParameterDoc, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
+    SolverDescriptor, Start,
 };
 use serde::{Deserialize, Serialize};
 
@@ -62,14 +62,8 @@ impl Solver for Psor {
         summary: "pgs with every step multiplied by omega before it is projected.",
         citations: &["Cryer1971", "Mangasarian1977"],
         theory: &["G.6"],
-        precision: Precision::F64,
         laws: parameters::ALL_LAWS_EXACT,
-        work_unit: WorkUnit::Sweep,
-        determinism: Determinism::Bitwise,
         holds_rows: true,
-        needs_positive_diagonal: true,
-        max_asymmetry: f64::INFINITY,
-        max_rows: usize::MAX,
         parameters: &[
             ParameterDoc {
                 name: "omega",
@@ -78,6 +72,7 @@ impl Solver for Psor {
             parameters::ORDER,
             parameters::SEED,
         ],
+        ..SolverDescriptor::BASE
     };
 
     fn new(parameters: PsorParameters) -> Result<Self, ParameterError> {

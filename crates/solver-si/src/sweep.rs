@@ -2,10 +2,10 @@
 
 use delassus_core::{Operator, Problem, Progress, Refresh, SolveError, Start};
 
-use crate::bodies::{PackedBodies, Visit};
+use crate::bodies::PackedBodies;
 use crate::matrix::PackedMatrix;
 use crate::order::{Order, Schedule};
-use crate::view::{BlockView, FrozenView};
+use crate::view::{BlockView, FrozenView, Visit};
 
 /// How one block is updated: what the solvers differ in.
 pub(crate) trait Rule {
@@ -31,7 +31,7 @@ struct Prepared {
     impulses: Vec<f64>,
     /// Number of leading rows of each block that are solved for.
     active: Vec<usize>,
-    active_rows: u64,
+    active_rows: usize,
     schedule: Schedule,
     frozen: Frozen,
 }
@@ -112,11 +112,7 @@ impl<R: Rule> Sweeper<R> {
             }
         }
         prepared.check_finite()?;
-        Ok(Progress {
-            sweeps,
-            row_updates: u64::from(sweeps) * prepared.active_rows,
-            finished: false,
-        })
+        Ok(Progress::of_sweeps(sweeps, prepared.active_rows))
     }
 
     pub(crate) fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
@@ -177,7 +173,7 @@ impl Prepared {
         for (block, active) in self.active.iter_mut().enumerate() {
             *active = problem.active_dim(block);
         }
-        self.active_rows = self.active.iter().map(|rows| *rows as u64).sum();
+        self.active_rows = self.active.iter().sum();
         match (&mut self.operator, problem.operator()) {
             (PackedOperator::Bodies(packed), Operator::Bodies(bodies)) => {
                 packed.refresh(problem, bodies, &self.impulses)?;

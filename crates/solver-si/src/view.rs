@@ -29,6 +29,11 @@ pub(crate) trait BlockView {
     }
 }
 
+/// A closure over any [`BlockView`].
+pub(crate) trait Visit {
+    fn visit<V: BlockView>(self, view: &mut V);
+}
+
 /// A block whose velocities are those of the start of the sweep: Jacobi instead of Gauss–Seidel.
 pub(crate) struct FrozenView<'a> {
     /// w at the start of the sweep, the block's rows.

@@ -54,11 +54,8 @@ impl CoulombContact {
     fn edge(&self, q_n: f64, t: [f64; 2]) -> Option<[f64; 3]> {
         let normal = self.normal(q_n, t);
         let (norm, radius) = (length(t), self.mu * normal);
-        if !(norm <= (1.0 + EDGE) * radius) {
-            return None;
-        }
         let scale = radius / norm;
-        Some([normal, scale * t[0], scale * t[1]])
+        (norm <= (1.0 + EDGE) * radius).then_some([normal, scale * t[0], scale * t[1]])
     }
 
     /// r_n from w_n = 0.

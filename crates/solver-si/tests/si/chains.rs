@@ -8,7 +8,8 @@ use nalgebra::Vector3;
 use proptest::prelude::*;
 
 use crate::support::{
-    all, block_gs, chain, largest_difference, norm, pgs, psor, rate, residual, run, velocity,
+    all, block_gs, chain, convergent, largest_difference, norm, pgs, psor, rate, residual, run,
+    velocity,
 };
 
 /// A rate measured over the last hundred sweeps is the largest eigenvalue up to the share of the second one, below
@@ -18,11 +19,11 @@ const RATE: f64 = 1e-6;
 #[test]
 fn gauss_seidel_on_the_anchored_chain() {
     // (G.17): cos²(π / 2n)
-    for n in [2usize, 5, 10, 20] {
-        let problem = chain(&vec![1.0; n], true);
-        let expected = libm::pow(libm::cos(PI / (2.0 * n as f64)), 2.0);
+    for n in [2u32, 5, 10, 20] {
+        let problem = chain(&vec![1.0; n as usize], true);
+        let expected = libm::pow(libm::cos(PI / (2.0 * f64::from(n))), 2.0);
         // late enough for the second eigenvalue to be gone, early enough that w stays far above rounding
-        let (from, over) = if n < 5 { (8, 8) } else { (20 * n as u32, 100) };
+        let (from, over) = if n < 5 { (8, 8) } else { (20 * n, 100) };
         for solver in [
             &mut pgs(Order::Natural) as &mut dyn delassus_core::ImpulseSolver,
             &mut block_gs(1.0, Order::Natural),
@@ -46,10 +47,10 @@ fn gauss_seidel_on_the_anchored_chain() {
 #[test]
 fn simultaneous_sweeps_on_the_anchored_chain_are_jacobi() {
     // (G.17): cos(π / 2n); the eigenvalues come in pairs ±ρ, an even number of sweeps sees neither sign
-    for n in [2usize, 5, 10] {
-        let problem = chain(&vec![1.0; n], true);
-        let expected = libm::cos(PI / (2.0 * n as f64));
-        let (from, over) = if n < 5 { (8, 16) } else { (40 * n as u32, 200) };
+    for n in [2u32, 5, 10] {
+        let problem = chain(&vec![1.0; n as usize], true);
+        let expected = libm::cos(PI / (2.0 * f64::from(n)));
+        let (from, over) = if n < 5 { (8, 16) } else { (40 * n, 200) };
         let measured = rate(&mut pgs(Order::Simultaneous), &problem, from, over);
         assert!(
             (measured - expected).abs() < RATE,
@@ -60,7 +61,7 @@ fn simultaneous_sweeps_on_the_anchored_chain_are_jacobi() {
 
 #[test]
 fn gauss_seidel_on_the_free_chain() {
-    // (G.18): cos²(π / (n + 1)) with n links, n + 1 masses
+    // (G.17): cos²(π / (n + 1)) with n links, n + 1 masses
     let problem = chain(&[1.0; 11], false);
     let expected = libm::pow(libm::cos(PI / 11.0), 2.0);
     assert!((expected - 0.920627).abs() < 5e-7);
@@ -131,14 +132,10 @@ fn four_corners_share_a_load_by_the_order_of_visits() {
     // A = circ(4, 1, −2, 1)/m is singular: λ is not unique, its sum and v are
     let problem = cube_on_a_plane();
     let expected = [0.3125, 0.1875, 0.3125, 0.1875];
-    for mut solver in [pgs(Order::Natural)] {
-        let impulses = run(&mut solver, &problem, Start::Cold, 200);
-        assert!(
-            largest_difference(&impulses, &expected) < 1e-14,
-            "{impulses:?}"
-        );
-    }
-    for mut solver in all(Order::Natural).into_iter().take(4) {
+    let impulses = run(&mut pgs(Order::Natural), &problem, Start::Cold, 200);
+    let difference = largest_difference(&impulses, &expected);
+    assert!(difference < 1e-14, "{impulses:?}");
+    for mut solver in convergent(Order::Natural) {
         let impulses = run(solver.as_mut(), &problem, Start::Cold, 400);
         assert!((impulses.iter().sum::<f64>() - 1.0).abs() < 1e-13);
         assert!(norm(&velocity(&problem, &impulses)) < 1e-13);
