@@ -59,10 +59,28 @@ pub(crate) fn largest_eigenvalue(matrix: &[f64]) -> f64 {
 /// A pivot below this fraction of the largest one counts as zero \[-\]: 1e-12 leaves four digits in the answer.
 const RANK_TOLERANCE: f64 = 1e-12;
 
-/// Replaces a row-major n × n matrix by its inverse: Gauss–Jordan with full pivoting.
+/// Replaces a row-major n × n matrix with a positive diagonal by its inverse: Gauss–Jordan with full pivoting.
 ///
-/// False if the matrix is singular to [`RANK_TOLERANCE`]; its content is then lost.
+/// The diagonal is scaled to one first, so that rows in metres and in radians compare. False if the scaled matrix is
+/// singular to [`RANK_TOLERANCE`]; its content is then lost.
 pub(crate) fn invert(a: &mut [f64], n: usize) -> bool {
+    let scales: Vec<f64> = (0..n).map(|i| 1.0 / a[i * n + i].sqrt()).collect();
+    scale(a, n, &scales);
+    let regular = invert_scaled(a, n);
+    scale(a, n, &scales);
+    regular && a.iter().all(|x| x.is_finite())
+}
+
+/// a_ij ← s_i a_ij s_j.
+fn scale(a: &mut [f64], n: usize, scales: &[f64]) {
+    for i in 0..n {
+        for j in 0..n {
+            a[i * n + j] *= scales[i] * scales[j];
+        }
+    }
+}
+
+fn invert_scaled(a: &mut [f64], n: usize) -> bool {
     let mut used = vec![false; n];
     let mut pivots = Vec::with_capacity(n);
     let mut largest: f64 = 0.0;
@@ -167,9 +185,13 @@ mod tests {
     #[test]
     fn pivots_anywhere_and_refuses_singular_matrices() {
         let mut a = [0.0, 2.0, 0.0, 0.0, 0.0, 4.0, 8.0, 0.0, 0.0];
-        assert!(invert(&mut a, 3));
+        assert!(invert_scaled(&mut a, 3));
         assert_eq!(a, [0.0, 0.0, 0.125, 0.5, 0.0, 0.0, 0.0, 0.25, 0.0]);
         let mut singular = [1.0, 2.0, 2.0, 4.0];
         assert!(!invert(&mut singular, 2));
+        // metres beside radians of a small body: scaled, and regular
+        let mut units = [1.0, 0.0, 0.0, 1e14];
+        assert!(invert(&mut units, 2));
+        assert!((units[0] - 1.0).abs() < 1e-15 && (units[3] * 1e14 - 1.0).abs() < 1e-15);
     }
 }
