@@ -46,10 +46,11 @@ pub(crate) fn grouped(value: u64) -> String {
 
 /// A tolerance as 1e-8 is printed in running text: "10⁻⁸", or "2·10⁻⁸".
 pub(crate) fn power(value: f64) -> String {
-    let scientific = format!("{value:e}");
+    let scientific = format!("{value:.2e}");
     let Some((mantissa, exponent)) = scientific.split_once('e') else {
         return significant(value, 3);
     };
+    let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.');
     let raised: String = exponent.chars().map(superscript).collect();
     if mantissa == "1" {
         format!("10{raised}")
@@ -104,5 +105,6 @@ mod tests {
         assert_eq!(power(1e-8), "10⁻⁸");
         assert_eq!(power(2.5e-10), "2.5·10⁻¹⁰");
         assert_eq!(power(1.0), "10⁰");
+        assert_eq!(power(1.000_000_000_000_000_2e-20), "10⁻²⁰");
     }
 }

@@ -125,13 +125,14 @@ impl Outcome {
     /// The last value of a metric.
     pub fn last(&self, metric: &str) -> Option<f64> {
         let column = self.column(metric)?;
-        self.samples.last()?.values[column]
+        self.samples.last()?.values.get(column).copied().flatten()
     }
 
     /// The smallest value of a metric over the samples.
     pub fn best(&self, metric: &str) -> Option<f64> {
         let column = self.column(metric)?;
-        let values = self.samples.iter().filter_map(|s| s.values[column]);
+        let samples = self.samples.iter();
+        let values = samples.filter_map(|s| s.values.get(column).copied().flatten());
         values.min_by(f64::total_cmp)
     }
 

@@ -11,7 +11,7 @@ pub use output::{to_csv, to_html};
 use delassus_core::Status;
 
 use crate::bundle::Bundle;
-use crate::view::{Show, TableSpec};
+use crate::view::{Show, TableSpec, Work};
 
 /// A table with headed columns; its rows stand in sections.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,6 +84,14 @@ impl Cell {
         value.map_or(Content::Empty, Content::Number).into()
     }
 
+    /// Work in a unit: counts stay counts.
+    pub(crate) fn work(value: Option<f64>, unit: Work) -> Self {
+        match value {
+            Some(value) if unit != Work::Seconds => Content::Count(whole(value)).into(),
+            other => Self::number(other),
+        }
+    }
+
     pub(crate) fn size(value: usize) -> Self {
         Content::Count(u64::try_from(value).unwrap_or(u64::MAX)).into()
     }
@@ -145,6 +153,16 @@ fn mark_best(rows: &mut [Vec<Cell>], candidates: &[(usize, usize)]) {
         // three digits are printed: a tie in print is a tie
         rows[row][column].best = value <= best * (1.0 + 5e-4);
     }
+}
+
+/// A count that was handed on as a float.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "made from a count, and saturating"
+)]
+fn whole(value: f64) -> u64 {
+    value.round() as u64
 }
 
 /// A table that says in one row why it has no content.

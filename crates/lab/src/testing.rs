@@ -36,16 +36,12 @@ pub(crate) fn cell(
             values: vec![value, value.map(|v| 0.3 * v)],
         }
     });
-    let parameters = |value: Value| match value {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    };
     CellRecord {
         key: format!("{problem}/{solver}"),
         problem: ProblemLabel {
             name: problem.to_owned(),
-            source: "chain".to_owned(),
-            parameters: parameters(json!({ "n": problem.len() })),
+            source: "sample".to_owned(),
+            parameters: object(json!({ "n": problem.len() })),
         },
         solver: SolverLabel {
             label: solver.to_owned(),
@@ -73,6 +69,13 @@ pub(crate) fn cell(
             impulse_hash: String::new(),
             reference: None,
         },
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
     }
 }
 
@@ -187,6 +190,15 @@ pub(crate) fn decay(rho: f64) -> impl Fn(f64) -> Option<f64> {
     move |k| Some(libm::pow(rho, k))
 }
 
+/// Sweeps after which `rho` to their power is below `tolerance`.
+fn sweeps_to(tolerance: f64, rho: f64) -> u64 {
+    let mut sweeps = 1;
+    while libm::pow(rho, crate::analysis::count(sweeps)) > tolerance {
+        sweeps += 1;
+    }
+    sweeps
+}
+
 /// Problems of different difficulty with solvers that behave like real ones: decay, plateau, oscillation,
 /// divergence, an exact zero, a refusal.
 pub(crate) fn realistic() -> Bundle {
@@ -200,7 +212,7 @@ pub(crate) fn realistic() -> Bundle {
     ];
     let mut records = Vec::new();
     for (i, (name, rho)) in problems.into_iter().enumerate() {
-        let stop = |r: f64| (libm::log(1e-8) / libm::log(r)) as u64 + 1;
+        let stop = |r: f64| sweeps_to(1e-8, r);
         records.push(cell(name, "pgs", Status::Solved, stop(rho), decay(rho)));
         let oscillating = move |k: f64| {
             Some(libm::pow(rho * 0.96, k) * (1.2 + libm::sin(0.9 * k)) * (1.0 + 0.05 * k))
@@ -249,12 +261,22 @@ pub(crate) fn chains() -> Bundle {
         let half = core::f64::consts::PI / (2.0 * crate::analysis::count(n));
         let mu2 = libm::cos(half) * libm::cos(half);
         let optimal = 2.0 / (1.0 + libm::sin(half));
-        for (label, id, rate) in [
-            ("pgs", "pgs", mu2),
-            ("psor omega=optimal", "psor", optimal - 1.0),
-            ("pgs order=simultaneous", "pgs", mu2.sqrt()),
+        for (label, id, parameters, rate) in [
+            ("pgs", "pgs", json!({}), mu2),
+            (
+                "psor omega=optimal",
+                "psor",
+                json!({ "omega": optimal }),
+                optimal - 1.0,
+            ),
+            (
+                "pgs order=simultaneous",
+                "pgs",
+                json!({ "order": "simultaneous" }),
+                mu2.sqrt(),
+            ),
         ] {
-            let last = (libm::log(1e-140) / libm::log(rate)).ceil() as u64;
+            let last = sweeps_to(1e-140, rate);
             let mut record = cell(
                 &format!("chain n={n}"),
                 label,
@@ -263,7 +285,9 @@ pub(crate) fn chains() -> Bundle {
                 decay(rate),
             );
             record.problem.parameters.insert("n".to_owned(), json!(n));
+            record.problem.source = "chain".to_owned();
             record.solver.id = id.to_owned();
+            record.solver.parameters = object(parameters);
             records.push(record);
         }
     }

@@ -28,7 +28,7 @@ const FLOOR_PATIENCE: f64 = 3.0;
 pub fn asymptotic_rate(points: &[(u64, f64)]) -> Option<f64> {
     let usable: Vec<(f64, f64)> = points
         .iter()
-        .take_while(|(_, r)| !(r.abs() < UNDERFLOW))
+        .take_while(|(_, r)| r.is_nan() || r.abs() >= UNDERFLOW)
         .filter(|(_, r)| r.is_finite() && *r > 0.0)
         .map(|(k, r)| (super::count(*k), libm::log(*r)))
         .collect();

@@ -5,7 +5,7 @@ use delassus_core::Status;
 use crate::analysis::work_at;
 use crate::bundle::Bundle;
 use crate::numbers::power;
-use crate::record::CellRecord;
+use crate::record::{CellRecord, Outcome};
 use crate::view::{Convergence, FigureSpec, Work};
 
 use super::canvas::clean;
@@ -132,26 +132,31 @@ fn points(record: &CellRecord, plot: &Convergence, factor: f64) -> (Vec<(f64, f6
     (points, dropped)
 }
 
-/// Unit of a time axis that gives numbers without many zeros; logarithmic axes keep seconds.
+/// Unit of a time axis that gives numbers without many zeros: for the longest solve on a linear axis, for the
+/// shortest time on a logarithmic one.
 fn time_unit(
     bundle: &Bundle,
     plot: &Convergence,
     problems: &[String],
 ) -> (Option<&'static str>, f64) {
-    if plot.x != Work::Seconds || plot.log_x {
+    if plot.x != Work::Seconds {
         return (None, 1.0);
     }
     let cells = bundle.records.iter();
     let shown = cells.filter(|r| problems.contains(&r.problem.name));
-    let longest = shown
-        .filter_map(|r| r.outcome.seconds())
-        .fold(0.0, f64::max);
-    if longest >= 1.0 || longest == 0.0 {
-        (Some("s"), 1.0)
-    } else if longest >= 1e-3 {
-        (Some("ms"), 1e3)
+    let typical = if plot.log_x {
+        let first = |o: &Outcome| o.samples.first().and_then(|s| o.seconds_at(s));
+        let times = shown.filter_map(|r| first(&r.outcome));
+        times.filter(|t| *t > 0.0).min_by(f64::total_cmp)
     } else {
-        (Some("µs"), 1e6)
+        shown
+            .filter_map(|r| r.outcome.seconds())
+            .max_by(f64::total_cmp)
+    };
+    match typical {
+        Some(seconds) if seconds > 0.0 && seconds < 1e-3 => (Some("µs"), 1e6),
+        Some(seconds) if seconds > 0.0 && seconds < 1.0 => (Some("ms"), 1e3),
+        _ => (Some("s"), 1.0),
     }
 }
 
@@ -173,10 +178,9 @@ fn why_empty(bundle: &Bundle, problem: &str, solvers: &[(usize, String)], metric
     let mut finished = 0;
     for cell in cells {
         finished += 1;
-        if cell.outcome.samples.is_empty() {
-            if let Some(message) = &cell.outcome.message {
-                return format!("no samples. {}: {message}", cell.solver.label);
-            }
+        let message = cell.outcome.message.as_ref();
+        if let Some(message) = message.filter(|_| cell.outcome.samples.is_empty()) {
+            return format!("no samples. {}: {message}", cell.solver.label);
         }
     }
     if finished == 0 {

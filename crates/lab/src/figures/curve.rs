@@ -41,7 +41,7 @@ pub(crate) fn thin(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     kept
 }
 
-/// Drops the points that lie within `tolerance` units of the line through the kept ones (Douglas–Peucker).
+/// Drops the points that lie within `tolerance` units of the line through the kept ones \[DouglasPeucker1973\].
 pub(crate) fn simplify(points: &[Point], tolerance: i64) -> Vec<Point> {
     if points.len() < 3 {
         return points.to_vec();

@@ -49,7 +49,7 @@ fn convergence(bundle: &Bundle, plot: &Convergence) -> Table {
             Cell::text(&record.solver.label),
             Content::Status(outcome.status).into(),
             Cell::size(outcome.samples.len()),
-            Cell::number(spent),
+            Cell::work(spent, plot.x),
             Cell::number(value(outcome.samples.first())),
             Cell::number(value(last)),
             Cell::number(outcome.best(y)),
@@ -70,7 +70,7 @@ fn profile(bundle: &Bundle, plot: &Profile) -> Table {
             let costs = profile.curves.iter().map(|c| {
                 let cost = c.costs[i];
                 if cost.is_finite() {
-                    Cell::number(Some(cost))
+                    Cell::work(Some(cost), plot.cost)
                 } else {
                     Cell::text("–")
                 }

@@ -46,25 +46,29 @@ impl Scale {
         scale
     }
 
-    /// Labels 1, 2, 5 (or fewer) per decade as plain numbers.
+    /// Labels as many round mantissas as fit, the roundest first, as plain numbers.
     fn mantissa_ticks(&mut self, per_decade: f64, spacing: f64) {
-        let labelled: &[f64] = if 0.17 * per_decade > spacing {
-            &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
-        } else if 0.30 * per_decade > spacing {
-            &[1.0, 2.0, 5.0]
-        } else {
-            &[1.0]
-        };
-        for exponent in floor(self.low)..=floor(self.high) {
-            for tenths in 10..100 {
-                let mantissa = f64::from(tenths) / 10.0;
-                let label = labelled.contains(&mantissa);
-                if tenths % 10 != 0 && !label {
-                    continue;
+        let mut labelled: Vec<f64> = Vec::new();
+        for mantissa in [10, 50, 20, 30, 15, 80, 40, 60] {
+            for exponent in floor(self.low)..=floor(self.high) {
+                let at = libm::log10(f64::from(mantissa) / 10.0) + f64::from(exponent);
+                let inside = (self.low - 1e-9..=self.high + 1e-9).contains(&at);
+                let free = labelled
+                    .iter()
+                    .all(|other| (other - at).abs() * per_decade >= spacing);
+                if inside && free {
+                    labelled.push(at);
+                    let text = trimmed(libm::exp10(at), exponent, mantissa % 10 != 0);
+                    self.push(at, Some(text), true);
                 }
-                let value = mantissa * libm::exp10(f64::from(exponent));
-                let text = label.then(|| trimmed(value, exponent, tenths % 10 != 0));
-                self.push(libm::log10(value), text, label);
+            }
+        }
+        for exponent in floor(self.low)..=floor(self.high) {
+            for mantissa in 1..10 {
+                let at = libm::log10(f64::from(mantissa)) + f64::from(exponent);
+                if labelled.iter().all(|other| (other - at).abs() > 1e-6) {
+                    self.push(at, None, false);
+                }
             }
         }
     }
@@ -212,9 +216,10 @@ mod tests {
         let wide = Scale::log(-140.0, 0.0, 160.0, 12.0);
         assert_eq!(labels(&wide)[0], format!("10{}", raised("−140")));
         assert!(labels(&wide).len() <= 14);
-        let narrow = Scale::log(libm::log10(2.0), libm::log10(50.0), 160.0, 12.0);
-        assert_eq!(labels(&narrow)[0], "2");
-        assert!(labels(&narrow).contains(&"50"));
+        let narrow = Scale::log(libm::log10(2.0), libm::log10(50.0), 160.0, 26.0);
+        let mut shown = labels(&narrow);
+        shown.sort_unstable();
+        assert_eq!(shown, ["10", "2", "20", "5", "50"]);
     }
 
     #[test]

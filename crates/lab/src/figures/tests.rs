@@ -71,10 +71,10 @@ fn one_point_is_drawn() {
 
 #[test]
 fn values_that_are_missing_or_not_finite_leave_no_trace() {
-    let odd = |k: f64| match k as u64 % 4 {
-        0 => None,
-        1 => Some(f64::NAN),
-        2 => Some(f64::INFINITY),
+    let odd = |k: f64| match k % 4.0 {
+        0.0 => None,
+        1.0 => Some(f64::NAN),
+        2.0 => Some(f64::INFINITY),
         _ => Some(libm::pow(0.9, k)),
     };
     let nothing = |_: f64| None;

@@ -152,7 +152,7 @@ pub(crate) fn legend() -> String {
         let name = status.id().replace('_', " ");
         let _ = writeln!(
             html,
-            "<tr><th scope=\"row\">{name}</th><td>{meaning}</td></tr>"
+            "<tr><th scope=\"row\">{name}</th><td class=\"t\">{meaning}</td></tr>"
         );
     }
     html.push_str("</tbody></table></div>\n");

@@ -148,7 +148,7 @@ fn pair(row: &mut Vec<Cell>, sweeps: Option<f64>, seconds: Option<f64>, solved: 
         return;
     }
     *solved += 1;
-    row.extend([Cell::number(sweeps), Cell::number(seconds)]);
+    row.extend([Cell::work(sweeps, Work::Sweeps), Cell::number(seconds)]);
 }
 
 /// A problem file's name without its endings: what results files call it.

@@ -2,7 +2,7 @@
 
 use delassus_core::Status;
 
-use crate::analysis::{count, work_to};
+use crate::analysis::work_to;
 use crate::bundle::Bundle;
 use crate::numbers::power;
 use crate::view::Work;
@@ -48,7 +48,7 @@ fn section(
                 *reached += 1;
             }
             row.push(match (sweeps, record) {
-                (Some(sweeps), _) => Content::Count(whole(sweeps)).into(),
+                (Some(sweeps), _) => Cell::work(Some(sweeps), Work::Sweeps),
                 (None, Some(record)) => missed(record.outcome.status),
                 (None, None) => Content::Empty.into(),
             });
@@ -78,15 +78,4 @@ fn missed(status: Status) -> Cell {
         Status::Solved => Cell::text("not tried"),
         other => Content::Status(other).into(),
     }
-}
-
-/// Sweeps are counts.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "made from a count"
-)]
-fn whole(sweeps: f64) -> u64 {
-    debug_assert!(sweeps >= 0.0 && count(sweeps as u64) == sweeps);
-    sweeps as u64
 }

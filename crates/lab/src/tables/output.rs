@@ -11,6 +11,8 @@ use super::{Cell, Content, Table};
 
 /// Significant digits in HTML; CSV has them all.
 const DIGITS: usize = 4;
+/// Characters beyond which a text may be broken into lines.
+const LONG_TEXT: usize = 44;
 
 /// The table as CSV: a heading, one line per row, numbers with all their digits, fields quoted where needed.
 ///
@@ -121,7 +123,12 @@ fn html_cell(cell: &Cell, numeric: bool) -> String {
     }
     let text = match &cell.content {
         Content::Empty => String::new(),
-        Content::Text(text) => escape(text),
+        Content::Text(text) => {
+            if text.chars().count() > LONG_TEXT {
+                classes.push("t");
+            }
+            escape(text)
+        }
         Content::Count(value) => grouped(*value),
         Content::Number(value) => significant(*value, DIGITS),
         Content::Status(status) => {

@@ -144,7 +144,7 @@ fn the_baseline_is_judged_by_its_own_residual() {
     let rows = &table.sections[0].rows;
     assert_eq!(rows.len(), 3, "two known problems and the total");
     let last = table.columns.len() - 4;
-    assert_eq!(rows[0][last].content, Content::Number(12.0));
+    assert_eq!(rows[0][last].content, Content::Count(12));
     assert_eq!(rows[1][last].content, Content::Text("–".to_owned()));
     assert_eq!(rows[2][last].content, Content::Count(1));
     assert_eq!(rows[2][last + 2].content, Content::Count(0));
