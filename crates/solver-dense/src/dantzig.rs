@@ -18,7 +18,8 @@
 //! # Limitations
 //! A + R must be symmetric positive semi-definite; bounds fixed. Impulses of redundant rows depend on the row order.
 //! Ties are broken by the smallest index, which is finite for P-matrices [Murty1974]; a degenerate singular problem
-//! that cycled would stop at `max_pivots_per_row` with an error. The start matters to held rows only.
+//! that cycled would stop at `max_pivots_per_row` with an error. A set of active rows that is regular but for a part
+//! in 1e12 may be taken for redundant, and its problem for a contradictory one. The start matters to held rows only.
 //!
 //! Theory: docs/theory/04-dense.md (D.6–D.12). Source: [Cottle1968], [Baraff1994], [Cottle1992] ch. 4.
 
@@ -33,6 +34,9 @@ use crate::bounds;
 use crate::linear;
 use crate::pivoting::Pivoting;
 use crate::state::{State, prepared};
+
+/// Factor on `pivot_tolerance` in the second attempt, before rows are declared contradictory \[-\].
+const SECOND_LOOK: f64 = 1e-2;
 
 /// Parameters of [`Dantzig`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -142,7 +146,7 @@ impl ImpulseSolver for Dantzig {
         self.prepared = None;
         self.check(problem)?;
         let state = State::new(problem, start)?;
-        let (d, pivoting) = scaled(problem, self.parameters)?;
+        let (d, pivoting) = scaled(problem)?;
         let bounds = vec![0.0; d.len()];
         self.prepared = Some(Prepared {
             state,
@@ -155,11 +159,10 @@ impl ImpulseSolver for Dantzig {
     }
 
     fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        let parameters = self.parameters;
         let prepared = prepared(&mut self.prepared)?;
         prepared.state.update(problem)?;
         if what.compliance {
-            (prepared.d, prepared.pivoting) = scaled(problem, parameters)?;
+            (prepared.d, prepared.pivoting) = scaled(problem)?;
         }
         Ok(())
     }
@@ -167,6 +170,7 @@ impl ImpulseSolver for Dantzig {
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         let rows = problem.rows() as u64;
         let max_pivots = (rows + 1) * u64::from(self.parameters.max_pivots_per_row);
+        let tolerance = self.parameters.pivot_tolerance;
         let prepared = prepared(&mut self.prepared)?;
         if sweeps == 0 {
             return Ok(Progress::default());
@@ -176,7 +180,7 @@ impl ImpulseSolver for Dantzig {
             ..Progress::default()
         };
         if !prepared.state.solved {
-            prepared.solve(problem, max_pivots)?;
+            prepared.solve(problem, tolerance, max_pivots)?;
             progress.sweeps = 1;
             // a pivot updates the velocity of every row
             progress.row_updates = prepared.pivoting.pivots * rows;
@@ -189,18 +193,20 @@ impl ImpulseSolver for Dantzig {
     }
 }
 
-fn scaled(
-    problem: &Problem,
-    parameters: DantzigParameters,
-) -> Result<(Vec<f64>, Pivoting), SolveError> {
+fn scaled(problem: &Problem) -> Result<(Vec<f64>, Pivoting), SolveError> {
     let matrix = DenseDelassus::assemble_with_compliance(problem)?;
     let d = matrix.scaling();
-    let pivoting = Pivoting::new(matrix.scaled(&d), parameters.pivot_tolerance);
+    let pivoting = Pivoting::new(matrix.scaled(&d));
     Ok((d, pivoting))
 }
 
 impl Prepared {
-    fn solve(&mut self, problem: &Problem, max_pivots: u64) -> Result<(), SolveError> {
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        tolerance: f64,
+        max_pivots: u64,
+    ) -> Result<(), SolveError> {
         let Self {
             state,
             d,
@@ -221,12 +227,12 @@ impl Prepared {
             pivoting.lower[i] = lower[i] / d[i];
             pivoting.upper[i] = upper[i] / d[i];
         }
-        pivoting.reset();
-        pivoting.solve_unbounded()?;
-        pivoting.drive_pending(max_pivots)?;
-        pivoting.settle_all(max_pivots)?;
-        pivoting.shorten();
-        pivoting.settle_all(max_pivots)?;
+        let mut outcome = pivoting.solve(tolerance, max_pivots);
+        if matches!(outcome, Err(SolveError::Infeasible { .. })) {
+            // a weak but real direction that was taken for a dependent one also looks like a contradiction
+            outcome = pivoting.solve(SECOND_LOOK * tolerance, max_pivots);
+        }
+        outcome?;
         for row in &state.active {
             let (i, y) = (*row, pivoting.y[*row]);
             // a bound is returned as it was given, not as scaling and unscaling leave it

@@ -23,11 +23,11 @@ use delassus_core::{
 use faer::Mat;
 use serde::{Deserialize, Serialize};
 
-use crate::assembly::{DenseDelassus, MAX_ROWS, RANK_TOLERANCE};
+use crate::assembly::{DenseDelassus, MAX_ROWS};
 use crate::state::{State, prepared};
 use crate::{linear, spectral};
 
-/// Passes of residual and correction; two are enough for a condition number of 1/[`RANK_TOLERANCE`].
+/// Passes of residual and correction; each gains three digits even at a condition number of 1e13.
 const PASSES: usize = 3;
 
 /// Parameters of [`DenseDirect`].
@@ -35,6 +35,8 @@ const PASSES: usize = 3;
 #[serde(deny_unknown_fields, default)]
 pub struct DenseDirectParameters {
     /// Eigenvalues of the scaled matrix below this fraction of the largest count as zero \[-\], in (0, 1).
+    ///
+    /// Rounding leaves about 1e-15; cutting a direction with eigenvalue σ costs √σ of its velocity.
     pub rank_tolerance: f64,
     /// Which of the solutions of a redundant problem is returned.
     pub norm: MinimumNorm,
@@ -43,7 +45,7 @@ pub struct DenseDirectParameters {
 impl Default for DenseDirectParameters {
     fn default() -> Self {
         Self {
-            rank_tolerance: RANK_TOLERANCE,
+            rank_tolerance: 1e-13,
             norm: MinimumNorm::Impulse,
         }
     }

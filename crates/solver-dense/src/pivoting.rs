@@ -16,8 +16,8 @@ use crate::linear;
 const ZERO_VELOCITY: f64 = 4e-15;
 /// Rounding in Sy, as a fraction of ‖y‖ \[-\]; |S_ij| ≤ 1.
 const ROUNDING: f64 = 4e-15;
-/// A dependent row is consistent if its velocity is below this fraction of the largest |c_i| \[-\]; a tenth of the
-/// accuracy promised.
+/// A dependent row is consistent if its velocity is below this fraction of max |c_i| + ‖y‖ \[-\]: a tenth of the
+/// accuracy promised. Rounding is amplified by 1/√σ for the smallest eigenvalue σ of S_CC, so nothing smaller will do.
 const CONSISTENT: f64 = 1e-11;
 /// Components of a direction below this fraction of its length are rounding \[-\].
 const ZERO_DIRECTION: f64 = 1e-13;
@@ -86,7 +86,7 @@ pub(crate) struct Pivoting {
 }
 
 impl Pivoting {
-    pub(crate) fn new(matrix: DenseDelassus, tolerance: f64) -> Self {
+    pub(crate) fn new(matrix: DenseDelassus) -> Self {
         let rows = matrix.rows();
         let zeros = || vec![0.0; rows];
         Self {
@@ -102,7 +102,7 @@ impl Pivoting {
             generation: 1,
             pivots: 0,
             since_refresh: 0,
-            tolerance,
+            tolerance: 0.0,
             candidates: Vec::with_capacity(rows),
             x: zeros(),
             half: zeros(),
@@ -114,8 +114,19 @@ impl Pivoting {
         self.c.len()
     }
 
+    /// Solves from scratch: the rows without bounds, then row by row, then the polish.
+    pub(crate) fn solve(&mut self, tolerance: f64, max_pivots: u64) -> Result<(), SolveError> {
+        self.tolerance = tolerance;
+        self.reset();
+        self.solve_unbounded()?;
+        self.drive_pending(max_pivots)?;
+        self.settle_all(max_pivots)?;
+        self.shorten();
+        self.settle_all(max_pivots)
+    }
+
     /// Starts over: every row at the admissible impulse next to zero, C empty.
-    pub(crate) fn reset(&mut self) {
+    fn reset(&mut self) {
         self.factor.clear();
         self.pivots = 0;
         self.generation = 1;
@@ -129,7 +140,7 @@ impl Pivoting {
     }
 
     /// Factorizes the rows without bounds together and solves for them.
-    pub(crate) fn solve_unbounded(&mut self) -> Result<(), SolveError> {
+    fn solve_unbounded(&mut self) -> Result<(), SolveError> {
         for i in 0..self.rows() {
             if self.lower[i] == f64::NEG_INFINITY && self.upper[i] == f64::INFINITY {
                 self.place[i] = Place::Free;
@@ -138,7 +149,7 @@ impl Pivoting {
         self.rebuild()?;
         self.refine();
         self.refine();
-        let limit = self.limit(CONSISTENT);
+        let limit = self.consistent();
         let contradicted =
             |i: &usize| self.place[*i] == Place::Dependent && self.w[*i].abs() > limit;
         if (0..self.rows()).any(|i| contradicted(&i)) {
@@ -152,7 +163,7 @@ impl Pivoting {
     /// Drives every row that no condition holds for yet, the largest velocity first.
     ///
     /// Any order ends; this one meets fewer nearly singular sets C on the way than the order of the rows.
-    pub(crate) fn drive_pending(&mut self, max_pivots: u64) -> Result<(), SolveError> {
+    fn drive_pending(&mut self, max_pivots: u64) -> Result<(), SolveError> {
         loop {
             let zero = self.limit(ZERO_VELOCITY);
             let mut next = None;
@@ -180,7 +191,7 @@ impl Pivoting {
     fn violates(&self, i: usize, zero: f64) -> bool {
         match self.place[i] {
             Place::Fixed | Place::Free => false,
-            Place::Dependent => self.w[i].abs() > zero.max(self.limit(CONSISTENT)),
+            Place::Dependent => self.w[i].abs() > zero.max(self.consistent()),
             Place::Pending | Place::Lower | Place::Upper => {
                 let below = self.w[i] < -zero && self.y[i] < self.upper[i];
                 let above = self.w[i] > zero && self.y[i] > self.lower[i];
@@ -190,7 +201,7 @@ impl Pivoting {
     }
 
     /// Drives row `d` until its condition holds, keeping those of the rows that hold already.
-    pub(crate) fn drive(&mut self, d: usize, max_pivots: u64) -> Result<(), SolveError> {
+    fn drive(&mut self, d: usize, max_pivots: u64) -> Result<(), SolveError> {
         if self.since_refresh >= REFRESH_PERIOD {
             self.refine();
         }
@@ -214,7 +225,7 @@ impl Pivoting {
                 .direction(&self.matrix, d, &mut self.x, &mut self.half);
             check_sign(pivot)?;
             let independent = accepts(pivot, self.tolerance);
-            if !independent && self.w[d].abs() <= self.limit(CONSISTENT) {
+            if !independent && self.w[d].abs() <= self.consistent() {
                 self.place[d] = Place::Dependent;
                 return Ok(());
             }
@@ -236,6 +247,11 @@ impl Pivoting {
                 return Ok(());
             }
         }
+    }
+
+    /// Velocities of dependent rows below this are consistent with those of C \[√J\].
+    fn consistent(&self) -> f64 {
+        CONSISTENT * (linear::max_magnitude(&self.c) + linear::norm(&self.y))
     }
 
     /// Velocities below this are zero at the relative accuracy given \[√J\].

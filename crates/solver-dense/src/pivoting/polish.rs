@@ -18,7 +18,7 @@ const EXCHANGE: f64 = 2.0;
 
 impl Pivoting {
     /// Polishes, and drives what is violated afterwards, until nothing is.
-    pub(crate) fn settle_all(&mut self, max_pivots: u64) -> Result<(), SolveError> {
+    pub(super) fn settle_all(&mut self, max_pivots: u64) -> Result<(), SolveError> {
         while let Some(row) = self.polish()? {
             self.drive(row, max_pivots)?;
         }
@@ -71,7 +71,7 @@ impl Pivoting {
     ///
     /// No velocity changes; impulses that a nearly singular C has blown up come down, and with them the rounding in
     /// Sy. Rows at rest (w = 0) are members of C or dependent on it, whatever bound they stand on.
-    pub(crate) fn shorten(&mut self) {
+    pub(super) fn shorten(&mut self) {
         let zero = self.limit(ACCEPTED);
         for _ in 0..SHORTEN_PASSES {
             for row in 0..self.rows() {
