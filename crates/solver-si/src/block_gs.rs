@@ -15,7 +15,7 @@
 //! - A patch is not one block: its normals go row by row, its two tangents together and exactly, then its twist.
 //! - Redundant contacts converge slowly, as in `pgs`.
 //!
-//! Theory: docs/theory/03-gauss-seidel.md. Source: [Jourdan1998]; the slip quartic in [Bonnefon2011], solved here
+//! Theory: docs/theory/03-gauss-seidel.md. Source: \[Jourdan1998\]; a slip quartic as in \[Bonnefon2011\], solved here
 //! before squaring (G.10).
 
 use delassus_core::{

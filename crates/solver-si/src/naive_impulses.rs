@@ -10,7 +10,7 @@
 //!
 //! Limitations: with more than one contact row on a body its fixed points are not solutions: bodies bounce (G.22),
 //! friction sums exceed their bounds. Equality rows are exact.
-//! Theory: docs/theory/03-gauss-seidel.md. Source: [Catto2006], "Naive Impulses" against "Accumulated Impulses".
+//! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], "Naive Impulses" against "Accumulated Impulses".
 
 use delassus_core::{
     ImpulseSolver, LawKind, ParameterError, Problem, Progress, Refresh, SolveError, Solver,

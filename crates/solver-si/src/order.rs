@@ -73,7 +73,7 @@ impl Schedule {
     }
 }
 
-/// The generator of [Steele2014], 64 bits of state.
+/// The generator of \[Steele2014\], 64 bits of state.
 #[derive(Debug, Clone)]
 struct SplitMix64(u64);
 

@@ -11,7 +11,7 @@
 //! Limitations: many sweeps on long chains and heavy-on-light stacks (G.17–G.19); the answer of an unconverged run
 //! depends on the order; convergence is proved for symmetric A with fixed convex sets only, not for F2, F3, F5
 //! and patches, whose limits follow λ_n (G.20).
-//! Theory: docs/theory/03-gauss-seidel.md. Source: [Catto2006], [Cryer1971].
+//! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], \[Cryer1971\].
 
 use delassus_core::{
     ImpulseSolver, ParameterError, Problem, Progress, Refresh, SolveError, Solver,

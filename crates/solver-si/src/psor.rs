@@ -7,7 +7,7 @@
 //!
 //! Limitations: those of `pgs`; a large ω makes contacts that open and close chatter, and for the laws without a
 //! convergence proof (F2, F3, F5, patches) it may diverge where `pgs` does not.
-//! Theory: docs/theory/03-gauss-seidel.md. Source: [Cryer1971], [Mangasarian1977].
+//! Theory: docs/theory/03-gauss-seidel.md. Source: \[Cryer1971\], \[Mangasarian1977\].
 
 use delassus_core::{
     ImpulseSolver, ParameterDoc, ParameterError, Problem, Progress, Refresh, SolveError, Solver,

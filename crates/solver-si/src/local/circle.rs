@@ -148,7 +148,7 @@ const MAX_STEPS: usize = 128;
 
 /// The α > floor at which c₀ + c₁α + c₂α² overtakes ‖a + αs‖ (G.10), by Newton steps inside a bracket.
 ///
-/// Squared, this is the quartic of [Bonnefon2011]; unsquared it has no spurious roots. c₂ > 0. There is a root if
+/// Squared, this is a quartic as in \[Bonnefon2011\]; unsquared it has no spurious roots. c₂ > 0. There is a root if
 /// the quadratic lies below the norm at `floor`; with three roots the one that the bracket closes on is returned, and
 /// it is a function of the arguments. `None` if the quadratic is above at `floor`, or something is not finite.
 pub(crate) fn crossing(
