@@ -4,6 +4,7 @@ use delassus_core::{
     Block, BlockSparse, Friction, Law, MatrixRows, Operator, Patch, Problem, ProblemBuilder,
     ProblemParts, Start,
 };
+use delassus_metrics::{Evaluator, Metric};
 use delassus_problems::Generator;
 use delassus_problems::generators::{Form, Planted};
 use delassus_solver_si::Order;
@@ -232,6 +233,33 @@ fn a_soft_row_yields_by_its_compliance() {
     for mut solver in convergent(Order::Natural) {
         let r = run(solver.as_mut(), &problem, Start::Cold, 100);
         assert!((r[0] - 4.0).abs() < 1e-15, "{r:?}");
+    }
+}
+
+#[test]
+fn relaxed_iterates_stay_admissible() {
+    // past the local solution and back into the cone, also from a start outside of it
+    let planted = Planted {
+        coulomb: 6,
+        convex_cone: 6,
+        pyramid: 6,
+        fixed_box: 3,
+        ..Planted::default()
+    };
+    let problem = planted.generate().expect("valid parameters").problem;
+    let start: Vec<f64> = (0..problem.rows())
+        .map(|i| 0.3 * (i % 4) as f64 - 0.4)
+        .collect();
+    let mut evaluator = Evaluator::new(&problem).expect("a scale");
+    for omega in [0.5, 1.5, 1.9] {
+        let mut solver = block_gs(omega, Order::Natural);
+        for sweeps in 1..12 {
+            let r = run(&mut solver, &problem, Start::Warm(&start), sweeps);
+            let residuals = evaluator.evaluate(&r).expect("finite");
+            let outside = residuals.get(Metric::Primal).expect("always there");
+            // rounding of impulses of order one
+            assert!(outside < 1e-14, "ω = {omega}, {sweeps} sweeps: {outside:e}");
+        }
     }
 }
 
