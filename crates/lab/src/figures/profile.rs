@@ -48,15 +48,11 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Profile) -> Chart
     x.include = vec![1.0];
     let mut y = Axis::new("fraction of problems solved within τ [-]", false);
     y.include = vec![0.0, 1.0];
-    let shared: Vec<String> = profiles
-        .iter()
-        .map(|p| p.problems.len().to_string())
-        .collect();
     let notes = vec![Note {
         symbol: Symbol::None,
         text: format!(
-            "n = {} problems; a run that misses the tolerance counts as never solved",
-            distinct(shared).join(" and ")
+            "{}; a run that misses the tolerance counts as never solved",
+            sizes(&profiles)
         ),
     }];
     let names: Vec<&str> = bundle.solvers();
@@ -76,9 +72,13 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Profile) -> Chart
     }
 }
 
-fn distinct(mut texts: Vec<String>) -> Vec<String> {
-    texts.dedup();
-    texts
+/// "n = 34 problems", or the number for each tolerance where they differ.
+fn sizes(profiles: &[ProfilePlot]) -> String {
+    let mut sizes: Vec<usize> = profiles.iter().map(|p| p.problems.len()).collect();
+    sizes.dedup();
+    let texts: Vec<String> = sizes.iter().map(usize::to_string).collect();
+    let noun = if sizes == [1] { "problem" } else { "problems" };
+    format!("n = {} {noun}", texts.join(" and "))
 }
 
 fn panel(profile: &ProfilePlot, metric: &str, end: f64) -> Panel {

@@ -76,7 +76,7 @@ pub(super) fn table(bundle: &Bundle, file: &Path, solvers: &[String], tolerances
         sections: sections.collect(),
         notes: vec![format!(
             "Both sides are judged by the residual `{METRIC}` (the library's relative residual), re-evaluated outside the \
-             solver. Reference runs come from its results file and from another machine: compare counts, not seconds. \
+             solver. Reference runs come from a results file, perhaps of another machine: compare counts before seconds. \
              Times of this run are the share of the untraced solve up to the tolerance. \
              `–`: the tolerance was not reached."
         )],

@@ -11,6 +11,8 @@ use super::{Cell, Content, Table};
 
 /// Significant digits in HTML; CSV has them all.
 const DIGITS: usize = 4;
+/// Rows beyond which a table is higher than its window on the page.
+const TALL: usize = 24;
 /// Characters beyond which a text may be broken into lines.
 const LONG_TEXT: usize = 44;
 
@@ -108,6 +110,11 @@ pub fn to_html(table: &Table, most: usize) -> String {
         let _ = writeln!(
             html,
             "<p class=\"note\">The first {most} of {total} rows; all are in the CSV file.</p>"
+        );
+    } else if total > TALL {
+        let _ = writeln!(
+            html,
+            "<p class=\"note\">{total} rows: scroll inside the table.</p>"
         );
     }
     for note in &table.notes {
