@@ -18,7 +18,7 @@ mod scale;
 mod style;
 
 pub use canvas::DrawError;
-pub(crate) use canvas::{clean, escape, identifier};
+pub(crate) use canvas::{clean, escape};
 
 use crate::bundle::Bundle;
 use crate::view::{FigureSpec, Plot};

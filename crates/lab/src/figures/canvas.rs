@@ -254,7 +254,7 @@ fn compact(text: &str) -> String {
 }
 
 /// An XML identifier.
-pub(crate) fn identifier(text: &str) -> String {
+fn identifier(text: &str) -> String {
     let kept = text.chars().map(|c| {
         if c.is_ascii_alphanumeric() || c == '-' || c == '_' {
             c

@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::analysis::{closed_form_of, measured};
 use crate::bundle::Bundle;
-use crate::record::{CellRecord, ProblemLabel};
+use crate::record::{CellRecord, ProblemLabel, SolverLabel};
 use crate::view::{FigureSpec, Parameter};
 
 use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::convergence::MOST_PANELS;
-use super::quantities::quantity;
+use super::quantities::{parameter, quantity};
 use super::style::series;
 
 /// Points of a closed form over a continuous parameter.
@@ -34,7 +34,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Parameter) -> Cha
         // one generator needs no heading
         panels[0].title.clear();
     }
-    let mut x = Axis::new(parameter_label(&plot.x), plot.log_x);
+    let mut x = Axis::new(parameter(&plot.x, &generators), plot.log_x);
     x.share = if plot.log_x { 2.5 } else { 5.0 };
     let mut y = Axis::new(quantity(&plot.y), plot.log_y);
     y.share = if plot.log_y { 4.0 } else { 3.0 };
@@ -95,15 +95,6 @@ fn sources(bundle: &Bundle, plot: &Parameter) -> Vec<String> {
 pub(crate) fn abscissa(problem: &ProblemLabel, parameter: &str) -> Option<f64> {
     let value = problem.parameters.get(parameter)?.as_f64()?;
     value.is_finite().then_some(value)
-}
-
-/// Axis label of a parameter: its name, in words where it is common.
-fn parameter_label(parameter: &str) -> String {
-    match parameter {
-        "n" => "n, number of links or bodies [-]".to_owned(),
-        "mass_ratio" | "ratio" => "mass ratio [-]".to_owned(),
-        other => clean(&other.replace('_', " ")),
-    }
 }
 
 /// Cells of one generator that differ in nothing but the parameter, per solver.
@@ -174,24 +165,42 @@ fn panel(bundle: &Bundle, plot: &Parameter, generator: &str) -> Panel {
     }
 }
 
-/// The closed form over the range of the cells.
+/// The closed form over the range of the cells; at the cells alone where the solver's parameters change with them.
 fn closed_form_line(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, f64)> {
-    let values: Vec<f64> = cells
-        .iter()
-        .filter_map(|r| abscissa(&r.problem, &plot.x))
-        .filter(|x| !plot.log_x || *x > 0.0)
-        .collect();
+    let solver = &cells[0].solver;
+    let mut problem = cells[0].problem.clone();
+    let value = |problem: &ProblemLabel, solver: &SolverLabel| {
+        closed_form_of(problem, solver, &plot.y).filter(|y| y.is_finite())
+    };
+    let mut line: Vec<(f64, f64)> = Vec::new();
+    if cells.iter().all(|r| r.solver == *solver) {
+        for (x, json) in abscissae(plot, cells) {
+            problem.parameters.insert(plot.x.clone(), json);
+            line.extend(value(&problem, solver).map(|y| (x, y)));
+        }
+    } else {
+        let own = cells.iter().filter_map(|r| {
+            let x = abscissa(&r.problem, &plot.x).filter(|x| !plot.log_x || *x > 0.0)?;
+            Some((x, value(&r.problem, &r.solver)?))
+        });
+        line.extend(own);
+        line.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    line
+}
+
+/// Values of the parameter between the smallest and the largest of the cells: whole numbers where theirs are.
+fn abscissae(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, Value)> {
+    let own = cells.iter().filter_map(|r| abscissa(&r.problem, &plot.x));
+    let values: Vec<f64> = own.filter(|x| !plot.log_x || *x > 0.0).collect();
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let whole = cells.iter().all(|r| {
-        r.problem
-            .parameters
-            .get(&plot.x)
-            .is_some_and(|v| v.is_u64() || v.is_i64())
-    });
-    let mut problem = cells[0].problem.clone();
-    let mut line = Vec::new();
-    let mut previous = f64::NEG_INFINITY;
+    let integer = |r: &&CellRecord| {
+        let value = r.problem.parameters.get(&plot.x);
+        value.is_some_and(|v| v.is_u64() || v.is_i64())
+    };
+    let whole = cells.iter().all(integer);
+    let mut steps: Vec<(f64, Value)> = Vec::new();
     for i in 0..=LINE_POINTS {
         let t = f64::from(i) / f64::from(LINE_POINTS);
         let mut x = if plot.log_x {
@@ -202,24 +211,12 @@ fn closed_form_line(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, f64)> 
         if whole {
             x = x.round();
         }
-        if !x.is_finite() || x <= previous {
-            continue;
-        }
-        previous = x;
-        problem.parameters.insert(plot.x.clone(), number(x, whole));
-        // solver parameters may depend on the problem: those of the nearest cell
-        let nearest = cells.iter().min_by(|a, b| {
-            let gap = |r: &CellRecord| {
-                abscissa(&r.problem, &plot.x).map_or(f64::INFINITY, |v| (v - x).abs())
-            };
-            gap(a).total_cmp(&gap(b))
-        });
-        let solver = nearest.map_or(&cells[0].solver, |cell| &cell.solver);
-        if let Some(y) = closed_form_of(&problem, solver, &plot.y).filter(|y| y.is_finite()) {
-            line.push((x, y));
+        let previous = steps.last().map_or(f64::NEG_INFINITY, |step| step.0);
+        if x.is_finite() && x > previous {
+            steps.push((x, number(x, whole)));
         }
     }
-    line
+    steps
 }
 
 fn number(x: f64, whole: bool) -> Value {

@@ -1,6 +1,7 @@
 //! Names and units of what stands on axes and in headings.
 
 use delassus_metrics::Metric;
+use delassus_problems::generators::{Generator, GeneratorVisitor, visit_generators};
 
 use crate::analysis::RATE;
 use crate::view::Work;
@@ -49,9 +50,65 @@ pub(crate) fn work_name(work: Work) -> &'static str {
     }
 }
 
+/// Label of a problem parameter: what the generators say that it is, with its unit.
+pub(crate) fn parameter(name: &str, generators: &[String]) -> String {
+    let mut search = Search {
+        parameter: name,
+        generators,
+        found: Vec::new(),
+    };
+    visit_generators(&mut search);
+    search.found.dedup();
+    let plain = super::canvas::clean(&name.replace('_', " "));
+    match search.found.as_slice() {
+        // generators that disagree share the name alone
+        [text] => format!("{plain}: {text}"),
+        _ => plain,
+    }
+}
+
+/// Collects the descriptions of a parameter.
+struct Search<'a> {
+    parameter: &'a str,
+    generators: &'a [String],
+    found: Vec<String>,
+}
+
+impl GeneratorVisitor for Search<'_> {
+    fn visit<G: Generator>(&mut self) {
+        let descriptor = G::DESCRIPTOR;
+        if !self.generators.iter().any(|g| g == descriptor.id) {
+            return;
+        }
+        let mut docs = descriptor.parameters.iter();
+        if let Some(parameter) = docs.find(|p| p.name == self.parameter) {
+            // up to the unit: what follows is the range
+            let doc = parameter.doc.replace('\\', "");
+            let text = match doc.find(']') {
+                Some(unit) => &doc[..=unit],
+                None => doc.split([';', '.']).next().unwrap_or_default(),
+            };
+            let mut letters = text.chars();
+            let first = letters.next().map(|c| c.to_ascii_lowercase());
+            self.found.push(first.into_iter().chain(letters).collect());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parameters_carry_their_units() {
+        let label = parameter("half_height", &["falling-box".to_owned()]);
+        assert!(
+            label.starts_with("half height: ") && label.ends_with("[m]"),
+            "{label}"
+        );
+        assert_eq!(parameter("no_such", &["chain".to_owned()]), "no such");
+        assert_eq!(parameter("n", &[]), "n");
+    }
 
     #[test]
     fn every_quantity_has_a_name_and_a_unit() {

@@ -89,10 +89,9 @@ fn figure(number: usize, figure: &DrawnFigure<'_>) -> String {
         None => "<p class=\"note\">Too large for this page: open the SVG file.</p>\n".to_owned(),
     };
     format!(
-        "<figure id=\"{}\">\n{picture}<figcaption><b>Figure {number}.</b> {} \
+        "<figure id=\"figure-{name}\">\n{picture}<figcaption><b>Figure {number}.</b> {} \
          <span class=\"files\"><a href=\"figures/{name}.svg\">SVG</a> <a href=\"figures/{name}.csv\">CSV</a></span></figcaption>\n\
          <details><summary>Data of figure {number}</summary>\n{}</details>\n</figure>\n",
-        crate::figures::identifier(name),
         escape(&figure.spec.caption),
         to_html(&figure.data, MOST_DATA_ROWS)
     )
