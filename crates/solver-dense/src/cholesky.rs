@@ -2,7 +2,7 @@
 //!
 //! S_CC = L Lᵀ for an ordered set C of rows. Appending adds one row to L (D.10); deleting leaves a lower Hessenberg
 //! matrix that plane rotations bring back to triangular form (D.11), which is the stable direction of the update
-//! [Golub2013] §6.5.
+//! \[Golub2013\] §6.5.
 
 use crate::assembly::DenseDelassus;
 use crate::linear;
@@ -75,7 +75,7 @@ impl UpdatableCholesky {
     }
 
     /// Factorizes as many of `candidates` as `accepts` allows, the largest Schur complement first (diagonal
-    /// pivoting, [Golub2013] §4.2), and discards what was factorized before. Reorders `candidates`: members first.
+    /// pivoting, \[Golub2013\] §4.2), and discards what was factorized before. Reorders `candidates`: members first.
     pub(crate) fn factorize(
         &mut self,
         matrix: &DenseDelassus,

@@ -5,11 +5,12 @@
 //! impulse meets a bound or a settled velocity changes sign (D.8); the row changes sides and the drive goes on.
 //! A final polish corrects the free impulses with the exact residual and drives again what is violated.
 //!
-//! Budget: O(m²) per pivot, typically one to three pivots a row, so O(m³) in all; memory 16 m² bytes.
+//! Budget: O(m²) per pivot, typically one to three pivots a row, so O(m³) in all; memory 16 m² bytes
+//! (24 m² while preparing).
 //! Differs from [`crate::DenseDirect`] by the bounds, from [`crate::Enumeration`] by finding one solution in
 //! polynomial time where a convex problem has many, from [`crate::DensePgs`] by ending after finitely many steps.
 //!
-//! Departures from [Baraff1994]: no friction heuristic (bounds that depend on impulses are refused); bounds on both
+//! Departures from \[Baraff1994\]: no friction heuristic (bounds that depend on impulses are refused); bounds on both
 //! sides; redundant rows. Where a singular A_CC is commonly met by a small added compliance, here a row whose pivot
 //! vanishes (D.9) is *dependent*: it changes no velocity that C does not, so it either keeps its impulse (its
 //! velocity is zero already) or moves along the null direction until a bound frees a pivot. Nothing is regularized,
@@ -17,11 +18,11 @@
 //!
 //! # Limitations
 //! A + R must be symmetric positive semi-definite; bounds fixed. Impulses of redundant rows depend on the row order.
-//! Ties are broken by the smallest index, which is finite for P-matrices [Murty1974]; a degenerate singular problem
+//! Ties are broken by the smallest index, which is finite for P-matrices \[Murty1974\]; a degenerate singular problem
 //! that cycled would stop at `max_pivots_per_row` with an error. A set of active rows that is regular but for a part
 //! in 1e12 may be taken for redundant, and its problem for a contradictory one. The start matters to held rows only.
 //!
-//! Theory: docs/theory/04-dense.md (D.6–D.12). Source: [Cottle1968], [Baraff1994], [Cottle1992] ch. 4.
+//! Theory: docs/theory/04-dense.md (D.6–D.12). Source: \[Cottle1968\], \[Baraff1994\], \[Cottle1992\] ch. 4.
 
 use delassus_core::{
     Determinism, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Precision, Problem,

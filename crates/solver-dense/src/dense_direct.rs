@@ -13,8 +13,8 @@
 //! directions between the tolerance and rounding are cut off, so λ jumps where a row becomes redundant.
 //! Two CPUs with different vector units may differ in the last bits; one CPU repeats itself exactly.
 //!
-//! Theory: docs/theory/04-dense.md (D.1–D.5). Source: [Golub2013] §5.5 (minimum-norm least squares),
-//! [VanDerSluis1969] (why unit diagonal).
+//! Theory: docs/theory/04-dense.md (D.1–D.5). Source: \[Golub2013\] §5.5 (minimum-norm least squares),
+//! \[VanDerSluis1969\] (why unit diagonal).
 
 use delassus_core::{
     Determinism, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Precision, Problem,
@@ -290,7 +290,7 @@ impl Factors {
     }
 }
 
-/// Gram–Schmidt, twice per vector: orthogonal to rounding [Golub2013].
+/// Gram–Schmidt, twice per vector: orthogonal to rounding \[Golub2013\].
 fn orthonormalize(basis: &mut [Vec<f64>]) {
     for k in 0..basis.len() {
         let (done, rest) = basis.split_at_mut(k);

@@ -10,11 +10,11 @@
 //! their velocity updates, and, run long, the oracle of the laws that the direct solvers refuse.
 //!
 //! # Limitations
-//! Linear convergence: symmetric positive semi-definite A with fixed bounds always converges [Luo1992],
+//! Linear convergence: symmetric positive semi-definite A with fixed bounds always converges \[Luo1992\],
 //! coupled friction usually does, unsymmetric or indefinite matrices may not. Contacts and patches whose tangents are
 //! held keep their normal rows only.
 //!
-//! Theory: docs/theory/04-dense.md (D.17–D.19). Source: [Cryer1971], [Mangasarian1977], [Luo1992].
+//! Theory: docs/theory/04-dense.md (D.17–D.19). Source: \[Cryer1971\], \[Mangasarian1977\], \[Luo1992\].
 
 use delassus_core::{
     Determinism, Friction, ImpulseSolver, Law, LawKind, ParameterError, Patch, Precision, Problem,

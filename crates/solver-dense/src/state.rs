@@ -49,15 +49,7 @@ impl State {
     }
 
     pub(crate) fn read(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        if out.len() != self.impulses.len() {
-            return Err(SolveError::Length {
-                what: "impulses",
-                found: out.len(),
-                expected: self.impulses.len(),
-            });
-        }
-        out.copy_from_slice(&self.impulses);
-        Ok(())
+        delassus_core::copy_impulses(&self.impulses, out)
     }
 
     /// Refuses to hand out NaN or infinity.
