@@ -53,16 +53,22 @@ pub(super) fn table(bundle: &Bundle, quantity: &str) -> Table {
 
 /// How well all rows agree, in one sentence.
 fn summary(rows: &[Vec<Cell>]) -> String {
-    let differences = rows.iter().filter_map(|row| row[5].value());
-    let largest = differences.max_by(f64::total_cmp);
+    let largest = |column: usize| {
+        let values = rows.iter().filter_map(|row| row[column].value());
+        let largest = values.max_by(f64::total_cmp);
+        largest.map(|value| crate::numbers::significant(value, 2))
+    };
     let without = rows.iter().filter(|row| row[4].value().is_none()).count();
-    let mut text = match largest {
-        Some(largest) => format!(
-            "Largest relative difference over {} rows: {}.",
-            rows.len() - without,
-            crate::numbers::significant(largest, 2)
+    let mut text = match (largest(4), largest(5)) {
+        (Some(absolute), Some(relative)) => format!(
+            "Largest difference over {} rows: {absolute}; relative, where the closed form is not zero: {relative}.",
+            rows.len() - without
         ),
-        None => "No row has a relative difference.".to_owned(),
+        (Some(absolute), None) => format!(
+            "Largest difference over {} rows: {absolute}.",
+            rows.len() - without
+        ),
+        _ => "No row has a measured value.".to_owned(),
     };
     if without > 0 {
         text += &format!(" {without} rows have no measured value.");
