@@ -53,7 +53,7 @@ pub enum ReadError {
         found: String,
     },
     /// More entries are declared than the rest of the file can hold.
-    #[error("line {line}: {count} {what} are declared, but only {bytes} bytes follow")]
+    #[error("line {line}: {what}: {count} entries are expected, but only {bytes} bytes follow")]
     TooMany {
         /// Line, counted from 1.
         line: usize,

@@ -5,6 +5,8 @@
 
 mod checksum;
 mod read;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub(crate) use read::{read, recognised};

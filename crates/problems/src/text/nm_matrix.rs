@@ -14,7 +14,7 @@ pub(crate) struct NmMatrix {
     entries: Vec<(usize, usize, f64)>,
 }
 
-const ENTRIES: &str = "matrix entries";
+const ENTRIES: &str = "the matrix";
 
 /// Reads `storage size0 size1` and what follows.
 pub(crate) fn read(tokens: &mut Tokens<'_>) -> Result<NmMatrix, ReadError> {

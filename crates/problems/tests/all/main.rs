@@ -2,4 +2,7 @@
 
 mod check;
 mod generators;
+mod mutations;
 mod real_files;
+mod snapshots;
+mod text;

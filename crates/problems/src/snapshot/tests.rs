@@ -1,0 +1,158 @@
+//! Snapshots that a hostile or mistaken program writes with a fitting checksum.
+
+use std::collections::{BTreeMap, HashMap};
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+
+use super::checksum::{Content, checksum};
+use super::{keys, names, read, snapshot_bytes};
+use crate::generators::{Form, Generator, Planted};
+
+/// An open snapshot: metadata and tensors, to change and close again.
+#[derive(Debug, Clone)]
+struct Open {
+    text: HashMap<String, String>,
+    tensors: BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)>,
+}
+
+impl Open {
+    fn new(form: Form) -> Self {
+        let planted = Planted {
+            equality: 1,
+            gears: 1,
+            bounds: 2,
+            coulomb: 2,
+            patch: 2,
+            form,
+            ..Planted::default()
+        };
+        let bytes = snapshot_bytes(&planted.generate().unwrap());
+        let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
+        let tensors = SafeTensors::deserialize(&bytes).unwrap();
+        let own =
+            |view: TensorView<'_>| (view.dtype(), view.shape().to_vec(), view.data().to_vec());
+        Self {
+            text: metadata.metadata().clone().unwrap(),
+            tensors: tensors
+                .iter()
+                .map(|(name, view)| (name.to_owned(), own(view)))
+                .collect(),
+        }
+    }
+
+    fn close(mut self) -> Vec<u8> {
+        let name = |dtype: &Dtype| match dtype {
+            Dtype::F64 => "F64",
+            Dtype::U64 => "U64",
+            Dtype::U32 => "U32",
+            _ => "U8",
+        };
+        let contents = self.tensors.iter().map(|(key, (dtype, shape, data))| {
+            let dtype = name(dtype);
+            (key.as_str(), Content { dtype, shape, data })
+        });
+        let text = self.text.iter().map(|(k, v)| (k.as_str(), v.as_str()));
+        let sum = checksum(&text.collect(), &contents.collect());
+        self.text.insert(keys::CHECKSUM.to_owned(), sum);
+        let views = self.tensors.iter().map(|(key, (dtype, shape, data))| {
+            (key, TensorView::new(*dtype, shape.clone(), data).unwrap())
+        });
+        safetensors::serialize(views, Some(self.text)).unwrap()
+    }
+}
+
+#[test]
+fn a_snapshot_closed_again_is_the_same_problem() {
+    let open = Open::new(Form::Bodies);
+    assert!(read(&open.close()).is_ok());
+}
+
+#[test]
+fn missing_and_misshapen_tensors_are_named() {
+    let message = |change: &dyn Fn(&mut Open)| {
+        let mut open = Open::new(Form::Matrix);
+        change(&mut open);
+        let text = read(&open.close()).unwrap_err().to_string();
+        // the offset depends on sizes that do not matter here
+        text.split_once(": ")
+            .map_or(text.clone(), |(_, rest)| rest.to_owned())
+    };
+    let remove = |name: &'static str| {
+        move |open: &mut Open| {
+            open.tensors.remove(name);
+        }
+    };
+    assert_eq!(
+        message(&remove(names::BIAS)),
+        "tensor \"rows/bias\" is missing"
+    );
+    assert_eq!(
+        message(&remove(names::LEVERS)),
+        "tensor \"blocks/levers\" is missing"
+    );
+    assert_eq!(
+        message(&|open| {
+            let (_, shape, data) = open.tensors.get_mut(names::LEVERS).unwrap();
+            data.truncate(56);
+            *shape = vec![7];
+        }),
+        "tensor \"blocks/levers\" is too short for its patches"
+    );
+    assert_eq!(
+        message(&|open| open.tensors.get_mut(names::LAW).unwrap().2[0] = 9),
+        "tensor \"blocks/law\" holds an unknown law"
+    );
+    assert_eq!(
+        message(&|open| open.tensors.get_mut(names::ACTIVITY).unwrap().2[0] = 3),
+        "tensor \"blocks/activity\" holds an unknown activity"
+    );
+    assert_eq!(
+        message(&|open| open.tensors.get_mut(names::MATRIX_ROW).unwrap().2[0] = 99),
+        "tensor \"matrix/block_row\" names an unknown block"
+    );
+    let operator = |open: &mut Open| {
+        open.text
+            .insert(keys::OPERATOR.to_owned(), "both".to_owned());
+    };
+    assert_eq!(
+        message(&operator),
+        "the snapshot container is damaged: the operator is \"both\", neither bodies nor matrix"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn wrong_numbers_with_a_fitting_checksum_never_panic(
+        matrix in any::<bool>(),
+        changes in prop::collection::vec(
+            (any::<Index>(), any::<Index>(), prop_oneof![
+                Just(u64::MAX), Just(u64::MAX / 2), Just(0), Just(1), Just(1 << 40),
+                Just(f64::NAN.to_bits()), Just(f64::INFINITY.to_bits()), Just((-1.0_f64).to_bits()),
+                any::<u64>(),
+            ]),
+            1..4,
+        ),
+    ) {
+        let mut open = Open::new(if matrix { Form::Matrix } else { Form::Bodies });
+        for (which, place, value) in &changes {
+            let which = which.index(open.tensors.len());
+            let Some((dtype, _, data)) = open.tensors.values_mut().nth(which) else {
+                continue;
+            };
+            let width = dtype.bitsize() / 8;
+            if data.is_empty() {
+                continue;
+            }
+            let at = place.index(data.len() / width) * width;
+            data[at..at + width].copy_from_slice(&value.to_le_bytes()[..width]);
+        }
+        if let Ok(named) = read(&open.close()) {
+            prop_assert!(named.problem.b().iter().all(|b| b.is_finite()));
+        }
+    }
+}

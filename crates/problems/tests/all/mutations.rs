@@ -1,0 +1,171 @@
+//! Mutated files: every reader returns a valid problem or a typed error, and never panics.
+
+use delassus_problems::generators::{Form, Generator, Planted, Stack};
+use delassus_problems::{
+    FrictionLaw, MatrixStorage, contact_text, lcp_text, read_bytes, snapshot_bytes,
+};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::snapshots::everything;
+
+/// One change of a file.
+#[derive(Debug, Clone)]
+enum Mutation {
+    Flip(Index, u8),
+    Insert(Index, u8),
+    Delete(Index, usize),
+    Repeat(Index, usize),
+    Truncate(Index),
+    /// Replaces the word at a place: numbers, counts, indices.
+    Word(Index, &'static str),
+}
+
+const WORDS: [&str; 16] = [
+    "0",
+    "1",
+    "2",
+    "3",
+    "4",
+    "-1",
+    "-0.5",
+    "nan",
+    "inf",
+    "-inf",
+    "1e308",
+    "1e999",
+    "4294967296",
+    "18446744073709551615",
+    "99999999999999999999999999",
+    "x",
+];
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    let at = any::<Index>;
+    prop_oneof![
+        (at(), any::<u8>()).prop_map(|(i, b)| Mutation::Flip(i, b)),
+        (at(), any::<u8>()).prop_map(|(i, b)| Mutation::Insert(i, b)),
+        (at(), 1usize..40).prop_map(|(i, n)| Mutation::Delete(i, n)),
+        (at(), 1usize..40).prop_map(|(i, n)| Mutation::Repeat(i, n)),
+        at().prop_map(Mutation::Truncate),
+        (at(), 0..WORDS.len()).prop_map(|(i, w)| Mutation::Word(i, WORDS[w])),
+        (at(), 0..WORDS.len()).prop_map(|(i, w)| Mutation::Word(i, WORDS[w])),
+    ]
+}
+
+fn mutate(bytes: &mut Vec<u8>, mutation: &Mutation) {
+    if bytes.is_empty() {
+        return;
+    }
+    let end = |at: usize, n: usize, length: usize| (at + n).min(length);
+    match mutation {
+        Mutation::Flip(i, mask) => {
+            let at = i.index(bytes.len());
+            bytes[at] ^= mask;
+        }
+        Mutation::Insert(i, byte) => bytes.insert(i.index(bytes.len()), *byte),
+        Mutation::Delete(i, n) => {
+            let at = i.index(bytes.len());
+            bytes.drain(at..end(at, *n, bytes.len()));
+        }
+        Mutation::Repeat(i, n) => {
+            let at = i.index(bytes.len());
+            let piece = bytes[at..end(at, *n, bytes.len())].to_vec();
+            bytes.splice(at..at, piece);
+        }
+        Mutation::Truncate(i) => bytes.truncate(i.index(bytes.len())),
+        Mutation::Word(i, word) => {
+            let at = i.index(bytes.len());
+            let space = |b: &u8| b.is_ascii_whitespace();
+            let first = bytes[..at].iter().rposition(space).map_or(0, |k| k + 1);
+            let last = bytes[at..]
+                .iter()
+                .position(space)
+                .map_or(bytes.len(), |k| at + k);
+            bytes.splice(first.min(last)..last, word.bytes());
+        }
+    }
+}
+
+/// A valid file of every format and storage.
+fn seeds() -> Vec<Vec<u8>> {
+    let stack = Stack {
+        n: 2,
+        ..Stack::default()
+    }
+    .generate()
+    .unwrap()
+    .problem;
+    let planar = Planted {
+        coulomb: 5,
+        contact_dim: 2,
+        form: Form::Matrix,
+        ..Planted::default()
+    };
+    let planar = planar.generate().unwrap().problem;
+    let limits = Planted {
+        coulomb: 0,
+        frictionless: 0,
+        bounds: 1,
+        ..Planted::default()
+    };
+    let mut rows = limits.generate().unwrap().problem.into_parts();
+    for block in &mut rows.blocks {
+        block.law = delassus_core::Law::UNILATERAL;
+    }
+    let rows = delassus_core::Problem::new(rows).unwrap();
+    let mut seeds = Vec::new();
+    for storage in [MatrixStorage::Dense, MatrixStorage::BlockSparse] {
+        seeds.push(contact_text(&stack, storage).unwrap().into_bytes());
+        seeds.push(contact_text(&planar, storage).unwrap().into_bytes());
+        seeds.push(lcp_text(&rows, storage).unwrap().into_bytes());
+    }
+    let sparse = [
+        "2\n1\n2\n2\n2\n1\nCSparse\ntriplet: 2-by-2, nzmax: 2 nnz: 2\n0 0 : 2\n1 1 : 1\n-1 0\n0.5\n",
+        "2\n1\n2\n2\n2\n4\nCSparse\ntriplet: 2-by-2, nzmax: 3 nnz: 3\n0 0 : 2\n0 1 : 0.5\n1 1 : 1\n-1 0\n0.5\n",
+        "2\n2\n2\n2\n2\nCSparse\n2-by-2, nzmax: 2 nnz: 2, 1-norm: 2\ncol 0 : locations 0 to 0\n0 : 2\n\
+         col 1 : locations 1 to 1\n1 : 1\n-1 0\n",
+        "1\n1\n1\n1\n0 1 2\n0 1\n0\n2\n2\n2 2\n1 0\n0 1\n-1 -1\n",
+    ];
+    seeds.extend(sparse.map(|text| text.as_bytes().to_vec()));
+    seeds.push(snapshot_bytes(&everything(7, Form::Bodies)));
+    seeds.push(snapshot_bytes(&everything(8, Form::Matrix)));
+    seeds
+}
+
+#[test]
+fn the_seeds_are_valid() {
+    for seed in seeds() {
+        read_bytes("seed", &seed, FrictionLaw::Coulomb).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5000))]
+
+    #[test]
+    fn mutated_files_are_read_or_refused(
+        which in any::<Index>(),
+        mutations in prop::collection::vec(mutation(), 1..5),
+    ) {
+        let seeds = seeds_once();
+        let mut bytes = seeds[which.index(seeds.len())].clone();
+        for mutation in &mutations {
+            mutate(&mut bytes, mutation);
+        }
+        match read_bytes("mutated", &bytes, FrictionLaw::Coulomb) {
+            Ok(named) => {
+                // a problem that was read is a valid one, and its numbers are finite
+                let problem = named.problem;
+                prop_assert!(problem.b().iter().all(|b| b.is_finite()));
+                prop_assert!(delassus_core::Problem::new(problem.into_parts()).is_ok());
+            }
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
+        }
+    }
+}
+
+fn seeds_once() -> &'static [Vec<u8>] {
+    static SEEDS: std::sync::OnceLock<Vec<Vec<u8>>> = std::sync::OnceLock::new();
+    SEEDS.get_or_init(seeds)
+}

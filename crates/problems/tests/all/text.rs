@@ -1,0 +1,340 @@
+//! Text formats: hand-written files of every storage, exact messages for malformed ones, writing and reading back.
+
+use delassus_core::{Friction, Law, Problem};
+use delassus_problems::generators::{ContactLaw, Form, Generator, Planted, Stack};
+use delassus_problems::{
+    FrictionLaw, MatrixStorage, ReadError, contact_text, lcp_text, read_bytes, to_matrix,
+};
+
+/// One contact: W = diag(2, 1, 1), q = (−1, 0.5, 0), μ = 0.3.
+const DENSE: &str = "3\n1\n0\n3\n3\n3 3\n2 0 0\n0 1 0\n0 0 1\n-1 0.5 0\n0.3\n";
+const BLOCKS: &str =
+    "3\n1\n1\n3\n3\n1\n1\n1\n3\n3\n2\n1\n0 1\n0\n0\n2 0 0\n0 1 0\n0 0 1\n-1 0.5 0\n0.3\n";
+const TRIPLET: &str = "3\n1\n2\n3\n3\n1\nCSparse Version 3.2.0, Sept 12, 2017.\ntriplet: 3-by-3, nzmax: 3 nnz: 3\n\
+                       0 0 : 2\n1 1 : 1\n2 2 : 1\n-1 0.5 0\n0.3\n";
+const COLUMNS: &str = "3\n1\n2\n3\n3\n2\nCSparse Version 3.2.0\n3-by-3, nzmax: 3 nnz: 3, 1-norm: 2\n\
+                       col 0 : locations 0 to 0\n0 : 2\ncol 1 : locations 1 to 1\n1 : 1\n\
+                       col 2 : locations 2 to 2\n2 : 1\n-1 0.5 0\n0.3\n";
+const ROWS: &str = "3\n1\n2\n3\n3\n3\nCSparse Version 3.2.0\ncsr: 3-by-3, nzmax: 3 nnz: 3, 1-norm: 2\n\
+                    row 0 : locations 0 to 0\n0 : 2\nrow 1 : locations 1 to 1\n1 : 1\n\
+                    row 2 : locations 2 to 2\n2 : 1\n-1 0.5 0\n0.3\n";
+
+fn read(text: &str) -> Result<Problem, ReadError> {
+    read_bytes("file.dat", text.as_bytes(), FrictionLaw::Coulomb).map(|named| named.problem)
+}
+
+#[test]
+fn every_storage_gives_the_same_problem() {
+    let dense = read(DENSE).unwrap();
+    assert_eq!(dense.b(), [-1.0, 0.5, 0.0]);
+    assert_eq!(dense.diagonal(), [2.0, 1.0, 1.0]);
+    assert_eq!(
+        dense.blocks()[0].law,
+        Law::Contact(Friction::Coulomb { mu: 0.3 })
+    );
+    for text in [BLOCKS, TRIPLET, COLUMNS, ROWS] {
+        assert_eq!(read(text).unwrap(), dense, "{text}");
+    }
+}
+
+#[test]
+fn unsymmetric_matrices_are_read_column_by_column() {
+    let problem = read("2\n0\n2\n2\n2 2\n1 2\n3 4\n5 6\n").unwrap();
+    let mut out = [0.0; 2];
+    problem.apply_delassus(&[1.0, 0.0], &mut out);
+    assert_eq!(out, [1.0, 2.0]);
+    let by_rows = "2\n2\n2\n2\n3\nCSparse\n2-by-2, nzmax: 4 nnz: 4, 1-norm: 1\n\
+                   row 0 : locations 0 to 1\n0 : 1\n1 : 3\nrow 1 : locations 2 to 3\n0 : 2\n1 : 4\n5 6\n";
+    assert_eq!(read(by_rows).unwrap(), problem);
+}
+
+#[test]
+fn half_triplets_are_mirrored_and_equal_places_summed() {
+    let half = "2\n2\n2\n2\n4\nCSparse\ntriplet: 2-by-2, nzmax: 4 nnz: 4\n\
+                0 0 : 2\n0 1 : 0.25\n0 1 : 0.25\n1 1 : 3\n-1 -1\n";
+    let dense = "2\n0\n2\n2\n2 2\n2 0.5\n0.5 3\n-1 -1\n";
+    assert_eq!(read(half).unwrap(), read(dense).unwrap());
+}
+
+#[test]
+fn empty_columns_are_read() {
+    let sparse = "2\n2\n2\n2\n2\nCSparse\n2-by-2, nzmax: 1 nnz: 1, 1-norm: 1\n\
+                  col 0 : locations 0 to -1\ncol 1 : locations 0 to 0\n1 : 3\n-1 -1\n";
+    assert_eq!(read(sparse).unwrap().diagonal(), [0.0, 3.0]);
+}
+
+#[test]
+fn mixed_problems_have_equality_blocks() {
+    let text =
+        "1\n1\n2\n1\n0 2 3\n0 1\n0\n3\n3\n3 3\n1 0 0\n0 1 0\n0 0 1\n-1 -2 -3\nrest is not read";
+    let problem = read(text).unwrap();
+    let laws: Vec<&Law> = problem.blocks().iter().map(|block| &block.law).collect();
+    assert_eq!(laws, [&Law::Equality, &Law::UNILATERAL]);
+    assert_eq!(problem.blocks()[0].dim, 2);
+}
+
+#[test]
+fn the_friction_law_is_the_callers_choice() {
+    for (law, expected) in [
+        (FrictionLaw::Disc, Friction::Disc { mu: 0.3 }),
+        (FrictionLaw::Pyramid, Friction::Pyramid { mu: 0.3 }),
+        (FrictionLaw::ConvexCone, Friction::ConvexCone { mu: 0.3 }),
+    ] {
+        let named = read_bytes("a.local.dat", DENSE.as_bytes(), law).unwrap();
+        assert_eq!(named.problem.blocks()[0].law, Law::Contact(expected));
+        assert_eq!(named.name, "a");
+    }
+}
+
+#[test]
+fn malformed_files_say_where() {
+    let cases: [(&str, &str, &str); 28] = [
+        ("empty", "", "not a problem file: the file is empty"),
+        (
+            "prose",
+            "not a problem",
+            "not a problem file: it starts with \"not\", and no known text format does",
+        ),
+        (
+            "dimension alone",
+            "3",
+            "line 1: the file ends where the storage of the matrix (0, 1 or 2) should follow",
+        ),
+        (
+            "truncated matrix",
+            "3\n1\n0\n3\n3\n3 3\n2 0 0\n0 1",
+            "line 6: the matrix: 9 entries are expected, but only 10 bytes follow",
+        ),
+        (
+            "truncated q",
+            &DENSE[..37],
+            "line 10: the file ends where q should follow",
+        ),
+        (
+            "truncated coefficients",
+            &DENSE[..41],
+            "line 11: the file ends where the friction coefficients should follow",
+        ),
+        (
+            "not a number",
+            "3\n1\n0\n3\n3\n3 3\n2 0 0\n0 x 0\n0 0 1\n-1 0.5 0\n0.3\n",
+            "line 8: expected the matrix, found \"x\"",
+        ),
+        (
+            "not finite",
+            "3\n1\n0\n3\n3\n3 3\n2 0 0\n0 1 0\n0 0 1\n-1 nan 0\n0.3\n",
+            "line 10: q holds nan, which is not a finite number",
+        ),
+        (
+            "overflow",
+            "3\n1\n0\n3\n3\n3 3\n2 0 0\n0 1e999 0\n0 0 1\n-1 0.5 0\n0.3\n",
+            "line 8: the matrix holds 1e999, which is not a finite number",
+        ),
+        (
+            "negative friction",
+            "3\n1\n0\n3\n3\n3 3\n2 0 0\n0 1 0\n0 0 1\n-1 0.5 0\n-0.3\n",
+            "line 11: the friction coefficient of contact 0 is -0.3; it must be >= 0",
+        ),
+        (
+            "matrix too small for its contacts",
+            "3\n2\n0\n3\n3\n3 3\n2 0 0\n0 1 0\n0 0 1\n-1 0.5 0\n0.3\n",
+            "line 2: the number of rows of the matrix is 3, expected 6",
+        ),
+        (
+            "matrix not square",
+            "3\n1\n0\n3\n2\n3 2\n2 0 0\n0 1 0\n-1 0.5 0\n0.3\n",
+            "line 2: the number of columns of the matrix is 2, expected 3",
+        ),
+        (
+            "unknown storage",
+            "3\n1\n7\n3\n3\n3 3\n2 0 0\n",
+            "line 3: expected the storage of the matrix (0, 1 or 2), found \"7\"",
+        ),
+        (
+            "sizes that differ",
+            "3\n1\n0\n3\n3\n3 4\n2 0 0\n0 1 0\n0 0 1\n",
+            "line 6: the number of columns of the dense matrix is 4, expected 3",
+        ),
+        (
+            "huge dense matrix",
+            "3\n100000000\n0\n300000000\n300000000\n300000000 300000000\n1 2 3\n",
+            "line 6: the matrix: 90000000000000000 entries are expected, but only 7 bytes follow",
+        ),
+        (
+            "overflowing dense matrix",
+            "3\n1\n0\n99999999999\n99999999999\n99999999999 99999999999\n1\n",
+            "line 6: the matrix: 18446744073709551615 entries are expected, but only 3 bytes follow",
+        ),
+        (
+            "number that does not fit",
+            "3\n1\n0\n99999999999999999999999\n3\n",
+            "line 4: expected the number of rows of the matrix, found \"99999999999999999999999\"",
+        ),
+        (
+            "huge block count",
+            "3\n1\n1\n3\n3\n4000000000\n1\n1\n3\n3\n2\n4000000000\n0 4000000000\n",
+            "line 13: block columns: 4000000000 entries are expected, but only 1 bytes follow",
+        ),
+        (
+            "block ends that fall",
+            "3\n1\n1\n3\n3\n1\n2\n2\n2 1\n2 3\n",
+            "line 9: block row ends must grow; 1 follows 2",
+        ),
+        (
+            "block ends that stop early",
+            "3\n1\n1\n3\n3\n1\n1\n1\n2\n3\n",
+            "line 9: the last block end is 2, expected 3",
+        ),
+        (
+            "block column out of range",
+            "3\n1\n1\n3\n3\n1\n1\n1\n3\n3\n2\n1\n0 1\n4\n0\n2 0 0\n0 1 0\n0 0 1\n-1 0.5 0\n0.3\n",
+            "line 14: block column 4 is not below 1",
+        ),
+        (
+            "block given twice",
+            "3\n1\n1\n3\n3\n2\n1\n1\n3\n3\n2\n2\n0 2\n0 0\n0\n2 0 0\n0 1 0\n0 0 1\n1\n2 0 0\n0 1 0\n0 0 1\n-1 0.5 0\n0.3\n",
+            "line 18: block columns of a row must grow; 0 follows 0",
+        ),
+        (
+            "sparse row out of range",
+            "3\n1\n2\n3\n3\n1\nCSparse\ntriplet: 3-by-3, nzmax: 1 nnz: 1\n3 0 : 2\n-1 0.5 0\n0.3\n",
+            "line 9: row 3 is not below 3",
+        ),
+        (
+            "sparse entry without a colon",
+            "3\n1\n2\n3\n3\n1\nCSparse\ntriplet: 3-by-3, nzmax: 1 nnz: 1\n0 0 2\n-1 0.5 0\n0.3\n",
+            "line 9: expected :, found \"2\"",
+        ),
+        (
+            "sparse size that differs",
+            "3\n1\n2\n3\n3\n1\nCSparse\ntriplet: 3-by-4, nzmax: 1 nnz: 1\n0 0 : 2\n",
+            "line 8: the number of columns of the sparse matrix is 4, expected 3",
+        ),
+        (
+            "locations that jump",
+            "3\n1\n2\n3\n3\n2\nCSparse\n3-by-3, nzmax: 3 nnz: 3, 1-norm: 2\ncol 0 : locations 0 to 7\n0 : 2\n",
+            "line 9: the location after the last is 8, expected 3",
+        ),
+        (
+            "rolling friction",
+            "5\n1\n0\n5\n5\n5 5\n",
+            "the rolling friction format (5 rows a contact) is not supported: there is no rolling friction law yet",
+        ),
+        (
+            "relay",
+            "1\n0\n1\n1\n1 1\n2\n-1\n-0.5 0.5\n",
+            "the relay format (M, q, lower and upper bounds) is not supported: 2 n numbers follow q; an LCP has none",
+        ),
+    ];
+    for (name, text, message) in cases {
+        match read(text) {
+            Ok(_) => panic!("{name}: read"),
+            Err(error) => assert_eq!(error.to_string(), message, "{name}"),
+        }
+    }
+    let binary = read_bytes("b", b"3\n1\n\0", FrictionLaw::Coulomb).unwrap_err();
+    let message = "not a problem file: byte 4 is zero, so it is not text, and it is no snapshot";
+    assert_eq!(binary.to_string(), message);
+}
+
+#[test]
+fn global_problems_are_refused_even_where_they_look_local() {
+    // M is 3 × 3 like the W of one contact; H follows
+    let text = "3\n1\n0\n3\n3\n3 3\n1 0 0\n0 1 0\n0 0 1\n0\n3\n3\n3 3\n1 0 0\n0 1 0\n0 0 1\n1 2 3\n0 0 0\n0.1\n";
+    let error = read(text).unwrap_err();
+    assert!(
+        matches!(error, ReadError::UnsupportedFormat { .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let stack = Stack {
+        n: 3,
+        tilt: 0.1,
+        ..Stack::default()
+    };
+    let planar = Planted {
+        contact_dim: 2,
+        redundant: 5,
+        form: Form::Matrix,
+        ..Planted::default()
+    };
+    for named in [stack.generate().unwrap(), planar.generate().unwrap()] {
+        let matrix = to_matrix(&named.problem).unwrap();
+        for storage in [MatrixStorage::Dense, MatrixStorage::BlockSparse] {
+            let text = contact_text(&named.problem, storage).unwrap();
+            let back = read(&text).unwrap();
+            assert_eq!(back.b(), matrix.b());
+            assert_eq!(back.operator_matrix(), matrix.operator_matrix());
+            let law = |problem: &Problem| -> Vec<Law> {
+                problem
+                    .blocks()
+                    .iter()
+                    .map(|block| block.law.clone())
+                    .collect()
+            };
+            assert_eq!(law(&back), law(&matrix));
+        }
+    }
+    let ring = Stack {
+        n: 1,
+        law: ContactLaw::Frictionless,
+        ..Stack::default()
+    };
+    let ring = ring.generate().unwrap().problem;
+    let text = lcp_text(&ring, MatrixStorage::Dense).unwrap();
+    let back = read(&text).unwrap();
+    assert_eq!(
+        back.operator_matrix(),
+        to_matrix(&ring).unwrap().operator_matrix()
+    );
+}
+
+#[test]
+fn text_refuses_what_it_cannot_hold() {
+    let with = |law: ContactLaw, compliance: f64| {
+        let stack = Stack {
+            n: 1,
+            law,
+            compliance,
+            ..Stack::default()
+        };
+        let problem = stack.generate().unwrap().problem;
+        contact_text(&problem, MatrixStorage::Dense)
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        with(ContactLaw::Pyramid, 0.0),
+        "the friction-contact text format cannot hold this problem: block 0 is pyramid with 3 rows"
+    );
+    assert_eq!(
+        with(ContactLaw::Coulomb, 1.0),
+        "the friction-contact text format cannot hold this problem: it has no place for compliance"
+    );
+}
+
+/// The entries of a matrix problem.
+trait Entries {
+    fn operator_matrix(&self) -> Vec<(usize, usize, Vec<f64>)>;
+}
+
+impl Entries for Problem {
+    fn operator_matrix(&self) -> Vec<(usize, usize, Vec<f64>)> {
+        let delassus_core::Operator::Matrix(rows) = self.operator() else {
+            panic!("a matrix problem")
+        };
+        let matrix = &rows.delassus;
+        let blocks = (0..matrix.block_rows()).flat_map(|i| {
+            matrix
+                .row(i)
+                .map(move |(j, values)| (i, j, values.to_vec()))
+        });
+        // blocks of zeros are not written
+        blocks
+            .filter(|(_, _, values)| values.iter().any(|v| *v != 0.0))
+            .collect()
+    }
+}
