@@ -109,7 +109,7 @@ impl Generator for Chain {
 }
 
 impl Chain {
-    /// Masses from the anchor to the tip \[kg\].
+    /// Masses from the anchor to the tip \[kg\] (E.2).
     pub fn masses(&self) -> Vec<f64> {
         let count = match self.ends {
             ChainEnds::Free => self.n + 1,

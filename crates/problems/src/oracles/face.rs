@@ -2,17 +2,17 @@
 //!
 //! `s` = 3 a²/(a² + b²) for half extents (a, b, a) with b vertical.
 
-/// First row of m A, a circulant \[-\]: (1 + 2 s, 1, 1 − 2 s, 1) (E.21).
+/// First row of m A, a circulant \[-\]: (1 + 2 s, 1, 1 − 2 s, 1) (E.16).
 pub fn ring(s: f64) -> [f64; 4] {
     [1.0 + 2.0 * s, 1.0, 1.0 - 2.0 * s, 1.0]
 }
 
-/// Eigenvalues of m A \[-\]: 4 for the sum, 4 s twice for tilting, 0 for the redundant combination (E.21).
+/// Eigenvalues of m A \[-\]: 4 for the sum, 4 s twice for tilting, 0 for the redundant combination (E.16).
 pub fn eigenvalues(s: f64) -> [f64; 4] {
     [4.0, 4.0 * s, 4.0 * s, 0.0]
 }
 
-/// λ_max(D⁻¹A) \[-\]: Jacobi sweeps with relaxation ω converge if ω λ_max < 2 (E.22).
+/// λ_max(D⁻¹A) \[-\]: Jacobi sweeps with relaxation ω converge if ω λ_max < 2 (E.17).
 pub fn largest_jacobi_eigenvalue(s: f64) -> f64 {
     4.0 * s.max(1.0) / (1.0 + 2.0 * s)
 }

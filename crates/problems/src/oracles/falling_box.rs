@@ -1,20 +1,20 @@
 //! A box landing flat on two contact points: what accumulated and incremental clamping do.
 //!
-//! `s` = 3 a²/(a² + b²) for half width a and half height b; the left point is solved first (E.16)–(E.19).
+//! `s` = 3 a²/(a² + b²) for half width a and half height b; the left point is solved first (E.13), (E.14), (G.22).
 
-/// s = m a²/I \[-\]: how strongly one corner's impulse turns the box (E.16).
+/// s = m a²/I \[-\]: how strongly one corner's impulse turns the box (E.13).
 pub fn shape(half_width: f64, half_height: f64) -> f64 {
     let (a, b) = (half_width * half_width, half_height * half_height);
     3.0 * a / (a + b)
 }
 
-/// Impulses of both corners after the first sweep, in units of m v \[-\] (E.17).
+/// Impulses of both corners after the first sweep, in units of m v \[-\] (E.14).
 pub fn first_sweep(s: f64) -> [f64; 2] {
     let first = 1.0 / (1.0 + s);
     [first, 2.0 * s * first * first]
 }
 
-/// Contraction per sweep of accumulated clamping, ((1 − s)/(1 + s))² \[-\] (E.18).
+/// Contraction per sweep of accumulated clamping, ((1 − s)/(1 + s))² \[-\] (G.22).
 pub fn accumulated_rate(s: f64) -> f64 {
     let ratio = (1.0 - s) / (1.0 + s);
     ratio * ratio
@@ -25,7 +25,7 @@ pub fn accumulated_limit() -> [f64; 2] {
     [0.5, 0.5]
 }
 
-/// Impulses of both corners in the limit of incremental clamping, in units of m v \[-\] (E.19).
+/// Impulses of both corners in the limit of incremental clamping, in units of m v \[-\] (E.14).
 ///
 /// For s < 1 (taller than √2 : 1) the impulses of the first sweep, which nothing takes back.
 pub fn incremental_limit(s: f64) -> [f64; 2] {
@@ -36,13 +36,13 @@ pub fn incremental_limit(s: f64) -> [f64; 2] {
     }
 }
 
-/// Upward velocity of the centre that incremental clamping leaves, in units of v \[-\] (E.19).
+/// Upward velocity of the centre that incremental clamping leaves, in units of v \[-\] (E.14).
 pub fn incremental_bounce(s: f64) -> f64 {
     let [first, second] = incremental_limit(s);
     first + second - 1.0
 }
 
-/// Angular velocity that incremental clamping leaves, in units of v/a \[-\] (E.19).
+/// Angular velocity that incremental clamping leaves, in units of v/a \[-\] (E.14).
 pub fn incremental_spin(s: f64) -> f64 {
     let [first, second] = incremental_limit(s);
     s * (second - first)

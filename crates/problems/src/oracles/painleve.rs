@@ -1,6 +1,6 @@
-//! The rod that slides on its lower tip [Painleve1895].
+//! The rod that slides on its lower tip \[Genot1999\].
 
-/// A_nn, A_nt, A_tt of the tip for unit mass \[1/kg\]; `slope` is the tangent of the angle (E.20).
+/// A_nn, A_nt, A_tt of the tip for unit mass \[1/kg\]; `slope` is the tangent of the angle (E.15).
 pub fn delassus(slope: f64) -> [f64; 3] {
     let square = 1.0 / (1.0 + slope * slope);
     [
@@ -10,12 +10,12 @@ pub fn delassus(slope: f64) -> [f64; 3] {
     ]
 }
 
-/// Friction coefficient beyond which solutions are not unique \[-\]: μ_c = A_nn/A_nt (E.20).
+/// Friction coefficient beyond which solutions are not unique \[-\]: μ_c = A_nn/A_nt (E.15).
 pub fn critical_friction(slope: f64) -> f64 {
     (4.0 + slope * slope) / (3.0 * slope)
 }
 
-/// Contraction per sweep of Gauss–Seidel by rows on one sliding contact, μ |A_nt|/A_nn \[-\] (E.20).
+/// Contraction per sweep of Gauss–Seidel by rows on one sliding contact, μ |A_nt|/A_nn \[-\] (G.20).
 pub fn slip_rate(friction: f64, a_nn: f64, a_nt: f64) -> f64 {
     friction * a_nt.abs() / a_nn
 }

@@ -9,7 +9,7 @@ use crate::generators::{Chain, ChainEnds, ChainKind, Generator};
 /// Error contraction per sweep of the linear iterations on one matrix \[-\].
 ///
 /// All of them follow from the spectral radius of the Jacobi iteration, because the matrix is consistently
-/// ordered and its Jacobi eigenvalues are real [Young1954].
+/// ordered and its Jacobi eigenvalues are real \[Young1971\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rates {
     jacobi: f64,
@@ -21,23 +21,23 @@ impl Rates {
         Self { jacobi }
     }
 
-    /// Chain of `links` ≥ 1 equal masses that hangs from a fixed point: ρ_J = cos(π/2n) (E.12).
+    /// Chain of `links` ≥ 1 equal masses that hangs from a fixed point: ρ_J = cos(π/2n) (G.17).
     pub fn anchored_chain(links: usize) -> Self {
         Self::from_jacobi(libm::cos(0.5 * PI / links as f64))
     }
 
-    /// Chain of `links` ≥ 1 joints between equal masses without a fixed point: ρ_J = cos(π/(n + 1)) (E.12).
+    /// Chain of `links` ≥ 1 joints between equal masses without a fixed point: ρ_J = cos(π/(n + 1)) (G.17).
     pub fn free_chain(links: usize) -> Self {
         Self::from_jacobi(libm::cos(PI / (links as f64 + 1.0)))
     }
 
-    /// Two masses that hang from a fixed point, the lower one `ratio` times the upper one: ρ_J² = r/(1 + r) (E.15).
+    /// Two masses that hang from a fixed point, the lower one `ratio` times the upper one: ρ_J² = r/(1 + r) (G.19).
     pub fn two_links(ratio: f64) -> Self {
         Self::from_jacobi((ratio / (1.0 + ratio)).sqrt())
     }
 
-    /// A symmetric tridiagonal matrix with a positive diagonal, by bisection on Sturm sequences; `None` if its
-    /// Jacobi iteration does not contract or the lengths do not fit.
+    /// A symmetric tridiagonal matrix with a positive diagonal, by bisection on Sturm sequences (E.12); `None` if
+    /// its Jacobi iteration does not contract or the lengths do not fit.
     pub fn tridiagonal(diagonal: &[f64], off_diagonal: &[f64]) -> Option<Self> {
         let fits = off_diagonal.len() + 1 == diagonal.len();
         if !fits || diagonal.iter().any(|d| *d <= 0.0) {
@@ -66,23 +66,23 @@ impl Rates {
         self.jacobi
     }
 
-    /// ρ_GS = ρ_J² (E.13).
+    /// ρ_GS = ρ_J² (G.17).
     pub fn gauss_seidel(&self) -> f64 {
         self.jacobi * self.jacobi
     }
 
-    /// ω* = 2/(1 + √(1 − ρ_J²)) (E.14).
+    /// ω* = 2/(1 + √(1 − ρ_J²)) (G.18).
     pub fn optimal_omega(&self) -> f64 {
         let root = ((1.0 - self.jacobi) * (1.0 + self.jacobi)).sqrt();
         2.0 / (1.0 + root)
     }
 
-    /// ρ_SOR(ω*) = ω* − 1 (E.14).
+    /// ρ_SOR(ω*) = ω* − 1 (G.18).
     pub fn optimal_sor(&self) -> f64 {
         self.optimal_omega() - 1.0
     }
 
-    /// ρ_SOR(ω) for 0 < ω < 2: the largest root λ of (λ + ω − 1)² = λ ω² μ² over the Jacobi eigenvalues μ (E.13).
+    /// ρ_SOR(ω) for 0 < ω < 2: the largest root λ of (λ + ω − 1)² = λ ω² μ² over the Jacobi eigenvalues μ (E.11).
     ///
     /// Below ω* that root is real and belongs to μ = ρ_J; from ω* on all roots have modulus ω − 1.
     pub fn sor(&self, omega: f64) -> f64 {

@@ -1,6 +1,8 @@
 //! Tests of the public interface: generators, readers, snapshots.
 
 mod check;
+mod data;
+mod documentation;
 mod generators;
 mod mutations;
 mod real_files;

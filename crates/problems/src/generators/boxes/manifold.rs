@@ -93,7 +93,7 @@ impl Manifold {
     }
 }
 
-/// Row of the relative velocity of `point` along `direction`, second body minus first.
+/// Row of the relative velocity of `point` along `direction`, second body minus first (E.1).
 fn point_row(direction: Vector3<f64>, point: Vector3<f64>, boxes: [&BoxBody; 2]) -> [[f64; 6]; 2] {
     let [a, b] = boxes.map(|body| {
         let angular = (point - body.center).cross(&direction);

@@ -159,7 +159,7 @@ impl BoxSettings {
         }
     }
 
-    /// Mass of a box in layer `layer` of `layers` \[kg\].
+    /// Mass of a box in layer `layer` of `layers` \[kg\] (E.2).
     pub(crate) fn mass_of(&self, layer: usize, layers: usize) -> f64 {
         let top = layer + 1 == layers;
         match self.mass_order {
