@@ -16,6 +16,7 @@ use crate::manifest;
 use crate::matrix::{self, Cell, Matrix};
 use crate::record::CellRecord;
 use crate::registry::Registry;
+use crate::report::{self, ReportError};
 use crate::results;
 use crate::spec::{self, SpecError};
 use crate::store::{self, Kept};
@@ -163,6 +164,9 @@ pub enum RunError {
         /// Why.
         source: io::Error,
     },
+    /// Figures, tables or the report cannot be made.
+    #[error(transparent)]
+    Report(#[from] ReportError),
 }
 
 impl RunError {
@@ -170,7 +174,7 @@ impl RunError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Spec(_) | Self::Read { .. } => 2,
-            Self::Write { .. } => 1,
+            Self::Write { .. } | Self::Report(_) => 1,
         }
     }
 }
@@ -372,6 +376,7 @@ impl<'r> Run<'r> {
             };
             let keys = self.matrix.cells.iter().map(|cell| cell.key.clone());
             results::write(self.dir, spec, &bundle, keys.collect())?;
+            report::write(&bundle, self.dir)?;
             report = Some(self.dir.join("report.html"));
         }
         Ok(RunSummary {

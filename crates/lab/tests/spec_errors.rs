@@ -95,18 +95,14 @@ fn unknown_keys() {
             "plot = { convergence = { x = \"sweeps\" } }",
             "plot = { convergence = { x = \"sweeps\", logx = true } }"
         ),
-        "experiment.toml:16:41: unknown key \"logx\" in [[figure]]; did you mean \"log_x\"?\n   |\n\
+        "experiment.toml:16:40: unknown key \"logx\" in [[figure]]; did you mean \"log_x\"?\n   |\n\
          16 | plot = { convergence = { x = \"sweeps\", logx = true } }\n   \
-         |                                         ^^^^"
+         |                                        ^^^^"
     );
-    assert_eq!(
-        spoiled("n = 2", "links = 2")
-            .lines()
-            .next()
-            .unwrap_or_default(),
-        "experiment.toml:4:1: unknown key \"links\" in [[problem]]; known keys: use, name, start, stop, n, \
-         ends, kind, masses, mass, mass_ratio, link, load, gravity, dt"
-    );
+    let refused = spoiled("n = 2", "links = 2");
+    let expected = "experiment.toml:4:1: unknown key \"links\" in [[problem]]; known keys: use, name, \
+                    as_matrix, start, stop, n, ends, kind, ";
+    assert!(refused.starts_with(expected), "{refused}");
 }
 
 #[test]
@@ -149,7 +145,7 @@ fn unknown_names() {
         .lines()
         .next()
         .unwrap_or_default(),
-        "experiment.toml:16:52: unknown solver \"psor ω=1.4\" in [[figure]]; did you mean \"psor ω=1.3\"?"
+        "experiment.toml:16:51: unknown solver \"psor ω=1.4\" in [[figure]]; did you mean \"psor ω=1.3\"?"
     );
 }
 

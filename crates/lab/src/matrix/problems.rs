@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{GeneratorEntry, generators};
-use delassus_problems::{GenerateError, NamedProblem};
-use pending::{FrictionLaw, ReadError, read_file_with};
+use delassus_problems::{
+    FrictionLaw, GenerateError, NamedProblem, ReadError, read_file_with, to_matrix,
+};
 use serde_json::{Map, Value};
 
 use super::{MatrixProblem, names};
@@ -32,6 +33,11 @@ pub(super) fn expand(spec: &Spec) -> Result<Vec<MatrixProblem>, SpecError> {
             ProblemSource::Files { paths, law } => read(spec, entry, paths, law.as_deref())?,
         };
         for (label, content) in made {
+            let content = if entry.as_matrix {
+                content.and_then(as_matrix)
+            } else {
+                content
+            };
             problems.push(problem(spec, entry, label, content));
             spans.push(entry.span.clone());
         }
@@ -39,6 +45,12 @@ pub(super) fn expand(spec: &Spec) -> Result<Vec<MatrixProblem>, SpecError> {
     let pairs = problems.iter().map(|p| p.label.name.as_str()).zip(spans);
     names::unique(spec, "problem", "name", pairs)?;
     Ok(problems)
+}
+
+/// The same problem with its Delassus matrix in place of bodies.
+fn as_matrix(mut named: Box<NamedProblem>) -> Result<Box<NamedProblem>, String> {
+    named.problem = to_matrix(&named.problem).map_err(|error| error.to_string())?;
+    Ok(named)
 }
 
 type Made = (ProblemLabel, Result<Box<NamedProblem>, String>);
@@ -252,29 +264,5 @@ mod tests {
         .to_vec();
         let expected = ["x", "y.dat", "y.dls", "z.1", "a/w.dat", "b/w.dat"];
         assert_eq!(stems(&paths), expected);
-    }
-}
-
-/// Stands in until the readers exist.
-mod pending {
-    use super::{NamedProblem, Path};
-    #[derive(Debug, Clone, Copy)]
-    pub(super) enum FrictionLaw {
-        Coulomb,
-        Disc,
-        Pyramid,
-        ConvexCone,
-    }
-    #[derive(Debug, thiserror::Error)]
-    #[error("pending")]
-    pub(super) enum ReadError {
-        #[expect(dead_code, reason = "pending")]
-        UnsupportedFormat {
-            a: u8,
-        },
-        Other,
-    }
-    pub(super) fn read_file_with(_: &Path, _: FrictionLaw) -> Result<NamedProblem, ReadError> {
-        Err(ReadError::Other)
     }
 }

@@ -70,6 +70,8 @@ pub struct ProblemEntry {
     pub name: Option<String>,
     /// Where the problems come from.
     pub source: ProblemSource,
+    /// Give solvers the Delassus matrix instead of the bodies.
+    pub as_matrix: bool,
     /// The impulses that solves start from.
     pub start: StartKind,
     /// When a solve ends.

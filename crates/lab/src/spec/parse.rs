@@ -209,13 +209,21 @@ fn needs_reference(name: &str) -> bool {
     }
 }
 
-const PROBLEM_KEYS: [&str; 4] = ["use", "name", "start", "stop"];
+const PROBLEM_KEYS: [&str; 5] = ["use", "name", "as_matrix", "start", "stop"];
 
 fn problem(section: &Section<'_>, context: &Context<'_>) -> Result<ProblemEntry, SpecError> {
     let source = match (section.get("use"), section.get("files")) {
         (Some(_), None) => generator(section, context)?,
         (None, Some(_)) => {
-            section.allow(&["files", "otherwise", "law", "name", "start", "stop"])?;
+            section.allow(&[
+                "files",
+                "otherwise",
+                "law",
+                "name",
+                "as_matrix",
+                "start",
+                "stop",
+            ])?;
             files::source(section, context.folder)?
         }
         (Some(_), Some(item)) => {
@@ -242,6 +250,7 @@ fn problem(section: &Section<'_>, context: &Context<'_>) -> Result<ProblemEntry,
     Ok(ProblemEntry {
         name: section.string("name")?.map(str::to_owned),
         source,
+        as_matrix: section.flag("as_matrix")?.unwrap_or(false),
         start,
         stop: rule,
         criteria,

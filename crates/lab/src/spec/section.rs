@@ -119,6 +119,16 @@ impl<'d> Section<'d> {
         }
     }
 
+    pub(crate) fn flag(&self, key: &str) -> Result<Option<bool>, SpecError> {
+        let Some(item) = self.get(key) else {
+            return Ok(None);
+        };
+        match item.get_ref().as_bool() {
+            Some(flag) => Ok(Some(flag)),
+            None => Err(wrong_type(self.document, key, "true or false", item)),
+        }
+    }
+
     /// Strings with their positions; one string counts as a list of one.
     pub(crate) fn strings(
         &self,
