@@ -3,4 +3,5 @@
 mod citations;
 mod conformance;
 mod layering;
+mod own_solver;
 mod workspace;

@@ -3,7 +3,7 @@ use delassus_core::*;
 use delassus_lab::{cli::main_with, registry::Registry};
 
 #[derive(Default)]
-struct Richardson {
+pub(crate) struct Richardson {
     impulses: Vec<f64>,
     velocity: Vec<f64>,
     momentum: Vec<f64>,
@@ -50,7 +50,7 @@ impl ImpulseSolver for Richardson {
         Ok(Progress::of_sweeps(sweeps, problem.rows()))
     }
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        Start::Warm(&self.impulses).write(out)
+        copy_impulses(&self.impulses, out)
     }
 }
 

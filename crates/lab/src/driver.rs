@@ -130,16 +130,38 @@ pub fn drive(
         reference: judge.reference_source().map(str::to_owned),
     };
     if timed {
-        time(
-            solver,
-            problem,
-            start,
-            options,
-            &trace.impulses,
-            &mut outcome,
-        );
+        let (status, message) = guarded(|| {
+            time(
+                solver,
+                problem,
+                start,
+                options,
+                &trace.impulses,
+                &mut outcome,
+            )
+        });
+        if status != Status::Solved {
+            outcome.status = status;
+            outcome.message = message;
+        }
     }
     (outcome, trace.impulses)
+}
+
+/// Turns every failure of a solver into a status: an error, or a panic of a solver that is not ours.
+fn guarded(run: impl FnOnce() -> Result<End, JudgeError>) -> End {
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(end)) => end,
+        Ok(Err(error)) => (status_of(&error), Some(error.to_string())),
+        Err(panic) => {
+            let text = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("without a message");
+            (Status::Failed, Some(format!("the solver panicked: {text}")))
+        }
+    }
 }
 
 struct Trace {

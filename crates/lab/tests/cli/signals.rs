@@ -7,10 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use delassus_problems::{generate, write_snapshot};
-use serde_json::{Map, json};
-
-use crate::support::{LCP, Lab, Ran};
+use crate::support::{ENDLESS, LCP, Lab, Ran, write_chain};
 
 /// Long enough for any machine; a program that hangs fails the test instead of stopping it.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -32,10 +29,6 @@ fn wait(mut child: Child) -> Ran {
     }
     Ran::from(child.wait_with_output().expect("its output"))
 }
-
-/// Gauss–Seidel on an anchored chain of n links gains a factor of 1 − O(1/n²) per sweep (closed form of the theory
-/// page on problems): 4000 links take hours.
-const ENDLESS: usize = 4000;
 
 const SPEC: &str = r#"
 title = "Interrupted"
@@ -91,10 +84,7 @@ fn a_run_keeps_its_finished_cells() {
 fn a_solve_stops_between_and_within_files() {
     let lab = Lab::new();
     lab.file("lcp.dat", LCP);
-    let mut parameters = Map::new();
-    parameters.insert("n".to_owned(), json!(ENDLESS));
-    let chain = generate("chain", &parameters).expect("a chain");
-    write_snapshot(&lab.path("chain.dls"), &chain).expect("a snapshot");
+    write_chain(&lab, ENDLESS);
     let files = ["lcp.dat", "chain.dls", "lcp.dat"];
     let rest = [
         "--solver",

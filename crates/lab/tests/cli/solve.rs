@@ -7,8 +7,8 @@ use delassus_problems::{generate, write_snapshot};
 use serde_json::{Map, Value, json};
 
 use crate::support::{
-    CONTACT, CONTACT_MATRIX, CONTACT_MU, CONTACT_Q, HDF5, LCP, LCP_MATRIX, LCP_Q, Lab,
-    shared_problems,
+    CONTACT, CONTACT_MATRIX, CONTACT_MU, CONTACT_Q, ENDLESS, HDF5, LCP, LCP_MATRIX, LCP_Q, Lab,
+    shared_problems, write_chain,
 };
 
 /// Keys of an answer, in their order.
@@ -166,7 +166,7 @@ fn zero_sweeps_judge_the_stored_solution() {
     let mut parameters = Map::new();
     parameters.insert("seed".to_owned(), json!(7));
     let planted = generate("planted", &parameters).expect("a planted problem");
-    write_snapshot(&lab.path("planted.dls"), &planted).expect("a snapshot");
+    write_snapshot(lab.path("planted.dls"), &planted).expect("a snapshot");
     lab.file("lcp.dat", LCP);
     let solve = ["solve", "planted.dls", "lcp.dat", "--solver", "pgs"];
     let rest = ["--start", "stored", "--max-sweeps", "0", "--json"];
@@ -258,6 +258,76 @@ fn a_saved_contact_solution_gives_the_reported_residual() {
     for (a, b) in u.iter().zip(&velocity) {
         assert!(same(*a, *b), "{u:?} {velocity:?}");
     }
+}
+
+#[test]
+fn the_law_of_a_text_file_can_be_chosen() {
+    let lab = Lab::new();
+    let file = lab.file("contact.dat", CONTACT);
+    let separation = |law: &str| {
+        let solve = [
+            "solve", file, "--solver", "block-gs", "--law", law, "--save", law,
+        ];
+        let ran = lab.run(&[&solve[..], &["--tol", "1e-12"]].concat());
+        assert!(ran.stdout.contains("solved"), "{}", ran.stdout);
+        let (_, w) = saved(&lab.path(law).join("contact.csv"));
+        w[0] - CONTACT_MU * norm(&w[1..])
+    };
+    // a sliding contact separates with μ‖w_t‖ under the convex cone (P.7) and not at all under Coulomb's law (P.6);
+    // the tolerance of the solve is relative to velocities of order one
+    assert!(separation("convex-cone").abs() < 1e-10);
+    assert!(separation("coulomb") < -0.1);
+    assert!((separation("coulomb") - separation("disc")).abs() < 1e-10);
+}
+
+#[test]
+fn a_time_limit_ends_a_solve() {
+    let lab = Lab::new();
+    write_chain(&lab, ENDLESS);
+    let solve = [
+        "solve",
+        "chain.dls",
+        "--solver",
+        "pgs",
+        "--max-seconds",
+        "0.01",
+        "--json",
+    ];
+    let ran = lab.run(&[&solve[..], &["--max-sweeps", "1000000000"]].concat());
+    let answer = &ran.objects()[0];
+    assert_eq!(
+        (ran.code, &answer["status"]),
+        (0, &json!("max_time")),
+        "{answer}"
+    );
+    assert!(
+        answer["best"]["natural_map"]
+            .as_f64()
+            .is_some_and(|r| r > 1e-8),
+        "{answer}"
+    );
+}
+
+#[test]
+fn an_approximation_is_stated() {
+    let lab = Lab::new();
+    let file = lab.file("lcp.dat", LCP);
+    let solve = [
+        "solve",
+        file,
+        "--solver",
+        "naive-impulses",
+        "--max-sweeps",
+        "10",
+    ];
+    let answer = lab
+        .run(&[&solve[..], &["--json"]].concat())
+        .objects()
+        .remove(0);
+    let stated = answer["approximations"].as_array().expect("a list");
+    assert_eq!(stated.len(), 1, "{answer}");
+    let line = lab.run(&solve).stdout;
+    assert!(line.contains("approximate: "), "{line}");
 }
 
 #[test]

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use delassus_problems::{generate, write_snapshot};
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 /// The program, in the folder of a test.
@@ -119,6 +120,18 @@ pub(crate) const CONTACT: &str = "3\n1\n0\n3\n3\n3 3\n15 -1 -2\n-1 14 1\n-2 1 16
 
 /// The start of an HDF5 file.
 pub(crate) const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n\0\0\0\0\0\x08\x08\0";
+
+/// Gauss–Seidel on an anchored chain of n links gains a factor of 1 − O(1/n²) per sweep (closed form of the theory
+/// page on problems): 4000 links take hours.
+pub(crate) const ENDLESS: usize = 4000;
+
+/// Writes `chain.dls`, an anchored chain of `n` links.
+pub(crate) fn write_chain(lab: &Lab, n: usize) {
+    let mut parameters = Map::new();
+    parameters.insert("n".to_owned(), json!(n));
+    let chain = generate("chain", &parameters).expect("a chain");
+    write_snapshot(lab.path("chain.dls"), &chain).expect("a snapshot");
+}
 
 /// The problems that the project takes its published numbers from, if they lie beside it.
 pub(crate) fn shared_problems() -> Option<&'static Path> {
