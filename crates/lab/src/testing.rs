@@ -142,6 +142,7 @@ pub(crate) fn parameter() -> FigureSpec {
             x: "n".to_owned(),
             y: "rate".to_owned(),
             generators: Vec::new(),
+            problems: Vec::new(),
             log_x: false,
             log_y: false,
         }),
@@ -165,6 +166,7 @@ fn tables() -> Vec<TableSpec> {
             "closed",
             Show::ClosedForms {
                 quantity: "rate".to_owned(),
+                problems: Vec::new(),
             },
         ),
         table(

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::record::ProblemLabel;
+
 /// One `[[figure]]` of a spec.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -73,12 +75,32 @@ pub struct Parameter {
     /// Generators to show, one panel each; all if left out.
     #[serde(default)]
     pub generators: Vec<String>,
+    /// Problems to show, by name or by what their names begin with; all if left out.
+    #[serde(default)]
+    pub problems: Vec<String>,
     /// Logarithmic horizontal axis.
     #[serde(default)]
     pub log_x: bool,
     /// Logarithmic vertical axis.
     #[serde(default)]
     pub log_y: bool,
+}
+
+impl Parameter {
+    /// True if the figure shows this problem.
+    pub fn shows(&self, problem: &ProblemLabel) -> bool {
+        let generator = self.generators.is_empty() || self.generators.contains(&problem.source);
+        generator && named(&problem.name, &self.problems)
+    }
+}
+
+/// True if `name` is one of `wanted` or begins with one and a blank, or if nothing is asked for.
+pub fn named(name: &str, wanted: &[String]) -> bool {
+    let fits = |wanted: &String| {
+        let rest = name.strip_prefix(wanted.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    wanted.is_empty() || wanted.iter().any(fits)
 }
 
 /// A measure of work.
@@ -120,6 +142,9 @@ pub enum Show {
     ClosedForms {
         /// A metric's last value, or "rate", the asymptotic factor per sweep.
         quantity: String,
+        /// Problems to show, by name or by what their names begin with; all if left out.
+        #[serde(default)]
+        problems: Vec<String>,
     },
     /// Solver × problem: sweeps to the tolerance, or the status.
     Matrix {
@@ -142,4 +167,17 @@ pub enum Show {
 
 fn headline() -> String {
     "natural_map".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn problems_are_named_whole_or_by_their_beginning() {
+        let wanted = ["chain".to_owned(), "wall base=4".to_owned()];
+        assert!(named("chain", &wanted) && named("chain n=2", &wanted));
+        assert!(named("wall base=4", &wanted) && !named("wall base=40", &wanted));
+        assert!(!named("chains n=2", &wanted) && named("anything", &[]));
+    }
 }

@@ -102,7 +102,7 @@ fn parameter(bundle: &Bundle, plot: &Parameter) -> Table {
     let mut rows = Vec::new();
     for record in &bundle.records {
         let source = &record.problem.source;
-        let wanted = plot.generators.is_empty() || plot.generators.contains(source);
+        let wanted = plot.shows(&record.problem);
         let Some(x) = abscissa(&record.problem, &plot.x).filter(|_| wanted) else {
             continue;
         };

@@ -83,7 +83,7 @@ fn sources(bundle: &Bundle, plot: &Parameter) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for record in &bundle.records {
         let source = &record.problem.source;
-        let wanted = plot.generators.is_empty() || plot.generators.contains(source);
+        let wanted = plot.shows(&record.problem);
         if wanted && abscissa(&record.problem, &plot.x).is_some() && !found.contains(source) {
             found.push(source.clone());
         }
@@ -106,7 +106,7 @@ fn groups<'a>(bundle: &'a Bundle, plot: &Parameter, generator: &str) -> Groups<'
     for record in bundle
         .records
         .iter()
-        .filter(|r| r.problem.source == generator)
+        .filter(|r| r.problem.source == generator && plot.shows(&r.problem))
     {
         if abscissa(&record.problem, &plot.x).is_none() {
             continue;
@@ -238,6 +238,7 @@ fn legend(bundle: &Bundle, plot: &Parameter, generators: &[String]) -> Vec<Entry
         let cells = bundle.records.iter().filter(|r| {
             r.solver.label == label
                 && generators.contains(&r.problem.source)
+                && plot.shows(&r.problem)
                 && abscissa(&r.problem, &plot.x).is_some()
         });
         let values: Vec<bool> = cells.map(|r| measured(r, &plot.y).is_some()).collect();

@@ -77,7 +77,7 @@ impl Checker<'_, '_> {
     fn show(&self, item: &Item<'_>, show: &Show) -> Result<(), SpecError> {
         match show {
             Show::Cells { metrics } => metrics.iter().try_for_each(|m| self.measured(item, m)),
-            Show::ClosedForms { quantity } => self.quantity(item, quantity),
+            Show::ClosedForms { quantity, .. } => self.quantity(item, quantity),
             Show::Matrix { metric, tolerances } => {
                 self.measured(item, metric)?;
                 self.tolerances(item, tolerances)

@@ -3,12 +3,15 @@
 use crate::analysis::{closed_form, measured};
 use crate::bundle::Bundle;
 use crate::figures::quantities::quantity as name;
+use crate::record::CellRecord;
+use crate::view::named;
 
 use super::{Cell, Column, Content, Section, Table, nothing};
 
-pub(super) fn table(bundle: &Bundle, quantity: &str) -> Table {
+pub(super) fn table(bundle: &Bundle, quantity: &str, problems: &[String]) -> Table {
     let mut rows = Vec::new();
-    for record in &bundle.records {
+    let wanted = |record: &&CellRecord| named(&record.problem.name, problems);
+    for record in bundle.records.iter().filter(wanted) {
         let Some(exact) = closed_form(record, quantity) else {
             continue;
         };

@@ -103,6 +103,7 @@ fn closed_forms_stand_beside_measurements() {
         &chains(),
         &spec(Show::ClosedForms {
             quantity: "rate".to_owned(),
+            problems: Vec::new(),
         }),
     );
     assert_rectangular(&table);
