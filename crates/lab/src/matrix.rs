@@ -14,7 +14,6 @@ use crate::record::{ProblemFacts, ProblemLabel, SolverLabel};
 use crate::registry::Registry;
 use crate::spec::{self, ProblemSource, ReferenceSource, Spec, SpecError, StartKind};
 use crate::store::{self, Kept};
-use crate::view::Plot;
 
 /// Largest number of cells of one experiment.
 pub const MAX_CELLS: u128 = 100_000;
@@ -87,7 +86,7 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
     }
     let (solvers, mut built) = solvers::expand(&spec, registry)?;
     let problems = problems::expand(&spec)?;
-    names::check_figures(&spec, &problems, &solvers)?;
+    names::check_views(&spec, &problems, &solvers)?;
     let mut cells = Vec::with_capacity(problems.len() * solvers.len());
     for (row, problem) in problems.iter().enumerate() {
         for (column, (label, solver)) in solvers.iter().zip(&mut built).enumerate() {
@@ -261,12 +260,4 @@ pub fn table(lines: &[Line]) -> String {
         total("skipped")
     ));
     out
-}
-
-/// The problem names and solver labels that a convergence figure asks for.
-fn wanted(plot: &Plot) -> (&[String], &[String]) {
-    match plot {
-        Plot::Convergence(convergence) => (&convergence.problems, &convergence.solvers),
-        Plot::Profile(_) | Plot::Parameter(_) => (&[], &[]),
-    }
 }

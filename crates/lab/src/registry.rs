@@ -22,8 +22,11 @@ pub struct Entry {
     pub descriptor: SolverDescriptor,
     /// Its parameters with their defaults.
     pub defaults: Map<String, Value>,
-    build: fn(&Map<String, Value>) -> Result<Box<dyn ImpulseSolver>, BuildError>,
+    build: Build,
 }
+
+/// Builds a solver from the parameters that differ from the defaults.
+type Build = fn(&Map<String, Value>) -> Result<Box<dyn ImpulseSolver>, BuildError>;
 
 /// Why a solver cannot be built.
 #[derive(Debug, Clone, PartialEq, Error)]

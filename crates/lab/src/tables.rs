@@ -126,9 +126,7 @@ impl Column {
 pub fn build(bundle: &Bundle, spec: &TableSpec) -> Table {
     match &spec.show {
         Show::Cells { metrics } => cells::table(bundle, metrics),
-        Show::ClosedForms { quantity, problems } => {
-            closed_forms::table(bundle, quantity, problems)
-        }
+        Show::ClosedForms { quantity, problems } => closed_forms::table(bundle, quantity, problems),
         Show::Matrix { metric, tolerances } => matrix::table(bundle, metric, tolerances),
         Show::Baseline {
             file,

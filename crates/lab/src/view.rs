@@ -40,7 +40,7 @@ pub struct Convergence {
     /// Metric of the vertical axis.
     #[serde(default = "headline")]
     pub y: String,
-    /// Problem names to show, in order; all if left out (at most 12 panels).
+    /// Problems to show, by name or by what their names begin with, in order; all if left out (at most 12 panels).
     #[serde(default)]
     pub problems: Vec<String>,
     /// Solver labels to show; all if left out.

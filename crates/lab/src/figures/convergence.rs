@@ -6,7 +6,7 @@ use crate::analysis::work_at;
 use crate::bundle::Bundle;
 use crate::numbers::power;
 use crate::record::{CellRecord, Outcome};
-use crate::view::{Convergence, FigureSpec, Work};
+use crate::view::{Convergence, FigureSpec, Work, named};
 
 use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
@@ -90,11 +90,21 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Convergence) -> C
 
 /// Names of the panels, and how many more there would be.
 fn shown_problems(bundle: &Bundle, plot: &Convergence) -> (Vec<String>, usize) {
-    let mut names: Vec<String> = if plot.problems.is_empty() {
-        bundle.problems().into_iter().map(str::to_owned).collect()
-    } else {
-        plot.problems.clone()
-    };
+    let all = bundle.problems();
+    let mut names: Vec<String> = Vec::new();
+    for wanted in &plot.problems {
+        let before = names.len();
+        let family = std::slice::from_ref(wanted);
+        let fitting = all.iter().filter(|name| named(name, family));
+        names.extend(fitting.map(|name| (*name).to_owned()));
+        // nothing of it has run yet: the panel says so
+        if names.len() == before {
+            names.push(wanted.clone());
+        }
+    }
+    if plot.problems.is_empty() {
+        names = all.into_iter().map(str::to_owned).collect();
+    }
     let left_out = names.len().saturating_sub(MOST_PANELS);
     names.truncate(MOST_PANELS);
     (names, left_out)

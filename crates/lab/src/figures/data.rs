@@ -4,7 +4,7 @@ use crate::analysis::{closed_form, measured};
 use crate::bundle::Bundle;
 use crate::numbers::power;
 use crate::tables::{Cell, Column, Content, Section, Table};
-use crate::view::{Convergence, FigureSpec, Parameter, Plot, Profile};
+use crate::view::{Convergence, FigureSpec, Parameter, Plot, Profile, named};
 
 use super::parameter::abscissa;
 use super::profile::profiles;
@@ -32,10 +32,11 @@ fn convergence(bundle: &Bundle, plot: &Convergence) -> Table {
         Column::numeric(format!("{y} at the end")),
         Column::numeric(format!("smallest {y}")),
     ];
-    let shown = |name: &String, list: &[String]| list.is_empty() || list.contains(name);
-    let cells = bundle.records.iter().filter(|r| {
-        shown(&r.problem.name, &plot.problems) && shown(&r.solver.label, &plot.solvers)
-    });
+    let solver = |label: &String| plot.solvers.is_empty() || plot.solvers.contains(label);
+    let cells = bundle
+        .records
+        .iter()
+        .filter(|r| named(&r.problem.name, &plot.problems) && solver(&r.solver.label));
     let rows = cells.map(|record| {
         let outcome = &record.outcome;
         let last = outcome.samples.last();

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{MatrixProblem, wanted};
+use super::MatrixProblem;
 use crate::record::SolverLabel;
 use crate::spec::{Choice, Spec, SpecError};
 use crate::suggest::nearest;
+use crate::view::{Plot, Show, named};
 
 /// The name of one point of a grid: the author's name with what varies, or the identifier with all that is set.
 pub(super) fn of_point(id: &str, given: Option<&str>, point: &Choice) -> String {
@@ -38,37 +39,47 @@ pub(super) fn unique<'n>(
     Ok(())
 }
 
-/// Refuses figures of problems or solvers that the matrix does not have.
-pub(super) fn check_figures(
+/// Refuses figures and tables of problems or solvers that the matrix does not have.
+pub(super) fn check_views(
     spec: &Spec,
     problems: &[MatrixProblem],
     solvers: &[SolverLabel],
 ) -> Result<(), SpecError> {
+    let names: Vec<&str> = problems.iter().map(|p| p.label.name.as_str()).collect();
+    let labels: Vec<&str> = solvers.iter().map(|s| s.label.as_str()).collect();
+    let family = |wanted: &str, name: &str| named(name, &[wanted.to_owned()]);
     for figure in &spec.figures {
-        let (wanted_problems, wanted_solvers) = wanted(&figure.plot);
-        let names = problems.iter().map(|p| p.label.name.as_str());
-        check(spec, "problem", wanted_problems, names)?;
-        let labels = solvers.iter().map(|s| s.label.as_str());
-        check(spec, "solver", wanted_solvers, labels)?;
+        match &figure.plot {
+            Plot::Convergence(plot) => {
+                check(spec, "problem", &plot.problems, &names, family)?;
+                check(spec, "solver", &plot.solvers, &labels, |a, b| a == b)?;
+            }
+            Plot::Parameter(plot) => check(spec, "problem", &plot.problems, &names, family)?,
+            Plot::Profile(_) => {}
+        }
+    }
+    for table in &spec.tables {
+        if let Show::ClosedForms { problems, .. } = &table.show {
+            check(spec, "problem", problems, &names, family)?;
+        }
     }
     Ok(())
 }
 
-fn check<'n>(
+fn check(
     spec: &Spec,
     what: &str,
     wanted: &[String],
-    names: impl Iterator<Item = &'n str> + Clone,
+    names: &[&str],
+    fits: impl Fn(&str, &str) -> bool,
 ) -> Result<(), SpecError> {
     for name in wanted {
-        if names.clone().any(|known| known == name) {
+        if names.iter().any(|known| fits(name, known)) {
             continue;
         }
-        let message = match nearest(name, names.clone()) {
-            Some(found) => {
-                format!("unknown {what} {name:?} in [[figure]]; did you mean {found:?}?")
-            }
-            None => format!("unknown {what} {name:?} in [[figure]]; --dry-run lists the names"),
+        let message = match nearest(name, names.iter().copied()) {
+            Some(found) => format!("no {what} is named {name:?}; did you mean {found:?}?"),
+            None => format!("no {what} is named {name:?}; --dry-run lists the names"),
         };
         return Err(match spec.text.rfind(&format!("\"{name}\"")) {
             Some(at) => spec.error(at..at + name.len() + 2, message),
