@@ -21,24 +21,47 @@ use serde_json::{Map, Value, json};
 
 /// Bases of walls with 12 base² rows of Coulomb friction: 972, 10 092 and 99 372.
 const SWEEP_BASES: [usize; 3] = [9, 29, 91];
-/// Bases of walls with 4 base² frictionless rows: 100, 324 and 1 024, more than half of them redundant.
-const PIVOT_BASES: [usize; 3] = [5, 9, 16];
+/// Boxes of stacks with four frictionless rows each: 100, 300 and 1 000 rows, a quarter of them redundant.
+const PIVOT_BOXES: [usize; 3] = [25, 75, 250];
 /// Sweeps before the measured ones: contacts have settled into open, stick and slip.
 const SETTLE: u32 = 20;
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
+    bandwidth(&mut criterion);
     sequential::<Pgs>(&mut criterion);
     sequential::<BlockGs>(&mut criterion);
     pivoting(&mut criterion);
     criterion.final_summary();
 }
 
-/// A wall of boxes at rest under its weight.
-fn wall(base: usize, law: &str) -> Problem {
-    let parameters = json!({ "base": base, "law": law });
+/// The roofline: one core reads arrays of the sizes that a sweep streams, with eight independent sums.
+fn bandwidth(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("machine/read");
+    for bytes in [250_000u64, 2_500_000, 25_000_000] {
+        let numbers = usize::try_from(bytes / 8).unwrap_or(0);
+        let values = vec![1.0f64; numbers];
+        group.throughput(Throughput::Bytes(bytes));
+        let name = BenchmarkId::from_parameter(bytes);
+        group.bench_with_input(name, &values, |bencher, values| {
+            bencher.iter(|| {
+                let mut sums = [0.0; 8];
+                for chunk in black_box(values).chunks_exact(8) {
+                    for (sum, value) in sums.iter_mut().zip(chunk) {
+                        *sum += value;
+                    }
+                }
+                sums
+            });
+        });
+    }
+    group.finish();
+}
+
+/// A generated problem at rest under its weight.
+fn problem(generator: &str, parameters: Value) -> Problem {
     let parameters: Map<String, Value> = parameters.as_object().cloned().unwrap_or_default();
-    generate("wall", &parameters)
+    generate(generator, &parameters)
         .expect("the parameters are in range")
         .problem
 }
@@ -54,7 +77,8 @@ fn rows(problem: &Problem) -> Throughput {
 /// `prepare` alone, and one sweep alone.
 fn sequential<S: Solver>(criterion: &mut Criterion) {
     let id = S::DESCRIPTOR.id;
-    let problems: Vec<Problem> = SWEEP_BASES.iter().map(|b| wall(*b, "coulomb")).collect();
+    let wall = |base: &usize| problem("wall", json!({ "base": base, "law": "coulomb" }));
+    let problems: Vec<Problem> = SWEEP_BASES.iter().map(wall).collect();
     let mut group = criterion.benchmark_group(format!("prepare/{id}"));
     for problem in &problems {
         group.throughput(rows(problem));
@@ -81,10 +105,8 @@ fn sequential<S: Solver>(criterion: &mut Criterion) {
 
 /// Assembly and scaling, and the pivots, of a whole solve.
 fn pivoting(criterion: &mut Criterion) {
-    let problems: Vec<Problem> = PIVOT_BASES
-        .iter()
-        .map(|b| wall(*b, "frictionless"))
-        .collect();
+    let stack = |boxes: &usize| problem("stack", json!({ "n": boxes, "law": "frictionless" }));
+    let problems: Vec<Problem> = PIVOT_BOXES.iter().map(stack).collect();
     let mut group = criterion.benchmark_group("prepare/dantzig");
     for problem in &problems {
         group.throughput(rows(problem));
