@@ -112,7 +112,7 @@ pub(crate) struct SolveVerb {
         allow_hyphen_values = true
     )]
     pub(crate) max_sweeps: u64,
-    /// Time limit of one solve [s] [default: none]
+    /// Time limit of one solve in seconds [default: none]
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub(crate) max_seconds: Option<f64>,
     /// Friction law of files that do not name one

@@ -18,7 +18,7 @@ pub(crate) fn quantity(id: &str) -> String {
     body_velocity(id).unwrap_or_else(|| super::canvas::clean(id))
 }
 
-/// "v[1].y" is the velocity of body 1 along y, "w[0].z" the angular velocity of body 0 about z.
+/// `v[1].y` is the velocity of body 1 along y, `w[0].z` the angular velocity of body 0 about z.
 fn body_velocity(id: &str) -> Option<String> {
     let (kind, rest) = id.split_once('[')?;
     let (body, axis) = rest.split_once("].")?;
