@@ -11,7 +11,7 @@ use crate::residuals::Residuals;
 use crate::scale::{EnergyScale, energy_scale, row_scales};
 use crate::set::{dot, length};
 
-/// Norms up to here are not divided by: the literature's guard [Acary2018] \[m/s, N·s\].
+/// Norms up to here are not divided by: the literature's guard \[Acary2018\] \[m/s, N·s\].
 const NORM_GUARD: f64 = f64::EPSILON;
 
 /// Judges impulses of one problem.

@@ -2,7 +2,7 @@
 
 use crate::set::{Set, Triple, dot, length};
 
-/// φ(a, b) = a + b − √(a² + b²): zero exactly where a ≥ 0, b ≥ 0, ab = 0 (M.11) [Fischer1992].
+/// φ(a, b) = a + b − √(a² + b²): zero exactly where a ≥ 0, b ≥ 0, ab = 0 (M.11) \[Fischer1992\].
 pub(crate) fn scalar(a: f64, b: f64) -> f64 {
     if a == f64::INFINITY {
         return b;
@@ -16,7 +16,7 @@ pub(crate) fn scalar(a: f64, b: f64) -> f64 {
     }
 }
 
-/// The function of a row with bounds (M.12) [Billups1995]; all arguments in √J.
+/// The function of a row with bounds (M.12) \[Billups1995\]; all arguments in √J.
 fn interval(x: f64, w: f64, lower: f64, upper: f64) -> f64 {
     let above = if upper == f64::INFINITY {
         w
@@ -66,7 +66,7 @@ pub(crate) fn squared(
     }
 }
 
-/// ‖φ‖² in the Lorentz cone, after the change of variables that makes K_μ self-dual (M.13) [Fukushima2002].
+/// ‖φ‖² in the Lorentz cone, after the change of variables that makes K_μ self-dual (M.13) \[Fukushima2002\].
 fn cone(mu: f64, impulse: &[f64], velocity: &[f64], scale: f64) -> f64 {
     let dim = impulse.len();
     let s = scale.sqrt();
@@ -156,7 +156,7 @@ mod tests {
     }
 
     proptest! {
-        /// (2 − √2)|min(a, b)| ≤ |φ(a, b)| ≤ (2 + √2)|min(a, b)| [Tseng1996]; 1e-12 for rounding.
+        /// (2 − √2)|min(a, b)| ≤ |φ(a, b)| ≤ (2 + √2)|min(a, b)| \[Tseng1996\]; 1e-12 for rounding.
         #[test]
         fn scalar_is_equivalent_to_the_minimum(a in -1e3f64..1e3, b in -1e3f64..1e3) {
             let (phi, least) = (scalar(a, b).abs(), a.min(b).abs());

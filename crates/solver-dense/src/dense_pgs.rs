@@ -278,7 +278,7 @@ impl Rows<'_> {
         linear::dot(self.matrix.row(row), self.impulses) + self.b[row]
     }
 
-    /// λ_i ← Π_[l,u](λ_i − w_i / (A_ii + R_ii)), row by row (D.17).
+    /// `λ_i ← Π_[l,u](λ_i − w_i / (A_ii + R_ii))`, row by row (D.17).
     #[inline]
     fn solve_rows(&mut self, rows: std::ops::Range<usize>, lower: f64, upper: f64) {
         for row in rows {

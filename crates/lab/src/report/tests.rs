@@ -163,25 +163,3 @@ fn a_folder_that_cannot_be_written_is_an_error() {
     let error = write(&realistic(), &file).expect_err("a file is no folder");
     assert!(error.to_string().contains("cannot write"));
 }
-
-/// `DELASSUS_LOOK=folder cargo test -p delassus-lab look -- --ignored` writes pictures to look at.
-#[test]
-#[ignore = "writes pictures for people"]
-fn look() {
-    let folder = std::env::var("DELASSUS_LOOK").unwrap_or_else(|_| "look".to_owned());
-    let folder = Path::new(&folder);
-    write(&realistic(), &folder.join("realistic")).expect("a report");
-    write(&chains(), &folder.join("chains")).expect("a report");
-    write(&bundle(Vec::new()), &folder.join("empty")).expect("a report");
-    let cells = (0..100).map(|i| {
-        let rho = 0.5 + 0.004 * f64::from(i);
-        cell(
-            "p",
-            &format!("psor omega={i}"),
-            Status::Solved,
-            60,
-            decay(rho),
-        )
-    });
-    write(&bundle(cells.collect()), &folder.join("hundred")).expect("a report");
-}
