@@ -1,14 +1,15 @@
 //! Runs one cell: a traced pass that judges, and untraced passes that only take time.
 //!
 //! The traced pass iterates in chunks and evaluates metrics between them; it decides when the solve ends. The
-//! untraced passes repeat exactly that number of sweeps in one piece, with nothing but the clock around them.
+//! untraced passes repeat exactly that number of sweeps, with nothing but the clock around them and, a few times per
+//! second, a look at the flag that cancels.
 //! Both must end with the same bits, or the cell is reported as broken.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use delassus_core::{Fidelity, ImpulseSolver, Problem, Progress, SolveError, Start, Status};
+use delassus_core::{Fidelity, ImpulseSolver, Problem, SolveError, Start, Status};
 use delassus_metrics::MetricError;
 use sha2::{Digest, Sha256};
 
@@ -87,8 +88,8 @@ impl Default for Options {
 
 /// Solves `problem` and returns the outcome with the final impulses \[N·s\].
 ///
-/// `judge` evaluates the metrics; its criteria decide. Setting `cancel` ends the solve at the next sample with
-/// [`Status::Cancelled`]. No failure of the solver escapes: every one is a status.
+/// `judge` evaluates the metrics; its criteria decide. Setting `cancel` ends the solve or its timing within a second
+/// or one sweep with [`Status::Cancelled`]. No failure of the solver escapes: every one is a status.
 pub fn drive(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
@@ -136,6 +137,7 @@ pub fn drive(
                 problem,
                 start,
                 options,
+                cancel,
                 &trace.impulses,
                 &mut outcome,
             )
@@ -212,11 +214,6 @@ impl Trace {
         // a criterion that is NaN is not within any tolerance
         Ok(verdict.worst <= tolerance)
     }
-
-    fn take(&mut self, progress: Progress) {
-        self.sweeps += u64::from(progress.sweeps);
-        self.row_updates += progress.row_updates;
-    }
 }
 
 type End = (Status, Option<String>);
@@ -237,15 +234,15 @@ fn traced(
     }
     while trace.sweeps < stop.max_sweeps {
         let target = options.schedule.next(trace.sweeps).min(stop.max_sweeps);
-        let chunk = u32::try_from(target - trace.sweeps).unwrap_or(u32::MAX);
         let clock = Instant::now();
-        let progress = solver.iterate(problem, chunk)?;
+        let work = iterate(solver, problem, target - trace.sweeps, cancel)?;
         trace.seconds += clock.elapsed().as_secs_f64();
-        trace.take(progress);
+        trace.sweeps += work.sweeps;
+        trace.row_updates += work.row_updates;
         if trace.sample(solver, judge, stop.tolerance)? {
             return Ok((Status::Solved, None));
         }
-        if let Some(end) = give_up(trace, judge, stop, progress) {
+        if let Some(end) = give_up(trace, judge, stop, work) {
             return Ok(end);
         }
         if cancel.load(Ordering::Relaxed) {
@@ -256,13 +253,13 @@ fn traced(
 }
 
 /// Reasons to end a solve that has not converged, other than the sweep limit.
-fn give_up(trace: &Trace, judge: &Judge<'_>, stop: &StopRule, progress: Progress) -> Option<End> {
-    if progress.finished {
+fn give_up(trace: &Trace, judge: &Judge<'_>, stop: &StopRule, work: Work) -> Option<End> {
+    if work.finished {
         let message = "the method has given its answer, which misses the tolerance";
         return Some((Status::Stagnated, Some(message.to_owned())));
     }
     // every row was visited and none moved: no further sweep can move one
-    if trace.impulses == trace.previous && progress.sweeps > 0 {
+    if trace.impulses == trace.previous && work.sweeps > 0 {
         let message = "the impulses no longer change";
         return Some((Status::Stagnated, Some(message.to_owned())));
     }
@@ -280,12 +277,17 @@ fn time(
     problem: &Problem,
     start: Start<'_>,
     options: &Options,
+    cancel: &AtomicBool,
     traced: &[f64],
     outcome: &mut Outcome,
 ) -> Result<End, JudgeError> {
     let mut impulses = vec![0.0; problem.rows()];
     for _ in 0..options.repetitions {
-        let (prepare, iterate) = pass(solver, problem, start, outcome.sweeps, &mut impulses)?;
+        let sweeps = outcome.sweeps;
+        let (prepare, iterate) = pass(solver, problem, start, sweeps, cancel, &mut impulses)?;
+        if cancel.load(Ordering::Relaxed) {
+            return Ok((Status::Cancelled, None));
+        }
         let mut pairs = impulses.iter().zip(traced);
         if !pairs.all(|(a, b)| a.to_bits() == b.to_bits()) {
             let message = "the untraced pass ended with other impulses than the traced pass";
@@ -303,21 +305,53 @@ fn pass(
     problem: &Problem,
     start: Start<'_>,
     sweeps: u64,
+    cancel: &AtomicBool,
     impulses: &mut [f64],
 ) -> Result<(f64, f64), SolveError> {
     let clock = Instant::now();
     solver.prepare(problem, start)?;
     let prepare = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
-    let mut left = sweeps;
-    while left > 0 {
-        let chunk = u32::try_from(left).unwrap_or(u32::MAX);
-        solver.iterate(problem, chunk)?;
-        left -= u64::from(chunk);
-    }
+    iterate(solver, problem, sweeps, cancel)?;
     let iterate = clock.elapsed().as_secs_f64();
     solver.read_impulses(impulses)?;
     Ok((prepare, iterate))
+}
+
+/// Rows between two looks at the flag that cancels \[-\]: a quarter of a second at 15 ns each.
+const ROWS_PER_LOOK: u64 = 1 << 24;
+
+/// What several calls of `iterate` did together.
+#[derive(Debug, Clone, Copy, Default)]
+struct Work {
+    sweeps: u64,
+    row_updates: u64,
+    finished: bool,
+}
+
+/// Iterates `sweeps` times in long pieces; fewer if the method finishes or the user cancels.
+fn iterate(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    sweeps: u64,
+    cancel: &AtomicBool,
+) -> Result<Work, SolveError> {
+    let rows = problem.rows().max(1) as u64;
+    let piece = (ROWS_PER_LOOK / rows).max(1);
+    let mut work = Work::default();
+    let mut left = sweeps;
+    while left > 0 && !work.finished {
+        let chunk = u32::try_from(piece.min(left)).unwrap_or(u32::MAX);
+        let progress = solver.iterate(problem, chunk)?;
+        work.sweeps += u64::from(progress.sweeps);
+        work.row_updates += progress.row_updates;
+        work.finished = progress.finished;
+        left -= u64::from(chunk);
+        if cancel.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    Ok(work)
 }
 
 fn status_of(error: &JudgeError) -> Status {
