@@ -10,6 +10,8 @@ use crate::manifest;
 
 /// Spread of equal work above which timings of one run say little \[-\].
 const NOISY: f64 = 0.1;
+/// Step of the clock above which a solve of a small problem cannot be timed \[s\].
+const COARSE: f64 = 1e-6;
 
 /// One line of the answer.
 struct Fact {
@@ -104,43 +106,7 @@ fn build_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
 
 fn machine_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
     let machine = manifest::machine();
-    let (total, available) = probe::memory();
-    let governor = probe::governor();
-    let load = probe::load();
-    let clock = probe::clock_resolution();
-    let noise = probe::noise();
-    if governor.as_ref().is_some_and(|name| name != "performance") {
-        warnings.push(
-            "the processor's frequency follows the load (governor): times of short runs vary"
-                .to_owned(),
-        );
-    }
-    let cores = u32::try_from(machine.logical_cores).map_or(f64::INFINITY, f64::from);
-    if load.is_some_and(|load| load > 0.5 * cores) {
-        warnings.push("other programs are running: compare sweeps rather than seconds".to_owned());
-    }
-    if noise > NOISY {
-        warnings.push(format!(
-            "equal work varies by {:.0} % here: use several repetitions, or compare sweeps",
-            100.0 * noise
-        ));
-    }
-    if clock > 1e-6 {
-        warnings.push(format!(
-            "the clock moves in steps of {clock:.0e} s: time longer solves"
-        ));
-    }
-    let memory = match (total, available) {
-        (Some(total), Some(available)) => {
-            format!(
-                "{} GiB, {} GiB available",
-                gibibytes(total),
-                gibibytes(available)
-            )
-        }
-        _ => "unknown".to_owned(),
-    };
-    vec![
+    let mut facts = vec![
         fact("processor", machine.cpu.clone(), machine.cpu),
         fact("vector level", machine.vector_level, machine.vector_level),
         fact(
@@ -148,32 +114,78 @@ fn machine_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
             machine.logical_cores.to_string(),
             machine.logical_cores,
         ),
-        fact(
-            "memory",
-            memory,
-            json!({ "total_bytes": total, "available_bytes": available }),
-        ),
+        memory(),
         fact("system", machine.os.clone(), machine.os),
+    ];
+    facts.extend(timing_facts(machine.logical_cores, warnings));
+    facts
+}
+
+/// What decides how far a timing can be trusted.
+fn timing_facts(logical_cores: usize, warnings: &mut Vec<String>) -> Vec<Fact> {
+    let (governor, load) = (probe::governor(), probe::load());
+    let (clock, noise) = (probe::clock_resolution(), probe::noise());
+    let cores = u32::try_from(logical_cores).map_or(f64::INFINITY, f64::from);
+    let percent = 100.0 * noise;
+    let checks = [
+        (
+            governor.as_ref().is_some_and(|name| name != "performance"),
+            "the processor's frequency follows the load (governor): times of short runs vary"
+                .to_owned(),
+        ),
+        (
+            load.is_some_and(|load| load > 0.5 * cores),
+            "other programs are running: compare sweeps rather than seconds".to_owned(),
+        ),
+        (
+            noise > NOISY,
+            format!(
+                "equal work varies by {percent:.0} % here: use several repetitions, or compare sweeps"
+            ),
+        ),
+        (
+            clock > COARSE,
+            format!("the clock moves in steps of {clock:.0e} s: time longer solves"),
+        ),
+    ];
+    warnings.extend(
+        checks
+            .into_iter()
+            .filter(|(met, _)| *met)
+            .map(|(_, text)| text),
+    );
+    let unknown = || "unknown".to_owned();
+    let load_shown = load.map_or_else(unknown, |load| format!("{load} (tasks, one minute)"));
+    vec![
         fact(
             "governor",
-            governor.clone().unwrap_or_else(|| "unknown".to_owned()),
+            governor.clone().unwrap_or_else(unknown),
             governor,
         ),
-        fact(
-            "load",
-            load.map_or_else(
-                || "unknown".to_owned(),
-                |load| format!("{load} (tasks, one minute)"),
-            ),
-            load,
-        ),
+        fact("load", load_shown, load),
         fact("clock", format!("steps of {:.0} ns", 1e9 * clock), clock),
         fact(
             "noise",
-            format!("{:.1} % (interquartile range of equal work)", 100.0 * noise),
+            format!("{percent:.1} % (interquartile range of equal work)"),
             noise,
         ),
     ]
+}
+
+fn memory() -> Fact {
+    let (total, available) = probe::memory();
+    let shown = match (total, available) {
+        (Some(total), Some(available)) => {
+            let (total, available) = (gibibytes(total), gibibytes(available));
+            format!("{total} GiB, {available} GiB available")
+        }
+        _ => "unknown".to_owned(),
+    };
+    fact(
+        "memory",
+        shown,
+        json!({ "total_bytes": total, "available_bytes": available }),
+    )
 }
 
 /// Tenths of a GiB, without floating-point rounding of large numbers.

@@ -1,6 +1,8 @@
 //! `delassus list`: what there is, one line each or one entry with everything.
 
-use delassus_core::{Determinism, LawKind, Precision, Support, WorkUnit};
+mod solver;
+
+use delassus_core::{LawKind, Support};
 use delassus_metrics::{Metric, MetricDoc};
 use delassus_problems::generators::{GeneratorEntry, generators};
 use serde_json::{Map, Value, json};
@@ -9,7 +11,7 @@ use super::args::{ListVerb, ListWhat};
 use super::failure::{Failure, suggestion};
 use super::laws;
 use super::output::{Output, wrapped};
-use crate::registry::{Entry, Registry};
+use crate::registry::Registry;
 use crate::suggest::nearest;
 
 /// Width of the detailed pages, in characters.
@@ -34,7 +36,7 @@ pub(crate) fn run(
     let (header, items): (&[&str], Vec<Item>) = match request.what {
         ListWhat::Solvers => (
             &["solver", "precision", "determinism", "laws"],
-            registry.entries().iter().map(solver).collect(),
+            registry.entries().iter().map(solver::item).collect(),
         ),
         ListWhat::Metrics => (
             &["metric", "unit", "needs", "name"],
@@ -129,109 +131,6 @@ fn parameters<'d>(
         list.push(json!({ "name": name, "default": default, "doc": doc }));
     }
     (text, list)
-}
-
-fn solver(entry: &Entry) -> Item {
-    let descriptor = &entry.descriptor;
-    let precision = match descriptor.precision {
-        Precision::F64 => "f64",
-        Precision::F32 => "f32",
-    };
-    let determinism = match descriptor.determinism {
-        Determinism::Bitwise => "bitwise",
-        Determinism::None => "none",
-    };
-    let work_unit = match descriptor.work_unit {
-        WorkUnit::Sweep => "sweep",
-        WorkUnit::Solve => "solve",
-    };
-    let (mut law_lines, mut law_list, mut law_names) = (String::new(), Vec::new(), Vec::new());
-    for (law, support) in descriptor.laws {
-        let (fidelity, reason) = match support {
-            Support::Exact => ("exact", None),
-            Support::Approximate(reason) => ("approximate", Some(*reason)),
-        };
-        let because = reason.map_or_else(String::new, |reason| format!(": {reason}"));
-        law_lines.push_str(&format!("{law}: {fidelity}{because}\n"));
-        law_list.push(json!({ "law": law.id(), "support": fidelity, "reason": reason }));
-        let mark = if reason.is_some() { "~" } else { "" };
-        law_names.push(format!("{mark}{law}"));
-    }
-    let all_exact =
-        law_list.len() == LawKind::ALL.len() && !law_names.iter().any(|n| n.starts_with('~'));
-    if all_exact {
-        law_names = vec!["all".to_owned()];
-    }
-    let docs = descriptor.parameters.iter().map(|p| (p.name, p.doc));
-    let (parameter_lines, parameter_list) = parameters(docs, &entry.defaults);
-    let max_asymmetry = descriptor
-        .max_asymmetry
-        .is_finite()
-        .then_some(descriptor.max_asymmetry);
-    let max_rows = (descriptor.max_rows < usize::MAX).then_some(descriptor.max_rows);
-    let mut limits = vec![format!(
-        "rows may be held: {}",
-        if descriptor.holds_rows { "yes" } else { "no" }
-    )];
-    limits.extend(max_rows.map(|rows| format!("at most {rows} rows")));
-    limits.extend(
-        max_asymmetry.map(|defect| format!("matrix symmetric to {defect:e} (Frobenius, relative)")),
-    );
-    if descriptor.needs_positive_diagonal {
-        limits.push("diagonal of A + R positive".to_owned());
-    }
-    Item {
-        id: descriptor.id.to_owned(),
-        line: vec![
-            descriptor.id.to_owned(),
-            precision.to_owned(),
-            determinism.to_owned(),
-            law_names.join(", "),
-        ],
-        page: vec![
-            part(
-                descriptor.id,
-                format!("{}\n{}", descriptor.name, descriptor.summary),
-            ),
-            part("also known as", descriptor.aliases.join(", ")),
-            part("laws", law_lines),
-            part("parameters", parameter_lines),
-            part("limits", limits.join("\n")),
-            part(
-                "arithmetic",
-                format!(
-                    "{precision}; equal inputs give equal bits: {}; one unit of work is one {work_unit}",
-                    if descriptor.determinism == Determinism::Bitwise {
-                        "always"
-                    } else {
-                        "not declared"
-                    }
-                ),
-            ),
-            part("theory", theory(descriptor.theory)),
-            part(
-                "papers (docs/references.bib)",
-                descriptor.citations.join(", "),
-            ),
-        ],
-        json: json!({
-            "id": descriptor.id,
-            "name": descriptor.name,
-            "aliases": descriptor.aliases,
-            "summary": descriptor.summary,
-            "precision": precision,
-            "determinism": determinism,
-            "work_unit": work_unit,
-            "laws": law_list,
-            "parameters": parameter_list,
-            "holds_rows": descriptor.holds_rows,
-            "needs_positive_diagonal": descriptor.needs_positive_diagonal,
-            "max_rows": max_rows,
-            "max_asymmetry": max_asymmetry,
-            "theory": descriptor.theory,
-            "citations": descriptor.citations,
-        }),
-    }
 }
 
 fn theory(numbers: &[&str]) -> String {

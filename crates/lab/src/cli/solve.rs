@@ -42,50 +42,43 @@ pub(crate) fn run(
     if !verb.json {
         output.line(&header(&names, &request.criteria))?;
     }
-    let mut counts: BTreeMap<Status, usize> = BTreeMap::new();
-    let (mut unreadable, mut unsupported) = (0_usize, 0_usize);
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (index, path) in verb.problems.iter().enumerate() {
         if cancel.load(Ordering::Relaxed) {
-            let done = format!(
-                "interrupted: {index} of {} done",
-                count(names.len() as u64, "file")
-            );
+            let files = count(names.len() as u64, "file");
+            let done = format!("interrupted: {index} of {files} done");
             return Err(Failure::Interrupted(done));
         }
         let mut answer = Answer::new(&names[index], &request);
         match read_file_with(path, request.law) {
             Err(error) => {
-                let known = matches!(error, ReadError::UnsupportedFormat { .. });
-                *(if known {
-                    &mut unsupported
-                } else {
-                    &mut unreadable
-                }) += 1;
-                answer.status = if known {
-                    Status::Unsupported.id()
-                } else {
-                    UNREADABLE
-                };
+                if matches!(error, ReadError::UnsupportedFormat { .. }) {
+                    answer.status = Status::Unsupported.id();
+                }
                 answer.message = Some(error.to_string());
             }
             Ok(named) => {
                 let (outcome, impulses) = solve(&request, &named, cancel);
-                *counts.entry(outcome.status).or_default() += 1;
                 answer.take(&outcome, &named.facts());
-                let finite = !impulses.is_empty() && impulses.iter().all(|x| x.is_finite());
-                if let (Some(saver), true) = (&saver, finite) {
+                if let (Some(saver), true) = (&saver, is_answer(&outcome, &impulses)) {
                     answer.saved = Some(saver.save(index, &named.problem, &impulses)?);
                 }
             }
         }
+        *counts.entry(answer.status).or_default() += 1;
         if verb.json {
             output.json(&answer)?;
         } else {
             output.line(&answer.line(&names))?;
         }
     }
-    *counts.entry(Status::Unsupported).or_default() += unsupported;
-    finish(names.len(), &counts, unreadable)
+    finish(names.len(), &counts)
+}
+
+/// True if there are impulses worth keeping: a solve that ran to its own end, without NaN.
+fn is_answer(outcome: &Outcome, impulses: &[f64]) -> bool {
+    let ended = outcome.status != Status::Cancelled && !outcome.samples.is_empty();
+    ended && impulses.iter().all(|x| x.is_finite())
 }
 
 /// Solves one problem; no failure escapes, each is a status.
@@ -110,13 +103,12 @@ fn solve(request: &Request<'_>, named: &NamedProblem, cancel: &AtomicBool) -> (O
     if let Some(reference) = named.reference_impulses() {
         judge = judge.with_reference(reference, "stored");
     }
-    let mut solver = match request.entry.build(&request.parameters) {
-        Ok(solver) => solver,
-        Err(error) => return failed(error.to_string()),
-    };
     let options = &request.options;
-    let solve = || drive(solver.as_mut(), problem, start, &mut judge, options, cancel);
-    // a solver of the user may panic: its file has failed, the others have not
+    let solve = || match request.entry.build(&request.parameters) {
+        Ok(mut solver) => drive(solver.as_mut(), problem, start, &mut judge, options, cancel),
+        Err(error) => failed(error.to_string()),
+    };
+    // the driver contains the panics of a solve; this is for the constructor and `check` of a user's solver
     catch_unwind(AssertUnwindSafe(solve)).unwrap_or_else(|payload| failed(panicked(&*payload)))
 }
 
@@ -131,28 +123,85 @@ fn panicked(payload: &(dyn Any + Send)) -> String {
 }
 
 /// The last word on standard error, and the exit code.
-fn finish(
-    files: usize,
-    counts: &BTreeMap<Status, usize>,
-    unreadable: usize,
-) -> Result<(), Failure> {
-    let mut parts: Vec<String> = counts
-        .iter()
-        .filter(|(_, count)| **count > 0)
+fn finish(files: usize, counts: &BTreeMap<&str, usize>) -> Result<(), Failure> {
+    let with = |status: &str| counts.get(status).copied().unwrap_or(0);
+    let solved = Status::Solved.id();
+    let others = counts.iter().filter(|(status, _)| **status != solved);
+    let parts: Vec<String> = std::iter::once((solved, with(solved)))
+        .chain(others.map(|(status, count)| (*status, *count)))
         .map(|(status, count)| format!("{count} {status}"))
         .collect();
-    if unreadable > 0 {
-        parts.push(format!("{unreadable} {UNREADABLE}"));
-    }
     let summary = format!("{}: {}", count(files as u64, "file"), parts.join(", "));
-    let with = |status: Status| counts.get(&status).copied().unwrap_or(0);
-    if with(Status::Cancelled) > 0 {
+    if with(Status::Cancelled.id()) > 0 {
         return Err(Failure::Interrupted(format!("interrupted; {summary}")));
     }
-    let failures = unreadable + with(Status::Failed) + with(Status::Broken);
-    if failures > 0 {
+    let failures = [UNREADABLE, Status::Failed.id(), Status::Broken.id()];
+    if failures.into_iter().any(|status| with(status) > 0) {
         return Err(Failure::run(summary));
     }
     talk(&summary);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use delassus_core::{
+        Fidelity, ImpulseSolver, ParameterError, Problem, Progress, SolveError, Solver,
+        SolverDescriptor, Unsupported,
+    };
+
+    use super::*;
+    use crate::cli::args::{Cli, Verb};
+
+    /// A user's solver that panics before the driver guards it.
+    struct Hostile;
+
+    impl Solver for Hostile {
+        type Parameters = ();
+        const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+            id: "hostile",
+            ..SolverDescriptor::BASE
+        };
+        fn new((): ()) -> Result<Self, ParameterError> {
+            Ok(Self)
+        }
+    }
+
+    impl ImpulseSolver for Hostile {
+        fn descriptor(&self) -> &SolverDescriptor {
+            &Self::DESCRIPTOR
+        }
+        fn check(&self, _: &Problem) -> Result<Fidelity, Unsupported> {
+            panic!("no contacts today")
+        }
+        fn prepare(&mut self, _: &Problem, _: Start<'_>) -> Result<(), SolveError> {
+            Ok(())
+        }
+        fn iterate(&mut self, _: &Problem, _: u32) -> Result<Progress, SolveError> {
+            Ok(Progress::default())
+        }
+        fn read_impulses(&mut self, _: &mut [f64]) -> Result<(), SolveError> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_panic_of_a_users_solver_is_a_status() {
+        let registry = Registry::empty().with::<Hostile>();
+        let line = ["delassus", "solve", "x", "--solver", "hostile"];
+        let Ok(Cli {
+            verb: Verb::Solve(verb),
+        }) = Cli::try_parse_from(line)
+        else {
+            panic!("a valid command line");
+        };
+        let request = Request::new(&verb, &registry).unwrap();
+        let named = delassus_problems::generate("chain", &serde_json::Map::new()).unwrap();
+        let (outcome, impulses) = solve(&request, &named, &AtomicBool::new(false));
+        assert_eq!(outcome.status, Status::Failed);
+        let message = outcome.message.unwrap();
+        assert_eq!(message, "the solver panicked: no contacts today");
+        assert!(impulses.is_empty());
+    }
 }

@@ -1,0 +1,147 @@
+//! `delassus list solvers`: one solver.
+
+use delassus_core::{Determinism, LawKind, Precision, SolverDescriptor, Support, WorkUnit};
+use serde_json::{Value, json};
+
+use super::{Item, parameters, part, theory};
+use crate::registry::Entry;
+
+/// How a list shows a solver.
+pub(super) fn item(entry: &Entry) -> Item {
+    let descriptor = &entry.descriptor;
+    let docs = descriptor.parameters.iter().map(|p| (p.name, p.doc));
+    let (parameter_lines, parameter_list) = parameters(docs, &entry.defaults);
+    let [precision, determinism, _] = declared(descriptor);
+    let page = vec![
+        part(
+            descriptor.id,
+            format!("{}\n{}", descriptor.name, descriptor.summary),
+        ),
+        part("also known as", descriptor.aliases.join(", ")),
+        part("laws", law_lines(descriptor)),
+        part("parameters", parameter_lines),
+        part("limits", limits(descriptor).join("\n")),
+        part("arithmetic", arithmetic(descriptor)),
+        part("theory", theory(descriptor.theory)),
+        part(
+            "papers (docs/references.bib)",
+            descriptor.citations.join(", "),
+        ),
+    ];
+    Item {
+        id: descriptor.id.to_owned(),
+        line: vec![
+            descriptor.id.to_owned(),
+            precision.to_owned(),
+            determinism.to_owned(),
+            law_names(descriptor),
+        ],
+        page,
+        json: object(descriptor, &parameter_list),
+    }
+}
+
+fn object(descriptor: &SolverDescriptor, parameters: &[Value]) -> Value {
+    let [precision, determinism, work_unit] = declared(descriptor);
+    let laws = descriptor.laws.iter().map(|(law, support)| {
+        let (support, reason) = fidelity(*support);
+        json!({ "law": law.id(), "support": support, "reason": reason })
+    });
+    json!({
+        "id": descriptor.id,
+        "name": descriptor.name,
+        "aliases": descriptor.aliases,
+        "summary": descriptor.summary,
+        "precision": precision,
+        "determinism": determinism,
+        "work_unit": work_unit,
+        "laws": laws.collect::<Vec<Value>>(),
+        "parameters": parameters,
+        "holds_rows": descriptor.holds_rows,
+        "needs_positive_diagonal": descriptor.needs_positive_diagonal,
+        "max_rows": max_rows(descriptor),
+        "max_asymmetry": max_asymmetry(descriptor),
+        "theory": descriptor.theory,
+        "citations": descriptor.citations,
+    })
+}
+
+/// Precision, determinism and unit of work.
+fn declared(descriptor: &SolverDescriptor) -> [&'static str; 3] {
+    let precision = match descriptor.precision {
+        Precision::F64 => "f64",
+        Precision::F32 => "f32",
+    };
+    let determinism = match descriptor.determinism {
+        Determinism::Bitwise => "bitwise",
+        Determinism::None => "none",
+    };
+    let work_unit = match descriptor.work_unit {
+        WorkUnit::Sweep => "sweep",
+        WorkUnit::Solve => "solve",
+    };
+    [precision, determinism, work_unit]
+}
+
+fn fidelity(support: Support) -> (&'static str, Option<&'static str>) {
+    match support {
+        Support::Exact => ("exact", None),
+        Support::Approximate(reason) => ("approximate", Some(reason)),
+    }
+}
+
+fn law_lines(descriptor: &SolverDescriptor) -> String {
+    let lines = descriptor.laws.iter().map(|(law, support)| {
+        let (support, reason) = fidelity(*support);
+        let because = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+        format!("{law}: {support}{because}\n")
+    });
+    lines.collect()
+}
+
+/// The laws on one line; `~` marks those that are approximate.
+fn law_names(descriptor: &SolverDescriptor) -> String {
+    let exact = |law: &LawKind| descriptor.support(*law) == Some(Support::Exact);
+    if LawKind::ALL.iter().all(exact) {
+        return "all".to_owned();
+    }
+    let names = descriptor.laws.iter().map(|(law, support)| match support {
+        Support::Exact => law.to_string(),
+        Support::Approximate(_) => format!("~{law}"),
+    });
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn max_rows(descriptor: &SolverDescriptor) -> Option<usize> {
+    (descriptor.max_rows < usize::MAX).then_some(descriptor.max_rows)
+}
+
+fn max_asymmetry(descriptor: &SolverDescriptor) -> Option<f64> {
+    let limit = descriptor.max_asymmetry;
+    limit.is_finite().then_some(limit)
+}
+
+fn limits(descriptor: &SolverDescriptor) -> Vec<String> {
+    let held = if descriptor.holds_rows { "yes" } else { "no" };
+    let mut limits = vec![format!("rows may be held: {held}")];
+    limits.extend(max_rows(descriptor).map(|rows| format!("at most {rows} rows")));
+    limits.extend(
+        max_asymmetry(descriptor)
+            .map(|defect| format!("matrix symmetric to {defect:e} (Frobenius, relative)")),
+    );
+    if descriptor.needs_positive_diagonal {
+        limits.push("diagonal of A + R positive".to_owned());
+    }
+    limits
+}
+
+fn arithmetic(descriptor: &SolverDescriptor) -> String {
+    let [precision, _, work_unit] = declared(descriptor);
+    let equal = match descriptor.determinism {
+        Determinism::Bitwise => "always",
+        Determinism::None => "not declared",
+    };
+    format!(
+        "{precision}; equal inputs give equal bits: {equal}; one unit of work is one {work_unit}"
+    )
+}
