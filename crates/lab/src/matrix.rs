@@ -4,6 +4,8 @@ mod names;
 mod problems;
 mod solvers;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use delassus_problems::NamedProblem;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -95,7 +97,13 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
                 Ok(_) if problem.start == StartKind::Stored && stored(problem).is_none() => {
                     Some("the problem comes without the solution to start from".to_owned())
                 }
-                Ok(content) => solver.check(&content.problem).err().map(|e| e.to_string()),
+                Ok(content) => {
+                    let check = || solver.check(&content.problem);
+                    // a check that panics is not a refusal: its cell runs, and fails with the message
+                    let checked = catch_unwind(AssertUnwindSafe(check)).ok();
+                    let refusal = checked.and_then(Result::err);
+                    refusal.map(|refusal| refusal.to_string())
+                }
             };
             cells.push(Cell {
                 problem: row,

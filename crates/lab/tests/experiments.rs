@@ -114,3 +114,29 @@ fn the_falling_box_keeps_the_velocity_of_its_closed_form() {
     // 1.5 to 3 in steps of a quarter are taller than √2
     assert_eq!(bounced, 7);
 }
+
+#[test]
+fn the_documented_spec_is_valid() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = std::fs::read_to_string(root.join("docs/experiments.md")).expect("the page");
+    let block = |index: usize| {
+        let block = page.split("```toml\n").nth(index).expect("a block");
+        block.split("```").next().expect("its end")
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = root.join("data/chain-10.dls");
+    std::fs::copy(data, folder.path().join("chain-10.dls")).expect("a copy");
+    let path = folder.path().join("experiment.toml");
+    let other = block(1).replace("reference = \"stored\"", "# no reference here") + block(2);
+    let registry = Registry::standard();
+    for text in [block(1).to_owned(), other] {
+        assert!(text.contains("reference"));
+        std::fs::write(&path, text).expect("a spec");
+        let spec = spec::read(&path, &registry).unwrap_or_else(|error| panic!("{error}"));
+        assert!(spec.reference.is_some());
+        let planned = matrix::expand(spec, &registry).unwrap_or_else(|error| panic!("{error}"));
+        // four piles and one file, with three solvers
+        assert_eq!(planned.cells.len(), 15);
+        assert_eq!(planned.problems[1].label.name, "pile n=2 friction=0.6");
+    }
+}
