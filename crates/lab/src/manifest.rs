@@ -25,6 +25,13 @@ pub struct Build {
     pub opt_level: &'static str,
 }
 
+impl Build {
+    /// Whether the source differed from the commit; `None` if that is not known.
+    pub fn modified(&self) -> Option<bool> {
+        self.dirty.parse().ok()
+    }
+}
+
 /// What this program was built from.
 pub fn build() -> Build {
     Build {
@@ -111,7 +118,7 @@ pub fn manifest(spec_sha256: &str, jobs: usize) -> Value {
         "date": utc(seconds.map_or(0, |d| d.as_secs())),
         "delassus": build.version,
         "commit": build.commit,
-        "modified": build.dirty,
+        "modified": build.modified(),
         "rustc": build.rustc,
         "target": build.target,
         "profile": build.profile,

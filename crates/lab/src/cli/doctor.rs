@@ -58,6 +58,7 @@ pub(crate) fn run(verb: &DoctorVerb, output: &mut Output) -> Result<(), Failure>
     } else {
         let rows = facts
             .iter()
+            .filter(|fact| !fact.shown.is_empty())
             .map(|fact| vec![fact.key.to_owned(), fact.shown.clone()]);
         output.text(&aligned(&rows.collect::<Vec<_>>()))?;
         for warning in &warnings {
@@ -80,10 +81,10 @@ fn build_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
                 .to_owned(),
         );
     }
-    let modified = match build.dirty {
-        "true" => ", modified",
-        "false" => "",
-        _ => ", not known whether modified",
+    let modified = match build.modified() {
+        Some(true) => ", modified",
+        Some(false) => "",
+        None => ", not known whether modified",
     };
     vec![
         fact("delassus", build.version, build.version),
@@ -92,8 +93,8 @@ fn build_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
             format!("{}{modified}", build.commit),
             build.commit,
         ),
-        // the line of the commit has said it
-        fact("modified", "", build.dirty),
+        // in words the line of the commit has said it
+        fact("modified", "", build.modified()),
         fact("compiler", build.rustc, build.rustc),
         fact("target", build.target, build.target),
         fact(
