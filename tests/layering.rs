@@ -69,3 +69,19 @@ fn heavy_dependencies_stay_in_their_crates() {
         }
     }
 }
+
+#[test]
+fn every_dependency_has_a_reason() {
+    let manifest: toml::Table = read(&root().join("Cargo.toml"))
+        .parse()
+        .expect("a manifest");
+    let reasons = read(&root().join("docs/decisions/0001-dependencies.md"));
+    let dependencies = manifest["workspace"]["dependencies"].as_table();
+    let foreign = dependencies.into_iter().flat_map(|d| d.keys());
+    for name in foreign.filter(|name| !name.starts_with("delassus-")) {
+        assert!(
+            reasons.contains(&format!("`{name}`")),
+            "{name} has no reason"
+        );
+    }
+}
