@@ -84,12 +84,12 @@ pub(crate) fn html(bundle: &Bundle) -> String {
     if !criteria.is_empty() {
         let _ = writeln!(
             html,
-            "<p>A cell is <em>solved</em> where {} {} at most {}, evaluated from the problem and the impulses alone.</p>",
+            "<p>A cell is <em>solved</em> where {} {} at most {}, or at most the tolerance that the spec sets for its problem, evaluated from the problem and the impulses alone.</p>",
             criteria.join(" and "),
             if criteria.len() == 1 {
                 "is"
             } else {
-                "are both"
+                "are all"
             },
             power(bundle.tolerance)
         );
