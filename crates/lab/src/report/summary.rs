@@ -86,11 +86,7 @@ pub(crate) fn html(bundle: &Bundle) -> String {
             html,
             "<p>A cell is <em>solved</em> where {} {} at most {}, or at most the tolerance that the spec sets for its problem, evaluated from the problem and the impulses alone.</p>",
             criteria.join(" and "),
-            if criteria.len() == 1 {
-                "is"
-            } else {
-                "are all"
-            },
+            if criteria.len() == 1 { "is" } else { "are all" },
             power(bundle.tolerance)
         );
     }
