@@ -19,8 +19,7 @@
 //! before squaring (G.10).
 
 use delassus_core::{
-    Friction, ImpulseSolver, Law, ParameterDoc, ParameterError, Problem, Progress, Refresh,
-    SolveError, Solver, SolverDescriptor, Start,
+    Friction, Law, ParameterDoc, ParameterError, Problem, Solver, SolverDescriptor,
 };
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +32,7 @@ use crate::local::{LocalSolver, OwnMatrix};
 use crate::order::Order;
 use crate::parameters;
 use crate::small::invert;
-use crate::sweep::{Rule, Sweeper};
+use crate::sweep::{Rule, Sweeper, solve_by_sweeping};
 use crate::view::BlockView;
 
 /// Parameters of [`BlockGs`].
@@ -98,33 +97,7 @@ impl Solver for BlockGs {
     }
 }
 
-impl ImpulseSolver for BlockGs {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
-    }
-
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.check(problem)?;
-        self.sweeper.prepare(problem, start)
-    }
-
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        self.check(problem)?;
-        self.sweeper.refresh(problem, what)
-    }
-
-    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        self.sweeper.iterate(problem, sweeps)
-    }
-
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.sweeper.read_impulses(out)
-    }
-
-    fn read_velocities(&mut self, _: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
-        self.sweeper.read_velocities(out)
-    }
-}
+solve_by_sweeping!(BlockGs);
 
 /// Solves blocks exactly; falls back on the rows.
 #[derive(Debug, Clone)]

@@ -12,16 +12,13 @@
 //! friction sums exceed their bounds. Equality rows are exact.
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], "Naive Impulses" against "Accumulated Impulses".
 
-use delassus_core::{
-    ImpulseSolver, LawKind, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
-    SolverDescriptor, Start, Support,
-};
+use delassus_core::{LawKind, ParameterError, Problem, Solver, SolverDescriptor, Support};
 use serde::{Deserialize, Serialize};
 
 use crate::laws::{self, Kernel, PatchKernel, clamp, free_row, project_cone, project_disc};
 use crate::order::Order;
 use crate::parameters;
-use crate::sweep::{Rule, Sweeper};
+use crate::sweep::{Rule, Sweeper, solve_by_sweeping};
 use crate::view::BlockView;
 
 const CLAMPS_INCREMENTS: Support =
@@ -77,33 +74,7 @@ impl Solver for NaiveImpulses {
     }
 }
 
-impl ImpulseSolver for NaiveImpulses {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
-    }
-
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.check(problem)?;
-        self.sweeper.prepare(problem, start)
-    }
-
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        self.check(problem)?;
-        self.sweeper.refresh(problem, what)
-    }
-
-    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        self.sweeper.iterate(problem, sweeps)
-    }
-
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.sweeper.read_impulses(out)
-    }
-
-    fn read_velocities(&mut self, _: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
-        self.sweeper.read_velocities(out)
-    }
-}
+solve_by_sweeping!(NaiveImpulses);
 
 /// Projects the increments (G.16).
 #[derive(Debug, Clone, Default)]

@@ -13,16 +13,13 @@
 //! and patches, whose limits follow λ_n (G.20).
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], \[Cryer1971\].
 
-use delassus_core::{
-    ImpulseSolver, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
-    SolverDescriptor, Start,
-};
+use delassus_core::{ParameterError, Solver, SolverDescriptor};
 use serde::{Deserialize, Serialize};
 
 use crate::laws::RowRule;
 use crate::order::Order;
 use crate::parameters;
-use crate::sweep::Sweeper;
+use crate::sweep::{Sweeper, solve_by_sweeping};
 
 /// Parameters of [`Pgs`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -63,30 +60,4 @@ impl Solver for Pgs {
     }
 }
 
-impl ImpulseSolver for Pgs {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
-    }
-
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.check(problem)?;
-        self.sweeper.prepare(problem, start)
-    }
-
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        self.check(problem)?;
-        self.sweeper.refresh(problem, what)
-    }
-
-    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        self.sweeper.iterate(problem, sweeps)
-    }
-
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.sweeper.read_impulses(out)
-    }
-
-    fn read_velocities(&mut self, _: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
-        self.sweeper.read_velocities(out)
-    }
-}
+solve_by_sweeping!(Pgs);

@@ -9,16 +9,13 @@
 //! convergence proof (F2, F3, F5, patches) it may diverge where `pgs` does not.
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Cryer1971\], \[Mangasarian1977\].
 
-use delassus_core::{
-    ImpulseSolver, ParameterDoc, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
-    SolverDescriptor, Start,
-};
+use delassus_core::{ParameterDoc, ParameterError, Solver, SolverDescriptor};
 use serde::{Deserialize, Serialize};
 
 use crate::laws::RowRule;
 use crate::order::Order;
 use crate::parameters;
-use crate::sweep::Sweeper;
+use crate::sweep::{Sweeper, solve_by_sweeping};
 
 /// Relaxation factor when none is given \[-\]: the chain of two equal links has its optimum at 1.17, that of five
 /// at 1.53 (G.18); above, contacts that open and close tend to chatter.
@@ -84,30 +81,4 @@ impl Solver for Psor {
     }
 }
 
-impl ImpulseSolver for Psor {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
-    }
-
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.check(problem)?;
-        self.sweeper.prepare(problem, start)
-    }
-
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        self.check(problem)?;
-        self.sweeper.refresh(problem, what)
-    }
-
-    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        self.sweeper.iterate(problem, sweeps)
-    }
-
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.sweeper.read_impulses(out)
-    }
-
-    fn read_velocities(&mut self, _: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
-        self.sweeper.read_velocities(out)
-    }
-}
+solve_by_sweeping!(Psor);

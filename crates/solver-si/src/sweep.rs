@@ -131,6 +131,56 @@ impl<R: Rule> Sweeper<R> {
     }
 }
 
+/// Implements `ImpulseSolver` for a solver whose field `sweeper` does all the work.
+macro_rules! solve_by_sweeping {
+    ($solver:ty) => {
+        impl delassus_core::ImpulseSolver for $solver {
+            fn descriptor(&self) -> &delassus_core::SolverDescriptor {
+                &<Self as delassus_core::Solver>::DESCRIPTOR
+            }
+
+            fn prepare(
+                &mut self,
+                problem: &delassus_core::Problem,
+                start: delassus_core::Start<'_>,
+            ) -> Result<(), delassus_core::SolveError> {
+                self.check(problem)?;
+                self.sweeper.prepare(problem, start)
+            }
+
+            fn refresh(
+                &mut self,
+                problem: &delassus_core::Problem,
+                what: delassus_core::Refresh,
+            ) -> Result<(), delassus_core::SolveError> {
+                self.check(problem)?;
+                self.sweeper.refresh(problem, what)
+            }
+
+            fn iterate(
+                &mut self,
+                problem: &delassus_core::Problem,
+                sweeps: u32,
+            ) -> Result<delassus_core::Progress, delassus_core::SolveError> {
+                self.sweeper.iterate(problem, sweeps)
+            }
+
+            fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), delassus_core::SolveError> {
+                self.sweeper.read_impulses(out)
+            }
+
+            fn read_velocities(
+                &mut self,
+                _: &delassus_core::Problem,
+                out: &mut [f64],
+            ) -> Result<(), delassus_core::SolveError> {
+                self.sweeper.read_velocities(out)
+            }
+        }
+    };
+}
+pub(crate) use solve_by_sweeping;
+
 impl Prepared {
     fn check(&self, problem: &Problem) -> Result<(), SolveError> {
         let pairs = [
