@@ -25,8 +25,8 @@
 //! Theory: docs/theory/04-dense.md (D.6–D.12). Source: \[Cottle1968\], \[Baraff1994\], \[Cottle1992\] ch. 4.
 
 use delassus_core::{
-    Determinism, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Precision, Problem,
-    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Support, Unsupported, WorkUnit,
+    ImpulseSolver, LawKind, ParameterDoc, ParameterError, Problem, Progress, Refresh, SolveError,
+    Solver, SolverDescriptor, Start, Support, Unsupported, WorkUnit,
 };
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +90,6 @@ impl Solver for Dantzig {
                   enumeration it follows one path, and unlike dense-pgs it ends.",
         citations: &["Cottle1968", "Baraff1994", "Cottle1992", "Murty1974"],
         theory: &["D.2", "D.6", "D.7", "D.8", "D.9", "D.10", "D.11", "D.12"],
-        precision: Precision::F64,
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),
@@ -98,7 +97,6 @@ impl Solver for Dantzig {
             (LawKind::FixedBox, Support::Exact),
         ],
         work_unit: WorkUnit::Solve,
-        determinism: Determinism::Bitwise,
         holds_rows: true,
         needs_positive_diagonal: false,
         max_asymmetry: 1e-12,
@@ -113,6 +111,7 @@ impl Solver for Dantzig {
                 doc: "pivots allowed per row before the solve is declared to cycle [-], at least 1",
             },
         ],
+        ..SolverDescriptor::BASE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {

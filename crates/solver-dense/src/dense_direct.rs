@@ -17,8 +17,8 @@
 //! \[VanDerSluis1969\] (why unit diagonal).
 
 use delassus_core::{
-    Determinism, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Precision, Problem,
-    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Support, WorkUnit,
+    ImpulseSolver, LawKind, ParameterDoc, ParameterError, Problem, Progress, Refresh, SolveError,
+    Solver, SolverDescriptor, Start, Support, WorkUnit,
 };
 use faer::Mat;
 use serde::{Deserialize, Serialize};
@@ -115,10 +115,8 @@ impl Solver for DenseDirect {
                   matrix; unlike dantzig it knows no bounds, and its impulses are canonical.",
         citations: &["Golub2013", "VanDerSluis1969"],
         theory: &["D.1", "D.2", "D.3", "D.4", "D.5"],
-        precision: Precision::F64,
         laws: &[(LawKind::Equality, Support::Exact)],
         work_unit: WorkUnit::Solve,
-        determinism: Determinism::Bitwise,
         holds_rows: true,
         needs_positive_diagonal: false,
         max_asymmetry: 1e-12,
@@ -133,6 +131,7 @@ impl Solver for DenseDirect {
                 doc: "solution of a redundant problem: \"impulse\" (smallest sum of squares) or \"energy\" (weighted by A_ii + R_ii)",
             },
         ],
+        ..SolverDescriptor::BASE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {

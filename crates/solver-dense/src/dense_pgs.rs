@@ -17,8 +17,8 @@
 //! Theory: docs/theory/04-dense.md (D.17–D.19). Source: \[Cryer1971\], \[Mangasarian1977\], \[Luo1992\].
 
 use delassus_core::{
-    Determinism, Friction, ImpulseSolver, Law, LawKind, ParameterError, Patch, Precision, Problem,
-    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Support, WorkUnit, projection,
+    Friction, ImpulseSolver, Law, LawKind, ParameterError, Patch, Problem, Progress, Refresh,
+    SolveError, Solver, SolverDescriptor, Start, Support, projection,
 };
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +67,6 @@ impl Solver for DensePgs {
                   body velocities, for every law.",
         citations: &["Cryer1971", "Mangasarian1977", "Luo1992"],
         theory: &["D.17", "D.18", "D.19"],
-        precision: Precision::F64,
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),
@@ -79,13 +78,10 @@ impl Solver for DensePgs {
             (LawKind::ConvexCone, Support::Exact),
             (LawKind::Patch, Support::Exact),
         ],
-        work_unit: WorkUnit::Sweep,
-        determinism: Determinism::Bitwise,
         holds_rows: true,
-        needs_positive_diagonal: true,
-        max_asymmetry: f64::INFINITY,
         max_rows: MAX_ROWS,
         parameters: &[],
+        ..SolverDescriptor::BASE
     };
 
     fn new(_parameters: Self::Parameters) -> Result<Self, ParameterError> {

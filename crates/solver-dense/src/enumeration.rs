@@ -23,9 +23,8 @@
 //! of the sliding rod are those of \[Genot1999\].
 
 use delassus_core::{
-    Determinism, Fidelity, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Precision,
-    Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Support, Unsupported,
-    WorkUnit,
+    Fidelity, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Problem, Progress, Refresh,
+    SolveError, Solver, SolverDescriptor, Start, Support, Unsupported, WorkUnit,
 };
 use serde::{Deserialize, Serialize};
 
@@ -124,7 +123,6 @@ impl Solver for Enumeration {
                   neither symmetry nor convexity and shows when there are several solutions or none.",
         citations: &["Cottle1992", "Genot1999"],
         theory: &["D.2", "D.5", "D.13", "D.14", "D.15", "D.16"],
-        precision: Precision::F64,
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),
@@ -136,15 +134,14 @@ impl Solver for Enumeration {
             (LawKind::ConvexCone, Support::Exact),
         ],
         work_unit: WorkUnit::Solve,
-        determinism: Determinism::Bitwise,
         holds_rows: true,
         needs_positive_diagonal: false,
-        max_asymmetry: f64::INFINITY,
         max_rows: MAX,
         parameters: &[ParameterDoc {
             name: "max_solutions",
             doc: "solutions that are kept [-], 1 to 100 000",
         }],
+        ..SolverDescriptor::BASE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
