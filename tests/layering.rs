@@ -11,10 +11,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("problems", &["core"]),
     ("solver-si", &["core"]),
     ("solver-dense", &["core"]),
-    ("conformance", &["core", "metrics", "problems"]),
+    ("dynamics", &["core"]),
+    ("scenes", &["core", "dynamics"]),
+    ("conformance", &["core", "metrics", "problems", "dynamics"]),
     (
         "lab",
-        &["core", "metrics", "problems", "solver-si", "solver-dense"],
+        &[
+            "core",
+            "metrics",
+            "problems",
+            "dynamics",
+            "scenes",
+            "solver-si",
+            "solver-dense",
+        ],
     ),
     ("bench", &[]),
 ];

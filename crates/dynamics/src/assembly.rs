@@ -1,0 +1,388 @@
+//! Freezing the rows of a world into a problem.
+
+use delassus_core::{Friction, Law, MassProperties, Patch, Problem, ProblemBuilder, ProblemError};
+use nalgebra::Vector3;
+
+use crate::body::Pose;
+use crate::constraint::{ForceKind, RowUnit, Rows};
+use crate::contact::{ContactFrame, ContactLaw, Manifold};
+use crate::joint::Joint;
+use crate::world::World;
+
+/// What a row of a problem stands for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct RowInfo {
+    /// The joint or manifold.
+    pub(crate) source: Source,
+    /// Index of the row in the impulses of its source.
+    pub(crate) local: usize,
+    /// What it does.
+    pub(crate) kind: RowKind,
+    /// C \[m | rad\].
+    pub(crate) error: f64,
+    /// ∂C/∂t \[m/s | rad/s\].
+    pub(crate) rate: f64,
+}
+
+/// Where a row comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    Joint(usize),
+    Manifold(usize),
+}
+
+/// What a row does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowKind {
+    /// A row of a joint.
+    Joint(ForceKind, RowUnit),
+    /// The normal of a contact point.
+    Normal {
+        /// True if one of the bodies is not dynamic.
+        fixed: bool,
+    },
+    /// Friction: a tangent or a twist.
+    Friction,
+}
+
+/// A world's rows, frozen, with what each of them stands for.
+#[derive(Debug, Clone)]
+pub(crate) struct Assembly {
+    pub(crate) problem: Problem,
+    pub(crate) rows: Vec<RowInfo>,
+}
+
+/// A row that all impulses together move by less than this, relative to its free bodies, is locked.
+const LOCKED: f64 = 1e-12;
+
+impl Assembly {
+    /// Freezes the rows at the present poses: joints first, then contacts closer than `margin` \[m\].
+    ///
+    /// Rows that nothing moves (both bodies immovable or locked along them) are left out. Bias and compliance are
+    /// zero; impulse limits are force limits times `h` \[s\].
+    pub(crate) fn new(
+        world: &World,
+        free_velocity: &[f64],
+        h: f64,
+        margin: Option<f64>,
+    ) -> Result<Self, ProblemError> {
+        let mut builder = ProblemBuilder::new();
+        builder.step(h, world.gravity.norm());
+        let mut collector = Collector {
+            mass: world.bodies.iter().map(|b| b.mass_properties()).collect(),
+            builder,
+            rows: Vec::new(),
+        };
+        for (body, free) in free_velocity.chunks_exact(6).enumerate() {
+            let mut velocity = [0.0; 6];
+            velocity.copy_from_slice(free);
+            collector.builder.body(collector.mass[body], velocity);
+        }
+        let mut rows = Rows::default();
+        for (index, joint) in world.joints.iter().enumerate() {
+            world.evaluate_joint(index, &mut rows);
+            collector.joint(index, joint, &rows, h);
+        }
+        for (index, manifold) in world.manifolds.iter().enumerate() {
+            collector.manifold(world, index, manifold, margin);
+        }
+        let Collector { builder, rows, .. } = collector;
+        Ok(Self {
+            problem: builder.build()?,
+            rows,
+        })
+    }
+
+    /// Brings error and rate of every row to the present poses and time; the Jacobians stay.
+    pub(crate) fn update_errors(&mut self, world: &World) {
+        let mut rows = Rows::default();
+        let mut separations = Vec::new();
+        let mut last = None;
+        for row in &mut self.rows {
+            if last != Some(row.source) {
+                last = Some(row.source);
+                match row.source {
+                    Source::Joint(joint) => world.evaluate_joint(joint, &mut rows),
+                    Source::Manifold(index) => {
+                        let manifold = &world.manifolds[index];
+                        separations = manifold.frame(world.pair(manifold.bodies)).separations;
+                    }
+                }
+            }
+            match (row.source, row.kind) {
+                (Source::Joint(_), _) => {
+                    row.error = rows.error[row.local];
+                    row.rate = rows.rate[row.local];
+                }
+                (Source::Manifold(index), RowKind::Normal { .. }) => {
+                    row.error = separations[world.manifolds[index].point_of(row.local)];
+                }
+                (Source::Manifold(_), _) => {}
+            }
+        }
+    }
+
+    /// The impulses that the world stores, in the order of the rows.
+    pub(crate) fn load_impulses(&self, world: &World, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend(self.rows.iter().map(|row| {
+            let stored = match row.source {
+                Source::Joint(index) => &world.joints[index].impulses,
+                Source::Manifold(index) => &world.manifolds[index].impulses,
+            };
+            stored.get(row.local).copied().unwrap_or(0.0)
+        }));
+    }
+
+    /// Stores impulses in the world; rows that were left out get zero.
+    pub(crate) fn store_impulses(&self, world: &mut World, impulses: &[f64], h: f64) {
+        for joint in &mut world.joints {
+            let rows = joint.constraint.descriptor().units.len();
+            joint.impulses.clear();
+            joint.impulses.resize(rows, 0.0);
+        }
+        for manifold in &mut world.manifolds {
+            let rows = manifold.stored_rows();
+            manifold.impulses.clear();
+            manifold.impulses.resize(rows, 0.0);
+        }
+        for (row, impulse) in self.rows.iter().zip(impulses) {
+            match row.source {
+                Source::Joint(index) => world.joints[index].impulses[row.local] = *impulse,
+                Source::Manifold(index) => world.manifolds[index].impulses[row.local] = *impulse,
+            }
+        }
+        world.impulse_step = h;
+    }
+}
+
+impl World {
+    /// Poses of two bodies.
+    pub(crate) fn pair(&self, bodies: [usize; 2]) -> [Pose; 2] {
+        bodies.map(|body| self.bodies[body].pose())
+    }
+}
+
+impl Manifold {
+    /// Rows that a manifold stores impulses for.
+    fn stored_rows(&self) -> usize {
+        match self.law {
+            ContactLaw::Patch => self.points.len() + 3,
+            _ => 3 * self.points.len(),
+        }
+    }
+
+    /// The point whose normal has the local row `local`.
+    fn point_of(&self, local: usize) -> usize {
+        match self.law {
+            ContactLaw::Patch => local,
+            _ => local / 3,
+        }
+    }
+}
+
+/// A row that is about to enter the problem.
+struct Entry {
+    info: RowInfo,
+    jacobian: Vec<[f64; 6]>,
+}
+
+struct Collector {
+    mass: Vec<MassProperties>,
+    builder: ProblemBuilder,
+    rows: Vec<RowInfo>,
+}
+
+impl Collector {
+    fn joint(&mut self, index: usize, joint: &Joint, rows: &Rows, h: f64) {
+        let descriptor = joint.constraint.descriptor();
+        let bodies = joint.constraint.bodies();
+        let entries = rows.jacobian.chunks_exact(bodies.len());
+        let entries: Vec<Entry> = entries
+            .enumerate()
+            .map(|(local, jacobian)| Entry {
+                info: RowInfo {
+                    source: Source::Joint(index),
+                    local,
+                    kind: RowKind::Joint(descriptor.force, descriptor.units[local]),
+                    error: rows.error[local],
+                    rate: rows.rate[local],
+                },
+                jacobian: jacobian.to_vec(),
+            })
+            .filter(|entry| self.moves(bodies, &entry.jacobian))
+            .collect();
+        let limit = joint.max_force.map_or(f64::INFINITY, |force| force * h);
+        let law = match descriptor.force {
+            ForceKind::Limit => Law::Bounds {
+                lower: 0.0,
+                upper: limit,
+            },
+            ForceKind::Joint | ForceKind::Drive if limit.is_finite() => Law::Bounds {
+                lower: -limit,
+                upper: limit,
+            },
+            ForceKind::Joint | ForceKind::Drive => Law::Equality,
+        };
+        self.block(law, bodies, entries, index as u64);
+    }
+
+    fn manifold(&mut self, world: &World, index: usize, manifold: &Manifold, margin: Option<f64>) {
+        let frame = manifold.frame(world.pair(manifold.bodies));
+        let dynamic = manifold.bodies.map(|body| world.bodies[body].is_dynamic());
+        let near = |point: &usize| margin.is_none_or(|m| frame.separations[*point] <= m);
+        let points: Vec<usize> = (0..manifold.points.len()).filter(near).collect();
+        let part = ManifoldRows {
+            index,
+            manifold,
+            frame: &frame,
+            fixed: dynamic != [true; 2],
+        };
+        if manifold.law == ContactLaw::Patch {
+            let (law, entries) = part.patch(&points);
+            self.contact(law, manifold, entries, index, 0);
+        } else {
+            for point in points {
+                let entries = part.point(point);
+                let law = Law::Contact(part.friction());
+                self.contact(law, manifold, entries, index, point);
+            }
+        }
+    }
+
+    fn contact(
+        &mut self,
+        law: Law,
+        manifold: &Manifold,
+        entries: Vec<Entry>,
+        index: usize,
+        point: usize,
+    ) {
+        // a contact whose normal moves nothing has no friction either; a patch keeps its rows or is refused
+        let normal_moves = |entry: &Entry| self.moves(&manifold.bodies, &entry.jacobian);
+        if !entries.first().is_some_and(normal_moves) {
+            return;
+        }
+        let kept = match law {
+            Law::Patch(_) => entries,
+            _ => entries.into_iter().filter(normal_moves).collect(),
+        };
+        let feature = 1 << 63 | (index as u64) << 16 | point as u64;
+        self.block(law, &manifold.bodies, kept, feature);
+    }
+
+    fn block(&mut self, law: Law, bodies: &[usize], entries: Vec<Entry>, feature: u64) {
+        if entries.is_empty() {
+            return;
+        }
+        let jacobian: Vec<&[[f64; 6]]> = entries.iter().map(|e| e.jacobian.as_slice()).collect();
+        self.builder.block(law, bodies, &jacobian);
+        self.builder.feature(feature);
+        self.rows.extend(entries.iter().map(|entry| entry.info));
+    }
+
+    /// True if an impulse along the row moves a body.
+    fn moves(&self, bodies: &[usize], jacobian: &[[f64; 6]]) -> bool {
+        let (mut diagonal, mut scale) = (0.0, 0.0);
+        for (body, entry) in bodies.iter().zip(jacobian) {
+            let mass = &self.mass[*body];
+            let moved = mass.times(entry);
+            for axis in 0..3 {
+                diagonal += moved[axis] * entry[axis] + moved[axis + 3] * entry[axis + 3];
+                scale += mass.inverse_mass.max() * entry[axis] * entry[axis];
+                scale += mass.inverse_inertia.trace() * entry[axis + 3] * entry[axis + 3];
+            }
+        }
+        diagonal > LOCKED * scale
+    }
+}
+
+struct ManifoldRows<'a> {
+    index: usize,
+    manifold: &'a Manifold,
+    frame: &'a ContactFrame,
+    fixed: bool,
+}
+
+impl ManifoldRows<'_> {
+    fn friction(&self) -> Friction {
+        let mu = self.manifold.friction;
+        match self.manifold.law {
+            ContactLaw::Frictionless | ContactLaw::Patch => Friction::Frictionless,
+            ContactLaw::Pyramid => Friction::Pyramid { mu },
+            ContactLaw::Disc => Friction::Disc { mu },
+            ContactLaw::Coulomb => Friction::Coulomb { mu },
+            ContactLaw::ConvexCone => Friction::ConvexCone { mu },
+        }
+    }
+
+    fn entry(&self, local: usize, kind: RowKind, error: f64, row: [[f64; 6]; 2]) -> Entry {
+        Entry {
+            info: RowInfo {
+                source: Source::Manifold(self.index),
+                local,
+                kind,
+                error,
+                rate: 0.0,
+            },
+            jacobian: row.to_vec(),
+        }
+    }
+
+    fn normal(&self, point: usize, local: usize) -> Entry {
+        let row = relative(&self.frame.normal, self.frame.arms[point]);
+        let kind = RowKind::Normal { fixed: self.fixed };
+        self.entry(local, kind, self.frame.separations[point], row)
+    }
+
+    /// Normal and tangents of one point.
+    fn point(&self, point: usize) -> Vec<Entry> {
+        let mut entries = vec![self.normal(point, 3 * point)];
+        if self.manifold.law != ContactLaw::Frictionless {
+            for (axis, tangent) in self.frame.tangents.iter().enumerate() {
+                let row = relative(tangent, self.frame.arms[point]);
+                entries.push(self.entry(3 * point + 1 + axis, RowKind::Friction, 0.0, row));
+            }
+        }
+        entries
+    }
+
+    /// All normals of a manifold, then two tangents and the twist about the middle of its points.
+    fn patch(&self, points: &[usize]) -> (Law, Vec<Entry>) {
+        let count = self.manifold.points.len();
+        let share = 1.0 / points.len().max(1) as f64;
+        let mean = |side: usize| -> Vector3<f64> {
+            let arms = points.iter().map(|point| self.frame.arms[*point][side]);
+            share * arms.sum::<Vector3<f64>>()
+        };
+        let centre = [mean(0), mean(1)];
+        let lever = |point: &usize| {
+            let arm = self.frame.arms[*point][0] - centre[0];
+            (arm - arm.dot(&self.frame.normal) * self.frame.normal).norm()
+        };
+        let levers = points.iter().map(lever).collect();
+        let normals = points.iter().map(|point| self.normal(*point, *point));
+        let mut entries: Vec<Entry> = normals.collect();
+        for (axis, tangent) in self.frame.tangents.iter().enumerate() {
+            let row = relative(tangent, centre);
+            entries.push(self.entry(count + axis, RowKind::Friction, 0.0, row));
+        }
+        let n = self.frame.normal;
+        let twist = [
+            [0.0, 0.0, 0.0, -n.x, -n.y, -n.z],
+            [0.0, 0.0, 0.0, n.x, n.y, n.z],
+        ];
+        entries.push(self.entry(count + 2, RowKind::Friction, 0.0, twist));
+        let mu = self.manifold.friction;
+        (Law::Patch(Box::new(Patch { mu, levers })), entries)
+    }
+}
+
+/// Row of the velocity of B's point relative to A's along `axis`.
+fn relative(axis: &Vector3<f64>, arms: [Vector3<f64>; 2]) -> [[f64; 6]; 2] {
+    let [a, b] = arms.map(|arm| {
+        let angular = arm.cross(axis);
+        [axis.x, axis.y, axis.z, angular.x, angular.y, angular.z]
+    });
+    [a.map(|x| -x), b]
+}

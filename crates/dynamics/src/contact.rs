@@ -1,0 +1,150 @@
+//! Contact manifolds handed to a world from outside: kept for a run, their separations follow the bodies.
+
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+use crate::body::Pose;
+use crate::error::FieldError;
+
+/// Friction law of the points of a manifold, with the names of the frozen problems' laws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactLaw {
+    /// No friction.
+    Frictionless,
+    /// A square of friction, bounded by the normal impulse on each axis (F2).
+    Pyramid,
+    /// A disc of friction (F3).
+    #[default]
+    Disc,
+    /// Coulomb's law as one cone complementarity (F5).
+    Coulomb,
+    /// The convex relaxation (F6).
+    ConvexCone,
+    /// One disc and one twist row for the whole manifold.
+    Patch,
+}
+
+/// Contact points of two bodies with one common normal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifold {
+    /// Bodies A and B.
+    pub bodies: [usize; 2],
+    /// Unit normal from A to B, in the axes of body A, with which it turns \[-\].
+    pub normal: Vector3<f64>,
+    /// The points.
+    pub points: Vec<ContactPoint>,
+    /// Friction coefficient \[-\]; ≥ 0.
+    pub friction: f64,
+    /// Coefficient of restitution \[-\], in \[0, 1\].
+    #[serde(default)]
+    pub restitution: f64,
+    /// Friction law.
+    #[serde(default)]
+    pub law: ContactLaw,
+    /// Impulses of the last substep, in the order of the rows \[N·s | N·m·s\].
+    #[serde(skip)]
+    pub(crate) impulses: Vec<f64>,
+}
+
+/// One contact point: the two material points that face each other.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContactPoint {
+    /// The point of each body in its axes, from its centre of mass \[m\].
+    pub anchors: [Vector3<f64>; 2],
+    /// Added to the distance of the anchors along the normal \[m\]: rounding radii, for example.
+    #[serde(default)]
+    pub offset: f64,
+}
+
+/// A manifold at one instant, in world axes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContactFrame {
+    /// Normal from A to B.
+    pub normal: Vector3<f64>,
+    /// Tangents that complete it to a right-handed frame.
+    pub tangents: [Vector3<f64>; 2],
+    /// Per point: the lever arms from both centres of mass to the middle of the two anchors \[m\].
+    pub arms: Vec<[Vector3<f64>; 2]>,
+    /// Per point: the separation \[m\]; negative where the bodies overlap.
+    pub separations: Vec<f64>,
+}
+
+impl Manifold {
+    /// A manifold without restitution.
+    pub fn new(
+        bodies: [usize; 2],
+        normal: Vector3<f64>,
+        points: Vec<ContactPoint>,
+        friction: f64,
+        law: ContactLaw,
+    ) -> Self {
+        Self {
+            bodies,
+            normal,
+            points,
+            friction,
+            restitution: 0.0,
+            law,
+            impulses: Vec::new(),
+        }
+    }
+
+    /// Impulses of the last substep, in the order of the rows: point by point normal and tangents; a patch has its
+    /// normals first, then two tangents and the twist \[N·s | N·m·s\].
+    pub fn impulses(&self) -> &[f64] {
+        &self.impulses
+    }
+
+    /// The manifold at the given poses.
+    ///
+    /// Impulses act at the middle of the two anchors, on both bodies at the same place: friction at two places that
+    /// are a distance apart would create angular momentum.
+    pub fn frame(&self, poses: [Pose; 2]) -> ContactFrame {
+        let normal = poses[0].rotate(&self.normal);
+        let between = poses[1].position - poses[0].position;
+        let mut arms = Vec::with_capacity(self.points.len());
+        let mut separations = Vec::with_capacity(self.points.len());
+        for point in &self.points {
+            let [a, b] = [0, 1].map(|side| poses[side].rotate(&point.anchors[side]));
+            let gap = between + (b - a);
+            separations.push(gap.dot(&normal) + point.offset);
+            arms.push([a + 0.5 * gap, b - 0.5 * gap]);
+        }
+        ContactFrame {
+            normal,
+            tangents: crate::rotation::tangents(&normal),
+            arms,
+            separations,
+        }
+    }
+
+    pub(crate) fn validate(&self, bodies: usize) -> Result<(), FieldError> {
+        for (side, body) in self.bodies.iter().enumerate() {
+            let path = format!("bodies[{side}]");
+            if *body >= bodies {
+                let expected = format!("the world has {bodies} bodies, numbered from 0");
+                return Err(FieldError::new(path, body, &expected));
+            }
+        }
+        if self.bodies[0] == self.bodies[1] {
+            let expected = "a contact is between different bodies";
+            return Err(FieldError::new("bodies[1]", self.bodies[1], expected));
+        }
+        FieldError::unit_vector("normal", &self.normal)?;
+        FieldError::non_negative("friction", self.friction)?;
+        if !(0.0..=1.0).contains(&self.restitution) {
+            let expected = "a coefficient of restitution lies in [0, 1]";
+            return Err(FieldError::new("restitution", self.restitution, expected));
+        }
+        for (index, point) in self.points.iter().enumerate() {
+            let path = format!("points[{index}]");
+            FieldError::finite_vector(&format!("{path}.anchors[0]"), &point.anchors[0])?;
+            FieldError::finite_vector(&format!("{path}.anchors[1]"), &point.anchors[1])?;
+            FieldError::finite(format!("{path}.offset"), point.offset)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,36 @@
+//! Worlds of bodies, joints and contacts, and the time-stepping schemes that advance them with any solver.
+//!
+//! A [`World`] is plain data: bodies, joints (a [`constraints::AnyConstraint`] with its softness and force limit) and
+//! contact manifolds. A [`Scheme`] advances it by one frame. The velocity-level scheme freezes the rows of a substep
+//! into a [`delassus_core::Problem`] and lets any [`delassus_core::ImpulseSolver`] solve it; the named methods of the
+//! literature are presets of it. XPBD and AVBD are schemes of their own.
+//!
+//! Theory: `docs/theory/07-constraints.md`, `08-softness.md`, `09-time-stepping.md`.
+
+mod assembly;
+mod body;
+mod constraint;
+pub mod constraints;
+mod contact;
+mod error;
+mod joint;
+mod position;
+pub mod rotation;
+mod scheme;
+mod signal;
+mod velocity;
+mod world;
+
+pub use body::{Body, BodyKind, Inertia, Pose};
+pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+pub use contact::{ContactFrame, ContactLaw, ContactPoint, Manifold};
+pub use error::{FieldError, SchemeError, StepError};
+pub use joint::{Joint, Reaction};
+pub use position::Position;
+pub use scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
+pub use signal::Signal;
+pub use velocity::{
+    AnchorMode, FrictionPasses, Gyroscopic, PositionPasses, Preset, Stabilization,
+    VelocityParameters, VelocityScheme, WarmStart, presets,
+};
+pub use world::{Energy, Momentum, World, WorldParts};

@@ -1,0 +1,125 @@
+//! The scheme trait: what advances a world by one frame, and what may watch it.
+
+use delassus_core::{ParameterDoc, Problem, Progress};
+
+use crate::error::{SchemeError, StepError};
+use crate::world::{Momentum, World};
+
+/// What a scheme declares about itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SchemeDescriptor {
+    /// Identifier: file, type and id of a method agree.
+    pub id: &'static str,
+    /// Other names of the same method in the literature.
+    pub aliases: &'static [&'static str],
+    /// Human-readable name.
+    pub name: &'static str,
+    /// One sentence: what it does and how it differs from its nearest sibling.
+    pub summary: &'static str,
+    /// Keys of `docs/references.bib`.
+    pub citations: &'static [&'static str],
+    /// Equation numbers of `docs/theory`, as "T.1".
+    pub theory: &'static [&'static str],
+    /// True if it solves frozen problems with any [`delassus_core::ImpulseSolver`]; otherwise it solves by itself.
+    pub uses_solver: bool,
+    /// Its parameters, with units and ranges; the keys of the serialized parameters.
+    pub parameters: &'static [ParameterDoc],
+}
+
+/// Advances a world by one frame.
+pub trait Scheme: Send {
+    /// What the scheme declares about itself.
+    fn descriptor(&self) -> &SchemeDescriptor;
+
+    /// Says whether the scheme can step this world.
+    ///
+    /// # Errors
+    /// The reason to refuse.
+    fn check(&self, world: &World) -> Result<(), SchemeError>;
+
+    /// Advances the world by `dt` \[s\].
+    ///
+    /// # Errors
+    /// A time step that is not above zero, a world that the scheme refuses, a problem or a solver that fails, a
+    /// state that becomes non-finite. The world is then as it was before.
+    fn step(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError>;
+}
+
+/// Where in a step a probe looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// A problem is frozen and not yet solved; the impulses are its warm start.
+    Assembled,
+    /// The problem with bias is solved.
+    Solved,
+    /// The poses have moved.
+    Integrated,
+    /// The problem without bias is solved.
+    Relaxed,
+    /// The problem with restitution is solved.
+    Restituted,
+}
+
+/// What a probe sees.
+#[derive(Debug, Clone, Copy)]
+pub struct StepView<'a> {
+    /// The substep, from 0.
+    pub substep: u32,
+    /// Length of the substep \[s\].
+    pub h: f64,
+    /// The world as it is at this stage.
+    pub world: &'a World,
+    /// The frozen problem, for schemes that have one.
+    pub problem: Option<&'a Problem>,
+    /// Its impulses at this stage, one per row \[N·s\].
+    pub impulses: &'a [f64],
+}
+
+/// Observes stages of a step; `()` observes nothing.
+pub trait Probe {
+    /// True if [`Self::at`] should be called for this stage.
+    fn wants(&self, stage: Stage) -> bool {
+        let _ = stage;
+        false
+    }
+
+    /// Looks.
+    fn at(&mut self, stage: Stage, view: &StepView<'_>) {
+        let _ = (stage, view);
+    }
+}
+
+impl Probe for () {}
+
+/// What a step did.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StepReport {
+    /// Work of all solves of the step.
+    pub progress: Progress,
+    /// Rows of the last problem \[-\].
+    pub rows: usize,
+    /// Work of forces from outside other than gravity: applied forces, damping not included \[J\].
+    pub applied_work: f64,
+    /// Work of drives and of moving kinematic bodies \[J\].
+    pub drive_work: f64,
+    /// Momentum that came from outside: gravity, applied forces, and impulses of bodies that are not dynamic; the
+    /// angular part about the origin of the world. The momentum of the dynamic bodies changes by this and by damping.
+    pub external: Momentum,
+}
+
+impl StepReport {
+    /// Adds another report; the number of rows is that of the later one.
+    pub fn add(&mut self, later: &Self) {
+        self.progress += later.progress;
+        self.rows = later.rows;
+        self.applied_work += later.applied_work;
+        self.drive_work += later.drive_work;
+        self.external.linear += later.external.linear;
+        self.external.angular += later.external.angular;
+    }
+}

@@ -1,0 +1,157 @@
+//! Position passes: nonlinear Gauss–Seidel on the poses (T.12).
+
+use nalgebra::{DMatrix, DVector, Vector3};
+
+use super::parameters::PositionPasses;
+use crate::constraint::{ForceKind, Rows};
+use crate::world::World;
+
+/// Passes over all joints and contacts, each solved at the poses that the one before it left; returns row updates.
+///
+/// Rows that are soft by the scene, and drives, are not errors to remove.
+pub(super) fn passes(world: &mut World, settings: &PositionPasses, margin: Option<f64>) -> u64 {
+    let mut updates = 0;
+    let mut rows = Rows::default();
+    for _ in 0..settings.sweeps {
+        for joint in 0..world.joints.len() {
+            updates += correct_joint(world, joint, settings, &mut rows);
+        }
+        for manifold in 0..world.manifolds.len() {
+            updates += correct_manifold(world, manifold, settings, margin);
+        }
+    }
+    updates
+}
+
+/// Solves one joint's position error in full, all rows together.
+fn correct_joint(
+    world: &mut World,
+    joint: usize,
+    settings: &PositionPasses,
+    rows: &mut Rows,
+) -> u64 {
+    let force = world.joints[joint].constraint.descriptor().force;
+    if force == ForceKind::Drive || !world.joints[joint].softness.is_rigid() {
+        return 0;
+    }
+    world.evaluate_joint(joint, rows);
+    let limit = force == ForceKind::Limit;
+    let bodies = world.joints[joint].constraint.bodies().to_vec();
+    let targets: Vec<f64> = rows
+        .error
+        .iter()
+        .map(|error| {
+            let wanted = if limit {
+                (error + settings.slop).min(0.0)
+            } else {
+                *error
+            };
+            -wanted.clamp(-settings.max_correction, settings.max_correction)
+        })
+        .collect();
+    let entries: Vec<Vec<[f64; 6]>> = rows
+        .jacobian
+        .chunks_exact(bodies.len())
+        .map(<[_]>::to_vec)
+        .collect();
+    // rows of a limit act alone: the other side of a range is not an equation
+    if limit {
+        for (entry, target) in entries.iter().zip(&targets) {
+            if *target > 0.0 {
+                apply(world, &bodies, std::slice::from_ref(entry), &[*target]);
+            }
+        }
+    } else {
+        apply(world, &bodies, &entries, &targets);
+    }
+    targets.len() as u64
+}
+
+/// Removes a share of each overlap of a manifold, point by point.
+fn correct_manifold(
+    world: &mut World,
+    manifold: usize,
+    settings: &PositionPasses,
+    margin: Option<f64>,
+) -> u64 {
+    let bodies = world.manifolds[manifold].bodies;
+    let mut updates = 0;
+    for point in 0..world.manifolds[manifold].points.len() {
+        let frame = world.manifolds[manifold].frame(world.pair(bodies));
+        let separation = frame.separations[point];
+        if margin.is_some_and(|margin| separation > margin) {
+            continue;
+        }
+        updates += 1;
+        let wanted = settings.beta * (separation + settings.slop).min(0.0);
+        let target = -wanted.clamp(-settings.max_correction, 0.0);
+        if target > 0.0 {
+            let [a, b] = frame.arms[point].map(|arm| arm.cross(&frame.normal));
+            let n = frame.normal;
+            let row = vec![
+                [-n.x, -n.y, -n.z, -a.x, -a.y, -a.z],
+                [n.x, n.y, n.z, b.x, b.y, b.z],
+            ];
+            apply(world, &bodies, &[row], &[target]);
+        }
+    }
+    updates
+}
+
+/// Moves the bodies by M⁻¹Jᵀx with (J M⁻¹ Jᵀ) x = `change`: the least motion, in the mass norm, that makes it.
+fn apply(world: &mut World, bodies: &[usize], rows: &[Vec<[f64; 6]>], change: &[f64]) {
+    let mass: Vec<_> = bodies
+        .iter()
+        .map(|b| world.bodies[*b].mass_properties())
+        .collect();
+    let moved: Vec<Vec<[f64; 6]>> = rows
+        .iter()
+        .map(|row| {
+            row.iter()
+                .zip(&mass)
+                .map(|(entry, m)| m.times(entry))
+                .collect()
+        })
+        .collect();
+    let count = rows.len();
+    let coupling = DMatrix::from_fn(count, count, |i, j| {
+        let pairs = rows[i].iter().zip(&moved[j]);
+        pairs
+            .map(|(a, b)| (0..6).map(|k| a[k] * b[k]).sum::<f64>())
+            .sum()
+    });
+    let x = solve(coupling, DVector::from_column_slice(change));
+    for (side, body) in bodies.iter().enumerate() {
+        let mut motion = [0.0; 6];
+        for (row, factor) in moved.iter().zip(x.iter()) {
+            for axis in 0..6 {
+                motion[axis] += row[side][axis] * factor;
+            }
+        }
+        let body = &mut world.bodies[*body];
+        let mut pose = body.pose();
+        let turn = Vector3::new(motion[3], motion[4], motion[5]);
+        pose.advance(Vector3::new(motion[0], motion[1], motion[2]), &turn);
+        (body.position, body.orientation) = (pose.position, pose.orientation);
+    }
+}
+
+/// Solves a small symmetric positive semi-definite system; directions that nothing moves get nothing.
+fn solve(matrix: DMatrix<f64>, right: DVector<f64>) -> DVector<f64> {
+    let largest = matrix.diagonal().max();
+    if largest <= 0.0 {
+        return DVector::zeros(right.len());
+    }
+    let eigen = matrix.symmetric_eigen();
+    let mut x = DVector::zeros(right.len());
+    for (value, vector) in eigen
+        .eigenvalues
+        .iter()
+        .zip(eigen.eigenvectors.column_iter())
+    {
+        if *value > 1e-12 * largest {
+            x += vector * (vector.dot(&right) / value);
+        }
+    }
+    x
+}

@@ -1,0 +1,360 @@
+//! A world: bodies, joints, contact manifolds, gravity and time.
+
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+use crate::body::{Body, Pose};
+use crate::constraint::{RowUnit, Rows};
+use crate::contact::Manifold;
+use crate::error::FieldError;
+use crate::joint::{Joint, Reaction};
+
+/// The parts of a world, before validation; also the form of a scene file.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorldParts {
+    /// Gravity \[m/s²\].
+    #[serde(default)]
+    pub gravity: Vector3<f64>,
+    /// The bodies.
+    #[serde(default)]
+    pub bodies: Vec<Body>,
+    /// The joints.
+    #[serde(default)]
+    pub joints: Vec<Joint>,
+    /// The contact manifolds.
+    #[serde(default)]
+    pub manifolds: Vec<Manifold>,
+}
+
+/// Bodies, joints and contacts at one instant; schemes advance it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct World {
+    pub(crate) gravity: Vector3<f64>,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) joints: Vec<Joint>,
+    pub(crate) manifolds: Vec<Manifold>,
+    pub(crate) time: f64,
+    /// The substep that the stored impulses belong to \[s\]; zero before the first step.
+    pub(crate) impulse_step: f64,
+}
+
+/// Energy of a world \[J\].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Energy {
+    /// Of the motion.
+    pub kinetic: f64,
+    /// Of the weight, zero where the centres of mass are at the origin.
+    pub potential: f64,
+    /// Of the soft joints with a stiffness of their own.
+    pub spring: f64,
+}
+
+impl Energy {
+    /// The sum \[J\].
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential + self.spring
+    }
+}
+
+/// Momentum of the dynamic bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Momentum {
+    /// Linear \[N·s\].
+    pub linear: Vector3<f64>,
+    /// Angular, about the origin of the world \[N·m·s\].
+    pub angular: Vector3<f64>,
+}
+
+impl WorldParts {
+    /// Adds a body; returns its index.
+    pub fn body(&mut self, body: Body) -> usize {
+        self.bodies.push(body);
+        self.bodies.len() - 1
+    }
+
+    /// Adds a joint; returns its index.
+    pub fn joint(&mut self, joint: Joint) -> usize {
+        self.joints.push(joint);
+        self.joints.len() - 1
+    }
+
+    /// Validates the parts.
+    ///
+    /// # Errors
+    /// The first field that makes no sense, with its path and value.
+    pub fn build(self) -> Result<World, FieldError> {
+        FieldError::finite_vector("gravity", &self.gravity)?;
+        for (index, body) in self.bodies.iter().enumerate() {
+            let at = || format!("bodies[{index}]");
+            body.validate().map_err(|error| error.within(&at()))?;
+        }
+        let count = self.bodies.len();
+        for (index, joint) in self.joints.iter().enumerate() {
+            let at = || format!("joints[{index}]");
+            joint.validate(count).map_err(|error| error.within(&at()))?;
+        }
+        for (index, manifold) in self.manifolds.iter().enumerate() {
+            let at = || format!("manifolds[{index}]");
+            manifold
+                .validate(count)
+                .map_err(|error| error.within(&at()))?;
+        }
+        let world = World {
+            gravity: self.gravity,
+            bodies: self.bodies,
+            joints: self.joints,
+            manifolds: self.manifolds,
+            time: 0.0,
+            impulse_step: 0.0,
+        };
+        world.check_errors()?;
+        Ok(world)
+    }
+}
+
+impl World {
+    /// Gravity \[m/s²\].
+    pub fn gravity(&self) -> Vector3<f64> {
+        self.gravity
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// The joints.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// The contact manifolds.
+    pub fn manifolds(&self) -> &[Manifold] {
+        &self.manifolds
+    }
+
+    /// Time since the start \[s\].
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// The substep that the stored impulses belong to \[s\]; zero before the first step.
+    pub fn impulse_step(&self) -> f64 {
+        self.impulse_step
+    }
+
+    /// Changes what acts on a body from outside \[N\], \[N·m\].
+    ///
+    /// # Errors
+    /// A body that does not exist, or a number that is not finite.
+    pub fn set_wrench(
+        &mut self,
+        body: usize,
+        force: Vector3<f64>,
+        torque: Vector3<f64>,
+    ) -> Result<(), FieldError> {
+        FieldError::finite_vector("force", &force)?;
+        FieldError::finite_vector("torque", &torque)?;
+        let target = self.body_mut(body)?;
+        (target.force, target.torque) = (force, torque);
+        Ok(())
+    }
+
+    /// Changes the velocity of a body \[m/s\], \[rad/s\].
+    ///
+    /// # Errors
+    /// A body that does not exist or is static, or a number that is not finite.
+    pub fn set_velocity(
+        &mut self,
+        body: usize,
+        velocity: Vector3<f64>,
+        spin: Vector3<f64>,
+    ) -> Result<(), FieldError> {
+        let at = format!("bodies[{body}]");
+        let mut changed = self.body_mut(body)?.clone();
+        (changed.velocity, changed.spin) = (velocity, spin);
+        changed.validate().map_err(|error| error.within(&at))?;
+        self.bodies[body] = changed;
+        Ok(())
+    }
+
+    fn body_mut(&mut self, body: usize) -> Result<&mut Body, FieldError> {
+        let expected = format!(
+            "the world has {} bodies, numbered from 0",
+            self.bodies.len()
+        );
+        let found = self.bodies.get_mut(body);
+        found.ok_or_else(|| FieldError::new("body", body, &expected))
+    }
+
+    /// Gives the parts back, in their present state, to change and validate again. Stored impulses are dropped.
+    pub fn into_parts(self) -> WorldParts {
+        WorldParts {
+            gravity: self.gravity,
+            bodies: self.bodies,
+            joints: self.joints,
+            manifolds: self.manifolds,
+        }
+    }
+
+    /// Poses of the bodies that `joint` touches.
+    pub(crate) fn poses_of(&self, bodies: &[usize], poses: &mut Vec<Pose>) {
+        poses.clear();
+        poses.extend(bodies.iter().map(|body| self.bodies[*body].pose()));
+    }
+
+    /// Evaluates the rows of a joint at the present poses and time.
+    pub fn evaluate_joint(&self, joint: usize, rows: &mut Rows) {
+        let constraint = &self.joints[joint].constraint;
+        let mut poses = Vec::with_capacity(constraint.bodies().len());
+        self.poses_of(constraint.bodies(), &mut poses);
+        rows.clear();
+        constraint.evaluate(&poses, self.time, rows);
+    }
+
+    /// Position errors of every joint row, with their units, in the order of the joints \[m | rad\].
+    ///
+    /// A limit counts with its violation only, a drive without position error with zero.
+    pub fn joint_errors(&self) -> Vec<(RowUnit, f64)> {
+        let mut rows = Rows::default();
+        let mut errors = Vec::new();
+        for (index, joint) in self.joints.iter().enumerate() {
+            let descriptor = joint.constraint.descriptor();
+            self.evaluate_joint(index, &mut rows);
+            let limit = descriptor.force == crate::constraint::ForceKind::Limit;
+            let error = |value: f64| if limit { value.min(0.0) } else { value };
+            let units = descriptor.units.iter().copied();
+            errors.extend(units.zip(rows.error.iter().map(|value| error(*value))));
+        }
+        errors
+    }
+
+    /// Force and torque of a joint on the `side`-th of its bodies, averaged over the last substep.
+    ///
+    /// Zero before the first step, `None` if there is no such joint or side.
+    pub fn reaction(&self, joint: usize, side: usize) -> Option<Reaction> {
+        let found = self.joints.get(joint)?;
+        let count = found.constraint.bodies().len();
+        if side >= count {
+            return None;
+        }
+        let mut rows = Rows::default();
+        self.evaluate_joint(joint, &mut rows);
+        let mut wrench = [0.0; 6];
+        let entries = rows.jacobian.chunks_exact(count);
+        for (entry, impulse) in entries.zip(&found.impulses) {
+            for axis in 0..6 {
+                wrench[axis] += entry[side][axis] * impulse / self.impulse_step;
+            }
+        }
+        Some(Reaction {
+            force: Vector3::new(wrench[0], wrench[1], wrench[2]),
+            torque: Vector3::new(wrench[3], wrench[4], wrench[5]),
+        })
+    }
+
+    /// Energies \[J\].
+    pub fn energy(&self) -> Energy {
+        let mut energy = Energy::default();
+        for body in self.bodies.iter().filter(|body| body.is_dynamic()) {
+            energy.kinetic += body.kinetic_energy();
+            let weight = body.inertia.mass * body.gravity_scale * self.gravity;
+            energy.potential -= weight.dot(&body.position.to_vector());
+        }
+        energy.spring = self.spring_energy();
+        energy
+    }
+
+    /// ½ k C² of every soft row \[J\]. The stiffness of a row that is soft by frequency follows its effective mass;
+    /// rows by ERP and CFM have a stiffness only together with a step and count with the last one.
+    fn spring_energy(&self) -> f64 {
+        let mut rows = Rows::default();
+        let mut sum = 0.0;
+        for (index, joint) in self.joints.iter().enumerate() {
+            if joint.softness.is_rigid() {
+                continue;
+            }
+            self.evaluate_joint(index, &mut rows);
+            let limit = joint.constraint.descriptor().force == crate::constraint::ForceKind::Limit;
+            let bodies = joint.constraint.bodies();
+            let entries = rows.jacobian.chunks_exact(bodies.len());
+            for (entry, error) in entries.zip(&rows.error) {
+                let diagonal = self.row_diagonal(bodies, entry);
+                let stiffness = joint.softness.stiffness(diagonal, self.impulse_step);
+                let active = diagonal > 0.0 && stiffness.is_finite() && !(limit && *error > 0.0);
+                if active {
+                    sum += 0.5 * stiffness * error * error;
+                }
+            }
+        }
+        sum
+    }
+
+    /// A_ii of one row \[1/kg | 1/(kg·m²)\].
+    pub(crate) fn row_diagonal(&self, bodies: &[usize], entries: &[[f64; 6]]) -> f64 {
+        let pairs = bodies.iter().zip(entries);
+        let share = |(body, entry): (&usize, &[f64; 6])| {
+            let moved = self.bodies[*body].mass_properties().times(entry);
+            (0..6).map(|axis| moved[axis] * entry[axis]).sum::<f64>()
+        };
+        pairs.map(share).sum()
+    }
+
+    /// Momentum of the dynamic bodies.
+    pub fn momentum(&self) -> Momentum {
+        let mut momentum = Momentum::default();
+        for body in self.bodies.iter().filter(|body| body.is_dynamic()) {
+            let linear = body.inertia.mass * body.velocity;
+            momentum.linear += linear;
+            momentum.angular += body.position.to_vector().cross(&linear);
+            momentum.angular += body.world_inertia() * body.spin;
+        }
+        momentum
+    }
+
+    /// A hash of the bits of the whole state: poses, velocities, stored impulses and time (64-bit FNV-1a).
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut take = |bits: u64| {
+            for byte in bits.to_le_bytes() {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        take(self.time.to_bits());
+        for body in &self.bodies {
+            body.position.bits().for_each(&mut take);
+            let q = body.orientation.coords.iter();
+            let numbers = q.chain(body.velocity.iter()).chain(body.spin.iter());
+            numbers.for_each(|x| take(x.to_bits()));
+        }
+        let joints = self.joints.iter().flat_map(|joint| &joint.impulses);
+        let contacts = self.manifolds.iter().flat_map(|m| &m.impulses);
+        joints.chain(contacts).for_each(|x| take(x.to_bits()));
+        hash
+    }
+
+    /// The first body whose state is not finite.
+    pub(crate) fn non_finite(&self) -> Option<usize> {
+        self.bodies.iter().position(|body| {
+            let vectors = body.velocity.iter().chain(body.spin.iter());
+            let mut numbers = vectors.chain(body.orientation.coords.iter());
+            !(body.position.is_finite() && numbers.all(|x| x.is_finite()))
+        })
+    }
+
+    /// Refuses joints whose error or Jacobian is not finite where they start.
+    fn check_errors(&self) -> Result<(), FieldError> {
+        let mut rows = Rows::default();
+        for index in 0..self.joints.len() {
+            self.evaluate_joint(index, &mut rows);
+            let numbers = rows.error.iter().chain(rows.jacobian.iter().flatten());
+            if let Some(value) = numbers.copied().find(|x| !x.is_finite()) {
+                let path = format!("joints[{index}].constraint");
+                let expected = "its position error must be finite where the scene starts";
+                return Err(FieldError::new(path, value, expected));
+            }
+        }
+        Ok(())
+    }
+}
