@@ -102,6 +102,22 @@ pub enum SchemeError {
     /// A parameter of the scheme is out of its range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
+    /// Parameters that the scheme does not know, or of another type.
+    #[error("scheme {scheme}: {reason}")]
+    Parameters {
+        /// The scheme's identifier.
+        scheme: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A solver is missing, or given to a scheme that has no use for one.
+    #[error("scheme {scheme} {expected}")]
+    SolverChoice {
+        /// The scheme's identifier.
+        scheme: &'static str,
+        /// What to do.
+        expected: &'static str,
+    },
     /// The scheme has no meaning for something in the world.
     #[error("{scheme} cannot step this world: {what} {reason}")]
     Unsupported {

@@ -5,7 +5,7 @@
 //! into a [`delassus_core::Problem`] and lets any [`delassus_core::ImpulseSolver`] solve it; the named methods of the
 //! literature are presets of it. XPBD and AVBD are schemes of their own.
 //!
-//! Theory: `docs/theory/07-constraints.md`, `08-softness.md`, `09-time-stepping.md`.
+//! Theory: `docs/theory/07-constraints.md` to `11-position-level.md`.
 
 mod assembly;
 mod body;
@@ -15,6 +15,7 @@ mod contact;
 mod error;
 mod joint;
 mod position;
+mod registry;
 pub mod rotation;
 mod scheme;
 mod signal;
@@ -27,6 +28,7 @@ pub use contact::{ContactFrame, ContactLaw, ContactPoint, Manifold};
 pub use error::{FieldError, SchemeError, StepError};
 pub use joint::{Joint, Reaction};
 pub use position::Position;
+pub use registry::{PositionScheme, SchemeEntry, scheme, schemes};
 pub use scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
 pub use signal::Signal;
 pub use velocity::{

@@ -10,7 +10,7 @@
 //!
 //! Limitations: order 1 in the step; softness is diagonal, so that rows of one block do not share a spring; contacts
 //! are those of the start of the frame.
-//! Theory: docs/theory/09-time-stepping.md. Source: \[Catto2024\], \[Macklin2019\], \[Stewart1996\].
+//! Theory: docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Macklin2019\], \[Stewart1996\].
 
 mod bias;
 mod free;
@@ -97,18 +97,6 @@ impl VelocityScheme {
     /// The parameters.
     pub fn parameters(&self) -> &VelocityParameters {
         &self.parameters
-    }
-
-    /// The first problem of a frame and its warm start, as the solver would get them.
-    ///
-    /// # Errors
-    /// As [`Scheme::step`].
-    pub fn freeze(&mut self, world: &World, dt: f64) -> Result<(Problem, Vec<f64>), StepError> {
-        let h = self.substep(dt)?;
-        let mut frozen = self.assemble(world, h, &mut StepReport::default())?;
-        self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
-        self.load(world, &frozen.assembly, h);
-        Ok((frozen.assembly.problem, self.impulses.clone()))
     }
 
     fn substep(&self, dt: f64) -> Result<f64, StepError> {
