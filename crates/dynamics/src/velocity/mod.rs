@@ -42,6 +42,8 @@ pub struct VelocityScheme {
     free: Vec<f64>,
     velocities: Vec<f64>,
     impulses: Vec<f64>,
+    /// True while the solver holds the problem of the substep; false after it solved another one.
+    holds: bool,
 }
 
 impl std::fmt::Debug for VelocityScheme {
@@ -91,6 +93,7 @@ impl VelocityScheme {
             free: Vec::new(),
             velocities: Vec::new(),
             impulses: Vec::new(),
+            holds: false,
         })
     }
 
@@ -164,6 +167,17 @@ impl VelocityScheme {
             WarmStart::Scaled => 1.0,
         };
         self.impulses.iter_mut().for_each(|x| *x *= factor);
+    }
+
+    /// Makes the solver ready for the same rows with other numbers, from the impulses reached.
+    fn go_on(&mut self, problem: &Problem, what: Refresh) -> Result<(), StepError> {
+        if self.holds {
+            self.solver.refresh(problem, what)?;
+        } else {
+            self.solver.prepare(problem, Start::Warm(&self.impulses))?;
+            self.holds = true;
+        }
+        Ok(())
     }
 
     /// One solve; the impulses and velocities are read.
@@ -240,16 +254,11 @@ impl VelocityScheme {
         if self.parameters.relax_sweeps > 0 {
             frozen.assembly.update_errors(world);
             self.set_bias(world, &mut frozen.assembly, h, Pass::Relaxed)?;
-            if pseudo.is_empty() {
-                let what = Refresh {
-                    free_velocity: false,
-                    ..Refresh::ALL
-                };
-                self.solver.refresh(&frozen.assembly.problem, what)?;
-            } else {
-                self.solver
-                    .prepare(&frozen.assembly.problem, Start::Warm(&self.impulses))?;
-            }
+            let what = Refresh {
+                free_velocity: false,
+                ..Refresh::ALL
+            };
+            self.go_on(&frozen.assembly.problem, what)?;
             self.solve(
                 &frozen.assembly.problem,
                 self.parameters.relax_sweeps,
@@ -289,9 +298,9 @@ impl VelocityScheme {
                 self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
                 if self.parameters.warm_start == WarmStart::Off {
                     self.solver.prepare(&frozen.assembly.problem, Start::Cold)?;
+                    self.holds = true;
                 } else {
-                    self.solver
-                        .refresh(&frozen.assembly.problem, Refresh::ALL)?;
+                    self.go_on(&frozen.assembly.problem, Refresh::ALL)?;
                 }
                 Ok(frozen)
             }
@@ -310,6 +319,7 @@ impl VelocityScheme {
                     WarmStart::On | WarmStart::Scaled => Start::Warm(&self.impulses),
                 };
                 self.solver.prepare(&frozen.assembly.problem, start)?;
+                self.holds = true;
                 Ok(frozen)
             }
         }
@@ -332,6 +342,7 @@ impl VelocityScheme {
             .set_free_velocity(&vec![0.0; self.free.len()])?;
         self.set_bias(world, &mut pseudo, h, Pass::Pseudo)?;
         self.solver.prepare(&pseudo.problem, Start::Cold)?;
+        self.holds = false;
         report.progress += self
             .solver
             .iterate(&pseudo.problem, self.parameters.sweeps)?;
