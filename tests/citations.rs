@@ -133,6 +133,37 @@ fn every_solver_cites_its_theory_and_papers() {
 }
 
 #[test]
+fn every_scheme_and_constraint_cites_its_theory() {
+    let (equations, keys) = (equations(), keys());
+    for entry in delassus_dynamics::schemes() {
+        let id = entry.id;
+        assert!(!entry.citations.is_empty(), "{id} cites no paper");
+        for key in entry.citations.iter().chain(entry.descriptor.citations) {
+            assert!(
+                keys.contains(*key),
+                "{id} cites {key}, which is not in references.bib"
+            );
+        }
+        for number in entry.descriptor.theory {
+            assert!(
+                equations.contains(*number),
+                "{id} cites {number}, which no page defines"
+            );
+        }
+    }
+    for kind in delassus_dynamics::constraints::constraint_kinds() {
+        let id = kind.descriptor.id;
+        assert!(!kind.descriptor.theory.is_empty(), "{id} cites no equation");
+        for number in kind.descriptor.theory {
+            assert!(
+                equations.contains(*number),
+                "{id} cites {number}, which no page defines"
+            );
+        }
+    }
+}
+
+#[test]
 fn every_solver_documents_its_parameters() {
     for entry in Registry::standard().entries() {
         let documented: BTreeSet<&str> =
