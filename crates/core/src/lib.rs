@@ -12,6 +12,7 @@ mod builder;
 mod descriptor;
 mod error;
 mod law;
+pub mod parameter;
 mod problem;
 pub mod projection;
 mod softness;

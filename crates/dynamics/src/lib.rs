@@ -18,6 +18,7 @@ mod position;
 mod registry;
 pub mod rotation;
 mod scheme;
+mod shape;
 mod signal;
 mod velocity;
 mod world;
@@ -30,6 +31,7 @@ pub use joint::{Joint, Reaction};
 pub use position::Position;
 pub use registry::{PositionScheme, SchemeEntry, scheme, schemes};
 pub use scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
+pub use shape::Shape;
 pub use signal::Signal;
 pub use velocity::{
     AnchorMode, FrictionPasses, Gyroscopic, PositionPasses, Preset, Stabilization,

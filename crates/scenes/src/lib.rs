@@ -1,1 +1,16 @@
-//! Seeded scenes.
+//! Seeded scenes for time-stepping experiments, and the scene file format.
+//!
+//! A scene is a parameter struct that implements [`Scene`]; [`visit_scenes`] shows all of them to a registry, and
+//! [`build`] makes the world of one by its identifier. A scene file holds the parts of a world instead ([`read`],
+//! [`write()`]). The y axis points up, lengths are in metres, and no scene has a time step.
+
+mod error;
+mod file;
+mod registry;
+mod rig;
+pub mod scenes;
+
+pub use error::SceneError;
+pub use file::{read, write};
+pub use registry::{Scene, SceneDescriptor, SceneEntry, SceneVisitor, build, scenes};
+pub use scenes::visit_scenes;

@@ -1,0 +1,87 @@
+//! Scene files: the parts of a world as TOML or JSON.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use delassus_dynamics::{World, WorldParts};
+
+use crate::error::SceneError;
+
+/// The two forms of a scene file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Toml,
+    Json,
+}
+
+impl Form {
+    fn of(path: &Path) -> Result<Self, SceneError> {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("toml") => Ok(Self::Toml),
+            Some("json") => Ok(Self::Json),
+            _ => Err(SceneError::Extension {
+                path: path.to_owned(),
+            }),
+        }
+    }
+}
+
+/// Reads a scene file; its name ends in `.toml` or `.json`.
+///
+/// # Errors
+/// A file that cannot be read, that is not the form of a world, or whose world is not valid.
+pub fn read(path: &Path) -> Result<World, SceneError> {
+    let form = Form::of(path)?;
+    let text = fs::read_to_string(path).map_err(|source| io_error(path, source))?;
+    let parsed: Result<WorldParts, String> = match form {
+        Form::Toml => toml::from_str(&text).map_err(|error| error.to_string()),
+        Form::Json => serde_json::from_str(&text).map_err(|error| error.to_string()),
+    };
+    let parts = parsed.map_err(|reason| format_error(path, reason))?;
+    parts.build().map_err(|source| SceneError::World {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Writes the bodies, joints and contacts of a world as a scene file; its name ends in `.toml` or `.json`. The file
+/// is written whole or not at all.
+///
+/// Time and stored impulses are not part of a scene; of a position the nearest double is kept.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write(world: &World, path: &Path) -> Result<(), SceneError> {
+    let form = Form::of(path)?;
+    let parts = world.clone().into_parts();
+    let text = match form {
+        Form::Toml => toml::to_string(&parts).map_err(|error| error.to_string()),
+        Form::Json => serde_json::to_string_pretty(&parts).map_err(|error| error.to_string()),
+    };
+    let text = text.map_err(|reason| format_error(path, reason))?;
+    // a rename within a folder replaces the file in one step
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
+    let partial = path.with_file_name(name);
+    let written = fs::write(&partial, text).and_then(|()| fs::rename(&partial, path));
+    if written.is_err() {
+        // the first error is the one to report
+        let _ = fs::remove_file(&partial);
+    }
+    written.map_err(|source| io_error(path, source))
+}
+
+fn io_error(path: &Path, source: io::Error) -> SceneError {
+    SceneError::Io {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn format_error(path: &Path, reason: String) -> SceneError {
+    SceneError::Format {
+        path: path.to_owned(),
+        reason,
+    }
+}

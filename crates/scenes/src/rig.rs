@@ -1,0 +1,88 @@
+//! What several scenes share: gravity, softness, and joints at points of the world.
+
+use delassus_core::parameter::{non_negative, require};
+use delassus_core::{ParameterError, Softness};
+use delassus_dynamics::constraints::{Distance, Point};
+use delassus_dynamics::{FieldError, Inertia, Joint, Shape, Signal, WorldParts};
+use nalgebra::Vector3;
+
+/// Largest number of bodies or links of a scene \[-\].
+pub(crate) const MAX_BODIES: usize = 1_000_000;
+
+/// Refuses scenes with too many bodies.
+pub(crate) fn body_limit(
+    parameter: &'static str,
+    value: usize,
+    bodies: Option<usize>,
+) -> Result<(), ParameterError> {
+    let fits = bodies.is_some_and(|bodies| bodies <= MAX_BODIES);
+    let expected = "the scene would have more than 1 000 000 bodies";
+    require(fits, parameter, value, expected)
+}
+
+/// An empty world with gravity along −y \[m/s²\].
+pub(crate) fn falling(gravity: f64) -> WorldParts {
+    WorldParts {
+        gravity: Vector3::new(0.0, -gravity, 0.0),
+        ..WorldParts::default()
+    }
+}
+
+/// The point of the world in the axes of a body, from its centre of mass \[m\].
+pub(crate) fn local(parts: &WorldParts, body: usize, point: &Vector3<f64>) -> Vector3<f64> {
+    let body = &parts.bodies[body];
+    let arm = point - body.position.to_vector();
+    body.orientation.inverse_transform_vector(&arm)
+}
+
+/// The anchors of two bodies at one point of the world \[m\].
+pub(crate) fn anchors(
+    parts: &WorldParts,
+    bodies: [usize; 2],
+    point: &Vector3<f64>,
+) -> [Vector3<f64>; 2] {
+    bodies.map(|body| local(parts, body, point))
+}
+
+/// A ball joint at a point of the world \[m\].
+pub(crate) fn ball(parts: &WorldParts, bodies: [usize; 2], point: &Vector3<f64>) -> Joint {
+    let anchors = anchors(parts, bodies, point);
+    Joint::new(Point { bodies, anchors })
+}
+
+/// A rod of fixed length between two centres of mass \[m\].
+pub(crate) fn rod(bodies: [usize; 2], length: Signal) -> Joint {
+    Joint::new(Distance {
+        bodies,
+        anchors: [Vector3::zeros(); 2],
+        length,
+    })
+}
+
+/// A slender solid cylinder along the body's y axis.
+pub(crate) fn rod_inertia(length: f64, radius: f64, mass: f64) -> Result<Inertia, FieldError> {
+    let half_length = 0.5 * length;
+    let shape = Shape::Cylinder {
+        half_length,
+        radius,
+    };
+    shape.solid(mass)
+}
+
+/// Checks a softness given by frequency \[Hz\] and damping ratio \[-\].
+pub(crate) fn check_softness(hertz: f64, damping_ratio: f64) -> Result<(), ParameterError> {
+    non_negative("hertz", hertz)?;
+    non_negative("damping_ratio", damping_ratio)
+}
+
+/// Softness by frequency \[Hz\] and damping ratio \[-\]; 0 Hz is rigid.
+pub(crate) fn softness(hertz: f64, damping_ratio: f64) -> Softness {
+    if hertz == 0.0 {
+        Softness::Rigid
+    } else {
+        Softness::Frequency {
+            hertz,
+            damping_ratio,
+        }
+    }
+}
