@@ -25,7 +25,7 @@ pub struct Distance {
 impl Constraint for Distance {
     const DESCRIPTOR: ConstraintDescriptor = ConstraintDescriptor {
         id: "distance",
-        aliases: &["rod", "spring", "rope"],
+        aliases: &["rod", "spring"],
         summary: "a point of A and a point of B keep their distance; a spring where it is soft",
         theory: &["C.1"],
         units: &[RowUnit::Length],

@@ -2,6 +2,10 @@
 
 use crate::constraint::constraints;
 
+mod angle;
+mod slide;
+mod span;
+
 /// One registered kind of constraint.
 #[derive(Debug, Clone, Copy)]
 pub struct ConstraintKind {
@@ -14,4 +18,15 @@ pub struct ConstraintKind {
 constraints! {
     distance::Distance,
     point::Point,
+    angle_limit::AngleLimit,
+    twist_limit::TwistLimit,
+    cone_limit::ConeLimit,
+    rope::Rope,
+    min_distance::MinDistance,
+    slide_limit::SlideLimit,
+    linear_motor::LinearMotor,
+    angular_motor::AngularMotor,
+    linear_servo::LinearServo,
+    angular_servo::AngularServo,
+    orientation_servo::OrientationServo,
 }

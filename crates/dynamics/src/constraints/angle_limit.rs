@@ -1,0 +1,118 @@
+//! `angle-limit`: the angle of a hinge stays in a range.
+//!
+//! C = (θ − lower, upper − θ), θ the twist of B relative to A (L.2), two rows along its gradient (L.8).
+//! Nearest sibling: [`super::TwistLimit`] has one row, for the nearer bound.
+
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+use super::angle;
+use crate::body::Pose;
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::error::FieldError;
+
+/// Range of a hinge's angle (L.8). The two rows work for any range, also for lower = upper.
+///
+/// An angle outside the range belongs to the bound that is nearer on the circle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AngleLimit {
+    /// Bodies A and B.
+    pub bodies: [usize; 2],
+    /// The axis of the hinge in each body's axes, unit vectors \[-\]. The angle is zero where the shortest arc between
+    /// them takes B to A.
+    pub axes: [Vector3<f64>; 2],
+    /// Smallest angle \[rad\]; in \[−π, π\].
+    pub lower: f64,
+    /// Largest angle \[rad\]; in \[−π, π\], ≥ lower.
+    pub upper: f64,
+}
+
+impl Constraint for AngleLimit {
+    const DESCRIPTOR: ConstraintDescriptor = ConstraintDescriptor {
+        id: "angle-limit",
+        aliases: &["hinge limit", "revolute limit"],
+        summary: "the angle of B about an axis of A stays in a range; a row per bound",
+        theory: &["L.2", "L.3", "L.8"],
+        units: &[RowUnit::Angle; 2],
+        force: ForceKind::Limit,
+    };
+
+    fn bodies(&self) -> &[usize] {
+        &self.bodies
+    }
+
+    fn validate(&self) -> Result<(), FieldError> {
+        angle::validate_axes(&self.axes)?;
+        angle::validate_range(self.lower, self.upper)
+    }
+
+    fn evaluate(&self, poses: &[Pose], _time: f64, rows: &mut Rows) {
+        let twist = angle::twist(poses, &self.axes);
+        // the jump by 2π is opposite to the middle of the range
+        let half = 0.5 * (self.upper - self.lower);
+        let off = angle::wrap(twist.value - 0.5 * (self.lower + self.upper));
+        rows.push_angular(half + off, 0.0, &twist.gradient);
+        rows.push_angular(half - off, 0.0, &-twist.gradient);
+    }
+
+    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+        let axes = [random.direction(), random.direction()];
+        let limit = Self {
+            bodies: [0, 1],
+            axes,
+            lower: random.number(-2.0, -0.1),
+            upper: random.number(0.1, 2.0),
+        };
+        // the middle of the range is within ±1, so that the jump is at least 2 away from zero
+        let (twist, swing) = (random.number(-1.9, 1.9), random.number(0.0, 1.0));
+        let poses = angle::example_poses(random, &axes, twist, swing);
+        (limit, poses)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rotation;
+    use nalgebra::UnitQuaternion;
+
+    #[test]
+    fn bounds_are_measured_on_the_circle() {
+        let limit = |lower, upper| AngleLimit {
+            bodies: [0, 1],
+            axes: [Vector3::y(); 2],
+            lower,
+            upper,
+        };
+        let errors = |limit: &AngleLimit, angle: f64| {
+            let at = |orientation| Pose {
+                position: Vector3::zeros().into(),
+                orientation,
+            };
+            let turned = at(rotation::about(&Vector3::y(), angle));
+            let mut rows = Rows::default();
+            limit.evaluate(&[at(UnitQuaternion::identity()), turned], 0.0, &mut rows);
+            rows.error
+        };
+        let cases = [
+            (limit(-0.5, 1.0), 0.25, [0.75, 0.75]),
+            (limit(-0.5, 1.0), 1.25, [1.75, -0.25]),
+            // 3.0 is nearer to −3.1 than to −2.0, across π
+            (
+                limit(-3.1, -2.0),
+                3.0,
+                [6.1 - std::f64::consts::TAU, 7.383_185_307_179_586 - 6.1],
+            ),
+        ];
+        for (limit, angle, expected) in cases {
+            limit.validate().unwrap();
+            let found = errors(&limit, angle);
+            assert!((found[0] - expected[0]).abs() < 1e-14, "{found:?}");
+            assert!((found[1] - expected[1]).abs() < 1e-14, "{found:?}");
+        }
+        assert_eq!(limit(1.0, 0.5).validate().unwrap_err().path, "lower");
+        assert_eq!(limit(0.0, 3.2).validate().unwrap_err().path, "upper");
+        assert_eq!(limit(f64::NAN, 1.0).validate().unwrap_err().path, "lower");
+    }
+}

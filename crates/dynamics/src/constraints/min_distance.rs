@@ -1,0 +1,62 @@
+//! `min-distance`: two points come no nearer than a length.
+//!
+//! C = ‖p_B − p_A‖ − L(t), one row along the line between the points (L.5).
+//! Nearest sibling: [`super::Rope`] keeps the points together instead.
+//! Limitations: where the points meet, the line is undefined and the row takes the x axis of the world.
+
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+use super::span;
+use crate::body::Pose;
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::error::FieldError;
+use crate::signal::Signal;
+
+/// Smallest distance of two points (L.5).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MinDistance {
+    /// Bodies A and B.
+    pub bodies: [usize; 2],
+    /// The points in each body's axes, from its centre of mass \[m\].
+    pub anchors: [Vector3<f64>; 2],
+    /// Length \[m\]; > 0 at all times. A length that grows does work.
+    pub length: Signal,
+}
+
+impl Constraint for MinDistance {
+    const DESCRIPTOR: ConstraintDescriptor = ConstraintDescriptor {
+        id: "min-distance",
+        aliases: &["strut", "spacer"],
+        summary: "a point of A and a point of B come no nearer than a length",
+        theory: &["L.5"],
+        units: &[RowUnit::Length],
+        force: ForceKind::Limit,
+    };
+
+    fn bodies(&self) -> &[usize] {
+        &self.bodies
+    }
+
+    fn validate(&self) -> Result<(), FieldError> {
+        span::validate(&self.anchors, &self.length)
+    }
+
+    fn evaluate(&self, poses: &[Pose], time: f64, rows: &mut Rows) {
+        let span = span::span(poses, &self.anchors);
+        let error = span.length - self.length.value(time);
+        rows.push_relative(error, -self.length.rate(time), &span.axis, span.arms);
+    }
+
+    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+        let (anchors, length, poses) = span::example(random);
+        let bodies = [0, 1];
+        let limit = Self {
+            bodies,
+            anchors,
+            length,
+        };
+        (limit, poses)
+    }
+}

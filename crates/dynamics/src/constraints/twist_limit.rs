@@ -1,0 +1,84 @@
+//! `twist-limit`: the twist of a ball joint stays in a range.
+//!
+//! C = min(θ − lower, upper − θ), θ the twist of B relative to A (L.2), one row for the nearer bound (L.9).
+//! Cost: half the rows of [`super::AngleLimit`], its nearest sibling.
+//! Limitations: the row changes its side in the middle of the range, so that the range must be wider than the motion
+//! of a step; a swing of π has no twist.
+
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+use super::angle;
+use crate::body::Pose;
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::error::FieldError;
+
+/// Range of a ball joint's twist (L.9).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TwistLimit {
+    /// Bodies A and B.
+    pub bodies: [usize; 2],
+    /// The twist axis in each body's axes, unit vectors \[-\]. The twist is zero where the shortest arc between them
+    /// takes B to A.
+    pub axes: [Vector3<f64>; 2],
+    /// Smallest twist \[rad\]; in \[−π, π\].
+    pub lower: f64,
+    /// Largest twist \[rad\]; in \[−π, π\], > lower.
+    pub upper: f64,
+}
+
+impl Constraint for TwistLimit {
+    const DESCRIPTOR: ConstraintDescriptor = ConstraintDescriptor {
+        id: "twist-limit",
+        aliases: &["cone-twist"],
+        summary: "the twist of B about its own axis stays in a range, however it swings; one row",
+        theory: &["L.2", "L.3", "L.9"],
+        units: &[RowUnit::Angle],
+        force: ForceKind::Limit,
+    };
+
+    fn bodies(&self) -> &[usize] {
+        &self.bodies
+    }
+
+    fn validate(&self) -> Result<(), FieldError> {
+        angle::validate_axes(&self.axes)?;
+        angle::validate_range(self.lower, self.upper)?;
+        if self.lower == self.upper {
+            let expected =
+                "must be below the upper bound [rad]; an angle-limit also takes equal bounds";
+            return Err(FieldError::new("lower", self.lower, expected));
+        }
+        Ok(())
+    }
+
+    fn evaluate(&self, poses: &[Pose], _time: f64, rows: &mut Rows) {
+        let twist = angle::twist(poses, &self.axes);
+        let half = 0.5 * (self.upper - self.lower);
+        let off = angle::wrap(twist.value - 0.5 * (self.lower + self.upper));
+        let side = if off < 0.0 { 1.0 } else { -1.0 };
+        rows.push_angular(half + side * off, 0.0, &(side * twist.gradient));
+    }
+
+    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+        let axes = [random.direction(), random.direction()];
+        let limit = Self {
+            bodies: [0, 1],
+            axes,
+            lower: random.number(-1.5, -0.5),
+            upper: random.number(0.5, 1.5),
+        };
+        // away from the middle of the range, where the row changes its side
+        let middle = 0.5 * (limit.lower + limit.upper);
+        let off = random.number(0.1, 2.0);
+        let side = if random.number(0.0, 1.0) < 0.5 {
+            1.0
+        } else {
+            -1.0
+        };
+        let swing = random.number(0.0, 1.5);
+        let poses = angle::example_poses(random, &axes, middle + side * off, swing);
+        (limit, poses)
+    }
+}
