@@ -29,7 +29,7 @@ pub use descriptor::{
 pub use error::{ParameterError, ProblemError, SolveError, Unsupported};
 pub use law::{Friction, Law, LawKind, Patch};
 pub use problem::{Activity, Block, MatrixRows, Operator, Problem, ProblemParts, StepScale};
-pub use softness::{SoftRow, Softness};
+pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{ImpulseSolver, Progress, Refresh, Solver, SolverVisitor, Start, copy_impulses};
 pub use sparse::BlockSparse;
 pub use status::Status;

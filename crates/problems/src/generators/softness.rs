@@ -1,7 +1,5 @@
 //! Softness of constraints: compliance, or frequency and damping ratio.
 
-use std::f64::consts::TAU;
-
 use delassus_core::{MassProperties, ParameterError};
 
 use super::parameters::{finite, non_negative, require};
@@ -37,25 +35,30 @@ impl Softness {
         self.compliance == 0.0 && self.hertz == 0.0
     }
 
+    /// The spring of the rows; rigid where they have a compliance or nothing.
+    fn spring(&self) -> delassus_core::Softness {
+        if self.hertz > 0.0 {
+            delassus_core::Softness::Frequency {
+                hertz: self.hertz,
+                damping_ratio: self.damping_ratio,
+            }
+        } else {
+            delassus_core::Softness::Rigid
+        }
+    }
+
     /// R of a row with A_ii = `diagonal` \[1/kg\] (E.3).
     pub(crate) fn compliance_of(&self, diagonal: f64) -> f64 {
-        if self.hertz > 0.0 {
-            let step = TAU * self.hertz * self.dt;
-            diagonal / (step * (2.0 * self.damping_ratio + step))
-        } else {
-            self.compliance
-        }
+        let row = self.spring().row(diagonal, self.dt);
+        row.map_or(self.compliance, |row| row.compliance)
     }
 
     /// b_pos of a row at separation `gap` \[m/s\]: speculative when open, a share β when overlapping (E.4).
     pub(crate) fn bias_of(&self, gap: f64, recovery: f64) -> f64 {
         let share = if gap >= 0.0 {
             1.0
-        } else if self.hertz > 0.0 {
-            let step = TAU * self.hertz * self.dt;
-            step / (step + 2.0 * self.damping_ratio)
         } else {
-            recovery
+            self.spring().erp(self.dt).unwrap_or(recovery)
         };
         share * gap / self.dt
     }

@@ -1,0 +1,230 @@
+//! Softness of a constraint: one spring-damper, its parametrisations, and what a solver needs of it.
+//!
+//! A soft row is an implicit-Euler spring-damper on its own effective mass (S.1)–(S.4). Five parametrisations of it are
+//! in use: frequency and damping ratio, stiffness and damping, ERP and CFM ([`Softness`]), [`BetaGamma`] and
+//! [`SoftScales`]. [`SoftRow`] is what all of them come to for one row and one step; the conversions go through it,
+//! there and back.
+//!
+//! Theory: docs/theory/09-softness.md. Source: \[Catto2011\], \[Catto2024\], \[Smith2006\].
+
+mod convert;
+
+use std::f64::consts::TAU;
+
+use serde::{Deserialize, Serialize};
+
+pub use convert::{BetaGamma, SoftScales};
+
+use crate::error::ParameterError;
+
+/// How soft a row is. All of them are an implicit-Euler spring-damper; rigid is its limit (S.1)–(S.7).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Softness {
+    /// Not soft.
+    #[default]
+    Rigid,
+    /// By frequency and damping ratio of the row as if it were alone: independent of mass.
+    Frequency {
+        /// Undamped natural frequency \[Hz\]; > 0.
+        hertz: f64,
+        /// Damping ratio ζ \[-\]; ≥ 0.
+        damping_ratio: f64,
+    },
+    /// By spring stiffness and damping; one of them may be zero.
+    Spring {
+        /// Stiffness k \[N/m | N·m/rad\]; ≥ 0.
+        stiffness: f64,
+        /// Damping d \[N·s/m | N·m·s/rad\]; ≥ 0.
+        damping: f64,
+    },
+    /// By error reduction and constraint force mixing, at the step that the scheme takes.
+    ErpCfm {
+        /// Share of the error that one step removes \[-\], in \[0, 1\].
+        erp: f64,
+        /// Velocity per force \[m/(N·s) | rad/(N·m·s)\]; ≥ 0. The compliance R of a row is cfm/h.
+        cfm: f64,
+    },
+}
+
+/// What a softness is for one row and one step: v⁺ + R λ + bias_rate·C = 0 (S.2).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SoftRow {
+    /// Bias velocity per error \[1/s\] (S.4).
+    pub bias_rate: f64,
+    /// Diagonal compliance R \[1/kg | 1/(kg·m²)\] (S.3).
+    pub compliance: f64,
+}
+
+impl Softness {
+    /// True if the row is rigid.
+    pub fn is_rigid(&self) -> bool {
+        *self == Self::Rigid
+    }
+
+    /// Checks the numbers against their ranges.
+    ///
+    /// # Errors
+    /// The first parameter out of its range.
+    pub fn validate(&self) -> Result<(), ParameterError> {
+        match *self {
+            Self::Rigid => Ok(()),
+            Self::Frequency {
+                hertz,
+                damping_ratio,
+            } => {
+                let expected = "must be > 0 [Hz]; leave the softness out for a rigid row";
+                check("hertz", hertz, hertz > 0.0, expected)?;
+                let expected = "must be ≥ 0 [-]";
+                check(
+                    "damping_ratio",
+                    damping_ratio,
+                    damping_ratio >= 0.0,
+                    expected,
+                )
+            }
+            Self::Spring { stiffness, damping } => {
+                check(
+                    "stiffness",
+                    stiffness,
+                    stiffness >= 0.0,
+                    "must be ≥ 0 [N/m]",
+                )?;
+                check("damping", damping, damping >= 0.0, "must be ≥ 0 [N·s/m]")?;
+                let expected = "must be > 0 [N/m] where the damping is zero";
+                check("stiffness", stiffness, stiffness + damping > 0.0, expected)
+            }
+            Self::ErpCfm { erp, cfm } => {
+                let expected = "must be in [0, 1] [-]";
+                check("erp", erp, (0.0..=1.0).contains(&erp), expected)?;
+                check("cfm", cfm, cfm >= 0.0, "must be ≥ 0")
+            }
+        }
+    }
+
+    /// ERP: share of the error that a step h \[s\] removes from a row that nothing else acts on \[-\] (S.5). `None` if it
+    /// is rigid.
+    pub fn erp(&self, h: f64) -> Option<f64> {
+        match *self {
+            Self::Rigid => None,
+            Self::Frequency {
+                hertz,
+                damping_ratio,
+            } => {
+                let step = TAU * hertz * h;
+                Some(step / (step + 2.0 * damping_ratio))
+            }
+            Self::Spring { stiffness, damping } => {
+                let step = h * stiffness;
+                Some(step / (step + damping))
+            }
+            Self::ErpCfm { erp, .. } => Some(erp),
+        }
+    }
+
+    /// The numbers of one row for a step h \[s\]; `diagonal` is A_ii of the row \[1/kg\] (S.3, S.4). `None` if it is
+    /// rigid.
+    pub fn row(&self, diagonal: f64, h: f64) -> Option<SoftRow> {
+        let erp = self.erp(h)?;
+        let compliance = match *self {
+            Self::Rigid => return None,
+            Self::Frequency {
+                hertz,
+                damping_ratio,
+            } => {
+                let step = TAU * hertz * h;
+                diagonal / (step * (2.0 * damping_ratio + step))
+            }
+            Self::Spring { stiffness, damping } => 1.0 / (h * (damping + h * stiffness)),
+            Self::ErpCfm { cfm, .. } => cfm / h,
+        };
+        Some(SoftRow {
+            bias_rate: erp / h,
+            compliance,
+        })
+    }
+
+    /// Stiffness of the row's spring \[N/m\] (S.7); infinite where it is rigid or has no spring at the step h \[s\].
+    pub fn stiffness(&self, diagonal: f64, h: f64) -> f64 {
+        match *self {
+            Self::Rigid => f64::INFINITY,
+            Self::Frequency { hertz, .. } => {
+                let omega = TAU * hertz;
+                omega * omega / diagonal
+            }
+            Self::Spring { stiffness, .. } => stiffness,
+            Self::ErpCfm { cfm: 0.0, .. } => f64::INFINITY,
+            Self::ErpCfm { erp, cfm } => erp / (h * cfm),
+        }
+    }
+
+    /// Damping of the row \[N·s/m\] (S.7); infinite where [`Self::stiffness`] is.
+    pub fn damping(&self, diagonal: f64) -> f64 {
+        match *self {
+            Self::Rigid | Self::ErpCfm { cfm: 0.0, .. } => f64::INFINITY,
+            Self::Frequency {
+                hertz,
+                damping_ratio,
+            } => 2.0 * damping_ratio * TAU * hertz / diagonal,
+            Self::Spring { damping, .. } => damping,
+            Self::ErpCfm { erp, cfm } => (1.0 - erp) / cfm,
+        }
+    }
+}
+
+fn check(
+    parameter: &'static str,
+    value: f64,
+    ok: bool,
+    expected: &'static str,
+) -> Result<(), ParameterError> {
+    if ok && value.is_finite() {
+        return Ok(());
+    }
+    Err(ParameterError {
+        parameter,
+        value: value.to_string(),
+        expected,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_out_of_range_are_refused() {
+        let spring = |stiffness, damping| Softness::Spring { stiffness, damping };
+        let frequency = |hertz, damping_ratio| Softness::Frequency {
+            hertz,
+            damping_ratio,
+        };
+        let mixing = |erp, cfm| Softness::ErpCfm { erp, cfm };
+        let bad = [
+            (frequency(0.0, 1.0), "hertz"),
+            (frequency(f64::INFINITY, 1.0), "hertz"),
+            (frequency(1.0, -1e-9), "damping_ratio"),
+            (frequency(1.0, f64::NAN), "damping_ratio"),
+            (spring(0.0, 0.0), "stiffness"),
+            (spring(-1.0, 1.0), "stiffness"),
+            (spring(1.0, -1.0), "damping"),
+            (mixing(1.1, 0.0), "erp"),
+            (mixing(0.2, -1.0), "cfm"),
+        ];
+        for (softness, parameter) in bad {
+            let error = softness.validate().unwrap_err();
+            assert_eq!(error.parameter, parameter, "{softness:?}");
+        }
+        let good = [
+            Softness::Rigid,
+            frequency(1e-3, 0.0),
+            spring(0.0, 1.0),
+            spring(1.0, 0.0),
+            mixing(0.0, 0.0),
+            mixing(1.0, 1.0),
+        ];
+        for softness in good {
+            softness.validate().unwrap();
+        }
+    }
+}
