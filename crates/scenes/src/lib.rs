@@ -6,6 +6,7 @@
 
 mod error;
 mod file;
+pub mod oracles;
 mod registry;
 mod rig;
 pub mod scenes;
