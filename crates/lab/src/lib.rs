@@ -19,6 +19,7 @@ pub mod registry;
 pub mod report;
 pub mod results;
 pub mod run;
+pub mod simulate;
 pub mod spec;
 pub mod store;
 pub mod suggest;

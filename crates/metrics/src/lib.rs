@@ -16,6 +16,7 @@ mod fischer_burmeister;
 mod metric;
 mod residuals;
 mod scale;
+pub mod series;
 mod set;
 mod velocity;
 
