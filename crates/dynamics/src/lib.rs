@@ -8,12 +8,14 @@
 //! Theory: `docs/theory/07-constraints.md` to `11-position-level.md`.
 
 mod assembly;
+mod avbd;
 mod body;
 mod constraint;
 pub mod constraints;
 mod contact;
 mod error;
 mod joint;
+mod motion;
 mod position;
 mod registry;
 pub mod rotation;
@@ -22,7 +24,9 @@ mod shape;
 mod signal;
 mod velocity;
 mod world;
+mod xpbd;
 
+pub use avbd::{Avbd, AvbdParameters};
 pub use body::{Body, BodyKind, Inertia, Pose};
 pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 pub use contact::{ContactFrame, ContactLaw, ContactPoint, Manifold};
@@ -38,3 +42,4 @@ pub use velocity::{
     VelocityParameters, VelocityScheme, WarmStart, presets,
 };
 pub use world::{Energy, Momentum, World, WorldParts};
+pub use xpbd::{StaticFriction, Xpbd, XpbdParameters};

@@ -5,9 +5,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::avbd::Avbd;
 use crate::error::SchemeError;
 use crate::scheme::{Scheme, SchemeDescriptor};
 use crate::velocity::{Preset, VelocityParameters, VelocityScheme, presets};
+use crate::xpbd::Xpbd;
 
 /// A scheme that solves by itself, with its parameters: what a registry lists and builds.
 pub trait PositionScheme: Scheme + Sized + 'static {
@@ -94,6 +96,8 @@ pub fn schemes() -> Vec<SchemeEntry> {
         descriptor: base,
         build: build_velocity,
     });
+    list.push(entry::<Xpbd>());
+    list.push(entry::<Avbd>());
     list
 }
 
@@ -126,7 +130,6 @@ fn build_velocity(parameters: Value, solver: Option<Box<dyn ImpulseSolver>>) -> 
     Ok(Box::new(VelocityScheme::new(parameters, solver)?))
 }
 
-#[expect(dead_code, reason = "the first scheme without a solver uses it")]
 fn entry<S: PositionScheme>() -> SchemeEntry {
     let descriptor = const { &S::DESCRIPTOR };
     SchemeEntry {

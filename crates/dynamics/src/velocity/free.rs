@@ -9,7 +9,7 @@ use crate::scheme::StepReport;
 use crate::world::World;
 
 /// Writes the free velocities of a substep, 6 per body (T.1), and adds the momentum from outside to the report.
-pub(super) fn velocities(
+pub(crate) fn velocities(
     world: &World,
     gyroscopic: Gyroscopic,
     h: f64,

@@ -13,8 +13,8 @@
 //! Theory: docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Macklin2019\], \[Stewart1996\].
 
 mod bias;
-mod free;
-mod parameters;
+pub(crate) mod free;
+pub(crate) mod parameters;
 mod position;
 mod presets;
 mod work;
@@ -451,7 +451,7 @@ impl Scheme for VelocityScheme {
 }
 
 /// Refuses springs that oscillate faster than the substeps can show (half the sampling rate).
-fn check_frequencies(world: &World, h: f64) -> Result<(), StepError> {
+pub(crate) fn check_frequencies(world: &World, h: f64) -> Result<(), StepError> {
     for (index, joint) in world.joints.iter().enumerate() {
         if let delassus_core::Softness::Frequency { hertz, .. } = joint.softness
             && hertz > 0.5 / h

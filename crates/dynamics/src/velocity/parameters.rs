@@ -261,7 +261,8 @@ impl VelocityParameters {
     }
 }
 
-fn check(
+/// Refuses a parameter unless `ok` and it is finite.
+pub(crate) fn check(
     parameter: &'static str,
     value: f64,
     ok: bool,

@@ -1,0 +1,294 @@
+//! `avbd`: augmented vertex block descent; a Newton step per body, multipliers and penalties per row.
+//!
+//! An iteration visits every body and minimises, over its six coordinates alone, the inertia term and the penalised
+//! energies of its rows (V.5); then every row takes over its force as multiplier and stiffens its penalty by its error
+//! (V.8). The next substep starts from decayed multipliers and penalties (V.9).
+//!
+//! Cost: per iteration one evaluation of every row for each of its bodies and one more, and a 6 × 6 factorisation per
+//! body. Nearest siblings: `xpbd` corrects a row at a time and keeps nothing; `velocity` solves for impulses.
+//!
+//! Departures from the paper: second derivatives are measured once per substep by differences; a row at a bound
+//! shows the secant stiffness (V.6), none at all where it does not push, since manifolds stay when bodies part; only
+//! overlap is stabilised, a gap is met in full; metres and radians have a β each; damped springs have the implicit
+//! Euler stiffness k + d/h (V.3); drives and contacts are of first order within a substep; bodies come in their order,
+//! without colours.
+//! Limitations: a pair of bodies is not moved at once, so that momentum is kept up to the convergence of the
+//! iterations; a stiff spring is too soft until its penalty has grown to its stiffness; penalties are state of the
+//! scheme and start again when it is given another world. No restitution.
+//! Theory: docs/theory/11-position-level.md. Source: \[Giles2025\].
+
+mod parameters;
+mod primal;
+mod rows;
+
+use delassus_core::{ParameterError, Progress};
+use nalgebra::Vector3;
+
+pub use parameters::AvbdParameters;
+
+use crate::assembly::Source;
+use crate::contact::ContactLaw;
+use crate::error::{SchemeError, StepError};
+use crate::motion::{
+    Motion, check_laws, check_spins, each_row, name, outside, record_work, velocities,
+};
+use crate::registry::PositionScheme;
+use crate::scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport};
+use crate::velocity::{check_frequencies, free};
+use crate::world::World;
+use crate::xpbd::{guarded, show};
+use primal::{Scratch, Target};
+use rows::Group;
+
+/// Augmented vertex block descent (V.1)–(V.10).
+#[derive(Debug, Clone)]
+pub struct Avbd {
+    parameters: AvbdParameters,
+    memory: Memory,
+}
+
+/// What the scheme keeps from substep to substep, besides the impulses in the world.
+#[derive(Debug, Clone, Default)]
+struct Memory {
+    /// Time of the world that it belongs to \[s\].
+    time: Option<f64>,
+    /// Penalty per row.
+    penalties: Vec<f64>,
+    /// Velocity of every body before the last substep \[m/s\].
+    velocities: Vec<Vector3<f64>>,
+}
+
+impl Memory {
+    /// Forgets what belongs to another world.
+    fn fit(&mut self, world: &World) {
+        if self.time != Some(world.time) || self.velocities.len() != world.bodies.len() {
+            *self = Self::default();
+            self.velocities = world.bodies.iter().map(|body| body.velocity).collect();
+        }
+    }
+}
+
+impl Avbd {
+    /// The parameters.
+    pub fn parameters(&self) -> &AvbdParameters {
+        &self.parameters
+    }
+
+    fn frame(
+        &mut self,
+        world: &mut World,
+        h: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError> {
+        let mut report = StepReport::default();
+        for substep in 0..self.parameters.substeps {
+            self.substep(world, (substep, h), probe, &mut report)?;
+        }
+        Ok(report)
+    }
+
+    fn substep(
+        &mut self,
+        world: &mut World,
+        (substep, h): (u32, f64),
+        probe: &mut dyn Probe,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let p = self.parameters.clone();
+        let before = velocities(world);
+        self.memory.fit(world);
+        let mut free = Vec::new();
+        free::velocities(world, p.gyroscopic, h, &mut free, report);
+        check_spins(world, &free, h)?;
+        let mut groups = rows::gather(world, &p, h, &self.memory.penalties);
+        let targets = Target::all(world, &free, h, &groups);
+        let mut motion = Motion::begin(world);
+        self.guess(world, &mut motion, &free, h);
+        world.time += h;
+        let mut scratch = Scratch::default();
+        // with a stabilising iteration of their own, the others keep the old error
+        let alpha = if p.post_stabilize { 1.0 } else { p.alpha };
+        for _ in 0..p.iterations {
+            sweep(
+                world,
+                &mut motion,
+                &groups,
+                &targets,
+                (h, alpha),
+                &mut scratch,
+            );
+            for group in &mut groups {
+                group.evaluate(world, &motion, &mut scratch.rows);
+                group.pulls(&scratch.rows.error, alpha, &mut scratch.pulls);
+                group.update_dual(&scratch.pulls, p.penalty_max);
+            }
+        }
+        motion.set_velocities(world, h);
+        if p.post_stabilize {
+            sweep(
+                world,
+                &mut motion,
+                &groups,
+                &targets,
+                (h, 0.0),
+                &mut scratch,
+            );
+        }
+        store(world, &groups, h);
+        show(world, Stage::Solved, (substep, h), probe);
+        show(world, Stage::Integrated, (substep, h), probe);
+        let rows = groups.iter().map(|group| group.rows.len());
+        report.rows = rows.sum();
+        let sweeps = p.iterations + u32::from(p.post_stabilize);
+        report.progress += Progress::of_sweeps(sweeps, report.rows);
+        report.progress += Progress {
+            sweeps: 0,
+            ..Progress::of_sweeps(p.iterations, report.rows)
+        };
+        let external = &mut report.external;
+        each_row(world, |row| {
+            for (body, entry) in row.bodies.iter().zip(row.entries) {
+                let wrench = entry.map(|x| x * row.impulse);
+                outside(&world.bodies[*body], &wrench, external);
+            }
+        });
+        record_work(world, &before, h, report);
+        self.remember(world, &before, &groups);
+        Ok(())
+    }
+
+    /// Moves the bodies to where the iterations start: as far along the free acceleration as the last substep went
+    /// (V.10).
+    fn guess(&self, world: &mut World, motion: &mut Motion, free: &[f64], h: f64) {
+        for (index, v) in free.chunks_exact(6).enumerate() {
+            let body = &world.bodies[index];
+            let goal = Vector3::new(v[0], v[1], v[2]);
+            let mut velocity = goal;
+            if body.is_dynamic() {
+                let pull = goal - body.velocity;
+                let gained = body.velocity - self.memory.velocities[index];
+                let square = pull.norm_squared();
+                if square > 0.0 {
+                    velocity = body.velocity + (gained.dot(&pull) / square).clamp(0.0, 1.0) * pull;
+                }
+                for axis in (0..3).filter(|axis| body.lock_translation[*axis]) {
+                    velocity[axis] = 0.0;
+                }
+            }
+            let turn = h * Vector3::new(v[3], v[4], v[5]);
+            motion.shift(world, index, h * velocity, &turn);
+        }
+    }
+
+    fn remember(&mut self, world: &World, before: &[f64], groups: &[Group]) {
+        let rows = groups.iter().flat_map(|group| &group.rows);
+        let bodies = before.chunks_exact(6);
+        self.memory = Memory {
+            time: Some(world.time),
+            penalties: rows.map(|row| row.penalty).collect(),
+            velocities: bodies.map(|v| Vector3::new(v[0], v[1], v[2])).collect(),
+        };
+    }
+}
+
+/// One visit of every dynamic body, in their order.
+fn sweep(
+    world: &mut World,
+    motion: &mut Motion,
+    groups: &[Group],
+    targets: &[Option<Target>],
+    at: (f64, f64),
+    scratch: &mut Scratch,
+) {
+    for (body, target) in targets.iter().enumerate() {
+        if let Some(target) = target {
+            primal::update(world, motion, groups, (body, target), at, scratch);
+        }
+    }
+}
+
+/// Stores the impulses h λ.
+fn store(world: &mut World, groups: &[Group], h: f64) {
+    for joint in &mut world.joints {
+        joint.impulses.clear();
+    }
+    for manifold in &mut world.manifolds {
+        manifold.impulses.clear();
+    }
+    for group in groups {
+        let impulses = match group.source {
+            Source::Joint(index) => &mut world.joints[index].impulses,
+            Source::Manifold(index) => &mut world.manifolds[index].impulses,
+        };
+        impulses.extend(group.rows.iter().map(|row| h * row.force));
+    }
+    world.impulse_step = h;
+}
+
+impl PositionScheme for Avbd {
+    type Parameters = AvbdParameters;
+
+    const DESCRIPTOR: SchemeDescriptor = SchemeDescriptor {
+        id: "avbd",
+        aliases: &["augmented-vertex-block-descent"],
+        name: "Augmented vertex block descent",
+        summary: "a Newton step per body on an augmented Lagrangian whose penalties grow; unlike xpbd it keeps multipliers",
+        citations: &["Giles2025"],
+        theory: &["V.1", "V.3", "V.5", "V.8", "V.9", "V.10"],
+        uses_solver: false,
+        parameters: parameters::DOCS,
+    };
+
+    fn new(parameters: AvbdParameters) -> Result<Self, ParameterError> {
+        parameters.validate()?;
+        Ok(Self {
+            parameters,
+            memory: Memory::default(),
+        })
+    }
+}
+
+impl Scheme for Avbd {
+    fn descriptor(&self) -> &SchemeDescriptor {
+        &<Self as PositionScheme>::DESCRIPTOR
+    }
+
+    fn check(&self, world: &World) -> Result<(), SchemeError> {
+        let known = [
+            ContactLaw::Frictionless,
+            ContactLaw::Pyramid,
+            ContactLaw::Disc,
+            ContactLaw::Coulomb,
+        ];
+        let reason = "has a friction law that the position solve does not know: it has a disc or pyramid per contact point";
+        check_laws(world, "avbd", &known, reason)?;
+        match world.manifolds.iter().position(|m| m.restitution > 0.0) {
+            None => Ok(()),
+            Some(index) => Err(SchemeError::Unsupported {
+                scheme: "avbd",
+                what: format!("{} (restitution)", name(Source::Manifold(index))),
+                reason: "bounces, and the method has no restitution: set it to 0",
+            }),
+        }
+    }
+
+    fn step(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError> {
+        if !(dt.is_finite() && dt > 0.0) {
+            return Err(StepError::TimeStep { dt });
+        }
+        self.check(world)?;
+        let h = dt / f64::from(self.parameters.substeps);
+        check_frequencies(world, h)?;
+        let saved = self.memory.clone();
+        let outcome = guarded(world, |world| self.frame(world, h, probe));
+        if outcome.is_err() {
+            self.memory = saved;
+        }
+        outcome
+    }
+}

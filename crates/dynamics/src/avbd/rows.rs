@@ -1,0 +1,318 @@
+//! The rows of a substep: error, bounds, penalty and multiplier.
+
+use super::parameters::AvbdParameters;
+use crate::assembly::Source;
+use crate::body::Pose;
+use crate::constraint::{ForceKind, RowUnit, Rows};
+use crate::contact::ContactLaw;
+use crate::motion::{Motion, contact_rows};
+use crate::world::World;
+
+/// One row.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    /// Penalty stiffness k \[N/m | N·m/rad\].
+    pub(super) penalty: f64,
+    /// Multiplier λ: the force of the row \[N | N·m\].
+    pub(super) force: f64,
+    /// What the penalty may grow to: the stiffness of the spring, infinite for a rigid row.
+    stiffness: f64,
+    /// Error at the start of the substep, as far as stabilisation may keep it (V.3) \[m | rad\].
+    start: f64,
+    /// Share of it that a soft row keeps; a rigid row keeps the scheme's α.
+    kept: Option<f64>,
+    /// Bounds of the force.
+    bounds: (f64, f64),
+    /// Growth of the penalty per error.
+    beta: f64,
+    /// Per body: length of every column of the row's second derivative (V.7).
+    pub(super) curvature: Vec<[f64; 6]>,
+}
+
+/// How the force of a row follows from its error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Pull {
+    /// Error after stabilisation (V.3) \[m | rad\].
+    error: f64,
+    /// Force within the bounds (V.4).
+    pub(super) force: f64,
+    /// Stiffness that the bounds leave (V.6).
+    pub(super) stiffness: f64,
+    /// True if the bounds change nothing.
+    inside: bool,
+}
+
+/// Rows that are evaluated together: a joint, or a contact point.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub(super) source: Source,
+    /// The contact point; 0 for a joint.
+    point: usize,
+    pub(super) bodies: Vec<usize>,
+    pub(super) rows: Vec<Row>,
+    /// Coefficient and law of the friction of a contact point.
+    friction: Option<(f64, ContactLaw)>,
+    /// First-order errors for contacts and drives; joints are evaluated where they are.
+    linear: Option<Linear>,
+}
+
+/// C₀ + J Δ + h ∂C/∂t (V.2).
+#[derive(Debug, Clone)]
+struct Linear {
+    start: Vec<f64>,
+    /// h ∂C/∂t per row.
+    advance: Vec<f64>,
+    jacobian: Vec<[f64; 6]>,
+}
+
+/// All groups of a world at the start of a substep, penalties and multipliers decayed (V.9).
+pub(super) fn gather(world: &World, p: &AvbdParameters, h: f64, penalties: &[f64]) -> Vec<Group> {
+    let mut groups = Vec::new();
+    let mut rows = Rows::default();
+    for index in 0..world.joints.len() {
+        world.evaluate_joint(index, &mut rows);
+        groups.push(joint(world, p, h, index, &rows));
+    }
+    for index in 0..world.manifolds.len() {
+        contacts(world, p, index, &mut groups);
+    }
+    // with a stabilising iteration of their own, multipliers hold no correction that would have to fade
+    let decay = if p.post_stabilize {
+        1.0
+    } else {
+        p.alpha * p.gamma
+    };
+    let scale = if world.impulse_step > 0.0 {
+        decay / world.impulse_step
+    } else {
+        0.0
+    };
+    let mut old = penalties.iter();
+    for group in &mut groups {
+        let stored = match group.source {
+            Source::Joint(index) => &world.joints[index].impulses,
+            Source::Manifold(index) => &world.manifolds[index].impulses,
+        };
+        for (local, row) in group.rows.iter_mut().enumerate() {
+            let impulse = stored.get(3 * group.point + local);
+            row.force = scale * impulse.copied().unwrap_or(0.0);
+            let penalty = old.next().copied().unwrap_or(p.penalty_min);
+            let penalty = (penalty * p.gamma).clamp(p.penalty_min, p.penalty_max);
+            row.penalty = penalty.min(row.stiffness);
+        }
+    }
+    groups
+}
+
+fn joint(world: &World, p: &AvbdParameters, h: f64, index: usize, rows: &Rows) -> Group {
+    let joint = &world.joints[index];
+    let descriptor = joint.constraint.descriptor();
+    let bodies = joint.constraint.bodies();
+    let limit = joint.max_force.unwrap_or(f64::INFINITY);
+    let one_sided = descriptor.force == ForceKind::Limit;
+    let entries = rows.jacobian.chunks_exact(bodies.len());
+    let list = entries.zip(descriptor.units).zip(&rows.error);
+    let list = list.map(|((entries, unit), error)| {
+        let soft = joint.softness.row(world.row_diagonal(bodies, entries), h);
+        Row {
+            penalty: p.penalty_min,
+            force: 0.0,
+            stiffness: soft.map_or(f64::INFINITY, |soft| 1.0 / (h * h * soft.compliance)),
+            start: if one_sided { error.min(0.0) } else { *error },
+            kept: soft.map(|soft| 1.0 - soft.bias_rate * h),
+            bounds: (if one_sided { 0.0 } else { -limit }, limit),
+            beta: match unit {
+                RowUnit::Length => p.beta_linear,
+                RowUnit::Angle => p.beta_angular,
+            },
+            curvature: vec![[0.0; 6]; bodies.len()],
+        }
+    });
+    let list = list.collect();
+    let linear = (descriptor.force == ForceKind::Drive).then(|| Linear {
+        start: rows.error.clone(),
+        advance: rows.rate.iter().map(|rate| h * rate).collect(),
+        jacobian: rows.jacobian.clone(),
+    });
+    let mut group = Group {
+        source: Source::Joint(index),
+        point: 0,
+        bodies: bodies.to_vec(),
+        rows: list,
+        friction: None,
+        linear,
+    };
+    if p.geometric_stiffness && group.linear.is_none() {
+        group.measure_curvature(world, index);
+    }
+    group
+}
+
+fn contacts(world: &World, p: &AvbdParameters, index: usize, groups: &mut Vec<Group>) {
+    let manifold = &world.manifolds[index];
+    let frame = manifold.frame(world.pair(manifold.bodies));
+    for (point, separation) in frame.separations.iter().enumerate() {
+        let row = |start: f64, lower: f64| Row {
+            penalty: p.penalty_min,
+            force: 0.0,
+            stiffness: f64::INFINITY,
+            start,
+            kept: None,
+            bounds: (lower, f64::INFINITY),
+            beta: p.beta_linear,
+            curvature: vec![[0.0; 6]; 2],
+        };
+        let tangent = row(0.0, f64::NEG_INFINITY);
+        groups.push(Group {
+            source: Source::Manifold(index),
+            point,
+            bodies: manifold.bodies.to_vec(),
+            rows: vec![row(separation.min(0.0), 0.0), tangent.clone(), tangent],
+            friction: Some((manifold.friction, manifold.law)),
+            linear: Some(Linear {
+                start: vec![*separation, 0.0, 0.0],
+                advance: vec![0.0; 3],
+                jacobian: contact_rows(&frame, point).concat(),
+            }),
+        });
+    }
+}
+
+/// Step of the differences that measure a second derivative \[m | rad\]: error about its square, rounding 1e-11.
+const DIFFERENCE: f64 = 1e-5;
+
+impl Group {
+    /// Second derivatives of a joint's rows by central differences of its Jacobian: constraints state none.
+    fn measure_curvature(&mut self, world: &World, joint: usize) {
+        let constraint = &world.joints[joint].constraint;
+        let sides = self.bodies.len();
+        let mut poses = Vec::new();
+        world.poses_of(&self.bodies, &mut poses);
+        let at = |poses: &[Pose]| {
+            let mut rows = Rows::default();
+            constraint.evaluate(poses, world.time, &mut rows);
+            rows.jacobian
+        };
+        for side in 0..sides {
+            if !world.bodies[self.bodies[side]].is_dynamic() {
+                continue;
+            }
+            let slopes: [_; 6] = std::array::from_fn(|axis| {
+                [DIFFERENCE, -DIFFERENCE].map(|step| {
+                    let mut moved = poses.clone();
+                    let mut motion = [0.0; 6];
+                    motion[axis] = step;
+                    let [x, y, z, a, b, c] = motion;
+                    moved[side].advance([x, y, z].into(), &[a, b, c].into());
+                    at(&moved)
+                })
+            });
+            for (local, row) in self.rows.iter_mut().enumerate() {
+                let entry = local * sides + side;
+                let slope = |i: usize, k: usize| {
+                    let [up, down]: &[Vec<[f64; 6]>; 2] = &slopes[k];
+                    (up[entry][i] - down[entry][i]) / (2.0 * DIFFERENCE)
+                };
+                // rotations do not commute: the symmetric part is the second derivative
+                let symmetric = |i: usize, k: usize| 0.5 * (slope(i, k) + slope(k, i));
+                let length = |k: usize| {
+                    let entries = (0..6).map(|i| symmetric(i, k));
+                    entries.map(|x| x * x).sum::<f64>().sqrt()
+                };
+                row.curvature[side] = std::array::from_fn(length);
+            }
+        }
+    }
+
+    /// Errors and Jacobian at the present poses and time (V.2).
+    pub(super) fn evaluate(&self, world: &World, motion: &Motion, rows: &mut Rows) {
+        rows.clear();
+        match (&self.linear, self.source) {
+            (None, Source::Joint(index)) => world.evaluate_joint(index, rows),
+            (None, Source::Manifold(_)) => {}
+            (Some(linear), _) => {
+                rows.jacobian.extend_from_slice(&linear.jacobian);
+                let entries = linear.jacobian.chunks_exact(self.bodies.len());
+                let known = linear.start.iter().zip(&linear.advance);
+                for (entries, (start, advance)) in entries.zip(known) {
+                    let moved = motion.along(world, &self.bodies, entries);
+                    rows.error.push(start + moved + advance);
+                    rows.rate.push(0.0);
+                }
+            }
+        }
+    }
+
+    /// Forces of the rows for their errors (V.3)–(V.6).
+    pub(super) fn pulls(&self, errors: &[f64], alpha: f64, out: &mut Vec<Pull>) {
+        out.clear();
+        let pairs = self.rows.iter().zip(errors);
+        out.extend(pairs.map(|(row, error)| row.pull(*error, alpha)));
+        let Some((mu, law)) = self.friction else {
+            return;
+        };
+        let bound = match law {
+            ContactLaw::Frictionless => 0.0,
+            _ => mu * out[0].force,
+        };
+        if law == ContactLaw::Pyramid {
+            for pull in &mut out[1..] {
+                let size = pull.force.abs();
+                pull.shorten(size, bound);
+            }
+        } else {
+            let (a, b) = (out[1].force, out[2].force);
+            let size = (a * a + b * b).sqrt();
+            for pull in &mut out[1..] {
+                pull.shorten(size, bound);
+            }
+        }
+    }
+
+    /// The dual update: multipliers take the forces, penalties grow (V.8).
+    pub(super) fn update_dual(&mut self, pulls: &[Pull], penalty_max: f64) {
+        for (row, pull) in self.rows.iter_mut().zip(pulls) {
+            row.force = pull.force;
+            if pull.inside {
+                let grown = row.penalty + row.beta * pull.error.abs();
+                row.penalty = grown.min(penalty_max).min(row.stiffness);
+            }
+        }
+    }
+}
+
+impl Row {
+    fn pull(&self, error: f64, alpha: f64) -> Pull {
+        let error = error - self.kept.unwrap_or(alpha) * self.start;
+        // a spring has no multiplier of its own: its force is its error's
+        let multiplier = if self.stiffness.is_finite() {
+            0.0
+        } else {
+            self.force
+        };
+        let trial = multiplier - self.penalty * error;
+        let force = trial.clamp(self.bounds.0, self.bounds.1);
+        Pull {
+            error,
+            force,
+            stiffness: if force == trial {
+                self.penalty
+            } else {
+                self.penalty * (force / trial).abs()
+            },
+            inside: force == trial && !(self.bounds.0 == 0.0 && force == 0.0),
+        }
+    }
+}
+
+impl Pull {
+    /// Scales a friction force of a pair that is `size` long to at most `bound`.
+    fn shorten(&mut self, size: f64, bound: f64) {
+        if size > bound {
+            let factor = bound / size;
+            self.force *= factor;
+            self.stiffness *= factor;
+            self.inside = false;
+        }
+    }
+}

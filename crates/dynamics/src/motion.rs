@@ -1,0 +1,250 @@
+//! What the position-level schemes share: the motion of a substep, the velocities that follow from it, its work.
+
+use nalgebra::Vector3;
+
+use crate::assembly::Source;
+use crate::body::{Body, Pose};
+use crate::constraint::{ForceKind, Rows};
+use crate::contact::{ContactFrame, ContactLaw};
+use crate::error::{FieldError, SchemeError};
+use crate::rotation;
+use crate::scheme::StepReport;
+use crate::world::{Momentum, World};
+
+/// How far the bodies have moved since the start of a substep.
+///
+/// Displacements are summed on their own: a difference of two positions would lose the digits of their magnitude.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Motion {
+    start: Vec<Pose>,
+    displacement: Vec<Vector3<f64>>,
+}
+
+impl Motion {
+    /// Nothing has moved yet.
+    pub(crate) fn begin(world: &World) -> Self {
+        Self {
+            start: world.bodies.iter().map(Body::pose).collect(),
+            displacement: vec![Vector3::zeros(); world.bodies.len()],
+        }
+    }
+
+    /// Moves a body by a displacement \[m\] and turns it by a rotation vector \[rad\].
+    pub(crate) fn shift(
+        &mut self,
+        world: &mut World,
+        body: usize,
+        displacement: Vector3<f64>,
+        turn: &Vector3<f64>,
+    ) {
+        let target = &mut world.bodies[body];
+        let mut pose = target.pose();
+        pose.advance(displacement, turn);
+        (target.position, target.orientation) = (pose.position, pose.orientation);
+        self.displacement[body] += displacement;
+    }
+
+    /// Displacement \[m\] of a body and the rotation vector \[rad\] of its turn, since the start.
+    pub(crate) fn of(&self, world: &World, body: usize) -> [f64; 6] {
+        let x = self.displacement[body];
+        let turn = self.turn(world, body);
+        [x.x, x.y, x.z, turn.x, turn.y, turn.z]
+    }
+
+    /// Displacement \[m\] of the point of a body that is now at `arm` from its centre of mass.
+    pub(crate) fn of_point(&self, world: &World, body: usize, arm: &Vector3<f64>) -> Vector3<f64> {
+        let turn = world.bodies[body].orientation * self.start[body].orientation.inverse();
+        self.displacement[body] + (arm - turn.inverse() * arm)
+    }
+
+    fn turn(&self, world: &World, body: usize) -> Vector3<f64> {
+        let (now, start) = (world.bodies[body].orientation, self.start[body].orientation);
+        if now == start {
+            // the product of a rotation and its inverse is the identity to rounding only
+            return Vector3::zeros();
+        }
+        rotation::log(&(now * start.inverse()))
+    }
+
+    /// Change of a row's error to first order: J Δ, for bodies in the row's order.
+    pub(crate) fn along(&self, world: &World, bodies: &[usize], entries: &[[f64; 6]]) -> f64 {
+        let pairs = bodies.iter().zip(entries);
+        let share = |(body, entry): (&usize, &[f64; 6])| dot(entry, &self.of(world, *body));
+        pairs.map(share).sum()
+    }
+
+    /// Gives the dynamic bodies the velocity of their motion over `h` \[s\] (X.7).
+    pub(crate) fn set_velocities(&self, world: &mut World, h: f64) {
+        for body in 0..world.bodies.len() {
+            if world.bodies[body].is_dynamic() {
+                let spin = self.turn(world, body) / h;
+                world.bodies[body].velocity = self.displacement[body] / h;
+                world.bodies[body].spin = spin;
+            }
+        }
+    }
+}
+
+/// Refuses bodies that turn by π or more in a substep: the turn that the poses show would be another one.
+pub(crate) fn check_spins(world: &World, free: &[f64], h: f64) -> Result<(), SchemeError> {
+    for (index, (body, v)) in world.bodies.iter().zip(free.chunks_exact(6)).enumerate() {
+        let speed = Vector3::new(v[3], v[4], v[5]).norm();
+        if body.is_dynamic() && speed * h >= std::f64::consts::PI {
+            let expected = format!(
+                "less than {} rad/s at substeps of {h} s (half a turn per substep): take smaller steps",
+                std::f64::consts::PI / h
+            );
+            let path = format!("bodies[{index}].spin");
+            return Err(FieldError::new(path, speed, &expected).into());
+        }
+    }
+    Ok(())
+}
+
+/// Product of two rows of six.
+pub(crate) fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    (0..6).map(|axis| a[axis] * b[axis]).sum()
+}
+
+/// Row of the motion of B's point relative to A's along `axis`.
+pub(crate) fn relative(axis: &Vector3<f64>, arms: &[Vector3<f64>; 2]) -> [[f64; 6]; 2] {
+    let [a, b] = arms.map(|arm| {
+        let angular = arm.cross(axis);
+        [axis.x, axis.y, axis.z, angular.x, angular.y, angular.z]
+    });
+    [a.map(|x| -x), b]
+}
+
+/// Normal and tangent rows of a contact point.
+pub(crate) fn contact_rows(frame: &ContactFrame, point: usize) -> [[[f64; 6]; 2]; 3] {
+    let axes = [frame.normal, frame.tangents[0], frame.tangents[1]];
+    axes.map(|axis| relative(&axis, &frame.arms[point]))
+}
+
+/// Velocities of all bodies, 6 per body.
+pub(crate) fn velocities(world: &World) -> Vec<f64> {
+    let bodies = world.bodies.iter();
+    let numbers = bodies.flat_map(|b| b.velocity.iter().chain(b.spin.iter()).copied());
+    numbers.collect()
+}
+
+/// Counts an impulse on a body towards the momentum from outside, as far as the body does not take it up.
+pub(crate) fn outside(body: &Body, impulse: &[f64; 6], external: &mut Momentum) {
+    let mut linear = Vector3::new(impulse[0], impulse[1], impulse[2]);
+    if body.is_dynamic() {
+        for axis in 0..3 {
+            if !body.lock_translation[axis] {
+                linear[axis] = 0.0;
+            }
+        }
+    } else {
+        external.angular -= Vector3::new(impulse[3], impulse[4], impulse[5]);
+    }
+    external.linear -= linear;
+    external.angular -= body.position.to_vector().cross(&linear);
+}
+
+/// One row of the world with the impulse that is stored for it.
+pub(crate) struct StoredRow<'a> {
+    /// Bodies of the row.
+    pub(crate) bodies: &'a [usize],
+    /// Jacobian entry per body at the present poses.
+    pub(crate) entries: &'a [[f64; 6]],
+    /// Impulse of the last substep \[N·s | N·m·s\].
+    pub(crate) impulse: f64,
+    /// True if its force may do work: a drive, or a target that moves.
+    pub(crate) drive: bool,
+}
+
+/// Visits every row with its stored impulse; the rows of a manifold are normal and tangents, point by point.
+pub(crate) fn each_row(world: &World, mut visit: impl FnMut(&StoredRow<'_>)) {
+    let mut rows = Rows::default();
+    for (index, joint) in world.joints.iter().enumerate() {
+        world.evaluate_joint(index, &mut rows);
+        let bodies = joint.constraint.bodies();
+        let drives = joint.constraint.descriptor().force == ForceKind::Drive;
+        let entries = rows.jacobian.chunks_exact(bodies.len());
+        for ((entries, rate), impulse) in entries.zip(&rows.rate).zip(&joint.impulses) {
+            visit(&StoredRow {
+                bodies,
+                entries,
+                impulse: *impulse,
+                drive: drives || *rate != 0.0,
+            });
+        }
+    }
+    for manifold in &world.manifolds {
+        let frame = manifold.frame(world.pair(manifold.bodies));
+        for (point, impulses) in manifold.impulses.chunks_exact(3).enumerate() {
+            for (entries, impulse) in contact_rows(&frame, point).iter().zip(impulses) {
+                visit(&StoredRow {
+                    bodies: &manifold.bodies,
+                    entries,
+                    impulse: *impulse,
+                    drive: false,
+                });
+            }
+        }
+    }
+}
+
+/// Adds the work of applied forces, drives and moving bodies over `h` \[s\] (T.16); `before` are the velocities at its
+/// start, the stored impulses are those of the substep.
+///
+/// The Jacobians are those of its end, so that the balance closes to first order in h and not to rounding.
+pub(crate) fn record_work(world: &World, before: &[f64], h: f64, report: &mut StepReport) {
+    let after = velocities(world);
+    let mean = |body: usize| -> [f64; 6] {
+        std::array::from_fn(|axis| 0.5 * (before[6 * body + axis] + after[6 * body + axis]))
+    };
+    for (index, body) in world.bodies.iter().enumerate() {
+        if body.is_dynamic() {
+            let (f, t) = (body.force, body.torque);
+            report.applied_work += h * dot(&mean(index), &[f.x, f.y, f.z, t.x, t.y, t.z]);
+        }
+    }
+    each_row(world, |row| {
+        for (body, entry) in row.bodies.iter().zip(row.entries) {
+            let work = row.impulse * dot(entry, &mean(*body));
+            if row.drive {
+                report.drive_work += work;
+            }
+            if !world.bodies[*body].is_dynamic() {
+                report.drive_work -= work;
+            }
+        }
+    });
+}
+
+/// Refuses the friction laws that a scheme does not have.
+pub(crate) fn check_laws(
+    world: &World,
+    scheme: &'static str,
+    known: &[ContactLaw],
+    reason: &'static str,
+) -> Result<(), SchemeError> {
+    let odd = |law: &ContactLaw| !known.contains(law);
+    match world.manifolds.iter().position(|m| odd(&m.law)) {
+        None => Ok(()),
+        Some(index) => {
+            let what = format!(
+                "{} ({:?})",
+                name(Source::Manifold(index)),
+                world.manifolds[index].law
+            );
+            Err(SchemeError::Unsupported {
+                scheme,
+                what,
+                reason,
+            })
+        }
+    }
+}
+
+/// Path of a joint or manifold in messages.
+pub(crate) fn name(source: Source) -> String {
+    match source {
+        Source::Joint(index) => format!("joints[{index}]"),
+        Source::Manifold(index) => format!("manifolds[{index}]"),
+    }
+}

@@ -1,0 +1,217 @@
+//! Contacts: overlap and static friction on the positions, restitution and sliding friction on the velocities.
+
+use delassus_core::MassProperties;
+use nalgebra::Vector3;
+
+use super::Substep;
+use super::joint::diagonal;
+use super::parameters::StaticFriction;
+use crate::contact::{ContactLaw, Manifold};
+use crate::motion::{dot, relative};
+use crate::world::World;
+
+/// What a contact point has done in a substep.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Point {
+    /// Multiplier of the normal, ≥ 0 \[kg·m\].
+    pub(super) normal: f64,
+    /// Multipliers of the friction, world axes \[kg·m\].
+    pub(super) friction: Vector3<f64>,
+}
+
+/// J M⁻¹ Jᵀ of a contact point along `axis` \[1/kg\].
+fn inverse_mass(world: &World, manifold: &Manifold, rows: &[[f64; 6]; 2]) -> f64 {
+    let mass: Vec<MassProperties> = manifold
+        .bodies
+        .iter()
+        .map(|body| world.bodies[*body].mass_properties())
+        .collect();
+    let responses = [0, 1].map(|side| mass[side].times(&rows[side]));
+    diagonal(rows, &responses, &mass)
+}
+
+fn friction_of(manifold: &Manifold) -> f64 {
+    if manifold.law == ContactLaw::Frictionless {
+        0.0
+    } else {
+        manifold.friction
+    }
+}
+
+/// One visit of a manifold on the positions (X.8), (X.9); returns the rows that it updated.
+pub(super) fn solve(
+    world: &mut World,
+    substep: &mut Substep,
+    index: usize,
+    statics: StaticFriction,
+) -> u64 {
+    let mut updates = 0;
+    for point in 0..world.manifolds[index].points.len() {
+        updates += 1;
+        normal(world, substep, index, point);
+        let touches = substep.points[index][point].normal > 0.0;
+        if touches && friction_of(&world.manifolds[index]) > 0.0 {
+            updates += 2;
+            friction(world, substep, index, point, statics);
+        }
+    }
+    updates
+}
+
+fn normal(world: &mut World, substep: &mut Substep, index: usize, point: usize) {
+    let manifold = &world.manifolds[index];
+    let frame = manifold.frame(world.pair(manifold.bodies));
+    let rows = relative(&frame.normal, &frame.arms[point]);
+    let w = inverse_mass(world, manifold, &rows);
+    if w <= 0.0 {
+        return;
+    }
+    let bodies = manifold.bodies;
+    let multiplier = &mut substep.points[index][point].normal;
+    let wanted = (*multiplier - frame.separations[point] / w).max(0.0);
+    let change = wanted - *multiplier;
+    *multiplier = wanted;
+    if change != 0.0 {
+        substep.push(world, &bodies, &rows.map(|row| row.map(|x| x * change)));
+    }
+}
+
+fn friction(
+    world: &mut World,
+    substep: &mut Substep,
+    index: usize,
+    point: usize,
+    statics: StaticFriction,
+) {
+    let manifold = &world.manifolds[index];
+    let bodies = manifold.bodies;
+    let frame = manifold.frame(world.pair(bodies));
+    let arms = frame.arms[point];
+    let moved = [0, 1].map(|side| substep.motion.of_point(world, bodies[side], &arms[side]));
+    let slip = tangential(&(moved[1] - moved[0]), &frame.normal);
+    let length = slip.norm();
+    if length == 0.0 {
+        return;
+    }
+    let along = slip / length;
+    let w = inverse_mass(world, manifold, &relative(&along, &arms));
+    if w <= 0.0 {
+        return;
+    }
+    let old = substep.points[index][point];
+    let bound = manifold.friction * old.normal;
+    let mut wanted = old.friction - (length / w) * along;
+    if wanted.norm() > bound {
+        match statics {
+            StaticFriction::Paper => return,
+            StaticFriction::Clamped => wanted = cut(&wanted, bound),
+        }
+    }
+    substep.points[index][point].friction = wanted;
+    let change = relative(&(wanted - old.friction), &arms);
+    substep.push(world, &bodies, &change);
+}
+
+/// The velocity pass: bounces, and sliding friction within what the cone has left (X.10), (X.11).
+pub(super) fn velocities(
+    world: &mut World,
+    substep: &mut Substep,
+    index: usize,
+    before: &[f64],
+    threshold: f64,
+) -> u64 {
+    let manifold = world.manifolds[index].clone();
+    let frame = manifold.frame(world.pair(manifold.bodies));
+    let mut updates = 0;
+    for point in 0..manifold.points.len() {
+        let state = substep.points[index][point];
+        if state.normal <= 0.0 {
+            continue;
+        }
+        let arms = frame.arms[point];
+        let rows = relative(&frame.normal, &arms);
+        let approach: f64 = (0..2)
+            .map(|side| {
+                let mut v = [0.0; 6];
+                v.copy_from_slice(&before[6 * manifold.bodies[side]..][..6]);
+                dot(&rows[side], &v)
+            })
+            .sum();
+        let target = if approach < -threshold {
+            -manifold.restitution * approach
+        } else {
+            0.0
+        };
+        let w = inverse_mass(world, &manifold, &rows);
+        let gap = target - relative_velocity(world, &manifold, &arms).dot(&frame.normal);
+        // impulses from here on, of which the position solve has used a part
+        let used = state.normal / substep.h;
+        let total = (used + gap / w).max(0.0);
+        substep.strike(world, &manifold.bodies, &rows, total - used);
+        substep.points[index][point].normal = total * substep.h;
+        updates += 1;
+        let mu = friction_of(&manifold);
+        if mu > 0.0 {
+            slide(
+                world,
+                substep,
+                (index, point),
+                &frame.normal,
+                &arms,
+                mu * total,
+            );
+            updates += 2;
+        }
+    }
+    updates
+}
+
+/// Stops the sliding as far as the bound \[N·s\] of the whole friction of the substep allows.
+fn slide(
+    world: &mut World,
+    substep: &mut Substep,
+    (index, point): (usize, usize),
+    normal: &Vector3<f64>,
+    arms: &[Vector3<f64>; 2],
+    bound: f64,
+) {
+    let manifold = world.manifolds[index].clone();
+    let used = substep.points[index][point].friction / substep.h;
+    let slip = tangential(&relative_velocity(world, &manifold, arms), normal);
+    let speed = slip.norm();
+    let mut wanted = used;
+    if speed > 0.0 {
+        let along = slip / speed;
+        let w = inverse_mass(world, &manifold, &relative(&along, arms));
+        if w > 0.0 {
+            wanted -= (speed / w) * along;
+        }
+    }
+    let wanted = cut(&wanted, bound);
+    let change = relative(&(wanted - used), arms);
+    substep.strike(world, &manifold.bodies, &change, 1.0);
+    substep.points[index][point].friction = wanted * substep.h;
+}
+
+/// Velocity of B's point relative to A's \[m/s\].
+fn relative_velocity(world: &World, manifold: &Manifold, arms: &[Vector3<f64>; 2]) -> Vector3<f64> {
+    let [a, b] = [0, 1].map(|side| {
+        let body = &world.bodies[manifold.bodies[side]];
+        body.velocity + body.spin.cross(&arms[side])
+    });
+    b - a
+}
+
+fn tangential(vector: &Vector3<f64>, normal: &Vector3<f64>) -> Vector3<f64> {
+    vector - vector.dot(normal) * normal
+}
+
+/// The nearest vector of at most this length.
+fn cut(vector: &Vector3<f64>, length: f64) -> Vector3<f64> {
+    let norm = vector.norm();
+    if norm > length {
+        vector * (length / norm)
+    } else {
+        *vector
+    }
+}

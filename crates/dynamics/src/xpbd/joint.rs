@@ -1,0 +1,200 @@
+//! The rows of a joint: error, compliance, multiplier.
+
+use delassus_core::MassProperties;
+
+use super::Substep;
+use super::block;
+use crate::constraint::{ForceKind, Rows};
+use crate::motion::dot;
+use crate::world::World;
+
+/// What one row asks for, at the present poses.
+struct Row {
+    /// Left side of (X.4): zero where the row is satisfied \[m | rad\].
+    residual: f64,
+    /// Compliance R of (X.4) \[1/kg | 1/(kg·m²)\].
+    compliance: f64,
+    /// J M⁻¹ Jᵀ \[1/kg | 1/(kg·m²)\]; zero where nothing moves.
+    diagonal: f64,
+    /// True if the row has nothing to do: an open limit.
+    open: bool,
+}
+
+/// The joint at the present poses.
+struct View {
+    bodies: Vec<usize>,
+    /// Jacobian entries, per row and body.
+    entries: Vec<Vec<[f64; 6]>>,
+    /// M⁻¹Jᵀ, per row and body.
+    responses: Vec<Vec<[f64; 6]>>,
+    rows: Vec<Row>,
+    /// Bounds of every multiplier \[kg·m\].
+    bounds: (f64, f64),
+}
+
+/// One visit of a joint; returns the rows that it updated.
+pub(super) fn solve(world: &mut World, substep: &mut Substep, index: usize, together: bool) -> u64 {
+    let count = world.joints[index].constraint.descriptor().units.len();
+    let view = View::new(world, substep, index);
+    let free = view.bounds == (f64::NEG_INFINITY, f64::INFINITY);
+    if together && free {
+        solve_together(world, substep, index, &view);
+    } else {
+        solve_row(world, substep, index, &view, 0);
+        for row in 1..count {
+            // the rows before have moved the bodies
+            let view = View::new(world, substep, index);
+            solve_row(world, substep, index, &view, row);
+        }
+    }
+    count as u64
+}
+
+fn solve_row(world: &mut World, substep: &mut Substep, index: usize, view: &View, row: usize) {
+    let Some(found) = view.rows.get(row) else {
+        return;
+    };
+    let stiffness = found.diagonal + found.compliance;
+    if found.open || found.diagonal <= 0.0 {
+        return;
+    }
+    let multiplier = &mut substep.joints[index][row];
+    let wanted = *multiplier - found.residual / stiffness;
+    let wanted = wanted.clamp(view.bounds.0, view.bounds.1);
+    let change = wanted - *multiplier;
+    *multiplier = wanted;
+    let wrenches: Vec<[f64; 6]> = view.entries[row]
+        .iter()
+        .map(|entry| entry.map(|x| x * change))
+        .collect();
+    substep.push(world, &view.bodies, &wrenches);
+}
+
+fn solve_together(world: &mut World, substep: &mut Substep, index: usize, view: &View) {
+    let count = view.rows.len();
+    let mut matrix = vec![0.0; count * count];
+    for i in 0..count {
+        for j in 0..count {
+            let pairs = view.entries[i].iter().zip(&view.responses[j]);
+            matrix[i * count + j] = pairs.map(|(a, b)| dot(a, b)).sum();
+        }
+        if view.rows[i].diagonal <= 0.0 {
+            // nothing moves: no equation
+            matrix[i * count + i] = 0.0;
+        } else {
+            matrix[i * count + i] += view.rows[i].compliance;
+        }
+    }
+    let mut changes: Vec<f64> = view.rows.iter().map(|row| -row.residual).collect();
+    block::solve(&mut matrix, &mut changes);
+    let mut wrenches = vec![[0.0; 6]; view.bodies.len()];
+    for (row, change) in changes.iter().enumerate() {
+        substep.joints[index][row] += change;
+        for (wrench, entry) in wrenches.iter_mut().zip(&view.entries[row]) {
+            for axis in 0..6 {
+                wrench[axis] += change * entry[axis];
+            }
+        }
+    }
+    substep.push(world, &view.bodies, &wrenches);
+}
+
+impl View {
+    fn new(world: &World, substep: &Substep, index: usize) -> Self {
+        let joint = &world.joints[index];
+        let mut rows = Rows::default();
+        world.evaluate_joint(index, &mut rows);
+        let bodies = joint.constraint.bodies().to_vec();
+        let mass: Vec<MassProperties> = bodies
+            .iter()
+            .map(|body| world.bodies[*body].mass_properties())
+            .collect();
+        let entries: Vec<Vec<[f64; 6]>> = rows
+            .jacobian
+            .chunks_exact(bodies.len())
+            .map(<[_]>::to_vec)
+            .collect();
+        let respond = |row: &Vec<[f64; 6]>| -> Vec<[f64; 6]> {
+            let pairs = row.iter().zip(&mass);
+            pairs.map(|(entry, mass)| mass.times(entry)).collect()
+        };
+        let responses: Vec<_> = entries.iter().map(respond).collect();
+        let mut view = Self {
+            bodies,
+            entries,
+            responses,
+            rows: Vec::new(),
+            bounds: bounds(
+                joint.max_force,
+                joint.constraint.descriptor().force,
+                substep.h,
+            ),
+        };
+        for row in 0..rows.len() {
+            let diagonal = diagonal(&view.entries[row], &view.responses[row], &mass);
+            view.rows
+                .push(view.row(world, substep, index, &rows, (row, diagonal)));
+        }
+        view
+    }
+
+    fn row(
+        &self,
+        world: &World,
+        substep: &Substep,
+        index: usize,
+        rows: &Rows,
+        (row, diagonal): (usize, f64),
+    ) -> Row {
+        let joint = &world.joints[index];
+        let force = joint.constraint.descriptor().force;
+        let start = substep.starts[index][row];
+        let multiplier = substep.joints[index][row];
+        let error = if force == ForceKind::Drive {
+            // a motor has a velocity and no error: the motion of the substep stands for both (X.6)
+            let moved = substep
+                .motion
+                .along(world, &self.bodies, &self.entries[row]);
+            start + moved + substep.h * rows.rate[row]
+        } else {
+            rows.error[row]
+        };
+        let soft = joint.softness.row(diagonal, substep.h);
+        let (share, compliance) = soft.map_or((1.0, 0.0), |soft| {
+            (soft.bias_rate * substep.h, soft.compliance)
+        });
+        Row {
+            residual: share * error + (1.0 - share) * (error - start) + compliance * multiplier,
+            compliance,
+            diagonal,
+            open: force == ForceKind::Limit && error > 0.0 && multiplier == 0.0,
+        }
+    }
+}
+
+/// Bounds of the multipliers (X.5).
+fn bounds(max_force: Option<f64>, force: ForceKind, h: f64) -> (f64, f64) {
+    let limit = max_force.map_or(f64::INFINITY, |force| force * h * h);
+    match force {
+        ForceKind::Limit => (0.0, limit),
+        ForceKind::Joint | ForceKind::Drive => (-limit, limit),
+    }
+}
+
+/// A row that moves less than this share of what its free bodies would is locked.
+const LOCKED: f64 = 1e-12;
+
+/// J M⁻¹ Jᵀ of one row; zero where only rounding is left of it.
+pub(super) fn diagonal(
+    entries: &[[f64; 6]],
+    responses: &[[f64; 6]],
+    mass: &[MassProperties],
+) -> f64 {
+    let (mut sum, mut scale) = (0.0, 0.0);
+    for ((entry, response), mass) in entries.iter().zip(responses).zip(mass) {
+        sum += dot(entry, response);
+        let square = |from: usize| (from..from + 3).map(|k| entry[k] * entry[k]).sum::<f64>();
+        scale += mass.inverse_mass.max() * square(0) + mass.inverse_inertia.trace() * square(3);
+    }
+    if sum > LOCKED * scale { sum } else { 0.0 }
+}

@@ -1,0 +1,279 @@
+//! `xpbd`: extended position-based dynamics; Gauss–Seidel on the positions, velocities from the poses.
+//!
+//! A substep moves the bodies freely (X.1), removes the position error of every joint and contact in turn with the
+//! compliance and damping of its softness (X.4), reads the velocities off the motion (X.7), and corrects the contact
+//! velocities once for restitution and sliding friction (X.10), (X.11).
+//!
+//! Cost: per substep `iterations` evaluations of every joint (one per row with `block = false`) and contact, and one
+//! velocity pass. Nearest siblings: `avbd` solves for a body at a time, by its position, and keeps its multipliers;
+//! the position passes of `velocity` repair positions and leave the velocities alone.
+//!
+//! Departures from the paper: rotations are exact exponentials and logarithms; the rows of a joint are solved together
+//! unless `block = false`; contact multipliers are summed over the iterations and kept ≥ 0, and the velocity pass may
+//! take back a push but never pulls; friction of both passes shares one cone, whose velocity part is an impulse (the
+//! paper's bound mixes units); motors act on the motion of a substep.
+//! Limitations: multipliers start from zero, so that one sweep carries a load over one joint; angular momentum is kept
+//! to first order in h only, since a correction acts along the new direction and not the old one.
+//! Theory: docs/theory/11-position-level.md. Source: \[Macklin2016\], \[Mueller2020\].
+
+mod block;
+mod contact;
+mod joint;
+mod parameters;
+
+use delassus_core::{ParameterError, Progress};
+use nalgebra::Vector3;
+
+pub use parameters::{StaticFriction, XpbdParameters};
+
+use crate::contact::ContactLaw;
+use crate::error::{SchemeError, StepError};
+use crate::motion::{Motion, check_laws, check_spins, outside, record_work, velocities};
+use crate::registry::PositionScheme;
+use crate::scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
+use crate::velocity::{check_frequencies, free};
+use crate::world::{Momentum, World};
+
+/// Extended position-based dynamics (X.1)–(X.11).
+#[derive(Debug, Clone)]
+pub struct Xpbd {
+    parameters: XpbdParameters,
+}
+
+/// What a substep has done so far.
+struct Substep {
+    /// Its length \[s\].
+    h: f64,
+    motion: Motion,
+    /// Joint errors at its start \[m | rad\].
+    starts: Vec<Vec<f64>>,
+    /// Joint multipliers \[kg·m | kg·m²\].
+    joints: Vec<Vec<f64>>,
+    /// Contact multipliers, per manifold and point.
+    points: Vec<Vec<contact::Point>>,
+    /// Momentum that constraints took from outside.
+    external: Momentum,
+}
+
+impl Xpbd {
+    /// The parameters.
+    pub fn parameters(&self) -> &XpbdParameters {
+        &self.parameters
+    }
+
+    fn frame(
+        &self,
+        world: &mut World,
+        h: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError> {
+        let mut report = StepReport::default();
+        for substep in 0..self.parameters.substeps {
+            self.substep(world, (substep, h), probe, &mut report)?;
+        }
+        let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
+        let units = |joint: &crate::Joint| joint.constraint.descriptor().units.len();
+        report.rows = world.joints.iter().map(units).sum::<usize>() + 3 * points;
+        report.progress.sweeps = self.parameters.substeps * self.parameters.iterations;
+        Ok(report)
+    }
+
+    fn substep(
+        &self,
+        world: &mut World,
+        (substep, h): (u32, f64),
+        probe: &mut dyn Probe,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let before = velocities(world);
+        let mut state = Substep::begin(world, h);
+        let mut free = Vec::new();
+        free::velocities(world, self.parameters.gyroscopic, h, &mut free, report);
+        check_spins(world, &free, h)?;
+        for (body, v) in free.chunks_exact(6).enumerate() {
+            let turn = h * Vector3::new(v[3], v[4], v[5]);
+            let displacement = h * Vector3::new(v[0], v[1], v[2]);
+            state.motion.shift(world, body, displacement, &turn);
+        }
+        world.time += h;
+        let mut updates = 0;
+        for _ in 0..self.parameters.iterations {
+            for joint in 0..world.joints.len() {
+                updates += joint::solve(world, &mut state, joint, self.parameters.block);
+            }
+            for manifold in 0..world.manifolds.len() {
+                let statics = self.parameters.static_friction;
+                updates += contact::solve(world, &mut state, manifold, statics);
+            }
+        }
+        state.motion.set_velocities(world, h);
+        state.store(world);
+        show(world, Stage::Solved, (substep, h), probe);
+        let threshold = self.parameters.restitution_threshold;
+        let threshold = threshold.unwrap_or(2.0 * h * world.gravity.norm());
+        for manifold in 0..world.manifolds.len() {
+            updates += contact::velocities(world, &mut state, manifold, &before, threshold);
+        }
+        state.store(world);
+        show(world, Stage::Integrated, (substep, h), probe);
+        report.progress += Progress {
+            row_updates: updates,
+            ..Progress::default()
+        };
+        report.external.linear += state.external.linear;
+        report.external.angular += state.external.angular;
+        record_work(world, &before, h, report);
+        Ok(())
+    }
+}
+
+impl Substep {
+    fn begin(world: &World, h: f64) -> Self {
+        let mut rows = crate::Rows::default();
+        let mut starts = Vec::with_capacity(world.joints.len());
+        for joint in 0..world.joints.len() {
+            world.evaluate_joint(joint, &mut rows);
+            starts.push(rows.error.clone());
+        }
+        let points = |m: &crate::Manifold| vec![contact::Point::default(); m.points.len()];
+        Self {
+            h,
+            motion: Motion::begin(world),
+            joints: starts.iter().map(|rows| vec![0.0; rows.len()]).collect(),
+            starts,
+            points: world.manifolds.iter().map(points).collect(),
+            external: Momentum::default(),
+        }
+    }
+
+    /// Moves bodies by M⁻¹ times their multipliers \[kg·m | kg·m²\] (X.3).
+    fn push(&mut self, world: &mut World, bodies: &[usize], wrenches: &[[f64; 6]]) {
+        for (body, wrench) in bodies.iter().zip(wrenches) {
+            let target = &world.bodies[*body];
+            outside(target, &wrench.map(|x| x / self.h), &mut self.external);
+            if target.is_dynamic() {
+                let moved = target.mass_properties().times(wrench);
+                let displacement = Vector3::new(moved[0], moved[1], moved[2]);
+                let turn = Vector3::new(moved[3], moved[4], moved[5]);
+                self.motion.shift(world, *body, displacement, &turn);
+            }
+        }
+    }
+
+    /// Changes velocities by M⁻¹Jᵀ times an impulse \[N·s\].
+    fn strike(&mut self, world: &mut World, bodies: &[usize], rows: &[[f64; 6]], impulse: f64) {
+        for (body, row) in bodies.iter().zip(rows) {
+            let wrench = row.map(|x| x * impulse);
+            let target = &mut world.bodies[*body];
+            outside(target, &wrench, &mut self.external);
+            if target.is_dynamic() {
+                let moved = target.mass_properties().times(&wrench);
+                target.velocity += Vector3::new(moved[0], moved[1], moved[2]);
+                target.spin += Vector3::new(moved[3], moved[4], moved[5]);
+            }
+        }
+    }
+
+    /// Stores the impulses λ/h (X.5).
+    fn store(&self, world: &mut World) {
+        for (joint, multipliers) in world.joints.iter_mut().zip(&self.joints) {
+            joint.impulses = multipliers.iter().map(|x| x / self.h).collect();
+        }
+        for index in 0..world.manifolds.len() {
+            let bodies = world.manifolds[index].bodies;
+            let frame = world.manifolds[index].frame(world.pair(bodies));
+            let [t1, t2] = frame.tangents;
+            let split = |p: &contact::Point| [p.normal, p.friction.dot(&t1), p.friction.dot(&t2)];
+            let points = self.points[index].iter();
+            world.manifolds[index].impulses = points.flat_map(split).map(|x| x / self.h).collect();
+        }
+        world.impulse_step = self.h;
+    }
+}
+
+/// Lets the probe look, at the impulses that the world stores.
+pub(crate) fn show(world: &World, stage: Stage, (substep, h): (u32, f64), probe: &mut dyn Probe) {
+    if probe.wants(stage) {
+        let joints = world.joints.iter().flat_map(|joint| &joint.impulses);
+        let contacts = world.manifolds.iter().flat_map(|m| &m.impulses);
+        let impulses: Vec<f64> = joints.chain(contacts).copied().collect();
+        let view = StepView {
+            substep,
+            h,
+            world,
+            problem: None,
+            impulses: &impulses,
+        };
+        probe.at(stage, &view);
+    }
+}
+
+/// Runs a frame; the world is as before if it fails.
+pub(crate) fn guarded(
+    world: &mut World,
+    frame: impl FnOnce(&mut World) -> Result<StepReport, StepError>,
+) -> Result<StepReport, StepError> {
+    let saved = world.clone();
+    let outcome = frame(world).and_then(|report| match world.non_finite() {
+        None => Ok(report),
+        Some(body) => {
+            let name = world.bodies[body].name.clone();
+            Err(StepError::NonFinite { body, name })
+        }
+    });
+    if outcome.is_err() {
+        *world = saved;
+    }
+    outcome
+}
+
+impl PositionScheme for Xpbd {
+    type Parameters = XpbdParameters;
+
+    const DESCRIPTOR: SchemeDescriptor = SchemeDescriptor {
+        id: "xpbd",
+        aliases: &["extended-position-based-dynamics", "small-steps"],
+        name: "Extended position-based dynamics",
+        summary: "Gauss-Seidel on positions in small substeps, with compliance; unlike avbd it keeps no multipliers",
+        citations: &["Macklin2016", "Macklin2019", "Mueller2020"],
+        theory: &["X.1", "X.3", "X.4", "X.7", "X.8", "X.9", "X.10", "X.11"],
+        uses_solver: false,
+        parameters: parameters::DOCS,
+    };
+
+    fn new(parameters: XpbdParameters) -> Result<Self, ParameterError> {
+        parameters.validate()?;
+        Ok(Self { parameters })
+    }
+}
+
+impl Scheme for Xpbd {
+    fn descriptor(&self) -> &SchemeDescriptor {
+        &<Self as PositionScheme>::DESCRIPTOR
+    }
+
+    fn check(&self, world: &World) -> Result<(), SchemeError> {
+        let known = [
+            ContactLaw::Frictionless,
+            ContactLaw::Disc,
+            ContactLaw::Coulomb,
+        ];
+        let reason = "has a friction law that the position solve does not know: it has a disc per contact point, use disc or frictionless";
+        check_laws(world, "xpbd", &known, reason)
+    }
+
+    fn step(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError> {
+        if !(dt.is_finite() && dt > 0.0) {
+            return Err(StepError::TimeStep { dt });
+        }
+        self.check(world)?;
+        let h = dt / f64::from(self.parameters.substeps);
+        check_frequencies(world, h)?;
+        guarded(world, |world| self.frame(world, h, probe))
+    }
+}
