@@ -3,6 +3,7 @@
 use crate::constraint::constraints;
 
 mod angle;
+mod joint_rows;
 mod slide;
 mod span;
 
@@ -15,9 +16,21 @@ pub struct ConstraintKind {
     pub example: fn(&mut Random<'_>) -> (AnyConstraint, Vec<Pose>),
 }
 
+pub use bead::Curve;
+
 constraints! {
     distance::Distance,
     point::Point,
+    point_on_line::PointOnLine,
+    point_on_plane::PointOnPlane,
+    bead::Bead,
+    hinge::Hinge,
+    universal::Universal,
+    angular::Angular,
+    slider::Slider,
+    weld::Weld,
+    pulley::Pulley,
+    gear::Gear,
     angle_limit::AngleLimit,
     twist_limit::TwistLimit,
     cone_limit::ConeLimit,

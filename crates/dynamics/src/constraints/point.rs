@@ -1,10 +1,15 @@
 //! `point`: one point of each body coincide; ball joint, ball-socket, spherical joint.
 //!
-//! C = p_B − p_A in world axes, three rows (C.2).
+//! C = R_Aᵀ(p_B − p_A), three rows in the axes of A (C.2). In world axes C would be the same three numbers turned, but
+//! the impulses of a joint that has drifted apart would then create angular momentum (C.4).
+//! Nearest siblings: [`super::Hinge`] and [`super::Universal`] keep rotations as well, [`super::PointOnLine`] leaves one
+//! direction free.
+//! Theory: docs/theory/07-constraints.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
+use super::joint_rows;
 use crate::body::Pose;
 use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 use crate::error::FieldError;
@@ -39,18 +44,11 @@ impl Constraint for Point {
     }
 
     fn validate(&self) -> Result<(), FieldError> {
-        FieldError::finite_vector("anchors[0]", &self.anchors[0])?;
-        FieldError::finite_vector("anchors[1]", &self.anchors[1])
+        joint_rows::validate_anchors(&self.anchors)
     }
 
     fn evaluate(&self, poses: &[Pose], _time: f64, rows: &mut Rows) {
-        let arms = [0, 1].map(|side| poses[side].rotate(&self.anchors[side]));
-        let error = (poses[1].position - poses[0].position) + (arms[1] - arms[0]);
-        for axis in 0..3 {
-            let mut direction = Vector3::zeros();
-            direction[axis] = 1.0;
-            rows.push_relative(error[axis], 0.0, &direction, arms);
-        }
+        joint_rows::push_point(rows, poses, &self.anchors);
     }
 
     fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
