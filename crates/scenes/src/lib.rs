@@ -4,14 +4,18 @@
 //! [`build`] makes the world of one by its identifier. A scene file holds the parts of a world instead ([`read`],
 //! [`write()`]). The y axis points up, lengths are in metres, and no scene has a time step.
 
+mod boxes;
+mod curve;
 mod error;
 mod file;
-pub mod oracles;
+mod random;
 mod registry;
 mod rig;
 pub mod scenes;
+mod string;
 
 pub use error::SceneError;
 pub use file::{read, write};
 pub use registry::{Scene, SceneDescriptor, SceneEntry, SceneVisitor, build, scenes};
 pub use scenes::visit_scenes;
+pub use string::{Ends, LinkKind, MassOrder};

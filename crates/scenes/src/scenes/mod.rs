@@ -1,12 +1,32 @@
 //! The scenes, one file each.
 
-mod pendulum;
+/// Declares the scenes and shows all of them to a visitor: one line registers one scene.
+macro_rules! scenes {
+    ($($module:ident :: $scene:ident $(, $other:ident)*;)*) => {
+        $(mod $module;)*
+        $(pub use $module::{$scene $(, $other)*};)*
 
-pub use pendulum::{Pendulum, PendulumJoint};
+        /// Shows every scene to `visitor`, in the order of the documentation.
+        pub fn visit_scenes<V: crate::registry::SceneVisitor>(visitor: &mut V) {
+            $(visitor.visit::<$scene>();)*
+        }
+    };
+}
 
-use crate::registry::SceneVisitor;
-
-/// Shows every scene to `visitor`, in the order of the documentation.
-pub fn visit_scenes<V: SceneVisitor>(visitor: &mut V) {
-    visitor.visit::<Pendulum>();
+scenes! {
+    pendulum::Pendulum, PendulumJoint;
+    n_pendulum::NPendulum;
+    chain::Chain;
+    heavy_tip_chain::HeavyTipChain;
+    catenary::Catenary, CatenaryStart;
+    joint_grid::JointGrid;
+    ball_and_chain::BallAndChain;
+    spinning_top::SpinningTop, TopStart;
+    dzhanibekov::Dzhanibekov;
+    two_body_spring::TwoBodySpring;
+    stack::Stack;
+    wall::Wall;
+    pyramid::Pyramid;
+    box_on_incline::BoxOnIncline;
+    bouncing_ball::BouncingBall;
 }

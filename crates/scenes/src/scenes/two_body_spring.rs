@@ -1,0 +1,65 @@
+//! Two particles and a spring: the stability test of soft constraints.
+
+use delassus_core::parameter::{finite, positive, require};
+use delassus_core::{ParameterError, parameters};
+use delassus_dynamics::{Body, FieldError, Inertia, Signal, World};
+use nalgebra::Vector3;
+
+use crate::registry::{Scene, SceneDescriptor};
+use crate::rig::{check_softness, falling, rod, softness};
+
+parameters! {
+    /// Two free point masses on the x axis with a soft distance joint between them, stretched at the start.
+    ///
+    /// The default masses are those of Solver2D's study of soft constraints.
+    TwoBodySpring {
+        /// Inverse masses \[1/kg\]; > 0.
+        inverse_masses: [f64; 2] = [0.167, 0.000995],
+        /// Length at rest \[m\]; > 0.
+        length: f64 = 1.0,
+        /// Excess length at the start \[m\]; > -length.
+        stretch: f64 = 0.1,
+        /// Frequency as if nothing else moved the bodies \[Hz\]; >= 0, 0 is rigid.
+        hertz: f64 = 2.0,
+        /// Damping ratio \[-\]; >= 0.
+        damping_ratio: f64 = 0.0,
+        /// Gravity \[m/s²\].
+        gravity: f64 = 0.0,
+    }
+}
+
+impl Scene for TwoBodySpring {
+    const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
+        id: "two-body-spring",
+        summary: "two free particles of unequal mass with a stretched spring between them",
+        parameters: Self::PARAMETERS,
+        citations: &["Catto2011", "Catto2024"],
+    };
+
+    fn validate(&self) -> Result<(), ParameterError> {
+        for inverse in self.inverse_masses {
+            positive("inverse_masses", inverse)?;
+        }
+        positive("length", self.length)?;
+        let fits = self.stretch.is_finite() && self.stretch > -self.length;
+        let expected = "the particles would meet: it must be above -length";
+        require(fits, "stretch", self.stretch, expected)?;
+        check_softness(self.hertz, self.damping_ratio)?;
+        finite("gravity", self.gravity)
+    }
+
+    fn build(&self) -> Result<World, FieldError> {
+        let [a, b] = self.inverse_masses.map(|inverse| 1.0 / inverse);
+        // the centre of mass is at the origin
+        let apart = self.length + self.stretch;
+        let [left, right] = [-b / (a + b) * apart, a / (a + b) * apart];
+        let mut parts = falling(self.gravity);
+        let bodies = [(a, left, "left"), (b, right, "right")].map(|(mass, x, name)| {
+            let particle = Body::dynamic(Inertia::point(mass), Vector3::new(x, 0.0, 0.0));
+            parts.body(particle.named(name))
+        });
+        let spring = rod(bodies, Signal::Constant(self.length)).named("spring");
+        parts.joint(spring.soft(softness(self.hertz, self.damping_ratio)));
+        parts.build()
+    }
+}
