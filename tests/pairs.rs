@@ -1,0 +1,194 @@
+//! Every scheme with every solver, and the small worlds that several tests step.
+
+use std::collections::BTreeSet;
+
+use delassus_core::ImpulseSolver;
+use delassus_dynamics::constraints::Distance;
+use delassus_dynamics::{
+    Body, Inertia, Joint, Scheme, SchemeEntry, Signal, Stabilization, VelocityParameters, World,
+    WorldParts, schemes,
+};
+use delassus_lab::registry::{Entry, Registry};
+use nalgebra::Vector3;
+use serde_json::{Map, Value, json};
+
+/// Sweeps after which one row, or a few that barely touch, is solved to rounding by every iterative solver: psor
+/// with its default ω = 1.3 leaves 0.3⁸⁰ of the error of a single row.
+pub(crate) const ENOUGH: u32 = 80;
+
+/// A velocity-level scheme with a solver.
+pub(crate) struct Pair {
+    pub(crate) scheme: SchemeEntry,
+    pub(crate) solver: Entry,
+}
+
+/// Every velocity-level scheme with every registered solver.
+pub(crate) fn pairs() -> Vec<Pair> {
+    let solvers = Registry::standard().entries().to_vec();
+    let velocity = schemes().into_iter().filter(|s| s.descriptor.uses_solver);
+    let pairs: Vec<Pair> = velocity
+        .flat_map(|scheme| {
+            let with = |solver: &Entry| Pair {
+                scheme: scheme.clone(),
+                solver: solver.clone(),
+            };
+            solvers.iter().map(with).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(pairs.len() >= 9 * 8, "the registries shrank");
+    pairs
+}
+
+/// The schemes that solve by themselves.
+pub(crate) fn position_schemes() -> Vec<SchemeEntry> {
+    let all = schemes().into_iter();
+    all.filter(|s| !s.descriptor.uses_solver).collect()
+}
+
+impl Pair {
+    pub(crate) fn name(&self) -> String {
+        format!("{} with {}", self.scheme.id, self.solver.descriptor.id)
+    }
+
+    pub(crate) fn solver(&self) -> Box<dyn ImpulseSolver> {
+        let solver = self.solver.build(&Map::new());
+        solver.expect("a solver is built with its defaults")
+    }
+
+    /// The parameters of the scheme with some of them changed.
+    pub(crate) fn parameters(&self, changes: &Value) -> VelocityParameters {
+        let mut all = self.scheme.defaults.clone();
+        all.extend(map(changes));
+        serde_json::from_value(Value::Object(all)).expect("velocity-level parameters")
+    }
+
+    /// The scheme with some of its parameters changed.
+    pub(crate) fn build(&self, changes: &Value) -> Box<dyn Scheme> {
+        let built = self.scheme.build(&map(changes), Some(self.solver()));
+        built.unwrap_or_else(|error| panic!("{}: {error}", self.name()))
+    }
+
+    /// Changes that give every solve of the scheme `sweeps`; a relax pass that is left out stays out.
+    pub(crate) fn with_sweeps(&self, sweeps: u32, changes: Value) -> Value {
+        let mut changes = map(&changes);
+        changes.insert("sweeps".into(), json!(sweeps));
+        if self.parameters(&json!({})).relax_sweeps > 0 {
+            changes.insert("relax_sweeps".into(), json!(sweeps));
+        }
+        Value::Object(changes)
+    }
+
+    /// True if the solver treats the problems of the world; otherwise its name goes into `refused`.
+    pub(crate) fn accepts(&self, world: &World, refused: &mut BTreeSet<&'static str>) -> bool {
+        let accepted = self.build(&json!({})).check(world).is_ok();
+        if !accepted {
+            refused.insert(self.solver.descriptor.id);
+        }
+        accepted
+    }
+}
+
+/// Removes all stabilisation: what is left is symplectic Euler with velocity constraints.
+pub(crate) fn unstabilized() -> Value {
+    json!({ "stabilization": "none", "position_sweeps": 0, "anchors": "rotated" })
+}
+
+pub(crate) fn map(value: &Value) -> Map<String, Value> {
+    value.as_object().expect("an object").clone()
+}
+
+/// Takes `frames` steps of `dt` \[s\].
+pub(crate) fn run(scheme: &mut dyn Scheme, world: &mut World, dt: f64, frames: u32) {
+    for frame in 0..frames {
+        if let Err(error) = scheme.step(world, dt, &mut ()) {
+            panic!("frame {frame}: {error}");
+        }
+    }
+}
+
+/// How a rigid joint that is alone reacts to an error, read from the knobs (S.3, S.4, T.10).
+pub(crate) struct JointLaw {
+    /// Bias velocity per error \[1/s\].
+    pub(crate) bias_rate: f64,
+    /// A/(A + R) \[-\].
+    pub(crate) mass_scale: f64,
+    /// Bias velocity per error of the second velocity field \[1/s\].
+    pub(crate) pseudo_rate: f64,
+}
+
+impl JointLaw {
+    /// At the substep `h` \[s\].
+    pub(crate) fn of(parameters: &VelocityParameters, h: f64) -> Self {
+        let rigid = |bias_rate: f64| Self {
+            bias_rate,
+            mass_scale: 1.0,
+            pseudo_rate: 0.0,
+        };
+        match parameters.stabilization {
+            Stabilization::None => rigid(0.0),
+            Stabilization::Baumgarte => rigid(parameters.beta / h),
+            Stabilization::TauDamping => rigid(parameters.beta / (parameters.damping * h)),
+            Stabilization::SplitImpulse => Self {
+                pseudo_rate: parameters.beta / h,
+                ..rigid(0.0)
+            },
+            Stabilization::Soft => {
+                let omega = joint_omega(parameters, h);
+                let zeta = parameters.joint_damping_ratio;
+                let c = h * omega * (2.0 * zeta + h * omega);
+                Self {
+                    bias_rate: omega / (2.0 * zeta + h * omega),
+                    mass_scale: c / (1.0 + c),
+                    pseudo_rate: 0.0,
+                }
+            }
+        }
+    }
+}
+
+/// Angular frequency of rigid joints under the soft stabilisation at the substep `h` \[rad/s\].
+pub(crate) fn joint_omega(parameters: &VelocityParameters, h: f64) -> f64 {
+    std::f64::consts::TAU * parameters.joint_hertz.min(parameters.joint_hertz_limit / h)
+}
+
+/// Point masses that hang on rods from a fixed point; `stretch` is added to the length of every rod at the start.
+pub(crate) fn hanging(masses: &[f64], length: f64, stretch: &[f64], gravity: f64) -> World {
+    let mut height = 0.0;
+    let positions: Vec<Vector3<f64>> = stretch
+        .iter()
+        .map(|stretch| {
+            height -= length + stretch;
+            Vector3::new(0.0, height, 0.0)
+        })
+        .collect();
+    linked(masses, &positions, length, gravity)
+}
+
+/// Point masses at `positions`, the first tied to the origin and each to the one before by a rod of `length`.
+pub(crate) fn linked(
+    masses: &[f64],
+    positions: &[Vector3<f64>],
+    length: f64,
+    gravity: f64,
+) -> World {
+    let mut parts = WorldParts {
+        gravity: Vector3::new(0.0, -gravity, 0.0),
+        ..WorldParts::default()
+    };
+    let mut last = parts.body(Body::fixed(Vector3::zeros()));
+    for (mass, position) in masses.iter().zip(positions) {
+        let next = parts.body(Body::dynamic(Inertia::point(*mass), *position));
+        parts.joint(rod([last, next], length));
+        last = next;
+    }
+    parts.build().expect("a valid chain")
+}
+
+/// A rod between two centres of mass.
+pub(crate) fn rod(bodies: [usize; 2], length: f64) -> Joint {
+    Joint::new(Distance {
+        bodies,
+        anchors: [Vector3::zeros(); 2],
+        length: Signal::Constant(length),
+    })
+}

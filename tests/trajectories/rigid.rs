@@ -1,0 +1,264 @@
+//! Rigid bodies: the flip about the middle axis (O.13, O.14) and the heavy top (O.15)–(O.17).
+
+use delassus_dynamics::constraints::Point;
+use delassus_dynamics::{
+    Body, Inertia, Joint, Scheme, SchemeEntry, World, WorldParts, rotation, schemes,
+};
+use delassus_lab::registry::Registry;
+use delassus_scenes::oracles::rigid::{HeavyTop, flip_growth, flip_time};
+use nalgebra::{UnitQuaternion, Vector3};
+use serde_json::{Value, json};
+
+use crate::pairs::{map, pairs, run};
+
+/// Every scheme, the velocity-level ones with a direct solver.
+fn build(entry: &SchemeEntry, changes: &Value) -> Box<dyn Scheme> {
+    let solver = entry.descriptor.uses_solver.then(|| {
+        let registry = Registry::standard();
+        let solver = registry.find("dense-direct").expect("registered");
+        solver.build(&map(&json!({}))).expect("defaults")
+    });
+    let known = |key: &&String| entry.defaults.contains_key(*key);
+    let changes = map(changes);
+    let fitting = changes.keys().filter(known);
+    let fitting = fitting.map(|k| (k.clone(), changes[k].clone())).collect();
+    entry.build(&fitting, solver).expect("a scheme")
+}
+
+fn free_body(moments: [f64; 3], spin: [f64; 3]) -> World {
+    let mut parts = WorldParts::default();
+    let inertia = Inertia::new(1.0, Vector3::from(moments));
+    let body = Body::dynamic(inertia, Vector3::zeros());
+    parts.body(body.moving(Vector3::zeros(), Vector3::from(spin)));
+    parts.build().expect("a valid body")
+}
+
+/// Angular velocity in the body's axes \[rad/s\].
+fn local_spin(world: &World) -> Vector3<f64> {
+    let body = &world.bodies()[0];
+    body.orientation.inverse() * body.spin
+}
+
+const MOMENTS: [f64; 3] = [1.0, 2.0, 3.0];
+
+#[test]
+fn a_disturbed_rotation_about_the_middle_axis_grows_at_the_exact_rate() {
+    let (dt, frames) = (1e-3, 3000_u32);
+    for entry in schemes() {
+        for (spin, moments) in [(1.0, MOMENTS), (2.0, [0.5, 0.8, 1.1])] {
+            let [first, middle, last] = moments;
+            let (p, q) = ((last - middle) / first, (middle - first) / last);
+            // the growing one of the two linear modes
+            let mode = |w: Vector3<f64>| q.sqrt() * w.x - p.sqrt() * w.z;
+            let mut world = free_body(moments, [0.01 * spin, spin, 0.01 * spin]);
+            let before = mode(local_spin(&world));
+            run(build(&entry, &json!({})).as_mut(), &mut world, dt, frames);
+            let ratio = mode(local_spin(&world)) / before;
+            let time = dt * f64::from(frames);
+            let found = libm::log(ratio) / time;
+            let expected = flip_growth(moments, spin);
+            // O(h) of the step and O(amplitude²) of the linear law
+            let error = (found / expected - 1.0).abs();
+            assert!(error < 4e-3, "{}: {found} {expected}", entry.id);
+        }
+    }
+}
+
+/// Time between the first two reversals \[s\], and the relative loss of |L| and E until then.
+fn flips(entry: &SchemeEntry, spin: [f64; 3], dt: f64) -> (f64, f64, f64) {
+    let mut world = free_body(MOMENTS, spin);
+    let start = (world.momentum().angular.norm(), world.energy().kinetic);
+    let mut scheme = build(entry, &json!({}));
+    let (mut reversals, mut before, mut time) = (Vec::new(), spin[1], 0.0);
+    while reversals.len() < 2 {
+        run(scheme.as_mut(), &mut world, dt, 1);
+        let now = local_spin(&world).y;
+        if before * now < 0.0 {
+            reversals.push(time + dt * before / (before - now));
+        }
+        (before, time) = (now, time + dt);
+        assert!(time < 40.0, "{}: no reversal", entry.id);
+    }
+    let momentum = 1.0 - world.momentum().angular.norm() / start.0;
+    let energy = 1.0 - world.energy().kinetic / start.1;
+    (reversals[1] - reversals[0], momentum, energy)
+}
+
+#[test]
+fn the_flip_tends_to_its_exact_time_and_keeps_its_invariants_to_first_order() {
+    let spin = [0.2, 1.0, 0.2];
+    let exact = flip_time(MOMENTS, spin);
+    for entry in schemes() {
+        let [coarse, fine] = [2e-3, 1e-3].map(|dt| flips(&entry, spin, dt));
+        let (errors, id) = ([coarse.0 - exact, fine.0 - exact], entry.id);
+        assert!(errors[1].abs() < 0.02 * exact, "{id}: {errors:?}");
+        let extrapolated = 2.0 * errors[1] - errors[0];
+        assert!(
+            extrapolated.abs() < 0.1 * errors[1].abs().max(1e-4),
+            "{id}: {errors:?}"
+        );
+        for (coarse, fine, what) in [(coarse.1, fine.1, "|L|"), (coarse.2, fine.2, "E")] {
+            assert!(fine.abs() < 5e-3, "{id}: {what} {fine:e}");
+            let ratio = coarse / fine;
+            let first_order = fine.abs() < 1e-9 || (1.7..2.4).contains(&ratio);
+            assert!(first_order, "{id}: {what} {coarse:e} {fine:e}");
+        }
+    }
+}
+
+#[test]
+fn without_the_gyroscopic_torque_the_spin_stays_and_the_momentum_does_not() {
+    let mut checked = 0;
+    for entry in schemes() {
+        if !entry.defaults.contains_key("gyroscopic") {
+            continue;
+        }
+        let mut world = free_body(MOMENTS, [0.2, 1.0, 0.2]);
+        let start = (world.bodies()[0].spin, world.momentum().angular);
+        let mut scheme = build(&entry, &json!({ "gyroscopic": "none" }));
+        run(scheme.as_mut(), &mut world, 0.01, 300);
+        let body = &world.bodies()[0];
+        let id = entry.id;
+        assert!(
+            (body.spin - start.0).norm() < 1e-10,
+            "{id}: {:?}",
+            body.spin
+        );
+        let turned = (world.momentum().angular - start.1).norm() / start.1.norm();
+        assert!(turned > 0.1, "{id}: the angular momentum stays, {turned:e}");
+        let mut world = free_body(MOMENTS, [0.2, 1.0, 0.2]);
+        let mut scheme = build(&entry, &json!({ "gyroscopic": "implicit" }));
+        run(scheme.as_mut(), &mut world, 0.01, 300);
+        let turned = (world.momentum().angular - start.1).norm() / start.1.norm();
+        assert!(turned < 0.05, "{id}: {turned:e}");
+        checked += 1;
+    }
+    assert!(checked >= 9, "{checked}");
+}
+
+#[test]
+fn a_free_body_moves_alike_with_every_solver() {
+    let mut hashes = std::collections::BTreeMap::new();
+    for pair in pairs() {
+        let mut world = free_body(MOMENTS, [0.2, 1.0, 0.2]);
+        run(pair.build(&json!({})).as_mut(), &mut world, 0.01, 50);
+        let hash = world.state_hash();
+        let first = *hashes.entry(pair.scheme.id).or_insert(hash);
+        assert_eq!(first, hash, "{}", pair.name());
+    }
+}
+
+/// A top whose tip is tied to the origin, z up, tilted by `angle` towards −y.
+fn top(data: &HeavyTop, angle: f64, spin: Vector3<f64>) -> World {
+    let mut parts = WorldParts {
+        gravity: Vector3::new(0.0, 0.0, -data.gravity),
+        ..WorldParts::default()
+    };
+    let arm = data.arm * Vector3::z();
+    let tilt: UnitQuaternion<f64> = rotation::about(&Vector3::x(), angle);
+    let ground = parts.body(Body::fixed(Vector3::zeros()));
+    // the oracle's moment is that at the tip
+    let across = data.across - data.mass * data.arm * data.arm;
+    let inertia = Inertia::new(data.mass, Vector3::new(across, across, data.along));
+    let body = Body::dynamic(inertia, tilt * arm)
+        .turned(tilt)
+        .moving(spin.cross(&(tilt * arm)), spin);
+    let top = parts.body(body);
+    parts.joint(Joint::new(Point {
+        bodies: [ground, top],
+        anchors: [Vector3::zeros(), -arm],
+    }));
+    parts.build().expect("a valid top")
+}
+
+fn axis(world: &World) -> Vector3<f64> {
+    world.bodies()[1].orientation * Vector3::z()
+}
+
+/// The printed top, and one that is not round at its centre of mass.
+const TOPS: [(HeavyTop, f64); 2] = [
+    (
+        HeavyTop {
+            mass: 0.5,
+            arm: 0.1,
+            across: 0.006,
+            along: 0.001,
+            gravity: 9.81,
+        },
+        150.0,
+    ),
+    (
+        HeavyTop {
+            mass: 1.2,
+            arm: 0.05,
+            across: 0.005,
+            along: 0.003,
+            gravity: 5.0,
+        },
+        60.0,
+    ),
+];
+
+#[test]
+fn steady_precession_turns_at_its_roots_and_keeps_its_tilt() {
+    let (dt, frames) = (1e-4, 2000_u32);
+    for entry in schemes() {
+        for (data, spin) in TOPS {
+            for angle in [60_f64.to_radians(), 0.4] {
+                let roots = data.precessions(angle, spin).expect("a fast top");
+                for root in roots {
+                    let tilt = rotation::about(&Vector3::x(), angle);
+                    let along = tilt * Vector3::z();
+                    let rest = spin - root * libm::cos(angle);
+                    let mut world = top(&data, angle, root * Vector3::z() + rest * along);
+                    let mut scheme = build(&entry, &json!({}));
+                    let mut turned = 0.0;
+                    for _ in 0..frames {
+                        let before = axis(&world);
+                        run(scheme.as_mut(), &mut world, dt, 1);
+                        let now = axis(&world);
+                        let cross = before.x * now.y - before.y * now.x;
+                        turned += libm::atan2(cross, before.x * now.x + before.y * now.y);
+                    }
+                    let found = turned / (dt * f64::from(frames));
+                    let error = (found / root - 1.0).abs();
+                    let tilt = libm::acos(axis(&world).z);
+                    let id = entry.id;
+                    assert!(error < 0.02, "{id}: {found} {root}");
+                    assert!((tilt - angle).abs() < 0.02, "{id}: {tilt} {angle}");
+                }
+            }
+        }
+    }
+}
+
+/// The largest tilt within a second from a thousandth of a radian.
+fn largest_tilt(entry: &SchemeEntry, data: &HeavyTop, spin: f64) -> f64 {
+    let start = 1e-3;
+    let along = rotation::about(&Vector3::x(), start) * Vector3::z();
+    let mut world = top(data, start, spin * along);
+    let mut scheme = build(entry, &json!({}));
+    let mut largest = 0.0_f64;
+    for _ in 0..10_000 {
+        run(scheme.as_mut(), &mut world, 1e-4, 1);
+        let up = axis(&world);
+        largest = largest.max((up.x * up.x + up.y * up.y).sqrt());
+    }
+    largest
+}
+
+#[test]
+fn an_upright_top_sleeps_above_its_threshold_and_falls_below() {
+    for entry in schemes() {
+        for (data, _) in TOPS {
+            let threshold = data.sleeping_spin();
+            let asleep = largest_tilt(&entry, &data, 1.1 * threshold);
+            let falling = largest_tilt(&entry, &data, 0.9 * threshold);
+            let id = entry.id;
+            // above, the tilt swings between its start and a few times that: 1/sqrt(1 − 1/1.1²) = 2.4
+            assert!(asleep < 3e-3, "{id}: {asleep}");
+            let grown = 1e-3 * libm::cosh(data.fall_rate(0.9 * threshold));
+            assert!(falling > 0.7 * grown.min(0.5), "{id}: {falling} {grown}");
+        }
+    }
+}
