@@ -7,7 +7,7 @@ use delassus_lab::registry::Registry;
 use crate::workspace::{files, read, root};
 
 /// Equation numbers defined in the theory pages, as "G.3".
-fn equations() -> BTreeSet<String> {
+pub(crate) fn equations() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for page in files(&["docs/theory"], &[".md"]) {
         let text = read(&page);

@@ -1,10 +1,11 @@
-//! The laws that every registered solver must obey, one function each.
+//! The laws that every registered solver and every kind of constraint must obey, one function each.
 //!
 //! A law takes a way to make the solver and a [`Case`], and returns a [`Verdict`]. The numbers are those of the
 //! design: 1 chunks, 2 warm start, 3 the oracle's residual, 4 convergence, 5 repetition, 6 allocation, 7 scaling,
 //! 8 refusal, 9 momentum. A law that does not apply says why; a caller that sees nothing but that has tested nothing.
 
 mod cases;
+pub mod constraints;
 mod laws;
 mod refusal;
 

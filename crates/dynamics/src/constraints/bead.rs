@@ -40,7 +40,7 @@ pub enum Curve {
     /// f = x²/a² + y²/b² − 1.
     Ellipse {
         /// Half axes a and b \[m\]; > 0.
-        half_axes: [f64; 2],
+        radii: [f64; 2],
     },
     /// f = y − curvature · x² / 2.
     Parabola {
@@ -104,7 +104,7 @@ impl Curve {
                     hessian: Matrix2::zeros(),
                 }
             }
-            Self::Ellipse { half_axes: [a, b] } => {
+            Self::Ellipse { radii: [a, b] } => {
                 let (p, q) = (1.0 / (a * a), 1.0 / (b * b));
                 Local {
                     value: p * x * x + q * y * y - 1.0,
@@ -144,7 +144,7 @@ impl Curve {
     fn size(&self) -> f64 {
         match *self {
             Self::Circle { radius } => radius,
-            Self::Ellipse { half_axes: [a, b] } => a.min(b),
+            Self::Ellipse { radii: [a, b] } => a.min(b),
             Self::Parabola { .. } | Self::Sine { .. } | Self::Line { .. } => 1.0,
         }
     }
@@ -152,9 +152,9 @@ impl Curve {
     fn validate(&self) -> Result<(), FieldError> {
         match *self {
             Self::Circle { radius } => FieldError::positive("radius", radius),
-            Self::Ellipse { half_axes } => {
-                FieldError::positive("half_axes[0]", half_axes[0])?;
-                FieldError::positive("half_axes[1]", half_axes[1])
+            Self::Ellipse { radii } => {
+                FieldError::positive("radii[0]", radii[0])?;
+                FieldError::positive("radii[1]", radii[1])
             }
             Self::Parabola { curvature } => FieldError::finite("curvature", curvature),
             Self::Sine {
@@ -205,7 +205,7 @@ impl Constraint for Bead {
         let curves = [
             Curve::Circle { radius: size },
             Curve::Ellipse {
-                half_axes: [size, random.number(0.5, 2.0)],
+                radii: [size, random.number(0.5, 2.0)],
             },
             Curve::Parabola {
                 curvature: random.number(-2.0, 2.0),
@@ -249,9 +249,7 @@ mod tests {
         assert_eq!((distance, x, y), (3.0, 0.6, -0.8));
         // the first-order distance errs by the square of the distance times a curvature
         let step = 1e-4;
-        let ellipse = Curve::Ellipse {
-            half_axes: [2.0, 0.5],
-        };
+        let ellipse = Curve::Ellipse { radii: [2.0, 0.5] };
         assert!((ellipse.distance(2.0 + step, 0.0).0 - step).abs() < step * step);
         let parabola = Curve::Parabola { curvature: 1.0 };
         // at x = 1 the curve rises by 45 degrees: the normal is (−1, 1)/√2
@@ -263,9 +261,7 @@ mod tests {
     fn the_centre_of_a_closed_curve_has_no_direction_and_stays_finite() {
         let circle = Curve::Circle { radius: 2.0 };
         assert_eq!(circle.distance(0.0, 0.0), (-2.0, [0.0; 2]));
-        let ellipse = Curve::Ellipse {
-            half_axes: [2.0, 0.5],
-        };
+        let ellipse = Curve::Ellipse { radii: [2.0, 0.5] };
         assert_eq!(ellipse.distance(0.0, 0.0), (-0.5, [0.0; 2]));
     }
 }
