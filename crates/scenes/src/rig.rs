@@ -2,7 +2,7 @@
 
 use delassus_core::parameter::{non_negative, require};
 use delassus_core::{ParameterError, Softness};
-use delassus_dynamics::constraints::{Distance, Point};
+use delassus_dynamics::constraints::{AngularMotor, Distance, Hinge, Point};
 use delassus_dynamics::{FieldError, Inertia, Joint, Shape, Signal, WorldParts};
 use nalgebra::Vector3;
 
@@ -48,6 +48,49 @@ pub(crate) fn anchors(
 pub(crate) fn ball(parts: &WorldParts, bodies: [usize; 2], point: &Vector3<f64>) -> Joint {
     let anchors = anchors(parts, bodies, point);
     Joint::new(Point { bodies, anchors })
+}
+
+/// The axis of the world in the axes of two bodies.
+pub(crate) fn axes(
+    parts: &WorldParts,
+    bodies: [usize; 2],
+    axis: &Vector3<f64>,
+) -> [Vector3<f64>; 2] {
+    bodies.map(|body| {
+        parts.bodies[body]
+            .orientation
+            .inverse_transform_vector(axis)
+    })
+}
+
+/// A hinge at a point of the world \[m\], about a unit vector.
+pub(crate) fn hinge(
+    parts: &WorldParts,
+    bodies: [usize; 2],
+    point: &Vector3<f64>,
+    axis: &Vector3<f64>,
+) -> Joint {
+    Joint::new(Hinge {
+        bodies,
+        anchors: anchors(parts, bodies, point),
+        axes: axes(parts, bodies, axis),
+    })
+}
+
+/// A motor that turns B about an axis of the world, fixed in A, with at most `torque` \[N·m\].
+pub(crate) fn motor(
+    parts: &WorldParts,
+    bodies: [usize; 2],
+    axis: &Vector3<f64>,
+    speed: f64,
+    torque: f64,
+) -> Joint {
+    let motor = AngularMotor {
+        bodies,
+        axes: axes(parts, bodies, axis),
+        target: Signal::Constant(speed),
+    };
+    Joint::new(motor).limited(torque)
 }
 
 /// A rod of fixed length between two centres of mass \[m\].

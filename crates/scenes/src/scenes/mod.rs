@@ -18,11 +18,17 @@ scenes! {
     n_pendulum::NPendulum;
     chain::Chain;
     heavy_tip_chain::HeavyTipChain;
+    bridge::Bridge, BridgeJoint;
     catenary::Catenary, CatenaryStart;
     joint_grid::JointGrid;
     ball_and_chain::BallAndChain;
+    ragdoll::Ragdoll, Hold;
+    wheel::Wheel;
+    crank_slider::CrankSlider;
+    weld_pair::WeldPair;
     spinning_top::SpinningTop, TopStart;
     dzhanibekov::Dzhanibekov;
+    bead::Bead;
     two_body_spring::TwoBodySpring;
     stack::Stack;
     wall::Wall;

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use crate::registry::{Scene, SceneDescriptor};
-use crate::rig::{ball, check_softness, falling, rod, rod_inertia, softness};
+use crate::rig::{ball, check_softness, falling, hinge, rod, rod_inertia, softness};
 
 /// What holds a pendulum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +17,8 @@ pub enum PendulumJoint {
     Distance,
     /// A uniform rod on a ball joint: three rows.
     Ball,
+    /// A uniform rod on a hinge: five rows.
+    Hinge,
 }
 
 parameters! {
@@ -30,7 +32,7 @@ parameters! {
         angle: f64 = std::f64::consts::FRAC_PI_2,
         /// Angular velocity at the start, anticlockwise \[rad/s\].
         speed: f64 = 0.0,
-        /// "distance" (point mass on a massless rod), or "ball" (uniform rod).
+        /// "distance" (point mass on a massless rod), "ball" or "hinge" (uniform rod).
         joint: PendulumJoint = PendulumJoint::Distance,
         /// Radius of the uniform rod \[m\]; > 0.
         radius: f64 = 0.05,
@@ -80,7 +82,7 @@ impl Scene for Pendulum {
         let spin = Vector3::new(0.0, 0.0, self.speed);
         let (inertia, distance) = match self.joint {
             PendulumJoint::Distance => (Inertia::point(self.mass), self.length),
-            PendulumJoint::Ball => {
+            PendulumJoint::Ball | PendulumJoint::Hinge => {
                 let inertia = rod_inertia(self.length, self.radius, self.mass)?;
                 (inertia, 0.5 * self.length)
             }
@@ -98,6 +100,7 @@ impl Scene for Pendulum {
         let joint = match self.joint {
             PendulumJoint::Distance => rod(bodies, self.target()),
             PendulumJoint::Ball => ball(&parts, bodies, &Vector3::zeros()),
+            PendulumJoint::Hinge => hinge(&parts, bodies, &Vector3::zeros(), &Vector3::z()),
         };
         let softness = softness(self.hertz, self.damping_ratio);
         parts.joint(joint.named("pivot").soft(softness));
