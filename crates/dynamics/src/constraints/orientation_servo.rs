@@ -1,10 +1,10 @@
 //! `orientation-servo`: the orientation of B relative to A follows a target.
 //!
-//! C = 2 vec(e) in the axes of A, e = q_A⁻¹ q_B q_T(t)⁻¹ with a scalar part ≥ 0, three rows (L.13). Soft it is a
-//! torsion spring about all axes.
-//! Nearest sibling: [`super::AngularServo`] has one row and leaves the swing free.
-//! Limitations: ‖C‖ = 2 sin(φ/2) of the error angle φ, so that a soft servo is weaker than its stiffness says far from
-//! its target, and has no torque about the error axis at φ = π.
+//! C = log(q_A⁻¹ q_B q_T(t)⁻¹), the rotation vector of the error in the axes of A, three rows (L.13). Soft it is a
+//! torsion spring about all axes, linear in the angle up to half a turn; the vector part of a quaternion, which welds
+//! use, grows weaker far from its target and has no torque at half a turn.
+//! Cost: one arc tangent. Nearest sibling: [`super::AngularServo`] has one row and leaves the swing free.
+//! Limitations: an error of half a turn has no shorter way; there the rotation vector jumps.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
@@ -53,18 +53,14 @@ impl Constraint for OrientationServo {
     fn evaluate(&self, poses: &[Pose], time: f64, rows: &mut Rows) {
         let wanted = self.target * rotation::about(&self.axis, self.angle.value(time));
         let relative = poses[0].orientation.inverse() * poses[1].orientation;
-        let error = (relative * wanted.inverse()).into_inner();
-        // q and −q are the same rotation; this one has the shorter way
-        let sign = if error.w < 0.0 { -1.0 } else { 1.0 };
-        let scalar = sign * error.w;
-        let vector = sign * Vector3::new(error.i, error.j, error.k);
+        let error = rotation::log(&(relative * wanted.inverse()));
         let turning = self.angle.rate(time) * (self.target * self.axis);
-        let rate = -(scalar * turning + vector.cross(&turning));
+        let rate = -gradient(&error, &turning);
         for axis in 0..3 {
             let mut unit = Vector3::zeros();
             unit[axis] = 1.0;
-            let direction = poses[0].rotate(&(scalar * unit + vector.cross(&unit)));
-            rows.push_angular(2.0 * vector[axis], rate[axis], &direction);
+            let direction = poses[0].rotate(&gradient(&error, &unit));
+            rows.push_angular(error[axis], rate[axis], &direction);
         }
     }
 
@@ -84,4 +80,20 @@ impl Constraint for OrientationServo {
         second.orientation = first.orientation * random.rotation(2.5) * wanted;
         (servo, vec![first, second])
     }
+}
+
+/// x + ½ C × x + c C × (C × x): the derivative of a rotation vector C when the rotation is turned by x about axes that
+/// turn with it, and its transpose for axes that do not (L.14).
+fn gradient(error: &Vector3<f64>, x: &Vector3<f64>) -> Vector3<f64> {
+    let square = error.norm_squared();
+    // c = (1 − φ/2 cot φ/2)/φ²; below 0.01 rad the series is exact to rounding, the quotient is not
+    let factor = if square < 1e-4 {
+        1.0 / 12.0 + square * (1.0 / 720.0 + square / 30240.0)
+    } else {
+        let half = 0.5 * square.sqrt();
+        let (sine, cosine) = libm::sincos(half);
+        (1.0 - half * cosine / sine) / square
+    };
+    let once = error.cross(x);
+    x + 0.5 * once + factor * error.cross(&once)
 }
