@@ -39,12 +39,6 @@ pub(crate) fn pairs() -> Vec<Pair> {
     pairs
 }
 
-/// The schemes that solve by themselves.
-pub(crate) fn position_schemes() -> Vec<SchemeEntry> {
-    let all = schemes().into_iter();
-    all.filter(|s| !s.descriptor.uses_solver).collect()
-}
-
 impl Pair {
     pub(crate) fn name(&self) -> String {
         format!("{} with {}", self.scheme.id, self.solver.descriptor.id)

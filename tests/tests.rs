@@ -2,6 +2,10 @@
 
 mod citations;
 mod conformance;
+mod constraints;
 mod layering;
 mod own_solver;
+mod pairs;
+mod softness;
+mod trajectories;
 mod workspace;

@@ -102,7 +102,9 @@ fn an_unscaled_warm_start_is_no_fixed_point_when_the_step_changes() {
         single["warm_start"] = json!("on");
         run(pair.build(&single).as_mut(), &mut world, 0.5 * dt, 1);
         let name = pair.name();
-        assert!(fastest(&world) > 1e-3, "{name}: {:e}", fastest(&world));
+        // a share of what gravity does in a substep: the sweeps of four substeps already repair most of it
+        let share = fastest(&world) / (GRAVITY * h);
+        assert!(share > 0.01, "{name}: {share:e}");
         checked += 1;
     }
     assert!(checked >= 9 * 5, "{checked}");

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use delassus_core::{LawKind, Support};
 use delassus_dynamics::{
     Body, ContactLaw, ContactPoint, Inertia, Manifold, Stabilization, VelocityParameters, World,
     WorldParts,
@@ -113,6 +114,9 @@ fn overlaps_pop_with_baumgarte_and_with_nothing_else() {
         }
         let changes = pair.with_sweeps(ENOUGH, json!({}));
         let p = pair.parameters(&changes);
+        // increments that are never taken back keep what the relax pass should remove: the mistake it stands for
+        let support = pair.solver.descriptor.support(LawKind::Frictionless);
+        let keeps = support != Some(Support::Exact) && p.relax_sweeps > 0;
         for (depth, dt) in [(0.1, 1.0 / 60.0), (0.02, 1.0 / 60.0), (0.06, 0.004)] {
             let h = dt / f64::from(p.substeps);
             let limit = p.max_push_speed.unwrap_or(f64::INFINITY);
@@ -127,11 +131,12 @@ fn overlaps_pop_with_baumgarte_and_with_nothing_else() {
             let ball = &world.bodies()[1];
             let difference = (ball.velocity - Vector3::new(0.0, expected, 0.0)).norm();
             let name = pair.name();
-            assert!(
-                difference <= 1e-12,
-                "{name}, {depth} m: {} {expected}",
-                ball.velocity.y
-            );
+            let found = ball.velocity.y;
+            if keeps {
+                assert!(found > 0.1, "{name}, {depth} m: {found}");
+                continue;
+            }
+            assert!(difference <= 1e-12, "{name}, {depth} m: {found} {expected}");
             let moved = (ball.position - world.bodies()[0].position).y > -depth;
             let heals = p.stabilization != Stabilization::None || p.position_sweeps > 0;
             assert_eq!(
