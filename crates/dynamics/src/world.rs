@@ -88,11 +88,14 @@ impl WorldParts {
         for (index, body) in self.bodies.iter().enumerate() {
             let at = || format!("bodies[{index}]");
             body.validate().map_err(|error| error.within(&at()))?;
+            finite_inertia(body).map_err(|error| error.within(&at()))?;
         }
         let count = self.bodies.len();
         for (index, joint) in self.joints.iter().enumerate() {
             let at = || format!("joints[{index}]");
             joint.validate(count).map_err(|error| error.within(&at()))?;
+            self.check_moves(joint)
+                .map_err(|error| error.within(&at()))?;
         }
         for (index, manifold) in self.manifolds.iter().enumerate() {
             let at = || format!("manifolds[{index}]");
@@ -111,6 +114,24 @@ impl WorldParts {
         world.check_errors()?;
         Ok(world)
     }
+
+    /// Refuses a joint that nothing can move; its bodies exist.
+    fn check_moves(&self, joint: &Joint) -> Result<(), FieldError> {
+        let bodies = joint.constraint.bodies();
+        if bodies.iter().any(|body| self.bodies[*body].is_dynamic()) {
+            return Ok(());
+        }
+        let found = format!("{bodies:?}");
+        let expected = "a joint ties at least one dynamic body";
+        Err(FieldError::new("constraint.bodies", found, expected))
+    }
+}
+
+/// Refuses inertia that is not finite, also where nothing reads it.
+fn finite_inertia(body: &Body) -> Result<(), FieldError> {
+    FieldError::finite("inertia.mass", body.inertia.mass)?;
+    FieldError::finite_vector("inertia.moments", &body.inertia.moments)?;
+    crate::rotation::validate("inertia.axes", &body.inertia.axes)
 }
 
 impl World {
