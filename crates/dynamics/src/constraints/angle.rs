@@ -97,7 +97,7 @@ pub(super) fn validate_axes(axes: &[Vector3<f64>; 2]) -> Result<(), FieldError> 
 pub(super) fn validate_range(lower: f64, upper: f64) -> Result<(), FieldError> {
     use std::f64::consts::PI;
     for (field, value) in [("lower", lower), ("upper", upper)] {
-        if !(value >= -PI && value <= PI) {
+        if !(-PI..=PI).contains(&value) {
             let expected = "a bound of an angle lies in [−π, π] [rad]";
             return Err(FieldError::new(field, value, expected));
         }
