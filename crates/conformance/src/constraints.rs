@@ -117,7 +117,7 @@ impl Example {
     }
 }
 
-/// The Jacobian law: dC/dt = J v + ∂C/∂t along any motion (C.1), against differences of C.
+/// The Jacobian law: dC/dt = J v + ∂C/∂t along any motion (C.3), against differences of C.
 ///
 /// Rows of drives that have no position error have nothing to compare with.
 pub fn jacobian(kind: &ConstraintKind, seed: u64) -> Verdict {

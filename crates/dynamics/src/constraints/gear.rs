@@ -1,7 +1,7 @@
 //! `gear`: two wheels on the axles of a frame body turn in the ratio of their teeth.
 //!
 //! C = wrap(z_A θ_A + z_B θ_B − φ) / max(|z_A|, |z_B|) with the angles θ of the wheels in the frame and whole numbers of
-//! teeth z, one row on three bodies (C.20). A full turn of a wheel changes the sum by a whole multiple of 2π, so that
+//! teeth z, one row on three bodies (C.19). A full turn of a wheel changes the sum by a whole multiple of 2π, so that
 //! wrapping it to [−π, π] makes C continuous over any number of turns: no turn is counted, and none is forgotten.
 //! Nearest sibling: [`super::Hinge`], which carries each wheel.
 //! Limitations: C is the error of the mesh up to a whole tooth: a gear that is forced by more than half a tooth engages
@@ -16,7 +16,7 @@ use crate::body::Pose;
 use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 use crate::error::FieldError;
 
-/// Pair of gear wheels (C.20).
+/// Pair of gear wheels (C.19).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gear {
@@ -62,7 +62,7 @@ impl Constraint for Gear {
         id: "gear",
         aliases: &["gear pair", "transmission"],
         summary: "two wheels on axles of a third body turn in the ratio of their teeth",
-        theory: &["C.20", "C.21"],
+        theory: &["C.19", "C.20"],
         units: &[RowUnit::Angle],
         force: ForceKind::Joint,
     };

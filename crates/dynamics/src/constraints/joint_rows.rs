@@ -29,7 +29,7 @@ pub(super) fn gap(poses: &[Pose], anchors: &[Vector3<f64>; 2]) -> Gap {
     }
 }
 
-/// One row for the gap along `axis`, a unit vector in the axes of A (C.3).
+/// One row for the gap along `axis`, a unit vector in the axes of A (C.6).
 pub(super) fn push_along(rows: &mut Rows, poses: &[Pose], gap: &Gap, axis: &Vector3<f64>) {
     let axis = poses[0].rotate(axis);
     rows.push_relative(axis.dot(&gap.between), 0.0, &axis, gap.arms);
@@ -43,7 +43,7 @@ pub(super) fn push_point(rows: &mut Rows, poses: &[Pose], anchors: &[Vector3<f64
     }
 }
 
-/// Two rows: the point of B lies on the line through A's point along `axis`, a unit vector in the axes of A (C.6).
+/// Two rows: the point of B lies on the line through A's point along `axis`, a unit vector in the axes of A (C.7).
 pub(super) fn push_line(
     rows: &mut Rows,
     poses: &[Pose],

@@ -1,6 +1,6 @@
 //! `point-on-line`: a point of B lies on a line of A; bead on a straight wire, point in a slot.
 //!
-//! C = tᵢ · (p_B − p_A) for two directions t₁, t₂ across the line, which turn with A; two rows (C.6).
+//! C = tᵢ · (p_B − p_A) for two directions t₁, t₂ across the line, which turn with A; two rows (C.7).
 //! Nearest siblings: [`super::PointOnPlane`] leaves two directions free, [`super::Slider`] also keeps the orientation.
 //! Limitations: the line has no ends; a slide limit gives it some.
 //! Theory: docs/theory/07-constraints.md.
@@ -13,7 +13,7 @@ use crate::body::Pose;
 use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 use crate::error::FieldError;
 
-/// Bead on a straight wire (C.6).
+/// Bead on a straight wire (C.7).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointOnLine {
@@ -30,7 +30,7 @@ impl Constraint for PointOnLine {
         id: "point-on-line",
         aliases: &["bead on a wire", "slot", "point-line"],
         summary: "a point of B lies on a line of A; all rotations and the way along the line are free",
-        theory: &["C.6"],
+        theory: &["C.7"],
         units: &[RowUnit::Length; 2],
         force: ForceKind::Joint,
     };

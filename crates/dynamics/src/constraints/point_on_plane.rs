@@ -1,6 +1,6 @@
 //! `point-on-plane`: a point of B lies on a plane of A.
 //!
-//! C = n · (p_B − p_A) with a normal n that turns with A, one row (C.7).
+//! C = n · (p_B − p_A) with a normal n that turns with A, one row (C.8).
 //! Nearest siblings: [`super::PointOnLine`] leaves one direction free instead of two; a contact is the same row with a
 //! force of one sign.
 //! Limitations: the plane has no edge, and holds the point from both sides.
@@ -14,7 +14,7 @@ use crate::body::Pose;
 use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 use crate::error::FieldError;
 
-/// Point that glides on a plane (C.7).
+/// Point that glides on a plane (C.8).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointOnPlane {
@@ -31,7 +31,7 @@ impl Constraint for PointOnPlane {
         id: "point-on-plane",
         aliases: &["point-plane", "planar point"],
         summary: "a point of B lies on a plane of A; all rotations and the ways within the plane are free",
-        theory: &["C.7"],
+        theory: &["C.8"],
         units: &[RowUnit::Length],
         force: ForceKind::Joint,
     };

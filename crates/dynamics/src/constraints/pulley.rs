@@ -1,6 +1,6 @@
 //! `pulley`: one rope from a point of A over two wheels of a frame body to a point of B; block and tackle.
 //!
-//! C = l_A + ratio · l_B − L with the lengths l of the two free ends, one row on three bodies (C.18). The wheels are
+//! C = l_A + ratio · l_B − L with the lengths l of the two free ends, one row on three bodies (C.17). The wheels are
 //! points of the frame body, which takes up the sum of the two pulls: without it the row would break the third law.
 //! Nearest sibling: [`super::Distance`] has one free end.
 //! Limitations: the rope has no mass and does not slip through the air: it is a constraint of both signs and pushes
@@ -16,7 +16,7 @@ use crate::body::Pose;
 use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 use crate::error::FieldError;
 
-/// Rope over two wheels (C.18).
+/// Rope over two wheels (C.17).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pulley {
@@ -42,7 +42,7 @@ impl Constraint for Pulley {
         id: "pulley",
         aliases: &["block and tackle"],
         summary: "a rope from A over two wheels of a third body to B keeps its length",
-        theory: &["C.18", "C.19"],
+        theory: &["C.17", "C.18"],
         units: &[RowUnit::Length],
         force: ForceKind::Joint,
     };

@@ -1,6 +1,6 @@
 //! `slider`: B slides along an axis of A and keeps its orientation; prismatic joint.
 //!
-//! C = (t₁ · (p_B − p_A), t₂ · (p_B − p_A), 2 vec(e)): two rows of a point on a line (C.6), three of an orientation
+//! C = (t₁ · (p_B − p_A), t₂ · (p_B − p_A), 2 vec(e)): two rows of a point on a line (C.7), three of an orientation
 //! (C.13).
 //! Nearest siblings: [`super::PointOnLine`] leaves the rotations free, [`super::Weld`] keeps the slide as well.
 //! Limitations: those of [`super::Angular`] at an orientation error of π; the slide has no ends without a slide limit.
@@ -35,7 +35,7 @@ impl Constraint for Slider {
         id: "slider",
         aliases: &["prismatic", "prismatic joint", "sliding joint"],
         summary: "B slides along an axis of A and keeps its orientation",
-        theory: &["C.6", "C.13", "C.14", "C.16"],
+        theory: &["C.7", "C.13", "C.14", "C.16"],
         units: &[
             RowUnit::Length,
             RowUnit::Length,
