@@ -73,7 +73,7 @@ impl Bead {
         let (sine, cosine) = libm::sincos(self.start);
         match self.curve {
             Curve::Circle { radius } => [radius * cosine, radius * sine],
-            Curve::Ellipse { half_axes: [a, b] } => [a * cosine, b * sine],
+            Curve::Ellipse { radii: [a, b] } => [a * cosine, b * sine],
             Curve::Parabola { curvature } => {
                 [self.start, 0.5 * curvature * self.start * self.start]
             }
