@@ -8,6 +8,7 @@ mod boxes;
 mod curve;
 mod error;
 mod file;
+pub mod oracles;
 mod random;
 mod registry;
 mod rig;
