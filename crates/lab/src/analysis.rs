@@ -3,6 +3,7 @@
 //! Theory: docs/theory/06-analysis.md (A.1)–(A.4).
 
 pub mod closed_form;
+pub mod motion;
 pub mod profile;
 pub mod rate;
 
@@ -11,9 +12,29 @@ pub use profile::{ProfileCurve, ProfilePlot, profile};
 pub use rate::asymptotic_rate;
 
 use delassus_core::Status;
+use delassus_metrics::series::Summary;
 
 use crate::record::{CellRecord, Outcome};
-use crate::view::Work;
+use crate::view::{Over, Work};
+
+/// What an observable of a trajectory comes to (R.8)–(R.14); `None` if it has no value.
+///
+/// The last value is that of the last sample: a run that ended early has none at its end.
+pub fn over(record: &CellRecord, observable: &str, over: Over) -> Option<f64> {
+    let outcome = &record.outcome;
+    let (times, values) = outcome.series(observable);
+    let value = match over {
+        Over::Last => outcome.last(observable),
+        other => Summary::of(&times, &values).get(other.id()),
+    };
+    value.filter(|value| value.is_finite())
+}
+
+/// What an observable comes to on a trajectory that came to its end: those are what views compare.
+pub fn achieved(record: &CellRecord, observable: &str, what: Over) -> Option<f64> {
+    let finished = record.outcome.status == Status::Solved;
+    over(record, observable, what).filter(|_| finished)
+}
 
 /// The measured quantity of a cell: "rate", or a metric's last value.
 ///

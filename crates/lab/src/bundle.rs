@@ -39,9 +39,14 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Labels of the solvers, in the order of first appearance.
+    /// True for an experiment over time: problems are scenes, solvers are schemes with solvers.
+    pub fn is_over_time(&self) -> bool {
+        self.records.iter().any(|record| record.scheme.is_some())
+    }
+
+    /// Labels of the solvers, or of schemes and solvers, in the order of first appearance.
     pub fn solvers(&self) -> Vec<&str> {
-        distinct(self.records.iter().map(|r| r.solver.label.as_str()))
+        distinct(self.records.iter().map(|r| r.method()))
     }
 
     /// Names of the problems, in the order of first appearance.
@@ -58,7 +63,7 @@ impl Bundle {
     /// The record of one problem with one solver.
     pub fn cell(&self, problem: &str, solver: &str) -> Option<&CellRecord> {
         let mut cells = self.records.iter();
-        cells.find(|r| r.problem.name == problem && r.solver.label == solver)
+        cells.find(|r| r.problem.name == problem && r.method() == solver)
     }
 }
 

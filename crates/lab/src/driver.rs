@@ -209,6 +209,7 @@ impl Trace {
         self.samples.push(Sample {
             sweeps: self.sweeps,
             row_updates: self.row_updates,
+            moment: None,
             values: verdict.values,
         });
         // a criterion that is NaN is not within any tolerance

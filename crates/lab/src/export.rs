@@ -6,16 +6,23 @@
 use std::io;
 
 use csv::Writer;
+use serde_json::{Map, Value};
+
+mod trajectories;
 
 use crate::record::{CellRecord, median};
 
 /// One row per sample of every record.
 ///
-/// Columns: experiment, problem, rows, solver, sweeps, `row_updates`, one per metric, seconds.
+/// Columns: experiment, problem, rows, solver, sweeps, `row_updates`, one per metric, seconds. Over time: experiment,
+/// scene, scheme, solver, frame, time, sweeps, `row_updates`, one per observable, seconds.
 ///
 /// # Errors
 /// None in practice: the writer is memory.
 pub fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
+    if trajectories::are(records) {
+        return trajectories::records_csv(experiment, records);
+    }
     let metrics = metrics(records);
     let mut writer = Writer::from_writer(Vec::new());
     let head = [
@@ -49,11 +56,15 @@ pub fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
     writer.into_inner().map_err(|error| error.into_error())
 }
 
-/// One row per record: what was solved with what, how it ended, the last and the best value of each metric.
+/// One row per record: what was solved with what, how it ended, the last and the best value of each metric; over time,
+/// the last value, the largest magnitude, the RMS and the slope of each observable.
 ///
 /// # Errors
 /// None in practice: the writer is memory.
 pub fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
+    if trajectories::are(records) {
+        return trajectories::summary_csv(experiment, records);
+    }
     let metrics = metrics(records);
     let mut writer = Writer::from_writer(Vec::new());
     let head = [
@@ -92,7 +103,6 @@ pub fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
 
 fn summary_row(experiment: &str, record: &CellRecord, metrics: &[&str]) -> Vec<String> {
     let (facts, outcome) = (&record.facts, &record.outcome);
-    let object = |map: &serde_json::Map<_, _>| serde_json::Value::Object(map.clone()).to_string();
     let mut row = vec![
         experiment.to_owned(),
         record.problem.name.clone(),
@@ -123,6 +133,11 @@ fn summary_row(experiment: &str, record: &CellRecord, metrics: &[&str]) -> Vec<S
     row
 }
 
+/// Parameters as JSON.
+fn object(map: &Map<String, Value>) -> String {
+    Value::Object(map.clone()).to_string()
+}
+
 /// The metrics of all records, in the order of first appearance.
 fn metrics(records: &[CellRecord]) -> Vec<&str> {
     let mut all: Vec<&str> = Vec::new();
@@ -144,7 +159,6 @@ mod tests {
     use super::*;
     use crate::record::{Outcome, ProblemFacts, ProblemLabel, Sample, SolverLabel};
     use delassus_core::Status;
-    use serde_json::Map;
 
     fn record(metrics: &[&str], values: &[Option<f64>]) -> CellRecord {
         let mut outcome = Outcome::without_samples(Status::MaxSweeps, "a \"quoted\", message");
@@ -152,6 +166,7 @@ mod tests {
         outcome.samples.push(Sample {
             sweeps: 3,
             row_updates: 9,
+            moment: None,
             values: values.to_vec(),
         });
         outcome.sweeps = 3;
@@ -164,6 +179,7 @@ mod tests {
                 source: "chain".to_owned(),
                 parameters: Map::from_iter([("n".to_owned(), 2.into())]),
             },
+            scheme: None,
             solver: SolverLabel {
                 label: "psor ω=1.3".to_owned(),
                 id: "psor".to_owned(),

@@ -8,6 +8,8 @@ mod chart;
 mod convergence;
 mod curve;
 pub(crate) mod data;
+mod grouping;
+mod heat;
 mod layout;
 mod legend;
 mod parameter;
@@ -16,6 +18,8 @@ pub(crate) mod quantities;
 mod render;
 mod scale;
 mod style;
+mod trajectory;
+mod work_precision;
 
 pub use canvas::DrawError;
 pub(crate) use canvas::{clean, escape};
@@ -46,6 +50,9 @@ pub(crate) fn draw_with(
         Plot::Convergence(plot) => convergence::chart(bundle, spec, plot),
         Plot::Profile(plot) => profile::chart(bundle, spec, plot),
         Plot::Parameter(plot) => parameter::chart(bundle, spec, plot),
+        Plot::Trajectory(plot) => trajectory::chart(bundle, spec, plot),
+        Plot::WorkPrecision(plot) => work_precision::chart(bundle, spec, plot),
+        Plot::Heat(plot) => heat::chart(bundle, spec, plot),
     };
     chart.points = points;
     if !spec.caption.is_empty() {

@@ -1,8 +1,10 @@
-//! The matrix of an experiment: problems × solvers, expanded, checked and keyed before anything runs.
+//! The matrix of an experiment, expanded, checked and keyed before anything runs: problems × solvers, or
+//! scenes × schemes × solvers.
 
 mod names;
 mod problems;
 mod solvers;
+mod trajectories;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -12,10 +14,12 @@ use serde_json::{Value, json};
 
 use crate::driver::{Options, Schedule, StopRule};
 use crate::key;
-use crate::record::{ProblemFacts, ProblemLabel, SolverLabel};
+use crate::record::{ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel};
 use crate::registry::Registry;
 use crate::spec::{self, ProblemSource, ReferenceSource, Spec, SpecError, StartKind};
 use crate::store::{self, Kept};
+
+pub use trajectories::{MatrixScene, MatrixScheme};
 
 /// Largest number of cells of one experiment.
 pub const MAX_CELLS: u128 = 100_000;
@@ -25,11 +29,16 @@ pub const MAX_CELLS: u128 = 100_000;
 pub struct Matrix {
     /// The spec.
     pub spec: Spec,
-    /// The problems, in order.
+    /// The problems, in order; none in an experiment over time.
     pub problems: Vec<MatrixProblem>,
+    /// The scenes of an experiment over time, in order.
+    pub scenes: Vec<MatrixScene>,
+    /// Its configured schemes, in order.
+    pub schemes: Vec<MatrixScheme>,
     /// The configured solvers, in order.
     pub solvers: Vec<SolverLabel>,
-    /// The cells: every problem with every solver, problems outside.
+    /// The cells: every problem with every solver, problems outside; or every scene with every scheme and each of the
+    /// scheme's solvers, scenes outside.
     pub cells: Vec<Cell>,
 }
 
@@ -55,14 +64,33 @@ pub struct MatrixProblem {
 /// One cell of the matrix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
-    /// Index of the problem.
-    pub problem: usize,
-    /// Index of the solver.
-    pub solver: usize,
+    /// What to do.
+    pub task: Task,
     /// Hash of everything that determines the record.
     pub key: String,
     /// Why the cell cannot run, if it cannot.
     pub skip: Option<String>,
+}
+
+/// What a cell does, by indices into the matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Task {
+    /// Solve a frozen problem.
+    Solve {
+        /// The problem.
+        problem: usize,
+        /// The solver.
+        solver: usize,
+    },
+    /// Step a scene.
+    Simulate {
+        /// The scene.
+        scene: usize,
+        /// The scheme.
+        scheme: usize,
+        /// The solver; `None` for a scheme that solves by itself.
+        solver: Option<usize>,
+    },
 }
 
 /// Expands the grids, makes the problems and asks every solver about every problem.
@@ -71,13 +99,19 @@ pub struct Cell {
 /// More than [`MAX_CELLS`] cells, parameters that fit no problem or solver, files that cannot be read, names that
 /// are not unique, figures of problems or solvers that do not exist.
 pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
-    let count = count(&spec);
+    let (count, product) = match &spec.trajectory {
+        Some(plan) => (
+            trajectories::count(&spec, plan),
+            "scenes × schemes × solvers",
+        ),
+        None => (count(&spec), "problems × solvers"),
+    };
     if count > MAX_CELLS {
         return Err(SpecError {
             file: spec.file,
             place: None,
             message: format!(
-                "the matrix would have {} cells (problems × solvers); at most {MAX_CELLS} are accepted",
+                "the matrix would have {} cells ({product}); at most {MAX_CELLS} are accepted",
                 if count == u128::MAX {
                     "more than 10^38".to_owned()
                 } else {
@@ -87,8 +121,23 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
         });
     }
     let (solvers, mut built) = solvers::expand(&spec, registry)?;
+    if let Some(plan) = &spec.trajectory {
+        let (scenes, schemes, cells) = trajectories::expand(&spec, plan, &solvers, registry)?;
+        let names: Vec<&str> = scenes.iter().map(|s| s.label.name.as_str()).collect();
+        let labels: Vec<&str> = schemes.iter().map(|s| s.label.as_str()).collect();
+        names::check_views(&spec, &names, &labels, &solvers)?;
+        return Ok(Matrix {
+            problems: Vec::new(),
+            scenes,
+            schemes,
+            solvers,
+            cells,
+            spec,
+        });
+    }
     let problems = problems::expand(&spec)?;
-    names::check_views(&spec, &problems, &solvers)?;
+    let names: Vec<&str> = problems.iter().map(|p| p.label.name.as_str()).collect();
+    names::check_views(&spec, &names, &[], &solvers)?;
     let mut cells = Vec::with_capacity(problems.len() * solvers.len());
     for (row, problem) in problems.iter().enumerate() {
         for (column, (label, solver)) in solvers.iter().zip(&mut built).enumerate() {
@@ -106,8 +155,10 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
                 }
             };
             cells.push(Cell {
-                problem: row,
-                solver: column,
+                task: Task::Solve {
+                    problem: row,
+                    solver: column,
+                },
                 key: cell_key(&spec, problem, label),
                 skip,
             });
@@ -116,6 +167,8 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
     Ok(Matrix {
         spec,
         problems,
+        scenes: Vec::new(),
+        schemes: Vec::new(),
         solvers,
         cells,
     })
@@ -190,11 +243,11 @@ fn cell_key(spec: &Spec, problem: &MatrixProblem, solver: &SolverLabel) -> Strin
 /// One line of `--dry-run`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Line {
-    /// Name of the problem.
+    /// Name of the problem or the scene.
     pub problem: String,
     /// Its rows \[-\].
     pub rows: usize,
-    /// Label of the solver.
+    /// Label of the solver, or of scheme and solver.
     pub solver: String,
     /// Key of the cell.
     pub key: String,
@@ -205,10 +258,41 @@ pub struct Line {
 }
 
 impl Matrix {
+    /// The problem or scene of a cell, with its facts.
+    pub fn subject(&self, cell: &Cell) -> (&ProblemLabel, &ProblemFacts) {
+        match cell.task {
+            Task::Solve { problem, .. } => {
+                let problem = &self.problems[problem];
+                (&problem.label, &problem.facts)
+            }
+            Task::Simulate { scene, .. } => (&self.scenes[scene].label, &self.scenes[scene].facts),
+        }
+    }
+
+    /// The scheme of a cell, if it has one, and its solver.
+    pub fn treatment(&self, cell: &Cell) -> (Option<SchemeLabel>, SolverLabel) {
+        match cell.task {
+            Task::Solve { solver, .. } => (None, self.solvers[solver].clone()),
+            Task::Simulate { scheme, solver, .. } => {
+                let scheme = &self.schemes[scheme];
+                let solver = solver.map_or_else(SolverLabel::default, |i| self.solvers[i].clone());
+                (Some(scheme.label_with(&solver, self.solvers.len())), solver)
+            }
+        }
+    }
+
+    /// Label of the solver of a cell, or of its scheme and solver.
+    pub fn method(&self, cell: &Cell) -> String {
+        match self.treatment(cell) {
+            (Some(scheme), _) => scheme.method,
+            (None, solver) => solver.label,
+        }
+    }
+
     /// What a run into `dir` would do with each cell.
     pub fn lines(&self, dir: &std::path::Path) -> Vec<Line> {
         let lines = self.cells.iter().map(|cell| {
-            let problem = &self.problems[cell.problem];
+            let (label, facts) = self.subject(cell);
             let (state, reason) = match (&cell.skip, store::read_cell(dir, &cell.key)) {
                 (Some(reason), _) => ("skipped", Some(reason.clone())),
                 (None, Kept::Cell(_)) => ("done", None),
@@ -216,9 +300,9 @@ impl Matrix {
                 (None, Kept::Corrupt(reason)) => ("to do", Some(format!("kept file: {reason}"))),
             };
             Line {
-                problem: problem.label.name.clone(),
-                rows: problem.facts.rows,
-                solver: self.solvers[cell.solver].label.clone(),
+                problem: label.name.clone(),
+                rows: facts.rows,
+                solver: self.method(cell),
                 key: cell.key.clone(),
                 state,
                 reason,
@@ -230,7 +314,7 @@ impl Matrix {
 
 /// The lines as an aligned table with a header and a last line of totals.
 pub fn table(lines: &[Line]) -> String {
-    let header = ["problem", "rows", "solver", "key", "state"].map(str::to_owned);
+    let header = ["name", "rows", "method", "key", "state"].map(str::to_owned);
     let rows = lines.iter().map(|line| {
         let state = match &line.reason {
             Some(reason) => format!("{}: {reason}", line.state),

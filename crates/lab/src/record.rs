@@ -1,7 +1,7 @@
 //! What a run leaves behind: one record per cell of the experiment matrix.
 //!
-//! A cell is one problem with one configured solver. Records hold names and numbers only; figures, tables and
-//! reports are made from records alone.
+//! A cell is one problem with one configured solver, or one scene with one configured scheme and solver. Records hold
+//! names and numbers only; figures, tables and reports are made from records alone.
 
 use delassus_core::Status;
 use serde::{Deserialize, Serialize};
@@ -12,29 +12,57 @@ use serde_json::{Map, Value};
 pub struct CellRecord {
     /// Hash of everything that determines the cell.
     pub key: String,
-    /// The problem.
+    /// The problem, or the scene.
     pub problem: ProblemLabel,
-    /// The configured solver.
+    /// The configured scheme of a trajectory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scheme: Option<SchemeLabel>,
+    /// The configured solver; without names for a scheme that solves by itself.
     pub solver: SolverLabel,
-    /// Facts about the problem.
+    /// Facts about the problem, or the scene.
     pub facts: ProblemFacts,
-    /// How the solve went.
+    /// How the solve, or the trajectory, went.
     pub outcome: Outcome,
 }
 
-/// Which problem a cell solves.
+impl CellRecord {
+    /// What treats the problem: the name of the cell's series in figures and of its column in tables.
+    pub fn method(&self) -> &str {
+        match &self.scheme {
+            Some(scheme) => &scheme.method,
+            None => &self.solver.label,
+        }
+    }
+}
+
+/// Which problem a cell solves, or which scene it steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProblemLabel {
     /// Name, unique in the experiment.
     pub name: String,
-    /// Generator identifier, or "file".
+    /// Identifier of the generator or the scene, or "file".
     pub source: String,
-    /// Complete generator parameters; the file's name for a file.
+    /// Complete parameters; the file's name for a file.
     pub parameters: Map<String, Value>,
 }
 
-/// Which solver a cell runs.
+/// Which scheme steps a scene.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SchemeLabel {
+    /// Name of the scheme, unique in the experiment: the id, with the parameters that the spec sets.
+    pub label: String,
+    /// Name of scheme and solver together, unique in the experiment.
+    pub method: String,
+    /// Identifier of the preset or scheme.
+    pub id: String,
+    /// Complete parameters.
+    pub parameters: Map<String, Value>,
+    /// Length of a frame at the start \[s\].
+    pub dt: f64,
+}
+
+/// Which solver a cell runs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolverLabel {
     /// Name in legends and tables, unique in the experiment: the id, with the parameters that the spec sets.
     pub label: String,
@@ -61,7 +89,9 @@ pub struct ProblemFacts {
     pub energy_scale: f64,
 }
 
-/// How one solve went.
+/// How one solve, or one trajectory, went.
+///
+/// On a trajectory the metrics are observables, `Solved` means that it came to its end, and a pass is a whole run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended; `Solved` only where the independent residual is within tolerance.
@@ -74,15 +104,16 @@ pub struct Outcome {
     pub metrics: Vec<String>,
     /// Samples of the traced pass, in order; the first is the start.
     pub samples: Vec<Sample>,
-    /// Sweeps of the solve \[-\].
+    /// Sweeps of the solve, or of all solves of the trajectory \[-\].
     pub sweeps: u64,
-    /// Row updates of the solve \[-\].
+    /// Row updates of the solve, or of all solves of the trajectory \[-\].
     pub row_updates: u64,
-    /// Seconds of `prepare` in each untraced pass \[s\].
+    /// Seconds of `prepare` in each untraced pass \[s\]; zero on a trajectory.
     pub prepare_seconds: Vec<f64>,
-    /// Seconds of `iterate` in each untraced pass \[s\].
+    /// Seconds of `iterate`, or of all steps, in each untraced pass \[s\].
     pub iterate_seconds: Vec<f64>,
-    /// SHA-256 of the final impulses' bytes (little-endian f64), hexadecimal; empty if there are none.
+    /// SHA-256 of the final impulses' bytes (little-endian f64), hexadecimal; empty if there are none. The hash of the
+    /// final state of a trajectory.
     pub impulse_hash: String,
     /// Where the reference of the velocity error came from, if there is one.
     pub reference: Option<String>,
@@ -95,8 +126,20 @@ pub struct Sample {
     pub sweeps: u64,
     /// Row updates so far \[-\].
     pub row_updates: u64,
+    /// When, on a trajectory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moment: Option<Moment>,
     /// One value per metric of the outcome; `None` where a metric does not apply.
     pub values: Vec<Option<f64>>,
+}
+
+/// A moment of a trajectory.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Moment {
+    /// Frames so far \[-\].
+    pub frame: u64,
+    /// Time since the start \[s\].
+    pub time: f64,
 }
 
 impl Outcome {
@@ -146,16 +189,53 @@ impl Outcome {
     pub fn seconds_at(&self, sample: &Sample) -> Option<f64> {
         let prepare = median(self.prepare_seconds.clone())?;
         let iterate = median(self.iterate_seconds.clone())?;
-        if self.sweeps == 0 {
+        let (done, all) = match sample.moment {
+            Some(moment) => (moment.frame, self.frames()),
+            None => (sample.sweeps, self.sweeps),
+        };
+        if all == 0 {
             return Some(prepare);
         }
-        // sweep counts are far below 2^53
         #[expect(
             clippy::cast_precision_loss,
-            reason = "sweep counts are far below 2^53"
+            reason = "sweep and frame counts are far below 2^53"
         )]
-        let share = sample.sweeps as f64 / self.sweeps as f64;
+        let share = done as f64 / all as f64;
         Some(prepare + share * iterate)
+    }
+
+    /// Frames of a trajectory \[-\].
+    pub fn frames(&self) -> u64 {
+        let last = self.samples.last().and_then(|sample| sample.moment);
+        last.map_or(0, |moment| moment.frame)
+    }
+
+    /// Time that a trajectory covers \[s\].
+    pub fn covered(&self) -> Option<f64> {
+        Some(self.samples.last()?.moment?.time)
+    }
+
+    /// Median seconds per frame of a trajectory, from the untraced passes \[s\].
+    pub fn step_seconds(&self) -> Option<f64> {
+        let frames = self.frames();
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "frame counts are far below 2^53"
+        )]
+        let per_frame = |seconds: f64| seconds / frames as f64;
+        self.seconds().filter(|_| frames > 0).map(per_frame)
+    }
+
+    /// Times \[s\] and values of a metric over a trajectory, where it has one.
+    pub fn series(&self, metric: &str) -> (Vec<f64>, Vec<f64>) {
+        let Some(column) = self.column(metric) else {
+            return (Vec::new(), Vec::new());
+        };
+        let at = |sample: &Sample| {
+            let value = sample.values.get(column).copied().flatten()?;
+            Some((sample.moment?.time, value))
+        };
+        self.samples.iter().filter_map(at).unzip()
     }
 }
 

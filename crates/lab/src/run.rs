@@ -13,7 +13,7 @@ use delassus_core::Status;
 use thiserror::Error;
 
 use crate::manifest;
-use crate::matrix::{self, Cell, Matrix};
+use crate::matrix::{self, Cell, Matrix, Task};
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::report::{self, ReportError};
@@ -24,6 +24,7 @@ use crate::{bundle::Bundle, key};
 
 mod cell;
 mod reference;
+mod trajectory;
 
 use reference::Reference;
 
@@ -319,12 +320,23 @@ impl<'r> Run<'r> {
     /// Runs one cell and keeps its record; `None` if the user stopped it.
     fn cell(&self, cell: &Cell) -> Result<Option<CellRecord>, RunError> {
         let (problem, solver) = self.names(cell);
-        self.progress.cell_started(problem, solver);
-        let references = &self.references[cell.problem];
-        let run = || {
-            let reference = references
-                .get_or_init(|| reference::of(self.matrix, cell, self.registry, self.cancel));
-            cell::run(self.matrix, cell, self.registry, reference, self.cancel)
+        self.progress.cell_started(problem, &solver);
+        let run = || match cell.task {
+            Task::Solve { problem, solver } => {
+                let reference = self.references[problem].get_or_init(|| {
+                    reference::of(self.matrix, problem, self.registry, self.cancel)
+                });
+                let pair = (problem, solver);
+                cell::run(
+                    self.matrix,
+                    cell,
+                    pair,
+                    self.registry,
+                    reference,
+                    self.cancel,
+                )
+            }
+            Task::Simulate { .. } => trajectory::run(self.matrix, cell, self.registry, self.cancel),
         };
         // a solver of the user may panic: its cell has failed, the others have not
         let outcome = catch_unwind(AssertUnwindSafe(run))
@@ -332,12 +344,14 @@ impl<'r> Run<'r> {
         if outcome.status == Status::Cancelled {
             return Ok(None);
         }
-        let problem = &self.matrix.problems[cell.problem];
+        let (label, facts) = self.matrix.subject(cell);
+        let (scheme, solver) = self.matrix.treatment(cell);
         let record = CellRecord {
             key: cell.key.clone(),
-            problem: problem.label.clone(),
-            solver: self.matrix.solvers[cell.solver].clone(),
-            facts: problem.facts.clone(),
+            problem: label.clone(),
+            scheme,
+            solver,
+            facts: facts.clone(),
             outcome,
         };
         store::write_cell(self.dir, &record).map_err(|source| RunError::Write {
@@ -348,11 +362,9 @@ impl<'r> Run<'r> {
         Ok(Some(record))
     }
 
-    fn names(&self, cell: &Cell) -> (&'r str, &'r str) {
-        (
-            &self.matrix.problems[cell.problem].label.name,
-            &self.matrix.solvers[cell.solver].label,
-        )
+    fn names(&self, cell: &Cell) -> (&'r str, String) {
+        let (label, _) = self.matrix.subject(cell);
+        (&label.name, self.matrix.method(cell))
     }
 
     /// Writes tables, figures and report of everything that there is.

@@ -5,6 +5,7 @@ mod cells;
 mod closed_forms;
 mod matrix;
 mod output;
+mod trajectories;
 
 pub use output::{to_csv, to_html};
 
@@ -12,6 +13,9 @@ use delassus_core::Status;
 
 use crate::bundle::Bundle;
 use crate::view::{Show, TableSpec, Work};
+
+/// What a table of trajectories can show besides observables: the time per frame, and the work of the run.
+pub(crate) const COSTS: [&str; 2] = ["step_seconds", "total_row_updates"];
 
 /// A table with headed columns; its rows stand in sections.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,8 +129,15 @@ impl Column {
 /// Makes one table of a run.
 pub fn build(bundle: &Bundle, spec: &TableSpec) -> Table {
     match &spec.show {
-        Show::Cells { metrics } => cells::table(bundle, metrics),
+        Show::Cells { metrics, over } if bundle.is_over_time() => {
+            cells::over_time(bundle, metrics, *over)
+        }
+        Show::Cells { metrics, .. } => cells::table(bundle, metrics),
+        Show::ClosedForms { quantity, problems } if bundle.is_over_time() => {
+            closed_forms::over_time(bundle, quantity, problems)
+        }
         Show::ClosedForms { quantity, problems } => closed_forms::table(bundle, quantity, problems),
+        Show::Trajectories(wanted) => trajectories::table(bundle, wanted),
         Show::Matrix { metric, tolerances } => matrix::table(bundle, metric, tolerances),
         Show::Baseline {
             file,
@@ -136,7 +147,7 @@ pub fn build(bundle: &Bundle, spec: &TableSpec) -> Table {
     }
 }
 
-/// Marks the smallest of the candidates (row, value) in one column; nothing if only one can win.
+/// Marks the smallest magnitude of the candidates (row, column) in one column; nothing if only one can win.
 fn mark_best(rows: &mut [Vec<Cell>], candidates: &[(usize, usize)]) {
     let values: Vec<(usize, usize, f64)> = candidates
         .iter()
@@ -146,12 +157,12 @@ fn mark_best(rows: &mut [Vec<Cell>], candidates: &[(usize, usize)]) {
     if values.len() < 2 {
         return;
     }
-    let Some(best) = values.iter().map(|v| v.2).min_by(f64::total_cmp) else {
+    let Some(best) = values.iter().map(|v| v.2.abs()).min_by(f64::total_cmp) else {
         return;
     };
     for (row, column, value) in values {
         // three digits are printed: a tie in print is a tie
-        rows[row][column].best = value <= best * (1.0 + 5e-4);
+        rows[row][column].best = value.abs() <= best * (1.0 + 5e-4);
     }
 }
 

@@ -33,6 +33,7 @@ pub(crate) fn cell(
         Sample {
             sweeps: k,
             row_updates: k * rows as u64,
+            moment: None,
             values: vec![value, value.map(|v| 0.3 * v)],
         }
     });
@@ -43,6 +44,7 @@ pub(crate) fn cell(
             source: "sample".to_owned(),
             parameters: object(json!({ "n": problem.len() })),
         },
+        scheme: None,
         solver: SolverLabel {
             label: solver.to_owned(),
             id: solver.split(' ').next().unwrap_or(solver).to_owned(),
@@ -141,8 +143,11 @@ pub(crate) fn parameter() -> FigureSpec {
         plot: Plot::Parameter(Parameter {
             x: "n".to_owned(),
             y: "rate".to_owned(),
+            over: crate::view::Over::Last,
             generators: Vec::new(),
             problems: Vec::new(),
+            schemes: Vec::new(),
+            solvers: Vec::new(),
             log_x: false,
             log_y: false,
         }),
@@ -160,6 +165,7 @@ fn tables() -> Vec<TableSpec> {
             "cells",
             Show::Cells {
                 metrics: vec!["natural_map".to_owned(), "siconos".to_owned()],
+                over: crate::view::Over::Last,
             },
         ),
         table(

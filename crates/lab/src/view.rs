@@ -1,10 +1,12 @@
 //! What a spec can ask to see: `[[figure]]` and `[[table]]`.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::record::ProblemLabel;
+use crate::record::CellRecord;
 
 /// One `[[figure]]` of a spec.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,8 +29,14 @@ pub enum Plot {
     Convergence(Convergence),
     /// Dolan–Moré performance profile over the problems of the run.
     Profile(Profile),
-    /// A quantity against a problem parameter, one mark series per solver, closed forms as lines.
+    /// A quantity against a parameter, one mark series per solver or method, closed forms as lines.
     Parameter(Parameter),
+    /// An observable against time, one line per method, one panel per scene.
+    Trajectory(Trajectory),
+    /// What a method achieves against what it costs, one mark per cell.
+    WorkPrecision(WorkPrecision),
+    /// An observable over two parameters, as a map of colours.
+    Heat(Heat),
 }
 
 /// Settings of a convergence figure.
@@ -68,16 +76,25 @@ pub struct Profile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
-    /// Problem parameter of the horizontal axis.
+    /// Parameter of the horizontal axis: of the problems, or of scenes, schemes or solvers (see [`Knob`]).
     pub x: String,
-    /// Quantity of the vertical axis: a metric's last value, or "rate", the asymptotic factor per sweep.
+    /// Quantity of the vertical axis: a metric's last value, "rate", the asymptotic factor per sweep, or an observable.
     pub y: String,
+    /// What is taken of an observable.
+    #[serde(default)]
+    pub over: Over,
     /// Generators to show, one panel each; all if left out.
     #[serde(default)]
     pub generators: Vec<String>,
-    /// Problems to show, by name or by what their names begin with; all if left out.
-    #[serde(default)]
+    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default, alias = "scenes")]
     pub problems: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
     /// Logarithmic horizontal axis.
     #[serde(default)]
     pub log_x: bool,
@@ -86,11 +103,251 @@ pub struct Parameter {
     pub log_y: bool,
 }
 
+/// Settings of a figure over time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trajectory {
+    /// Observable of the vertical axis.
+    pub y: String,
+    /// Scenes to show, by name or by what their names begin with, in order; all if left out (at most 12 panels).
+    #[serde(default)]
+    pub scenes: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+    /// Draw the magnitude.
+    #[serde(default)]
+    pub absolute: bool,
+    /// Logarithmic axis of time.
+    #[serde(default)]
+    pub log_x: bool,
+    /// Logarithmic vertical axis.
+    #[serde(default)]
+    pub log_y: bool,
+}
+
+/// Settings of a work–precision figure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkPrecision {
+    /// Work of a whole run: row updates or seconds.
+    pub x: Work,
+    /// Observable of the vertical axis.
+    pub y: String,
+    /// What is taken of it.
+    #[serde(default)]
+    pub over: Over,
+    /// Parameter along which cells are joined to a line (see [`Knob`]); each method has its own marks if left out.
+    #[serde(default)]
+    pub along: Option<String>,
+    /// Scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default)]
+    pub scenes: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+}
+
+/// Settings of a map of colours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Heat {
+    /// Parameter of the horizontal axis (see [`Knob`]).
+    pub x: String,
+    /// Parameter of the vertical axis.
+    pub y: String,
+    /// Observable that the colours stand for.
+    pub value: String,
+    /// What is taken of it.
+    #[serde(default)]
+    pub over: Over,
+    /// Scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default)]
+    pub scenes: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+    /// Logarithmic horizontal axis.
+    #[serde(default)]
+    pub log_x: bool,
+    /// Logarithmic vertical axis.
+    #[serde(default)]
+    pub log_y: bool,
+    /// Logarithmic scale of colours.
+    #[serde(default)]
+    pub log_value: bool,
+}
+
+/// What is taken of an observable over a whole trajectory (R.8)–(R.14).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Over {
+    /// The value at the end.
+    #[default]
+    Last,
+    /// The largest magnitude.
+    Max,
+    /// The root mean square.
+    Rms,
+    /// The slope of the line of least squares \[1/s times the unit\].
+    Slope,
+    /// The root mean square of the second differences of samples.
+    Roughness,
+    /// Changes of sign per second \[1/s\].
+    Crossings,
+    /// The root mean square of the part above an eighth of the sampling rate.
+    Chatter,
+}
+
+impl Over {
+    /// Those that summary.csv lists, in its order.
+    pub const LISTED: [Self; 4] = [Self::Last, Self::Max, Self::Rms, Self::Slope];
+
+    /// The identifier used in specs and records.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Last => "last",
+            Self::Max => "max",
+            Self::Rms => "rms",
+            Self::Slope => "slope",
+            Self::Roughness => "roughness",
+            Self::Crossings => "crossings",
+            Self::Chatter => "chatter",
+        }
+    }
+}
+
+/// A parameter of one part of a cell.
+///
+/// A figure of trajectories names it as `scene.ratio`, `scheme.substeps` (also `scheme.dt`) or `solver.omega`; reading a
+/// spec puts the part in front where the author leaves it out. A figure of problems names a problem's parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Knob<'k> {
+    /// Which part of the cell has the parameter.
+    pub part: Part,
+    /// Name of the parameter.
+    pub key: &'k str,
+}
+
+/// A part of a cell that has parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The problem or the scene.
+    Problem,
+    /// The scheme.
+    Scheme,
+    /// The solver.
+    Solver,
+}
+
+impl Part {
+    /// The identifier in front of a parameter's name.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Problem => "scene",
+            Self::Scheme => "scheme",
+            Self::Solver => "solver",
+        }
+    }
+}
+
+impl<'k> Knob<'k> {
+    /// Takes a parameter's name apart; without a part in front it is the problem's.
+    pub fn parse(name: &'k str) -> Self {
+        let parts = [Part::Problem, Part::Scheme, Part::Solver];
+        let split = name.split_once('.').and_then(|(part, key)| {
+            let part = parts.into_iter().find(|p| p.id() == part)?;
+            Some(Self { part, key })
+        });
+        split.unwrap_or(Self {
+            part: Part::Problem,
+            key: name,
+        })
+    }
+
+    /// The parameter's value in a cell.
+    pub fn value<'r>(&self, record: &'r CellRecord) -> Option<Cow<'r, Value>> {
+        let parameters = match self.part {
+            Part::Problem => &record.problem.parameters,
+            Part::Scheme if self.key == DT => {
+                return Some(Cow::Owned(Value::from(record.scheme.as_ref()?.dt)));
+            }
+            Part::Scheme => &record.scheme.as_ref()?.parameters,
+            Part::Solver => &record.solver.parameters,
+        };
+        parameters.get(self.key).map(Cow::Borrowed)
+    }
+
+    /// The parameter's value in a cell, if it is a finite number.
+    pub fn number(&self, record: &CellRecord) -> Option<f64> {
+        self.value(record)?.as_f64().filter(|x| x.is_finite())
+    }
+}
+
+/// Name of the frame's length among the parameters of a scheme.
+pub const DT: &str = "dt";
+
+/// Which cells of a trajectory experiment a view shows; an empty list stands for all.
+#[derive(Debug, Clone, Copy)]
+pub struct Selection<'s> {
+    /// Scenes by name or by what their names begin with.
+    pub scenes: &'s [String],
+    /// Schemes, likewise.
+    pub schemes: &'s [String],
+    /// Solvers, likewise.
+    pub solvers: &'s [String],
+}
+
+impl Selection<'_> {
+    /// True if the view shows this cell. A scheme that solves by itself has no solver to leave out.
+    pub fn shows(&self, record: &CellRecord) -> bool {
+        let scheme = record.scheme.as_ref();
+        named(&record.problem.name, self.scenes)
+            && scheme.is_none_or(|scheme| named(&scheme.label, self.schemes))
+            && (record.solver.label.is_empty() || named(&record.solver.label, self.solvers))
+    }
+}
+
+macro_rules! selections {
+    ($($kind:ty),*) => {$(
+        impl $kind {
+            /// The cells that it shows.
+            pub fn selection(&self) -> Selection<'_> {
+                Selection {
+                    scenes: &self.scenes,
+                    schemes: &self.schemes,
+                    solvers: &self.solvers,
+                }
+            }
+        }
+    )*};
+}
+selections!(Trajectory, WorkPrecision, Heat, Trajectories);
+
 impl Parameter {
-    /// True if the figure shows this problem.
-    pub fn shows(&self, problem: &ProblemLabel) -> bool {
-        let generator = self.generators.is_empty() || self.generators.contains(&problem.source);
-        generator && named(&problem.name, &self.problems)
+    /// True if the figure shows this cell.
+    pub fn shows(&self, record: &CellRecord) -> bool {
+        let source = &record.problem.source;
+        let generator = self.generators.is_empty() || self.generators.contains(source);
+        generator && self.selection().shows(record)
+    }
+
+    /// The cells that it shows, whatever their generators.
+    pub fn selection(&self) -> Selection<'_> {
+        Selection {
+            scenes: &self.problems,
+            schemes: &self.schemes,
+            solvers: &self.solvers,
+        }
     }
 }
 
@@ -132,18 +389,21 @@ pub struct TableSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Show {
-    /// One row per cell: status, sweeps, row updates, time, the named metrics.
+    /// One row per cell: status, work, time, the named metrics or observables.
     Cells {
-        /// Metrics to print; the headline if empty.
-        #[serde(default)]
+        /// Metrics to print, the headline if empty; or observables, all if empty.
+        #[serde(default, alias = "observables")]
         metrics: Vec<String>,
+        /// What is taken of the observables.
+        #[serde(default)]
+        over: Over,
     },
     /// A measured quantity beside its closed form, with the difference.
     ClosedForms {
-        /// A metric's last value, or "rate", the asymptotic factor per sweep.
+        /// A metric's last value, "rate", the asymptotic factor per sweep, or an observable at all samples.
         quantity: String,
-        /// Problems to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
+        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+        #[serde(default, alias = "scenes")]
         problems: Vec<String>,
     },
     /// Solver × problem: sweeps to the tolerance, or the status.
@@ -154,6 +414,8 @@ pub enum Show {
         /// One table per tolerance \[-\].
         tolerances: Vec<f64>,
     },
+    /// Scene × method: an observable over the run, or the status.
+    Trajectories(Trajectories),
     /// The runs beside those of a reference library, read from its results file.
     Baseline {
         /// CSV with the columns kind, problem, solver, tol, outcome, iters, wall_s, nat_rel; relative to the spec.
@@ -163,6 +425,26 @@ pub enum Show {
         /// Tolerances \[-\].
         tolerances: Vec<f64>,
     },
+}
+
+/// Settings of a table of scenes and methods.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trajectories {
+    /// Observable, or "`step_seconds`", or "`row_updates`".
+    pub quantity: String,
+    /// What is taken of it.
+    #[serde(default)]
+    pub over: Over,
+    /// Scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default)]
+    pub scenes: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
 }
 
 fn headline() -> String {

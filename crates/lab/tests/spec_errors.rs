@@ -78,7 +78,7 @@ fn unknown_keys() {
     assert_eq!(
         spoiled("title = \"T\"", "title = \"T\"\nauthor = \"me\""),
         "experiment.toml:2:1: unknown key \"author\" in the spec; known keys: title, question, problem, \
-         solver, stop, measure, reference, figure, table\n  |\n2 | author = \"me\"\n  | ^^^^^^"
+         scene, scheme, solver, stop, measure, reference, simulate, figure, table\n  |\n2 | author = \"me\"\n  | ^^^^^^"
     );
     assert_eq!(
         spoiled("max_sweeps = 100", "max_sweep = 100"),
@@ -243,7 +243,7 @@ fn what_is_missing_or_ambiguous() {
             .lines()
             .next()
             .unwrap_or_default(),
-        "experiment.toml:1:1: the spec has no [[problem]]"
+        "experiment.toml:1:1: the spec has neither [[problem]] nor [[scene]]"
     );
     assert_eq!(
         spoiled("use = \"chain\"", "")

@@ -173,7 +173,7 @@ impl Progress for Listener<'_> {
     }
 
     fn cell_finished(&self, record: &CellRecord) {
-        let cell = cell_name(&record.problem.name, &record.solver.label);
+        let cell = cell_name(&record.problem.name, record.method());
         let failed = matches!(record.outcome.status, Status::Failed | Status::Broken);
         self.meter.finish(&cell, &how(record), failed);
         let Some(json) = &self.json else {
@@ -199,7 +199,9 @@ fn cell_name(problem: &str, solver: &str) -> String {
 fn how(record: &CellRecord) -> String {
     let outcome = &record.outcome;
     let mut text = outcome.status.to_string();
-    if !outcome.samples.is_empty() {
+    if record.scheme.is_some() {
+        text.push_str(&format!(", {}", count(outcome.frames(), "frame")));
+    } else if !outcome.samples.is_empty() {
         text.push_str(&format!(", {}", count(outcome.sweeps, "sweep")));
     }
     if let Some(seconds) = outcome.seconds() {
@@ -220,7 +222,7 @@ fn object(record: &CellRecord) -> Value {
     });
     json!({
         "problem": record.problem.name,
-        "solver": record.solver.label,
+        "solver": record.method(),
         "key": record.key,
         "status": outcome.status.id(),
         "message": outcome.message,

@@ -1,5 +1,7 @@
 //! A chart of panels with shared legend: what every kind of figure is reduced to before it is drawn.
 
+use plotters::style::RGBColor;
+
 use super::style::SeriesStyle;
 
 /// A figure that is ready to be laid out.
@@ -50,10 +52,24 @@ impl Axis {
 pub(crate) struct Panel {
     pub(crate) title: String,
     pub(crate) curves: Vec<Curve>,
+    /// Coloured rectangles below the curves.
+    pub(crate) tiles: Vec<Tile>,
     /// Horizontal reference lines.
     pub(crate) guides: Vec<f64>,
     /// Why there is nothing to see, where there are no curves.
     pub(crate) empty: String,
+}
+
+/// A rectangle of one colour, for a pair of parameters.
+#[derive(Debug, Clone)]
+pub(crate) struct Tile {
+    /// What it stands for, for the tooltip.
+    pub(crate) name: String,
+    /// Ends along x and along y; on logarithmic axes > 0.
+    pub(crate) x: (f64, f64),
+    pub(crate) y: (f64, f64),
+    /// `None` where there is no value: drawn hollow with a cross.
+    pub(crate) color: Option<RGBColor>,
 }
 
 /// One line or set of marks.
@@ -125,6 +141,10 @@ pub(crate) enum Symbol {
     Guide,
     /// Thin line of a closed form.
     Line,
+    /// Sample of a colour.
+    Swatch(RGBColor),
+    /// Cross of a tile without a value.
+    Cross,
 }
 
 /// Finite range of the data, widened to what must be covered.

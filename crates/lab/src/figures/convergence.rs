@@ -20,7 +20,7 @@ const GROWTH: f64 = 1e3;
 
 /// Builds the chart.
 pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Convergence) -> Chart {
-    let (problems, left_out) = shown_problems(bundle, plot);
+    let (problems, left_out) = shown_problems(bundle, &plot.problems);
     let solvers = shown_solvers(bundle, plot);
     let (unit, factor) = time_unit(bundle, plot, &problems);
     let mut dropped_start = false;
@@ -79,7 +79,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Convergence) -> C
         description: describe(&panels, &solvers),
         x,
         y,
-        legend: legend(bundle, &problems, &solvers),
+        legend: legend(bundle, &problems, &solvers, "not solved"),
         notes: Vec::new(),
         panels,
         points: super::POINTS,
@@ -89,10 +89,10 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Convergence) -> C
 }
 
 /// Names of the panels, and how many more there would be.
-fn shown_problems(bundle: &Bundle, plot: &Convergence) -> (Vec<String>, usize) {
+pub(super) fn shown_problems(bundle: &Bundle, wanted: &[String]) -> (Vec<String>, usize) {
     let all = bundle.problems();
     let mut names: Vec<String> = Vec::new();
-    for wanted in &plot.problems {
+    for wanted in wanted {
         let before = names.len();
         let family = std::slice::from_ref(wanted);
         let fitting = all.iter().filter(|name| named(name, family));
@@ -102,7 +102,7 @@ fn shown_problems(bundle: &Bundle, plot: &Convergence) -> (Vec<String>, usize) {
             names.push(wanted.clone());
         }
     }
-    if plot.problems.is_empty() {
+    if wanted.is_empty() {
         names = all.into_iter().map(str::to_owned).collect();
     }
     let left_out = names.len().saturating_sub(MOST_PANELS);
@@ -183,14 +183,19 @@ fn growth_cap(panels: &[Panel]) -> Option<f64> {
     Some(highest * GROWTH)
 }
 
-fn why_empty(bundle: &Bundle, problem: &str, solvers: &[(usize, String)], metric: &str) -> String {
+pub(super) fn why_empty(
+    bundle: &Bundle,
+    problem: &str,
+    solvers: &[(usize, String)],
+    metric: &str,
+) -> String {
     let cells = solvers.iter().filter_map(|(_, s)| bundle.cell(problem, s));
     let mut finished = 0;
     for cell in cells {
         finished += 1;
         let message = cell.outcome.message.as_ref();
         if let Some(message) = message.filter(|_| cell.outcome.samples.is_empty()) {
-            return format!("no samples. {}: {message}", cell.solver.label);
+            return format!("no samples. {}: {message}", cell.method());
         }
     }
     if finished == 0 {
@@ -200,8 +205,13 @@ fn why_empty(bundle: &Bundle, problem: &str, solvers: &[(usize, String)], metric
     }
 }
 
-/// One entry per solver, with the number of its problems that it did not solve or refused.
-fn legend(bundle: &Bundle, problems: &[String], solvers: &[(usize, String)]) -> Vec<Entry> {
+/// One entry per solver, with the number of its problems that it did not solve, in the words of `open_means`, or refused.
+pub(super) fn legend(
+    bundle: &Bundle,
+    problems: &[String],
+    solvers: &[(usize, String)],
+    open_means: &str,
+) -> Vec<Entry> {
     let entries = solvers.iter().filter_map(|(position, label)| {
         let cells = problems.iter().filter_map(|p| bundle.cell(p, label));
         let statuses: Vec<Status> = cells.map(|c| c.outcome.status).collect();
@@ -214,9 +224,9 @@ fn legend(bundle: &Bundle, problems: &[String], solvers: &[(usize, String)]) -> 
         let all = statuses.len();
         text += &match (open, refused) {
             (0, 0) => String::new(),
-            (open, 0) => format!(" ({open} of {all} not solved)"),
+            (open, 0) => format!(" ({open} of {all} {open_means})"),
             (0, refused) => format!(" ({refused} of {all} not supported)"),
-            _ => format!(" (of {all}: {open} not solved, {refused} not supported)"),
+            _ => format!(" (of {all}: {open} {open_means}, {refused} not supported)"),
         };
         Some(Entry {
             style: series(*position),
@@ -272,11 +282,11 @@ fn notes(chart: &Chart, bundle: &Bundle, dropped: bool, left_out: usize) -> Vec<
     notes
 }
 
-fn describe(panels: &[Panel], solvers: &[(usize, String)]) -> String {
+pub(super) fn describe(panels: &[Panel], solvers: &[(usize, String)]) -> String {
     let names: Vec<&str> = solvers.iter().map(|(_, s)| s.as_str()).collect();
     let titles: Vec<&str> = panels.iter().map(|p| p.title.as_str()).collect();
     format!(
-        "Line chart with a logarithmic vertical axis. Lines: {}. Panels: {}.",
+        "Line chart. Lines: {}. Panels: {}.",
         names.join(", "),
         titles.join(", ")
     )

@@ -1,21 +1,29 @@
 //! The numbers behind a figure, as a table: what stands under it in the report and beside it as CSV.
 
-use crate::analysis::{closed_form, measured};
+use crate::analysis::{achieved, closed_form, measured, over};
 use crate::bundle::Bundle;
 use crate::numbers::power;
+use crate::record::CellRecord;
 use crate::tables::{Cell, Column, Content, Section, Table};
-use crate::view::{Convergence, FigureSpec, Parameter, Plot, Profile, named};
+use crate::view::{
+    Convergence, FigureSpec, Heat, Knob, Over, Parameter, Plot, Profile, Selection, Trajectory,
+    WorkPrecision, named,
+};
 
-use super::parameter::abscissa;
 use super::profile::profiles;
-use super::quantities::{quantity, work};
+use super::quantities::{quantity, summarised, work};
+use super::work_precision::spent;
 
 /// The table of one figure.
 pub(crate) fn table(bundle: &Bundle, spec: &FigureSpec) -> Table {
     match &spec.plot {
         Plot::Convergence(plot) => convergence(bundle, plot),
         Plot::Profile(plot) => profile(bundle, plot),
+        Plot::Parameter(plot) if bundle.is_over_time() => parameter_over_time(bundle, plot),
         Plot::Parameter(plot) => parameter(bundle, plot),
+        Plot::Trajectory(plot) => trajectory(bundle, plot),
+        Plot::WorkPrecision(plot) => work_precision(bundle, plot),
+        Plot::Heat(plot) => heat(bundle, plot),
     }
 }
 
@@ -32,11 +40,11 @@ fn convergence(bundle: &Bundle, plot: &Convergence) -> Table {
         Column::numeric(format!("{y} at the end")),
         Column::numeric(format!("smallest {y}")),
     ];
-    let solver = |label: &String| plot.solvers.is_empty() || plot.solvers.contains(label);
+    let solver = |label: &str| plot.solvers.is_empty() || plot.solvers.iter().any(|s| s == label);
     let cells = bundle
         .records
         .iter()
-        .filter(|r| named(&r.problem.name, &plot.problems) && solver(&r.solver.label));
+        .filter(|r| named(&r.problem.name, &plot.problems) && solver(r.method()));
     let rows = cells.map(|record| {
         let outcome = &record.outcome;
         let last = outcome.samples.last();
@@ -47,7 +55,7 @@ fn convergence(bundle: &Bundle, plot: &Convergence) -> Table {
         };
         vec![
             Cell::text(&record.problem.name),
-            Cell::text(&record.solver.label),
+            Cell::text(record.method()),
             Content::Status(outcome.status).into(),
             Cell::size(outcome.samples.len()),
             Cell::work(spent, plot.x),
@@ -103,20 +111,106 @@ fn parameter(bundle: &Bundle, plot: &Parameter) -> Table {
     let mut rows = Vec::new();
     for record in &bundle.records {
         let source = &record.problem.source;
-        let wanted = plot.shows(&record.problem);
-        let Some(x) = abscissa(&record.problem, &plot.x).filter(|_| wanted) else {
+        let wanted = plot.shows(record);
+        let Some(x) = Knob::parse(&plot.x).number(record).filter(|_| wanted) else {
             continue;
         };
         rows.push(vec![
             Cell::text(source),
             Cell::text(&record.problem.name),
             Cell::number(Some(x)),
-            Cell::text(&record.solver.label),
+            Cell::text(record.method()),
             Cell::number(measured(record, &plot.y)),
             Cell::number(closed_form(record, &plot.y)),
         ]);
     }
     single(columns, rows, "")
+}
+
+/// Columns and cells that say which cell a row is about.
+const NAMES: [&str; 4] = ["scene", "scheme", "solver", "status"];
+
+fn names(record: &CellRecord) -> Vec<Cell> {
+    let scheme = record.scheme.as_ref().map_or("", |s| s.label.as_str());
+    vec![
+        Cell::text(&record.problem.name),
+        Cell::text(scheme),
+        Cell::text(&record.solver.label),
+        Content::Status(record.outcome.status).into(),
+    ]
+}
+
+/// One row per cell: who it is, and `numbers` with their headings.
+fn rows_of(
+    bundle: &Bundle,
+    selection: Selection<'_>,
+    headings: Vec<String>,
+    numbers: impl Fn(&CellRecord) -> Vec<Cell>,
+    note: &str,
+) -> Table {
+    let mut columns = NAMES.map(Column::text).to_vec();
+    columns.extend(headings.into_iter().map(Column::numeric));
+    let cells = bundle.records.iter().filter(|r| selection.shows(r));
+    let rows = cells.map(|record| {
+        let mut row = names(record);
+        row.extend(numbers(record));
+        row
+    });
+    single(columns, rows.collect(), note)
+}
+
+/// One row per line; the samples themselves are in records.csv.
+fn trajectory(bundle: &Bundle, plot: &Trajectory) -> Table {
+    let what = [Over::Last, Over::Max, Over::Rms, Over::Slope];
+    let mut headings = vec!["time covered [s]".to_owned()];
+    headings.extend(what.map(|what| summarised(&plot.y, what)));
+    let numbers = |record: &CellRecord| {
+        let mut row = vec![Cell::number(record.outcome.covered())];
+        row.extend(what.map(|what| Cell::number(over(record, &plot.y, what))));
+        row
+    };
+    let note = "Every sample is in `records.csv`.";
+    rows_of(bundle, plot.selection(), headings, numbers, note)
+}
+
+/// One row per mark.
+fn parameter_over_time(bundle: &Bundle, plot: &Parameter) -> Table {
+    let knob = Knob::parse(&plot.x);
+    let headings = vec![plot.x.clone(), summarised(&plot.y, plot.over)];
+    let numbers = |record: &CellRecord| {
+        let y = achieved(record, &plot.y, plot.over);
+        vec![Cell::number(knob.number(record)), Cell::number(y)]
+    };
+    rows_of(bundle, plot.selection(), headings, numbers, "")
+}
+
+/// One row per mark.
+fn work_precision(bundle: &Bundle, plot: &WorkPrecision) -> Table {
+    let knob = plot.along.as_deref().map(Knob::parse);
+    let mut headings: Vec<String> = plot.along.iter().cloned().collect();
+    headings.push(format!("{} of the run", work(plot.x)));
+    headings.push(summarised(&plot.y, plot.over));
+    let numbers = |record: &CellRecord| {
+        let along = knob.map(|knob| Cell::number(knob.number(record)));
+        let mut row: Vec<Cell> = along.into_iter().collect();
+        row.push(Cell::work(spent(record, plot.x), plot.x));
+        row.push(Cell::number(achieved(record, &plot.y, plot.over)));
+        row
+    };
+    rows_of(bundle, plot.selection(), headings, numbers, "")
+}
+
+/// One row per tile.
+fn heat(bundle: &Bundle, plot: &Heat) -> Table {
+    let knobs = [Knob::parse(&plot.x), Knob::parse(&plot.y)];
+    let mut headings = vec![plot.x.clone(), plot.y.clone()];
+    headings.push(summarised(&plot.value, plot.over));
+    let numbers = |record: &CellRecord| {
+        let mut row = knobs.map(|knob| Cell::number(knob.number(record))).to_vec();
+        row.push(Cell::number(achieved(record, &plot.value, plot.over)));
+        row
+    };
+    rows_of(bundle, plot.selection(), headings, numbers, "")
 }
 
 fn single(columns: Vec<Column>, rows: Vec<Vec<Cell>>, note: &str) -> Table {

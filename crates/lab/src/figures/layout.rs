@@ -122,12 +122,17 @@ fn small(value: usize) -> i32 {
 fn ranges(chart: &Chart) -> (Vec<Range>, Vec<Range>) {
     let floor = chart.floor();
     let of = |panel: &Panel| {
-        let points = || panel.curves.iter().flat_map(|c| &c.points);
+        let corners = panel
+            .tiles
+            .iter()
+            .flat_map(|t| [(t.x.0, t.y.0), (t.x.1, t.y.1)]);
+        let corners: Vec<(f64, f64)> = corners.collect();
+        let points = || panel.curves.iter().flat_map(|c| &c.points).chain(&corners);
         let x = chart.x.range(points().map(|p| p.0));
         let lifted = points().map(|p| floor.map_or(p.1, |floor| p.1.max(floor)));
         let y = chart.y.range(lifted.chain(panel.guides.iter().copied()));
         // a panel of guides alone has no data
-        if panel.curves.iter().all(|c| c.points.is_empty()) {
+        if points().next().is_none() {
             (None, None)
         } else {
             (x, y)

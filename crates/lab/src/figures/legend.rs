@@ -1,5 +1,6 @@
 //! Legend and notes: flowing rows above the panels.
 
+use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::canvas::{Canvas, DrawError, Layer, Point, TextFace, fit, text_width};
@@ -84,7 +85,8 @@ pub(crate) fn arrange(chart: &Chart, width: i32) -> LegendLayout {
 fn symbol_width(symbol: Symbol) -> i32 {
     match symbol {
         Symbol::None => 0,
-        Symbol::Hollow | Symbol::Zero => 110,
+        Symbol::Hollow | Symbol::Zero | Symbol::Cross => 110,
+        Symbol::Swatch(_) => 130,
         Symbol::Guide | Symbol::Line => 230,
     }
 }
@@ -139,10 +141,27 @@ fn draw_note(layer: &Layer<'_>, note: &Note, text: &str, at: Point) -> Result<()
             }
         }
         Symbol::Line => layer.line(vec![(x, y), (x + 180, y)], GREY, 8)?,
+        Symbol::Cross => cross(layer, (x + 40, y), 36, GREY)?,
+        Symbol::Swatch(color) => {
+            let (left, right, top, bottom) = (x, x + 100, y - 38, y + 38);
+            let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
+            layer.area(corners.to_vec(), color)?;
+        }
     }
     let mut face = face(SMALL);
     face.color = GREY;
     layer.text(text, (x + symbol_width(note.symbol), y), face)
+}
+
+/// A diagonal cross of the given half width.
+pub(crate) fn cross(
+    layer: &Layer<'_>,
+    (x, y): Point,
+    half: i32,
+    color: RGBColor,
+) -> Result<(), DrawError> {
+    layer.line(vec![(x - half, y - half), (x + half, y + half)], color, 9)?;
+    layer.line(vec![(x - half, y + half), (x + half, y - half)], color, 9)
 }
 
 fn face(size: f64) -> TextFace {

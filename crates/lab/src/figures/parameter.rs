@@ -1,18 +1,19 @@
-//! A quantity against a problem parameter: marks per solver, closed forms as lines.
+//! A quantity against a parameter: marks per solver or method, closed forms of problems as lines.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::analysis::{closed_form_of, measured};
+use crate::analysis::{achieved, closed_form_of, measured};
 use crate::bundle::Bundle;
 use crate::record::{CellRecord, ProblemLabel, SolverLabel};
-use crate::view::{FigureSpec, Parameter};
+use crate::view::{FigureSpec, Knob, Parameter, Part};
 
 use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::convergence::MOST_PANELS;
-use super::quantities::{parameter, quantity};
+use super::grouping;
+use super::quantities::{knob_label, quantity, summarised};
 use super::style::series;
 
 /// Points of a closed form over a continuous parameter.
@@ -23,7 +24,11 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Parameter) -> Cha
     let mut generators = sources(bundle, plot);
     let left_out = generators.len().saturating_sub(MOST_PANELS);
     generators.truncate(MOST_PANELS);
-    let mut panels: Vec<Panel> = generators.iter().map(|g| panel(bundle, plot, g)).collect();
+    let names = grouping::all_series(bundle, &[Knob::parse(&plot.x)]);
+    let mut panels: Vec<Panel> = generators
+        .iter()
+        .map(|g| panel(bundle, plot, &names, g))
+        .collect();
     if panels.is_empty() {
         panels.push(Panel {
             empty: format!("no finished cell has a parameter {}", clean(&plot.x)),
@@ -31,25 +36,33 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Parameter) -> Cha
         });
     }
     if panels.len() == 1 {
-        // one generator needs no heading
+        // one generator or scene needs no heading
         panels[0].title.clear();
     }
-    let mut x = Axis::new(parameter(&plot.x, &generators), plot.log_x);
+    let over_time = bundle.is_over_time();
+    let label = if over_time {
+        summarised(&plot.y, plot.over)
+    } else {
+        quantity(&plot.y)
+    };
+    let mut x = Axis::new(knob_label(bundle, &plot.x), plot.log_x);
     x.share = if plot.log_x { 2.5 } else { 5.0 };
-    let mut y = Axis::new(quantity(&plot.y), plot.log_y);
+    let mut y = Axis::new(label.clone(), plot.log_y);
     y.share = if plot.log_y { 4.0 } else { 3.0 };
     let lines = panels
         .iter()
         .flat_map(|p| &p.curves)
         .any(|c| c.form == Form::Plain);
-    let names = bundle.solvers().join(", ");
     let mut chart = Chart {
         id: spec.id.clone(),
-        title: format!("{} against {}", quantity(&plot.y), clean(&plot.x)),
-        description: format!("Marks: {names}. Lines: closed forms, where one is known."),
+        title: format!("{label} against {}", clean(&plot.x)),
+        description: format!(
+            "Marks: {}. Lines: closed forms, where one is known.",
+            names.join(", ")
+        ),
         x,
         y,
-        legend: legend(bundle, plot, &generators),
+        legend: legend(bundle, plot, &names, &generators),
         notes: Vec::new(),
         panels,
         points: super::POINTS,
@@ -72,67 +85,73 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Parameter) -> Cha
     if left_out > 0 {
         chart.notes.push(Note {
             symbol: Symbol::None,
-            text: format!("{left_out} more generators are in the data"),
+            text: format!(
+                "{left_out} more {} are in the data",
+                if over_time { "scenes" } else { "generators" }
+            ),
         });
     }
     chart
 }
 
-/// Generators that have the parameter, in the order of first appearance.
+/// Panels that have the parameter, in the order of first appearance.
 fn sources(bundle: &Bundle, plot: &Parameter) -> Vec<String> {
+    let knob = Knob::parse(&plot.x);
     let mut found: Vec<String> = Vec::new();
     for record in &bundle.records {
-        let source = &record.problem.source;
-        let wanted = plot.shows(&record.problem);
-        if wanted && abscissa(&record.problem, &plot.x).is_some() && !found.contains(source) {
-            found.push(source.clone());
+        let source = grouping::panel(record, &[knob]);
+        let wanted = plot.shows(record) && knob.number(record).is_some();
+        if wanted && !found.contains(&source) {
+            found.push(source);
         }
     }
     found
 }
 
-/// The parameter's value, if it is a number.
-pub(crate) fn abscissa(problem: &ProblemLabel, parameter: &str) -> Option<f64> {
-    let value = problem.parameters.get(parameter)?.as_f64()?;
-    value.is_finite().then_some(value)
+/// The value of a cell in the figure.
+pub(crate) fn value(record: &CellRecord, plot: &Parameter) -> Option<f64> {
+    match record.scheme {
+        Some(_) => achieved(record, &plot.y, plot.over),
+        None => measured(record, &plot.y),
+    }
 }
 
-/// Cells of one generator that differ in nothing but the parameter, per solver.
+/// Cells of one panel that differ in nothing but the parameter, per series.
 type Groups<'a> = BTreeMap<(usize, String), Vec<&'a CellRecord>>;
 
-fn groups<'a>(bundle: &'a Bundle, plot: &Parameter, generator: &str) -> Groups<'a> {
-    let solvers = bundle.solvers();
+fn groups<'a>(bundle: &'a Bundle, plot: &Parameter, names: &[String], panel: &str) -> Groups<'a> {
+    let knob = Knob::parse(&plot.x);
     let mut groups: Groups<'a> = BTreeMap::new();
-    for record in bundle
-        .records
-        .iter()
-        .filter(|r| r.problem.source == generator && plot.shows(&r.problem))
-    {
-        if abscissa(&record.problem, &plot.x).is_none() {
+    for record in &bundle.records {
+        let wanted = plot.shows(record) && grouping::panel(record, &[knob]) == panel;
+        if !wanted || knob.number(record).is_none() {
             continue;
         }
-        let Some(position) = solvers.iter().position(|s| *s == record.solver.label) else {
+        let series = grouping::series(record, &[knob]);
+        let Some(position) = names.iter().position(|name| *name == series) else {
             continue;
         };
         let mut others = record.problem.parameters.clone();
-        others.remove(&plot.x);
+        if knob.part == Part::Problem {
+            others.remove(knob.key);
+        }
         let key = (position, Value::Object(others).to_string());
         groups.entry(key).or_default().push(record);
     }
     groups
 }
 
-fn panel(bundle: &Bundle, plot: &Parameter, generator: &str) -> Panel {
-    let groups = groups(bundle, plot, generator);
+fn panel(bundle: &Bundle, plot: &Parameter, names: &[String], title: &str) -> Panel {
+    let knob = Knob::parse(&plot.x);
     let mut lines = Vec::new();
     let mut marks = Vec::new();
-    for ((position, _), cells) in &groups {
-        let label = &cells[0].solver.label;
+    for ((position, _), cells) in &groups(bundle, plot, names, title) {
+        let label = &names[*position];
         let style = series(*position);
         let line = closed_form_line(plot, cells);
         let mut points: Vec<(f64, f64)> = cells
             .iter()
-            .filter_map(|r| Some((abscissa(&r.problem, &plot.x)?, measured(r, &plot.y)?)))
+            .filter_map(|r| Some((knob.number(r)?, value(r, plot)?)))
             .filter(|(x, y)| y.is_finite() && (!plot.log_x || *x > 0.0))
             .collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -158,15 +177,20 @@ fn panel(bundle: &Bundle, plot: &Parameter, generator: &str) -> Panel {
     }
     lines.extend(marks);
     Panel {
-        title: clean(generator),
+        title: clean(title),
         curves: lines,
-        guides: Vec::new(),
         empty: format!("no cell has a value of {}", clean(&plot.y)),
+        ..Panel::default()
     }
 }
 
 /// The closed form over the range of the cells; at the cells alone where the solver's parameters change with them.
 fn closed_form_line(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, f64)> {
+    if cells[0].scheme.is_some() {
+        // trajectories have closed forms over time
+        return Vec::new();
+    }
+    let knob = Knob::parse(&plot.x);
     let solver = &cells[0].solver;
     let mut problem = cells[0].problem.clone();
     let value = |problem: &ProblemLabel, solver: &SolverLabel| {
@@ -180,7 +204,7 @@ fn closed_form_line(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, f64)> 
         }
     } else {
         let own = cells.iter().filter_map(|r| {
-            let x = abscissa(&r.problem, &plot.x).filter(|x| !plot.log_x || *x > 0.0)?;
+            let x = knob.number(r).filter(|x| !plot.log_x || *x > 0.0)?;
             Some((x, value(&r.problem, &r.solver)?))
         });
         line.extend(own);
@@ -191,7 +215,8 @@ fn closed_form_line(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, f64)> 
 
 /// Values of the parameter between the smallest and the largest of the cells: whole numbers where theirs are.
 fn abscissae(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, Value)> {
-    let own = cells.iter().filter_map(|r| abscissa(&r.problem, &plot.x));
+    let knob = Knob::parse(&plot.x);
+    let own = cells.iter().filter_map(|r| knob.number(r));
     let values: Vec<f64> = own.filter(|x| !plot.log_x || *x > 0.0).collect();
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -232,16 +257,16 @@ fn number(x: f64, whole: bool) -> Value {
     }
 }
 
-fn legend(bundle: &Bundle, plot: &Parameter, generators: &[String]) -> Vec<Entry> {
-    let solvers = bundle.solvers().into_iter().enumerate();
-    let entries = solvers.filter_map(|(position, label)| {
+fn legend(bundle: &Bundle, plot: &Parameter, names: &[String], panels: &[String]) -> Vec<Entry> {
+    let knobs = [Knob::parse(&plot.x)];
+    let entries = names.iter().enumerate().filter_map(|(position, label)| {
         let cells = bundle.records.iter().filter(|r| {
-            r.solver.label == label
-                && generators.contains(&r.problem.source)
-                && plot.shows(&r.problem)
-                && abscissa(&r.problem, &plot.x).is_some()
+            grouping::series(r, &knobs) == *label
+                && panels.contains(&grouping::panel(r, &knobs))
+                && plot.shows(r)
+                && knobs[0].number(r).is_some()
         });
-        let values: Vec<bool> = cells.map(|r| measured(r, &plot.y).is_some()).collect();
+        let values: Vec<bool> = cells.map(|r| value(r, plot).is_some()).collect();
         let without = values.iter().filter(|has| !**has).count();
         if values.is_empty() {
             return None;

@@ -1,10 +1,15 @@
 //! Names and units of what stands on axes and in headings.
 
+use delassus_core::ParameterDoc;
 use delassus_metrics::Metric;
 use delassus_problems::generators::{Generator, GeneratorVisitor, visit_generators};
 
 use crate::analysis::RATE;
-use crate::view::Work;
+use crate::bundle::Bundle;
+use crate::record::CellRecord;
+use crate::registry::Registry;
+use crate::simulate::Observable;
+use crate::view::{DT, Knob, Over, Part, Work};
 
 /// Name and unit of a metric, a body velocity or the rate, as "natural map (relative) \[-\]".
 pub(crate) fn quantity(id: &str) -> String {
@@ -15,7 +20,32 @@ pub(crate) fn quantity(id: &str) -> String {
         let doc = metric.doc();
         return format!("{} [{}]", doc.name, doc.unit);
     }
-    body_velocity(id).unwrap_or_else(|| super::canvas::clean(id))
+    if let Some(velocity) = body_velocity(id) {
+        return velocity;
+    }
+    match Observable::parse(id) {
+        Ok(observable) => format!("{} [{}]", observable.description(), observable.unit()),
+        Err(_) => super::canvas::clean(id),
+    }
+}
+
+/// The same of what an observable comes to, as "joint drift, largest: RMS over the run \[m\]".
+pub(crate) fn summarised(id: &str, over: Over) -> String {
+    let named = quantity(id);
+    let (name, unit) = named.rsplit_once(" [").unwrap_or((&named, "-]"));
+    let unit = unit.trim_end_matches(']');
+    match over {
+        Over::Last => format!("{name}, at the end [{unit}]"),
+        Over::Max => format!("{name}, largest magnitude over the run [{unit}]"),
+        Over::Rms => format!("{name}, RMS over the run [{unit}]"),
+        Over::Slope => match unit {
+            "-" => format!("{name}, slope [1/s]"),
+            unit => format!("{name}, slope [{unit}/s]"),
+        },
+        Over::Roughness => format!("{name}, RMS of second differences [{unit}]"),
+        Over::Crossings => format!("{name}, changes of sign [1/s]"),
+        Over::Chatter => format!("{name}, RMS of the fast part [{unit}]"),
+    }
 }
 
 /// `v[1].y` is the velocity of body 1 along y, `w[0].z` the angular velocity of body 0 about z.
@@ -50,6 +80,45 @@ pub(crate) fn work_name(work: Work) -> &'static str {
     }
 }
 
+/// Label of the parameter of an axis: what the generators, scenes, schemes or solvers say that it is.
+pub(crate) fn knob_label(bundle: &Bundle, name: &str) -> String {
+    let knob = Knob::parse(name);
+    let ids = |part: fn(&CellRecord) -> &str| {
+        let mut ids: Vec<String> = Vec::new();
+        for id in bundle.records.iter().map(part) {
+            if !ids.iter().any(|known| known == id) {
+                ids.push(id.to_owned());
+            }
+        }
+        ids
+    };
+    let sources = ids(|record| &record.problem.source);
+    let mut docs: Vec<ParameterDoc> = Vec::new();
+    match knob.part {
+        Part::Problem if !bundle.is_over_time() => return parameter(knob.key, &sources),
+        Part::Problem => {
+            let scenes = delassus_scenes::scenes().into_iter();
+            let used = scenes.filter(|scene| sources.iter().any(|s| s == scene.descriptor.id));
+            docs.extend(used.flat_map(|scene| scene.descriptor.parameters));
+        }
+        Part::Scheme if knob.key == DT => return "length of a frame [s]".to_owned(),
+        Part::Scheme => {
+            let used = ids(|record| record.scheme.as_ref().map_or("", |s| &s.id));
+            let schemes = delassus_dynamics::schemes().into_iter();
+            let used = schemes.filter(|scheme| used.iter().any(|s| s == scheme.id));
+            docs.extend(used.flat_map(|scheme| scheme.descriptor.parameters));
+        }
+        Part::Solver => {
+            let used = ids(|record| &record.solver.id);
+            let registry = Registry::standard();
+            let entries = registry.entries().iter();
+            let used = entries.filter(|e| used.iter().any(|s| s == e.descriptor.id));
+            docs.extend(used.flat_map(|entry| entry.descriptor.parameters));
+        }
+    }
+    labelled(knob.key, docs.iter().filter(|doc| doc.name == knob.key))
+}
+
 /// Label of a problem parameter: what the generators say that it is, with its unit.
 pub(crate) fn parameter(name: &str, generators: &[String]) -> String {
     let mut search = Search {
@@ -58,21 +127,39 @@ pub(crate) fn parameter(name: &str, generators: &[String]) -> String {
         found: Vec::new(),
     };
     visit_generators(&mut search);
-    search.found.dedup();
+    labelled(name, search.found.iter())
+}
+
+/// The name of a parameter with what its descriptions agree on.
+fn labelled<'d>(name: &str, docs: impl Iterator<Item = &'d ParameterDoc>) -> String {
+    let mut texts: Vec<String> = docs.map(|doc| phrase(doc.doc)).collect();
+    texts.dedup();
     let plain = super::canvas::clean(&name.replace('_', " "));
-    match search.found.as_slice() {
-        // generators that disagree share the name alone
+    match texts.as_slice() {
+        // descriptions that disagree share the name alone
         [text] if text.starts_with(&plain) && plain.len() > 1 => text.clone(),
         [text] => format!("{plain}: {text}"),
         _ => plain,
     }
 }
 
+/// A description up to its unit: what follows is the range.
+fn phrase(doc: &str) -> String {
+    let doc = doc.trim().replace('\\', "");
+    let text = match doc.find(']') {
+        Some(unit) => &doc[..=unit],
+        None => doc.split([';', '.']).next().unwrap_or_default(),
+    };
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
+}
+
 /// Collects the descriptions of a parameter.
 struct Search<'a> {
     parameter: &'a str,
     generators: &'a [String],
-    found: Vec<String>,
+    found: Vec<ParameterDoc>,
 }
 
 impl GeneratorVisitor for Search<'_> {
@@ -83,15 +170,7 @@ impl GeneratorVisitor for Search<'_> {
         }
         let mut docs = descriptor.parameters.iter();
         if let Some(parameter) = docs.find(|p| p.name == self.parameter) {
-            // up to the unit: what follows is the range
-            let doc = parameter.doc.replace('\\', "");
-            let text = match doc.find(']') {
-                Some(unit) => &doc[..=unit],
-                None => doc.split([';', '.']).next().unwrap_or_default(),
-            };
-            let mut letters = text.chars();
-            let first = letters.next().map(|c| c.to_ascii_lowercase());
-            self.found.push(first.into_iter().chain(letters).collect());
+            self.found.push(*parameter);
         }
     }
 }

@@ -3,7 +3,7 @@
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::canvas::{Canvas, DrawError, Frame, Layer, Point, TextFace, clean, fit};
-use super::chart::{Chart, Curve, End, Form, Panel};
+use super::chart::{Chart, Curve, End, Form, Panel, Tile};
 use super::curve::{marker_places, simplify, thin};
 use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, Layout, Placed, lay_out, title_width};
 use super::legend::{self, MARKER, SMALL, TEXT};
@@ -100,6 +100,9 @@ fn draw_panel(
     let frame = placed.frame;
     let mapping = Mapping { frame, x, y };
     let clip = canvas.clip(frame);
+    for tile in &panel.tiles {
+        draw_tile(canvas, &clip, tile, &mapping)?;
+    }
     canvas.layer(&format!("{clip} stroke-dasharray=\"30 20\""), "", |layer| {
         for guide in &panel.guides {
             if let Some(t) = y.place(*guide) {
@@ -139,6 +142,33 @@ fn draw_panel(
         })?;
     }
     Ok(())
+}
+
+fn draw_tile(
+    canvas: &mut Canvas,
+    clip: &str,
+    tile: &Tile,
+    mapping: &Mapping<'_>,
+) -> Result<(), DrawError> {
+    let ends = (
+        mapping.point(tile.x.0, tile.y.0),
+        mapping.point(tile.x.1, tile.y.1),
+    );
+    let (Some((left, bottom)), Some((right, top))) = ends else {
+        return Ok(());
+    };
+    canvas.layer(clip, &clean(&tile.name), |layer| {
+        let corners = vec![(left, top), (right, top), (right, bottom), (left, bottom)];
+        match tile.color {
+            Some(color) => layer.area(corners, color),
+            None => {
+                let centre = ((left + right) / 2, (top + bottom) / 2);
+                let half = ((right - left).min(bottom - top) / 4).min(70);
+                layer.outline(corners, GRID, 5)?;
+                legend::cross(layer, centre, half, GREY)
+            }
+        }
+    })
 }
 
 /// Points that a line of this panel may have: its share of the full width, and never fewer than forty.

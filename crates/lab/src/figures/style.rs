@@ -42,6 +42,44 @@ pub(crate) fn series(position: usize) -> SeriesStyle {
     }
 }
 
+/// Look of a line that belongs to no series.
+pub(crate) fn plain() -> SeriesStyle {
+    SeriesStyle {
+        color: INK,
+        dash: "",
+        marker: Marker::Circle,
+    }
+}
+
+/// A scale of colours that grows evenly in lightness, from dark blue to yellow: viridis \[NunezEtAl2018\].
+const VIRIDIS: [RGBColor; 11] = [
+    RGBColor(68, 1, 84),
+    RGBColor(72, 36, 117),
+    RGBColor(65, 68, 135),
+    RGBColor(53, 95, 141),
+    RGBColor(42, 120, 142),
+    RGBColor(33, 145, 140),
+    RGBColor(34, 168, 132),
+    RGBColor(68, 191, 112),
+    RGBColor(122, 209, 81),
+    RGBColor(189, 223, 38),
+    RGBColor(253, 231, 37),
+];
+
+/// Colour at a place of the scale, 0 to 1.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between 0 and 255, and between 0 and the number of colours"
+)]
+pub(crate) fn viridis(place: f64) -> RGBColor {
+    let at = place.clamp(0.0, 1.0) * 10.0;
+    let below = (at.floor() as usize).min(9);
+    let (a, b, t) = (VIRIDIS[below], VIRIDIS[below + 1], at - at.floor().min(9.0));
+    let mix = |a: u8, b: u8| (f64::from(a) + t * (f64::from(b) - f64::from(a))).round() as u8;
+    RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
+}
+
 impl SeriesStyle {
     /// Attributes of the group that draws the line.
     pub(crate) fn dash_attribute(&self) -> String {

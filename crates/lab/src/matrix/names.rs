@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::MatrixProblem;
 use crate::record::SolverLabel;
 use crate::spec::{Choice, Spec, SpecError};
 use crate::suggest::nearest;
-use crate::view::{Plot, Show, named};
+use crate::view::{Plot, Selection, Show, named};
 
 /// The name of one point of a grid: the author's name with what varies, or the identifier with all that is set.
 pub(super) fn of_point(id: &str, given: Option<&str>, point: &Choice) -> String {
@@ -39,28 +38,43 @@ pub(super) fn unique<'n>(
     Ok(())
 }
 
-/// Refuses figures and tables of problems or solvers that the matrix does not have.
+/// Refuses figures and tables of problems, scenes, schemes or solvers that the matrix does not have.
 pub(super) fn check_views(
     spec: &Spec,
-    problems: &[MatrixProblem],
+    names: &[&str],
+    schemes: &[&str],
     solvers: &[SolverLabel],
 ) -> Result<(), SpecError> {
-    let names: Vec<&str> = problems.iter().map(|p| p.label.name.as_str()).collect();
+    let what = if spec.trajectory.is_some() {
+        "scene"
+    } else {
+        "problem"
+    };
     let labels: Vec<&str> = solvers.iter().map(|s| s.label.as_str()).collect();
     let family = |wanted: &str, name: &str| named(name, &[wanted.to_owned()]);
+    let selected = |selection: Selection<'_>| {
+        check(spec, what, selection.scenes, names, family)?;
+        check(spec, "scheme", selection.schemes, schemes, family)?;
+        check(spec, "solver", selection.solvers, &labels, family)
+    };
     for figure in &spec.figures {
         match &figure.plot {
             Plot::Convergence(plot) => {
-                check(spec, "problem", &plot.problems, &names, family)?;
+                check(spec, what, &plot.problems, names, family)?;
                 check(spec, "solver", &plot.solvers, &labels, |a, b| a == b)?;
             }
-            Plot::Parameter(plot) => check(spec, "problem", &plot.problems, &names, family)?,
+            Plot::Parameter(plot) => selected(plot.selection())?,
+            Plot::Trajectory(plot) => selected(plot.selection())?,
+            Plot::WorkPrecision(plot) => selected(plot.selection())?,
+            Plot::Heat(plot) => selected(plot.selection())?,
             Plot::Profile(_) => {}
         }
     }
     for table in &spec.tables {
-        if let Show::ClosedForms { problems, .. } = &table.show {
-            check(spec, "problem", problems, &names, family)?;
+        match &table.show {
+            Show::ClosedForms { problems, .. } => check(spec, what, problems, names, family)?,
+            Show::Trajectories(table) => selected(table.selection())?,
+            Show::Cells { .. } | Show::Matrix { .. } | Show::Baseline { .. } => {}
         }
     }
     Ok(())

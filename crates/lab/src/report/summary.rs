@@ -56,9 +56,15 @@ pub(crate) fn html(bundle: &Bundle) -> String {
         *counts.entry(record.outcome.status).or_default() += 1;
     }
     let finished = bundle.records.len();
+    let over_time = bundle.is_over_time();
+    let (subjects, treatments) = if over_time {
+        ("scenes", "methods")
+    } else {
+        ("problems", "solvers")
+    };
     let mut html = format!(
-        "<dl class=\"numbers\">\n<div><dt>problems</dt><dd>{problems}</dd></div>\n\
-         <div><dt>solvers</dt><dd>{solvers}</dd></div>\n<div><dt>cells</dt><dd>{}</dd></div>\n",
+        "<dl class=\"numbers\">\n<div><dt>{subjects}</dt><dd>{problems}</dd></div>\n\
+         <div><dt>{treatments}</dt><dd>{solvers}</dd></div>\n<div><dt>cells</dt><dd>{}</dd></div>\n",
         grouped(wide(finished + bundle.missing))
     );
     for (status, _) in STATUSES {
@@ -90,6 +96,11 @@ pub(crate) fn html(bundle: &Bundle) -> String {
             power(bundle.tolerance)
         );
     }
+    if over_time {
+        html.push_str(
+            "<p>A cell is <em>solved</em> where its run came to its end with finite states, twice with the same bits.</p>\n",
+        );
+    }
     html + &reasons(bundle)
 }
 
@@ -105,7 +116,7 @@ fn reasons(bundle: &Bundle) -> String {
         if outcome.status == Status::Solved {
             continue;
         }
-        let key = (record.solver.label.as_str(), outcome.status, message);
+        let key = (record.method(), outcome.status, message);
         let names = cells.entry(key).or_default();
         if names.is_empty() {
             order.push(key);

@@ -13,10 +13,11 @@ use crate::record::Outcome;
 use crate::registry::Registry;
 use crate::spec::StartKind;
 
-/// Runs one cell.
+/// Runs one cell: the solver on the problem of these indices.
 pub(super) fn run(
     matrix: &Matrix,
     cell: &Cell,
+    (problem, solver): (usize, usize),
     registry: &Registry,
     reference: &Reference,
     cancel: &AtomicBool,
@@ -25,12 +26,12 @@ pub(super) fn run(
     if let Some(reason) = &cell.skip {
         return Outcome::without_samples(Status::Unsupported, reason.clone());
     }
-    let problem = &matrix.problems[cell.problem];
+    let problem = &matrix.problems[problem];
     let content = match &problem.content {
         Ok(content) => &content.problem,
         Err(reason) => return Outcome::without_samples(Status::Unsupported, reason.clone()),
     };
-    let label = &matrix.solvers[cell.solver];
+    let label = &matrix.solvers[solver];
     let built = registry
         .find(&label.id)
         .and_then(|entry| entry.build(&label.parameters));

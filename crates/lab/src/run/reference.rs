@@ -7,7 +7,7 @@ use delassus_metrics::Metric;
 
 use crate::driver::{self, Options, Schedule, StopRule};
 use crate::judge::Judge;
-use crate::matrix::{Cell, Matrix};
+use crate::matrix::Matrix;
 use crate::registry::Registry;
 use crate::spec::ReferenceSource;
 
@@ -27,14 +27,14 @@ pub(super) enum Reference {
     Unknown(String),
 }
 
-/// Finds or computes the reference of the cell's problem.
+/// Finds or computes the reference of a problem of the matrix.
 pub(super) fn of(
     matrix: &Matrix,
-    cell: &Cell,
+    problem: usize,
     registry: &Registry,
     cancel: &AtomicBool,
 ) -> Reference {
-    let Ok(content) = &matrix.problems[cell.problem].content else {
+    let Ok(content) = &matrix.problems[problem].content else {
         return Reference::NotWanted;
     };
     match &matrix.spec.reference {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
-use super::section::{Section, json};
+use super::section::{Item, Section, json};
 use super::text::SpecError;
 
 /// One parameter that a spec sets, to one value or to several.
@@ -40,7 +40,8 @@ impl Choice {
     }
 }
 
-/// Reads the keys of `section` that are not in `reserved` as parameters; an array is a grid axis.
+/// Reads the keys of `section` that are not in `reserved` as parameters; an array is a grid axis, and where the parameter
+/// itself is an array, an array of arrays is.
 pub(crate) fn read(
     section: &Section<'_>,
     reserved: &[&str],
@@ -57,6 +58,9 @@ pub(crate) fn read(
             return Err(section.unknown(key, span, known));
         };
         let items: Vec<_> = match item.get_ref() {
+            DeValue::Array(array) if default.is_array() && !array.iter().any(is_array) => {
+                vec![item]
+            }
             DeValue::Array(array) if array.is_empty() => {
                 let message = format!("{key} is an empty array: the grid would have no cell");
                 return Err(section.error_at(item, message));
@@ -77,6 +81,10 @@ pub(crate) fn read(
         axes.push(Axis { key, values });
     }
     Ok(axes)
+}
+
+fn is_array(item: &Item<'_>) -> bool {
+    matches!(item.get_ref(), DeValue::Array(_))
 }
 
 /// Writes a whole number as a real one where the default is real, so that `1` and `1.0` are the same parameter.
@@ -120,6 +128,16 @@ pub fn points(axes: &[Axis]) -> Vec<Choice> {
         points = longer;
     }
     points
+}
+
+/// A label without the text of parameter `key`: what cells share that differ in nothing but its value.
+pub fn without(text: &str, parameters: &Map<String, Value>, key: &str) -> String {
+    let Some(value) = parameters.get(key) else {
+        return text.to_owned();
+    };
+    let unwanted = label(key, value);
+    let words = text.split(' ').filter(|word| *word != unwanted);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn append(text: &mut String, label: &str) {
@@ -168,6 +186,18 @@ mod tests {
         assert_eq!(size(&axes), 4);
         assert_eq!(size(&[]), 1);
         assert_eq!(points(&[]).len(), 1);
+    }
+
+    #[test]
+    fn labels_lose_one_parameter() {
+        let parameters = Map::from_iter([("substeps".to_owned(), Value::from(4))]);
+        let without = |text: &str| without(text, &parameters, "substeps");
+        assert_eq!(
+            without("Soft Step substeps=4 beta=0.1"),
+            "Soft Step beta=0.1"
+        );
+        assert_eq!(without("Soft Step substeps=40"), "Soft Step substeps=40");
+        assert_eq!(without("substeps"), "substeps");
     }
 
     #[test]

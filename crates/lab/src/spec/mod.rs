@@ -5,9 +5,11 @@
 
 mod axes;
 mod files;
+mod measure;
 mod parse;
 mod section;
 mod text;
+mod trajectory;
 mod view_checks;
 mod views;
 
@@ -21,8 +23,9 @@ use crate::driver::{Schedule, StopRule};
 use crate::registry::Registry;
 use crate::view::{FigureSpec, TableSpec};
 
-pub use axes::{Axis, Choice, points, size};
+pub use axes::{Axis, Choice, points, size, without};
 pub use text::{Place, SpecError};
+pub use trajectory::{DtChange, SceneEntry, SceneSource, SchemeEntry, Simulate, TrajectoryPlan};
 
 /// Name of the spec in an experiment's folder.
 pub const FILE_NAME: &str = "experiment.toml";
@@ -45,8 +48,10 @@ pub struct Spec {
     pub title: String,
     /// The question that the experiment answers.
     pub question: String,
-    /// The problems, in order.
+    /// The problems, in order; none in a spec of scenes.
     pub problems: Vec<ProblemEntry>,
+    /// What a spec of scenes has in place of problems.
+    pub trajectory: Option<TrajectoryPlan>,
     /// The solvers, in order.
     pub solvers: Vec<SolverEntry>,
     /// When a solve ends, for problems that do not say otherwise.

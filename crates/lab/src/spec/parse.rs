@@ -2,33 +2,32 @@
 
 use std::path::{Path, PathBuf};
 
-use delassus_metrics::{Metric, Needs};
 use delassus_problems::generators::{GeneratorEntry, generators};
 use serde_json::Map;
 use toml::de::{DeTable, DeValue};
 
 use super::axes;
 use super::files;
-use super::section::{Item, Section, list, number, wrong_type};
+use super::measure::{measure, needs_reference, reference, stop};
+use super::section::Section;
 use super::text::{Document, SpecError};
-use super::view_checks;
 use super::{
-    FILE_NAME, Measure, ProblemEntry, ProblemSource, ReferenceSource, SolverEntry, Spec, StartKind,
+    FILE_NAME, Measure, ProblemEntry, ProblemSource, SolverEntry, Spec, StartKind, TrajectoryPlan,
 };
+use super::{trajectory, view_checks};
 use crate::driver::{Schedule, StopRule};
-use crate::judge::Column;
 use crate::registry::{BuildError, Entry, Registry};
 
 /// Criteria of a spec that names none: the headline, and the residual of the literature beside it.
 const CRITERIA: [&str; 2] = ["natural_map", "siconos"];
 
 /// What the sections need to know of each other.
-struct Context<'c> {
-    registry: &'c Registry,
+pub(super) struct Context<'c> {
+    pub(super) registry: &'c Registry,
     generators: Vec<GeneratorEntry>,
     folder: &'c Path,
-    stop: StopRule,
-    criteria: Vec<String>,
+    pub(super) stop: StopRule,
+    pub(super) criteria: Vec<String>,
 }
 
 /// Reads a spec's text; `path` is where it came from.
@@ -48,13 +47,17 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         "title",
         "question",
         "problem",
+        "scene",
+        "scheme",
         "solver",
         "stop",
         "measure",
         "reference",
+        "simulate",
         "figure",
         "table",
     ])?;
+    let over_time = is_over_time(&root)?;
     let title = root.string("title")?;
     let title = title.ok_or_else(|| root.error("the spec has no title: title = \"…\""))?;
     let question = root.string("question")?.unwrap_or_default();
@@ -69,27 +72,50 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         let section = Section::of_item(document, "[stop]", item)?;
         (context.stop, context.criteria) = stop(&section, &context)?;
     }
-    let problems = sections(&root, "problem", "[[problem]]")?;
-    let problems = problems.iter().map(|section| problem(section, &context));
-    let problems = problems.collect::<Result<Vec<_>, _>>()?;
-    let solvers = sections(&root, "solver", "[[solver]]")?;
+    let (problems, trajectory) = if over_time {
+        (Vec::new(), Some(plan(&root, &folder)?))
+    } else {
+        let problems = sections(&root, "problem", "[[problem]]")?;
+        let problems = problems.iter().map(|section| problem(section, &context));
+        (problems.collect::<Result<Vec<_>, _>>()?, None)
+    };
+    // schemes that solve by themselves need none
+    let solvers = match root.get("solver") {
+        None if over_time => Vec::new(),
+        _ => sections(&root, "solver", "[[solver]]")?,
+    };
     let solvers = solvers.iter().map(|section| solver(section, &context));
     let solvers = solvers.collect::<Result<Vec<_>, _>>()?;
-    let measure = measure(&root, &context, &problems)?;
+    let measure = match &trajectory {
+        Some(plan) => measure_over_time(plan),
+        None => measure(&root, &context, &problems)?,
+    };
     let reference = reference(&root, &context)?;
     if reference.is_none() && measure.metrics.iter().any(|m| needs_reference(m)) {
         return Err(root.error(
             "a metric needs a reference solution: add reference = \"stored\", or [reference] with a solver",
         ));
     }
-    let (figures, tables) = view_checks::read(&root, &measure.metrics, &problems)?;
+    let used = view_checks::Used {
+        metrics: &measure.metrics,
+        problems: &problems,
+        trajectory: trajectory.as_ref(),
+        solvers: &solvers,
+    };
+    let (figures, tables) = view_checks::read(&root, used)?;
+    let criteria = if over_time {
+        Vec::new()
+    } else {
+        context.criteria.clone()
+    };
     Ok(Spec {
         id: identifier(path),
         title: title.to_owned(),
         question: question.to_owned(),
         stop: context.stop.clone(),
-        criteria: context.criteria.clone(),
+        criteria,
         problems,
+        trajectory,
         solvers,
         measure,
         reference,
@@ -99,6 +125,57 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         folder: folder.clone(),
         text: text.clone(),
     })
+}
+
+/// True for a spec of scenes. Refuses sections of both kinds, and a spec of neither.
+fn is_over_time(root: &Section<'_>) -> Result<bool, SpecError> {
+    let entries = root.entries();
+    let kind = |key: &str| match key {
+        "problem" => Some(false),
+        "scene" => Some(true),
+        _ => None,
+    };
+    let first = entries.iter().find_map(|(key, ..)| kind(key));
+    let Some(over_time) = first else {
+        return Err(root.error("the spec has neither [[problem]] nor [[scene]]"));
+    };
+    let (own, other, foreign): (_, _, &[&str]) = if over_time {
+        (
+            "[[scene]]",
+            "[[problem]]",
+            &["problem", "stop", "measure", "reference"],
+        )
+    } else {
+        ("[[problem]]", "[[scene]]", &["scene", "scheme", "simulate"])
+    };
+    match entries.iter().find(|(key, ..)| foreign.contains(key)) {
+        None => Ok(over_time),
+        Some((key, span, _)) => {
+            let message =
+                format!("{key} goes with {other}, but this spec has {own}; write two specs");
+            Err(root.document.error(span.clone(), message))
+        }
+    }
+}
+
+/// `[[scene]]`, `[[scheme]]` and `[simulate]`.
+fn plan(root: &Section<'_>, folder: &Path) -> Result<TrajectoryPlan, SpecError> {
+    let scenes = sections(root, "scene", "[[scene]]")?;
+    let schemes = sections(root, "scheme", "[[scheme]]")?;
+    let Some(item) = root.get("simulate") else {
+        return Err(root.error("the spec has no [simulate]: seconds = …, observables = […]"));
+    };
+    let simulate = Section::of_item(root.document, "[simulate]", item)?;
+    trajectory::read(&scenes, &schemes, &simulate, folder)
+}
+
+/// The observables in place of the metrics.
+fn measure_over_time(plan: &TrajectoryPlan) -> Measure {
+    Measure {
+        metrics: plan.simulate.observables.clone(),
+        schedule: Schedule::Every(u64::from(plan.simulate.every)),
+        repetitions: plan.simulate.repetitions,
+    }
 }
 
 /// The name of the experiment's folder, or the file's own name if it is not [`FILE_NAME`].
@@ -140,72 +217,6 @@ fn sections<'d>(
             sections.collect()
         }
         _ => Err(root.error_at(item, format!("write {label}, once per {key}"))),
-    }
-}
-
-/// A stop rule; what it does not say comes from the context.
-fn stop(
-    section: &Section<'_>,
-    context: &Context<'_>,
-) -> Result<(StopRule, Vec<String>), SpecError> {
-    section.allow(&[
-        "tolerance",
-        "metrics",
-        "max_sweeps",
-        "max_seconds",
-        "divergence",
-    ])?;
-    let mut rule = context.stop.clone();
-    if let Some(tolerance) = section.positive("tolerance")? {
-        rule.tolerance = tolerance;
-    }
-    if let Some(sweeps) = section.count("max_sweeps", 1, u64::MAX)? {
-        rule.max_sweeps = sweeps;
-    }
-    if let Some(seconds) = section.positive("max_seconds")? {
-        rule.max_seconds = Some(seconds);
-    }
-    if let Some(divergence) = section.positive("divergence")? {
-        rule.divergence = divergence;
-    }
-    let criteria = metrics(section)?;
-    for name in criteria.iter().flatten() {
-        if let Ok(Column::Velocity { .. }) = Column::parse(name) {
-            let item = section.get("metrics").map_or(0..0, |item| item.span());
-            let message = format!("{name} cannot decide when to stop: a velocity is no residual");
-            return Err(section.document.error(item, message));
-        }
-    }
-    Ok((rule, criteria.unwrap_or_else(|| context.criteria.clone())))
-}
-
-/// The metric names under `metrics`, each known and named once.
-fn metrics(section: &Section<'_>) -> Result<Option<Vec<String>>, SpecError> {
-    let Some(names) = section.strings("metrics")? else {
-        return Ok(None);
-    };
-    let mut known: Vec<String> = Vec::with_capacity(names.len());
-    for (name, item) in names {
-        if let Err(unknown) = Column::parse(name) {
-            let mut message = unknown.to_string();
-            if unknown.nearest.is_none() {
-                message = format!("{message}; known: {}", list(Metric::ALL.map(Metric::id)));
-            }
-            return Err(section.error_at(item, message));
-        }
-        if known.iter().any(|other| other == name) {
-            return Err(section.error_at(item, format!("{name} is named twice")));
-        }
-        known.push(name.to_owned());
-    }
-    Ok(Some(known))
-}
-
-/// True if the metric compares with a known solution.
-fn needs_reference(name: &str) -> bool {
-    match Column::parse(name) {
-        Ok(Column::Metric(metric)) => metric.doc().needs == Needs::Reference,
-        _ => false,
     }
 }
 
@@ -288,7 +299,7 @@ fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverEntry, S
     })
 }
 
-fn find_solver<'c>(
+pub(super) fn find_solver<'c>(
     section: &Section<'_>,
     key: &str,
     context: &Context<'c>,
@@ -300,110 +311,11 @@ fn find_solver<'c>(
 }
 
 /// A refused parameter in the words of a spec.
-fn reason(error: &BuildError) -> String {
+pub(super) fn reason(error: &BuildError) -> String {
     match error {
         BuildError::Parameter {
             parameter, reason, ..
         } => format!("{parameter}: {reason}"),
         other => other.to_string(),
     }
-}
-
-fn measure(
-    root: &Section<'_>,
-    context: &Context<'_>,
-    problems: &[ProblemEntry],
-) -> Result<Measure, SpecError> {
-    let mut measure = Measure {
-        metrics: Vec::new(),
-        schedule: Schedule::Every(1),
-        repetitions: 1,
-    };
-    if let Some(item) = root.get("measure") {
-        let section = Section::of_item(root.document, "[measure]", item)?;
-        section.allow(&["metrics", "samples", "repetitions"])?;
-        measure.metrics = metrics(&section)?.unwrap_or_default();
-        if let Some(item) = section.get("samples") {
-            measure.schedule = schedule(&section, item)?;
-        }
-        if let Some(count) = section.count("repetitions", 1, 1000)? {
-            measure.repetitions = u32::try_from(count).unwrap_or(1000);
-        }
-    }
-    let criteria = context.criteria.iter();
-    for name in criteria.chain(problems.iter().flat_map(|p| &p.criteria)) {
-        if !measure.metrics.contains(name) {
-            measure.metrics.push(name.clone());
-        }
-    }
-    Ok(measure)
-}
-
-fn schedule(section: &Section<'_>, item: &Item<'_>) -> Result<Schedule, SpecError> {
-    let expected = "\"every\", { every = 10 } or { geometric = 1.05 }";
-    match item.get_ref() {
-        DeValue::String(text) if text == "every" => return Ok(Schedule::Every(1)),
-        DeValue::Table(_) => {}
-        _ => return Err(wrong_type(section.document, "samples", expected, item)),
-    }
-    let own = Section::of_item(section.document, "samples", item)?;
-    own.allow(&["every", "geometric"])?;
-    let every = own.count("every", 1, u64::MAX)?;
-    let geometric = own.get("geometric").map(|item| (item, number(item)));
-    match (every, geometric) {
-        (Some(step), None) => Ok(Schedule::Every(step)),
-        (None, Some((_, Some(ratio)))) if ratio > 1.0 && ratio.is_finite() => {
-            Ok(Schedule::Geometric(ratio))
-        }
-        (None, Some((item, _))) => {
-            let found = section.document.excerpt(item.span());
-            let message = format!("geometric must be a finite number > 1, found {found}");
-            Err(section.error_at(item, message))
-        }
-        _ => Err(wrong_type(section.document, "samples", expected, item)),
-    }
-}
-
-fn reference(
-    root: &Section<'_>,
-    context: &Context<'_>,
-) -> Result<Option<ReferenceSource>, SpecError> {
-    let Some(item) = root.get("reference") else {
-        return Ok(None);
-    };
-    match item.get_ref() {
-        DeValue::String(text) if text == "stored" => return Ok(Some(ReferenceSource::Stored)),
-        DeValue::Table(_) => {}
-        _ => {
-            let expected = "\"stored\" or a table with a solver";
-            return Err(wrong_type(root.document, "reference", expected, item));
-        }
-    }
-    let section = Section::of_item(root.document, "[reference]", item)?;
-    let entry = find_solver(&section, "solver", context)?;
-    let reserved = ["solver", "tolerance", "max_sweeps"];
-    let axes = axes::read(&section, &reserved, &entry.defaults)?;
-    let mut parameters = Map::new();
-    for axis in axes {
-        let mut values = axis.values.into_iter();
-        match (values.next(), values.next()) {
-            (Some((value, _)), None) => parameters.insert(axis.key, value),
-            (_, Some((_, span))) => {
-                let message = format!("{}: a reference has one value per parameter", axis.key);
-                return Err(section.document.error(span, message));
-            }
-            (None, None) => None,
-        };
-    }
-    entry
-        .build(&parameters)
-        .map_err(|error| section.error(reason(&error)))?;
-    Ok(Some(ReferenceSource::Solver {
-        id: entry.descriptor.id.to_owned(),
-        parameters,
-        tolerance: section.positive("tolerance")?.unwrap_or(1e-12),
-        max_sweeps: section
-            .count("max_sweeps", 1, u64::MAX)?
-            .unwrap_or(1_000_000),
-    }))
 }

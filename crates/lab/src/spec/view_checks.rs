@@ -3,25 +3,34 @@
 use super::section::{Item, Section, list};
 use super::text::SpecError;
 use super::views::{self, find_key, find_text};
-use super::{ProblemEntry, ProblemSource};
+use super::{Axis, ProblemEntry, ProblemSource, SceneSource, SolverEntry, TrajectoryPlan};
+use crate::analysis::RATE;
 use crate::judge::Column;
+use crate::simulate::Observable;
 use crate::suggest::nearest;
-use crate::view::{FigureSpec, Plot, Show, TableSpec};
+use crate::tables::COSTS;
+use crate::view::{FigureSpec, Over, Part, Plot, Show, TableSpec, Work};
 
-/// The quantity of figures and tables that is not a metric: the asymptotic factor per sweep.
-const RATE: &str = "rate";
+/// What a spec has that figures and tables may ask for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Used<'u> {
+    /// Metrics, or observables.
+    pub(crate) metrics: &'u [String],
+    pub(crate) problems: &'u [ProblemEntry],
+    pub(crate) trajectory: Option<&'u TrajectoryPlan>,
+    pub(crate) solvers: &'u [SolverEntry],
+}
 
 /// Reads and checks `[[figure]]` and `[[table]]`.
 pub(crate) fn read(
     root: &Section<'_>,
-    metrics: &[String],
-    problems: &[ProblemEntry],
+    used: Used<'_>,
 ) -> Result<(Vec<FigureSpec>, Vec<TableSpec>), SpecError> {
-    let checker = Checker { root, metrics };
+    let checker = Checker { root, used };
     let mut figures: Vec<FigureSpec> = Vec::new();
-    for (figure, item) in views::read::<FigureSpec>(root, "figure", "[[figure]]")? {
+    for (mut figure, item) in views::read::<FigureSpec>(root, "figure", "[[figure]]")? {
         checker.id(item, &figure.id, figures.iter().any(|f| f.id == figure.id))?;
-        checker.plot(item, &figure.plot, problems)?;
+        checker.plot(item, &mut figure.plot)?;
         figures.push(figure);
     }
     let mut tables: Vec<TableSpec> = Vec::new();
@@ -35,7 +44,7 @@ pub(crate) fn read(
 
 struct Checker<'c, 'd> {
     root: &'c Section<'d>,
-    metrics: &'c [String],
+    used: Used<'c>,
 }
 
 impl Checker<'_, '_> {
@@ -54,36 +63,163 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    fn plot(
-        &self,
-        item: &Item<'_>,
-        plot: &Plot,
-        problems: &[ProblemEntry],
-    ) -> Result<(), SpecError> {
+    fn plot(&self, item: &Item<'_>, plot: &mut Plot) -> Result<(), SpecError> {
         match plot {
-            Plot::Convergence(convergence) => self.measured(item, &convergence.y),
+            Plot::Convergence(convergence) => {
+                self.kind(item, "convergence", false)?;
+                self.measured(item, &convergence.y)
+            }
             Plot::Profile(profile) => {
+                self.kind(item, "profile", false)?;
                 self.measured(item, &profile.metric)?;
                 self.tolerances(item, &profile.tolerances)
             }
+            Plot::Parameter(parameter) if self.used.trajectory.is_some() => {
+                self.measured(item, &parameter.y)?;
+                self.sources(item, &parameter.generators)?;
+                self.knob(item, &mut parameter.x)
+            }
             Plot::Parameter(parameter) => {
                 self.quantity(item, &parameter.y)?;
-                self.generators(item, &parameter.generators, problems)?;
-                self.parameter(item, &parameter.x, &parameter.generators, problems)
+                self.at_the_end(item, parameter.over)?;
+                self.sources(item, &parameter.generators)?;
+                self.parameter(item, &parameter.x, &parameter.generators)
+            }
+            Plot::Trajectory(trajectory) => {
+                self.kind(item, "trajectory", true)?;
+                self.measured(item, &trajectory.y)
+            }
+            Plot::WorkPrecision(plot) => {
+                self.kind(item, "work-precision", true)?;
+                if plot.x == Work::Sweeps {
+                    let message = "x of work-precision is \"row_updates\" or \"seconds\"";
+                    return Err(self.at_text(item, "sweeps", message));
+                }
+                self.measured(item, &plot.y)?;
+                plot.along
+                    .as_mut()
+                    .map_or(Ok(()), |along| self.knob(item, along))
+            }
+            Plot::Heat(heat) => {
+                self.kind(item, "heat", true)?;
+                self.measured(item, &heat.value)?;
+                self.knob(item, &mut heat.x)?;
+                self.knob(item, &mut heat.y)?;
+                if heat.x == heat.y {
+                    let message = "the two axes of a heat map are the same parameter";
+                    return Err(self.at_text(item, &heat.x, message));
+                }
+                Ok(())
             }
         }
     }
 
     fn show(&self, item: &Item<'_>, show: &Show) -> Result<(), SpecError> {
         match show {
-            Show::Cells { metrics } => metrics.iter().try_for_each(|m| self.measured(item, m)),
+            Show::Cells { metrics, over } => {
+                if self.used.trajectory.is_none() {
+                    self.at_the_end(item, *over)?;
+                }
+                metrics.iter().try_for_each(|m| self.measured(item, m))
+            }
+            Show::ClosedForms { quantity, .. } if self.used.trajectory.is_some() => {
+                self.measured(item, quantity)
+            }
             Show::ClosedForms { quantity, .. } => self.quantity(item, quantity),
             Show::Matrix { metric, tolerances } => {
+                self.kind(item, "matrix", false)?;
                 self.measured(item, metric)?;
                 self.tolerances(item, tolerances)
             }
-            Show::Baseline { tolerances, .. } => self.tolerances(item, tolerances),
+            Show::Trajectories(table) => {
+                self.kind(item, "trajectories", true)?;
+                let cost = COSTS.contains(&table.quantity.as_str());
+                if cost {
+                    Ok(())
+                } else {
+                    self.measured(item, &table.quantity)
+                }
+            }
+            Show::Baseline { tolerances, .. } => {
+                self.kind(item, "baseline", false)?;
+                self.tolerances(item, tolerances)
+            }
         }
+    }
+
+    /// Some views are of problems, others of scenes.
+    fn kind(&self, item: &Item<'_>, name: &str, over_time: bool) -> Result<(), SpecError> {
+        if self.used.trajectory.is_some() == over_time {
+            return Ok(());
+        }
+        let (needs, has) = if over_time {
+            ("[[scene]]", "[[problem]]")
+        } else {
+            ("[[problem]]", "[[scene]]")
+        };
+        let span = find_key(item, name).unwrap_or_else(|| item.span());
+        let message = format!("{name} goes with {needs}, but this spec has {has}");
+        Err(self.root.document.error(span, message))
+    }
+
+    /// Only trajectories are summarised; of a solve, the last value counts.
+    fn at_the_end(&self, item: &Item<'_>, over: Over) -> Result<(), SpecError> {
+        if over == Over::Last {
+            return Ok(());
+        }
+        let span = find_key(item, "over").unwrap_or_else(|| item.span());
+        let message = "over goes with [[scene]]: of a solve, the last value counts";
+        Err(self.root.document.error(span, message))
+    }
+
+    fn at_text(&self, item: &Item<'_>, text: &str, message: impl Into<String>) -> SpecError {
+        let span = find_text(item, text).unwrap_or_else(|| item.span());
+        self.root.document.error(span, message)
+    }
+
+    /// Finds out which part of a cell has the parameter, and says so in front of its name.
+    fn knob(&self, item: &Item<'_>, name: &mut String) -> Result<(), SpecError> {
+        let set = self.set_keys();
+        let qualified = |(part, key): &(Part, &str)| format!("{}.{key}", part.id());
+        let fits = |knob: &&(Part, &str)| knob.1 == *name || qualified(knob) == *name;
+        let mut found: Vec<String> = set.iter().filter(fits).map(qualified).collect();
+        found.sort();
+        found.dedup();
+        match found.as_slice() {
+            [only] => {
+                name.clone_from(only);
+                Ok(())
+            }
+            [] => {
+                let known = set.iter().map(|(_, key)| *key);
+                let message = unknown("parameter that the spec sets", name, known);
+                Err(self.at_text(item, name, message))
+            }
+            several => {
+                let message = format!("{name:?} is ambiguous; write {}", several.join(" or "));
+                Err(self.at_text(item, name, message))
+            }
+        }
+    }
+
+    /// The parameters that the spec sets, with the part of a cell that has them.
+    fn set_keys(&self) -> Vec<(Part, &str)> {
+        let mut set = Vec::new();
+        let plan = self.used.trajectory;
+        for scene in plan.iter().flat_map(|plan| &plan.scenes) {
+            if let SceneSource::Named { axes, .. } = &scene.source {
+                set.extend(axes.iter().map(|axis| (Part::Problem, axis.key.as_str())));
+            }
+        }
+        for scheme in plan.iter().flat_map(|plan| &plan.schemes) {
+            let keys = scheme.axes.iter().map(|axis| axis.key.as_str());
+            set.extend(keys.map(|key| (Part::Scheme, key)));
+        }
+        for solver in self.used.solvers {
+            let keys = solver.axes.iter().map(|axis| axis.key.as_str());
+            set.extend(keys.map(|key| (Part::Solver, key)));
+        }
+        set
     }
 
     fn quantity(&self, item: &Item<'_>, name: &str) -> Result<(), SpecError> {
@@ -95,17 +231,21 @@ impl Checker<'_, '_> {
 
     /// Only measured metrics can be shown; measuring them is up to the spec, because it enters the records.
     fn measured(&self, item: &Item<'_>, name: &str) -> Result<(), SpecError> {
-        if self.metrics.iter().any(|m| m == name) {
+        if self.used.metrics.iter().any(|m| m == name) {
             return Ok(());
         }
-        let measured = self.metrics.iter().map(String::as_str);
-        let message = if Column::parse(name).is_ok() {
-            format!("{name} is not measured; add it to metrics in [measure]")
-        } else {
-            unknown("metric", name, measured.chain([RATE]))
+        let measured = self.used.metrics.iter().map(String::as_str);
+        let message = match self.used.trajectory {
+            Some(_) if Observable::parse(name).is_ok() => {
+                format!("{name} is not measured; add it to observables in [simulate]")
+            }
+            Some(_) => unknown("observable", name, measured),
+            None if Column::parse(name).is_ok() => {
+                format!("{name} is not measured; add it to metrics in [measure]")
+            }
+            None => unknown("metric", name, measured.chain([RATE])),
         };
-        let span = find_text(item, name).unwrap_or_else(|| item.span());
-        Err(self.root.document.error(span, message))
+        Err(self.at_text(item, name, message))
     }
 
     fn tolerances(&self, item: &Item<'_>, tolerances: &[f64]) -> Result<(), SpecError> {
@@ -121,18 +261,12 @@ impl Checker<'_, '_> {
         Err(self.root.document.error(span, message))
     }
 
-    fn generators(
-        &self,
-        item: &Item<'_>,
-        wanted: &[String],
-        problems: &[ProblemEntry],
-    ) -> Result<(), SpecError> {
-        let used: Vec<&str> = used(problems).map(|(id, _)| id).collect();
+    fn sources(&self, item: &Item<'_>, wanted: &[String]) -> Result<(), SpecError> {
+        let used: Vec<&str> = self.generated().into_iter().map(|(id, _)| id).collect();
         for name in wanted {
             if !used.contains(&name.as_str()) {
-                let span = find_text(item, name).unwrap_or_else(|| item.span());
                 let message = unknown("generator of this spec", name, used.iter().copied());
-                return Err(self.root.document.error(span, message));
+                return Err(self.at_text(item, name, message));
             }
         }
         Ok(())
@@ -144,29 +278,36 @@ impl Checker<'_, '_> {
         item: &Item<'_>,
         name: &str,
         generators: &[String],
-        problems: &[ProblemEntry],
     ) -> Result<(), SpecError> {
-        let shown = used(problems)
-            .filter(|(id, _)| generators.is_empty() || generators.iter().any(|g| g == id));
+        let shown = self.generated().into_iter();
+        let shown =
+            shown.filter(|(id, _)| generators.is_empty() || generators.iter().any(|g| g == id));
         let set: Vec<&str> = shown.flat_map(|(_, keys)| keys).collect();
         if set.contains(&name) {
             return Ok(());
         }
-        let span = find_text(item, name).unwrap_or_else(|| item.span());
         let message = unknown("parameter of the figure's problems", name, set);
-        Err(self.root.document.error(span, message))
+        Err(self.at_text(item, name, message))
+    }
+
+    /// The generators or scenes of the spec with the parameters that it sets.
+    fn generated(&self) -> Vec<(&str, Vec<&str>)> {
+        let problems = self.used.problems.iter().filter_map(|p| match &p.source {
+            ProblemSource::Generator { id, axes } => Some((id, axes)),
+            ProblemSource::Files { .. } => None,
+        });
+        let scenes = self.used.trajectory.iter().flat_map(|plan| &plan.scenes);
+        let scenes = scenes.filter_map(|scene| match &scene.source {
+            SceneSource::Named { id, axes } => Some((id, axes)),
+            SceneSource::File(_) => None,
+        });
+        let pairs = problems.chain(scenes);
+        pairs.map(|(id, axes)| (id.as_str(), keys(axes))).collect()
     }
 }
 
-/// The generators of a spec with the parameters that it sets.
-fn used(problems: &[ProblemEntry]) -> impl Iterator<Item = (&str, Vec<&str>)> {
-    problems.iter().filter_map(|problem| match &problem.source {
-        ProblemSource::Generator { id, axes } => {
-            let keys = axes.iter().map(|axis| axis.key.as_str());
-            Some((id.as_str(), keys.collect()))
-        }
-        ProblemSource::Files { .. } => None,
-    })
+fn keys(axes: &[Axis]) -> Vec<&str> {
+    axes.iter().map(|axis| axis.key.as_str()).collect()
 }
 
 fn unknown<'n>(what: &str, name: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> String {

@@ -2,9 +2,11 @@
 
 use delassus_core::Status;
 
+use crate::analysis::over;
 use crate::bundle::Bundle;
-use crate::figures::quantities::quantity;
+use crate::figures::quantities::{quantity, summarised};
 use crate::record::CellRecord;
+use crate::view::Over;
 
 use super::{Cell, Column, Content, Section, Table, mark_best, nothing};
 
@@ -62,6 +64,67 @@ pub(super) fn table(bundle: &Bundle, metrics: &[String]) -> Table {
     }
 }
 
+/// The same of trajectories: frames, time per frame, what the observables come to.
+pub(super) fn over_time(bundle: &Bundle, observables: &[String], what: Over) -> Table {
+    let mut measured: Vec<String> = Vec::new();
+    for name in bundle.records.iter().flat_map(|r| &r.outcome.metrics) {
+        if !measured.contains(name) {
+            measured.push(name.clone());
+        }
+    }
+    let observables = if observables.is_empty() {
+        &measured
+    } else {
+        observables
+    };
+    let mut columns = vec![
+        Column::text("scene"),
+        Column::text("scheme"),
+        Column::text("solver"),
+        Column::text("status"),
+        Column::numeric("time covered [s]"),
+        Column::numeric("frames [-]"),
+        Column::numeric("row updates [-]"),
+        Column::numeric("time per frame [s]"),
+    ];
+    columns.extend(
+        observables
+            .iter()
+            .map(|o| Column::numeric(summarised(o, what))),
+    );
+    columns.push(Column::text("remark"));
+    let rows = bundle.records.iter().map(|record| {
+        let outcome = &record.outcome;
+        let scheme = record.scheme.as_ref().map_or("", |s| s.label.as_str());
+        let mut row = vec![
+            Cell::text(&record.problem.name),
+            Cell::text(scheme),
+            Cell::text(&record.solver.label),
+            Content::Status(outcome.status).into(),
+            Cell::number(outcome.covered()),
+            Content::Count(outcome.frames()).into(),
+            Content::Count(outcome.row_updates).into(),
+            Cell::number(outcome.step_seconds()),
+        ];
+        let values = observables.iter().map(|o| over(record, o, what));
+        row.extend(values.map(Cell::number));
+        row.push(Cell::text(outcome.message.clone().unwrap_or_default()));
+        row
+    });
+    Table {
+        columns,
+        sections: vec![Section {
+            title: String::new(),
+            rows: rows.collect(),
+        }],
+        notes: vec![
+            "Time per frame is the median of the untraced passes. A run that ended early is summed up over the time that \
+             it covered."
+                .to_owned(),
+        ],
+    }
+}
+
 fn heading(metric: &str) -> String {
     if metric == crate::analysis::RATE {
         return quantity(metric);
@@ -91,7 +154,7 @@ fn row(record: &CellRecord, metrics: &[String]) -> Vec<Cell> {
         Cell::text(&record.problem.name),
         Cell::size(facts.rows),
         Cell::size(facts.contacts),
-        Cell::text(&record.solver.label),
+        Cell::text(record.method()),
         Content::Status(outcome.status).into(),
         count(outcome.sweeps),
         count(outcome.row_updates),

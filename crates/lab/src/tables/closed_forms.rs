@@ -1,5 +1,8 @@
 //! A measured quantity beside its closed form.
 
+use delassus_metrics::series;
+
+use crate::analysis::motion::references;
 use crate::analysis::{closed_form, measured};
 use crate::bundle::Bundle;
 use crate::figures::quantities::quantity as name;
@@ -20,7 +23,7 @@ pub(super) fn table(bundle: &Bundle, quantity: &str, problems: &[String]) -> Tab
         let relative = difference.filter(|_| exact != 0.0).map(|d| d / exact.abs());
         let mut row = vec![
             Cell::text(&record.problem.name),
-            Cell::text(&record.solver.label),
+            Cell::text(record.method()),
             Cell::number(value),
             Cell::number(Some(exact)),
             Cell::number(difference),
@@ -47,6 +50,59 @@ pub(super) fn table(bundle: &Bundle, quantity: &str, problems: &[String]) -> Tab
             Column::numeric("relative difference [-]"),
         ],
         notes: vec![summary(&rows)],
+        sections: vec![Section {
+            title: String::new(),
+            rows,
+        }],
+    }
+}
+
+/// Every closed form over time beside the samples of every cell that it belongs to.
+pub(super) fn over_time(bundle: &Bundle, observable: &str, scenes: &[String]) -> Table {
+    let mut rows = Vec::new();
+    let wanted = |record: &&CellRecord| named(&record.problem.name, scenes);
+    for record in bundle.records.iter().filter(wanted) {
+        let (times, values) = record.outcome.series(observable);
+        for reference in references(record, observable) {
+            let exact: Vec<f64> = times.iter().map(|t| (reference.at)(*t)).collect();
+            let pairs = exact.iter().zip(&values);
+            let differences: Vec<f64> = pairs.map(|(exact, value)| value - exact).collect();
+            let largest = series::max(&differences);
+            let size = series::max(&exact).filter(|size| *size > 0.0);
+            let relative = largest
+                .zip(size)
+                .map(|(difference, size)| difference / size);
+            rows.push(vec![
+                Cell::text(&record.problem.name),
+                Cell::text(record.method()),
+                Cell::text(&reference.name),
+                Cell::size(values.len()),
+                Cell::number(size),
+                Cell::number(largest),
+                Cell::number(relative),
+            ]);
+        }
+    }
+    if rows.is_empty() {
+        return nothing(format!(
+            "no closed form of {observable} over time is known for these scenes and schemes"
+        ));
+    }
+    let named = name(observable);
+    let unit = named.rsplit_once(" [").map_or("-]", |(_, unit)| unit);
+    Table {
+        columns: vec![
+            Column::text("scene"),
+            Column::text("method"),
+            Column::text("closed form"),
+            Column::numeric("samples [-]"),
+            Column::numeric(format!("largest magnitude of the closed form [{unit}")),
+            Column::numeric(format!("largest difference [{unit}")),
+            Column::numeric("relative difference [-]"),
+        ],
+        notes: vec![format!(
+            "{named} at every sample. The relative difference is to the largest magnitude of the closed form."
+        )],
         sections: vec![Section {
             title: String::new(),
             rows,

@@ -13,6 +13,7 @@ fn spec(show: Show) -> TableSpec {
 fn cells_spec() -> TableSpec {
     spec(Show::Cells {
         metrics: vec!["natural_map".to_owned()],
+        over: crate::view::Over::Last,
     })
 }
 

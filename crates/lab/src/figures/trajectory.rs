@@ -1,0 +1,198 @@
+//! An observable against time: one line per method, one panel per scene, closed forms as thin lines.
+
+use delassus_core::Status;
+
+use crate::analysis::motion::{Reference, references};
+use crate::bundle::Bundle;
+use crate::numbers::power;
+use crate::record::CellRecord;
+use crate::view::{FigureSpec, Trajectory};
+
+use super::canvas::clean;
+use super::chart::{Axis, Chart, Curve, End, Form, Note, Panel, Symbol};
+use super::convergence::{describe, legend, shown_problems, why_empty};
+use super::quantities::quantity;
+use super::style::{SeriesStyle, plain, series};
+
+/// Points of a closed form.
+const LINE_POINTS: u32 = 400;
+/// A line may grow this much above the start or the calmest line before it leaves the frame.
+const GROWTH: f64 = 1e6;
+
+/// Builds the chart.
+pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Trajectory) -> Chart {
+    let (scenes, left_out) = shown_problems(bundle, &plot.scenes);
+    let methods = shown_methods(bundle, plot);
+    let mut panels: Vec<Panel> = scenes
+        .iter()
+        .map(|scene| panel(bundle, plot, scene, &methods))
+        .collect();
+    if panels.is_empty() {
+        panels.push(Panel {
+            empty: "no finished cell matches this figure".to_owned(),
+            ..Panel::default()
+        });
+    }
+    if panels.len() == 1 {
+        panels[0].title.clear();
+    }
+    let mut x = Axis::new("time [s]", plot.log_x);
+    x.include = vec![0.0];
+    let name = quantity(&plot.y);
+    let label = if plot.absolute {
+        format!("magnitude of {name}")
+    } else {
+        name.clone()
+    };
+    let mut y = Axis::new(label, plot.log_y);
+    y.share = if plot.log_y { 4.0 } else { 3.0 };
+    y.cap = calm_cap(&panels);
+    let mut chart = Chart {
+        id: spec.id.clone(),
+        title: format!("{name} against time"),
+        description: describe(&panels, &methods),
+        x,
+        y,
+        legend: legend(bundle, &scenes, &methods, "not run to the end"),
+        notes: Vec::new(),
+        panels,
+        points: super::POINTS,
+    };
+    chart.notes = notes(&chart, left_out);
+    chart
+}
+
+/// Methods of the figure with their positions in the run.
+fn shown_methods(bundle: &Bundle, plot: &Trajectory) -> Vec<(usize, String)> {
+    let all = bundle.solvers().into_iter().enumerate();
+    let shown = all.filter(|(_, method)| {
+        let mut cells = bundle.records.iter();
+        cells.any(|record| record.method() == *method && plot.selection().shows(record))
+    });
+    shown.map(|(i, method)| (i, method.to_owned())).collect()
+}
+
+fn panel(bundle: &Bundle, plot: &Trajectory, scene: &str, methods: &[(usize, String)]) -> Panel {
+    let mut panel = Panel {
+        title: clean(scene),
+        empty: why_empty(bundle, scene, methods, &plot.y),
+        ..Panel::default()
+    };
+    let mut lines: Vec<Curve> = Vec::new();
+    let mut drawn: Vec<String> = Vec::new();
+    for (position, method) in methods {
+        let Some(record) = bundle.cell(scene, method) else {
+            continue;
+        };
+        for reference in references(record, &plot.y) {
+            // what does not depend on the method is drawn once
+            if !drawn.contains(&reference.name) {
+                drawn.push(reference.name.clone());
+                lines.push(closed_form(record, plot, &reference, *position));
+            }
+        }
+        let points = points(record, plot);
+        if points.is_empty() {
+            continue;
+        }
+        let finished = record.outcome.status == Status::Solved;
+        panel.curves.push(Curve {
+            name: format!("{method}: {}", record.outcome.status),
+            style: series(*position),
+            position: *position,
+            points,
+            form: Form::Line,
+            end: if finished { End::None } else { End::Hollow },
+        });
+    }
+    panel.curves.extend(lines);
+    panel
+}
+
+/// Samples of one cell that the axes can show.
+fn points(record: &CellRecord, plot: &Trajectory) -> Vec<(f64, f64)> {
+    let (times, values) = record.outcome.series(&plot.y);
+    let values = values.into_iter().map(|y| magnitude(plot, y));
+    let points = times.into_iter().zip(values);
+    let shown = |(x, y): &(f64, f64)| y.is_finite() && (!plot.log_x || *x > 0.0);
+    points.filter(shown).collect()
+}
+
+fn magnitude(plot: &Trajectory, y: f64) -> f64 {
+    if plot.absolute { y.abs() } else { y }
+}
+
+fn closed_form(
+    record: &CellRecord,
+    plot: &Trajectory,
+    reference: &Reference,
+    position: usize,
+) -> Curve {
+    let end = record.outcome.covered().unwrap_or(0.0);
+    let at = |i: u32| {
+        let t = end * f64::from(i) / f64::from(LINE_POINTS);
+        (t, magnitude(plot, (reference.at)(t)))
+    };
+    let shown = |(x, y): &(f64, f64)| y.is_finite() && (!plot.log_x || *x > 0.0);
+    let style: SeriesStyle = if reference.of_method {
+        series(position)
+    } else {
+        plain()
+    };
+    Curve {
+        name: format!("closed form: {}", reference.name),
+        style,
+        position,
+        points: (0..=LINE_POINTS).map(at).filter(shown).collect(),
+        form: Form::Plain,
+        end: End::None,
+    }
+}
+
+/// Runs that blow up leave the frame instead of flattening everything else.
+fn calm_cap(panels: &[Panel]) -> Option<f64> {
+    let curves = panels.iter().flat_map(|p| &p.curves);
+    let peak = |curve: &Curve| {
+        let sizes = curve.points.iter().map(|p| p.1.abs());
+        sizes.max_by(f64::total_cmp)
+    };
+    let peaks = curves.filter_map(peak).filter(|y| *y > 0.0);
+    let calmest = peaks.clone().min_by(f64::total_cmp)?;
+    let wildest = peaks.max_by(f64::total_cmp)?;
+    (wildest > calmest * GROWTH * GROWTH).then_some(calmest * GROWTH)
+}
+
+fn notes(chart: &Chart, left_out: usize) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let mut note = |symbol, text: String| notes.push(Note { symbol, text });
+    let curves = || chart.panels.iter().flat_map(|p| &p.curves);
+    let mut forms: Vec<&str> = Vec::new();
+    for name in curves().filter_map(|c| c.name.strip_prefix("closed form: ")) {
+        if !forms.contains(&name) {
+            forms.push(name);
+        }
+    }
+    match forms.as_slice() {
+        [] => {}
+        [only] => note(Symbol::Line, clean(only)),
+        [_, _] | [_, _, _] => note(Symbol::Line, clean(&forms.join("; "))),
+        _ => note(Symbol::Line, "thin lines: closed forms".to_owned()),
+    }
+    if curves().any(|c| c.end == End::Hollow) {
+        note(Symbol::Hollow, "hollow end: not run to the end".to_owned());
+    }
+    if let Some(floor) = chart.floor() {
+        let text = format!("zero or negative, drawn at {}", power(floor));
+        note(Symbol::Zero, text);
+    }
+    let top = chart.y.cap.unwrap_or(f64::INFINITY);
+    if curves().any(|c| c.points.iter().any(|p| p.1 > top)) {
+        let text = "lines that leave at the top grow on";
+        note(Symbol::None, text.to_owned());
+    }
+    if left_out > 0 {
+        let text = format!("{left_out} more scenes are in the data");
+        note(Symbol::None, text);
+    }
+    notes
+}

@@ -1,0 +1,153 @@
+//! What a method achieves against what it costs: one mark per cell, lines along a parameter.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::{achieved, count};
+use crate::bundle::Bundle;
+use crate::numbers::power;
+use crate::record::CellRecord;
+use crate::view::{FigureSpec, Knob, Work, WorkPrecision};
+
+use super::canvas::clean;
+use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
+use super::convergence::shown_problems;
+use super::grouping;
+use super::quantities::{summarised, work, work_name};
+use super::style::series;
+
+/// Builds the chart.
+pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &WorkPrecision) -> Chart {
+    let knobs: Vec<Knob<'_>> = plot.along.iter().map(|along| Knob::parse(along)).collect();
+    let names = grouping::all_series(bundle, &knobs);
+    let (scenes, left_out) = shown_problems(bundle, &plot.scenes);
+    let mut panels: Vec<Panel> = scenes
+        .iter()
+        .map(|scene| panel(bundle, plot, &knobs, &names, scene))
+        .collect();
+    if panels.is_empty() {
+        panels.push(Panel {
+            empty: "no finished cell matches this figure".to_owned(),
+            ..Panel::default()
+        });
+    }
+    if panels.len() == 1 {
+        panels[0].title.clear();
+    }
+    let label = summarised(&plot.y, plot.over);
+    let mut x = Axis::new(format!("{} of the run", work(plot.x)), true);
+    x.share = 2.5;
+    let mut y = Axis::new(label.clone(), true);
+    y.share = 4.0;
+    let mut chart = Chart {
+        id: spec.id.clone(),
+        title: format!("{label} against {}", work_name(plot.x)),
+        description: format!("One mark per run. Series: {}.", names.join(", ")),
+        x,
+        y,
+        legend: legend(bundle, plot, &knobs, &names),
+        notes: Vec::new(),
+        panels,
+        points: super::POINTS,
+    };
+    if let Some(knob) = knobs.first() {
+        chart.notes.push(Note {
+            symbol: Symbol::None,
+            text: format!(
+                "lines join runs along {}",
+                clean(&knob.key.replace('_', " "))
+            ),
+        });
+    }
+    if let Some(floor) = chart.floor() {
+        chart.notes.push(Note {
+            symbol: Symbol::Zero,
+            text: format!("zero or negative, drawn at {}", power(floor)),
+        });
+    }
+    if left_out > 0 {
+        chart.notes.push(Note {
+            symbol: Symbol::None,
+            text: format!("{left_out} more scenes are in the data"),
+        });
+    }
+    chart
+}
+
+/// Work of a whole run: row updates \[-\] or seconds \[s\].
+pub(crate) fn spent(record: &CellRecord, unit: Work) -> Option<f64> {
+    match unit {
+        Work::Sweeps => Some(count(record.outcome.sweeps)),
+        Work::RowUpdates => Some(count(record.outcome.row_updates)),
+        Work::Seconds => record.outcome.seconds(),
+    }
+}
+
+fn panel(
+    bundle: &Bundle,
+    plot: &WorkPrecision,
+    knobs: &[Knob<'_>],
+    names: &[String],
+    scene: &str,
+) -> Panel {
+    // (value of the parameter, work, what is achieved) of each series
+    let mut runs: BTreeMap<usize, Vec<(f64, f64, f64)>> = BTreeMap::new();
+    let shown = |r: &&CellRecord| r.problem.name == scene && plot.selection().shows(r);
+    for record in bundle.records.iter().filter(shown) {
+        let along = knobs.first().map_or(Some(0.0), |knob| knob.number(record));
+        let spent = spent(record, plot.x).filter(|work| *work > 0.0);
+        let achieved = achieved(record, &plot.y, plot.over).map(f64::abs);
+        let name = grouping::series(record, knobs);
+        let position = names.iter().position(|n| *n == name);
+        if let (Some(position), Some(along), Some(x), Some(y)) = (position, along, spent, achieved)
+        {
+            runs.entry(position).or_default().push((along, x, y));
+        }
+    }
+    let curves = runs.into_iter().map(|(position, mut points)| {
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Curve {
+            name: names[position].clone(),
+            style: series(position),
+            position,
+            points: points.into_iter().map(|(_, x, y)| (x, y)).collect(),
+            form: if knobs.is_empty() {
+                Form::Marks
+            } else {
+                Form::Joined
+            },
+            end: End::None,
+        }
+    });
+    Panel {
+        title: clean(scene),
+        curves: curves.collect(),
+        empty: format!("no run has a value of {}", clean(&plot.y)),
+        ..Panel::default()
+    }
+}
+
+fn legend(
+    bundle: &Bundle,
+    plot: &WorkPrecision,
+    knobs: &[Knob<'_>],
+    names: &[String],
+) -> Vec<Entry> {
+    let entries = names.iter().enumerate().filter_map(|(position, name)| {
+        let own =
+            |r: &&CellRecord| plot.selection().shows(r) && grouping::series(r, knobs) == *name;
+        let cells = bundle.records.iter().filter(own);
+        let values = cells.map(|r| achieved(r, &plot.y, plot.over).is_some());
+        let values: Vec<bool> = values.collect();
+        let without = values.iter().filter(|has| !**has).count();
+        let mut text = clean(name);
+        if without > 0 {
+            text += &format!(" ({without} of {} without a value)", values.len());
+        }
+        (!values.is_empty()).then(|| Entry {
+            style: series(position),
+            text,
+            line: !knobs.is_empty(),
+        })
+    });
+    entries.collect()
+}

@@ -1,0 +1,298 @@
+//! `[[scene]]`, `[[scheme]]` and `[simulate]`: what an experiment over time adds to a spec.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use delassus_scenes::{SceneEntry as KnownScene, scenes};
+use serde_json::{Map, Value};
+use toml::de::DeValue;
+
+use super::axes::{self, Axis};
+use super::section::{Item, Section, list, wrong_type};
+use super::text::SpecError;
+use crate::simulate::{Observable, Quantity, find_scheme};
+use crate::view::DT;
+
+/// Length of a frame where the spec names none \[s\].
+const DEFAULT_DT: f64 = 1.0 / 60.0;
+/// Largest number of samples of one cell.
+const MOST_SAMPLES: f64 = 1e6;
+/// Largest number of frames of one cell.
+const MOST_FRAMES: f64 = 1e8;
+
+/// What a spec of scenes has in place of problems.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrajectoryPlan {
+    /// The scenes, in order.
+    pub scenes: Vec<SceneEntry>,
+    /// The schemes, in order.
+    pub schemes: Vec<SchemeEntry>,
+    /// `[simulate]`.
+    pub simulate: Simulate,
+}
+
+/// One `[[scene]]`: a family of scenes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneEntry {
+    /// Name given by the author.
+    pub name: Option<String>,
+    /// Where the scenes come from.
+    pub source: SceneSource,
+    /// The entry in the text.
+    pub span: Range<usize>,
+}
+
+/// Where a family of scenes comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SceneSource {
+    /// A scene of the list with a grid over its parameters.
+    Named {
+        /// Identifier.
+        id: String,
+        /// The parameters that the spec sets.
+        axes: Vec<Axis>,
+    },
+    /// A scene file.
+    File(PathBuf),
+}
+
+/// One `[[scheme]]`: a family of configured schemes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SchemeEntry {
+    /// Identifier of the preset or scheme.
+    pub id: String,
+    /// Label given by the author.
+    pub label: Option<String>,
+    /// The parameters that the spec sets, the length of a frame ([`DT`]) among them.
+    pub axes: Vec<Axis>,
+    /// Labels or identifiers of the solvers that it runs with, with their places; all if empty.
+    pub solvers: Vec<(String, Range<usize>)>,
+    /// The entry in the text.
+    pub span: Range<usize>,
+}
+
+/// `[simulate]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Simulate {
+    /// Length of a frame \[s\]; a scheme may have its own.
+    pub dt: f64,
+    /// Time that a run covers \[s\].
+    pub seconds: f64,
+    /// Where the length of a frame changes, in order.
+    pub changes: Vec<DtChange>,
+    /// Frames per sample \[-\].
+    pub every: u32,
+    /// What is read off at every sample.
+    pub observables: Vec<String>,
+    /// Untraced passes per cell \[-\].
+    pub repetitions: u32,
+}
+
+/// A change of the length of frames.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DtChange {
+    /// When \[s\].
+    pub at: f64,
+    /// The new length as a multiple of the length at the start \[-\].
+    pub factor: f64,
+}
+
+/// Reads the three sections.
+pub(crate) fn read(
+    scene_sections: &[Section<'_>],
+    scheme_sections: &[Section<'_>],
+    simulate_section: &Section<'_>,
+    folder: &Path,
+) -> Result<TrajectoryPlan, SpecError> {
+    let known = scenes();
+    let entries = scene_sections.iter().map(|s| scene(s, &known, folder));
+    let simulate = simulate(simulate_section)?;
+    Ok(TrajectoryPlan {
+        scenes: entries.collect::<Result<_, _>>()?,
+        schemes: scheme_sections
+            .iter()
+            .map(|section| scheme(section, &simulate))
+            .collect::<Result<_, _>>()?,
+        simulate,
+    })
+}
+
+fn scene(
+    section: &Section<'_>,
+    known: &[KnownScene],
+    folder: &Path,
+) -> Result<SceneEntry, SpecError> {
+    let source = match (section.get("use"), section.get("file")) {
+        (Some(_), Some(item)) => {
+            let message = "[[scene]] has both use and file; write two of them";
+            return Err(section.error_at(item, message));
+        }
+        (None, None) => {
+            let message = "[[scene]] needs use = \"SCENE\" or file = \"PATH\"";
+            return Err(section.error(message));
+        }
+        (None, Some(_)) => {
+            section.allow(&["file", "name"])?;
+            let path = section.string("file")?.unwrap_or_default();
+            SceneSource::File(folder.join(path))
+        }
+        (Some(_), None) => {
+            let ids: Vec<&str> = known.iter().map(|scene| scene.descriptor.id).collect();
+            let id = section.named("use", "scene", &ids)?;
+            let found = known.iter().find(|scene| scene.descriptor.id == id);
+            let defaults = found.map_or_else(Map::new, |scene| scene.defaults.clone());
+            SceneSource::Named {
+                id: id.to_owned(),
+                axes: axes::read(section, &["use", "name"], &defaults)?,
+            }
+        }
+    };
+    Ok(SceneEntry {
+        name: section.string("name")?.map(str::to_owned),
+        source,
+        span: section.span(),
+    })
+}
+
+fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, SpecError> {
+    let schemes = delassus_dynamics::schemes();
+    let names: Vec<&str> = schemes
+        .iter()
+        .flat_map(|scheme| scheme.aliases.iter().copied().chain([scheme.id]))
+        .collect();
+    let name = section.named("use", "scheme", &names)?;
+    let found = find_scheme(name).map_err(|error| section.error(error.to_string()))?;
+    let mut defaults = found.defaults.clone();
+    defaults.insert(DT.to_owned(), Value::from(simulate.dt));
+    let axes = axes::read(section, &["use", "label", "solvers"], &defaults)?;
+    for (value, span) in axes.iter().filter(|a| a.key == DT).flat_map(|a| &a.values) {
+        let dt = value.as_f64().filter(|dt| *dt > 0.0);
+        let checked = dt.ok_or_else(|| format!("dt must be a finite number > 0, found {value}"));
+        let checked = checked.and_then(|dt| affordable(simulate, dt));
+        checked.map_err(|message| section.document.error(span.clone(), message))?;
+    }
+    if !axes.iter().any(|axis| axis.key == DT) {
+        affordable(simulate, simulate.dt).map_err(|message| section.error(message))?;
+    }
+    let solvers = section.strings("solvers")?.unwrap_or_default();
+    if let (false, Some((_, item))) = (found.descriptor.uses_solver, solvers.first()) {
+        let message = format!("{name} solves by itself: name no solvers");
+        return Err(section.error_at(item, message));
+    }
+    let solvers = solvers.iter();
+    Ok(SchemeEntry {
+        id: found.id.to_owned(),
+        label: section.string("label")?.map(str::to_owned),
+        axes,
+        solvers: solvers
+            .map(|(name, item)| ((*name).to_owned(), item.span()))
+            .collect(),
+        span: section.span(),
+    })
+}
+
+/// Refuses runs without a frame, and runs that would fill the memory.
+fn affordable(simulate: &Simulate, dt: f64) -> Result<(), String> {
+    let shortest = simulate
+        .changes
+        .iter()
+        .map(|c| c.factor)
+        .fold(1.0, f64::min);
+    let frames = simulate.seconds / (dt * shortest);
+    let (seconds, every) = (simulate.seconds, simulate.every);
+    if simulate.seconds < 0.5 * dt {
+        return Err(format!("{seconds} s are less than one frame of {dt} s"));
+    }
+    if !(frames <= MOST_FRAMES && frames / f64::from(every) <= MOST_SAMPLES) {
+        return Err(format!(
+            "{seconds} s are {frames:.1e} frames of {dt} s with a sample every {every}; at most {MOST_FRAMES:e} frames \
+             and {MOST_SAMPLES:e} samples are accepted"
+        ));
+    }
+    Ok(())
+}
+
+fn simulate(section: &Section<'_>) -> Result<Simulate, SpecError> {
+    section.allow(&[
+        "dt",
+        "seconds",
+        "dt_changes",
+        "every",
+        "observables",
+        "repetitions",
+    ])?;
+    let seconds = section.positive("seconds")?;
+    let seconds = seconds
+        .ok_or_else(|| section.error("[simulate] needs seconds = …, the time that a run covers"))?;
+    let count = |key: &str, most: u32| -> Result<u32, SpecError> {
+        let count = section.count(key, 1, u64::from(most))?;
+        Ok(count.map_or(1, |n| u32::try_from(n).unwrap_or(most)))
+    };
+    Ok(Simulate {
+        dt: section.positive("dt")?.unwrap_or(DEFAULT_DT),
+        seconds,
+        changes: changes(section, seconds)?,
+        every: count("every", 1_000_000)?,
+        observables: observables(section)?,
+        repetitions: count("repetitions", 1000)?,
+    })
+}
+
+/// The names under `observables`, each known and named once.
+fn observables(section: &Section<'_>) -> Result<Vec<String>, SpecError> {
+    let Some(names) = section.strings("observables")? else {
+        return Err(section.error("[simulate] needs observables = [\"drift_max\", …]"));
+    };
+    let mut known: Vec<String> = Vec::with_capacity(names.len());
+    for (name, item) in names {
+        if let Err(unknown) = Observable::parse(name) {
+            let mut message = unknown.to_string();
+            if unknown.nearest.is_none() {
+                let ids = Quantity::ALL.iter().map(|quantity| quantity.doc().id);
+                let probes = ["x[1].y", "v[1].y", "w[1].z", "C[0].0", "force[0].y"];
+                message = format!("{message}; known: {}", list(ids.chain(probes)));
+            }
+            return Err(section.error_at(item, message));
+        }
+        if known.iter().any(|other| other == name) {
+            return Err(section.error_at(item, format!("{name} is named twice")));
+        }
+        known.push(name.to_owned());
+    }
+    Ok(known)
+}
+
+/// `dt_changes = [{ at = 5.0, factor = 0.5 }]`, in the order of time.
+fn changes(section: &Section<'_>, seconds: f64) -> Result<Vec<DtChange>, SpecError> {
+    let Some(item) = section.get("dt_changes") else {
+        return Ok(Vec::new());
+    };
+    let expected = "an array of { at = …, factor = … }";
+    let DeValue::Array(array) = item.get_ref() else {
+        return Err(wrong_type(section.document, "dt_changes", expected, item));
+    };
+    let mut changes: Vec<DtChange> = Vec::with_capacity(array.len());
+    for item in array.iter() {
+        let change = change(section, item)?;
+        let earliest = changes.last().map_or(0.0, |last| last.at);
+        if !(change.at > earliest && change.at < seconds) {
+            let message = format!(
+                "at = {} must be after {earliest} s and before the end at {seconds} s",
+                change.at
+            );
+            return Err(section.error_at(item, message));
+        }
+        changes.push(change);
+    }
+    Ok(changes)
+}
+
+fn change(section: &Section<'_>, item: &Item<'_>) -> Result<DtChange, SpecError> {
+    let own = Section::of_item(section.document, "dt_changes", item)?;
+    own.allow(&["at", "factor"])?;
+    let (at, factor) = (own.positive("at")?, own.positive("factor")?);
+    match (at, factor) {
+        (Some(at), Some(factor)) => Ok(DtChange { at, factor }),
+        _ => Err(section.error_at(item, "a change of dt needs at = … [s] and factor = …")),
+    }
+}
