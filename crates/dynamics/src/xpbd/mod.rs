@@ -12,8 +12,9 @@
 //! unless `block = false`; contact multipliers are summed over the iterations and kept ≥ 0, and the velocity pass may
 //! take back a push but never pulls; friction of both passes shares one cone, whose velocity part is an impulse (the
 //! paper's bound mixes units); motors act on the motion of a substep.
-//! Limitations: multipliers start from zero, so that one sweep carries a load over one joint; angular momentum is kept
-//! to first order in h only, since a correction acts along the new direction and not the old one.
+//! Limitations: multipliers start from zero, so that one sweep carries a load over one joint, and towers with friction
+//! tremble and creep until the sweeps converge; angular momentum is kept to first order in h only, since a correction
+//! acts along the new direction and not the old one.
 //! Theory: docs/theory/11-position-level.md. Source: \[Macklin2016\], \[Mueller2020\].
 
 mod block;

@@ -147,10 +147,15 @@ pub(crate) fn softnesses() -> [Softness; 4] {
 }
 
 /// A mass of 2 kg on a vertical spring follows v⁺ = (v + hg − hkx/m)/(1 + hd/m + h²k/m), x⁺ = x + hv⁺. `make` gives the
-/// scheme for a frame \[s\], and its substep.
-pub(crate) fn assert_recurrence(softness: Softness, make: impl Fn(f64) -> (Box<dyn Scheme>, f64)) {
+/// scheme with so many substeps.
+pub(crate) fn assert_recurrence(
+    softness: Softness,
+    make: impl FnOnce(u32) -> Box<dyn Scheme>,
+    substeps: u32,
+) {
     let (mass, frame) = (2.0, 1.0 / 60.0);
-    let (mut scheme, h) = make(frame);
+    let mut scheme = make(substeps);
+    let h = frame / f64::from(substeps);
     let mut parts = parts();
     let anchor = parts.body(Body::fixed(Vector3::zeros()));
     let load = Body::dynamic(Inertia::point(mass), -1.1 * Vector3::y());
@@ -172,7 +177,7 @@ pub(crate) fn assert_recurrence(softness: Softness, make: impl Fn(f64) -> (Box<d
     let (mut x, mut v) = (0.1, 0.0);
     for _ in 0..40 {
         run(scheme.as_mut(), &mut world, 1, frame);
-        for _ in 0..(frame / h).round() as u32 {
+        for _ in 0..substeps {
             v = (v + h * GRAVITY - h * k * x / mass) / (1.0 + h * d / mass + h * h * k / mass);
             x += h * v;
         }
