@@ -87,8 +87,8 @@ impl WorldParts {
         FieldError::finite_vector("gravity", &self.gravity)?;
         for (index, body) in self.bodies.iter().enumerate() {
             let at = || format!("bodies[{index}]");
-            body.validate().map_err(|error| error.within(&at()))?;
             finite_inertia(body).map_err(|error| error.within(&at()))?;
+            body.validate().map_err(|error| error.within(&at()))?;
         }
         let count = self.bodies.len();
         for (index, joint) in self.joints.iter().enumerate() {

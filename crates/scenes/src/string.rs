@@ -104,7 +104,8 @@ impl LinkString {
         let mut previous = None;
         for (k, node) in nodes.iter().enumerate() {
             let fixed = (k == 0 && self.ends.first()) || (k + 1 == nodes.len() && self.ends.last());
-            let body = match masses.next().filter(|_| !fixed) {
+            let mass = if fixed { None } else { masses.next() };
+            let body = match mass {
                 Some(mass) => {
                     Body::dynamic(Inertia::point(*mass), *node).named(format!("mass {k}"))
                 }

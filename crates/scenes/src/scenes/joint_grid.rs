@@ -62,7 +62,7 @@ impl Scene for JointGrid {
         let mut parts = falling(self.gravity);
         for row in 0..self.n {
             for column in 0..self.n {
-                let (x, y) = (column as f64, -(row as f64));
+                let (x, y) = (column as f64, 0.0 - row as f64);
                 let mut body = Body::dynamic(inertia, self.spacing * Vector3::new(x, y, 0.0));
                 body.gravity_scale = self.gravity_scale;
                 if row == 0 && fixed.contains(&column) {

@@ -63,7 +63,8 @@ impl Scene for WeldPair {
         let shape = Shape::Box { half };
         let face = Vector3::new(half.x, 0.0, 0.0);
         let turn = rotation::exp(&Vector3::from(self.twist));
-        let first = Body::dynamic(shape.solid(self.masses[0])?, -face).named("first");
+        let left = Vector3::new(-half.x, 0.0, 0.0);
+        let first = Body::dynamic(shape.solid(self.masses[0])?, left).named("first");
         let second = Body::dynamic(
             shape.solid(self.masses[1])?,
             face + Vector3::from(self.offset),
@@ -75,7 +76,7 @@ impl Scene for WeldPair {
         ];
         let weld = Joint::new(Weld {
             bodies,
-            anchors: [face, -face],
+            anchors: [face, left],
             orientation: UnitQuaternion::identity(),
         });
         let softness = softness(self.hertz, self.damping_ratio);

@@ -1,0 +1,256 @@
+//! Scenes that make no sense are refused with the path of the field and its value.
+
+use crate::support::{object, pgs, scene, variants};
+use delassus_core::Softness;
+use delassus_dynamics::constraints::{Distance, Hinge, Point};
+use delassus_dynamics::{
+    Body, FieldError, Inertia, Joint, Scheme, Signal, StepError, VelocityParameters,
+    VelocityScheme, WorldParts,
+};
+use delassus_scenes::{build, scenes};
+use nalgebra::Vector3;
+use serde_json::{Map, json};
+
+/// A fixed body and two balls in a row, without joints.
+fn three() -> WorldParts {
+    let ball = Inertia::new(1.0, Vector3::repeat(0.1));
+    WorldParts {
+        gravity: Vector3::new(0.0, -9.81, 0.0),
+        bodies: vec![
+            Body::fixed(Vector3::zeros()),
+            Body::dynamic(ball, Vector3::x()),
+            Body::dynamic(ball, 2.0 * Vector3::x()),
+        ],
+        ..WorldParts::default()
+    }
+}
+
+fn with_joint(joint: Joint) -> FieldError {
+    let mut parts = three();
+    parts.joint(joint);
+    parts.build().unwrap_err()
+}
+
+fn point(bodies: [usize; 2]) -> Joint {
+    let anchors = [Vector3::zeros(); 2];
+    Joint::new(Point { bodies, anchors })
+}
+
+#[test]
+fn masses_that_are_not_finite_and_positive() {
+    for mass in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut parts = three();
+        parts.bodies[1].inertia.mass = mass;
+        let error = parts.build().unwrap_err();
+        assert_eq!(error.path, "bodies[1].inertia.mass");
+        assert_eq!(error.value, mass.to_string());
+    }
+}
+
+#[test]
+fn inertia_that_no_body_has() {
+    for (moments, axis) in [
+        ([1.0, 1.0, 2.1], 2),
+        ([5.0, 1.0, 3.0], 0),
+        ([1.0, 0.0, 1.0], 1),
+    ] {
+        let mut parts = three();
+        parts.bodies[2].inertia.moments = Vector3::from(moments);
+        let error = parts.build().unwrap_err();
+        assert_eq!(error.path, format!("bodies[2].inertia.moments[{axis}]"));
+        assert_eq!(error.value, moments[axis].to_string());
+    }
+    let error = build(
+        "dzhanibekov",
+        &object(json!({ "moments": [1.0, 1.0, 3.0] })),
+    );
+    assert!(error.unwrap_err().to_string().contains("moments = 3"));
+}
+
+#[test]
+fn joints_to_nothing_to_themselves_and_between_bodies_that_do_not_move() {
+    let error = with_joint(point([1, 1]));
+    assert_eq!(error.path, "joints[0].constraint.bodies[1]");
+    assert_eq!(error.value, "1");
+    let error = with_joint(point([0, 7]));
+    assert_eq!(error.path, "joints[0].constraint.bodies[1]");
+    assert_eq!(error.value, "7");
+    let mut parts = three();
+    let other = parts.body(Body::fixed(Vector3::y()));
+    parts.joint(point([0, other]));
+    let error = parts.build().unwrap_err();
+    assert_eq!(error.path, "joints[0].constraint.bodies");
+    assert_eq!(error.value, "[0, 3]");
+}
+
+#[test]
+fn axes_without_length() {
+    for axis in [Vector3::zeros(), Vector3::new(0.0, 2.0, 0.0)] {
+        let error = with_joint(Joint::new(Hinge {
+            bodies: [0, 1],
+            anchors: [Vector3::zeros(), -Vector3::x()],
+            axes: [Vector3::z(), axis],
+        }));
+        assert_eq!(error.path, "joints[0].constraint.axes[1]");
+        assert_eq!(error.value, axis.norm().to_string());
+    }
+}
+
+#[test]
+fn lengths_and_softness_out_of_range() {
+    let rod = |length: f64| {
+        Joint::new(Distance {
+            bodies: [0, 1],
+            anchors: [Vector3::zeros(); 2],
+            length: Signal::Constant(length),
+        })
+    };
+    for length in [0.0, -1.0] {
+        let error = with_joint(rod(length));
+        assert_eq!(error.path, "joints[0].constraint.length");
+        assert_eq!(error.value, length.to_string());
+    }
+    let soft = |hertz: f64, damping_ratio: f64| Softness::Frequency {
+        hertz,
+        damping_ratio,
+    };
+    let error = with_joint(rod(1.0).soft(soft(2.0, -0.1)));
+    assert_eq!(error.path, "joints[0].softness.damping_ratio");
+    assert_eq!(error.value, "-0.1");
+    let error = with_joint(rod(1.0).soft(soft(-2.0, 1.0)));
+    assert_eq!(error.path, "joints[0].softness.hertz");
+    let error = with_joint(rod(1.0).limited(-3.0));
+    assert_eq!(error.path, "joints[0].max_force");
+    for (id, parameters) in variants() {
+        let mut parameters = object(parameters);
+        let entry = scenes().into_iter().find(|e| e.descriptor.id == id);
+        if entry.unwrap().defaults.contains_key("damping_ratio") {
+            parameters.insert("damping_ratio".to_owned(), json!(-1.0));
+            let error = build(id, &parameters).unwrap_err().to_string();
+            assert!(error.contains("damping_ratio = -1 "), "{error}");
+        }
+    }
+}
+
+#[test]
+fn anchors_outside_reach() {
+    let refused = |id: &str, parameters, found: &str| {
+        let error = build(id, &object(parameters)).unwrap_err().to_string();
+        assert!(
+            error.contains(found) && error.contains("outside reach"),
+            "{error}"
+        );
+    };
+    refused(
+        "catenary",
+        json!({ "length": 1.0, "span": 1.0 }),
+        "span = 1 ",
+    );
+    refused(
+        "catenary",
+        json!({ "length": 1.0, "span": 1.5 }),
+        "span = 1.5 ",
+    );
+    refused(
+        "chain",
+        json!({ "ends": "both", "span": 1.2 }),
+        "span = 1.2 ",
+    );
+    refused(
+        "crank-slider",
+        json!({ "crank": 1.0, "rod": 0.9 }),
+        "rod = 0.9 ",
+    );
+}
+
+#[test]
+fn steps_and_springs_that_a_scheme_cannot_take() {
+    let mut scheme = VelocityScheme::new(VelocityParameters::default(), pgs()).unwrap();
+    let mut world = scene("two-body-spring", json!({ "hertz": 31.0 }));
+    let before = world.clone();
+    for dt in [0.0, -0.01, f64::NAN, f64::INFINITY] {
+        let error = scheme.step(&mut world, dt, &mut ()).unwrap_err();
+        assert!(
+            matches!(error, StepError::TimeStep { dt: found } if found.to_bits() == dt.to_bits())
+        );
+    }
+    let error = scheme.step(&mut world, 1.0 / 60.0, &mut ()).unwrap_err();
+    assert!(
+        error.to_string().contains("joints[0].softness.hertz = 31"),
+        "{error}"
+    );
+    assert_eq!(world, before);
+    scheme.step(&mut world, 1.0 / 62.0, &mut ()).unwrap();
+}
+
+/// Paths of all floating-point numbers below a value.
+fn floats(value: &toml::Value, path: &str, found: &mut Vec<String>) {
+    match value {
+        toml::Value::Float(_) => found.push(path.to_owned()),
+        toml::Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                floats(item, &format!("{path}.{index}"), found);
+            }
+        }
+        toml::Value::Table(table) => {
+            for (key, item) in table {
+                floats(item, &format!("{path}.{key}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn number<'a>(value: &'a mut toml::Value, path: &str) -> &'a mut toml::Value {
+    path.split('.')
+        .filter(|part| !part.is_empty())
+        .fold(value, |inner, part| match inner {
+            toml::Value::Array(items) => &mut items[part.parse::<usize>().unwrap()],
+            other => &mut other[part],
+        })
+}
+
+/// True if the names of `inner` appear in `outer` in this order: the error names the poisoned field. Names of variants
+/// may lie between, and the last index need not be named.
+fn leads_to(inner: &str, outer: &str) -> bool {
+    let flat = inner.replace('[', ".").replace(']', "");
+    let mut rest = outer.split('.');
+    flat.split('.').all(|part| rest.any(|other| other == part))
+}
+
+#[test]
+fn no_number_of_any_scene_may_be_nan_or_infinite() {
+    for entry in scenes() {
+        let id = entry.descriptor.id;
+        let world = entry.build(&small(id)).unwrap();
+        let whole = toml::Value::try_from(world.into_parts()).unwrap();
+        let mut paths = Vec::new();
+        floats(&whole, "", &mut paths);
+        assert!(paths.len() > 20, "{id}");
+        for path in paths {
+            for poison in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                let mut poisoned = whole.clone();
+                *number(&mut poisoned, &path) = toml::Value::Float(poison);
+                let parts: WorldParts = poisoned.try_into().unwrap();
+                let Err(error) = parts.build() else {
+                    panic!("{id}: {path} = {poison} is accepted");
+                };
+                assert!(leads_to(&error.path, &path), "{id}: {path}, but {error}");
+            }
+        }
+    }
+}
+
+/// Few bodies, so that every number can be poisoned in turn.
+fn small(id: &str) -> Map<String, serde_json::Value> {
+    let parameters = match id {
+        "n-pendulum" | "chain" | "heavy-tip-chain" | "bridge" | "catenary" | "joint-grid"
+        | "ball-and-chain" | "stack" => match id {
+            "joint-grid" => json!({ "n": 2, "fixed": 1 }),
+            _ => json!({ "n": 3 }),
+        },
+        "wall" | "pyramid" => json!({ "base": 2 }),
+        _ => json!({}),
+    };
+    object(parameters)
+}
