@@ -105,35 +105,7 @@ impl Avbd {
         let mut motion = Motion::begin(world);
         self.guess(world, &mut motion, &free, h);
         world.time += h;
-        let mut scratch = Scratch::default();
-        // with a stabilising iteration of their own, the others keep the old error
-        let alpha = if p.post_stabilize { 1.0 } else { p.alpha };
-        for _ in 0..p.iterations {
-            sweep(
-                world,
-                &mut motion,
-                &groups,
-                &targets,
-                (h, alpha),
-                &mut scratch,
-            );
-            for group in &mut groups {
-                group.evaluate(world, &motion, &mut scratch.rows);
-                group.pulls(&scratch.rows.error, alpha, &mut scratch.pulls);
-                group.update_dual(&scratch.pulls, p.penalty_max);
-            }
-        }
-        motion.set_velocities(world, h);
-        if p.post_stabilize {
-            sweep(
-                world,
-                &mut motion,
-                &groups,
-                &targets,
-                (h, 0.0),
-                &mut scratch,
-            );
-        }
+        self.solve(world, &mut motion, &mut groups, &targets, h);
         store(world, &groups, h);
         show(world, Stage::Solved, (substep, h), probe);
         show(world, Stage::Integrated, (substep, h), probe);
@@ -155,6 +127,33 @@ impl Avbd {
         record_work(world, &before, h, report);
         self.remember(world, &before, &groups);
         Ok(())
+    }
+
+    /// The iterations, and the velocities that follow from them.
+    fn solve(
+        &self,
+        world: &mut World,
+        motion: &mut Motion,
+        groups: &mut [Group],
+        targets: &[Option<Target>],
+        h: f64,
+    ) {
+        let p = &self.parameters;
+        let mut scratch = Scratch::default();
+        // with a stabilising iteration of their own, the others keep the old error
+        let alpha = if p.post_stabilize { 1.0 } else { p.alpha };
+        for _ in 0..p.iterations {
+            sweep(world, motion, groups, targets, (h, alpha), &mut scratch);
+            for group in groups.iter_mut() {
+                group.evaluate(world, motion, &mut scratch.rows);
+                group.pulls(&scratch.rows.error, alpha, &mut scratch.pulls);
+                group.update_dual(&scratch.pulls, p.penalty_max);
+            }
+        }
+        motion.set_velocities(world, h);
+        if p.post_stabilize {
+            sweep(world, motion, groups, targets, (h, 0.0), &mut scratch);
+        }
     }
 
     /// Moves the bodies to where the iterations start: as far along the free acceleration as the last substep went
