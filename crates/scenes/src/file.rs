@@ -1,7 +1,8 @@
 //! Scene files: the parts of a world as TOML or JSON.
 
-use std::fs;
-use std::io;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::Path;
 
 use delassus_dynamics::{World, WorldParts};
@@ -60,16 +61,24 @@ pub fn write(world: &World, path: &Path) -> Result<(), SceneError> {
         Form::Json => serde_json::to_string_pretty(&parts).map_err(|error| error.to_string()),
     };
     let text = text.map_err(|reason| format_error(path, reason))?;
-    // a rename within a folder replaces the file in one step
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".partial");
-    let partial = path.with_file_name(name);
-    let written = fs::write(&partial, text).and_then(|()| fs::rename(&partial, path));
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let written = write_and_rename(path, &temporary, text.as_bytes());
     if written.is_err() {
-        // the first error is the one to report
-        let _ = fs::remove_file(&partial);
+        // best effort: the error that matters is the one being returned
+        let _ = fs::remove_file(&temporary);
     }
     written.map_err(|source| io_error(path, source))
+}
+
+/// The bytes reach the disk before they take the name.
+fn write_and_rename(path: &Path, temporary: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(temporary, path)
 }
 
 fn io_error(path: &Path, source: io::Error) -> SceneError {

@@ -18,6 +18,7 @@ impl Random {
     /// Uniform in [−half, half): 53 bits.
     pub(crate) fn within(&mut self, half: f64) -> f64 {
         let unit = (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64);
-        half * (2.0 * unit - 1.0)
+        // the sum turns a negative zero into zero
+        half * (2.0 * unit - 1.0) + 0.0
     }
 }
