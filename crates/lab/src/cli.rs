@@ -4,6 +4,7 @@ mod answer;
 mod args;
 mod doctor;
 mod experiment;
+mod export;
 mod failure;
 mod files;
 mod laws;
@@ -66,6 +67,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
     match verb {
         Verb::Run(request) => experiment::run(request, registry, output, &interruptible()),
         Verb::Solve(request) => solve::run(request, registry, output, &interruptible()),
+        Verb::Export(request) => export::run(request, registry, output, &interruptible()),
         Verb::List(request) => list::run(request, registry, output),
         Verb::Report(request) => experiment::report(request, registry, output),
         Verb::Doctor(request) => doctor::run(request, output),

@@ -11,6 +11,8 @@ pub struct NamedProblem {
     pub problem: Problem,
     /// A known solution. Only its velocities are unique where rows are redundant.
     pub reference: Option<Reference>,
+    /// Impulses that the scheme of a time step started from, one per row \[N·s\], if the problem comes from one.
+    pub warm_start: Option<Vec<f64>>,
     /// Where the problem comes from, in one paragraph.
     pub provenance: String,
 }
@@ -33,6 +35,7 @@ impl NamedProblem {
             name: name.into(),
             problem,
             reference: None,
+            warm_start: None,
             provenance: provenance.into(),
         }
     }

@@ -30,7 +30,9 @@ pub(crate) enum Verb {
     Run(RunVerb),
     /// Solve problem files, one line each: status, sweeps, time, residuals
     Solve(SolveVerb),
-    /// What there is: solvers, metrics, generators, laws
+    /// Step a scene and write the problem of a frame, with its warm start, to a file
+    Export(ExportVerb),
+    /// What there is: solvers, schemes, scenes, metrics, …
     List(ListVerb),
     /// Redraw the figures and the report of a results folder
     Report(ReportVerb),
@@ -118,7 +120,7 @@ pub(crate) struct SolveVerb {
     /// Friction law of files that do not name one
     #[arg(long, value_name = "L", default_value = "coulomb")]
     pub(crate) law: String,
-    /// Impulses that the solve starts from: zero, one on every row, or the file's own solution
+    /// Impulses that the solve starts from: zero, one on every row, the file's solution, or its warm start
     #[arg(long, value_name = "START", default_value = "cold")]
     pub(crate) start: StartChoice,
     /// Folder for impulses and constraint velocities
@@ -139,6 +141,72 @@ pub(crate) enum StartChoice {
     Ones,
     // the solution that the file stores
     Stored,
+    // what the scheme started from, in files of `delassus export`
+    Warm,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus export heavy-tip-chain --frame 60 --set ratio=1000
+  delassus export stack --frame 30 --scheme tgs-soft --scheme-set substeps=8 --solver block-gs
+  delassus export my-scene.toml --frame 300 --all --out frames
+  delassus solve stack-frame-30.dls --solver dantzig --start warm
+
+Frame 0 is the first step. The problem is the one that the scheme hands to its solver, with the
+stabilising bias; the file also holds the impulses that the scheme starts from, for --start warm.
+--all writes frames 0 to K into the folder --out. Equal requests give equal bytes.")]
+pub(crate) struct ExportVerb {
+    /// Scene of `delassus list scenes`, or a scene file (.toml, .json)
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: String,
+    /// Frames to step before
+    #[arg(long, value_name = "K")]
+    pub(crate) frame: u32,
+    /// Substep of the frame
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) substep: u32,
+    /// Every frame up to this one, a file each
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Scene parameter; repeat for several
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) parameters: Vec<String>,
+    /// Scheme or preset
+    #[arg(long, value_name = "ID", default_value = "pgs-baumgarte")]
+    pub(crate) scheme: String,
+    /// Scheme parameter; repeat for several
+    #[arg(long = "scheme-set", value_name = "KEY=VALUE")]
+    pub(crate) scheme_parameters: Vec<String>,
+    /// Solver that steps the frames before
+    #[arg(long, value_name = "ID", default_value = "pgs")]
+    pub(crate) solver: String,
+    /// Solver parameter; repeat for several
+    #[arg(long = "solver-set", value_name = "KEY=VALUE")]
+    pub(crate) solver_parameters: Vec<String>,
+    /// Frame length in seconds [default: 1/60]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub(crate) dt: Option<f64>,
+    /// File, or folder with --all [default: SCENE-frame-K.dls, SCENE-frames]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+    /// Snapshot, or text without the warm start
+    #[arg(long, value_name = "F", default_value = "dls")]
+    pub(crate) format: ExportFormat,
+    /// One JSON object per file on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What `export` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    // every bit, and the warm start
+    Dls,
+    // friction-contact text
+    Fc3d,
+    // linear complementarity text
+    Lcp,
 }
 
 #[derive(Debug, Args)]
@@ -147,6 +215,7 @@ Examples:
   delassus list solvers                  # one line each
   delassus list solvers pgs              # laws, parameters, limits, papers of one
   delassus list metrics natural_map      # formula, unit, source
+  delassus list presets soft-step        # its parameters with their values
   delassus list generators --json        # every parameter with its default, for scripts")]
 pub(crate) struct ListVerb {
     /// What to list
@@ -167,6 +236,10 @@ pub(crate) enum ListWhat {
     Metrics,
     Generators,
     Laws,
+    Scenes,
+    Schemes,
+    Presets,
+    Constraints,
 }
 
 #[derive(Debug, Args)]

@@ -1,10 +1,14 @@
 //! `delassus list`: what there is, one line each or one entry with everything.
 
+mod motion;
 mod solver;
 
 use delassus_core::{LawKind, Support};
+use delassus_dynamics::constraints::constraint_kinds;
+use delassus_dynamics::schemes;
 use delassus_metrics::{Metric, MetricDoc};
 use delassus_problems::generators::{GeneratorEntry, generators};
+use delassus_scenes::scenes;
 use serde_json::{Map, Value, json};
 
 use super::args::{ListVerb, ListWhat};
@@ -20,6 +24,8 @@ const WIDTH: usize = 100;
 /// Something that a list shows.
 struct Item {
     id: String,
+    /// Other names that find it.
+    aliases: &'static [&'static str],
     /// Cells of its line; the first is the identifier.
     line: Vec<String>,
     /// Its page, in parts with a heading each.
@@ -33,30 +39,10 @@ pub(crate) fn run(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let (header, items): (&[&str], Vec<Item>) = match request.what {
-        ListWhat::Solvers => (
-            &["solver", "precision", "determinism", "laws"],
-            registry.entries().iter().map(solver::item).collect(),
-        ),
-        ListWhat::Metrics => (
-            &["metric", "unit", "needs", "name"],
-            Metric::ALL.iter().map(|m| metric(m.doc())).collect(),
-        ),
-        ListWhat::Generators => (
-            &["generator", "parameters", "what it makes"],
-            generators().iter().map(generator).collect(),
-        ),
-        ListWhat::Laws => (
-            &["law", "equation", "rows", "name"],
-            LawKind::ALL
-                .iter()
-                .map(|kind| law(*kind, registry))
-                .collect(),
-        ),
-    };
+    let (header, items) = items(request.what, registry);
     let chosen: Vec<&Item> = match &request.name {
         None => items.iter().collect(),
-        Some(name) => vec![find(name, header[0], &items, registry)?],
+        Some(name) => find(name, header[0], &items)?,
     };
     if request.json {
         return chosen.iter().try_for_each(|item| output.json(&item.json));
@@ -71,25 +57,66 @@ pub(crate) fn run(
     output.table(&rows)
 }
 
-/// The entry with this identifier, or, for solvers, this alias.
-fn find<'i>(
-    name: &str,
-    kind: &str,
-    items: &'i [Item],
-    registry: &Registry,
-) -> Result<&'i Item, Failure> {
-    let mut id = name;
-    if let ("solver", Ok(entry)) = (kind, registry.find(name)) {
-        id = entry.descriptor.id;
+/// The header of the list, which begins with the kind of its entries, and the entries.
+fn items(what: ListWhat, registry: &Registry) -> (&'static [&'static str], Vec<Item>) {
+    match what {
+        ListWhat::Solvers => (
+            &["solver", "precision", "determinism", "laws"],
+            registry.entries().iter().map(solver::item).collect(),
+        ),
+        ListWhat::Metrics => (
+            &["metric", "unit", "needs", "name"],
+            Metric::ALL
+                .iter()
+                .map(|m| metric(m.doc()))
+                .chain(motion::observables())
+                .collect(),
+        ),
+        ListWhat::Generators => (
+            &["generator", "parameters", "what it makes"],
+            generators().iter().map(generator).collect(),
+        ),
+        ListWhat::Laws => (
+            &["law", "equation", "rows", "name"],
+            LawKind::ALL
+                .iter()
+                .map(|kind| law(*kind, registry))
+                .collect(),
+        ),
+        ListWhat::Scenes => (
+            &["scene", "parameters", "what it is"],
+            scenes().iter().map(motion::scene).collect(),
+        ),
+        ListWhat::Schemes => (
+            &["scheme", "solver", "what it does"],
+            motion::all(&schemes(), false),
+        ),
+        ListWhat::Presets => (
+            &["preset", "solver", "what it does"],
+            motion::all(&schemes(), true),
+        ),
+        ListWhat::Constraints => (
+            &["constraint", "rows", "force", "what it keeps"],
+            constraint_kinds().iter().map(motion::constraint).collect(),
+        ),
     }
-    items.iter().find(|item| item.id == id).ok_or_else(|| {
-        let mut names: Vec<&'i str> = items.iter().map(|item| item.id.as_str()).collect();
-        if kind == "solver" {
-            registry.names().for_each(|name| names.push(name));
-        }
-        let close = suggestion(nearest(name, names));
-        Failure::request(format!("unknown {kind} {name:?}{close}"))
-    })
+}
+
+/// The entries with this identifier or alias: a residual has one as a metric of a problem and one over time.
+fn find<'i>(name: &str, kind: &str, items: &'i [Item]) -> Result<Vec<&'i Item>, Failure> {
+    let named = |item: &&Item| item.id == name || item.aliases.contains(&name);
+    let found: Vec<&Item> = items.iter().filter(named).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let ids = items.iter().map(|item| item.id.as_str());
+    let aliases = items.iter().flat_map(|item| item.aliases.iter().copied());
+    let other = match (kind, delassus_dynamics::scheme(name)) {
+        ("scheme", Some(entry)) => format!("; `delassus list presets {}` shows it", entry.id),
+        ("preset", Some(entry)) => format!("; `delassus list schemes {}` shows it", entry.id),
+        _ => suggestion(nearest(name, ids.chain(aliases))),
+    };
+    Err(Failure::request(format!("unknown {kind} {name:?}{other}")))
 }
 
 /// Headings on the left margin, their text indented below.
@@ -149,6 +176,7 @@ fn metric(doc: &MetricDoc) -> Item {
     };
     Item {
         id: doc.id.to_owned(),
+        aliases: &[],
         line: vec![
             doc.id.to_owned(),
             format!("[{}]", doc.unit),
@@ -192,6 +220,7 @@ fn generator(entry: &GeneratorEntry) -> Item {
     let names: Vec<&str> = descriptor.parameters.iter().map(|p| p.name).collect();
     Item {
         id: descriptor.id.to_owned(),
+        aliases: &[],
         line: vec![
             descriptor.id.to_owned(),
             names.len().to_string(),
@@ -224,6 +253,7 @@ fn law(kind: LawKind, registry: &Registry) -> Item {
     let approximate = solvers(|support| support != Support::Exact);
     Item {
         id: kind.id().to_owned(),
+        aliases: &[],
         line: vec![
             kind.id().to_owned(),
             format!("({})", doc.equation),

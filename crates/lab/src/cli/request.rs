@@ -30,7 +30,7 @@ impl<'r> Request<'r> {
         let entry = registry.find(&verb.solver).map_err(|error| {
             Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
         })?;
-        let parameters = parameters(&verb.parameters)?;
+        let parameters = parameters("--set", &verb.parameters)?;
         entry.build(&parameters).map_err(|error| {
             let id = entry.descriptor.id;
             Failure::request(format!(
@@ -105,25 +105,33 @@ fn law(name: &str) -> Result<FrictionLaw, Failure> {
     })
 }
 
-/// `KEY=VALUE` arguments as solver parameters.
-fn parameters(arguments: &[String]) -> Result<Map<String, Value>, Failure> {
+/// `KEY=VALUE` arguments of `option` as parameters.
+pub(crate) fn parameters(
+    option: &str,
+    arguments: &[String],
+) -> Result<Map<String, Value>, Failure> {
     let mut map = Map::new();
     for argument in arguments {
         let Some((key, text)) = argument.split_once('=') else {
             return Err(Failure::request(format!(
-                "--set {argument}: write KEY=VALUE, as --set omega=1.3"
+                "{option} {argument}: write KEY=VALUE, as {option} omega=1.3"
             )));
         };
         let key = key.trim();
         if map.insert(key.to_owned(), value(text.trim())).is_some() {
-            return Err(Failure::request(format!("--set {key}: given twice")));
+            return Err(Failure::request(format!("{option} {key}: given twice")));
         }
     }
     Ok(map)
 }
 
-/// A truth value, an integer, a finite number, or else text.
+/// A truth value, an integer, a finite number, a list in brackets, or else text.
 fn value(text: &str) -> Value {
+    if text.starts_with('[')
+        && let Ok(list) = serde_json::from_str(text)
+    {
+        return list;
+    }
     if let Ok(truth) = text.parse::<bool>() {
         return Value::Bool(truth);
     }
@@ -154,6 +162,8 @@ mod tests {
             "nan",
             "x y",
             "",
+            "[0, 1.5]",
+            "[0,",
         ];
         let taken = given.map(value);
         let expected = [
@@ -166,19 +176,25 @@ mod tests {
             json!("nan"),
             json!("x y"),
             json!(""),
+            json!([0, 1.5]),
+            json!("[0,"),
         ];
         assert_eq!(taken, expected);
     }
 
     #[test]
     fn a_parameter_is_given_once_and_with_a_value() {
-        let one = parameters(&["omega=1.3".to_owned(), "order = random".to_owned()]).unwrap();
+        let one = parameters(
+            "--set",
+            &["omega=1.3".to_owned(), "order = random".to_owned()],
+        )
+        .unwrap();
         assert_eq!(
             Value::Object(one),
             json!({ "omega": 1.3, "order": "random" })
         );
-        assert!(parameters(&["omega".to_owned()]).is_err());
-        assert!(parameters(&["a=1".to_owned(), "a=2".to_owned()]).is_err());
+        assert!(parameters("--set", &["omega".to_owned()]).is_err());
+        assert!(parameters("--set", &["a=1".to_owned(), "a=2".to_owned()]).is_err());
     }
 
     #[test]

@@ -92,6 +92,10 @@ fn solve(request: &Request<'_>, named: &NamedProblem, cancel: &AtomicBool) -> (O
             Some(stored) => Some(stored.to_vec()),
             None => return failed("the file stores no solution; use --start cold".to_owned()),
         },
+        StartChoice::Warm => match &named.warm_start {
+            Some(stored) => Some(stored.clone()),
+            None => return failed("the file stores no warm start; use --start cold".to_owned()),
+        },
     };
     let start = impulses.as_deref().map_or(Start::Cold, Start::Warm);
     let columns: Vec<&str> = Metric::ALL.iter().map(|metric| metric.id()).collect();

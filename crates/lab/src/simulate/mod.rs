@@ -6,6 +6,7 @@
 //!
 //! Theory: `docs/theory/12-trajectories.md`.
 
+mod freeze;
 mod measure;
 mod observable;
 mod observer;
@@ -24,6 +25,7 @@ use delassus_metrics::series::Summary;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use freeze::{Capture, Frozen, freeze};
 pub use observable::{BodyPart, Observable, ObservableDoc, PROBES, Quantity, UnknownObservable};
 pub use setup::{SetupError, build_scheme, find_scheme};
 

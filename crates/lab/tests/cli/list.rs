@@ -1,7 +1,10 @@
 //! `list` and `doctor`.
 
 use delassus_core::LawKind;
+use delassus_dynamics::constraints::constraint_kinds;
+use delassus_dynamics::{SchemeEntry, schemes};
 use delassus_lab::registry::Registry;
+use delassus_lab::simulate::{PROBES, Quantity};
 use delassus_metrics::Metric;
 use delassus_problems::generators::generators;
 use serde_json::Value;
@@ -24,16 +27,84 @@ fn lists_are_complete_and_in_the_order_of_the_documentation() {
     let registry = Registry::standard();
     let solvers: Vec<&str> = registry.entries().iter().map(|e| e.descriptor.id).collect();
     assert_eq!(ids(&lab, "solvers"), solvers);
-    assert_eq!(ids(&lab, "metrics"), Metric::ALL.map(Metric::id));
+    let metrics = Metric::ALL.iter().map(|metric| metric.id());
+    let quantities = Quantity::ALL.iter().map(|quantity| quantity.doc().id);
+    let probes = PROBES.iter().map(|(form, _, _)| *form);
+    let all: Vec<&str> = metrics.chain(quantities).chain(probes).collect();
+    assert_eq!(ids(&lab, "metrics"), all);
     assert_eq!(ids(&lab, "laws"), LawKind::ALL.map(LawKind::id));
     let known: Vec<&str> = generators().iter().map(|e| e.descriptor.id).collect();
     assert_eq!(ids(&lab, "generators"), known);
+    let list = delassus_scenes::scenes();
+    let known: Vec<&str> = list.iter().map(|e| e.descriptor.id).collect();
+    assert_eq!(ids(&lab, "scenes"), known);
+    let kinds = constraint_kinds();
+    let known: Vec<&str> = kinds.iter().map(|kind| kind.descriptor.id).collect();
+    assert_eq!(ids(&lab, "constraints"), known);
+    let list: Vec<SchemeEntry> = schemes();
+    let named = |preset: bool| {
+        let chosen = list.iter().filter(|entry| entry.preset == preset);
+        chosen.map(|entry| entry.id).collect::<Vec<&str>>()
+    };
+    assert_eq!(ids(&lab, "presets"), named(true));
+    assert_eq!(ids(&lab, "schemes"), named(false));
+}
+
+#[test]
+fn one_preset_and_one_constraint_with_everything() {
+    let lab = Lab::new();
+    let page = |words: &[&str]| {
+        let ran = lab.run(&[&["list"], words].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+        ran.stdout
+    };
+    let preset = page(&["presets", "soft-step"]);
+    for part in [
+        "substeps = 4",
+        "friction = relax-only",
+        "Catto2024",
+        "(T.1)",
+        "box2d-3",
+    ] {
+        assert!(preset.contains(part), "no {part:?} in\n{preset}");
+    }
+    assert_eq!(page(&["presets", "box2d-3"]), preset);
+    let constraint = page(&["constraints", "point"]);
+    for part in ["[m, m, m]", "bodies, anchors", "(C.2)", "ball-socket"] {
+        assert!(constraint.contains(part), "no {part:?} in\n{constraint}");
+    }
+    let scene = page(&["scenes", "pendulum"]);
+    assert!(scene.contains("length = "), "{scene}");
+    let metric = page(&["metrics", "energy_error"]);
+    for part in ["(R.4)", "[J]", "slope"] {
+        assert!(metric.contains(part), "no {part:?} in\n{metric}");
+    }
+    // one name for a residual of a problem and for its course over a run
+    assert_eq!(
+        lab.run(&["list", "metrics", "natural_map", "--json"])
+            .objects()
+            .len(),
+        2
+    );
+    lab.run(&["list", "schemes", "soft-step"])
+        .is_refused_with(&["\"soft-step\"", "list presets soft-step"]);
+    lab.run(&["list", "scenes", "pendulmu"])
+        .is_refused_with(&["\"pendulmu\"", "\"pendulum\""]);
 }
 
 #[test]
 fn a_list_is_one_line_per_entry_below_a_header() {
     let lab = Lab::new();
-    for what in ["solvers", "metrics", "generators", "laws"] {
+    for what in [
+        "solvers",
+        "metrics",
+        "generators",
+        "laws",
+        "scenes",
+        "schemes",
+        "presets",
+        "constraints",
+    ] {
         let ran = lab.run(&["list", what]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
         let lines: Vec<&str> = ran.stdout.lines().collect();

@@ -56,7 +56,7 @@ fn limits_metrics_and_laws() {
     solve(&["--metric", "natural_mpa"]).is_refused_with(&["\"natural_mpa\"", "\"natural_map\""]);
     solve(&["--metric", "v[1].y"]).is_refused_with(&["v[1].y", "tolerance"]);
     solve(&["--law", "coulom"]).is_refused_with(&["coulom", "\"coulomb\"", "convex-cone"]);
-    solve(&["--start", "warm"]).is_refused_with(&["warm", "cold", "stored"]);
+    solve(&["--start", "wram"]).is_refused_with(&["wram", "cold", "stored", "warm"]);
 }
 
 #[test]

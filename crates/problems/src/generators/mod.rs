@@ -92,6 +92,7 @@ pub trait Generator: Default + Serialize + DeserializeOwned {
             name: name(generator, &parameters, &object(&Self::default())),
             problem: generated.problem,
             reference: generated.reference,
+            warm_start: None,
             provenance: format!(
                 "generator {generator}, parameters {}",
                 Value::Object(parameters)

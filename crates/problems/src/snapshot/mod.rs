@@ -41,6 +41,7 @@ pub(crate) mod names {
     pub(crate) const MATRIX_VALUES: &str = "matrix/values";
     pub(crate) const MATRIX_FREE: &str = "matrix/free_velocity";
     pub(crate) const REFERENCE: &str = "reference/impulses";
+    pub(crate) const WARM_START: &str = "warm_start/impulses";
 }
 
 /// Metadata keys.

@@ -43,10 +43,12 @@ pub(crate) fn read(bytes: &[u8]) -> Result<NamedProblem, ReadError> {
     file.check_sum()?;
     let problem = file.problem()?;
     let reference = file.reference(problem.rows())?;
+    let warm_start = file.impulses(names::WARM_START, problem.rows())?;
     Ok(NamedProblem {
         name: file.text(keys::NAME).to_owned(),
         problem,
         reference,
+        warm_start,
         provenance: file.text(keys::PROVENANCE).to_owned(),
     })
 }
@@ -260,13 +262,9 @@ impl Snapshot<'_> {
     }
 
     fn reference(&self, rows: usize) -> Result<Option<Reference>, ReadError> {
-        if !self.has(names::REFERENCE) {
+        let Some(impulses) = self.impulses(names::REFERENCE, rows)? else {
             return Ok(None);
-        }
-        let impulses = self.reals(names::REFERENCE, &[rows])?;
-        if impulses.iter().any(|x| !x.is_finite()) {
-            return Err(self.bad(names::REFERENCE, "holds a number that is not finite"));
-        }
+        };
         let residual = self.text.get(keys::REFERENCE_RESIDUAL);
         let residual = residual.map(|text| text.parse::<f64>()).transpose();
         let residual = residual.map_err(|_| ReadError::Container {
@@ -278,6 +276,18 @@ impl Snapshot<'_> {
             provenance: self.text(keys::REFERENCE_PROVENANCE).to_owned(),
             residual,
         }))
+    }
+
+    /// Optional impulses, one per row.
+    fn impulses(&self, name: &str, rows: usize) -> Result<Option<Vec<f64>>, ReadError> {
+        if !self.has(name) {
+            return Ok(None);
+        }
+        let impulses = self.reals(name, &[rows])?;
+        if impulses.iter().any(|x| !x.is_finite()) {
+            return Err(self.bad(name, "holds a number that is not finite"));
+        }
+        Ok(Some(impulses))
     }
 
     fn has(&self, name: &str) -> bool {

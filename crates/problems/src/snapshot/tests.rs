@@ -71,6 +71,28 @@ fn a_snapshot_closed_again_is_the_same_problem() {
 }
 
 #[test]
+fn a_warm_start_has_one_finite_number_per_row() {
+    let rows = read(&Open::new(Form::Bodies).close())
+        .unwrap()
+        .problem
+        .rows();
+    let with = |numbers: Vec<f64>| {
+        let mut open = Open::new(Form::Bodies);
+        let data = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let tensor = (Dtype::F64, vec![numbers.len()], data);
+        open.tensors.insert(names::WARM_START.to_owned(), tensor);
+        read(&open.close())
+    };
+    let start = vec![0.25; rows];
+    assert_eq!(with(start.clone()).unwrap().warm_start, Some(start));
+    let message = |numbers: Vec<f64>| with(numbers).unwrap_err().to_string();
+    assert!(message(vec![0.25; rows + 1]).contains("warm_start/impulses\" has shape"));
+    let mut poisoned = vec![0.25; rows];
+    poisoned[1] = f64::NAN;
+    assert!(message(poisoned).contains("warm_start/impulses\" holds a number that is not finite"));
+}
+
+#[test]
 fn missing_and_misshapen_tensors_are_named() {
     let message = |change: &dyn Fn(&mut Open)| {
         let mut open = Open::new(Form::Matrix);

@@ -162,6 +162,10 @@ fn tensors(named: &NamedProblem) -> Vec<Tensor> {
         let count = reference.impulses.len();
         tensors.push(reals(names::REFERENCE, &[count], reference.impulses.iter()));
     }
+    if let Some(impulses) = &named.warm_start {
+        let count = impulses.len();
+        tensors.push(reals(names::WARM_START, &[count], impulses.iter()));
+    }
     tensors
 }
 

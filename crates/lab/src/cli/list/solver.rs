@@ -30,6 +30,7 @@ pub(super) fn item(entry: &Entry) -> Item {
     ];
     Item {
         id: descriptor.id.to_owned(),
+        aliases: descriptor.aliases,
         line: vec![
             descriptor.id.to_owned(),
             precision.to_owned(),

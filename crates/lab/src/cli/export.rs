@@ -1,0 +1,159 @@
+//! `delassus export`: the problem of a frame as a file.
+
+mod request;
+
+use std::any::Any;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use delassus_problems::{
+    MatrixStorage, NamedProblem, WriteError, contact_text, lcp_text, write_snapshot,
+};
+use serde_json::json;
+
+use super::args::{ExportFormat, ExportVerb};
+use super::failure::Failure;
+use super::output::{Output, count, printable};
+use crate::registry::Registry;
+use crate::simulate::{Capture, Frozen, freeze};
+use crate::store::write_atomic;
+use request::Request;
+
+/// Runs the verb.
+pub(crate) fn run(
+    verb: &ExportVerb,
+    registry: &Registry,
+    output: &mut Output,
+    cancel: &AtomicBool,
+) -> Result<(), Failure> {
+    let request = Request::new(verb, registry)?;
+    let mut scheme = request.build()?;
+    scheme
+        .check(&request.world)
+        .map_err(|error| Failure::request(format!("{error}")))?;
+    let mut world = request.world.clone();
+    for frame in 0..=verb.frame {
+        if cancel.load(Ordering::Relaxed) {
+            let frames = count(u64::from(verb.frame) + 1, "frame");
+            return Err(Failure::Interrupted(format!(
+                "interrupted: {frame} of {frames} stepped"
+            )));
+        }
+        let step = || freeze(&mut world, scheme.as_mut(), request.dt, verb.substep);
+        let capture = catch_unwind(AssertUnwindSafe(step))
+            .map_err(|panic| Failure::run(format!("frame {frame}: {}", panicked(&*panic))))?
+            .map_err(|error| Failure::run(format!("frame {frame}: {error}")))?;
+        if verb.all || frame == verb.frame {
+            write(&request, verb, (frame, capture), output)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the problem of one frame and says so.
+fn write(
+    request: &Request<'_>,
+    verb: &ExportVerb,
+    (frame, capture): (u32, Capture),
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let Some(frozen) = capture.frozen else {
+        let substep = verb.substep;
+        let made = count(u64::from(capture.substeps), "substep");
+        return Err(Failure::request(format!(
+            "--substep {substep}: a frame of this scheme has {made}, numbered from 0"
+        )));
+    };
+    let (time, h) = (frozen.time, frozen.h);
+    let named = named(request, verb.substep, frame, frozen);
+    let path = path(request, verb, frame);
+    let shown = path.to_string_lossy().into_owned();
+    save(&path, &named, verb.format)
+        .map_err(|error| Failure::run(format!("{}: {error}", printable(&shown))))?;
+    let facts = named.facts();
+    if verb.json {
+        return output.json(&json!({
+            "file": shown,
+            "scene": request.stem,
+            "frame": frame,
+            "substep": verb.substep,
+            "time": time,
+            "h": h,
+            "rows": facts.rows,
+            "blocks": facts.blocks,
+            "contacts": facts.contacts,
+            "warm_start": verb.format == ExportFormat::Dls,
+            "scheme": request.scheme.id,
+            "solver": request.solver.descriptor.id,
+        }));
+    }
+    let facts = [
+        count(facts.rows as u64, "row"),
+        count(facts.blocks as u64, "block"),
+        count(facts.contacts as u64, "contact"),
+    ];
+    output.line(&format!("{}  {}", printable(&shown), facts.join(", ")))
+}
+
+/// The problem with its name, its warm start and everything that determines it.
+fn named(request: &Request<'_>, substep: u32, frame: u32, frozen: Frozen) -> NamedProblem {
+    let mut name = format!("{} frame {frame}", request.stem);
+    if substep > 0 {
+        name.push_str(&format!(" substep {substep}"));
+    }
+    let provenance = format!(
+        "{}; {}; frame {frame}, substep {substep} of {} s at {} s",
+        request.provenance, request.method, frozen.h, frozen.time
+    );
+    NamedProblem {
+        warm_start: Some(frozen.warm_start),
+        ..NamedProblem::new(name, frozen.problem, provenance)
+    }
+}
+
+/// Where the problem of `frame` goes.
+fn path(request: &Request<'_>, verb: &ExportVerb, frame: u32) -> PathBuf {
+    let stem = &request.stem;
+    let ending = match verb.format {
+        ExportFormat::Dls => "dls",
+        ExportFormat::Fc3d | ExportFormat::Lcp => "dat",
+    };
+    if verb.all {
+        let folder = verb.out.clone();
+        let folder = folder.unwrap_or_else(|| PathBuf::from(format!("{stem}-frames")));
+        // as many digits as the last frame has: names sort like frames
+        let width = verb.frame.to_string().len();
+        return folder.join(format!("{stem}-frame-{frame:0width$}.{ending}"));
+    }
+    let file = format!("{stem}-frame-{frame}.{ending}");
+    match &verb.out {
+        None => PathBuf::from(file),
+        Some(folder) if folder.is_dir() => folder.join(file),
+        Some(path) => path.clone(),
+    }
+}
+
+/// Writes the file whole or not at all, making its folder if need be.
+fn save(path: &Path, named: &NamedProblem, format: ExportFormat) -> Result<(), WriteError> {
+    let text = match format {
+        ExportFormat::Dls => {
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            return write_snapshot(path, named);
+        }
+        ExportFormat::Fc3d => contact_text(&named.problem, MatrixStorage::BlockSparse)?,
+        ExportFormat::Lcp => lcp_text(&named.problem, MatrixStorage::Dense)?,
+    };
+    Ok(write_atomic(path, text.as_bytes())?)
+}
+
+/// What a panic said.
+fn panicked(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+    let text = text.unwrap_or("without a message");
+    format!("the scheme or its solver panicked: {text}")
+}

@@ -1,0 +1,163 @@
+//! `delassus export`: the request, checked as a whole before anything is stepped.
+
+use std::path::Path;
+
+use delassus_dynamics::{Scheme, SchemeEntry, World};
+use delassus_scenes::{read, scenes};
+use serde_json::{Map, Value};
+
+use crate::cli::args::ExportVerb;
+use crate::cli::failure::{Failure, suggestion};
+use crate::cli::files;
+use crate::cli::request::parameters;
+use crate::registry::{Entry, Registry};
+use crate::simulate::{build_scheme, find_scheme};
+use crate::suggest::nearest;
+
+/// Length of a frame unless the request says otherwise \[s\].
+const DT: f64 = 1.0 / 60.0;
+
+/// What to step and how.
+pub(super) struct Request<'r> {
+    /// Name of the scene in files: its identifier, or the stem of its file.
+    pub(super) stem: String,
+    pub(super) world: World,
+    /// The scene with all its parameters, for the file.
+    pub(super) provenance: String,
+    pub(super) scheme: SchemeEntry,
+    scheme_parameters: Map<String, Value>,
+    pub(super) solver: &'r Entry,
+    solver_parameters: Map<String, Value>,
+    /// Scheme and solver with all their parameters, for the file.
+    pub(super) method: String,
+    /// Length of a frame \[s\].
+    pub(super) dt: f64,
+}
+
+impl<'r> Request<'r> {
+    /// Checks everything that can be checked before the first step.
+    pub(super) fn new(verb: &ExportVerb, registry: &'r Registry) -> Result<Self, Failure> {
+        let dt = verb.dt.unwrap_or(DT);
+        if !(dt > 0.0 && dt.is_finite()) {
+            let message = format!("--dt {dt}: must be a finite number > 0 [s]");
+            return Err(Failure::request(message));
+        }
+        let scheme = find_scheme(&verb.scheme).map_err(|error| {
+            Failure::request(format!(
+                "{error}\n  `delassus list presets` and `delassus list schemes` name them all"
+            ))
+        })?;
+        if !scheme.descriptor.uses_solver {
+            return Err(Failure::request(format!(
+                "scheme {} freezes no problem; export with a preset of `delassus list presets`",
+                scheme.id
+            )));
+        }
+        let solver = registry.find(&verb.solver).map_err(|error| {
+            Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
+        })?;
+        let scene = Scene::new(verb)?;
+        let scheme_parameters = parameters("--scheme-set", &verb.scheme_parameters)?;
+        let solver_parameters = parameters("--solver-set", &verb.solver_parameters)?;
+        let mut complete = scheme.defaults.clone();
+        complete.extend(scheme_parameters.clone());
+        let method = format!(
+            "scheme {}, parameters {}; solver {}, parameters {}",
+            scheme.id,
+            Value::Object(complete),
+            solver.descriptor.id,
+            Value::Object(solver.complete(&solver_parameters)),
+        );
+        Ok(Self {
+            stem: scene.stem,
+            world: scene.world,
+            provenance: scene.provenance,
+            scheme,
+            scheme_parameters,
+            solver,
+            solver_parameters,
+            method,
+            dt,
+        })
+    }
+
+    /// Builds the scheme around its solver.
+    pub(super) fn build(&self) -> Result<Box<dyn Scheme>, Failure> {
+        let solver = Some((self.solver, &self.solver_parameters));
+        build_scheme(&self.scheme, &self.scheme_parameters, solver).map_err(|error| {
+            let [scheme, solver] = [self.scheme.id, self.solver.descriptor.id];
+            let list = if self.scheme.preset {
+                "presets"
+            } else {
+                "schemes"
+            };
+            Failure::request(format!(
+                "{error}\n  `delassus list {list} {scheme}` and `delassus list solvers {solver}` describe the parameters"
+            ))
+        })
+    }
+}
+
+struct Scene {
+    stem: String,
+    world: World,
+    provenance: String,
+}
+
+impl Scene {
+    fn new(verb: &ExportVerb) -> Result<Self, Failure> {
+        let given = parameters("--set", &verb.parameters)?;
+        let path = Path::new(&verb.scene);
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if matches!(ending, Some("toml" | "json")) {
+            return Self::from_file(path, &given);
+        }
+        Self::from_list(&verb.scene, given)
+    }
+
+    fn from_file(path: &Path, given: &Map<String, Value>) -> Result<Self, Failure> {
+        files::check(&[path.to_owned()])?;
+        if let Some(key) = given.keys().next() {
+            return Err(Failure::request(format!(
+                "--set {key}: a scene file has no parameters; change the file"
+            )));
+        }
+        let world = read(path).map_err(|error| Failure::request(error.to_string()))?;
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        Ok(Self {
+            stem: stem.into_owned(),
+            world,
+            provenance: format!("scene file {file}"),
+        })
+    }
+
+    fn from_list(id: &str, given: Map<String, Value>) -> Result<Self, Failure> {
+        let known = scenes();
+        let Some(entry) = known.iter().find(|entry| entry.descriptor.id == id) else {
+            let close = suggestion(nearest(id, known.iter().map(|e| e.descriptor.id)));
+            return Err(Failure::request(format!(
+                "unknown scene {id:?}{close}\n  `delassus list scenes` names them all; a scene file ends in .toml or .json"
+            )));
+        };
+        let describe = format!("`delassus list scenes {id}` describes its parameters");
+        for key in given.keys() {
+            if !entry.defaults.contains_key(key) {
+                let close = suggestion(nearest(key, entry.defaults.keys().map(String::as_str)));
+                return Err(Failure::request(format!(
+                    "scene {id} has no parameter {key:?}{close}\n  {describe}"
+                )));
+            }
+        }
+        let world = entry
+            .build(&given)
+            .map_err(|error| Failure::request(format!("{error}\n  {describe}")))?;
+        let mut complete = entry.defaults.clone();
+        complete.extend(given);
+        Ok(Self {
+            stem: id.to_owned(),
+            world,
+            provenance: format!("scene {id}, parameters {}", Value::Object(complete)),
+        })
+    }
+}

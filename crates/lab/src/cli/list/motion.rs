@@ -1,0 +1,236 @@
+//! `delassus list scenes`, `schemes`, `presets`, `constraints`, and the metrics over time.
+
+use delassus_dynamics::constraints::ConstraintKind;
+use delassus_dynamics::{ForceKind, Random, RowUnit, SchemeEntry};
+use delassus_metrics::series::Summary;
+use delassus_scenes::SceneEntry;
+use serde_json::{Value, json};
+
+use super::{Item, parameters, part, theory};
+use crate::simulate::{Observable, ObservableDoc, PROBES, Quantity};
+
+/// What the metrics over time need besides a problem.
+const TRAJECTORY: &str = "trajectory";
+
+/// How a list shows a scene.
+pub(super) fn scene(entry: &SceneEntry) -> Item {
+    let descriptor = &entry.descriptor;
+    let docs = descriptor.parameters.iter().map(|p| (p.name, p.doc));
+    let (lines, list) = parameters(docs, &entry.defaults);
+    Item {
+        id: descriptor.id.to_owned(),
+        aliases: &[],
+        line: vec![
+            descriptor.id.to_owned(),
+            list.len().to_string(),
+            descriptor.summary.to_owned(),
+        ],
+        page: vec![
+            part(descriptor.id, descriptor.summary),
+            part("parameters", lines),
+            part(
+                "papers (docs/references.bib)",
+                descriptor.citations.join(", "),
+            ),
+        ],
+        json: json!({
+            "id": descriptor.id,
+            "summary": descriptor.summary,
+            "parameters": list,
+            "citations": descriptor.citations,
+        }),
+    }
+}
+
+/// The presets, or the schemes that are none.
+pub(super) fn all(entries: &[SchemeEntry], presets: bool) -> Vec<Item> {
+    let chosen = entries.iter().filter(|entry| entry.preset == presets);
+    chosen.map(scheme).collect()
+}
+
+/// How a list shows a scheme or a preset.
+fn scheme(entry: &SchemeEntry) -> Item {
+    let descriptor = entry.descriptor;
+    let docs = descriptor.parameters.iter().map(|p| (p.name, p.doc));
+    let (lines, list) = parameters(docs, &entry.defaults);
+    let (solver, solves) = if descriptor.uses_solver {
+        (
+            "any",
+            "frozen problems, with any solver of `delassus list solvers`",
+        )
+    } else {
+        ("own", "by itself")
+    };
+    let base = if entry.preset {
+        format!("values of the parameters of {}", descriptor.id)
+    } else {
+        String::new()
+    };
+    Item {
+        id: entry.id.to_owned(),
+        aliases: entry.aliases,
+        line: vec![
+            entry.id.to_owned(),
+            solver.to_owned(),
+            entry.summary.to_owned(),
+        ],
+        page: vec![
+            part(entry.id, entry.summary),
+            part("also known as", entry.aliases.join(", ")),
+            part("preset", base),
+            part("solves", solves),
+            part("parameters", lines),
+            part("theory", theory(descriptor.theory)),
+            part("papers (docs/references.bib)", entry.citations.join(", ")),
+        ],
+        json: json!({
+            "id": entry.id,
+            "aliases": entry.aliases,
+            "summary": entry.summary,
+            "preset_of": entry.preset.then_some(descriptor.id),
+            "uses_solver": descriptor.uses_solver,
+            "parameters": list,
+            "theory": descriptor.theory,
+            "citations": entry.citations,
+        }),
+    }
+}
+
+/// How a list shows a kind of constraint.
+pub(super) fn constraint(kind: &ConstraintKind) -> Item {
+    let descriptor = kind.descriptor;
+    let (short, force) = match descriptor.force {
+        ForceKind::Joint => ("joint", "of either sign, without work: keeps C = 0"),
+        ForceKind::Limit => ("limit", "≥ 0, without work while C = 0: keeps C ≥ 0"),
+        ForceKind::Drive => ("drive", "of either sign, may do work: a motor or a servo"),
+    };
+    let units: Vec<&str> = descriptor
+        .units
+        .iter()
+        .map(|unit| match unit {
+            RowUnit::Length => "m",
+            RowUnit::Angle => "rad",
+        })
+        .collect();
+    let example = example(kind);
+    let fields: Vec<&String> = example
+        .as_object()
+        .into_iter()
+        .flat_map(|o| o.keys())
+        .collect();
+    let names: Vec<&str> = fields.iter().map(|name| name.as_str()).collect();
+    Item {
+        id: descriptor.id.to_owned(),
+        aliases: descriptor.aliases,
+        line: vec![
+            descriptor.id.to_owned(),
+            rows(&units),
+            short.to_owned(),
+            descriptor.summary.to_owned(),
+        ],
+        page: vec![
+            part(descriptor.id, descriptor.summary),
+            part("also known as", descriptor.aliases.join(", ")),
+            part("rows", format!("[{}]", units.join(", "))),
+            part("force", force),
+            part("fields in a scene file", names.join(", ")),
+            part("theory", theory(descriptor.theory)),
+        ],
+        json: json!({
+            "id": descriptor.id,
+            "aliases": descriptor.aliases,
+            "summary": descriptor.summary,
+            "units": units,
+            "force": short,
+            "fields": names,
+            "theory": descriptor.theory,
+        }),
+    }
+}
+
+/// Number and unit of the rows: `3 m`, `3 m 2 rad`.
+fn rows(units: &[&str]) -> String {
+    let parts = ["m", "rad"].map(|unit| (units.iter().filter(|own| **own == unit).count(), unit));
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts
+        .map(|(count, unit)| format!("{count} {unit}"))
+        .collect();
+    parts.join(" ")
+}
+
+/// The fields of a constraint with the values of an example.
+fn example(kind: &ConstraintKind) -> Value {
+    // a low-discrepancy sequence is random enough for an example, and the same every time
+    let mut state = 0.5;
+    let mut next = || {
+        state = (state + 0.618_033_988_749_895) % 1.0;
+        state
+    };
+    let (constraint, _) = (kind.example)(&mut Random(&mut next));
+    let tagged = serde_json::to_value(constraint).unwrap_or_default();
+    // {"point": {…}}: the fields stand below the kind
+    tagged.get(kind.descriptor.id).cloned().unwrap_or_default()
+}
+
+/// The metrics over time: quantities of a world, then those of one body or joint.
+pub(super) fn observables() -> Vec<Item> {
+    let quantities = Quantity::ALL.iter().map(|q| observable(*q));
+    quantities.chain(PROBES.map(probe)).collect()
+}
+
+fn observable(quantity: Quantity) -> Item {
+    let doc: &ObservableDoc = quantity.doc();
+    Item {
+        id: doc.id.to_owned(),
+        aliases: &[],
+        line: vec![
+            doc.id.to_owned(),
+            format!("[{}]", Observable::Quantity(quantity).unit()),
+            TRAJECTORY.to_owned(),
+            doc.name.to_owned(),
+        ],
+        page: vec![
+            part(doc.id, format!("{} [{}]", doc.name, doc.unit)),
+            part("formula", doc.formula),
+            part("theory", theory(doc.theory)),
+            part("needs", "a run of a scene with a scheme"),
+            part("applies to", doc.applies),
+            part("over the run", Summary::NAMES.join(", ")),
+        ],
+        json: json!({
+            "id": doc.id,
+            "name": doc.name,
+            "formula": doc.formula,
+            "unit": doc.unit,
+            "needs": TRAJECTORY,
+            "applies": doc.applies,
+            "theory": doc.theory,
+            "over": Summary::NAMES,
+        }),
+    }
+}
+
+fn probe((form, unit, name): (&'static str, &'static str, &'static str)) -> Item {
+    Item {
+        id: form.to_owned(),
+        aliases: &[],
+        line: vec![
+            form.to_owned(),
+            format!("[{unit}]"),
+            TRAJECTORY.to_owned(),
+            name.to_owned(),
+        ],
+        page: vec![
+            part(form, format!("{name} [{unit}]")),
+            part("needs", "a run of a scene with a scheme"),
+            part("over the run", Summary::NAMES.join(", ")),
+        ],
+        json: json!({
+            "id": form,
+            "name": name,
+            "unit": unit,
+            "needs": TRAJECTORY,
+            "over": Summary::NAMES,
+        }),
+    }
+}

@@ -1,0 +1,282 @@
+//! `export`: problems of a run as files, and solving them.
+
+use std::fs;
+
+use delassus_core::Activity;
+use delassus_dynamics::{
+    Probe, Scheme, Stage, StepView, VelocityParameters, VelocityScheme, presets,
+};
+use delassus_lab::registry::Registry;
+use delassus_metrics::Evaluator;
+use delassus_problems::read_file;
+use serde_json::{Map, json};
+
+use crate::support::Lab;
+
+/// Keeps the problem and the start of every first substep.
+#[derive(Default)]
+struct Keep(Vec<(delassus_core::Problem, Vec<f64>)>);
+
+impl Probe for Keep {
+    fn wants(&self, stage: Stage) -> bool {
+        stage == Stage::Assembled
+    }
+
+    fn at(&mut self, _: Stage, view: &StepView<'_>) {
+        if view.substep == 0 {
+            let problem = view.problem.expect("a problem").clone();
+            self.0.push((problem, view.impulses.to_vec()));
+        }
+    }
+}
+
+fn preset(id: &str) -> VelocityParameters {
+    let found = presets().iter().find(|preset| preset.id == id);
+    (found.expect("a preset").parameters)()
+}
+
+#[test]
+fn an_exported_frame_is_the_problem_that_the_scheme_solved() {
+    let lab = Lab::new();
+    let ran = lab.run(&[
+        "export", "stack", "--frame", "7", "--scheme", "tgs-soft", "--json",
+    ]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let facts = &ran.objects()[0];
+    assert_eq!(facts["file"], "stack-frame-7.dls");
+    assert_eq!((&facts["frame"], &facts["substep"]), (&json!(7), &json!(0)));
+    assert!(facts["rows"].as_u64() > Some(0) && facts["contacts"].as_u64() > Some(0));
+    let named = read_file(lab.path("stack-frame-7.dls")).expect("a snapshot");
+    assert_eq!(named.name, "stack frame 7");
+    for part in [
+        "scene stack",
+        "tgs-soft",
+        "\"substeps\":4",
+        "solver pgs",
+        "frame 7",
+    ] {
+        assert!(named.provenance.contains(part), "{}", named.provenance);
+    }
+
+    let mut world = delassus_scenes::build("stack", &Map::new()).expect("a scene");
+    let registry = Registry::standard();
+    let solver = registry.find("pgs").expect("a solver").build(&Map::new());
+    let parameters = preset("tgs-soft");
+    let mut scheme = VelocityScheme::new(parameters, solver.expect("a solver")).expect("a scheme");
+    let mut keep = Keep::default();
+    for _ in 0..8 {
+        scheme
+            .step(&mut world, 1.0 / 60.0, &mut keep)
+            .expect("a step");
+    }
+    let (problem, start) = &keep.0[7];
+    assert_eq!(&named.problem, problem);
+    let warm_start = named.warm_start.expect("a warm start");
+    let bits = |values: &[f64]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&warm_start), bits(start));
+    // a stack that rests starts close to its solution
+    assert!(
+        named
+            .problem
+            .activity()
+            .iter()
+            .all(|a| *a == Activity::Solve)
+    );
+    let mut evaluator = Evaluator::new(&named.problem).expect("an evaluator");
+    let mut residual = |impulses: &[f64]| {
+        let found = evaluator.evaluate(impulses).expect("residuals");
+        found.natural_map
+    };
+    let cold = vec![0.0; problem.rows()];
+    assert!(residual(&warm_start) < 0.5 * residual(&cold));
+}
+
+#[test]
+fn an_exported_frame_can_be_solved_from_its_warm_start() {
+    let lab = Lab::new();
+    let ran = lab.run(&[
+        "export",
+        "stack",
+        "--frame",
+        "20",
+        "--out",
+        "deep/down/box.dls",
+    ]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(
+        ran.stdout.starts_with("deep/down/box.dls  "),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains(" rows, "), "{}", ran.stdout);
+    let solve = |start: &str| {
+        let solve = [
+            "solve",
+            "deep/down/box.dls",
+            "--solver",
+            "block-gs",
+            "--json",
+        ];
+        let ran = lab.run(&[&solve[..], &["--start", start]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let answer = ran.objects()[0].clone();
+        assert_eq!(answer["status"], "solved", "{answer}");
+        answer["sweeps"].as_u64().expect("a count")
+    };
+    let (warm, cold) = (solve("warm"), solve("cold"));
+    assert!(warm < cold, "{warm} sweeps warm, {cold} cold");
+    // a problem that comes from no run has no warm start
+    crate::support::write_chain(&lab, 4);
+    let ran = lab.run(&["solve", "chain.dls", "--solver", "pgs", "--start", "warm"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout.contains("stores no warm start"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn every_frame_goes_to_a_file_and_equal_requests_give_equal_bytes() {
+    let lab = Lab::new();
+    let all = |folder: &str| {
+        let ran = lab.run(&[
+            "export",
+            "pendulum",
+            "--frame",
+            "10",
+            "--all",
+            "--out",
+            folder,
+            "--dt",
+            "0.005",
+            "--scheme",
+            "soft-step",
+            "--scheme-set",
+            "substeps=2",
+            "--substep",
+            "1",
+        ]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+        assert_eq!(ran.stdout.lines().count(), 11);
+        let names = fs::read_dir(lab.path(folder)).expect("a folder");
+        let mut names: Vec<String> = names
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        names.sort();
+        names
+    };
+    let names = all("first");
+    assert_eq!(names.len(), 11);
+    assert_eq!(
+        (names[0].as_str(), names[10].as_str()),
+        ("pendulum-frame-00.dls", "pendulum-frame-10.dls")
+    );
+    assert_eq!(all("second"), names);
+    for name in &names {
+        let bytes = |folder: &str| fs::read(lab.path(folder).join(name)).expect("a file");
+        assert_eq!(bytes("first"), bytes("second"), "{name}");
+    }
+    let single = lab.run(&[
+        "export",
+        "pendulum",
+        "--frame",
+        "10",
+        "--dt",
+        "0.005",
+        "--scheme",
+        "soft-step",
+        "--scheme-set",
+        "substeps=2",
+        "--substep",
+        "1",
+        "--out",
+        "single.dls",
+    ]);
+    assert_eq!(single.code, 0, "{}", single.stderr);
+    let of_all = fs::read(lab.path("first").join(&names[10])).expect("a file");
+    assert_eq!(fs::read(lab.path("single.dls")).expect("a file"), of_all);
+}
+
+#[test]
+fn a_scene_file_is_a_scene() {
+    let lab = Lab::new();
+    let world = delassus_scenes::build("pendulum", &Map::new()).expect("a scene");
+    delassus_scenes::write(&world, &lab.path("mine.toml")).expect("a scene file");
+    let ran = lab.run(&["export", "mine.toml", "--frame", "3"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let ran = lab.run(&["export", "pendulum", "--frame", "3"]);
+    assert_eq!(ran.code, 0);
+    let read = |name: &str| read_file(lab.path(name)).expect("a snapshot");
+    assert_eq!(
+        read("mine-frame-3.dls").problem,
+        read("pendulum-frame-3.dls").problem
+    );
+    lab.run(&["export", "mine.toml", "--frame", "3", "--set", "length=2"])
+        .is_refused_with(&["length", "scene file"]);
+    lab.run(&["export", "mnie.toml", "--frame", "3"])
+        .is_refused_with(&["no such file", "mine.toml"]);
+}
+
+#[test]
+fn text_formats_hold_what_they_can() {
+    let lab = Lab::new();
+    let ran = lab.run(&["export", "stack", "--frame", "2", "--format", "fc3d"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let named = read_file(lab.path("stack-frame-2.dat")).expect("contact text");
+    assert!(named.facts().contacts > 0);
+    let ran = lab.run(&["export", "pendulum", "--frame", "2", "--format", "fc3d"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stderr.contains("cannot hold this problem"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!lab.path("pendulum-frame-2.dat").exists());
+}
+
+#[test]
+fn typing_errors_find_what_was_meant() {
+    let lab = Lab::new();
+    let export = |more: &[&str]| lab.run(&[&["export"], more].concat());
+    export(&["pendulmu", "--frame", "1"]).is_refused_with(&[
+        "\"pendulmu\"",
+        "\"pendulum\"",
+        "list scenes",
+    ]);
+    export(&["pendulum", "--frame", "1", "--set", "lenght=1"]).is_refused_with(&[
+        "\"lenght\"",
+        "\"length\"",
+        "list scenes pendulum",
+    ]);
+    export(&["pendulum", "--frame", "1", "--set", "length=-1"]).is_refused_with(&[
+        "length",
+        "-1",
+        "list scenes pendulum",
+    ]);
+    export(&["pendulum", "--frame", "1", "--scheme", "soft-stpe"]).is_refused_with(&[
+        "\"soft-stpe\"",
+        "\"soft-step\"",
+        "list presets",
+    ]);
+    export(&["pendulum", "--frame", "1", "--scheme-set", "substep=2"])
+        .is_refused_with(&["\"substep\"", "\"substeps\""]);
+    export(&["pendulum", "--frame", "1", "--solver", "pgss"]).is_refused_with(&[
+        "\"pgss\"",
+        "\"pgs\"",
+        "list solvers",
+    ]);
+    export(&["pendulum", "--frame", "1", "--scheme", "xpbd"])
+        .is_refused_with(&["xpbd", "freezes no problem"]);
+    export(&["pendulum", "--frame", "1", "--dt", "0"]).is_refused_with(&["--dt 0", "> 0"]);
+    export(&["pendulum", "--frame", "1", "--substep", "4"])
+        .is_refused_with(&["--substep 4", "1 substep"]);
+    export(&["pendulum"]).is_refused_with(&["--frame"]);
+    assert!(!lab.path("pendulum-frame-1.dls").exists());
+}
