@@ -1,7 +1,7 @@
 //! `bead`: a point of B stays on a plane curve of A; bead on a bent wire, cam and follower, roller coaster.
 //!
 //! C = f / ‖∇f‖ for a curve f(x, y) = 0 in the x-y plane of A: the distance to the curve to first order
-//! \[Taubin1991\], one row with the exact gradient (C.21, C.22). It is positive where f is.
+//! \[Taubin1991\], one row with the exact gradient (C.22, C.23). It is positive where f is.
 //! Nearest sibling: [`super::PointOnLine`] is a straight wire in space, with two rows.
 //! Limitations: the row says nothing about z: a bead in space needs a plane joint or a planar body as well. C is
 //! a distance near the curve only; at a point where ∇f vanishes (the centre of a circle or an ellipse) it has no
@@ -16,7 +16,7 @@ use crate::body::Pose;
 use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 use crate::error::FieldError;
 
-/// Bead on a plane curve (C.21).
+/// Bead on a plane curve (C.22).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bead {
@@ -69,7 +69,7 @@ struct Local {
 }
 
 impl Curve {
-    /// First-order distance to the curve \[m\] and its gradient \[-\] at a point \[m\] (C.21, C.22).
+    /// First-order distance to the curve \[m\] and its gradient \[-\] at a point \[m\] (C.22, C.23).
     pub fn distance(&self, x: f64, y: f64) -> (f64, [f64; 2]) {
         let local = self.local(x, y);
         let steepness = local.gradient.norm();
@@ -88,7 +88,7 @@ impl Curve {
         match *self {
             Self::Circle { radius } => {
                 let distance = Vector2::new(x, y).norm();
-                // ‖∇f‖ is one everywhere: H ∇f = 0, and (C.22) needs no more of H than that
+                // ‖∇f‖ is one everywhere: H ∇f = 0, and (C.23) needs no more of H than that
                 let gradient = if distance > 0.0 {
                     Vector2::new(x, y) / distance
                 } else {
@@ -176,7 +176,7 @@ impl Constraint for Bead {
         id: "bead",
         aliases: &["bead on a curve", "cam", "point on a curve"],
         summary: "a point of B stays on a plane curve of A, in its x and y axes; z and all rotations are free",
-        theory: &["C.21", "C.22"],
+        theory: &["C.22", "C.23"],
         units: &[RowUnit::Length],
         force: ForceKind::Joint,
     };

@@ -31,6 +31,7 @@ constraints! {
     weld::Weld,
     pulley::Pulley,
     gear::Gear,
+    rack::Rack,
     angle_limit::AngleLimit,
     twist_limit::TwistLimit,
     cone_limit::ConeLimit,
