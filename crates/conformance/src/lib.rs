@@ -8,12 +8,17 @@ mod cases;
 pub mod constraints;
 mod laws;
 mod refusal;
+mod schemes;
 
 pub use cases::{Case, cases, law_cases};
 pub use laws::{
     allocation, chunks, convergence, momentum, oracle_residual, repetition, scaling, warm_start,
 };
 pub use refusal::refusal;
+pub use schemes::{
+    MakeScheme, MakeSchemeWith, scheme_bad_steps, scheme_contact_rest, scheme_failing_solver,
+    scheme_momentum, scheme_repetition, scheme_rest, scheme_step_change,
+};
 
 use delassus_core::ImpulseSolver;
 

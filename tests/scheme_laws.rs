@@ -1,0 +1,87 @@
+//! The laws of schemes for every scheme, the velocity-level ones with every solver that knows contacts or joints.
+
+use std::fmt::Write;
+
+use delassus_conformance::{
+    MakeScheme, Verdict, scheme_bad_steps, scheme_contact_rest, scheme_failing_solver,
+    scheme_momentum, scheme_repetition, scheme_rest, scheme_step_change,
+};
+use delassus_dynamics::{SchemeEntry, schemes};
+use serde_json::{Map, Value, json};
+
+use crate::pairs::{map, pairs};
+
+fn position_schemes() -> Vec<SchemeEntry> {
+    let all = schemes().into_iter();
+    all.filter(|s| !s.descriptor.uses_solver).collect()
+}
+
+/// Runs one law for every scheme and solver, velocity-level schemes with some parameters changed; `excused` are the schemes of which the law is known not to hold.
+fn for_every_scheme(changes: &Value, excused: &[(&str, &str)], law: fn(MakeScheme<'_>) -> Verdict) {
+    let mut broken = String::new();
+    let mut held = 0;
+    let mut judge = |name: String, id: &str, make: MakeScheme<'_>| {
+        let excuse = excused.iter().find(|(excused, _)| *excused == id);
+        match (law(make), excuse) {
+            (Verdict::Holds, None) => held += 1,
+            (Verdict::Holds, Some((_, why))) => {
+                let _ = writeln!(broken, "{name}: holds, though {why}");
+            }
+            (Verdict::Violated(what), None) => drop(writeln!(broken, "{name}: {what}")),
+            (Verdict::Violated(_), Some(_)) | (Verdict::NotApplicable(_), _) => {}
+        }
+    };
+    for pair in pairs() {
+        judge(pair.name(), pair.scheme.id, &|| pair.build(changes));
+    }
+    for entry in position_schemes() {
+        let make = || entry.build(&Map::new(), None).expect("defaults");
+        judge(entry.id.to_owned(), entry.id, &make);
+    }
+    assert!(broken.is_empty(), "\n{broken}");
+    assert!(held >= 50, "{held}");
+}
+
+#[test]
+fn isolated_systems_keep_their_momentum() {
+    let alone =
+        "its bodies move one at a time: action and reaction agree only where it has converged";
+    for_every_scheme(&json!({}), &[("avbd", alone)], scheme_momentum);
+}
+
+#[test]
+fn rest_stays_at_rest() {
+    for_every_scheme(&json!({}), &[], scheme_rest);
+}
+
+#[test]
+fn a_mass_on_the_ground_comes_to_rest() {
+    for_every_scheme(&json!({}), &[], scheme_contact_rest);
+}
+
+#[test]
+fn a_change_of_the_step_leaves_a_hanging_chain_at_rest() {
+    // a preset that starts cold in every frame keeps nothing that could be scaled
+    for_every_scheme(&json!({ "warm_start": "scaled" }), &[], scheme_step_change);
+}
+
+#[test]
+fn bad_steps_are_typed_errors() {
+    for_every_scheme(&json!({}), &[], scheme_bad_steps);
+}
+
+#[test]
+fn fresh_schemes_repeat_bit_for_bit() {
+    for_every_scheme(&json!({}), &[], scheme_repetition);
+}
+
+#[test]
+fn a_failing_solver_leaves_the_world_as_it_was() {
+    for entry in schemes().iter().filter(|s| s.descriptor.uses_solver) {
+        let verdict = scheme_failing_solver(&|solver| {
+            let built = entry.build(&map(&json!({})), Some(solver));
+            built.expect("defaults")
+        });
+        assert_eq!(verdict, Verdict::Holds, "{}", entry.id);
+    }
+}

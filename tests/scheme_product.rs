@@ -1,0 +1,373 @@
+//! Every scheme with every solver on every scene for a few frames: finite states, momentum, residuals, equal bits.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::atomic::AtomicBool;
+
+use delassus_core::{Determinism, Fidelity, Unsupported, WorkUnit};
+use delassus_dynamics::{
+    Probe, Scheme, SchemeEntry, SchemeError, Stage, StepReport, StepView, World, scheme, schemes,
+};
+use delassus_lab::registry::{Entry, Registry};
+use delassus_lab::simulate::{Leg, Observable, Quantity, Simulation, build_scheme, simulate};
+use delassus_metrics::Evaluator;
+use delassus_scenes::{SceneEntry, scenes};
+use nalgebra::Vector3;
+use serde_json::{Map, Value, json};
+
+use crate::pairs::{Pair, map, pairs};
+
+const FRAMES: u32 = 3;
+const DT: f64 = 1.0 / 60.0;
+
+/// A scene with few bodies: no count above three, or whatever small count the scene allows.
+fn small(entry: &SceneEntry) -> World {
+    for cap in [3_u64, 4, 2] {
+        let large = |value: &Value| value.as_u64().is_some_and(|count| count > cap);
+        let counts = entry.defaults.iter().filter(|(_, value)| large(value));
+        let capped: Map<String, Value> = counts.map(|(k, _)| (k.clone(), json!(cap))).collect();
+        if let Ok(world) = entry.build(&capped) {
+            return world;
+        }
+    }
+    entry
+        .build(&Map::new())
+        .expect("a scene builds with its defaults")
+}
+
+/// The small scenes under their names.
+fn worlds() -> Vec<(&'static str, World)> {
+    let entries = scenes();
+    assert!(entries.len() >= 16, "the registry of scenes shrank");
+    entries
+        .iter()
+        .map(|entry| (entry.descriptor.id, small(entry)))
+        .collect()
+}
+
+/// The residuals of the solves with bias, by the metrics crate, and the size of all impulses.
+#[derive(Default)]
+struct Judge {
+    last: Option<f64>,
+    worst: f64,
+    impulses: f64,
+    broken: Option<String>,
+}
+
+impl Probe for Judge {
+    fn wants(&self, stage: Stage) -> bool {
+        stage == Stage::Solved
+    }
+
+    fn at(&mut self, _stage: Stage, view: &StepView<'_>) {
+        let Some(problem) = view.problem else { return };
+        let residual = Evaluator::new(problem)
+            .and_then(|mut evaluator| evaluator.evaluate(view.impulses))
+            .map(|residuals| residuals.natural_map);
+        match residual {
+            Ok(value) => {
+                self.last = Some(value);
+                self.worst = self.worst.max(value);
+            }
+            Err(error) => self.broken = Some(error.to_string()),
+        }
+        self.impulses += view.impulses.iter().map(|x| x.abs()).sum::<f64>();
+    }
+}
+
+/// What a run by hand found.
+struct Outcome {
+    hash: u64,
+    /// The residual of the last solve with bias of every frame.
+    residuals: Vec<Option<f64>>,
+    worst: f64,
+}
+
+fn finite(world: &World) -> bool {
+    world.bodies().iter().all(|body| {
+        let q = body.orientation.coords;
+        let vectors = body.velocity.iter().chain(body.spin.iter());
+        body.position.is_finite() && vectors.chain(q.iter()).all(|x| x.is_finite())
+    })
+}
+
+/// Sum of m‖v‖ \[N·s\]: what rounding of the momentum is relative to.
+fn motion(world: &World) -> f64 {
+    let dynamic = world.bodies().iter().filter(|body| body.is_dynamic());
+    dynamic.map(|b| b.inertia.mass * b.velocity.norm()).sum()
+}
+
+/// Steps `world` and checks finiteness and the balance of linear momentum.
+fn run(scheme: &mut dyn Scheme, world: &mut World) -> Result<Outcome, String> {
+    let start = world.momentum().linear;
+    let mut outside = Vector3::zeros();
+    let mut size = motion(world);
+    let mut judge = Judge::default();
+    let mut residuals = Vec::new();
+    for frame in 0..FRAMES {
+        judge.last = None;
+        let report: StepReport = scheme
+            .step(world, DT, &mut judge)
+            .map_err(|error| format!("frame {frame}: {error}"))?;
+        residuals.push(judge.last);
+        outside += report.external.linear;
+        size += motion(world) + report.external.linear.norm();
+        if !finite(world) {
+            return Err(format!("frame {frame}: the state is not finite"));
+        }
+    }
+    if let Some(error) = judge.broken {
+        return Err(format!("no residual: {error}"));
+    }
+    let change = world.momentum().linear - start;
+    let missing = (change - outside).norm();
+    // a few hundred roundings of numbers of this size
+    if missing > 1e-13 * (size + judge.impulses) {
+        return Err(format!(
+            "{missing:e} N·s of momentum are missing of {size:e} + {:e}",
+            judge.impulses
+        ));
+    }
+    Ok(Outcome {
+        hash: world.state_hash(),
+        residuals,
+        worst: judge.worst,
+    })
+}
+
+/// Why a solver refuses, without the numbers of the scene.
+fn reason(error: &SchemeError) -> Option<String> {
+    match error {
+        SchemeError::Solver(Unsupported::Law { law, .. }) => Some(format!("law {law}")),
+        SchemeError::Solver(Unsupported::TooManyRows { .. }) => Some("too many rows".into()),
+        _ => None,
+    }
+}
+
+/// Refusals that are declared: direct methods for some laws or few rows.
+const REFUSALS: &[(&str, &str)] = &[
+    ("dantzig", "law disc"),
+    ("dense-direct", "law bounds"),
+    ("dense-direct", "law disc"),
+    ("dense-direct", "law frictionless"),
+    ("enumeration", "law disc"),
+    ("enumeration", "too many rows"),
+];
+
+/// Runs a pair by hand and through the lab, and compares.
+fn compare(pair: &Pair, world: &World) -> Result<Outcome, String> {
+    let mut scheme = pair.build(&json!({}));
+    let outcome = run(scheme.as_mut(), &mut world.clone())?;
+    let none = Map::new();
+    let make = || build_scheme(&pair.scheme, &none, Some((&pair.solver, &none)));
+    let quantity = Quantity::by_id("natural_map").expect("an observable");
+    let trajectory = simulate(
+        &Simulation {
+            world,
+            scheme: &make,
+            legs: &[Leg {
+                dt: DT,
+                frames: FRAMES,
+            }],
+            every: 1,
+            observables: &[Observable::Quantity(quantity)],
+            repetitions: 0,
+            max_seconds: None,
+        },
+        &AtomicBool::new(false),
+    );
+    if pair.solver.descriptor.determinism == Determinism::None {
+        return Ok(outcome);
+    }
+    let hash = format!("{:016x}", outcome.hash);
+    if trajectory.state_hash != hash {
+        let found = &trajectory.state_hash;
+        return Err(format!("a repetition ends in {found}, not in {hash}"));
+    }
+    let reported = trajectory.samples[1..].iter().map(|s| s.values[0]);
+    if !reported.eq(outcome.residuals.iter().copied()) {
+        return Err("the run reports other residuals than the metrics crate".into());
+    }
+    Ok(outcome)
+}
+
+#[test]
+fn every_solver_runs_in_every_velocity_level_scheme_on_every_scene() {
+    let worlds = worlds();
+    let mut refused: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    let (mut broken, mut ran) = (String::new(), 0);
+    for pair in pairs() {
+        for (id, world) in &worlds {
+            let name = format!("{} on {id}", pair.name());
+            if let Err(error) = pair.build(&json!({})).check(world) {
+                match reason(&error) {
+                    Some(reason) => {
+                        let key = (pair.solver.descriptor.id, reason);
+                        *refused.entry(key).or_default() += 1;
+                    }
+                    None => drop(writeln!(broken, "{name}: refused, {error}")),
+                }
+                continue;
+            }
+            ran += 1;
+            match compare(&pair, world) {
+                Ok(outcome) if direct(&pair) && outcome.worst > 1e-9 => {
+                    let worst = outcome.worst;
+                    let _ = writeln!(broken, "{name}: a direct solver leaves {worst:e}");
+                }
+                Ok(_) => {}
+                Err(error) => drop(writeln!(broken, "{name}: {error}")),
+            }
+        }
+    }
+    println!("{ran} runs; refused:");
+    for ((solver, reason), count) in &refused {
+        println!("{count:4} {solver}: {reason}");
+    }
+    assert!(broken.is_empty(), "\n{broken}");
+    let listed: Vec<(&str, &str)> = refused.keys().map(|(s, r)| (*s, r.as_str())).collect();
+    assert_eq!(listed, REFUSALS);
+}
+
+/// True for a direct solver: its answers are exact where it does not refuse.
+fn direct(pair: &Pair) -> bool {
+    pair.solver.descriptor.work_unit == WorkUnit::Solve
+}
+
+#[test]
+fn schemes_that_solve_by_themselves_run_on_every_scene_or_say_why_not() {
+    let mut ran = 0;
+    for entry in schemes().iter().filter(|s| !s.descriptor.uses_solver) {
+        for (id, world) in &worlds() {
+            let build = || entry.build(&Map::new(), None).expect("defaults");
+            if let Err(error) = build().check(world) {
+                let listed = matches!(error, SchemeError::Unsupported { .. });
+                assert!(listed, "{} on {id}: {error}", entry.id);
+                continue;
+            }
+            let hashes = [0, 1].map(|_| {
+                let mut world = world.clone();
+                let mut scheme = build();
+                for frame in 0..FRAMES {
+                    let stepped = scheme.step(&mut world, DT, &mut ());
+                    if let Err(error) = stepped {
+                        panic!("{} on {id}, frame {frame}: {error}", entry.id);
+                    }
+                }
+                assert!(finite(&world), "{} on {id}", entry.id);
+                world.state_hash()
+            });
+            assert_eq!(hashes[0], hashes[1], "{} on {id}", entry.id);
+            ran += 1;
+        }
+    }
+    println!("{ran} runs");
+    assert!(ran >= 16, "{ran}");
+}
+
+/// The largest distance between the bodies of two worlds \[m\].
+fn distance(a: &World, b: &World) -> f64 {
+    let pairs = a.bodies().iter().zip(b.bodies());
+    pairs
+        .map(|(a, b)| (a.position - b.position).norm())
+        .fold(0.0, f64::max)
+}
+
+/// Residual of a solve that counts as a solution \[-\]: the trajectories then agree to about its amplification over ten
+/// frames.
+const SOLVED: f64 = 1e-11;
+
+/// The end of ten frames with many sweeps; `None` if the solver refuses or does not converge.
+fn solved(entry: &SchemeEntry, solver: &Entry, world: &World) -> Option<World> {
+    let budgets: &[u32] = match solver.descriptor.work_unit {
+        WorkUnit::Solve => &[1],
+        WorkUnit::Sweep => &[1000, 20_000],
+    };
+    for sweeps in budgets {
+        let changes = map(&json!({ "sweeps": sweeps }));
+        let solver = solver.build(&Map::new()).expect("defaults");
+        let mut scheme = entry.build(&changes, Some(solver)).expect("a scheme");
+        scheme.check(world).ok()?;
+        let (mut end, mut judge) = (world.clone(), Judge::default());
+        for _ in 0..10 {
+            scheme.step(&mut end, DT, &mut judge).expect("a step");
+        }
+        if judge.worst < SOLVED {
+            return Some(end);
+        }
+    }
+    None
+}
+
+#[test]
+fn exact_solvers_and_many_sweeps_make_the_same_trajectories() {
+    let registry = Registry::standard();
+    let entry = scheme("pgs-baumgarte").expect("registered");
+    let find = |id| registry.find(id).expect("registered");
+    let (mut compared, mut exact_pairs, mut slow) = (0, 0, Vec::new());
+    for (id, world) in &worlds() {
+        // equality-and-bound scenes are those that the pivoting solver takes
+        let Some(exact) = solved(&entry, find("dantzig"), world) else {
+            continue;
+        };
+        for solver in ["dense-direct", "pgs", "block-gs", "dense-pgs"] {
+            let Some(end) = solved(&entry, find(solver), world) else {
+                if solver != "dense-direct" {
+                    slow.push(format!("{id} with {solver}"));
+                }
+                continue;
+            };
+            let difference = distance(&exact, &end);
+            println!("{id}: {solver} {difference:e} m");
+            assert!(difference < 1e-8, "{id}: {solver} {difference:e} m");
+            compared += 1;
+            exact_pairs += usize::from(solver == "dense-direct");
+        }
+    }
+    println!("not converged: {slow:?}");
+    assert!(
+        exact_pairs >= 6 && compared >= 24,
+        "{exact_pairs} {compared}"
+    );
+    assert!(slow.len() <= compared / 4, "not converged: {slow:?}");
+}
+
+#[test]
+fn refusals_are_the_declared_ones_and_exactness_is_known_before_a_step() {
+    // what `check` accepts as exact must be what the descriptor says
+    for (id, world) in &worlds() {
+        for pair in pairs().iter().filter(|p| p.scheme.id == "pgs-baumgarte") {
+            let mut problems = Problems::default();
+            let mut stepped = world.clone();
+            let mut scheme = pair.build(&json!({}));
+            if scheme.check(world).is_err() {
+                continue;
+            }
+            scheme
+                .step(&mut stepped, DT, &mut problems)
+                .expect("a step");
+            for problem in &problems.0 {
+                let fidelity = pair.solver().check(problem);
+                let name = pair.name();
+                assert!(fidelity.is_ok(), "{name} on {id}: {fidelity:?}");
+                let naive = pair.solver.descriptor.id == "naive-impulses";
+                let exact = fidelity == Ok(Fidelity::Exact);
+                assert!(exact || naive, "{name} on {id}: {fidelity:?}");
+            }
+        }
+    }
+}
+
+/// Keeps the frozen problems of a step.
+#[derive(Default)]
+struct Problems(Vec<delassus_core::Problem>);
+
+impl Probe for Problems {
+    fn wants(&self, stage: Stage) -> bool {
+        stage == Stage::Assembled
+    }
+
+    fn at(&mut self, _stage: Stage, view: &StepView<'_>) {
+        self.0.extend(view.problem.cloned());
+    }
+}
