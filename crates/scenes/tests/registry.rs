@@ -258,3 +258,23 @@ fn every_numeric_parameter_refuses_text() {
         }
     }
 }
+
+#[test]
+fn the_page_lists_every_scene_and_its_file_is_read() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scenes.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let table: String = page.lines().filter(|line| line.starts_with('|')).collect();
+    for entry in scenes() {
+        let id = entry.descriptor.id;
+        assert!(table.contains(&format!("`{id}`")), "docs/scenes.md: {id}");
+    }
+    let example = page.split("```toml").nth(1).unwrap();
+    let example = example.split("```").next().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pendulum.toml");
+    std::fs::write(&file, example).unwrap();
+    let world = read(&file).unwrap();
+    assert_eq!(world.bodies().len(), 2);
+    assert_eq!(world.joints()[0].max_force, Some(1000.0));
+    assert!(!world.joints()[0].softness.is_rigid());
+}
