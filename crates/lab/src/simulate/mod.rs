@@ -260,7 +260,7 @@ fn traced(
             return Ok((Status::Cancelled, None));
         }
         let frame = trace.observer.frames() + 1;
-        let sampled = frame % every == 0 || frame == total;
+        let sampled = frame.is_multiple_of(every) || frame == total;
         let clock = Instant::now();
         let report = scheme
             .step(&mut trace.world, dt, trace.observer.probe(sampled))
@@ -295,16 +295,11 @@ fn timed(
     for _ in 0..simulation.repetitions {
         let mut scheme = (simulation.scheme)()?;
         let mut world = simulation.world.clone();
-        let mut frame = 0;
         let clock = Instant::now();
-        for dt in frame_lengths(simulation.legs) {
-            if frame == frames {
-                break;
-            }
+        for (frame, dt) in (1..=frames).zip(frame_lengths(simulation.legs)) {
             if cancel.load(Ordering::Relaxed) {
                 return Ok((Status::Cancelled, None));
             }
-            frame += 1;
             scheme
                 .step(&mut world, dt, &mut ())
                 .map_err(|source| step_error(&world, frame, source))?;

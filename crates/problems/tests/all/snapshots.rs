@@ -44,7 +44,7 @@ pub(crate) fn everything(seed: u64, form: Form) -> NamedProblem {
     let rows = 0..named.problem.rows() as u64;
     // every other problem has a warm start
     let numbers = rows.map(|row| (row as f64 - 7.0) / 3.0);
-    named.warm_start = (seed % 2 == 0).then(|| numbers.collect());
+    named.warm_start = seed.is_multiple_of(2).then(|| numbers.collect());
     if let Some(reference) = &mut named.reference {
         reference.residual = Some(1.0 / 3.0);
     }
