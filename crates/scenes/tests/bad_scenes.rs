@@ -164,6 +164,18 @@ fn anchors_outside_reach() {
 }
 
 #[test]
+fn curves_without_size_and_tops_without_precession() {
+    let error = |id: &str, parameters| build(id, &object(parameters)).unwrap_err().to_string();
+    let ellipse = json!({ "curve": { "ellipse": { "radii": [1.0, 0.0] } } });
+    assert!(error("bead", ellipse).contains("curve.radii[1] = 0"));
+    let circle = json!({ "curve": { "circle": { "radius": -2.0 } } });
+    assert!(error("bead", circle).contains("curve.radius = -2"));
+    assert!(error("spinning-top", json!({ "spin": 10.0 })).contains("spin = 10 "));
+    let light = json!({ "moment_across": 0.005 });
+    assert!(error("spinning-top", light).contains("moment_across = 0.005 "));
+}
+
+#[test]
 fn steps_and_springs_that_a_scheme_cannot_take() {
     let mut scheme = VelocityScheme::new(VelocityParameters::default(), pgs()).unwrap();
     let mut world = scene("two-body-spring", json!({ "hertz": 31.0 }));

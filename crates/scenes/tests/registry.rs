@@ -43,6 +43,34 @@ fn every_scene_is_documented_and_builds_with_its_defaults() {
 }
 
 #[test]
+fn every_cited_paper_exists() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/references.bib");
+    let papers = std::fs::read_to_string(path).unwrap();
+    for entry in scenes() {
+        for key in entry.descriptor.citations {
+            let found = papers.contains(&format!("{{{key},"));
+            assert!(found, "{}: {key}", entry.descriptor.id);
+        }
+    }
+}
+
+#[test]
+fn the_ball_is_585_times_as_heavy_as_a_link_and_the_human_weighs_34_kg() {
+    let world = scene("ball-and-chain", json!({}));
+    let mass = |body: usize| world.bodies()[body].inertia.mass;
+    assert_eq!(world.bodies()[33].name, "ball");
+    assert!(
+        (mass(33) / mass(0) - 585.14).abs() < 0.01,
+        "{}",
+        mass(33) / mass(0)
+    );
+    let human = scene("ragdoll", json!({}));
+    let moving = human.bodies().iter().filter(|body| body.is_dynamic());
+    let mass: f64 = moving.map(|body| body.inertia.mass).sum();
+    assert!((mass - 34.36).abs() < 0.01, "{mass}");
+}
+
+#[test]
 fn equal_parameters_give_equal_bits() {
     for ((name, first), (_, second)) in worlds().into_iter().zip(worlds()) {
         assert_eq!(first.state_hash(), second.state_hash(), "{name}");

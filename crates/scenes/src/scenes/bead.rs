@@ -3,7 +3,7 @@
 use delassus_core::parameter::{finite, non_negative, positive};
 use delassus_core::{ParameterError, parameters};
 use delassus_dynamics::constraints::{Bead as BeadJoint, Curve};
-use delassus_dynamics::{Body, FieldError, Inertia, Joint, World};
+use delassus_dynamics::{Body, Constraint, FieldError, Inertia, Joint, World};
 use nalgebra::Vector3;
 
 use crate::registry::{Scene, SceneDescriptor};
@@ -46,6 +46,13 @@ impl Scene for Bead {
     }
 
     fn build(&self) -> Result<World, FieldError> {
+        let wire = BeadJoint {
+            bodies: [0, 1],
+            anchors: [Vector3::zeros(); 2],
+            curve: self.curve,
+        };
+        // a size that makes no curve gives no place either: name the size
+        wire.validate()?;
         let [x, y] = self.place();
         let (_, [across_x, across_y]) = self.curve.distance(x, y);
         let across = Vector3::new(-across_y, across_x, 0.0);
@@ -54,15 +61,10 @@ impl Scene for Bead {
         let mut bead = Body::dynamic(Inertia::point(self.mass), Vector3::new(x, y, 0.0));
         bead.lock_translation[2] = true;
         let mut parts = falling(self.gravity);
-        let wire = parts.body(Body::fixed(Vector3::zeros()).named("wire"));
-        let bead = parts.body(bead.moving(velocity, Vector3::zeros()).named("bead"));
-        let joint = Joint::new(BeadJoint {
-            bodies: [wire, bead],
-            anchors: [Vector3::zeros(); 2],
-            curve: self.curve,
-        });
+        parts.body(Body::fixed(Vector3::zeros()).named("frame"));
+        parts.body(bead.moving(velocity, Vector3::zeros()).named("bead"));
         let softness = softness(self.hertz, self.damping_ratio);
-        parts.joint(joint.named("wire").soft(softness));
+        parts.joint(Joint::new(wire).named("wire").soft(softness));
         parts.build()
     }
 }
