@@ -119,7 +119,7 @@ pub fn scheme_step_change(make: MakeScheme<'_>) -> Verdict {
         Err(verdict) => return verdict,
     };
     let mut scheme = make();
-    if let Err(verdict) = steps(scheme.as_mut(), &mut world, DT, 4000) {
+    if let Err(verdict) = steps(scheme.as_mut(), &mut world, DT, 1500) {
         return verdict;
     }
     let before = fastest(&world);
