@@ -146,6 +146,9 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
                 Ok(_) if problem.start == StartKind::Stored && stored(problem).is_none() => {
                     Some("the problem comes without the solution to start from".to_owned())
                 }
+                Ok(_) if problem.start == StartKind::Warm && stored(problem).is_none() => {
+                    Some("the problem comes without a warm start".to_owned())
+                }
                 Ok(content) => {
                     let check = || solver.check(&content.problem);
                     // a check that panics is not a refusal: its cell runs, and fails with the message
@@ -185,10 +188,13 @@ fn count(spec: &Spec) -> u128 {
     problems.saturating_mul(solvers.fold(0, u128::saturating_add))
 }
 
-/// Impulses of the known solution that comes with a problem \[N·s\].
+/// Impulses to start from that come with a problem: its warm start or its known solution \[N·s\].
 pub(crate) fn stored(problem: &MatrixProblem) -> Option<&[f64]> {
     let content = problem.content.as_ref().ok()?;
-    content.reference_impulses()
+    match problem.start {
+        StartKind::Warm => content.warm_start.as_deref(),
+        _ => content.reference_impulses(),
+    }
 }
 
 /// Everything that determines a record. Figures, tables and comments of the spec do not.
@@ -218,12 +224,18 @@ fn cell_key(spec: &Spec, problem: &MatrixProblem, solver: &SolverLabel) -> Strin
             "max_sweeps": max_sweeps,
         }),
     };
+    // the digest covers the problem and its known solution
+    let warm_start = match problem.start {
+        StartKind::Warm => stored(problem).map(crate::driver::hash),
+        _ => None,
+    };
     key::of_json(&json!({
         "schema": key::SCHEMA,
         "build": key::build_id(),
         "problem": { "label": problem.label, "digest": problem.digest },
         "solver": solver,
         "start": problem.start.id(),
+        "warm_start": warm_start,
         "stop": {
             "tolerance": tolerance,
             "max_sweeps": max_sweeps,

@@ -54,9 +54,9 @@ pub(super) fn run(
             ones = vec![1.0; content.rows()];
             Start::Warm(&ones)
         }
-        StartKind::Stored => match stored(problem) {
+        StartKind::Stored | StartKind::Warm => match stored(problem) {
             Some(impulses) => Start::Warm(impulses),
-            None => return failed("the problem comes without a stored solution".to_owned()),
+            None => return failed("the problem comes without stored impulses".to_owned()),
         },
     };
     let options = &problem.options;

@@ -115,6 +115,8 @@ pub enum StartKind {
     Ones,
     /// The known solution that comes with the problem.
     Stored,
+    /// What the scheme started from, for problems that `delassus export` froze.
+    Warm,
 }
 
 impl StartKind {
@@ -124,6 +126,7 @@ impl StartKind {
             Self::Cold => "cold",
             Self::Ones => "ones",
             Self::Stored => "stored",
+            Self::Warm => "warm",
         }
     }
 }

@@ -57,10 +57,10 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         "figure",
         "table",
     ])?;
-    let over_time = is_over_time(&root)?;
     let title = root.string("title")?;
     let title = title.ok_or_else(|| root.error("the spec has no title: title = \"…\""))?;
     let question = root.string("question")?.unwrap_or_default();
+    let over_time = is_over_time(&root)?;
     let mut context = Context {
         registry,
         generators: generators(),
@@ -246,9 +246,10 @@ fn problem(section: &Section<'_>, context: &Context<'_>) -> Result<ProblemEntry,
             return Err(section.error(message));
         }
     };
-    let start = match section.choice("start", &["cold", "ones", "stored"])? {
+    let start = match section.choice("start", &["cold", "ones", "stored", "warm"])? {
         Some("ones") => StartKind::Ones,
         Some("stored") => StartKind::Stored,
+        Some("warm") => StartKind::Warm,
         _ => StartKind::Cold,
     };
     let (rule, criteria) = match section.get("stop") {

@@ -287,3 +287,43 @@ fn typing_errors_find_what_was_meant() {
     export(&["pendulum"]).is_refused_with(&["--frame"]);
     assert!(!lab.path("pendulum-frame-1.dls").exists());
 }
+
+#[test]
+fn a_spec_can_start_from_the_warm_start() {
+    let lab = Lab::new();
+    let ran = lab.run(&[
+        "export",
+        "chain",
+        "--frame",
+        "20",
+        "--solver",
+        "dense-direct",
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let spec = r#"
+title = "Warm and cold"
+question = "Is the warm start used?"
+problem = [
+    { name = "warm", files = ["chain-frame-20.dls"], start = "warm" },
+    { name = "cold", files = ["chain-frame-20.dls"] },
+    { name = "none", use = "chain", start = "warm" },
+]
+solver = [{ use = "block-gs" }]
+stop = { tolerance = 1e-8, max_sweeps = 10000 }
+"#;
+    lab.file("warm.toml", spec);
+    let ran = lab.run(&["run", "warm.toml", "--json", "--quiet"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let cells = ran.objects();
+    let sweeps = |cell: usize| {
+        assert_eq!(cells[cell]["status"], "solved", "{}", cells[cell]);
+        cells[cell]["sweeps"].as_u64().expect("a count")
+    };
+    assert!(sweeps(0) < sweeps(1), "{cells:?}");
+    assert_eq!(cells[2]["status"], "unsupported");
+    assert!(
+        cells[2]["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("warm start"))
+    );
+}
