@@ -66,7 +66,7 @@ pub struct ContactFrame {
     pub normal: Vector3<f64>,
     /// Tangents that complete it to a right-handed frame.
     pub tangents: [Vector3<f64>; 2],
-    /// Per point: the lever arms from both centres of mass to the middle of the two anchors \[m\].
+    /// Per point: the lever arms from both centres of mass to where the impulses act \[m\].
     pub arms: Vec<[Vector3<f64>; 2]>,
     /// Per point: the separation \[m\]; negative where the bodies overlap.
     pub separations: Vec<f64>,
@@ -100,8 +100,10 @@ impl Manifold {
 
     /// The manifold at the given poses.
     ///
-    /// Impulses act at the middle of the two anchors, on both bodies at the same place: friction at two places that
-    /// are a distance apart would create angular momentum.
+    /// Body A carries the plane, body B the point: the separation is the height of B's anchor above the plane through
+    /// A's. Impulses act on both bodies at the same place, above B's anchor in the middle of the gap; the normal row is
+    /// then the exact derivative of the separation however far the bodies slide, and friction creates no angular
+    /// momentum.
     pub fn frame(&self, poses: [Pose; 2]) -> ContactFrame {
         let normal = poses[0].rotate(&self.normal);
         let between = poses[1].position - poses[0].position;
@@ -111,7 +113,8 @@ impl Manifold {
             let [a, b] = [0, 1].map(|side| poses[side].rotate(&point.anchors[side]));
             let gap = between + (b - a);
             separations.push(gap.dot(&normal) + point.offset);
-            arms.push([a + 0.5 * gap, b - 0.5 * gap]);
+            let lift = 0.5 * gap.dot(&normal) * normal;
+            arms.push([a + gap - lift, b - lift]);
         }
         ContactFrame {
             normal,

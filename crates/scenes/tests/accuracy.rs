@@ -96,20 +96,23 @@ fn the_motor_gives_the_wheel_torque_over_inertia() {
 #[test]
 fn a_box_sticks_or_slides_as_coulomb_says() {
     let dt = 1.0 / 240.0;
-    let speed = |slope: f64, friction: f64| {
+    let speed = |slope: f64, friction: f64, frames: u32| {
         let parameters = json!({ "slope": slope, "friction": friction });
         let mut world = scene("box-on-incline", parameters);
-        run(&mut world, bare(200), pgs(), 48, dt);
+        run(&mut world, bare(200), pgs(), frames, dt);
         world.bodies()[1].velocity.x
     };
-    // 0.2 s at g (sin − µ cos)
-    let expected = 0.2 * 9.81 * (libm::sin(0.5) - 0.3 * libm::cos(0.5));
-    let slid = speed(0.5, 0.3);
-    assert!(
-        (slid - expected).abs() < 1e-6 * expected,
-        "{slid} {expected}"
-    );
-    let stuck = speed(0.5, 0.6);
+    // g (sin − µ cos) t, for many times the box's length as well: it must not tip over its first contact points
+    for frames in [48, 288, 720] {
+        let time = f64::from(frames) * dt;
+        let expected = time * 9.81 * (libm::sin(0.5) - 0.3 * libm::cos(0.5));
+        let slid = speed(0.5, 0.3, frames);
+        assert!(
+            (slid - expected).abs() < 1e-6 * expected,
+            "{frames}: {slid} {expected}"
+        );
+    }
+    let stuck = speed(0.5, 0.6, 48);
     assert!(stuck.abs() < 1e-9, "{stuck}");
 }
 
