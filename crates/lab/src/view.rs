@@ -101,6 +101,9 @@ pub struct Parameter {
     /// Logarithmic vertical axis.
     #[serde(default)]
     pub log_y: bool,
+    /// Values below are drawn here and marked, on a logarithmic axis.
+    #[serde(default)]
+    pub floor: Option<f64>,
 }
 
 /// Settings of a figure over time.
@@ -127,6 +130,9 @@ pub struct Trajectory {
     /// Logarithmic vertical axis.
     #[serde(default)]
     pub log_y: bool,
+    /// Values below are drawn here and marked, on a logarithmic axis.
+    #[serde(default)]
+    pub floor: Option<f64>,
 }
 
 /// Settings of a work–precision figure.
@@ -152,6 +158,9 @@ pub struct WorkPrecision {
     /// Solvers to show, likewise.
     #[serde(default)]
     pub solvers: Vec<String>,
+    /// Values below are drawn here and marked, on a logarithmic axis.
+    #[serde(default)]
+    pub floor: Option<f64>,
 }
 
 /// Settings of a map of colours.

@@ -47,6 +47,24 @@ fn every_experiment_can_be_planned_and_is_explained() {
     assert!(count >= 3, "{count} experiments");
 }
 
+#[test]
+fn the_documented_spec_over_time_is_valid() {
+    let page = experiments().join("../docs/experiments.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let blocks = page.split("```toml\n").skip(1);
+    let mut blocks = blocks.map(|block| block.split("```").next().expect("its end"));
+    let text = blocks.find(|block| block.contains("[[scene]]"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("experiment.toml");
+    std::fs::write(&path, text.expect("a spec of scenes")).expect("a spec");
+    let registry = Registry::standard();
+    let planned = spec::read(&path, &registry).and_then(|s| matrix::expand(s, &registry));
+    let planned = planned.unwrap_or_else(|error| panic!("{error}"));
+    // three ratios with: 3 × 2 configurations and 2 solvers, the control with one, xpbd with none
+    assert_eq!(planned.cells.len(), 3 * (6 * 2 + 1 + 1));
+    assert!(planned.cells.iter().all(|cell| cell.skip.is_none()));
+}
+
 /// Asserts that every measured rate agrees with its closed form to three digits; returns how many there were.
 ///
 /// Half a unit of the third digit is 5e-4 relative at worst. The fits are much better, except where the largest

@@ -2,9 +2,10 @@
 //!
 //! A law stands only where it holds for that scene with that scheme; a scene without an entry has none.
 
+use delassus_dynamics::constraints::Curve;
 use delassus_scenes::Scene;
-use delassus_scenes::oracles::{pendulum::angle_at, relaxed_share};
-use delassus_scenes::scenes::{Pendulum, PendulumJoint, TwoBodySpring};
+use delassus_scenes::oracles::{bead_radii, pendulum::angle_at, relaxed_share};
+use delassus_scenes::scenes::{Bead, Pendulum, PendulumJoint, TwoBodySpring};
 use serde_json::{Map, Value};
 
 use crate::record::CellRecord;
@@ -18,6 +19,8 @@ pub struct Reference {
     pub name: String,
     /// True if it is what this scheme must give; false if it is the motion that schemes approximate.
     pub of_method: bool,
+    /// True if it is known at the ends of substeps only.
+    pub discrete: bool,
     /// The value of the observable at a time \[s\].
     pub at: Law,
 }
@@ -35,14 +38,16 @@ impl std::fmt::Debug for Reference {
 type Find = fn(&CellRecord, &str) -> Vec<Reference>;
 
 /// The scenes that have closed forms.
-const SCENES: [(&str, Find); 2] = [
+const SCENES: [(&str, Find); 3] = [
     (Pendulum::DESCRIPTOR.id, of_pendulum),
+    (Bead::DESCRIPTOR.id, of_bead),
     (TwoBodySpring::DESCRIPTOR.id, of_two_bodies),
 ];
 
 /// Closed forms of an observable for a cell:
 ///
 /// - `pendulum`, point mass released at rest: its exact place, "x\[1\].x" and "x\[1\].y" (O.9);
+/// - `bead` on a circle without gravity, held by velocities alone: its error "C\[0\].0" and the drifts (O.5);
 /// - `two-body-spring`, soft: the error "C\[0\].0" of the damped oscillator, and of the implicit Euler method on it;
 /// - `two-body-spring`, rigid: the decay of its first error, "C\[0\].0" and the drifts (O.1), (O.2), beside the
 ///   exponential that it is sometimes taken for.
@@ -76,7 +81,36 @@ fn of_pendulum(record: &CellRecord, observable: &str) -> Vec<Reference> {
     vec![Reference {
         name: "exact motion".to_owned(),
         of_method: false,
+        discrete: false,
         at: Box::new(move |t| length * place(angle_at(length, gravity, start, t))),
+    }]
+}
+
+fn of_bead(record: &CellRecord, observable: &str) -> Vec<Reference> {
+    let (Some(scene), Some(steps)) = (parsed::<Bead>(&record.problem.parameters), steps(record))
+    else {
+        return Vec::new();
+    };
+    let Curve::Circle { radius } = scene.curve else {
+        return Vec::new();
+    };
+    let free = [scene.gravity, scene.hertz] == [0.0; 2];
+    let bare = steps.text("stabilization") == "none" && !steps.has("position_sweeps");
+    // lever arms of the frame's start would turn the wire
+    let current = steps.text("anchors") == "rotated" || steps.number("substeps") == Some(1.0);
+    let known = matches!(observable, "C[0].0" | "drift_max" | "drift_rms");
+    if !(free && bare && current && known) {
+        return Vec::new();
+    }
+    let radii = bead_radii(radius, scene.speed, steps.h, steps.count);
+    vec![Reference {
+        name: format!(
+            "drift along tangents, h = {}",
+            crate::numbers::significant(steps.h, 3)
+        ),
+        of_method: true,
+        discrete: true,
+        at: steps.law(radii.into_iter().map(|r| r - radius).collect()),
     }]
 }
 
@@ -165,6 +199,7 @@ fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<Referenc
     let mut found = vec![Reference {
         name: "damped oscillator".to_owned(),
         of_method: false,
+        discrete: false,
         at: Box::new(move |t| start * released(omega, zeta, t)),
     }];
     let pure = |steps: &Steps<'_>| !steps.has("relax_sweeps") && !steps.has("position_sweeps");
@@ -182,6 +217,7 @@ fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<Referenc
         found.push(Reference {
             name: format!("implicit Euler, h = {}", crate::numbers::significant(h, 3)),
             of_method: true,
+            discrete: true,
             at: steps.law(values),
         });
     }
@@ -214,10 +250,13 @@ fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<Reference> {
         return Vec::new();
     }
     let beta = steps.number("beta");
-    let baumgarte = matches!(steps.text("stabilization"), "baumgarte" | "split-impulse");
-    let share = match steps.text("stabilization") {
+    let stabilization = steps.text("stabilization");
+    let share = match stabilization {
         // a relax pass takes Baumgarte's velocity away after the poses have moved
         "baumgarte" | "split-impulse" => beta,
+        "tau-damping" => beta
+            .zip(steps.number("damping"))
+            .map(|(tau, damping)| tau / damping),
         "soft" if steps.has("relax_sweeps") => soft_share(&steps),
         _ => None,
     };
@@ -235,12 +274,14 @@ fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<Reference> {
     let mut found = vec![Reference {
         name: format!("(1 − {text})ⁿ, h = {}", crate::numbers::significant(h, 3)),
         of_method: true,
+        discrete: true,
         at: steps.law(values),
     }];
-    if baumgarte {
+    if stabilization != "soft" {
         found.push(Reference {
             name: format!("exp(−{text} n), h = {}", crate::numbers::significant(h, 3)),
             of_method: true,
+            discrete: false,
             at: Box::new(move |t| size * libm::exp(-share * t / h)),
         });
     }

@@ -31,6 +31,10 @@ pub(crate) struct Axis {
     pub(crate) include: Vec<f64>,
     /// Values above are outside the frame.
     pub(crate) cap: Option<f64>,
+    /// Values below are drawn here on a logarithmic axis; a decade below the smallest one that is positive if left out.
+    pub(crate) floor: Option<f64>,
+    /// Places that carry ticks in place of round numbers, with the values to write there.
+    pub(crate) marks: Vec<(f64, f64)>,
     /// Ranges of the panels may differ by this factor (difference of logarithms on a logarithmic axis) and still share one axis.
     pub(crate) share: f64,
 }
@@ -42,6 +46,8 @@ impl Axis {
             log,
             include: Vec::new(),
             cap: None,
+            floor: None,
+            marks: Vec::new(),
             share: f64::INFINITY,
         }
     }
@@ -197,6 +203,19 @@ impl Axis {
 }
 
 impl Chart {
+    /// What the floor means, if there is one.
+    pub(crate) fn floor_note(&self) -> Option<Note> {
+        let floor = crate::numbers::power(self.floor()?);
+        Some(Note {
+            symbol: Symbol::Zero,
+            text: if self.y.floor.is_some() {
+                format!("below {floor}, drawn there")
+            } else {
+                format!("zero or negative, drawn at {floor}")
+            },
+        })
+    }
+
     /// Values that a logarithmic vertical axis cannot show, and the floor at which they are drawn instead.
     pub(crate) fn floor(&self) -> Option<f64> {
         if !self.y.log {
@@ -208,6 +227,10 @@ impl Chart {
                 .flat_map(|p| &p.curves)
                 .flat_map(|c| &c.points)
         };
+        let set = self.y.floor.filter(|floor| *floor > 0.0);
+        if let Some(floor) = set {
+            return values().any(|(_, y)| *y < floor).then_some(floor);
+        }
         if values().all(|(_, y)| *y > 0.0) {
             return None;
         }

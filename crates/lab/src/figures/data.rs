@@ -11,7 +11,7 @@ use crate::view::{
 };
 
 use super::profile::profiles;
-use super::quantities::{quantity, summarised, work};
+use super::quantities::{quantity, run_work, summarised, work};
 use super::work_precision::spent;
 
 /// The table of one figure.
@@ -188,7 +188,7 @@ fn parameter_over_time(bundle: &Bundle, plot: &Parameter) -> Table {
 fn work_precision(bundle: &Bundle, plot: &WorkPrecision) -> Table {
     let knob = plot.along.as_deref().map(Knob::parse);
     let mut headings: Vec<String> = plot.along.iter().cloned().collect();
-    headings.push(format!("{} of the run", work(plot.x)));
+    headings.push(run_work(plot.x).to_owned());
     headings.push(summarised(&plot.y, plot.over));
     let numbers = |record: &CellRecord| {
         let along = knob.map(|knob| Cell::number(knob.number(record)));

@@ -21,15 +21,21 @@ const SWATCHES: u32 = 6;
 /// Builds the chart.
 pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Heat) -> Chart {
     let knobs = [Knob::parse(&plot.x), Knob::parse(&plot.y)];
+    let has_both = |r: &CellRecord| knobs.iter().all(|knob| knob.number(r).is_some());
     let shown: Vec<&CellRecord> = bundle
         .records
         .iter()
-        .filter(|r| plot.selection().shows(r))
+        .filter(|r| plot.selection().shows(r) && has_both(r))
         .collect();
     let scale = Colours::of(&shown, plot);
+    let values = |knob: &Knob<'_>| shown.iter().filter_map(|r| knob.number(r)).collect();
+    let grids = [
+        Grid::new(values(&knobs[0]), plot.log_x),
+        Grid::new(values(&knobs[1]), plot.log_y),
+    ];
     let mut titles: Vec<String> = Vec::new();
     for record in &shown {
-        let title = title(bundle, record, &knobs);
+        let title = title(&shown, record, &knobs);
         if !titles.contains(&title) {
             titles.push(title);
         }
@@ -38,10 +44,16 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Heat) -> Chart {
     titles.truncate(MOST_PANELS);
     let mut panels: Vec<Panel> = Vec::new();
     for name in &titles {
-        let own = shown.iter().filter(|r| title(bundle, r, &knobs) == *name);
+        let own = shown.iter().filter(|r| title(&shown, r, &knobs) == *name);
         panels.push(Panel {
             title: clean(name),
-            tiles: tiles(&own.copied().collect::<Vec<_>>(), plot, &knobs, &scale),
+            tiles: tiles(
+                &own.copied().collect::<Vec<_>>(),
+                plot,
+                &knobs,
+                &grids,
+                &scale,
+            ),
             empty: "no cell has both parameters".to_owned(),
             ..Panel::default()
         });
@@ -70,12 +82,16 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Heat) -> Chart {
             text: format!("{left_out} more panels are in the data"),
         });
     }
+    let axis = |name: &str, grid: &Grid| Axis {
+        marks: grid.marks(),
+        ..Axis::new(knob_label(bundle, name), grid.log)
+    };
     Chart {
         id: spec.id.clone(),
         title: format!("{label} over {} and {}", knobs[0].key, knobs[1].key),
         description: format!("Map of colours. Panels: {}.", titles.join(", ")),
-        x: Axis::new(knob_label(bundle, &plot.x), plot.log_x),
-        y: Axis::new(knob_label(bundle, &plot.y), plot.log_y),
+        x: axis(&plot.x, &grids[0]),
+        y: axis(&plot.y, &grids[1]),
         legend: Vec::new(),
         notes,
         panels,
@@ -84,17 +100,11 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Heat) -> Chart {
 }
 
 /// Scene and method without the parameters of the axes; what all panels share is left out.
-pub(crate) fn title(bundle: &Bundle, record: &CellRecord, knobs: &[Knob<'_>]) -> String {
+fn title(shown: &[&CellRecord], record: &CellRecord, knobs: &[Knob<'_>]) -> String {
     let scene = grouping::panel(record, knobs);
     let method = grouping::series(record, knobs);
-    let one_scene = bundle
-        .records
-        .iter()
-        .all(|r| grouping::panel(r, knobs) == scene);
-    let one_method = bundle
-        .records
-        .iter()
-        .all(|r| grouping::series(r, knobs) == method);
+    let one_scene = shown.iter().all(|r| grouping::panel(r, knobs) == scene);
+    let one_method = shown.iter().all(|r| grouping::series(r, knobs) == method);
     match (one_scene, one_method) {
         (true, _) => method,
         (false, true) => scene,
@@ -169,56 +179,78 @@ impl Colours {
     }
 }
 
-fn tiles(cells: &[&CellRecord], plot: &Heat, knobs: &[Knob<'_>; 2], scale: &Colours) -> Vec<Tile> {
-    let placed: Vec<(f64, f64, &CellRecord)> = cells
-        .iter()
-        .filter_map(|r| Some((knobs[0].number(r)?, knobs[1].number(r)?, *r)))
-        .filter(|(x, y, _)| (!plot.log_x || *x > 0.0) && (!plot.log_y || *y > 0.0))
-        .collect();
-    let xs = edges(placed.iter().map(|p| p.0).collect(), plot.log_x);
-    let ys = edges(placed.iter().map(|p| p.1).collect(), plot.log_y);
-    let ends = |edges: &[(f64, (f64, f64))], value: f64| {
-        let found = edges.iter().find(|(centre, _)| *centre == value);
-        found.map_or((value, value), |(_, ends)| *ends)
-    };
-    let tile = |(x, y, record): &(f64, f64, &CellRecord)| {
+/// The values of one axis with the ends of their tiles.
+struct Grid {
+    log: bool,
+    /// Value, and its tile's place and ends in the units of the axis.
+    tiles: Vec<(f64, f64, (f64, f64))>,
+}
+
+impl Grid {
+    /// Tiles half-way to their neighbours on a logarithmic axis, and of equal width in the order of the values otherwise.
+    fn new(mut values: Vec<f64>, log: bool) -> Self {
+        values.retain(|value| !log || *value > 0.0);
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let tile = |(i, value): (u64, &f64)| {
+            let rank = crate::analysis::count(i);
+            (*value, rank, (rank - 0.5, rank + 0.5))
+        };
+        let mut tiles: Vec<_> = (0..).zip(&values).map(tile).collect();
+        if log {
+            let at: Vec<f64> = values.iter().map(|value| libm::log(*value)).collect();
+            let last = at.len().saturating_sub(1);
+            let half = |i: usize| 0.5 * (at[i + 1] - at[i]);
+            for (i, tile) in tiles.iter_mut().enumerate() {
+                let (below, above) = if last == 0 {
+                    (0.5, 0.5)
+                } else {
+                    (half(i.saturating_sub(1)), half(i.min(last - 1)))
+                };
+                let ends = (libm::exp(at[i] - below), libm::exp(at[i] + above));
+                *tile = (values[i], values[i], ends);
+            }
+        }
+        Self { log, tiles }
+    }
+
+    /// Where ticks stand, and the values that they carry.
+    fn marks(&self) -> Vec<(f64, f64)> {
+        self.tiles
+            .iter()
+            .map(|(value, place, _)| (*place, *value))
+            .collect()
+    }
+
+    /// Ends of the tile of a value.
+    fn ends(&self, value: f64) -> Option<(f64, f64)> {
+        let found = self.tiles.iter().find(|tile| tile.0 == value);
+        found.map(|(_, _, ends)| *ends)
+    }
+}
+
+fn tiles(
+    cells: &[&CellRecord],
+    plot: &Heat,
+    knobs: &[Knob<'_>; 2],
+    grids: &[Grid; 2],
+    scale: &Colours,
+) -> Vec<Tile> {
+    let tile = |record: &&CellRecord| {
+        let (x, y) = (knobs[0].number(record)?, knobs[1].number(record)?);
         let value = achieved(record, &plot.value, plot.over);
         let shown = value.map_or_else(
             || record.outcome.status.to_string(),
             |value| significant(value, 3),
         );
-        Tile {
+        Some(Tile {
             name: format!("{} = {x}, {} = {y}: {shown}", knobs[0].key, knobs[1].key),
-            x: ends(&xs, *x),
-            y: ends(&ys, *y),
+            x: grids[0].ends(x)?,
+            y: grids[1].ends(y)?,
             color: value.map(|value| scale.color(value)),
-        }
+        })
     };
-    placed.iter().map(tile).collect()
-}
-
-/// Each distinct value with the ends of its tile: half-way to its neighbours, in the axis' own spacing.
-fn edges(mut values: Vec<f64>, log: bool) -> Vec<(f64, (f64, f64))> {
-    values.sort_by(f64::total_cmp);
-    values.dedup();
-    let to = |x: f64| if log { libm::log(x) } else { x };
-    let from = |x: f64| if log { libm::exp(x) } else { x };
-    let at: Vec<f64> = values.iter().map(|x| to(*x)).collect();
-    let half = |i: usize| 0.5 * (at[i + 1] - at[i]);
-    let last = at.len().saturating_sub(1);
-    let ends = |i: usize| {
-        if last == 0 {
-            return (from(at[0] - 0.5), from(at[0] + 0.5));
-        }
-        let below = if i > 0 { half(i - 1) } else { half(0) };
-        let above = if i < last { half(i) } else { half(last - 1) };
-        (from(at[i] - below), from(at[i] + above))
-    };
-    values
-        .iter()
-        .enumerate()
-        .map(|(i, x)| (*x, ends(i)))
-        .collect()
+    cells.iter().filter_map(tile).collect()
 }
 
 #[cfg(test)]
@@ -226,14 +258,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tiles_meet_half_way() {
-        let linear = edges(vec![3.0, 1.0, 1.0, 7.0], false);
-        assert_eq!(
-            linear,
-            [(1.0, (0.0, 2.0)), (3.0, (2.0, 5.0)), (7.0, (5.0, 9.0))]
-        );
-        let log = edges(vec![1.0, 100.0], true);
-        assert!((log[0].1.1 - 10.0).abs() < 1e-12 && (log[1].1.0 - 10.0).abs() < 1e-12);
-        assert_eq!(edges(vec![2.0], false), [(2.0, (1.5, 2.5))]);
+    fn tiles_meet_half_way_or_have_equal_widths() {
+        let even = Grid::new(vec![3.0, 0.0, 0.0, 7.0], false);
+        assert_eq!(even.marks(), [(0.0, 0.0), (1.0, 3.0), (2.0, 7.0)]);
+        assert_eq!(even.ends(3.0), Some((0.5, 1.5)));
+        let log = Grid::new(vec![1.0, 100.0, 0.0], true);
+        let (one, hundred) = (log.ends(1.0).unwrap(), log.ends(100.0).unwrap());
+        assert!((one.1 - 10.0).abs() < 1e-12 && (hundred.1 - 1000.0).abs() < 1e-9);
+        // zero has no place on a logarithmic axis
+        assert_eq!((log.ends(0.0), log.marks().len()), (None, 2));
+        let alone = Grid::new(vec![2.0], true).ends(2.0).unwrap();
+        assert!(alone.0 < 2.0 && alone.1 > 2.0);
     }
 }

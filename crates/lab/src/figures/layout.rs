@@ -172,6 +172,15 @@ const PAD: f64 = 0.03;
 
 /// The axis over a range, with room at both ends; long logarithmic axes go on to whole decades first.
 fn scale(axis: &Axis, (low, high): (f64, f64), length: f64, spacing: f64, decades: bool) -> Scale {
+    if !axis.marks.is_empty() {
+        // tiles reach to the frame
+        let scale = if axis.log {
+            Scale::log(libm::log10(low), libm::log10(high), length, spacing)
+        } else {
+            Scale::linear(low, high, length, spacing)
+        };
+        return scale.marked(&axis.marks, length, spacing);
+    }
     if !axis.log {
         let pad = PAD * (high - low);
         return Scale::linear(low - pad, high + pad, length, spacing);

@@ -49,6 +49,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Parameter) -> Cha
     x.share = if plot.log_x { 2.5 } else { 5.0 };
     let mut y = Axis::new(label.clone(), plot.log_y);
     y.share = if plot.log_y { 4.0 } else { 3.0 };
+    y.floor = plot.floor;
     let lines = panels
         .iter()
         .flat_map(|p| &p.curves)
@@ -73,15 +74,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Parameter) -> Cha
             text: "closed form".to_owned(),
         });
     }
-    if let Some(floor) = chart.floor() {
-        chart.notes.push(Note {
-            symbol: Symbol::Zero,
-            text: format!(
-                "zero or negative, drawn at {}",
-                crate::numbers::power(floor)
-            ),
-        });
-    }
+    chart.notes.extend(chart.floor_note());
     if left_out > 0 {
         chart.notes.push(Note {
             symbol: Symbol::None,
@@ -278,7 +271,7 @@ fn legend(bundle: &Bundle, plot: &Parameter, names: &[String], panels: &[String]
         Some(Entry {
             style: series(position),
             text,
-            line: false,
+            line: bundle.is_over_time(),
         })
     });
     entries.collect()

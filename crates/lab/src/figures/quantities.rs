@@ -29,22 +29,22 @@ pub(crate) fn quantity(id: &str) -> String {
     }
 }
 
-/// The same of what an observable comes to, as "joint drift, largest: RMS over the run \[m\]".
+/// The same of what an observable comes to, as "joint drift, largest (RMS over time) \[m\]".
 pub(crate) fn summarised(id: &str, over: Over) -> String {
     let named = quantity(id);
     let (name, unit) = named.rsplit_once(" [").unwrap_or((&named, "-]"));
     let unit = unit.trim_end_matches(']');
     match over {
-        Over::Last => format!("{name}, at the end [{unit}]"),
-        Over::Max => format!("{name}, largest magnitude over the run [{unit}]"),
-        Over::Rms => format!("{name}, RMS over the run [{unit}]"),
+        Over::Last => format!("{name} (at the end) [{unit}]"),
+        Over::Max => format!("{name} (max over time) [{unit}]"),
+        Over::Rms => format!("{name} (RMS over time) [{unit}]"),
         Over::Slope => match unit {
-            "-" => format!("{name}, slope [1/s]"),
-            unit => format!("{name}, slope [{unit}/s]"),
+            "-" => format!("{name} (slope) [1/s]"),
+            unit => format!("{name} (slope) [{unit}/s]"),
         },
-        Over::Roughness => format!("{name}, RMS of second differences [{unit}]"),
-        Over::Crossings => format!("{name}, changes of sign [1/s]"),
-        Over::Chatter => format!("{name}, RMS of the fast part [{unit}]"),
+        Over::Roughness => format!("{name} (RMS of second differences) [{unit}]"),
+        Over::Crossings => format!("{name} (changes of sign) [1/s]"),
+        Over::Chatter => format!("{name} (RMS of the fast part) [{unit}]"),
     }
 }
 
@@ -68,6 +68,15 @@ pub(crate) fn work(work: Work) -> &'static str {
         Work::Sweeps => "sweeps [-]",
         Work::RowUpdates => "row updates [-]",
         Work::Seconds => "time [s]",
+    }
+}
+
+/// Name and unit of the work of a whole run.
+pub(crate) fn run_work(work: Work) -> &'static str {
+    match work {
+        Work::Sweeps => "sweeps of the run [-]",
+        Work::RowUpdates => "row updates of the run [-]",
+        Work::Seconds => "time of the run [s]",
     }
 }
 

@@ -265,13 +265,8 @@ fn markers(
     let places: Vec<Point> = match curve.form {
         Form::Plain => Vec::new(),
         Form::Marks | Form::Joined => {
-            let positive = |p: &&(f64, f64)| floor.is_none() || p.1 > 0.0;
-            curve
-                .points
-                .iter()
-                .filter(positive)
-                .filter_map(at)
-                .collect()
+            let shown = |p: &&(f64, f64)| floor.is_none_or(|floor| p.1 >= floor);
+            curve.points.iter().filter(shown).filter_map(at).collect()
         }
         Form::Line | Form::Steps => {
             let phase = 0.3 + 0.17 * crate::analysis::count((curve.position % 5) as u64);
@@ -284,17 +279,13 @@ fn markers(
         }
     }
     // values that the axis cannot show: the first and the last of each curve
+    let below = |p: &&(f64, f64)| floor.is_some_and(|floor| p.1 < floor);
     if floor.is_some() {
-        let mut zeros = curve.points.iter().filter(|p| p.1 <= 0.0).filter_map(at);
+        let mut zeros = curve.points.iter().filter(below).filter_map(at);
         let (first, last) = (zeros.next(), zeros.next_back());
         let all = matches!(curve.form, Form::Marks | Form::Joined);
         let shown: Vec<Point> = if all {
-            curve
-                .points
-                .iter()
-                .filter(|p| p.1 <= 0.0)
-                .filter_map(at)
-                .collect()
+            curve.points.iter().filter(below).filter_map(at).collect()
         } else {
             first.into_iter().chain(last).collect()
         };
@@ -302,7 +293,7 @@ fn markers(
             Marker::Arrow.draw(layer, place, 84, color, true)?;
         }
     }
-    let ends_at_zero = floor.is_some() && curve.points.last().is_some_and(|p| p.1 <= 0.0);
+    let ends_at_zero = curve.points.last().is_some_and(|p| below(&p));
     if let Some(last) = curve.points.last().and_then(at).filter(|_| !ends_at_zero) {
         match curve.end {
             End::None => {}
@@ -403,13 +394,25 @@ fn axis_labels(layer: &Layer<'_>, chart: &Chart, layout: &Layout) -> Result<(), 
     }
     let grid = layout.grid;
     let below = ((grid.left + grid.right) / 2, layout.size.1 - EDGE);
-    let x = fit(&clean(&chart.x.label), TEXT, grid.width());
+    let x = fit_label(&clean(&chart.x.label), grid.width());
     layer.text(&x, below, face(TEXT, HPos::Center, VPos::Bottom))?;
     let mut upright = face(TEXT, HPos::Center, VPos::Top);
     upright.upright = true;
     let beside = (EDGE, (grid.top + grid.bottom) / 2);
-    let y = fit(&clean(&chart.y.label), TEXT, grid.height());
+    let y = fit_label(&clean(&chart.y.label), grid.height());
     layer.text(&y, beside, upright)
+}
+
+/// A label that is too long loses the end of its name and keeps its unit.
+fn fit_label(label: &str, width: i32) -> String {
+    match label.rsplit_once(" [") {
+        Some((name, unit)) => {
+            let unit = format!(" [{unit}");
+            let room = width - super::canvas::text_width(&unit, TEXT);
+            fit(name, TEXT, room) + &unit
+        }
+        None => fit(label, TEXT, width),
+    }
 }
 
 fn face(size: f64, horizontal: HPos, vertical: VPos) -> TextFace {

@@ -46,6 +46,28 @@ impl Scale {
         scale
     }
 
+    /// The same axis with ticks at places of its own, which carry other values; `length` points long. Labels that would come
+    /// closer than `spacing` points are left out.
+    pub(crate) fn marked(mut self, marks: &[(f64, f64)], length: f64, spacing: f64) -> Self {
+        self.ticks.clear();
+        let mut last = f64::NEG_INFINITY;
+        for (place, value) in marks {
+            let Some(at) = self.place(*place) else {
+                continue;
+            };
+            let free = (at - last) * length >= spacing;
+            if free {
+                last = at;
+            }
+            self.ticks.push(Tick {
+                at,
+                label: free.then(|| plain(*value)),
+                major: false,
+            });
+        }
+        self
+    }
+
     /// Labels as many round mantissas as fit, the roundest first, as plain numbers.
     fn mantissa_ticks(&mut self, per_decade: f64, spacing: f64) {
         let mut labelled: Vec<f64> = Vec::new();
@@ -137,6 +159,15 @@ impl Scale {
     }
 }
 
+/// A value with as many digits as it needs, at most three.
+fn plain(value: f64) -> String {
+    let text = significant(value, 3);
+    if !text.contains('.') || text.contains('e') {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// Step of 1, 2, 2.5 or 5 times a power of ten, at least `least`, and the decimals that its multiples need.
 fn nice_step(least: f64) -> (f64, usize) {
     let exponent = floor(libm::log10(least));
@@ -220,6 +251,14 @@ mod tests {
         let mut shown = labels(&narrow);
         shown.sort_unstable();
         assert_eq!(shown, ["10", "2", "20", "5", "50"]);
+    }
+
+    #[test]
+    fn marks_take_the_place_of_round_numbers() {
+        let marks = [1.0, 2.0, 12.5, 100.0].map(|x| (x, x));
+        let scale = Scale::log(0.0, 2.0, 100.0, 26.0).marked(&marks, 100.0, 20.0);
+        assert_eq!(labels(&scale), ["1", "12.5", "100"]);
+        assert_eq!(scale.ticks.len(), 4);
     }
 
     #[test]

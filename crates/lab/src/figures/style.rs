@@ -51,7 +51,7 @@ pub(crate) fn plain() -> SeriesStyle {
     }
 }
 
-/// A scale of colours that grows evenly in lightness, from dark blue to yellow: viridis \[NunezEtAl2018\].
+/// A scale of colours that grows evenly in lightness, from dark blue to yellow: viridis \[VanDerWaltSmith2015\].
 const VIRIDIS: [RGBColor; 11] = [
     RGBColor(68, 1, 84),
     RGBColor(72, 36, 117),

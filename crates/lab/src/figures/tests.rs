@@ -3,6 +3,7 @@ use delassus_core::Status;
 use super::*;
 use crate::testing::{
     assert_well_formed, bundle, cell, chains, convergence, decay, parameter, profile, realistic,
+    trajectories,
 };
 use crate::view::Work;
 
@@ -203,4 +204,91 @@ fn more_than_twelve_problems_are_counted() {
         &convergence("a", Work::Sweeps, false),
     );
     assert!(svg.contains("3 more problems") && svg.contains("p11") && !svg.contains(">p12"));
+}
+
+/// The drawing of one of the figures over time.
+fn over_time(bundle: &Bundle, id: &str) -> String {
+    let spec = bundle
+        .figures
+        .iter()
+        .find(|f| f.id == id)
+        .expect("a figure");
+    drawn(bundle, spec)
+}
+
+#[test]
+fn figures_over_time_are_the_same_bytes_and_name_their_axes() {
+    let run = trajectories();
+    for spec in &run.figures {
+        assert_eq!(drawn(&run, spec), drawn(&run.clone(), spec));
+    }
+    assert!(over_time(&run, "time").contains("time [s]"));
+    assert!(over_time(&run, "time").contains("joint drift, largest [m]"));
+    assert!(over_time(&run, "ratio").contains("joint drift, largest (max over time) [m]"));
+    assert!(over_time(&run, "ratio").contains("mass ratio"));
+    assert!(over_time(&run, "work").contains("row updates of the run [-]"));
+    assert!(over_time(&run, "map").contains("substeps per frame [-]"));
+}
+
+#[test]
+fn runs_that_blow_up_leave_the_frame_and_are_counted() {
+    let svg = over_time(&trajectories(), "time");
+    assert!(svg.contains("Soft Step substeps=1, pgs (1 of 3 not run to the end)"));
+    assert!(svg.contains("xpbd (1 of 3 not supported)"));
+    assert!(svg.contains("hollow end: not run to the end"));
+    // the largest value of a run that ended well is 0.1 · 0.63, ten times that is the cap
+    assert!(svg.contains("lines that leave at the top grow on"));
+    // 10¹¹ and more have no place on the axis
+    assert!(!svg.contains(">10<tspan dy=\"-0.5em\" font-size=\"72%\">10<"));
+    assert!(svg.contains("below 10⁻¹², drawn there"));
+}
+
+#[test]
+fn cells_that_differ_in_the_axis_alone_are_one_series() {
+    let run = trajectories();
+    let svg = over_time(&run, "work");
+    // substeps is what lines run along: it has left the names
+    assert!(svg.contains("lines join runs along substeps"));
+    assert!(
+        svg.contains(">Soft Step, pgs (1 of 6 without a value)<"),
+        "{svg}"
+    );
+    assert!(svg.contains(">Soft Step, dense-direct<") && !svg.contains("substeps=4"));
+    // the mass ratio is no axis here: one panel each
+    assert!(svg.contains(">tip mass_ratio=10<"));
+    let svg = over_time(&run, "ratio");
+    assert!(svg.contains(">Soft Step substeps=4, pgs<") && !svg.contains("mass_ratio=10"));
+}
+
+#[test]
+fn a_map_has_a_tile_per_cell_and_a_cross_where_there_is_no_value() {
+    let run = trajectories();
+    let svg = over_time(&run, "map");
+    // three panels: two solvers with three ratios and two step counts, and one scheme with three ratios
+    let tiles = svg.matches("<title>mass_ratio = ").count();
+    assert_eq!(tiles, 15, "{svg}");
+    assert!(svg.contains("<title>mass_ratio = 100, substeps = 1: diverged</title>"));
+    assert!(svg.contains("not run to the end") && svg.contains(">Soft Step, dense-direct<"));
+    // the largest value that is not left out: 0.1 (1 − 1/e) / 4
+    let largest = style::viridis(1.0);
+    let color = format!("#{:02X}{:02X}{:02X}", largest.0, largest.1, largest.2);
+    assert_eq!((color.as_str(), svg.contains(&color)), ("#FDE725", true));
+}
+
+#[test]
+fn empty_and_hostile_trajectories_are_drawn() {
+    let mut run = trajectories();
+    let name = "<b>\u{1}&";
+    for record in &mut run.records {
+        record.problem.name = name.to_owned();
+        record.outcome.samples.truncate(1);
+    }
+    for spec in &run.figures {
+        assert!(!drawn(&run, spec).contains("<b>"));
+    }
+    run.records.clear();
+    for spec in &run.figures {
+        let svg = drawn(&run, spec);
+        assert!(svg.contains("no finished cell"), "{}", spec.id);
+    }
 }

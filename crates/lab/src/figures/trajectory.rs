@@ -4,7 +4,6 @@ use delassus_core::Status;
 
 use crate::analysis::motion::{Reference, references};
 use crate::bundle::Bundle;
-use crate::numbers::power;
 use crate::record::CellRecord;
 use crate::view::{FigureSpec, Trajectory};
 
@@ -16,8 +15,8 @@ use super::style::{SeriesStyle, plain, series};
 
 /// Points of a closed form.
 const LINE_POINTS: u32 = 400;
-/// A line may grow this much above the start or the calmest line before it leaves the frame.
-const GROWTH: f64 = 1e6;
+/// A run that ends early may grow this much above the others before it leaves the frame.
+const GROWTH: f64 = 10.0;
 
 /// Builds the chart.
 pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Trajectory) -> Chart {
@@ -47,6 +46,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Trajectory) -> Ch
     let mut y = Axis::new(label, plot.log_y);
     y.share = if plot.log_y { 4.0 } else { 3.0 };
     y.cap = calm_cap(&panels);
+    y.floor = plot.floor;
     let mut chart = Chart {
         id: spec.id.clone(),
         title: format!("{name} against time"),
@@ -129,10 +129,13 @@ fn closed_form(
     position: usize,
 ) -> Curve {
     let end = record.outcome.covered().unwrap_or(0.0);
-    let at = |i: u32| {
-        let t = end * f64::from(i) / f64::from(LINE_POINTS);
-        (t, magnitude(plot, (reference.at)(t)))
+    let times: Vec<f64> = if reference.discrete {
+        record.outcome.series(&plot.y).0
+    } else {
+        let even = |i: u32| end * f64::from(i) / f64::from(LINE_POINTS);
+        (0..=LINE_POINTS).map(even).collect()
     };
+    let at = |t: f64| (t, magnitude(plot, (reference.at)(t)));
     let shown = |(x, y): &(f64, f64)| y.is_finite() && (!plot.log_x || *x > 0.0);
     let style: SeriesStyle = if reference.of_method {
         series(position)
@@ -143,23 +146,22 @@ fn closed_form(
         name: format!("closed form: {}", reference.name),
         style,
         position,
-        points: (0..=LINE_POINTS).map(at).filter(shown).collect(),
+        points: times.into_iter().map(at).filter(shown).collect(),
         form: Form::Plain,
         end: End::None,
     }
 }
 
-/// Runs that blow up leave the frame instead of flattening everything else.
+/// Runs that end early because they blow up leave the frame instead of flattening everything else.
 fn calm_cap(panels: &[Panel]) -> Option<f64> {
-    let curves = panels.iter().flat_map(|p| &p.curves);
-    let peak = |curve: &Curve| {
-        let sizes = curve.points.iter().map(|p| p.1.abs());
-        sizes.max_by(f64::total_cmp)
+    let peak = |wild: bool| {
+        let curves = panels.iter().flat_map(|p| &p.curves);
+        let chosen = curves.filter(|c| (c.end == End::Hollow) == wild);
+        let sizes = chosen.flat_map(|c| &c.points).map(|p| p.1.abs());
+        sizes.max_by(f64::total_cmp).filter(|y| *y > 0.0)
     };
-    let peaks = curves.filter_map(peak).filter(|y| *y > 0.0);
-    let calmest = peaks.clone().min_by(f64::total_cmp)?;
-    let wildest = peaks.max_by(f64::total_cmp)?;
-    (wildest > calmest * GROWTH * GROWTH).then_some(calmest * GROWTH)
+    let calm = peak(false)?;
+    (peak(true)? > GROWTH * calm).then_some(GROWTH * calm)
 }
 
 fn notes(chart: &Chart, left_out: usize) -> Vec<Note> {
@@ -181,10 +183,8 @@ fn notes(chart: &Chart, left_out: usize) -> Vec<Note> {
     if curves().any(|c| c.end == End::Hollow) {
         note(Symbol::Hollow, "hollow end: not run to the end".to_owned());
     }
-    if let Some(floor) = chart.floor() {
-        let text = format!("zero or negative, drawn at {}", power(floor));
-        note(Symbol::Zero, text);
-    }
+    notes.extend(chart.floor_note());
+    let mut note = |symbol, text: String| notes.push(Note { symbol, text });
     let top = chart.y.cap.unwrap_or(f64::INFINITY);
     if curves().any(|c| c.points.iter().any(|p| p.1 > top)) {
         let text = "lines that leave at the top grow on";

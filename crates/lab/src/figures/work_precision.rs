@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::analysis::{achieved, count};
 use crate::bundle::Bundle;
-use crate::numbers::power;
 use crate::record::CellRecord;
 use crate::view::{FigureSpec, Knob, Work, WorkPrecision};
 
@@ -12,7 +11,7 @@ use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::convergence::shown_problems;
 use super::grouping;
-use super::quantities::{summarised, work, work_name};
+use super::quantities::{run_work, summarised, work_name};
 use super::style::series;
 
 /// Builds the chart.
@@ -34,10 +33,11 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &WorkPrecision) ->
         panels[0].title.clear();
     }
     let label = summarised(&plot.y, plot.over);
-    let mut x = Axis::new(format!("{} of the run", work(plot.x)), true);
+    let mut x = Axis::new(run_work(plot.x), true);
     x.share = 2.5;
     let mut y = Axis::new(label.clone(), true);
     y.share = 4.0;
+    y.floor = plot.floor;
     let mut chart = Chart {
         id: spec.id.clone(),
         title: format!("{label} against {}", work_name(plot.x)),
@@ -58,12 +58,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &WorkPrecision) ->
             ),
         });
     }
-    if let Some(floor) = chart.floor() {
-        chart.notes.push(Note {
-            symbol: Symbol::Zero,
-            text: format!("zero or negative, drawn at {}", power(floor)),
-        });
-    }
+    chart.notes.extend(chart.floor_note());
     if left_out > 0 {
         chart.notes.push(Note {
             symbol: Symbol::None,

@@ -151,6 +151,7 @@ fn append(text: &mut String, label: &str) {
 fn label(key: &str, value: &Value) -> String {
     let symbol = match key {
         "omega" => "ω",
+        "beta" => "β",
         "mu" => "μ",
         _ => key,
     };
@@ -192,10 +193,7 @@ mod tests {
     fn labels_lose_one_parameter() {
         let parameters = Map::from_iter([("substeps".to_owned(), Value::from(4))]);
         let without = |text: &str| without(text, &parameters, "substeps");
-        assert_eq!(
-            without("Soft Step substeps=4 beta=0.1"),
-            "Soft Step beta=0.1"
-        );
+        assert_eq!(without("Soft Step substeps=4 β=0.1"), "Soft Step β=0.1");
         assert_eq!(without("Soft Step substeps=40"), "Soft Step substeps=40");
         assert_eq!(without("substeps"), "substeps");
     }

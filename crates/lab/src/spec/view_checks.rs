@@ -75,11 +75,13 @@ impl Checker<'_, '_> {
                 self.tolerances(item, &profile.tolerances)
             }
             Plot::Parameter(parameter) if self.used.trajectory.is_some() => {
+                self.floor(item, parameter.floor)?;
                 self.measured(item, &parameter.y)?;
                 self.sources(item, &parameter.generators)?;
                 self.knob(item, &mut parameter.x)
             }
             Plot::Parameter(parameter) => {
+                self.floor(item, parameter.floor)?;
                 self.quantity(item, &parameter.y)?;
                 self.at_the_end(item, parameter.over)?;
                 self.sources(item, &parameter.generators)?;
@@ -87,10 +89,12 @@ impl Checker<'_, '_> {
             }
             Plot::Trajectory(trajectory) => {
                 self.kind(item, "trajectory", true)?;
+                self.floor(item, trajectory.floor)?;
                 self.measured(item, &trajectory.y)
             }
             Plot::WorkPrecision(plot) => {
                 self.kind(item, "work-precision", true)?;
+                self.floor(item, plot.floor)?;
                 if plot.x == Work::Sweeps {
                     let message = "x of work-precision is \"row_updates\" or \"seconds\"";
                     return Err(self.at_text(item, "sweeps", message));
@@ -169,6 +173,15 @@ impl Checker<'_, '_> {
         }
         let span = find_key(item, "over").unwrap_or_else(|| item.span());
         let message = "over goes with [[scene]]: of a solve, the last value counts";
+        Err(self.root.document.error(span, message))
+    }
+
+    fn floor(&self, item: &Item<'_>, floor: Option<f64>) -> Result<(), SpecError> {
+        if floor.is_none_or(|floor| floor.is_finite() && floor > 0.0) {
+            return Ok(());
+        }
+        let span = find_key(item, "floor").unwrap_or_else(|| item.span());
+        let message = "floor must be a finite number > 0";
         Err(self.root.document.error(span, message))
     }
 

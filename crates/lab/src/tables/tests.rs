@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{bundle, cell, chains, decay, realistic};
+use crate::testing::{bundle, cell, chains, decay, realistic, trajectories};
 use std::io::Write as _;
 
 fn spec(show: Show) -> TableSpec {
@@ -170,4 +170,45 @@ fn a_baseline_of_another_form_is_named() {
         }),
     );
     assert!(to_csv(&table).contains("not in the expected form"));
+}
+
+#[test]
+fn trajectories_are_compared_by_scene_and_method() {
+    let run = trajectories();
+    let wanted = |quantity: &str, solvers: &[&str]| crate::view::Trajectories {
+        quantity: quantity.to_owned(),
+        over: crate::view::Over::Max,
+        scenes: vec!["tip".to_owned()],
+        schemes: Vec::new(),
+        solvers: solvers.iter().map(|s| (*s).to_owned()).collect(),
+    };
+    let show =
+        |quantity, solvers| build(&run, &spec(Show::Trajectories(wanted(quantity, solvers))));
+    let table = show("drift_max", &[]);
+    assert_rectangular(&table);
+    let heads: Vec<&str> = table.columns.iter().map(|c| c.title.as_str()).collect();
+    let expected = [
+        "scene",
+        "Soft Step substeps=1, pgs",
+        "Soft Step substeps=1, dense-direct",
+        "Soft Step substeps=4, pgs",
+        "Soft Step substeps=4, dense-direct",
+        "xpbd",
+    ];
+    assert_eq!(heads, expected);
+    let rows = &table.sections[0].rows;
+    assert_eq!(rows.len(), 3);
+    // a run that blew up has a status in place of its largest drift
+    assert_eq!(rows[2][1].content, Content::Status(Status::Diverged));
+    assert_eq!(rows[1][5].content, Content::Status(Status::Unsupported));
+    let best: Vec<usize> = (1..6).filter(|i| rows[0][*i].best).collect();
+    assert_eq!(best, [5]);
+    let Content::Number(drift) = rows[2][4].content else {
+        panic!("{:?}", rows[2][4]);
+    };
+    let exact = 1e-3 * 100.0 * 0.01 / 4.0 * (1.0 - libm::exp(-1.0));
+    assert!((drift - exact).abs() < 1e-15, "{drift}, exact {exact}");
+    // a scheme that solves by itself has no solver to leave out
+    assert_eq!(show("step_seconds", &["pgs"]).columns.len(), 4);
+    assert_rectangular(&build(&run, &cells_spec()));
 }
