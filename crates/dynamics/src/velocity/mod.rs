@@ -301,6 +301,7 @@ impl VelocityScheme {
                 frozen.assembly.update_errors(world);
                 self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
                 if self.parameters.warm_start == WarmStart::Off {
+                    self.impulses.fill(0.0);
                     self.solver.prepare(&frozen.assembly.problem, Start::Cold)?;
                     self.holds = true;
                 } else {
