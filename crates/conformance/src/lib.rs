@@ -1,4 +1,4 @@
-//! The laws that every registered solver and every kind of constraint must obey, one function each.
+//! The laws that every registered solver, every kind of constraint and every scheme must obey, one function each.
 //!
 //! A law takes a way to make the solver and a [`Case`], and returns a [`Verdict`]. The numbers are those of the
 //! design: 1 chunks, 2 warm start, 3 the oracle's residual, 4 convergence, 5 repetition, 6 allocation, 7 scaling,

@@ -1,6 +1,6 @@
 //! Elliptic integrals and functions by the arithmetic-geometric mean \[Abramowitz1964\], 17.6 and 16.4.
 
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::f64::consts::PI;
 
 /// Steps of the mean: each doubles the number of correct digits, so that six are enough for any modulus in f64
 /// that is not 1 to rounding; the rest is margin.
@@ -35,24 +35,6 @@ pub fn sine_cosine(u: f64, m: f64) -> (f64, f64) {
     (sine, cosine)
 }
 
-/// Incomplete elliptic integral of the first kind F(φ | m) for |φ| ≤ π/2: the u with sn(u | m) = sin φ.
-///
-/// Bisection on [`sine_cosine`], which is monotonic over a quarter period; for starting values, not for inner loops.
-pub fn incomplete(phi: f64, m: f64) -> f64 {
-    let quarter = complete(m);
-    let target = libm::sin(phi.clamp(-FRAC_PI_2, FRAC_PI_2));
-    let (mut low, mut high) = (-quarter, quarter);
-    for _ in 0..80 {
-        let middle = 0.5 * (low + high);
-        if sine_cosine(middle, m).0 < target {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    0.5 * (low + high)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,14 +64,6 @@ mod tests {
                 assert!((slope * slope - square).abs() < 1e-7, "{m} {u}");
             }
             assert!((sine_cosine(complete(m), m).0 - 1.0).abs() < 1e-14);
-        }
-    }
-
-    #[test]
-    fn the_incomplete_integral_inverts_sn() {
-        for (phi, m) in [(0.3, 0.2), (-1.2, 0.9), (1.5, 0.5)] {
-            let u = incomplete(phi, m);
-            assert!((sine_cosine(u, m).0 - libm::sin(phi)).abs() < 1e-13);
         }
     }
 }
