@@ -37,6 +37,8 @@ pub fn sine_cosine(u: f64, m: f64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
     use super::*;
 
     #[test]
