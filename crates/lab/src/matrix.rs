@@ -3,6 +3,7 @@
 
 mod names;
 mod problems;
+mod schemes;
 mod solvers;
 mod trajectories;
 
@@ -19,7 +20,8 @@ use crate::registry::Registry;
 use crate::spec::{self, ProblemSource, ReferenceSource, Spec, SpecError, StartKind};
 use crate::store::{self, Kept};
 
-pub use trajectories::{MatrixScene, MatrixScheme};
+pub use schemes::MatrixScheme;
+pub use trajectories::MatrixScene;
 
 /// Largest number of cells of one experiment.
 pub const MAX_CELLS: u128 = 100_000;

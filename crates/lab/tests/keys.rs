@@ -124,3 +124,73 @@ fn words_and_pictures_do_not_change_a_key() {
         assert_eq!(changed(from, to), base, "{to}");
     }
 }
+
+const OVER_TIME: &str = r#"title = "T"
+[[scene]]
+name = "p"
+use = "pendulum"
+angle = 1.0
+[[scheme]]
+label = "m"
+use = "pgs-baumgarte"
+beta = 0.2
+[[solver]]
+label = "s"
+use = "psor"
+omega = 1.3
+[simulate]
+dt = 0.01
+seconds = 1.0
+dt_changes = [{ at = 0.5, factor = 0.5 }]
+every = 2
+observables = ["drift_max", "energy"]
+repetitions = 2
+[[figure]]
+id = "f"
+plot = { trajectory = { y = "energy" } }
+"#;
+
+#[test]
+fn whatever_determines_a_trajectory_changes_its_key() {
+    let mutations = [
+        ("name = \"p\"", "name = \"q\""),
+        ("angle = 1.0", "angle = 1.0000000000000002"),
+        ("angle = 1.0", "length = 1.5"),
+        ("use = \"pendulum\"\nangle = 1.0", "use = \"n-pendulum\""),
+        ("label = \"m\"", "label = \"n\""),
+        ("use = \"pgs-baumgarte\"", "use = \"velocity\""),
+        ("beta = 0.2", "beta = 0.3"),
+        ("beta = 0.2", "dt = 0.02"),
+        ("beta = 0.2", "substeps = 2"),
+        ("label = \"s\"", "label = \"t\""),
+        ("use = \"psor\"\nomega = 1.3", "use = \"pgs\""),
+        ("omega = 1.3", "omega = 1.2"),
+        ("\ndt = 0.01", "\ndt = 0.02"),
+        ("seconds = 1.0", "seconds = 1.1"),
+        ("at = 0.5, factor = 0.5", "at = 0.5, factor = 2.0"),
+        ("at = 0.5, factor = 0.5", "at = 0.6, factor = 0.5"),
+        ("dt_changes = [{ at = 0.5, factor = 0.5 }]\n", ""),
+        ("every = 2", "every = 3"),
+        ("\"drift_max\", \"energy\"", "\"energy\", \"drift_max\""),
+        ("\"drift_max\", \"energy\"", "\"energy\""),
+        ("repetitions = 2", "repetitions = 3"),
+    ];
+    let mut seen = BTreeMap::from([(key(OVER_TIME), "nothing")]);
+    for (from, to) in mutations {
+        assert_eq!(OVER_TIME.matches(from).count(), 1, "{from}");
+        if let Some(other) = seen.insert(key(&OVER_TIME.replace(from, to)), to) {
+            panic!("{to:?} has the key of {other:?}");
+        }
+    }
+    for (from, to) in [
+        ("title = \"T\"", "title = \"U\" # with a comment"),
+        ("y = \"energy\"", "y = \"drift_max\""),
+        ("angle = 1.0", "angle = 1"),
+        ("angle = 1.0", "angle = 1.0\nmass = 1"),
+        ("beta = 0.2\n", ""),
+    ] {
+        let text = OVER_TIME.replace(from, to);
+        assert_ne!(text, OVER_TIME);
+        assert_eq!(key(&text), key(OVER_TIME), "{to}");
+    }
+}

@@ -161,12 +161,15 @@ fn rows_of(
 
 /// One row per line; the samples themselves are in records.csv.
 fn trajectory(bundle: &Bundle, plot: &Trajectory) -> Table {
-    let what = [Over::Last, Over::Max, Over::Rms, Over::Slope];
     let mut headings = vec!["time covered [s]".to_owned()];
-    headings.extend(what.map(|what| summarised(&plot.y, what)));
+    for y in &plot.y {
+        headings.extend(Over::LISTED.map(|what| summarised(y, what)));
+    }
     let numbers = |record: &CellRecord| {
         let mut row = vec![Cell::number(record.outcome.covered())];
-        row.extend(what.map(|what| Cell::number(over(record, &plot.y, what))));
+        for y in &plot.y {
+            row.extend(Over::LISTED.map(|what| Cell::number(over(record, y, what))));
+        }
         row
     };
     let note = "Every sample is in `records.csv`.";

@@ -231,6 +231,22 @@ fn figures_over_time_are_the_same_bytes_and_name_their_axes() {
 }
 
 #[test]
+fn several_observables_share_an_axis_and_have_lines_of_their_own() {
+    let run = trajectories();
+    let mut figure = run.figures[0].clone();
+    if let Plot::Trajectory(plot) = &mut figure.plot {
+        plot.y = vec!["drift_max".to_owned(), "drift_rms".to_owned()];
+        plot.solvers = vec!["pgs".to_owned()];
+        plot.schemes = vec!["Soft Step substeps=4".to_owned()];
+    }
+    // the second was not measured: it has an entry and no line
+    let svg = drawn(&run, &figure);
+    assert!(svg.contains(">drift_max, drift_rms [m]<"));
+    assert!(svg.contains(">joint drift, largest<") && svg.contains(">joint drift, RMS<"));
+    assert!(svg.contains("Soft Step substeps=4, pgs, drift_max: solved"));
+}
+
+#[test]
 fn runs_that_blow_up_leave_the_frame_and_are_counted() {
     let svg = over_time(&trajectories(), "time");
     assert!(svg.contains("Soft Step substeps=1, pgs (1 of 3 not run to the end)"));

@@ -8,7 +8,7 @@ use crate::record::CellRecord;
 use crate::view::{FigureSpec, Trajectory};
 
 use super::canvas::clean;
-use super::chart::{Axis, Chart, Curve, End, Form, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::convergence::{describe, legend, shown_problems, why_empty};
 use super::quantities::quantity;
 use super::style::{SeriesStyle, plain, series};
@@ -37,7 +37,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Trajectory) -> Ch
     }
     let mut x = Axis::new("time [s]", plot.log_x);
     x.include = vec![0.0];
-    let name = quantity(&plot.y);
+    let name = axis_name(plot);
     let label = if plot.absolute {
         format!("magnitude of {name}")
     } else {
@@ -53,13 +53,68 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Trajectory) -> Ch
         description: describe(&panels, &methods),
         x,
         y,
-        legend: legend(bundle, &scenes, &methods, "not run to the end"),
+        legend: entries(bundle, plot, &scenes, &methods),
         notes: Vec::new(),
         panels,
         points: super::POINTS,
     };
     chart.notes = notes(&chart, left_out);
     chart
+}
+
+/// Name and unit of the observable, or the unit of several.
+fn axis_name(plot: &Trajectory) -> String {
+    let names: Vec<String> = plot.y.iter().map(|y| quantity(y)).collect();
+    match names.as_slice() {
+        [only] => only.clone(),
+        [first, ..] => {
+            let unit = first.rsplit_once(" [").map_or("-]", |(_, unit)| unit);
+            format!("{} [{unit}", plot.y.join(", "))
+        }
+        [] => String::new(),
+    }
+}
+
+/// Methods with their positions in the run, each split into its observables where there are several.
+fn split(plot: &Trajectory, methods: &[(usize, String)]) -> Vec<(usize, String, String)> {
+    let count = plot.y.len();
+    let pairs = methods.iter().flat_map(|(position, method)| {
+        let several = plot.y.iter().enumerate();
+        several.map(move |(i, y)| (position * count + i, method.clone(), y.clone()))
+    });
+    pairs.collect()
+}
+
+/// One entry per line.
+fn entries(
+    bundle: &Bundle,
+    plot: &Trajectory,
+    scenes: &[String],
+    methods: &[(usize, String)],
+) -> Vec<Entry> {
+    let plain = legend(bundle, scenes, methods, "not run to the end");
+    if plot.y.len() == 1 {
+        return plain;
+    }
+    // every method has run, or it would not be among them
+    let texts = plain.into_iter().map(|entry| entry.text);
+    let texts: Vec<String> = texts.collect();
+    let lines = split(plot, methods).into_iter().enumerate();
+    let entries = lines.map(|(i, (position, _, y))| {
+        let name = quantity(&y);
+        let name = name
+            .rsplit_once(" [")
+            .map_or(name.as_str(), |(name, _)| name);
+        Entry {
+            style: series(position),
+            text: match (methods.len(), texts.get(i / plot.y.len())) {
+                (1, _) | (_, None) => clean(name),
+                (_, Some(method)) => format!("{method}: {}", clean(name)),
+            },
+            line: true,
+        }
+    });
+    entries.collect()
 }
 
 /// Methods of the figure with their positions in the run.
@@ -75,31 +130,32 @@ fn shown_methods(bundle: &Bundle, plot: &Trajectory) -> Vec<(usize, String)> {
 fn panel(bundle: &Bundle, plot: &Trajectory, scene: &str, methods: &[(usize, String)]) -> Panel {
     let mut panel = Panel {
         title: clean(scene),
-        empty: why_empty(bundle, scene, methods, &plot.y),
+        empty: why_empty(bundle, scene, methods, &plot.y.join(", ")),
         ..Panel::default()
     };
     let mut lines: Vec<Curve> = Vec::new();
     let mut drawn: Vec<String> = Vec::new();
-    for (position, method) in methods {
-        let Some(record) = bundle.cell(scene, method) else {
+    for (position, method, y) in split(plot, methods) {
+        let Some(record) = bundle.cell(scene, &method) else {
             continue;
         };
-        for reference in references(record, &plot.y) {
+        for reference in references(record, &y) {
             // what does not depend on the method is drawn once
-            if !drawn.contains(&reference.name) {
-                drawn.push(reference.name.clone());
-                lines.push(closed_form(record, plot, &reference, *position));
+            let name = format!("{y}: {}", reference.name);
+            if !drawn.contains(&name) {
+                drawn.push(name);
+                lines.push(closed_form(record, plot, (&reference, &y), position));
             }
         }
-        let points = points(record, plot);
+        let points = points(record, plot, &y);
         if points.is_empty() {
             continue;
         }
         let finished = record.outcome.status == Status::Solved;
         panel.curves.push(Curve {
-            name: format!("{method}: {}", record.outcome.status),
-            style: series(*position),
-            position: *position,
+            name: format!("{method}, {y}: {}", record.outcome.status),
+            style: series(position),
+            position,
             points,
             form: Form::Line,
             end: if finished { End::None } else { End::Hollow },
@@ -110,8 +166,8 @@ fn panel(bundle: &Bundle, plot: &Trajectory, scene: &str, methods: &[(usize, Str
 }
 
 /// Samples of one cell that the axes can show.
-fn points(record: &CellRecord, plot: &Trajectory) -> Vec<(f64, f64)> {
-    let (times, values) = record.outcome.series(&plot.y);
+fn points(record: &CellRecord, plot: &Trajectory, y: &str) -> Vec<(f64, f64)> {
+    let (times, values) = record.outcome.series(y);
     let values = values.into_iter().map(|y| magnitude(plot, y));
     let points = times.into_iter().zip(values);
     let shown = |(x, y): &(f64, f64)| y.is_finite() && (!plot.log_x || *x > 0.0);
@@ -125,12 +181,12 @@ fn magnitude(plot: &Trajectory, y: f64) -> f64 {
 fn closed_form(
     record: &CellRecord,
     plot: &Trajectory,
-    reference: &Reference,
+    (reference, y): (&Reference, &str),
     position: usize,
 ) -> Curve {
     let end = record.outcome.covered().unwrap_or(0.0);
     let times: Vec<f64> = if reference.discrete {
-        record.outcome.series(&plot.y).0
+        record.outcome.series(y).0
     } else {
         let even = |i: u32| end * f64::from(i) / f64::from(LINE_POINTS);
         (0..=LINE_POINTS).map(even).collect()

@@ -90,7 +90,7 @@ impl Checker<'_, '_> {
             Plot::Trajectory(trajectory) => {
                 self.kind(item, "trajectory", true)?;
                 self.floor(item, trajectory.floor)?;
-                self.measured(item, &trajectory.y)
+                self.one_unit(item, &trajectory.y)
             }
             Plot::WorkPrecision(plot) => {
                 self.kind(item, "work-precision", true)?;
@@ -149,6 +149,21 @@ impl Checker<'_, '_> {
                 self.tolerances(item, tolerances)
             }
         }
+    }
+
+    /// Observables that share an axis must be measured in one unit.
+    fn one_unit(&self, item: &Item<'_>, names: &[String]) -> Result<(), SpecError> {
+        let unit = |name: &String| Observable::parse(name).map(|o| o.unit()).unwrap_or("-");
+        for name in names {
+            self.measured(item, name)?;
+            let (own, first) = (unit(name), names.first().map_or("-", unit));
+            if own != first {
+                let message =
+                    format!("{name} is in {own}, the first observable of the axis in {first}");
+                return Err(self.at_text(item, name, message));
+            }
+        }
+        Ok(())
     }
 
     /// Some views are of problems, others of scenes.
