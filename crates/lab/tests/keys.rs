@@ -160,7 +160,7 @@ fn whatever_determines_a_trajectory_changes_its_key() {
         ("label = \"m\"", "label = \"n\""),
         ("use = \"pgs-baumgarte\"", "use = \"velocity\""),
         ("beta = 0.2", "beta = 0.3"),
-        ("beta = 0.2", "dt = 0.02"),
+        ("beta = 0.2", "dt = 0.03"),
         ("beta = 0.2", "substeps = 2"),
         ("label = \"s\"", "label = \"t\""),
         ("use = \"psor\"\nomega = 1.3", "use = \"pgs\""),
