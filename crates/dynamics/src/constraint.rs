@@ -183,7 +183,7 @@ impl Random<'_> {
     }
 }
 
-/// Declares the constraint modules and [`AnyConstraint`], which holds any of them: one line registers one constraint.
+/// Declares the constraint modules and `AnyConstraint`, which holds any of them: one line registers one constraint.
 macro_rules! constraints {
     ($($module:ident :: $constraint:ident),* $(,)?) => {
         $(mod $module;)*
