@@ -36,7 +36,7 @@ impl Release {
         let joint = JointLaw::of(parameters, h);
         let frozen = match parameters.anchors {
             AnchorMode::Fixed => parameters.substeps,
-            AnchorMode::Rotated => 1,
+            AnchorMode::FixedContacts | AnchorMode::Rotated => 1,
         };
         Recurrence {
             frozen,

@@ -59,12 +59,14 @@ impl Assembly {
     /// Freezes the rows at the present poses: joints first, then contacts closer than `margin` \[m\].
     ///
     /// Rows that nothing moves (both bodies immovable or locked along them) are left out. Bias and compliance are
-    /// zero; impulse limits are force limits times `h` \[s\].
+    /// zero; impulse limits are force limits times `h` \[s\]. Contacts `held` at an earlier instant keep its
+    /// Jacobians, and its choice of near points; their separations are current.
     pub(crate) fn new(
         world: &World,
         free_velocity: &[f64],
         h: f64,
         margin: Option<f64>,
+        held: Option<&[ContactFrame]>,
     ) -> Result<Self, ProblemError> {
         let mut builder = ProblemBuilder::new();
         builder.step(h, world.gravity.norm());
@@ -84,7 +86,8 @@ impl Assembly {
             collector.joint(index, joint, &rows, h);
         }
         for (index, manifold) in world.manifolds.iter().enumerate() {
-            collector.manifold(world, index, manifold, margin);
+            let held = held.and_then(|frames| frames.get(index));
+            collector.manifold(world, (index, manifold), margin, held);
         }
         let Collector { builder, rows, .. } = collector;
         Ok(Self {
@@ -157,6 +160,14 @@ impl Assembly {
 }
 
 impl World {
+    /// All manifolds at the present poses.
+    pub(crate) fn contact_frames(&self) -> Vec<ContactFrame> {
+        let manifolds = self.manifolds.iter();
+        manifolds
+            .map(|manifold| manifold.frame(self.pair(manifold.bodies)))
+            .collect()
+    }
+
     /// Poses of two bodies.
     pub(crate) fn pair(&self, bodies: [usize; 2]) -> [Pose; 2] {
         bodies.map(|body| self.bodies[body].pose())
@@ -227,11 +238,22 @@ impl Collector {
         self.block(law, bodies, entries, index as u64);
     }
 
-    fn manifold(&mut self, world: &World, index: usize, manifold: &Manifold, margin: Option<f64>) {
-        let frame = manifold.frame(world.pair(manifold.bodies));
+    fn manifold(
+        &mut self,
+        world: &World,
+        (index, manifold): (usize, &Manifold),
+        margin: Option<f64>,
+        held: Option<&ContactFrame>,
+    ) {
+        let now = manifold.frame(world.pair(manifold.bodies));
+        let first = held.unwrap_or(&now);
         let dynamic = manifold.bodies.map(|body| world.bodies[body].is_dynamic());
-        let near = |point: &usize| margin.is_none_or(|m| frame.separations[*point] <= m);
+        let near = |point: &usize| margin.is_none_or(|m| first.separations[*point] <= m);
         let points: Vec<usize> = (0..manifold.points.len()).filter(near).collect();
+        let frame = ContactFrame {
+            separations: now.separations.clone(),
+            ..first.clone()
+        };
         let part = ManifoldRows {
             index,
             manifold,

@@ -2,7 +2,7 @@
 //!
 //! A substep adds forces (T.1), freezes the rows (T.7), solves them with a stabilising bias (T.10), moves the poses with
 //! the new velocities (T.3, T.4) and solves again without the bias (T.15). Every knob is data
-//! ([`VelocityParameters`]); the named methods of the literature are [`presets`].
+//! ([`VelocityParameters`]); the named methods of the literature are [`presets()`].
 //!
 //! Cost: per substep one solve of `sweeps`, one of `relax_sweeps`, and one freeze of the rows where the lever arms
 //! follow the bodies; with fixed arms a freeze per frame and two `refresh` per substep.
@@ -29,6 +29,7 @@ pub use parameters::{
 pub use presets::{Preset, presets};
 
 use crate::assembly::{Assembly, RowKind};
+use crate::contact::ContactFrame;
 use crate::error::{FieldError, SchemeError, StepError};
 use crate::scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
 use crate::world::World;
@@ -66,6 +67,8 @@ struct Frozen {
     approach: Vec<f64>,
     /// Sum of the impulses over the substeps \[N·s\].
     pushed: Vec<f64>,
+    /// The contacts at the start of the frame, where their lever arms stay while those of the joints follow.
+    held: Option<Vec<ContactFrame>>,
 }
 
 impl VelocityScheme {
@@ -118,12 +121,13 @@ impl VelocityScheme {
     fn assemble(
         &mut self,
         world: &World,
+        held: Option<Vec<ContactFrame>>,
         h: f64,
         report: &mut StepReport,
     ) -> Result<Frozen, StepError> {
         free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
         let margin = self.parameters.speculative_margin;
-        let assembly = Assembly::new(world, &self.free, h, margin)?;
+        let assembly = Assembly::new(world, &self.free, h, margin, held.as_deref())?;
         let mut approach = vec![0.0; assembly.problem.rows()];
         if let Some(bodies) = assembly.problem.bodies() {
             let start = body_velocities(world);
@@ -134,6 +138,7 @@ impl VelocityScheme {
             assembly,
             approach,
             pushed,
+            held,
         })
     }
 
@@ -293,7 +298,11 @@ impl VelocityScheme {
         h: f64,
         report: &mut StepReport,
     ) -> Result<Frozen, StepError> {
-        let again = self.parameters.anchors == AnchorMode::Rotated;
+        let again = match self.parameters.anchors {
+            AnchorMode::Rotated => true,
+            AnchorMode::Fixed => false,
+            AnchorMode::FixedContacts => !world.joints.is_empty(),
+        };
         match frame {
             Some(mut frozen) if !again => {
                 free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
@@ -309,11 +318,18 @@ impl VelocityScheme {
                 }
                 Ok(frozen)
             }
-            earlier => {
+            mut earlier => {
                 if let Some(earlier) = &earlier {
                     earlier.assembly.store_impulses(world, &self.impulses, h);
                 }
-                let mut frozen = self.assemble(world, h, report)?;
+                let held = match &mut earlier {
+                    Some(earlier) => earlier.held.take(),
+                    None if self.parameters.anchors == AnchorMode::FixedContacts => {
+                        Some(world.contact_frames())
+                    }
+                    None => None,
+                };
+                let mut frozen = self.assemble(world, held, h, report)?;
                 if let Some(earlier) = earlier {
                     keep_history(&mut frozen, &earlier);
                 }
@@ -432,7 +448,7 @@ impl Scheme for VelocityScheme {
             &mut free,
             &mut StepReport::default(),
         );
-        let assembly = Assembly::new(world, &free, 1.0, None)?;
+        let assembly = Assembly::new(world, &free, 1.0, None, None)?;
         // approximations are the solver's own declaration; the lab lists them
         let _: Fidelity = self.solver.check(&assembly.problem)?;
         Ok(())

@@ -35,6 +35,8 @@ pub enum FrictionPasses {
 pub enum AnchorMode {
     /// Lever arms of the start of the frame for all substeps; position errors are always current.
     Fixed,
+    /// Those of contacts alone: joints are frozen again in each substep.
+    FixedContacts,
     /// Everything is frozen again in each substep.
     Rotated,
 }
@@ -192,7 +194,7 @@ pub(super) const DOCS: &[ParameterDoc] = docs![
     "position_beta": "share of an overlap that a position pass removes [-]; in [0, 1]",
     "position_max_correction": "largest correction of a row in a position pass [m | rad]; > 0",
     "friction": "\"both\" solves, or \"relax-only\"",
-    "anchors": "lever arms of the frame's start for all substeps (\"fixed\"), or of each substep (\"rotated\")",
+    "anchors": "lever arms of the frame's start for all substeps (\"fixed\"), for contacts only (\"fixed-contacts\"), or of each substep (\"rotated\")",
     "warm_start": "\"off\", \"on\", or \"scaled\" by h_new/h_old",
     "restitution_threshold": "approach speed below which contacts do not bounce [m/s]; >= 0",
     "gyroscopic": "\"none\", \"explicit\" or \"implicit\"",

@@ -86,10 +86,10 @@ const PRESETS: &[Preset] = &[
     Preset {
         id: "soft-step",
         aliases: &["box2d-3", "box3d"],
-        summary: "tgs-soft with the frame's lever arms and with friction in the relax pass only",
+        summary: "tgs-soft with the frame's lever arms at contacts and with friction in the relax pass only",
         citations: &["Catto2024"],
         parameters: || VelocityParameters {
-            anchors: AnchorMode::Fixed,
+            anchors: AnchorMode::FixedContacts,
             friction: FrictionPasses::RelaxOnly,
             contact_hertz_limit: 0.125,
             max_push_speed: Some(3.0),
