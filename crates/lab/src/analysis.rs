@@ -17,7 +17,7 @@ use delassus_metrics::series::Summary;
 use crate::record::{CellRecord, Outcome};
 use crate::view::{Over, Work};
 
-/// What an observable of a trajectory comes to (R.8)–(R.14); `None` if it has no value.
+/// What an observable of a trajectory comes to (R.8)–(R.14), (R.16); `None` if it has no value.
 ///
 /// The last value is that of the last sample: a run that ended early has none at its end.
 pub fn over(record: &CellRecord, observable: &str, over: Over) -> Option<f64> {
@@ -25,6 +25,7 @@ pub fn over(record: &CellRecord, observable: &str, over: Over) -> Option<f64> {
     let (times, values) = outcome.series(observable);
     let value = match over {
         Over::Last => outcome.last(observable),
+        Over::Error => motion::error(record, observable),
         other => Summary::of(&times, &values).get(other.id()),
     };
     value.filter(|value| value.is_finite())

@@ -422,6 +422,13 @@ fn unknown_names_over_time() {
     );
     assert_eq!(
         over_time(
+            "substeps = 2",
+            "scenes = [\"heavy-tip-chain mass_ratio=1\", \"heavy-tip-chian\"]"
+        ),
+        "experiment.toml:7:43: no scene is named \"heavy-tip-chian\"; did you mean \"heavy-tip-chain mass_ratio=1\"?"
+    );
+    assert_eq!(
+        over_time(
             "observables = [\"drift_max\"]",
             "observables = [\"drift_mxa\"]"
         ),
@@ -512,6 +519,16 @@ fn impossible_values_over_time() {
             "substeps = 2",
             "dt = 5",
             "7:6: 1 s are less than one frame of 5 s",
+        ),
+        (
+            "substeps = 2",
+            "seconds = 3.0",
+            "7:11: dt_changes hold for all schemes: leave out seconds",
+        ),
+        (
+            "substeps = 2",
+            "every = 0",
+            "7:9: every must be a whole number from 1 to 1000000, found 0",
         ),
         (
             "mass_ratio = [1, 10]",

@@ -307,6 +307,61 @@ observables = ["x[1].x", "C[0].0"]
 }
 
 #[test]
+fn a_scheme_can_choose_its_scenes_and_have_runs_of_its_own_length() {
+    let text = r#"
+title = "Own runs"
+[[scene]]
+use = "two-body-spring"
+name = "spring"
+hertz = [1.0, 2.0]
+[[scene]]
+use = "pendulum"
+[[scheme]]
+use = "pgs-baumgarte"
+scenes = ["spring hertz=2", "pendulum"]
+seconds = 2.0
+every = 50
+[[scheme]]
+use = "soft-step"
+scenes = "spring"
+[[solver]]
+use = "pgs"
+[simulate]
+dt = 0.01
+seconds = 1.0
+observables = ["C[0].0"]
+"#;
+    let bundle = results_of(text);
+    let cells: Vec<(&str, &str, usize)> = bundle
+        .records
+        .iter()
+        .map(|r| (r.problem.name.as_str(), r.method(), r.outcome.samples.len()))
+        .collect();
+    let expected = [
+        ("spring hertz=1", "soft-step", 101),
+        ("spring hertz=2", "pgs-baumgarte", 5),
+        ("spring hertz=2", "soft-step", 101),
+        ("pendulum", "pgs-baumgarte", 5),
+    ];
+    assert_eq!(cells, expected);
+    let end = bundle.records[1].outcome.covered().expect("an end");
+    assert!((end - 2.0).abs() < 1e-12, "{end}");
+    // the error of a spring is the largest difference from the oscillator; that of a swing of the rod is unknown
+    let record = &bundle.records[2];
+    let (times, values) = record.outcome.series("C[0].0");
+    let omega = std::f64::consts::TAU * 2.0;
+    let pairs = times.iter().zip(&values);
+    let differences = pairs.map(|(t, c)| (c - 0.1 * libm::cos(omega * t)).abs());
+    let worst = differences.fold(0.0, f64::max);
+    let found = over(record, "C[0].0", Over::Error).expect("an error");
+    assert!(
+        (found - worst).abs() < 1e-13 && worst > 1e-3,
+        "{found} {worst}"
+    );
+    assert_eq!(over(&bundle.records[3], "C[0].0", Over::Error), None);
+}
+
+#[test]
 fn unsupported_pairs_are_skips_with_their_reason_before_anything_runs() {
     let text = SPEC.replace(
         "use = \"two-body-spring\"\nname = \"spring\"\nhertz = 0",

@@ -57,6 +57,16 @@ pub fn references(record: &CellRecord, observable: &str) -> Vec<Reference> {
     found.map_or_else(Vec::new, |(_, find)| find(record, observable))
 }
 
+/// Largest difference of an observable from the motion that schemes approximate (R.16); `None` where none is known.
+pub fn error(record: &CellRecord, observable: &str) -> Option<f64> {
+    let known = references(record, observable);
+    let exact = known.iter().find(|reference| !reference.of_method)?;
+    let (times, values) = record.outcome.series(observable);
+    let pairs = times.iter().zip(&values);
+    let differences: Vec<f64> = pairs.map(|(t, value)| value - (exact.at)(*t)).collect();
+    delassus_metrics::series::max(&differences)
+}
+
 /// Parameters of a scene; `None` where a record's do not fit, as in a record of another version.
 fn parsed<S: Scene>(parameters: &Map<String, Value>) -> Option<S> {
     let scene: S = serde_json::from_value(Value::Object(parameters.clone())).ok()?;

@@ -45,6 +45,7 @@ pub(crate) fn summarised(id: &str, over: Over) -> String {
         Over::Roughness => format!("{name} (RMS of second differences) [{unit}]"),
         Over::Crossings => format!("{name} (changes of sign) [1/s]"),
         Over::Chatter => format!("{name} (RMS of the fast part) [{unit}]"),
+        Over::Error => format!("{name} (largest error) [{unit}]"),
     }
 }
 

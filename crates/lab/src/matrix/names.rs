@@ -38,6 +38,22 @@ pub(super) fn unique<'n>(
     Ok(())
 }
 
+/// Refuses schemes of scenes that the matrix does not have.
+pub(super) fn check_scenes<'n>(
+    spec: &Spec,
+    mut wanted: impl Iterator<Item = &'n (String, Range<usize>)>,
+    names: impl Iterator<Item = &'n str> + Clone,
+) -> Result<(), SpecError> {
+    let strange = |(wanted, _): &&(String, Range<usize>)| {
+        let wanted = std::slice::from_ref(wanted);
+        !names.clone().any(|name| named(name, wanted))
+    };
+    match wanted.find(strange) {
+        None => Ok(()),
+        Some((name, span)) => Err(spec.error(span.clone(), unknown("scene", name, names.clone()))),
+    }
+}
+
 /// Refuses figures and tables of problems, scenes, schemes or solvers that the matrix does not have.
 pub(super) fn check_views(
     spec: &Spec,
@@ -91,14 +107,18 @@ fn check(
         if names.iter().any(|known| fits(name, known)) {
             continue;
         }
-        let message = match nearest(name, names.iter().copied()) {
-            Some(found) => format!("no {what} is named {name:?}; did you mean {found:?}?"),
-            None => format!("no {what} is named {name:?}; --dry-run lists the names"),
-        };
+        let message = unknown(what, name, names.iter().copied());
         return Err(match spec.text.rfind(&format!("\"{name}\"")) {
             Some(at) => spec.error(at..at + name.len() + 2, message),
             None => spec.error(0..0, message),
         });
     }
     Ok(())
+}
+
+fn unknown<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
+    match nearest(name, names) {
+        Some(found) => format!("no {what} is named {name:?}; did you mean {found:?}?"),
+        None => format!("no {what} is named {name:?}; --dry-run lists the names"),
+    }
 }

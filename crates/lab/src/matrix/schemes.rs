@@ -25,6 +25,10 @@ pub struct MatrixScheme {
     pub parameters: Map<String, Value>,
     /// The frames of a run.
     pub legs: Vec<Leg>,
+    /// Frames per sample \[-\].
+    pub every: u32,
+    /// Names of the scenes that it steps, or what they begin with; all if empty.
+    pub(super) scenes: Vec<String>,
     /// Indices of the solvers that it runs with; `None` stands for no solver.
     pub(super) solvers: Vec<Option<usize>>,
     /// The entry in the text.
@@ -91,7 +95,9 @@ pub(super) fn expand(
                 label: names::of_point(&entry.id, entry.label.as_deref(), &point),
                 id: entry.id.clone(),
                 parameters,
-                legs: legs(&plan.simulate, dt.unwrap_or(plan.simulate.dt)),
+                legs: legs(&entry.simulate, dt.unwrap_or(entry.simulate.dt)),
+                every: entry.simulate.every,
+                scenes: entry.scenes.iter().map(|(name, _)| name.clone()).collect(),
                 solvers: chosen.clone(),
                 span: entry.span.clone(),
             });

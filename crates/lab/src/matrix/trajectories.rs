@@ -14,6 +14,7 @@ use crate::registry::Registry;
 use crate::spec::{
     self, Axis, Choice, SceneEntry, SceneSource, Simulate, Spec, SpecError, TrajectoryPlan,
 };
+use crate::view::named;
 
 /// One scene of the matrix.
 #[derive(Debug)]
@@ -55,9 +56,12 @@ pub(super) fn expand(
 ) -> Result<Expanded, SpecError> {
     let scenes = expand_scenes(spec, plan)?;
     let schemes = schemes::expand(spec, plan, solvers)?;
+    let wanted = plan.schemes.iter().flat_map(|entry| &entry.scenes);
+    names::check_scenes(spec, wanted, scenes.iter().map(|s| s.label.name.as_str()))?;
     let mut cells = Vec::new();
     for (s, scene) in scenes.iter().enumerate() {
-        for (m, scheme) in schemes.iter().enumerate() {
+        let steps = |scheme: &MatrixScheme| named(&scene.label.name, &scheme.scenes);
+        for (m, scheme) in schemes.iter().enumerate().filter(|(_, m)| steps(m)) {
             for solver in &scheme.solvers {
                 let label = solver.map(|index| &solvers[index]);
                 let built = scheme.build(label, registry);
@@ -99,7 +103,7 @@ fn cell_key(
         "scheme": scheme.label_with(solver, solvers),
         "solver": solver,
         "legs": legs.collect::<Vec<_>>(),
-        "every": simulate.every,
+        "every": scheme.every,
         "observables": simulate.observables,
         "repetitions": simulate.repetitions,
     }))

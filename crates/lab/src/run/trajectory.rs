@@ -44,7 +44,7 @@ pub(super) fn run(
         world: &matrix.scenes[scene].world,
         scheme: &|| scheme.build(solver, registry),
         legs: &scheme.legs,
-        every: settings.every,
+        every: scheme.every,
         observables: &observables,
         repetitions: settings.repetitions,
         max_seconds: None,

@@ -10,6 +10,7 @@ mod freeze;
 mod measure;
 mod observable;
 mod observer;
+mod places;
 mod setup;
 #[cfg(test)]
 mod tests;

@@ -109,6 +109,7 @@ const EVERY: &str = "every world";
 const LENGTHS: &str = "worlds with rigid joint rows in metres; springs and drives do not count";
 const ANGLES: &str = "worlds with rigid joint rows in radians; springs and drives do not count";
 const CONTACTS: &str = "worlds with contact points";
+const BODIES: &str = "worlds with dynamic bodies";
 const FRAMES: &str = "schemes that freeze problems, after the first frame";
 
 quantities! {
@@ -128,8 +129,10 @@ quantities! {
     AppliedWork = "applied_work" ["J"] "work of applied forces and torques", "Σ h (f·v + τ·ω)", &["R.4"], EVERY;
     MomentumError = "momentum_error" ["N·s"] "momentum from nowhere", "‖p(t) − p(0) − Σ external‖", &["R.5"], EVERY;
     AngularMomentumError = "angular_momentum_error" ["N·m·s"] "angular momentum from nowhere, about the origin", "‖L(t) − L(0) − Σ external‖", &["R.6"], EVERY;
-    Jitter = "jitter" ["m/s"] "RMS speed over the last 2 s; zero where the answer is rest", "√(mean v²)", &["R.7"], "worlds with dynamic bodies";
-    SpinJitter = "spin_jitter" ["rad/s"] "RMS angular speed over the last 2 s", "√(mean ω²)", &["R.7"], "worlds with dynamic bodies";
+    CentreOfMassShift = "centre_of_mass_shift" ["m"] "shift of the centre of mass, beside its steady motion", "‖X(t) − X(0) − t P(0)/M‖", &["R.17"], BODIES;
+    Motion = "motion" ["√kg·m"] "distance from the start, by mass", "√(Σ m Δx² + θ·Iθ)", &["R.18"], BODIES;
+    Jitter = "jitter" ["m/s"] "RMS speed over the last 2 s; zero where the answer is rest", "√(mean v²)", &["R.7"], BODIES;
+    SpinJitter = "spin_jitter" ["rad/s"] "RMS angular speed over the last 2 s", "√(mean ω²)", &["R.7"], BODIES;
     NaturalMap = "natural_map" ["-"] "residual of the last solve with bias of the frame", "natural map, energy units", &["M.4"], FRAMES;
     RelaxedNaturalMap = "relaxed_natural_map" ["-"] "residual of the last solve without bias of the frame", "natural map, energy units", &["M.4"], "schemes that freeze problems and relax, after the first frame";
     Rows = "rows" ["-"] "rows of the last problem of the frame", "m", &["P.1"], EVERY;

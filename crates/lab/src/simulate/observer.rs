@@ -8,6 +8,7 @@ use delassus_metrics::Evaluator;
 
 use super::measure::{self, Spread};
 use super::observable::{Observable, Quantity};
+use super::places::Places;
 
 /// Seconds that jitter looks back (R.7) \[s\].
 const JITTER_WINDOW: f64 = 2.0;
@@ -17,6 +18,7 @@ const JITTER_WINDOW: f64 = 2.0;
 pub(super) struct Observer<'a> {
     observables: &'a [Observable],
     start: (Energy, Momentum),
+    places: Places,
     /// Sum of the reports of all frames.
     total: StepReport,
     /// Work units of all frames; the sum in the report has 32 bits.
@@ -68,6 +70,7 @@ impl<'a> Observer<'a> {
         let mut observer = Self {
             observables,
             start: (world.energy(), world.momentum()),
+            places: Places::new(world),
             total: StepReport::default(),
             sweeps: 0,
             frame_updates: 0,
@@ -124,14 +127,14 @@ impl<'a> Observer<'a> {
             momentum: world.momentum(),
         };
         let value = |observable: &Observable| match observable {
-            Observable::Quantity(quantity) => self.quantity(*quantity, &facts),
+            Observable::Quantity(quantity) => self.quantity(*quantity, world, &facts),
             other => measure::component(world, other),
         };
         let values = self.observables.iter().map(value);
         values.map(|v| v.filter(|v| v.is_finite())).collect()
     }
 
-    fn quantity(&self, quantity: Quantity, facts: &Facts) -> Option<f64> {
+    fn quantity(&self, quantity: Quantity, world: &World, facts: &Facts) -> Option<f64> {
         let (energy, momentum) = &self.start;
         let total = &self.total;
         let outside = total.drive_work + total.applied_work;
@@ -161,6 +164,8 @@ impl<'a> Observer<'a> {
                 let gained = facts.momentum.angular - momentum.angular;
                 Some((gained - total.external.angular).norm())
             }
+            Quantity::CentreOfMassShift => self.places.centre_of_mass_shift(world),
+            Quantity::Motion => self.places.motion(world),
             Quantity::Jitter => self.jitter(0),
             Quantity::SpinJitter => self.jitter(1),
             Quantity::NaturalMap => natural_map(&self.capture.solved),

@@ -17,6 +17,8 @@ use crate::view::DT;
 const DEFAULT_DT: f64 = 1.0 / 60.0;
 /// Largest number of samples of one cell.
 const MOST_SAMPLES: f64 = 1e6;
+/// Largest number of frames per sample.
+const MOST_EVERY: u32 = 1_000_000;
 /// Largest number of frames of one cell.
 const MOST_FRAMES: f64 = 1e8;
 
@@ -67,6 +69,10 @@ pub struct SchemeEntry {
     pub axes: Vec<Axis>,
     /// Labels or identifiers of the solvers that it runs with, with their places; all if empty.
     pub solvers: Vec<(String, Range<usize>)>,
+    /// Names of the scenes that it steps, or what they begin with, with their places; all if empty.
+    pub scenes: Vec<(String, Range<usize>)>,
+    /// `[simulate]` with the entry's own `seconds` and `every`.
+    pub simulate: Simulate,
     /// The entry in the text.
     pub span: Range<usize>,
 }
@@ -162,9 +168,11 @@ fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, Spe
         .collect();
     let name = section.named("use", "scheme", &names)?;
     let found = find_scheme(name).map_err(|error| section.error(error.to_string()))?;
+    let simulate = &own_length(section, simulate)?;
     let mut defaults = found.defaults.clone();
     defaults.insert(DT.to_owned(), Value::from(simulate.dt));
-    let axes = axes::read(section, &["use", "label", "solvers"], &defaults)?;
+    let keys = ["use", "label", "solvers", "scenes", "seconds", "every"];
+    let axes = axes::read(section, &keys, &defaults)?;
     for (value, span) in axes.iter().filter(|a| a.key == DT).flat_map(|a| &a.values) {
         let dt = value.as_f64().filter(|dt| *dt > 0.0);
         let checked = dt.ok_or_else(|| format!("dt must be a finite number > 0, found {value}"));
@@ -179,16 +187,40 @@ fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, Spe
         let message = format!("{name} solves by itself: name no solvers");
         return Err(section.error_at(item, message));
     }
-    let solvers = solvers.iter();
+    let scenes = section.strings("scenes")?.unwrap_or_default();
     Ok(SchemeEntry {
         id: found.id.to_owned(),
         label: section.string("label")?.map(str::to_owned),
         axes,
-        solvers: solvers
-            .map(|(name, item)| ((*name).to_owned(), item.span()))
-            .collect(),
+        solvers: placed(&solvers),
+        scenes: placed(&scenes),
+        simulate: simulate.clone(),
         span: section.span(),
     })
+}
+
+/// Names with their places in the text.
+fn placed(names: &[(&str, &Item<'_>)]) -> Vec<(String, Range<usize>)> {
+    let names = names.iter();
+    names
+        .map(|(name, item)| ((*name).to_owned(), item.span()))
+        .collect()
+}
+
+/// The settings of a scheme whose runs have a length or a number of samples of their own.
+fn own_length(section: &Section<'_>, simulate: &Simulate) -> Result<Simulate, SpecError> {
+    let mut own = simulate.clone();
+    if let (Some(seconds), Some(item)) = (section.positive("seconds")?, section.get("seconds")) {
+        if !simulate.changes.is_empty() {
+            let message = "dt_changes hold for all schemes: leave out seconds";
+            return Err(section.error_at(item, message));
+        }
+        own.seconds = seconds;
+    }
+    if let Some(every) = section.count("every", 1, u64::from(MOST_EVERY))? {
+        own.every = u32::try_from(every).unwrap_or(MOST_EVERY);
+    }
+    Ok(own)
 }
 
 /// Refuses runs without a frame, and runs that would fill the memory.
@@ -232,7 +264,7 @@ fn simulate(section: &Section<'_>) -> Result<Simulate, SpecError> {
         dt: section.positive("dt")?.unwrap_or(DEFAULT_DT),
         seconds,
         changes: changes(section, seconds)?,
-        every: count("every", 1_000_000)?,
+        every: count("every", MOST_EVERY)?,
         observables: observables(section)?,
         repetitions: count("repetitions", 1000)?,
     })

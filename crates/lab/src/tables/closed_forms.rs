@@ -68,6 +68,7 @@ pub(super) fn over_time(bundle: &Bundle, observable: &str, scenes: &[String]) ->
             let pairs = exact.iter().zip(&values);
             let differences: Vec<f64> = pairs.map(|(exact, value)| value - exact).collect();
             let largest = series::max(&differences);
+            let end = exact.last().copied().filter(|end| end.is_finite());
             let size = series::max(&exact).filter(|size| *size > 0.0);
             let relative = largest
                 .zip(size)
@@ -80,6 +81,8 @@ pub(super) fn over_time(bundle: &Bundle, observable: &str, scenes: &[String]) ->
                 Cell::number(size),
                 Cell::number(largest),
                 Cell::number(relative),
+                Cell::number(end),
+                Cell::number(differences.last().copied().filter(|d| d.is_finite())),
             ]);
         }
     }
@@ -99,9 +102,12 @@ pub(super) fn over_time(bundle: &Bundle, observable: &str, scenes: &[String]) ->
             Column::numeric(format!("largest magnitude of the closed form [{unit}")),
             Column::numeric(format!("largest difference [{unit}")),
             Column::numeric("relative difference [-]"),
+            Column::numeric(format!("closed form at the end [{unit}")),
+            Column::numeric(format!("difference at the end [{unit}")),
         ],
         notes: vec![format!(
-            "{named} at every sample. The relative difference is to the largest magnitude of the closed form."
+            "{named} at every sample. The relative difference is to the largest magnitude of the closed form; \
+             differences at the end are measured − closed form."
         )],
         sections: vec![Section {
             title: String::new(),

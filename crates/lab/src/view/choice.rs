@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::record::CellRecord;
 
-/// What is taken of an observable over a whole trajectory (R.8)–(R.14).
+/// What is taken of an observable over a whole trajectory (R.8)–(R.14), (R.16).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Over {
@@ -26,6 +26,8 @@ pub enum Over {
     Crossings,
     /// The root mean square of the part above an eighth of the sampling rate.
     Chatter,
+    /// The largest difference from the motion that schemes approximate.
+    Error,
 }
 
 impl Over {
@@ -42,6 +44,7 @@ impl Over {
             Self::Roughness => "roughness",
             Self::Crossings => "crossings",
             Self::Chatter => "chatter",
+            Self::Error => "error",
         }
     }
 }

@@ -1,0 +1,130 @@
+//! How far the bodies have gone from where they started.
+
+use delassus_dynamics::{Pose, World, rotation};
+use nalgebra::{Matrix3, Vector3};
+
+/// The places of the dynamic bodies at the start.
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    bodies: Vec<Place>,
+    mass: f64,
+    momentum: Vector3<f64>,
+    time: f64,
+}
+
+#[derive(Debug, Clone)]
+struct Place {
+    body: usize,
+    mass: f64,
+    /// About the centre of mass, world axes \[kg·m²\].
+    inertia: Matrix3<f64>,
+    pose: Pose,
+}
+
+impl Places {
+    pub(super) fn new(world: &World) -> Self {
+        let dynamic = world.bodies().iter().enumerate();
+        let bodies: Vec<Place> = dynamic
+            .filter(|(_, body)| body.is_dynamic())
+            .map(|(index, body)| Place {
+                body: index,
+                mass: body.inertia.mass,
+                inertia: body.world_inertia(),
+                pose: body.pose(),
+            })
+            .collect();
+        Self {
+            mass: bodies.iter().map(|place| place.mass).sum(),
+            bodies,
+            momentum: world.momentum().linear,
+            time: world.time(),
+        }
+    }
+
+    /// Distance of the centre of mass from where the momentum of the start takes it (R.17) \[m\]; `None` without
+    /// dynamic bodies.
+    pub(super) fn centre_of_mass_shift(&self, world: &World) -> Option<f64> {
+        let mut moment = -(world.time() - self.time) * self.momentum;
+        for (place, displacement) in self.displacements(world) {
+            moment += place.mass * displacement;
+        }
+        (self.mass > 0.0).then(|| moment.norm() / self.mass)
+    }
+
+    /// Distance from the start in the metric of the masses (R.18) \[√kg·m\]; `None` without dynamic bodies.
+    pub(super) fn motion(&self, world: &World) -> Option<f64> {
+        let mut sum = 0.0;
+        for (place, displacement) in self.displacements(world) {
+            let now = &world.bodies()[place.body].orientation;
+            let turn = rotation::log(&(now * place.pose.orientation.inverse()));
+            sum += place.mass * displacement.norm_squared() + turn.dot(&(place.inertia * turn));
+        }
+        (self.mass > 0.0).then(|| sum.sqrt())
+    }
+
+    fn displacements<'a>(
+        &'a self,
+        world: &'a World,
+    ) -> impl Iterator<Item = (&'a Place, Vector3<f64>)> + 'a {
+        let displacement =
+            |place: &Place| world.bodies()[place.body].position - place.pose.position;
+        self.bodies
+            .iter()
+            .map(move |place| (place, displacement(place)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use delassus_core::Solver;
+    use delassus_dynamics::{
+        Body, Inertia, Scheme, VelocityParameters, VelocityScheme, WorldParts,
+    };
+    use delassus_solver_si::Pgs;
+
+    /// Bodies of 1 kg and 3 kg; the second turns about its z axis, with 0.7 kg·m².
+    fn pair(second: Vector3<f64>, turn: f64, velocity: Vector3<f64>) -> World {
+        let mut parts = WorldParts::default();
+        parts.body(Body::fixed(Vector3::new(9.0, 9.0, 9.0)));
+        let point = Body::dynamic(Inertia::point(1.0), Vector3::x());
+        parts.body(point.moving(velocity, Vector3::zeros()));
+        let inertia = Inertia::new(3.0, Vector3::new(0.5, 0.6, 0.7));
+        let turn = rotation::about(&Vector3::z(), turn);
+        parts.body(Body::dynamic(inertia, second).turned(turn));
+        parts.build().unwrap()
+    }
+
+    #[test]
+    fn displacements_count_by_mass_and_turns_by_inertia() {
+        let places = Places::new(&pair(Vector3::zeros(), 0.3, Vector3::zeros()));
+        let later = pair(Vector3::new(0.0, 2.0, 0.0), 1.3, Vector3::zeros());
+        let shift = places.centre_of_mass_shift(&later).unwrap();
+        assert!((shift - 3.0 * 2.0 / 4.0).abs() < 1e-15, "{shift}");
+        let motion = places.motion(&later).unwrap();
+        let exact = (3.0 * 4.0 + 0.7_f64).sqrt();
+        assert!((motion - exact).abs() < 1e-14, "{motion}, exact {exact}");
+        let same = pair(Vector3::zeros(), 0.3, Vector3::zeros());
+        assert_eq!(places.centre_of_mass_shift(&same), Some(0.0));
+        assert!(places.motion(&same).unwrap() < 1e-15);
+        let nothing = WorldParts::default().build().unwrap();
+        let places = Places::new(&nothing);
+        assert_eq!(places.centre_of_mass_shift(&nothing), None);
+        assert_eq!(places.motion(&nothing), None);
+    }
+
+    #[test]
+    fn a_steady_momentum_is_no_shift() {
+        let mut world = pair(Vector3::zeros(), 0.0, Vector3::new(4.0, -2.0, 0.0));
+        let places = Places::new(&world);
+        let solver = Box::new(Pgs::new(Default::default()).unwrap());
+        let mut scheme = VelocityScheme::new(VelocityParameters::default(), solver).unwrap();
+        for _ in 0..100 {
+            scheme.step(&mut world, 0.01, &mut ()).unwrap();
+        }
+        let shift = places.centre_of_mass_shift(&world).unwrap();
+        assert!(shift < 1e-14, "{shift}");
+        let motion = places.motion(&world).unwrap();
+        assert!((motion - 20.0_f64.sqrt()).abs() < 1e-13, "{motion}");
+    }
+}
