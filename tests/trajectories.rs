@@ -8,3 +8,4 @@ mod chains;
 mod pendulum;
 mod rigid;
 mod rows;
+mod swept;
