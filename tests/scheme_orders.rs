@@ -126,7 +126,7 @@ step lengths from 1/480 to 1/7680 of the time, the largest distance of a body fr
 - *Chain*: three links of 0.4 m with masses of 1, 2 and 0.5 kg, released from a zigzag, after 0.5 s; the reference is (O.12).
 
 Without stabilisation every velocity-level scheme is symplectic Euler in its substeps, of order 1: the columns differ by the
-substeps and by lever arms that are those of the frame or of the substep. As configured:
+substeps alone. As configured:
 
 - The presets with rigid joints are of order 1 at these steps. At longer ones the first- and second-order errors of
   Baumgarte's presets have opposite signs and nearly cancel.

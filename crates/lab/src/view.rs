@@ -150,9 +150,14 @@ pub struct WorkPrecision {
     /// What is taken of it.
     #[serde(default)]
     pub over: Over,
-    /// Parameter along which cells are joined to a line (see [`Knob`]); each method has its own marks if left out.
-    #[serde(default)]
-    pub along: Option<String>,
+    /// Parameters along which cells are joined to a line (see [`Knob`]), one or several where schemes differ in what
+    /// refines them; each method has its own marks if left out.
+    #[serde(
+        default,
+        deserialize_with = "list::one_or_more",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub along: Vec<String>,
     /// Scenes to show, by name or by what their names begin with; all if left out.
     #[serde(default)]
     pub scenes: Vec<String>,

@@ -189,13 +189,13 @@ fn parameter_over_time(bundle: &Bundle, plot: &Parameter) -> Table {
 
 /// One row per mark.
 fn work_precision(bundle: &Bundle, plot: &WorkPrecision) -> Table {
-    let knob = plot.along.as_deref().map(Knob::parse);
-    let mut headings: Vec<String> = plot.along.iter().cloned().collect();
+    let knobs: Vec<Knob<'_>> = plot.along.iter().map(|along| Knob::parse(along)).collect();
+    let mut headings = plot.along.clone();
     headings.push(run_work(plot.x).to_owned());
     headings.push(summarised(&plot.y, plot.over));
     let numbers = |record: &CellRecord| {
-        let along = knob.map(|knob| Cell::number(knob.number(record)));
-        let mut row: Vec<Cell> = along.into_iter().collect();
+        let along = knobs.iter().map(|knob| Cell::number(knob.number(record)));
+        let mut row: Vec<Cell> = along.collect();
         row.push(Cell::work(spent(record, plot.x), plot.x));
         row.push(Cell::number(achieved(record, &plot.y, plot.over)));
         row

@@ -270,6 +270,14 @@ fn cells_that_differ_in_the_axis_alone_are_one_series() {
         "{svg}"
     );
     assert!(svg.contains(">Soft Step, dense-direct<") && !svg.contains("substeps=4"));
+    // a second parameter joins the schemes that do not have the first, and leaves the others alone
+    let mut figure = run.figures.iter().find(|f| f.id == "work").unwrap().clone();
+    if let Plot::WorkPrecision(plot) = &mut figure.plot {
+        plot.along.push("scheme.sweeps".to_owned());
+    }
+    let both = drawn(&run, &figure);
+    assert!(both.contains("lines join runs along substeps or sweeps"));
+    assert!(both.contains(">Soft Step, dense-direct<"));
     // the mass ratio is no axis here: one panel each
     assert!(svg.contains(">tip mass_ratio=10<"));
     let svg = over_time(&run, "ratio");

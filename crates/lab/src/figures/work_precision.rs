@@ -1,5 +1,6 @@
 //! What a method achieves against what it costs: one mark per cell, lines along a parameter.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::analysis::{achieved, count};
@@ -49,13 +50,11 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &WorkPrecision) ->
         panels,
         points: super::POINTS,
     };
-    if let Some(knob) = knobs.first() {
+    if !knobs.is_empty() {
+        let keys: Vec<String> = knobs.iter().map(|k| k.key.replace('_', " ")).collect();
         chart.notes.push(Note {
             symbol: Symbol::None,
-            text: format!(
-                "lines join runs along {}",
-                clean(&knob.key.replace('_', " "))
-            ),
+            text: format!("lines join runs along {}", clean(&keys.join(" or "))),
         });
     }
     chart.notes.extend(chart.floor_note());
@@ -77,6 +76,18 @@ pub(crate) fn spent(record: &CellRecord, unit: Work) -> Option<f64> {
     }
 }
 
+/// Values of the parameters that lines run along, zero for those that the method does not have; `None` if it has none.
+fn refinement(record: &CellRecord, knobs: &[Knob<'_>]) -> Option<Vec<f64>> {
+    let values: Vec<Option<f64>> = knobs.iter().map(|knob| knob.number(record)).collect();
+    let any = knobs.is_empty() || values.iter().any(Option::is_some);
+    any.then(|| {
+        values
+            .into_iter()
+            .map(|value| value.unwrap_or(0.0))
+            .collect()
+    })
+}
+
 fn panel(
     bundle: &Bundle,
     plot: &WorkPrecision,
@@ -84,11 +95,11 @@ fn panel(
     names: &[String],
     scene: &str,
 ) -> Panel {
-    // (value of the parameter, work, what is achieved) of each series
-    let mut runs: BTreeMap<usize, Vec<(f64, f64, f64)>> = BTreeMap::new();
+    // (values of the parameters, work, what is achieved) of each series
+    let mut runs: BTreeMap<usize, Vec<(Vec<f64>, f64, f64)>> = BTreeMap::new();
     let shown = |r: &&CellRecord| r.problem.name == scene && plot.selection().shows(r);
     for record in bundle.records.iter().filter(shown) {
-        let along = knobs.first().map_or(Some(0.0), |knob| knob.number(record));
+        let along = refinement(record, knobs);
         let spent = spent(record, plot.x).filter(|work| *work > 0.0);
         let achieved = achieved(record, &plot.y, plot.over).map(f64::abs);
         let name = grouping::series(record, knobs);
@@ -99,7 +110,7 @@ fn panel(
         }
     }
     let curves = runs.into_iter().map(|(position, mut points)| {
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        points.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
         Curve {
             name: names[position].clone(),
             style: series(position),

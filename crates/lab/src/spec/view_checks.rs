@@ -101,8 +101,8 @@ impl Checker<'_, '_> {
                 }
                 self.measured(item, &plot.y)?;
                 plot.along
-                    .as_mut()
-                    .map_or(Ok(()), |along| self.knob(item, along))
+                    .iter_mut()
+                    .try_for_each(|along| self.knob(item, along))
             }
             Plot::Heat(heat) => {
                 self.kind(item, "heat", true)?;

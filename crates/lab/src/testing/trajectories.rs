@@ -123,7 +123,7 @@ fn over_time_figures() -> Vec<FigureSpec> {
             x: Work::RowUpdates,
             y: "drift_max".to_owned(),
             over: Over::Rms,
-            along: Some("scheme.substeps".to_owned()),
+            along: vec!["scheme.substeps".to_owned()],
             scenes: none(),
             schemes: none(),
             solvers: none(),
