@@ -13,10 +13,12 @@ mod random;
 mod registry;
 mod rig;
 pub mod scenes;
+mod soft;
 mod string;
 
 pub use error::SceneError;
 pub use file::{read, write};
 pub use registry::{Scene, SceneDescriptor, SceneEntry, SceneVisitor, build, scenes};
 pub use scenes::visit_scenes;
+pub use soft::SoftForm;
 pub use string::{Ends, LinkKind, MassOrder};

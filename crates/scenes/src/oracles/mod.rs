@@ -3,13 +3,15 @@
 //! Everything here works on plain numbers. A test or an experiment steps a world with a scheme and compares.
 //! Laws of one row stand in this file; the pendulum, the chain and the free rigid body have files of their own.
 //!
-//! Theory: docs/theory/13-oracles-of-motion.md (O.1)–(O.21).
+//! Theory: docs/theory/13-oracles-of-motion.md (O.1)–(O.25).
 
 pub mod chain;
 pub mod elliptic;
 pub mod pendulum;
 pub mod rigid;
+pub mod soft_pair;
 pub mod swept;
+pub mod weld;
 
 /// Errors of one row that starts at rest with the error `start` and is multiplied by 1 − `share` in every substep:
 /// start·(1 − share)ⁿ for n = 0 … `substeps` (O.1).

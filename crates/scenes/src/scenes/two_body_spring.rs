@@ -1,17 +1,19 @@
-//! Two particles and a spring: the stability test of soft constraints.
+//! Two particles and a spring: one soft row.
 
 use delassus_core::parameter::{finite, positive, require};
-use delassus_core::{ParameterError, parameters};
+use delassus_core::{ParameterError, Softness, parameters};
 use delassus_dynamics::{Body, FieldError, Inertia, Signal, World};
 use nalgebra::Vector3;
 
 use crate::registry::{Scene, SceneDescriptor};
-use crate::rig::{check_softness, falling, rod, softness};
+use crate::rig::{check_softness, falling, rod};
+use crate::soft::SoftForm;
 
 parameters! {
     /// Two free point masses on the x axis with a soft distance joint between them, stretched at the start.
     ///
-    /// The default masses are those of Solver2D's study of soft constraints.
+    /// The default masses are those of Solver2D's study of soft constraints, which hangs them on each other: see the scene
+    /// `chain` with two links.
     TwoBodySpring {
         /// Inverse masses \[1/kg\]; > 0.
         inverse_masses: [f64; 2] = [0.167, 0.000995],
@@ -23,6 +25,10 @@ parameters! {
         hertz: f64 = 2.0,
         /// Damping ratio \[-\]; >= 0.
         damping_ratio: f64 = 0.0,
+        /// How the softness is written: "frequency", "spring", "erp-cfm", "beta-gamma" or "scales".
+        form: SoftForm = SoftForm::Frequency,
+        /// Step that ERP and CFM, beta and gamma or the scales are for \[s\]; > 0.
+        step: f64 = 1.0 / 60.0,
         /// Gravity \[m/s²\].
         gravity: f64 = 0.0,
     }
@@ -45,6 +51,7 @@ impl Scene for TwoBodySpring {
         let expected = "the particles would meet: it must be above -length";
         require(fits, "stretch", self.stretch, expected)?;
         check_softness(self.hertz, self.damping_ratio)?;
+        positive("step", self.step)?;
         finite("gravity", self.gravity)
     }
 
@@ -59,7 +66,18 @@ impl Scene for TwoBodySpring {
             parts.body(particle.named(name))
         });
         let spring = rod(bodies, Signal::Constant(self.length)).named("spring");
-        parts.joint(spring.soft(softness(self.hertz, self.damping_ratio)));
+        parts.joint(spring.soft(self.softness()?));
         parts.build()
+    }
+}
+
+impl TwoBodySpring {
+    /// The softness of the joint, in the form that is asked for.
+    fn softness(&self) -> Result<Softness, FieldError> {
+        let diagonal = self.inverse_masses.iter().sum();
+        let (hertz, zeta) = (self.hertz, self.damping_ratio);
+        let written = self.form.write(hertz, zeta, diagonal, self.step);
+        let expected = "a frequency that can be written in the form asked for at this step [Hz]";
+        written.ok_or_else(|| FieldError::new("hertz", hertz, expected))
     }
 }
