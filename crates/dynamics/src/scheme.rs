@@ -1,6 +1,6 @@
 //! The scheme trait: what advances a world by one frame, and what may watch it.
 
-use delassus_core::{ParameterDoc, Problem, Progress};
+use delassus_core::{Fidelity, ParameterDoc, Problem, Progress};
 
 use crate::error::{SchemeError, StepError};
 use crate::world::{Momentum, World};
@@ -31,11 +31,11 @@ pub trait Scheme: Send {
     /// What the scheme declares about itself.
     fn descriptor(&self) -> &SchemeDescriptor;
 
-    /// Says whether the scheme can step this world.
+    /// Says whether the scheme, with its solver, steps this world or another one in its place.
     ///
     /// # Errors
     /// The reason to refuse.
-    fn check(&self, world: &World) -> Result<(), SchemeError>;
+    fn check(&self, world: &World) -> Result<Fidelity, SchemeError>;
 
     /// Advances the world by `dt` \[s\].
     ///

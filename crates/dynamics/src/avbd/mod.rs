@@ -21,7 +21,7 @@ mod parameters;
 mod primal;
 mod rows;
 
-use delassus_core::{ParameterError, Progress};
+use delassus_core::{Fidelity, ParameterError, Progress};
 use nalgebra::Vector3;
 
 pub use parameters::AvbdParameters;
@@ -252,7 +252,7 @@ impl Scheme for Avbd {
         &<Self as PositionScheme>::DESCRIPTOR
     }
 
-    fn check(&self, world: &World) -> Result<(), SchemeError> {
+    fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
         let known = [
             ContactLaw::Frictionless,
             ContactLaw::Pyramid,
@@ -262,7 +262,7 @@ impl Scheme for Avbd {
         let reason = "has a friction law that the position solve does not know: it has a disc or pyramid per contact point";
         check_laws(world, "avbd", &known, reason)?;
         match world.manifolds.iter().position(|m| m.restitution > 0.0) {
-            None => Ok(()),
+            None => Ok(Fidelity::Exact),
             Some(index) => Err(SchemeError::Unsupported {
                 scheme: "avbd",
                 what: format!("{} (restitution)", name(Source::Manifold(index))),

@@ -22,7 +22,7 @@ mod contact;
 mod joint;
 mod parameters;
 
-use delassus_core::{ParameterError, Progress};
+use delassus_core::{Fidelity, ParameterError, Progress};
 use nalgebra::Vector3;
 
 pub use parameters::{StaticFriction, XpbdParameters};
@@ -253,14 +253,15 @@ impl Scheme for Xpbd {
         &<Self as PositionScheme>::DESCRIPTOR
     }
 
-    fn check(&self, world: &World) -> Result<(), SchemeError> {
+    fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
         let known = [
             ContactLaw::Frictionless,
             ContactLaw::Disc,
             ContactLaw::Coulomb,
         ];
         let reason = "has a friction law that the position solve does not know: it has a disc per contact point, use disc or frictionless";
-        check_laws(world, "xpbd", &known, reason)
+        check_laws(world, "xpbd", &known, reason)?;
+        Ok(Fidelity::Exact)
     }
 
     fn step(

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use delassus_core::Status;
 
-use crate::matrix::{Cell, Matrix, Task};
+use crate::matrix::{Cell, Matrix, Task, observables};
 use crate::record::{Moment, Outcome, Sample};
 use crate::registry::Registry;
 use crate::simulate::{Observable, Simulation, Trajectory, simulate};
@@ -32,8 +32,9 @@ pub(super) fn run(
         return failed("the cell solves a problem and steps no scene");
     };
     let settings = &plan.simulate;
-    let names = settings.observables.iter();
-    let observables: Result<Vec<Observable>, _> = names.map(|n| Observable::parse(n)).collect();
+    let names = observables(settings, &matrix.scenes[scene], &matrix.scenes);
+    let observables: Result<Vec<Observable>, _> =
+        names.into_iter().map(Observable::parse).collect();
     let observables = match observables {
         Ok(observables) => observables,
         Err(unknown) => return failed(&unknown.to_string()),
@@ -66,7 +67,7 @@ fn outcome(run: Trajectory) -> Outcome {
     Outcome {
         status: run.status,
         message: run.message,
-        approximations: Vec::new(),
+        approximations: run.approximations,
         metrics: run.observables,
         samples: samples.collect(),
         sweeps: run.sweeps,

@@ -20,7 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use delassus_core::{ProblemError, SolveError, Status};
+use delassus_core::{Fidelity, ProblemError, SolveError, Status};
 use delassus_dynamics::{Scheme, SchemeError, StepError, World};
 use delassus_metrics::series::Summary;
 use serde::{Deserialize, Serialize};
@@ -94,6 +94,8 @@ pub struct Trajectory {
     pub status: Status,
     /// Why, where the status does not say it all.
     pub message: Option<String>,
+    /// What scheme and solver solve instead of what the scene asks for; empty if they are exact.
+    pub approximations: Vec<String>,
     /// Identifiers of the observables in [`Sample::values`].
     pub observables: Vec<String>,
     /// Samples of the traced pass, in order; the first is the start.
@@ -116,6 +118,7 @@ impl Trajectory {
         Self {
             status,
             message: Some(message.into()),
+            approximations: Vec::new(),
             observables: Vec::new(),
             samples: Vec::new(),
             frames: 0,
@@ -189,6 +192,7 @@ pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> Trajectory 
         world: simulation.world.clone(),
         observer: Observer::new(simulation.world, simulation.observables),
         samples: Vec::new(),
+        approximations: Vec::new(),
     };
     let (mut status, mut message) = guarded(|| traced(simulation, cancel, &mut trace));
     let frames = trace.observer.frames();
@@ -206,6 +210,7 @@ pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> Trajectory 
     Trajectory {
         status,
         message,
+        approximations: trace.approximations,
         observables: ids.map(Observable::id).collect(),
         samples: trace.samples,
         frames,
@@ -221,6 +226,7 @@ struct Trace<'a> {
     world: World,
     observer: Observer<'a>,
     samples: Vec<Sample>,
+    approximations: Vec<String>,
 }
 
 impl Trace<'_> {
@@ -247,7 +253,9 @@ fn traced(
     trace: &mut Trace<'_>,
 ) -> Result<End, RunError> {
     let mut scheme = (simulation.scheme)()?;
-    scheme.check(&trace.world)?;
+    if let Fidelity::Approximate(reasons) = scheme.check(&trace.world)? {
+        trace.approximations = reasons.into_iter().map(str::to_owned).collect();
+    }
     trace.sample();
     let total: u64 = simulation
         .legs

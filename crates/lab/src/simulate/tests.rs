@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use delassus_core::{Problem, Softness, Status};
+use delassus_core::{Fidelity, Problem, Softness, Status};
 use delassus_dynamics::constraints::{Distance, Point};
 use delassus_dynamics::{
     Body, ContactLaw, ContactPoint, Inertia, Joint, Manifold, Probe, Scheme, SchemeDescriptor,
@@ -302,14 +302,14 @@ impl Scheme for Bad {
         &VelocityScheme::DESCRIPTOR
     }
 
-    fn check(&self, _: &World) -> Result<(), SchemeError> {
+    fn check(&self, _: &World) -> Result<Fidelity, SchemeError> {
         match self {
             Self::Refuses => Err(SchemeError::Unsupported {
                 scheme: "bad",
                 what: "joints[0] (point)".to_owned(),
                 reason: "has no meaning here",
             }),
-            _ => Ok(()),
+            _ => Ok(Fidelity::Exact),
         }
     }
 
@@ -402,4 +402,15 @@ fn a_run_can_be_cancelled_and_limited() {
     let trajectory = simulate(&simulation, &AtomicBool::new(false));
     assert_eq!((trajectory.status, trajectory.frames), (Status::MaxTime, 1));
     assert_eq!(trajectory.pass_seconds.len(), 1);
+}
+
+#[test]
+fn approximations_of_the_solver_reach_the_run() {
+    let world = block(ContactLaw::Disc).build().unwrap();
+    let approximations = |solver: &str| {
+        let scheme = || Ok(make("pgs-baumgarte", json!({}), solver));
+        run(&world, &scheme, &["kinetic"], 1).approximations
+    };
+    assert_eq!(approximations("pgs"), Vec::<String>::new());
+    assert_eq!(approximations("naive-impulses").len(), 1);
 }
