@@ -9,3 +9,4 @@ mod pendulum;
 mod rigid;
 mod rows;
 mod swept;
+mod taut;
