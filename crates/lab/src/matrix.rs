@@ -22,6 +22,7 @@ use crate::store::{self, Kept};
 
 pub use schemes::MatrixScheme;
 pub use trajectories::MatrixScene;
+pub(crate) use trajectories::observables;
 
 /// Largest number of cells of one experiment.
 pub const MAX_CELLS: u128 = 100_000;

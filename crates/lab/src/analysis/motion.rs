@@ -2,10 +2,15 @@
 //!
 //! A law stands only where it holds for that scene with that scheme; a scene without an entry has none.
 
+mod rest;
+
 use delassus_dynamics::constraints::Curve;
 use delassus_scenes::Scene;
+use delassus_scenes::SoftForm;
 use delassus_scenes::oracles::{bead_radii, pendulum::angle_at, relaxed_share};
-use delassus_scenes::scenes::{Bead, Pendulum, PendulumJoint, TwoBodySpring};
+use delassus_scenes::scenes::{
+    Bead, Chain, Pendulum, PendulumJoint, Stack, TwoBodySpring, WeldPair,
+};
 use serde_json::{Map, Value};
 
 use crate::record::CellRecord;
@@ -38,10 +43,13 @@ impl std::fmt::Debug for Reference {
 type Find = fn(&CellRecord, &str) -> Vec<Reference>;
 
 /// The scenes that have closed forms.
-const SCENES: [(&str, Find); 3] = [
+const SCENES: [(&str, Find); 6] = [
     (Pendulum::DESCRIPTOR.id, of_pendulum),
     (Bead::DESCRIPTOR.id, of_bead),
     (TwoBodySpring::DESCRIPTOR.id, of_two_bodies),
+    (Chain::DESCRIPTOR.id, rest::of_chain),
+    (Stack::DESCRIPTOR.id, rest::of_stack),
+    (WeldPair::DESCRIPTOR.id, rest::of_weld),
 ];
 
 /// Closed forms of an observable for a cell:
@@ -50,7 +58,11 @@ const SCENES: [(&str, Find); 3] = [
 /// - `bead` on a circle without gravity, held by velocities alone: its error "C\[0\].0" and the drifts (O.5);
 /// - `two-body-spring`, soft: the error "C\[0\].0" of the damped oscillator, and of the implicit Euler method on it;
 /// - `two-body-spring`, rigid: the decay of its first error, "C\[0\].0" and the drifts (O.1), (O.2), beside the
-///   exponential that it is sometimes taken for.
+///   exponential that it is sometimes taken for;
+/// - `chain` of point masses that hangs straight: the stretch of its springs at rest, "C\[i\].0" (O.4), or two rigid links
+///   that the scheme makes soft and visits once per step (O.22);
+/// - `stack` of cubes on springs: overlaps and heights "x\[i\].y" at rest (S.13);
+/// - `weld-pair`: the least "motion" that closes the weld (O.25).
 pub fn references(record: &CellRecord, observable: &str) -> Vec<Reference> {
     let source = record.problem.source.as_str();
     let found = SCENES.iter().find(|(id, _)| *id == source);
@@ -137,6 +149,20 @@ fn of_two_bodies(record: &CellRecord, observable: &str) -> Vec<Reference> {
         }
         return oscillations(&scene, steps(record));
     }
+    if observable == "C[0].0"
+        && let Some(steps) = steps(record).filter(Steps::is_plain)
+        && steps.number("joint_slop") == Some(0.0)
+        && let Some((hertz, damping_ratio)) = rest::joint_spring(&steps)
+    {
+        // the scheme makes the rigid row a spring, and nothing takes its velocity away
+        let spring = TwoBodySpring {
+            hertz,
+            damping_ratio,
+            form: SoftForm::Frequency,
+            ..scene
+        };
+        return oscillations(&spring, Some(steps));
+    }
     let magnitude = match observable {
         "C[0].0" => false,
         "drift_max" | "drift_rms" => true,
@@ -167,6 +193,11 @@ impl Steps<'_> {
     /// True if the scheme runs this kind of pass.
     fn has(&self, key: &str) -> bool {
         self.number(key).is_some_and(|count| count > 0.0)
+    }
+
+    /// True if a substep is one solve and one move.
+    fn is_plain(&self) -> bool {
+        !self.has("relax_sweeps") && !self.has("position_sweeps")
     }
 
     /// A law that is known at the ends of substeps only.
@@ -212,15 +243,19 @@ fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<Referenc
         discrete: false,
         at: Box::new(move |t| start * released(omega, zeta, t)),
     }];
-    let pure = |steps: &Steps<'_>| !steps.has("relax_sweeps") && !steps.has("position_sweeps");
-    if let Some(steps) = steps.filter(pure) {
+    if let Some(steps) = steps.filter(Steps::is_plain) {
         let h = steps.h;
+        // ERP and CFM that are kept at another step are another spring: d stays, k grows by the ratio of the steps
+        let stiffer = match scene.form {
+            SoftForm::Frequency | SoftForm::Spring => 1.0,
+            SoftForm::ErpCfm | SoftForm::BetaGamma | SoftForm::Scales => scene.step / h,
+        };
+        let (k, d) = (stiffer * omega * omega, 2.0 * zeta * omega);
         let (mut c, mut v) = (start, 0.0);
         let mut values = vec![c];
         for _ in 0..steps.count {
-            // v⁺ = v − h (ω² C⁺ + 2ζω v⁺) with C⁺ = C + h v⁺
-            v = (v - h * omega * omega * c)
-                / (1.0 + 2.0 * zeta * h * omega + h * h * omega * omega);
+            // v⁺ = v − h (k C⁺ + d v⁺) with C⁺ = C + h v⁺, for an effective mass of one
+            v = (v - h * k * c) / (1.0 + h * d + h * h * k);
             c += h * v;
             values.push(c);
         }
@@ -300,9 +335,7 @@ fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<Reference> {
 
 /// Share of the error that a rigid row loses as a stiff spring, with the bound of the stiffness (O.2).
 fn soft_share(steps: &Steps<'_>) -> Option<f64> {
-    let limit = steps.number("joint_hertz_limit")? / steps.h;
-    let hertz = steps.number("joint_hertz")?.min(limit);
-    let zeta = steps.number("joint_damping_ratio")?;
+    let (hertz, zeta) = rest::joint_spring(steps)?;
     Some(relaxed_share(hertz, zeta, steps.h))
 }
 

@@ -146,11 +146,24 @@ fn labelled<'d>(name: &str, docs: impl Iterator<Item = &'d ParameterDoc>) -> Str
     texts.dedup();
     let plain = super::canvas::clean(&name.replace('_', " "));
     match texts.as_slice() {
-        // descriptions that disagree share the name alone
         [text] if text.starts_with(&plain) && plain.len() > 1 => text.clone(),
         [text] => format!("{plain}: {text}"),
-        _ => plain,
+        // descriptions that disagree share the name, and the unit if it is one
+        [first, others @ ..] => match unit(first) {
+            Some(own) if others.iter().all(|text| unit(text) == Some(own)) => {
+                format!("{plain} {own}")
+            }
+            _ => plain,
+        },
+        [] => plain,
     }
+}
+
+/// The unit at the end of a phrase, in brackets.
+fn unit(phrase: &str) -> Option<&str> {
+    phrase
+        .ends_with(']')
+        .then_some(&phrase[phrase.rfind('[')?..])
 }
 
 /// A description up to its unit: what follows is the range.
@@ -195,6 +208,20 @@ mod tests {
         assert_eq!(label, "half height b [m]");
         assert_eq!(parameter("no_such", &["chain".to_owned()]), "no such");
         assert_eq!(parameter("n", &[]), "n");
+    }
+
+    #[test]
+    fn descriptions_that_disagree_share_name_and_unit() {
+        let doc = |doc: &'static str| ParameterDoc {
+            name: "joint_hertz",
+            doc,
+        };
+        let spring = doc("Frequency of the spring \\[Hz\\]; > 0.");
+        let others = [doc("Stiffness \\[Hz\\]."), doc("Stiffness \\[N/m\\].")];
+        let label = |docs: &[ParameterDoc]| labelled("joint_hertz", docs.iter());
+        assert_eq!(label(&[spring, others[0]]), "joint hertz [Hz]");
+        assert_eq!(label(&[spring, others[1]]), "joint hertz");
+        assert_eq!(label(&[]), "joint hertz");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::{Cell, Task, names};
 use crate::key;
 use crate::record::{ProblemFacts, ProblemLabel, SolverLabel};
 use crate::registry::Registry;
+use crate::simulate::Observable;
 use crate::spec::{
     self, Axis, Choice, SceneEntry, SceneSource, Simulate, Spec, SpecError, TrajectoryPlan,
 };
@@ -60,6 +61,7 @@ pub(super) fn expand(
     names::check_scenes(spec, wanted, scenes.iter().map(|s| s.label.name.as_str()))?;
     let mut cells = Vec::new();
     for (s, scene) in scenes.iter().enumerate() {
+        let asked = observables(&plan.simulate, scene, &scenes);
         let steps = |scheme: &MatrixScheme| named(&scene.label.name, &scheme.scenes);
         for (m, scheme) in schemes.iter().enumerate().filter(|(_, m)| steps(m)) {
             for solver in &scheme.solvers {
@@ -76,7 +78,13 @@ pub(super) fn expand(
                         scheme: m,
                         solver: *solver,
                     },
-                    key: cell_key(&plan.simulate, scene, scheme, label, solvers.len()),
+                    key: cell_key(
+                        &plan.simulate,
+                        (scene, &asked),
+                        scheme,
+                        label,
+                        solvers.len(),
+                    ),
                     skip: refusal.map(|refusal| refusal.to_string()),
                 });
             }
@@ -85,10 +93,25 @@ pub(super) fn expand(
     Ok((scenes, schemes, cells))
 }
 
+/// What a run of a scene measures: bodies and joints that it lacks are left out, unless no scene has them. Then its cells
+/// say so.
+pub(crate) fn observables<'s>(
+    simulate: &'s Simulate,
+    scene: &MatrixScene,
+    scenes: &[MatrixScene],
+) -> Vec<&'s str> {
+    let has = |name: &str, scene: &MatrixScene| {
+        Observable::parse(name).is_ok_and(|observable| observable.is_in(&scene.world))
+    };
+    let wanted = |name: &&str| has(name, scene) || !scenes.iter().any(|other| has(name, other));
+    let names = simulate.observables.iter().map(String::as_str);
+    names.filter(wanted).collect()
+}
+
 /// Everything that determines a record. Figures, tables and comments of the spec do not.
 fn cell_key(
     simulate: &Simulate,
-    scene: &MatrixScene,
+    (scene, observables): (&MatrixScene, &[&str]),
     scheme: &MatrixScheme,
     solver: Option<&SolverLabel>,
     solvers: usize,
@@ -104,7 +127,7 @@ fn cell_key(
         "solver": solver,
         "legs": legs.collect::<Vec<_>>(),
         "every": scheme.every,
-        "observables": simulate.observables,
+        "observables": observables,
         "repetitions": simulate.repetitions,
     }))
 }

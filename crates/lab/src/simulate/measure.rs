@@ -106,6 +106,13 @@ pub(super) fn component(world: &World, observable: &Observable) -> Option<f64> {
     }
 }
 
+impl Observable {
+    /// True if the world has the body, the joint or the row that is asked for.
+    pub fn is_in(&self, world: &World) -> bool {
+        missing(world, self).is_none()
+    }
+}
+
 /// Says what an observable asks for that the world does not have.
 pub(super) fn missing(world: &World, observable: &Observable) -> Option<String> {
     let (what, index, count) = match *observable {

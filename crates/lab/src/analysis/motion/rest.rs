@@ -1,0 +1,192 @@
+//! Laws at rest: the stretch of hanging links, the sag of stacks, the least motion of a weld; and two links on the way
+//! there, each visited once per step.
+
+use delassus_dynamics::{Body, ContactLaw, Shape, rotation};
+use delassus_scenes::oracles::chain::tensions;
+use delassus_scenes::oracles::soft_pair::SoftPair;
+use delassus_scenes::oracles::weld::{Pair, Piece};
+use delassus_scenes::scenes::{Chain, Stack, WeldPair};
+use delassus_scenes::{Ends, LinkKind, MassOrder};
+use nalgebra::{UnitQuaternion, Vector3};
+
+use super::{Reference, Steps, parsed, steps};
+use crate::record::CellRecord;
+
+/// A value that a motion comes to rest at.
+fn constant(name: &str, value: f64) -> Reference {
+    Reference {
+        name: name.to_owned(),
+        of_method: true,
+        discrete: false,
+        at: Box::new(move |_| value),
+    }
+}
+
+/// Stretch of the links of a chain that hangs straight on springs, "C\[i\].0" (O.4), and of two links of a rigid chain
+/// that the scheme makes soft and visits once per step (O.22).
+pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<Reference> {
+    let Some(scene) = parsed::<Chain>(&record.problem.parameters) else {
+        return Vec::new();
+    };
+    let straight = scene.kind == LinkKind::Point
+        && scene.ends == Ends::Anchored
+        && scene.angle == 0.0
+        && scene.stretch == 0.0;
+    let row = observable
+        .strip_prefix("C[")
+        .and_then(|rest| rest.strip_suffix("].0"))
+        .and_then(|index| index.parse::<usize>().ok());
+    let Some(row) = row.filter(|row| straight && *row < scene.n) else {
+        return Vec::new();
+    };
+    let even = scene.mass_ratio == 1.0 || scene.mass_order == MassOrder::HeavyTip;
+    let mut masses = vec![scene.mass; scene.n];
+    masses[scene.n - 1] *= scene.mass_ratio;
+    if scene.hertz > 0.0 && even {
+        let omega = std::f64::consts::TAU * scene.hertz;
+        let inverse: f64 = masses[row.saturating_sub(1)..=row]
+            .iter()
+            .map(|m| 1.0 / m)
+            .sum();
+        let stretch = inverse * tensions(&masses, scene.gravity)[row] / (omega * omega);
+        return vec![constant("stretch at rest", stretch)];
+    }
+    let (Some(steps), [first, second]) = (steps(record), masses.as_slice()) else {
+        return Vec::new();
+    };
+    if scene.hertz > 0.0 || !visits_once(&steps, &record.solver.id) {
+        return Vec::new();
+    }
+    let Some((hertz, zeta)) = joint_spring(&steps) else {
+        return Vec::new();
+    };
+    let pair = SoftPair {
+        inverse_masses: [1.0 / first, 1.0 / second],
+        hertz,
+        zeta,
+        h: steps.h,
+        relaxed: steps.has("relax_sweeps"),
+    };
+    let errors = pair.errors(scene.gravity, steps.count);
+    vec![Reference {
+        name: "two links, one visit each".to_owned(),
+        of_method: true,
+        discrete: true,
+        at: steps.law(errors.iter().map(|error| error[row]).collect()),
+    }]
+}
+
+/// True if each row is visited once in order, from the impulses of the step before.
+fn visits_once(steps: &Steps<'_>, solver: &str) -> bool {
+    let once = |key: &str, least: f64| {
+        let count = steps.number(key);
+        count.is_some_and(|count| (least..=1.0).contains(&count))
+    };
+    solver == "pgs"
+        && once("substeps", 1.0)
+        && once("sweeps", 1.0)
+        && once("relax_sweeps", 0.0)
+        && !steps.has("position_sweeps")
+        && steps.number("joint_slop") == Some(0.0)
+        && steps.text("warm_start") != "off"
+}
+
+/// Frequency \[Hz\] and damping ratio that the scheme gives a rigid joint row (S.8).
+pub(super) fn joint_spring(steps: &Steps<'_>) -> Option<(f64, f64)> {
+    if steps.text("stabilization") != "soft" {
+        return None;
+    }
+    let limit = steps.number("joint_hertz_limit")? / steps.h;
+    let hertz = steps.number("joint_hertz")?.min(limit);
+    Some((hertz, steps.number("joint_damping_ratio")?))
+}
+
+/// Sag of a stack of equal cubes whose contacts are springs: its overlaps, and the heights "x\[i\].y" (S.13).
+///
+/// The four corners of a cube have a quarter of its effective mass each, so that together they are one contact.
+pub(super) fn of_stack(record: &CellRecord, observable: &str) -> Vec<Reference> {
+    let (Some(scene), Some(steps)) = (parsed::<Stack>(&record.problem.parameters), steps(record))
+    else {
+        return Vec::new();
+    };
+    let even = scene.mass_ratio == 1.0
+        && [scene.jitter, scene.tilt, scene.speed, scene.gap] == [0.0; 4]
+        && scene.law != ContactLaw::Patch;
+    let soft = steps.text("stabilization") == "soft"
+        && !steps.has("relax_sweeps")
+        && !steps.has("position_sweeps")
+        && steps.number("slop") == Some(0.0);
+    let Some(sags) = sags(&scene, &steps).filter(|_| even && soft) else {
+        return Vec::new();
+    };
+    let value = match observable {
+        "penetration_max" => sags.iter().copied().fold(0.0, f64::max),
+        "penetration_mean" => sags.iter().sum::<f64>() / super::super::count(sags.len() as u64),
+        _ => {
+            let body = observable
+                .strip_prefix("x[")
+                .and_then(|rest| rest.strip_suffix("].y"))
+                .and_then(|index| index.parse::<usize>().ok());
+            let Some(body) = body.filter(|body| (1..=scene.n).contains(body)) else {
+                return Vec::new();
+            };
+            let height = (super::super::count(body as u64) - 0.5) * scene.size;
+            height - sags[..body].iter().sum::<f64>()
+        }
+    };
+    vec![constant("sag at rest", value)]
+}
+
+/// Overlap of every contact from the ground up \[m\].
+fn sags(scene: &Stack, steps: &Steps<'_>) -> Option<Vec<f64>> {
+    let limit = steps.number("contact_hertz_limit")? / steps.h;
+    let hertz = steps.number("contact_hertz")?.min(limit);
+    let factor = steps.number("static_hertz_factor")?;
+    let sag = |contact: usize| {
+        let (hertz, inverse) = if contact == 0 {
+            (factor * hertz, 1.0)
+        } else {
+            (hertz, 2.0)
+        };
+        let omega = std::f64::consts::TAU * hertz;
+        let above = super::super::count((scene.n - contact) as u64);
+        above * scene.gravity * inverse / (omega * omega)
+    };
+    Some((0..scene.n).map(sag).collect())
+}
+
+/// The least "motion" that brings two welded boxes together (O.25).
+pub(super) fn of_weld(record: &CellRecord, observable: &str) -> Vec<Reference> {
+    let scene = parsed::<WeldPair>(&record.problem.parameters);
+    let pair = scene.filter(|_| observable == "motion").and_then(pair);
+    pair.map_or_else(Vec::new, |pair| {
+        vec![constant("least motion", pair.least_motion())]
+    })
+}
+
+/// The boxes of the scene as they start.
+fn pair(scene: WeldPair) -> Option<Pair> {
+    let half = Vector3::from(scene.half);
+    let face = Vector3::new(half.x, 0.0, 0.0);
+    let turn = rotation::exp(&Vector3::from(scene.twist));
+    let places = [
+        (-face, UnitQuaternion::identity(), face),
+        (face + Vector3::from(scene.offset), turn, -face),
+    ];
+    let mut pieces = Vec::new();
+    for (mass, (position, orientation, anchor)) in scene.masses.into_iter().zip(places) {
+        let inertia = Shape::Box { half }.solid(mass).ok()?;
+        let body = Body::dynamic(inertia, position).turned(orientation);
+        pieces.push(Piece {
+            mass,
+            inertia: body.world_inertia(),
+            position,
+            orientation,
+            anchor,
+        });
+    }
+    Some(Pair {
+        pieces: pieces.try_into().ok()?,
+        orientation: UnitQuaternion::identity(),
+    })
+}
