@@ -14,7 +14,9 @@
 
 mod bias;
 pub(crate) mod free;
+mod frozen;
 pub(crate) mod parameters;
+mod passes;
 mod position;
 mod presets;
 mod work;
@@ -28,12 +30,13 @@ pub use parameters::{
 };
 pub use presets::{Preset, presets};
 
-use crate::assembly::{Assembly, RowKind};
-use crate::contact::ContactFrame;
+use crate::assembly::Assembly;
 use crate::error::{FieldError, SchemeError, StepError};
+use crate::motion;
 use crate::scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
 use crate::world::World;
 use bias::{Bias, Pass};
+use frozen::Frozen;
 
 /// The velocity-level scheme (T.1)–(T.15).
 pub struct VelocityScheme {
@@ -54,21 +57,6 @@ impl std::fmt::Debug for VelocityScheme {
             .field("solver", &self.solver.descriptor().id)
             .finish_non_exhaustive()
     }
-}
-
-/// Corrections that split impulses leave alone \[m | rad\]: a few roundings of coordinates of a metre. A problem with
-/// nothing but rounding in it is contradictory where rows are redundant, and a direct solver refuses it.
-const RESOLUTION: f64 = 1e-15;
-
-/// The rows of a frame that the substeps share.
-struct Frozen {
-    assembly: Assembly,
-    /// Normal velocities at the start of the frame \[m/s\].
-    approach: Vec<f64>,
-    /// Sum of the impulses over the substeps \[N·s\].
-    pushed: Vec<f64>,
-    /// The contacts at the start of the frame, where their lever arms stay while those of the joints follow.
-    held: Option<Vec<ContactFrame>>,
 }
 
 impl VelocityScheme {
@@ -115,31 +103,6 @@ impl VelocityScheme {
         } else {
             Err(StepError::TimeStep { dt })
         }
-    }
-
-    /// Forces, and the rows at the present poses.
-    fn assemble(
-        &mut self,
-        world: &World,
-        held: Option<Vec<ContactFrame>>,
-        h: f64,
-        report: &mut StepReport,
-    ) -> Result<Frozen, StepError> {
-        free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
-        let margin = self.parameters.speculative_margin;
-        let assembly = Assembly::new(world, &self.free, h, margin, held.as_deref())?;
-        let mut approach = vec![0.0; assembly.problem.rows()];
-        if let Some(bodies) = assembly.problem.bodies() {
-            let start = body_velocities(world);
-            bodies.multiply(assembly.problem.blocks(), &start, &mut approach);
-        }
-        let pushed = vec![0.0; approach.len()];
-        Ok(Frozen {
-            assembly,
-            approach,
-            pushed,
-            held,
-        })
     }
 
     /// Bias, compliance and active rows of a pass.
@@ -256,7 +219,7 @@ impl VelocityScheme {
         self.solve(&frozen.assembly.problem, self.parameters.sweeps, report)?;
         self.show(world, &frozen, (Stage::Solved, substep, h), probe);
         let pseudo = self.pseudo_velocities(world, &mut frozen.assembly, h, report)?;
-        let before = body_velocities(world);
+        let before = motion::velocities(world);
         integrate(world, &self.velocities, &pseudo, h);
         world.time += h;
         self.show(world, &frozen, (Stage::Integrated, substep, h), probe);
@@ -304,132 +267,66 @@ impl VelocityScheme {
             AnchorMode::FixedContacts => !world.joints.is_empty(),
         };
         match frame {
-            Some(mut frozen) if !again => {
-                free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
-                frozen.assembly.problem.set_free_velocity(&self.free)?;
-                frozen.assembly.update_errors(world);
-                self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
-                if self.parameters.warm_start == WarmStart::Off {
-                    self.impulses.fill(0.0);
-                    self.solver.prepare(&frozen.assembly.problem, Start::Cold)?;
-                    self.holds = true;
-                } else {
-                    self.go_on(&frozen.assembly.problem, Refresh::ALL)?;
-                }
-                Ok(frozen)
-            }
-            mut earlier => {
-                if let Some(earlier) = &earlier {
-                    earlier.assembly.store_impulses(world, &self.impulses, h);
-                }
-                let held = match &mut earlier {
-                    Some(earlier) => earlier.held.take(),
-                    None if self.parameters.anchors == AnchorMode::FixedContacts => {
-                        Some(world.contact_frames())
-                    }
-                    None => None,
-                };
-                let mut frozen = self.assemble(world, held, h, report)?;
-                if let Some(earlier) = earlier {
-                    keep_history(&mut frozen, &earlier);
-                }
-                self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
-                self.load(world, &frozen.assembly, h);
-                let start = match self.parameters.warm_start {
-                    WarmStart::Off => Start::Cold,
-                    WarmStart::On | WarmStart::Scaled => Start::Warm(&self.impulses),
-                };
-                self.solver.prepare(&frozen.assembly.problem, start)?;
-                self.holds = true;
-                Ok(frozen)
-            }
+            Some(frozen) if !again => self.resume(world, frozen, h, report),
+            earlier => self.freeze(world, earlier, h, report),
         }
     }
 
-    /// The second velocity field of split impulses, 6 per body; empty without them.
-    fn pseudo_velocities(
+    /// The rows of the frame with current errors and forces.
+    fn resume(
         &mut self,
         world: &World,
-        assembly: &mut Assembly,
+        mut frozen: Frozen,
         h: f64,
         report: &mut StepReport,
-    ) -> Result<Vec<f64>, StepError> {
-        if self.parameters.stabilization != Stabilization::SplitImpulse {
-            return Ok(Vec::new());
+    ) -> Result<Frozen, StepError> {
+        free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
+        frozen.assembly.problem.set_free_velocity(&self.free)?;
+        frozen.assembly.update_errors(world);
+        self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
+        if self.parameters.warm_start == WarmStart::Off {
+            self.impulses.fill(0.0);
+            self.solver.prepare(&frozen.assembly.problem, Start::Cold)?;
+            self.holds = true;
+        } else {
+            self.go_on(&frozen.assembly.problem, Refresh::ALL)?;
         }
-        let mut pseudo = assembly.clone();
-        pseudo
-            .problem
-            .set_free_velocity(&vec![0.0; self.free.len()])?;
-        self.set_bias(world, &mut pseudo, h, Pass::Pseudo)?;
-        if self
-            .bias
-            .bias
-            .iter()
-            .all(|bias| (bias * h).abs() <= RESOLUTION)
-        {
-            return Ok(Vec::new());
-        }
-        self.solver.prepare(&pseudo.problem, Start::Cold)?;
-        self.holds = false;
-        report.progress += self
-            .solver
-            .iterate(&pseudo.problem, self.parameters.sweeps)?;
-        report.progress.finished = false;
-        let mut impulses = vec![0.0; pseudo.problem.rows()];
-        self.solver.read_impulses(&mut impulses)?;
-        let mut velocities = vec![0.0; self.free.len()];
-        pseudo.problem.body_velocities(&impulses, &mut velocities)?;
-        Ok(velocities)
+        Ok(frozen)
     }
 
-    /// A last solve in which the contacts that hit bounce (T.14).
-    fn bounce(
+    /// The rows at the present poses.
+    fn freeze(
         &mut self,
         world: &mut World,
-        frozen: &mut Frozen,
+        mut earlier: Option<Frozen>,
         h: f64,
-        probe: &mut dyn Probe,
         report: &mut StepReport,
-    ) -> Result<(), StepError> {
-        if world.manifolds.iter().all(|m| m.restitution == 0.0) {
-            return Ok(());
+    ) -> Result<Frozen, StepError> {
+        if let Some(earlier) = &earlier {
+            earlier.assembly.store_impulses(world, &self.impulses, h);
         }
-        self.set_bias(world, &mut frozen.assembly, h, Pass::Relaxed)?;
-        let threshold = self.parameters.restitution_threshold;
-        let (approach, pushed) = (&frozen.approach, &frozen.pushed);
-        let assembly = &frozen.assembly;
-        if !bias::restitution(world, assembly, threshold, approach, pushed, &mut self.bias) {
-            return Ok(());
+        let held = match &mut earlier {
+            Some(earlier) => earlier.held.take(),
+            None if self.parameters.anchors == AnchorMode::FixedContacts => {
+                Some(world.contact_frames())
+            }
+            None => None,
+        };
+        free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
+        let margin = self.parameters.speculative_margin;
+        let mut frozen = Frozen::new(world, &self.free, h, margin, held)?;
+        if let Some(earlier) = earlier {
+            frozen.keep_history(&earlier);
         }
-        frozen.assembly.problem.set_bias(&self.bias.bias)?;
-        self.solver
-            .prepare(&frozen.assembly.problem, Start::Warm(&self.impulses))?;
-        let sweeps = self.parameters.sweeps.max(self.parameters.relax_sweeps);
-        let before = body_velocities(world);
-        let earlier = self.impulses.clone();
-        self.solve(&frozen.assembly.problem, sweeps, report)?;
-        self.show(
-            world,
-            frozen,
-            (Stage::Restituted, self.parameters.substeps - 1, h),
-            probe,
-        );
-        let gained: Vec<f64> = self
-            .impulses
-            .iter()
-            .zip(&earlier)
-            .map(|(x, y)| x - y)
-            .collect();
-        work::rows(
-            world,
-            &frozen.assembly,
-            &gained,
-            [&before, &self.velocities],
-            report,
-        );
-        set_velocities(world, &self.velocities);
-        Ok(())
+        self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
+        self.load(world, &frozen.assembly, h);
+        let start = match self.parameters.warm_start {
+            WarmStart::Off => Start::Cold,
+            WarmStart::On | WarmStart::Scaled => Start::Warm(&self.impulses),
+        };
+        self.solver.prepare(&frozen.assembly.problem, start)?;
+        self.holds = true;
+        Ok(frozen)
     }
 }
 
@@ -493,30 +390,6 @@ pub(crate) fn check_frequencies(world: &World, h: f64) -> Result<(), StepError> 
         }
     }
     Ok(())
-}
-
-/// Approach velocities and impulses of the rows that an earlier freeze of the same frame had too.
-fn keep_history(frozen: &mut Frozen, earlier: &Frozen) {
-    for (index, row) in frozen.assembly.rows.iter().enumerate() {
-        if !matches!(row.kind, RowKind::Normal { .. }) {
-            continue;
-        }
-        let same = |other: &crate::assembly::RowInfo| {
-            other.source == row.source && other.local == row.local
-        };
-        if let Some(found) = earlier.assembly.rows.iter().position(same) {
-            frozen.approach[index] = earlier.approach[found];
-            frozen.pushed[index] = earlier.pushed[found];
-        }
-    }
-}
-
-/// Velocities of all bodies, 6 per body.
-fn body_velocities(world: &World) -> Vec<f64> {
-    let bodies = world.bodies.iter();
-    bodies
-        .flat_map(|b| b.velocity.iter().chain(b.spin.iter()).copied())
-        .collect()
 }
 
 fn set_velocities(world: &mut World, velocities: &[f64]) {

@@ -1,0 +1,90 @@
+//! Rows of a contact manifold.
+
+use delassus_core::{Friction, Law, Patch};
+use nalgebra::Vector3;
+
+use super::{Entry, RowInfo, RowKind, Source};
+use crate::contact::{ContactFrame, ContactLaw, Manifold};
+use crate::motion::relative;
+
+/// A manifold about to enter the problem.
+pub(super) struct ManifoldRows<'a> {
+    pub(super) index: usize,
+    pub(super) manifold: &'a Manifold,
+    pub(super) frame: &'a ContactFrame,
+    pub(super) fixed: bool,
+}
+
+impl ManifoldRows<'_> {
+    pub(super) fn friction(&self) -> Friction {
+        let mu = self.manifold.friction;
+        match self.manifold.law {
+            ContactLaw::Frictionless | ContactLaw::Patch => Friction::Frictionless,
+            ContactLaw::Pyramid => Friction::Pyramid { mu },
+            ContactLaw::Disc => Friction::Disc { mu },
+            ContactLaw::Coulomb => Friction::Coulomb { mu },
+            ContactLaw::ConvexCone => Friction::ConvexCone { mu },
+        }
+    }
+
+    fn entry(&self, local: usize, kind: RowKind, error: f64, row: [[f64; 6]; 2]) -> Entry {
+        Entry {
+            info: RowInfo {
+                source: Source::Manifold(self.index),
+                local,
+                kind,
+                error,
+                rate: 0.0,
+            },
+            jacobian: row.to_vec(),
+        }
+    }
+
+    fn normal(&self, point: usize, local: usize) -> Entry {
+        let row = relative(&self.frame.normal, &self.frame.arms[point]);
+        let kind = RowKind::Normal { fixed: self.fixed };
+        self.entry(local, kind, self.frame.separations[point], row)
+    }
+
+    /// Normal and tangents of one point.
+    pub(super) fn point(&self, point: usize) -> Vec<Entry> {
+        let mut entries = vec![self.normal(point, 3 * point)];
+        if self.manifold.law != ContactLaw::Frictionless {
+            for (axis, tangent) in self.frame.tangents.iter().enumerate() {
+                let row = relative(tangent, &self.frame.arms[point]);
+                entries.push(self.entry(3 * point + 1 + axis, RowKind::Friction, 0.0, row));
+            }
+        }
+        entries
+    }
+
+    /// All normals of a manifold, then two tangents and the twist about the middle of its points.
+    pub(super) fn patch(&self, points: &[usize]) -> (Law, Vec<Entry>) {
+        let count = self.manifold.points.len();
+        let share = 1.0 / points.len().max(1) as f64;
+        let mean = |side: usize| -> Vector3<f64> {
+            let arms = points.iter().map(|point| self.frame.arms[*point][side]);
+            share * arms.sum::<Vector3<f64>>()
+        };
+        let centre = [mean(0), mean(1)];
+        let lever = |point: &usize| {
+            let arm = self.frame.arms[*point][0] - centre[0];
+            (arm - arm.dot(&self.frame.normal) * self.frame.normal).norm()
+        };
+        let levers = points.iter().map(lever).collect();
+        let normals = points.iter().map(|point| self.normal(*point, *point));
+        let mut entries: Vec<Entry> = normals.collect();
+        for (axis, tangent) in self.frame.tangents.iter().enumerate() {
+            let row = relative(tangent, &centre);
+            entries.push(self.entry(count + axis, RowKind::Friction, 0.0, row));
+        }
+        let n = self.frame.normal;
+        let twist = [
+            [0.0, 0.0, 0.0, -n.x, -n.y, -n.z],
+            [0.0, 0.0, 0.0, n.x, n.y, n.z],
+        ];
+        entries.push(self.entry(count + 2, RowKind::Friction, 0.0, twist));
+        let mu = self.manifold.friction;
+        (Law::Patch(Box::new(Patch { mu, levers })), entries)
+    }
+}

@@ -1,0 +1,60 @@
+//! The rows of a frame that the substeps share.
+
+use delassus_core::ProblemError;
+
+use crate::assembly::{Assembly, RowInfo, RowKind};
+use crate::contact::ContactFrame;
+use crate::motion;
+use crate::world::World;
+
+/// Rows frozen at one instant, and what earlier substeps of the frame left with them.
+pub(super) struct Frozen {
+    pub(super) assembly: Assembly,
+    /// Normal velocities at the start of the frame \[m/s\].
+    pub(super) approach: Vec<f64>,
+    /// Sum of the impulses over the substeps \[N·s\].
+    pub(super) pushed: Vec<f64>,
+    /// The contacts at the start of the frame, where their lever arms stay while those of the joints follow.
+    pub(super) held: Option<Vec<ContactFrame>>,
+}
+
+impl Frozen {
+    /// Freezes the rows at the present poses; `free` holds the free velocities, 6 per body.
+    pub(super) fn new(
+        world: &World,
+        free: &[f64],
+        h: f64,
+        margin: Option<f64>,
+        held: Option<Vec<ContactFrame>>,
+    ) -> Result<Self, ProblemError> {
+        let assembly = Assembly::new(world, free, h, margin, held.as_deref())?;
+        let mut approach = vec![0.0; assembly.problem.rows()];
+        if let Some(bodies) = assembly.problem.bodies() {
+            let start = motion::velocities(world);
+            bodies.multiply(assembly.problem.blocks(), &start, &mut approach);
+        }
+        let pushed = vec![0.0; approach.len()];
+        Ok(Self {
+            assembly,
+            approach,
+            pushed,
+            held,
+        })
+    }
+
+    /// Takes over approach velocities and impulses of the rows that an earlier freeze of the same frame had too.
+    pub(super) fn keep_history(&mut self, earlier: &Self) {
+        let key = |row: &RowInfo| (row.source, row.local);
+        for (index, row) in self.assembly.rows.iter().enumerate() {
+            if !matches!(row.kind, RowKind::Normal { .. }) {
+                continue;
+            }
+            // rows are in the order of their sources
+            let found = earlier.assembly.rows.binary_search_by_key(&key(row), key);
+            if let Ok(found) = found {
+                self.approach[index] = earlier.approach[found];
+                self.pushed[index] = earlier.pushed[found];
+            }
+        }
+    }
+}
