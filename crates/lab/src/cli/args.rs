@@ -148,7 +148,7 @@ pub(crate) enum StartChoice {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  delassus export heavy-tip-chain --frame 60 --set ratio=1000
+  delassus export heavy-tip-chain --frame 60 --set mass_ratio=1000
   delassus export stack --frame 30 --scheme tgs-soft --scheme-set substeps=8 --solver block-gs
   delassus export my-scene.toml --frame 300 --all --out frames
   delassus solve stack-frame-30.dls --solver dantzig --start warm
