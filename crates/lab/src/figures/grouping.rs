@@ -5,6 +5,8 @@ use crate::record::CellRecord;
 use crate::spec::without;
 use crate::view::{DT, Knob, Part};
 
+use super::style::DISTINCT;
+
 /// The panel of a cell: the generator of a problem, or the scene without the parameters that the figure varies.
 pub(crate) fn panel(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
     if record.scheme.is_none() {
@@ -38,14 +40,64 @@ pub(crate) fn series(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
     }
 }
 
-/// All series of a run, in the order of first appearance: the position of a series fixes its style.
-pub(crate) fn all_series(bundle: &Bundle, knobs: &[Knob<'_>]) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+/// Series of a figure, in the order of first appearance: the position of a series fixes its style.
+///
+/// They are all series of the run, so that a style means the same in every figure. Where there are more of them than
+/// colours, they are those that the figure shows: two lines of one colour are worse than a line of two.
+pub(crate) fn all_series(
+    bundle: &Bundle,
+    knobs: &[Knob<'_>],
+    shows: impl Fn(&CellRecord) -> bool,
+) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut shown: Vec<String> = Vec::new();
     for record in &bundle.records {
         let name = series(record, knobs);
-        if !found.contains(&name) {
-            found.push(name);
+        if shows(record) && !shown.contains(&name) {
+            shown.push(name.clone());
+        }
+        if !all.contains(&name) {
+            all.push(name);
         }
     }
-    found
+    if all.len() > DISTINCT { shown } else { all }
+}
+
+/// Methods with the positions that fix their styles, by the same rule; `shown` have positions among `total`.
+pub(crate) fn styled(shown: Vec<(usize, String)>, total: usize) -> Vec<(usize, String)> {
+    if total <= DISTINCT {
+        return shown;
+    }
+    let names = shown.into_iter().map(|(_, name)| name);
+    names.enumerate().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::trajectories;
+
+    #[test]
+    fn a_crowd_of_series_is_numbered_within_the_figure() {
+        let mut run = trajectories();
+        let first = run.records[0].clone();
+        let few = all_series(&run, &[], |_| false);
+        assert!(!few.is_empty() && few.len() <= DISTINCT, "{few:?}");
+        for i in 0..=DISTINCT {
+            let mut record = first.clone();
+            let scheme = record.scheme.as_mut().unwrap();
+            (scheme.label, scheme.method) = (format!("other {i}"), format!("other {i}"));
+            run.records.push(record);
+        }
+        let last = |r: &CellRecord| r.method() == format!("other {DISTINCT}");
+        assert_eq!(all_series(&run, &[], last), [format!("other {DISTINCT}")]);
+    }
+
+    #[test]
+    fn positions_are_those_of_the_run_while_there_are_colours() {
+        let shown = || vec![(2, "a".to_owned()), (5, "b".to_owned())];
+        assert_eq!(styled(shown(), DISTINCT), shown());
+        let own = [(0, "a".to_owned()), (1, "b".to_owned())];
+        assert_eq!(styled(shown(), DISTINCT + 1), own);
+    }
 }

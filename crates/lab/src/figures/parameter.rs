@@ -24,7 +24,9 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Parameter) -> Cha
     let mut generators = sources(bundle, plot);
     let left_out = generators.len().saturating_sub(MOST_PANELS);
     generators.truncate(MOST_PANELS);
-    let names = grouping::all_series(bundle, &[Knob::parse(&plot.x)]);
+    let knob = Knob::parse(&plot.x);
+    let shows = |r: &CellRecord| plot.shows(r) && knob.number(r).is_some();
+    let names = grouping::all_series(bundle, &[knob], shows);
     let mut panels: Vec<Panel> = generators
         .iter()
         .map(|g| panel(bundle, plot, &names, g))

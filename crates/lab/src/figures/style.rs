@@ -1,4 +1,4 @@
-//! Colours, markers and dashes: one combination per solver, the same in every figure of a run.
+//! Colours, markers and dashes: one combination per solver, the same in every figure of a run with few of them.
 
 use plotters::style::RGBColor;
 
@@ -14,6 +14,9 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(230, 159, 0),
     RGBColor(86, 180, 233),
 ];
+
+/// Series that differ in colour \[-\].
+pub(crate) const DISTINCT: usize = COLORS.len();
 
 /// Dash patterns in tenths of a point; the first is solid.
 const DASHES: [&str; 5] = ["", "50 20", "15 18", "70 20 15 20", "80 15 15 15 15 15"];

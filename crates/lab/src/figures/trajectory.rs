@@ -10,6 +10,7 @@ use crate::view::{FigureSpec, Trajectory};
 use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::convergence::{describe, legend, shown_problems, why_empty};
+use super::grouping;
 use super::quantities::quantity;
 use super::style::{SeriesStyle, plain, series};
 
@@ -124,7 +125,8 @@ fn shown_methods(bundle: &Bundle, plot: &Trajectory) -> Vec<(usize, String)> {
         let mut cells = bundle.records.iter();
         cells.any(|record| record.method() == *method && plot.selection().shows(record))
     });
-    shown.map(|(i, method)| (i, method.to_owned())).collect()
+    let shown = shown.map(|(i, method)| (i, method.to_owned())).collect();
+    grouping::styled(shown, bundle.solvers().len())
 }
 
 fn panel(bundle: &Bundle, plot: &Trajectory, scene: &str, methods: &[(usize, String)]) -> Panel {

@@ -18,7 +18,7 @@ use super::style::series;
 /// Builds the chart.
 pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &WorkPrecision) -> Chart {
     let knobs: Vec<Knob<'_>> = plot.along.iter().map(|along| Knob::parse(along)).collect();
-    let names = grouping::all_series(bundle, &knobs);
+    let names = grouping::all_series(bundle, &knobs, |r| plot.selection().shows(r));
     let (scenes, left_out) = shown_problems(bundle, &plot.scenes);
     let mut panels: Vec<Panel> = scenes
         .iter()
