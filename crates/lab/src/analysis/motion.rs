@@ -60,7 +60,7 @@ const SCENES: [(&str, Find); 6] = [
 /// - `two-body-spring`, rigid: the decay of its first error, "C\[0\].0" and the drifts (O.1), (O.2), beside the
 ///   exponential that it is sometimes taken for;
 /// - `chain` of point masses that hangs straight: the stretch of its springs at rest, "C\[i\].0" (O.4), or two rigid links
-///   that the scheme makes soft and visits once per step (O.22);
+///   that the scheme makes soft and sweeps over (O.22);
 /// - `stack` of cubes on springs: overlaps and heights "x\[i\].y" at rest (S.13);
 /// - `weld-pair`: the least "motion" that closes the weld (O.25).
 pub fn references(record: &CellRecord, observable: &str) -> Vec<Reference> {

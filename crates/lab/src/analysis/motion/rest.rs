@@ -1,5 +1,5 @@
 //! Laws at rest: the stretch of hanging links, the sag of stacks, the least motion of a weld; and two links on the way
-//! there, each visited once per step.
+//! there, with a given number of sweeps.
 
 use delassus_dynamics::{Body, ContactLaw, Shape, rotation};
 use delassus_scenes::oracles::chain::tensions;
@@ -8,6 +8,7 @@ use delassus_scenes::oracles::weld::{Pair, Piece};
 use delassus_scenes::scenes::{Chain, Stack, WeldPair};
 use delassus_scenes::{Ends, LinkKind, MassOrder};
 use nalgebra::{UnitQuaternion, Vector3};
+use serde_json::Value;
 
 use super::{Reference, Steps, parsed, steps};
 use crate::record::CellRecord;
@@ -23,7 +24,7 @@ fn constant(name: &str, value: f64) -> Reference {
 }
 
 /// Stretch of the links of a chain that hangs straight on springs, "C\[i\].0" (O.4), and of two links of a rigid chain
-/// that the scheme makes soft and visits once per step (O.22).
+/// that the scheme makes soft and solves with some sweeps (O.22).
 pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<Reference> {
     let Some(scene) = parsed::<Chain>(&record.problem.parameters) else {
         return Vec::new();
@@ -54,10 +55,12 @@ pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<Reference> 
     let (Some(steps), [first, second]) = (steps(record), masses.as_slice()) else {
         return Vec::new();
     };
-    if scene.hertz > 0.0 || !visits_once(&steps, &record.solver.id) {
+    if scene.hertz > 0.0 || !sweeps_plainly(&steps, &record.solver.id) {
         return Vec::new();
     }
-    let Some((hertz, zeta)) = joint_spring(&steps) else {
+    let sweeps = steps.parameters.get("sweeps").and_then(Value::as_u64);
+    let sweeps = sweeps.and_then(|sweeps| u32::try_from(sweeps).ok());
+    let (Some((hertz, zeta)), Some(sweeps)) = (joint_spring(&steps), sweeps) else {
         return Vec::new();
     };
     let pair = SoftPair {
@@ -65,26 +68,26 @@ pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<Reference> 
         hertz,
         zeta,
         h: steps.h,
+        sweeps,
         relaxed: steps.has("relax_sweeps"),
     };
     let errors = pair.errors(scene.gravity, steps.count);
     vec![Reference {
-        name: "two links, one visit each".to_owned(),
+        name: "two links, swept".to_owned(),
         of_method: true,
         discrete: true,
         at: steps.law(errors.iter().map(|error| error[row]).collect()),
     }]
 }
 
-/// True if each row is visited once in order, from the impulses of the step before.
-fn visits_once(steps: &Steps<'_>, solver: &str) -> bool {
+/// True if rows are swept in order, from the impulses of the step before, and relaxed once at most.
+fn sweeps_plainly(steps: &Steps<'_>, solver: &str) -> bool {
     let once = |key: &str, least: f64| {
         let count = steps.number(key);
         count.is_some_and(|count| (least..=1.0).contains(&count))
     };
     solver == "pgs"
         && once("substeps", 1.0)
-        && once("sweeps", 1.0)
         && once("relax_sweeps", 0.0)
         && !steps.has("position_sweeps")
         && steps.number("joint_slop") == Some(0.0)
