@@ -175,8 +175,8 @@ macro_rules! docs {
 /// What each parameter is, in the order of the fields.
 pub(super) const DOCS: &[ParameterDoc] = docs![
     "substeps": "substeps per frame [-]; >= 1",
-    "sweeps": "work units of the solve with bias, per substep [-]; >= 1",
-    "relax_sweeps": "work units of the solve without bias, per substep [-]; 0 leaves it out",
+    "sweeps": "biased work units per substep [-]; >= 1",
+    "relax_sweeps": "unbiased work units per substep [-]; 0 leaves them out",
     "stabilization": "\"none\", \"baumgarte\", \"soft\", \"split-impulse\" or \"tau-damping\"",
     "beta": "share of the error removed per substep [-]; in [0, 2]",
     "slop": "overlap of contacts and limits left alone [m | rad]; >= 0",

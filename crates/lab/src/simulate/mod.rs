@@ -354,7 +354,9 @@ fn status_of(error: &RunError) -> Status {
             refused(refusal)
         }
         RunError::Setup(_) => Status::Failed,
-        RunError::Step { source, .. } => match source {
+        RunError::Step { frame, source, .. } => match source {
+            // a field that the scheme took at the start and refuses now has run away: a spin, for example
+            StepError::Scheme(SchemeError::Field(_)) if *frame > 1 => Status::Diverged,
             StepError::NonFinite { .. } | StepError::Problem(ProblemError::NonFinite { .. }) => {
                 Status::NonFinite
             }

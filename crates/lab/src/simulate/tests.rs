@@ -414,3 +414,25 @@ fn approximations_of_the_solver_reach_the_run() {
     assert_eq!(approximations("pgs"), Vec::<String>::new());
     assert_eq!(approximations("naive-impulses").len(), 1);
 }
+
+#[test]
+fn a_state_that_runs_away_from_its_scheme_has_diverged() {
+    // a free body without the limit of a joint, driven until it turns by half a turn per substep
+    let mut parts = WorldParts::default();
+    let inertia = Inertia::new(1.0, Vector3::new(0.4, 0.4, 0.4));
+    let body = parts.body(Body::dynamic(inertia, Vector3::zeros()));
+    parts.bodies[body].torque = Vector3::new(0.0, 0.0, 1000.0);
+    let world = parts.build().unwrap();
+    let scheme = || {
+        let entry = delassus_dynamics::scheme("xpbd").unwrap();
+        Ok(entry.build(&serde_json::Map::new(), None).unwrap())
+    };
+    let trajectory = run(&world, &scheme, &["kinetic"], 600);
+    assert_eq!(
+        trajectory.status,
+        Status::Diverged,
+        "{:?}",
+        trajectory.message
+    );
+    assert!(trajectory.frames > 1 && trajectory.message.unwrap().contains("spin"));
+}
