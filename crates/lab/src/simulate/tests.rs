@@ -425,7 +425,7 @@ fn a_state_that_runs_away_from_its_scheme_has_diverged() {
     let world = parts.build().unwrap();
     let scheme = || {
         let entry = delassus_dynamics::scheme("xpbd").unwrap();
-        Ok(entry.build(&serde_json::Map::new(), None).unwrap())
+        Ok(entry.build(&Map::new(), None).unwrap())
     };
     let trajectory = run(&world, &scheme, &["kinetic"], 600);
     assert_eq!(
