@@ -49,8 +49,6 @@ pub struct Groups {
     /// Offsets into `touched`, one per group and one past the end.
     first: Vec<u32>,
     touched: Vec<u32>,
-    /// True for groups that are never coloured.
-    serial: Vec<bool>,
 }
 
 impl Groups {
@@ -60,29 +58,27 @@ impl Groups {
             nodes,
             first: vec![0],
             touched: Vec::new(),
-            serial: Vec::new(),
         }
     }
 
-    /// Adds a group that touches `nodes`; a `serial` group overflows at once. Nodes out of range are ignored.
-    pub fn push(&mut self, nodes: impl IntoIterator<Item = u32>, serial: bool) {
+    /// Adds a group that touches `nodes`. Nodes out of range are ignored.
+    pub fn push(&mut self, nodes: impl IntoIterator<Item = u32>) {
         let known = self.nodes;
         let inside = |node: &u32| (*node as usize) < known;
         self.touched.extend(nodes.into_iter().filter(inside));
         // fewer than 2³² entries, as the block lists of a problem
         let end = u32::try_from(self.touched.len()).unwrap_or(u32::MAX);
         self.first.push(end);
-        self.serial.push(serial);
     }
 
     /// Number of groups \[-\].
     pub fn len(&self) -> usize {
-        self.serial.len()
+        self.first.len() - 1
     }
 
     /// True if there is no group.
     pub fn is_empty(&self) -> bool {
-        self.serial.is_empty()
+        self.first.len() == 1
     }
 
     /// What group `group` touches.
@@ -96,10 +92,7 @@ impl Groups {
             return 0;
         }
         let shared = self.len().min(other.len());
-        let differs = |group: &usize| {
-            self.serial[*group] != other.serial[*group]
-                || self.touched(*group) != other.touched(*group)
-        };
+        let differs = |group: &usize| self.touched(*group) != other.touched(*group);
         (0..shared).find(differs).unwrap_or(shared)
     }
 }
@@ -131,7 +124,7 @@ impl Colouring {
             let colour = match self.colours.get(group) {
                 Some(colour) => *colour,
                 None => {
-                    let colour = self.first_free(touched, groups.serial[group]);
+                    let colour = self.first_free(touched);
                     self.colours.push(colour);
                     colour
                 }
@@ -150,10 +143,7 @@ impl Colouring {
     }
 
     /// The first colour that no earlier group on these nodes has.
-    fn first_free(&self, touched: &[u32], serial: bool) -> u8 {
-        if serial {
-            return OVERFLOW;
-        }
+    fn first_free(&self, touched: &[u32]) -> u8 {
         let taken = touched
             .iter()
             .fold(0, |mask, node| mask | self.masks[*node as usize]);
@@ -198,14 +188,11 @@ mod tests {
     fn graphs() -> impl Strategy<Value = Groups> {
         (2usize..40).prop_flat_map(|nodes| {
             let last = u32::try_from(nodes).unwrap_or(0);
-            let group = (
-                prop::collection::btree_set(0..last, 0..4),
-                prop::bool::weighted(0.05),
-            );
+            let group = prop::collection::btree_set(0..last, 0..4);
             prop::collection::vec(group, 0..120).prop_map(move |list| {
                 let mut groups = Groups::new(nodes);
-                for (touched, serial) in list {
-                    groups.push(touched, serial);
+                for touched in list {
+                    groups.push(touched);
                 }
                 groups
             })
@@ -215,7 +202,7 @@ mod tests {
     fn cut(groups: &Groups, len: usize) -> Groups {
         let mut part = Groups::new(groups.nodes);
         for group in 0..len.min(groups.len()) {
-            part.push(groups.touched(group).iter().copied(), groups.serial[group]);
+            part.push(groups.touched(group).iter().copied());
         }
         part
     }
@@ -228,7 +215,7 @@ mod tests {
             let mut seen = std::collections::BTreeSet::new();
             for group in 0..groups.len() {
                 if let Some(colour) = colouring.colour(group) {
-                    prop_assert!(colour < limit && !groups.serial[group]);
+                    prop_assert!(colour < limit);
                     for node in groups.touched(group) {
                         prop_assert!(seen.insert((colour, *node)));
                     }
@@ -247,7 +234,7 @@ mod tests {
         fn a_group_takes_the_first_colour_that_is_free(groups in graphs()) {
             let mut colouring = Colouring::new(64);
             colouring.update(groups.clone());
-            for group in (0..groups.len()).filter(|g| !groups.serial[*g]) {
+            for group in 0..groups.len() {
                 let touched = groups.touched(group);
                 let conflicts = |other: &usize| groups.touched(*other).iter().any(|n| touched.contains(n));
                 let taken: Vec<Option<usize>> =
@@ -282,8 +269,8 @@ mod tests {
         let mut star = Groups::new(6);
         let mut path = Groups::new(6);
         for leaf in 1..6 {
-            star.push([0, leaf], false);
-            path.push([leaf - 1, leaf], false);
+            star.push([0, leaf]);
+            path.push([leaf - 1, leaf]);
         }
         let mut colouring = Colouring::new(3);
         colouring.update(star);

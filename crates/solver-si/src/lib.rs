@@ -7,7 +7,8 @@
 //! - [`Psor`]: the same step times ω (G.6);
 //! - [`BlockGs`]: one contact or joint at a time, solved exactly (G.7–G.15);
 //! - [`NaiveImpulses`]: increments clamped instead of totals (G.16), the negative control;
-//! - [`ColouredPgs`]: the steps of `pgs` in the order of a colouring (W.1).
+//! - [`ColouredPgs`]: the steps of `pgs` in the order of a colouring (W.1);
+//! - [`WidePgs`]: the same order in lanes of f32 and on threads (W.2–W.8).
 //!
 //! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`) and the sweep (`sweep`); [`Order`] is
 //! the order of the blocks. Theory: `docs/theory/03-gauss-seidel.md`.
@@ -24,9 +25,11 @@ mod small;
 mod sweep;
 mod units;
 mod view;
+mod wide;
 
 pub use colouring::{Colouring, ColouringCounts};
 pub use order::Order;
+pub use wide::level::{VARIABLE, VectorLevel};
 
 delassus_core::solvers! {
     pgs::Pgs,
@@ -34,4 +37,5 @@ delassus_core::solvers! {
     block_gs::BlockGs,
     naive_impulses::NaiveImpulses,
     coloured_pgs::ColouredPgs,
+    wide_pgs::WidePgs,
 }

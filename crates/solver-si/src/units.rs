@@ -53,8 +53,7 @@ fn of_bodies(problem: &Problem, bodies: &BodyRows) -> (Units, Groups) {
         let same = |block: &usize| bodies.bodies_of(*block) != touched;
         let last = (first + 1..limit).find(same).unwrap_or(limit);
         let moved = touched.iter().copied().filter(moves);
-        // lanes hold two bodies: a gear or a pulley goes alone
-        groups.push(moved, touched.len() > 2);
+        groups.push(moved);
         // a problem holds fewer than 2³² blocks
         first_block.push(u32::try_from(last).unwrap_or(u32::MAX));
         first = last;
@@ -82,7 +81,7 @@ fn of_matrix(problem: &Problem, matrix: &MatrixRows) -> (Units, Groups) {
     }
     let mut groups = Groups::new(couplings.len());
     for nodes in touched {
-        groups.push(nodes, false);
+        groups.push(nodes);
     }
     let first_block = (0u32..).take(blocks + 1).collect();
     (Units { first_block }, groups)
