@@ -13,10 +13,11 @@ use fearless_simd::{Avx2, Avx512, Sse2, f32x4, f32x8, f32x16};
 use rayon::ThreadPool;
 
 use super::batch::{Batch, Context};
+use super::lanes::BodyRow;
 use super::lanes::Lanes;
 use super::level::Level;
 use super::plan::Group;
-use super::velocities::{Plain, Shared, Store, Velocities};
+use super::velocities::{Plain, Shared, Store, Velocities, narrow};
 
 /// Everything that depends on the number of lanes.
 pub(crate) trait Engine: Send + Debug {
@@ -63,6 +64,10 @@ struct Typed<V: Lanes<N>, const N: usize> {
     /// The overflow, one lane at a time.
     serial: Mutex<Vec<Batch<1>>>,
     velocities: Velocities,
+    /// v_f.
+    free: Vec<BodyRow>,
+    /// Sweeps since the velocities were set.
+    sweeps: u64,
     pool: Option<ThreadPool>,
     full: bool,
     lanes: PhantomData<fn() -> V>,
@@ -78,13 +83,28 @@ impl<V: Lanes<N>, const N: usize> Debug for Typed<V, N> {
     }
 }
 
+/// Sweeps after which the velocities are summed anew from the impulses \[-\].
+///
+/// A velocity takes a rounding of f32 per change and the changes of thousands of sweeps drift apart from λ; summing
+/// anew costs about half a sweep.
+const RENEWAL: u64 = 64;
+
 /// What a pass does with the bundles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pass {
-    /// v += M⁻¹Jᵀλ.
-    Apply,
-    /// So many sweeps.
-    Solve(u32),
+    /// v = v_f + M⁻¹Jᵀλ.
+    Renew,
+    /// So many sweeps, the first of them with this number since the velocities were summed.
+    Solve { sweeps: u32, first: u64 },
+}
+
+/// What the threads of a pass share.
+struct Task<'a, W> {
+    pass: Pass,
+    free: &'a [BodyRow],
+    threads: usize,
+    /// Waits for the other threads.
+    wait: W,
 }
 
 impl<V: Lanes<N>, const N: usize> Typed<V, N> {
@@ -99,6 +119,8 @@ impl<V: Lanes<N>, const N: usize> Typed<V, N> {
             parts: (0..threads).map(|_| Mutex::new(Vec::new())).collect(),
             serial: Mutex::new(Vec::new()),
             velocities,
+            free: Vec::new(),
+            sweeps: 0,
             pool,
             full: false,
             lanes: PhantomData,
@@ -168,64 +190,122 @@ impl<V: Lanes<N>, const N: usize> Typed<V, N> {
     }
 
     fn run(&mut self, pass: Pass) {
-        let token = self.token;
+        let (token, threads, free) = (self.token, self.parts.len(), &self.free);
         match (&mut self.velocities, &self.pool) {
             (Velocities::Shared(rows), Some(pool)) => {
                 let (parts, serial) = (&self.parts, &self.serial);
-                let barrier = Barrier::new(parts.len());
+                let barrier = Barrier::new(threads);
                 pool.broadcast(|context| {
-                    let mut part = locked(&parts[context.index()]);
-                    let mut store = Shared(rows);
-                    let serial = (context.index() == 0).then(|| locked(serial));
-                    let wait = || barrier.wait();
-                    work::<V, _, N>(token, &mut part, serial, &mut store, pass, wait);
+                    let index = context.index();
+                    let task = Task {
+                        pass,
+                        free,
+                        threads,
+                        wait: || barrier.wait(),
+                    };
+                    let mut share = Share {
+                        index,
+                        part: &mut locked(&parts[index]),
+                        serial: (index == 0).then(|| locked(serial)),
+                    };
+                    share.work::<V, _>(token, &mut Shared(rows), &task);
                 });
             }
             (Velocities::Plain(rows), _) => {
-                let serial = Some(locked(&self.serial));
-                for part in &self.parts {
-                    let mut store = Plain(rows);
-                    work::<V, _, N>(token, &mut locked(part), serial, &mut store, pass, || {});
-                    // one thread has one part
-                    break;
+                let task = Task {
+                    pass,
+                    free,
+                    threads,
+                    wait: || {},
+                };
+                if let Some(part) = self.parts.first_mut() {
+                    let mut share = Share {
+                        index: 0,
+                        part: held(part),
+                        serial: Some(locked(&self.serial)),
+                    };
+                    share.work::<V, _>(token, &mut Plain(rows), &task);
                 }
             }
             // threads come with their pool
             (Velocities::Shared(_), None) => {}
         }
     }
+
+    /// Takes over v_f and sums the velocities.
+    fn set_free(&mut self, free: &[f64], cold: bool) {
+        self.free.clear();
+        self.free.extend(free.as_chunks::<6>().0.iter().map(narrow));
+        self.sweeps = 0;
+        self.velocities.set(&self.free);
+        if !cold {
+            self.run(Pass::Renew);
+        }
+    }
 }
 
-/// One thread's share of a pass.
-fn work<V: Lanes<N>, S: Store, const N: usize>(
-    token: V::Token,
-    part: &mut Part<N>,
-    mut serial: Option<MutexGuard<'_, Vec<Batch<1>>>>,
-    store: &mut S,
-    pass: Pass,
-    wait: impl Fn(),
-) {
-    let sweeps = match pass {
-        Pass::Apply => 1,
-        Pass::Solve(sweeps) => sweeps,
-    };
-    for _ in 0..sweeps {
-        for batches in part.iter_mut() {
-            for batch in batches {
-                match pass {
-                    Pass::Apply => batch.apply::<V, S>(token, store),
-                    Pass::Solve(_) => batch.solve::<V, S>(token, store),
+/// What one thread holds during a pass.
+struct Share<'a, const N: usize> {
+    index: usize,
+    part: &'a mut Part<N>,
+    /// The overflow, for the first thread.
+    serial: Option<MutexGuard<'a, Vec<Batch<1>>>>,
+}
+
+impl<const N: usize> Share<'_, N> {
+    fn work<V: Lanes<N>, S: Store>(
+        &mut self,
+        token: V::Token,
+        store: &mut S,
+        task: &Task<'_, impl Fn()>,
+    ) {
+        match task.pass {
+            Pass::Renew => self.renew::<V, S>(token, store, task),
+            Pass::Solve { sweeps, first } => {
+                for sweep in first..first + u64::from(sweeps) {
+                    if sweep > 0 && sweep % RENEWAL == 0 {
+                        self.renew::<V, S>(token, store, task);
+                    }
+                    for batches in self.part.iter_mut() {
+                        for batch in batches {
+                            batch.solve::<V, S>(token, store);
+                        }
+                        (task.wait)();
+                    }
+                    if let Some(serial) = &mut self.serial {
+                        for batch in serial.iter_mut() {
+                            batch.solve::<f32, S>((), store);
+                        }
+                    }
+                    (task.wait)();
                 }
             }
-            wait();
         }
-        for batch in serial.iter_mut().flat_map(|serial| serial.iter_mut()) {
-            match pass {
-                Pass::Apply => batch.apply::<f32, S>((), store),
-                Pass::Solve(_) => batch.solve::<f32, S>((), store),
+    }
+
+    /// v = v_f + M⁻¹Jᵀλ, the sum in the order of a sweep.
+    fn renew<V: Lanes<N>, S: Store>(
+        &mut self,
+        token: V::Token,
+        store: &mut S,
+        task: &Task<'_, impl Fn()>,
+    ) {
+        let count = task.free.len().div_ceil(task.threads);
+        let bodies = (0u32..).zip(task.free).skip(self.index * count).take(count);
+        for (body, row) in bodies {
+            store.set_body(body, *row);
+        }
+        (task.wait)();
+        for batches in self.part.iter() {
+            for batch in batches {
+                batch.apply::<V, S>(token, store);
             }
+            (task.wait)();
         }
-        wait();
+        for batch in self.serial.iter().flat_map(|serial| serial.iter()) {
+            batch.apply::<f32, S>((), store);
+        }
+        (task.wait)();
     }
 }
 
@@ -246,10 +326,8 @@ impl<V: Lanes<N>, const N: usize> Engine for Typed<V, N> {
             batch.write_impulses(problem, impulses);
             false
         });
-        self.velocities.set(&context.bodies.free_velocity);
-        if impulses.iter().any(|x| *x != 0.0) {
-            self.run(Pass::Apply);
-        }
+        let cold = impulses.iter().all(|x| *x == 0.0);
+        self.set_free(&context.bodies.free_velocity, cold);
     }
 
     fn refresh(&mut self, context: &mut Context<'_>, what: Refresh) {
@@ -263,13 +341,14 @@ impl<V: Lanes<N>, const N: usize> Engine for Typed<V, N> {
             }
         }
         if what.free_velocity {
-            self.velocities.set(&context.bodies.free_velocity);
-            self.run(Pass::Apply);
+            self.set_free(&context.bodies.free_velocity, false);
         }
     }
 
     fn iterate(&mut self, sweeps: u32) {
-        self.run(Pass::Solve(sweeps));
+        let first = self.sweeps;
+        self.sweeps += u64::from(sweeps);
+        self.run(Pass::Solve { sweeps, first });
     }
 
     fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {

@@ -183,20 +183,19 @@ pub(crate) enum Velocities {
 }
 
 impl Velocities {
-    /// Takes over v_f of every body; the last slot is the world, which stands still.
-    pub(crate) fn set(&mut self, free: &[f64]) {
-        let bodies = free.as_chunks::<6>().0;
+    /// Takes over the velocity of every body; the last slot is the world, which stands still.
+    pub(crate) fn set(&mut self, bodies: &[BodyRow]) {
         match self {
             Self::Plain(rows) => {
                 rows.clear();
-                rows.extend(bodies.iter().map(narrow));
+                rows.extend_from_slice(bodies);
                 rows.push([0.0; 8]);
             }
             Self::Shared(rows) => {
                 rows.resize_with(bodies.len() + 1, Default::default);
-                let world = [0.0; 6];
+                let world = [0.0; 8];
                 for (row, body) in rows.iter().zip(bodies.iter().chain([&world])) {
-                    let [a, b, c, d, e, f, g, h] = narrow(body);
+                    let [a, b, c, d, e, f, g, h] = *body;
                     store(row, 0, [a, b, c, d]);
                     store(row, 2, [e, f, g, h]);
                 }
@@ -242,7 +241,8 @@ pub(crate) fn single(x: f64) -> f32 {
     x as f32
 }
 
-fn narrow(body: &[f64; 6]) -> BodyRow {
+/// Linear and angular velocity of one body.
+pub(crate) fn narrow(body: &[f64; 6]) -> BodyRow {
     let [x, y, z, a, b, c] = body.map(single);
     [x, y, z, 0.0, a, b, c, 0.0]
 }

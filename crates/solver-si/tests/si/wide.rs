@@ -132,12 +132,14 @@ fn the_overflow_is_solved() {
     for (name, problem) in problems() {
         let expected = run(&mut scalar(Layout::Recompute), &problem, Start::Cold, 5);
         for colours in [1, 2] {
+            // a stack and a path of joints need two
+            let enough = name.starts_with("stack") && colours == 2;
             let mut solver = wide(Layout::Recompute, VectorLevel::Auto, 2, colours);
             let found = run(&mut solver, &problem, Start::Cold, 5);
             let mut narrow = wide(Layout::Recompute, VectorLevel::Scalar, 1, colours);
             let scalar = run(&mut narrow, &problem, Start::Cold, 5);
             assert_eq!(bits(&scalar), bits(&found), "{name}, {colours} colours");
-            assert!(solver.colouring().overflow > 0, "{name}: nothing overflows");
+            assert_eq!(solver.colouring().overflow == 0, enough, "{name}");
             // another order, the same contacts
             let solved = |impulses: &[f64]| impulses.iter().filter(|x| **x != 0.0).count();
             assert!(2 * solved(&found) > solved(&expected), "{name}");
