@@ -81,7 +81,7 @@ fn hanging_chains_carry_their_weight_and_stay_for_one_sweep() {
                 check(
                     &world,
                     factor * h,
-                    pair.tolerance(1e-10, 1e-5),
+                    pair.tolerance(1e-10, 2e-4),
                     "another step",
                 );
             }

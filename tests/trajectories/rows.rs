@@ -205,10 +205,11 @@ fn a_bead_keeps_its_angular_momentum_and_drifts_outwards() {
             let pull = world.reaction(0, 1).unwrap().force;
             let before = radius * speed / radii[count - 2];
             let expected = mass * before * before / radii[count - 1];
-            // the reaction is along the rod where it is now, its size that of the step
+            // the reaction is along the rod where it is now, its size that of the step; in f32 it is the difference
+            // of velocities that turn by a few thousandths, each rounded to 6e-8
             let difference = (pull.norm() - expected).abs();
             assert!(
-                difference <= pair.tolerance(1e-9, 1e-5) * expected,
+                difference <= pair.tolerance(1e-9, 1e-3) * expected,
                 "{name}: {pull:?} {expected}"
             );
         }

@@ -91,10 +91,7 @@ impl<const N: usize> Batch<N> {
         } = context;
         each!(
             self,
-            manifolds => {
-                manifolds.pack(problem, bodies, arms);
-                manifolds.refresh(problem, bodies, arms, *full)
-            },
+            manifolds => manifolds.pack(problem, bodies, arms, *full),
             rows => {
                 rows.pack(problem, bodies, work);
                 false
@@ -119,7 +116,7 @@ impl<const N: usize> Batch<N> {
         each!(
             self,
             manifolds => if *full {
-                manifolds.refresh(problem, bodies, arms, true)
+                manifolds.refresh(problem, bodies, arms)
             } else {
                 manifolds.refresh_normals(problem)
             },

@@ -122,8 +122,14 @@ impl<const N: usize, const P: usize> ManifoldBundle<N, P> {
         }
     }
 
-    /// Writes everything that a refresh leaves alone.
-    fn pack(&mut self, lane: usize, pair: &Pair<'_>, frame: &[[f64; 3]; 3], arms: &[Arms]) {
+    /// Writes everything that a refresh leaves alone; returns A_st of every point.
+    fn pack(
+        &mut self,
+        lane: usize,
+        pair: &Pair<'_>,
+        frame: &[[f64; 3]; 3],
+        arms: &[Arms],
+    ) -> [f64; P] {
         let inertia = pair.mass.map(|mass| local_inertia(mass, frame));
         for side in 0..2 {
             self.bodies[side][lane] = pair.slots[side];
@@ -137,14 +143,17 @@ impl<const N: usize, const P: usize> ManifoldBundle<N, P> {
             self.tangent[axis][lane] = single(frame[1][axis]);
             self.between[axis][lane] = single(arms[0].between[axis]);
         }
-        for (point, arms) in self.points.iter_mut().zip(arms) {
+        let mut tangents = [0.0; P];
+        for (index, (point, arms)) in self.points.iter_mut().zip(arms).enumerate() {
             let couplings = couplings(arms, &inertia);
             for axis in 0..3 {
                 point.arm[axis][lane] = single(arms.arm[axis]);
             }
             point.coupling[0][lane] = single(couplings[0]);
             point.coupling[1][lane] = single(couplings[1]);
+            tangents[index] = couplings[2];
         }
+        tangents
     }
 }
 
@@ -191,64 +200,84 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
         }
     }
 
-    /// Writes Jacobians, masses and laws; [`Self::refresh`] writes the rest.
-    pub(crate) fn pack(&mut self, problem: &Problem, bodies: &BodyRows, arms: &[Arms]) {
-        for (bundle, lanes) in self.bundles.iter_mut().zip(&self.blocks) {
-            for (lane, block) in filled(lanes) {
-                let Some(pair) = pair(bodies, block) else {
-                    continue;
-                };
-                let frame = directions(bodies, block);
-                bundle.pack(lane, &pair, &frame, &arms[block..block + P]);
-                if let Law::Contact(friction) = &problem.blocks()[block].law {
-                    bundle.friction[lane] = single(friction.mu());
-                }
-            }
-        }
-    }
-
-    /// Takes over bias, softness and activity; true if the fast kernel leaves something out.
-    ///
-    /// `arms` are needed for the step of the tangents, which depends on their softness.
-    pub(crate) fn refresh(
+    /// Writes everything but the impulses; true if the fast kernel leaves something out.
+    pub(crate) fn pack(
         &mut self,
         problem: &Problem,
         bodies: &BodyRows,
         arms: &[Arms],
         full: bool,
     ) -> bool {
+        self.extras.clear();
         if full {
             self.extras.resize(self.bundles.len(), [Extra::EMPTY; P]);
         }
         let mut needs_full = self.boxed;
         for index in 0..self.bundles.len() {
             let lanes = self.blocks[index];
-            for (lane, first) in filled(&lanes) {
-                let inertia = {
-                    let Some(pair) = pair(bodies, first) else {
-                        continue;
-                    };
-                    let frame = directions(bodies, first);
-                    pair.mass.map(|mass| local_inertia(mass, &frame))
+            for (lane, block) in filled(&lanes) {
+                let Some(pair) = pair(bodies, block) else {
+                    continue;
                 };
-                for local in 0..P {
-                    let block = first + local;
-                    let numbers =
-                        Numbers::new(problem, block, couplings(&arms[block], &inertia)[2]);
-                    needs_full |= numbers.needs_full(self.boxed);
-                    let point = &mut self.bundles[index].points[local];
-                    point.bias[lane] = single(numbers.bias[0]);
-                    point.softness[lane] = single(numbers.softness[0]);
-                    point.mass[0][lane] = single(numbers.mass[0]);
-                    point.mass[1][lane] = single(if self.boxed {
-                        numbers.mass[1]
-                    } else {
-                        numbers.step
-                    });
-                    if full {
-                        numbers.write(&mut self.extras[index][local], lane, self.boxed);
-                    }
+                let frame = directions(bodies, block);
+                let bundle = &mut self.bundles[index];
+                let tangents = bundle.pack(lane, &pair, &frame, &arms[block..block + P]);
+                if let Law::Contact(friction) = &problem.blocks()[block].law {
+                    bundle.friction[lane] = single(friction.mu());
                 }
+                needs_full |= self.write_numbers(problem, (index, lane), block, tangents);
+            }
+        }
+        needs_full
+    }
+
+    /// Takes over bias, softness and activity; true if the fast kernel leaves something out.
+    ///
+    /// `arms` are needed for the step of the tangents, which depends on their softness.
+    pub(crate) fn refresh(&mut self, problem: &Problem, bodies: &BodyRows, arms: &[Arms]) -> bool {
+        self.extras.resize(self.bundles.len(), [Extra::EMPTY; P]);
+        let mut needs_full = self.boxed;
+        for index in 0..self.bundles.len() {
+            let lanes = self.blocks[index];
+            for (lane, first) in filled(&lanes) {
+                let Some(pair) = pair(bodies, first) else {
+                    continue;
+                };
+                let frame = directions(bodies, first);
+                let inertia = pair.mass.map(|mass| local_inertia(mass, &frame));
+                let mut tangents = [0.0; P];
+                for local in 0..P {
+                    tangents[local] = couplings(&arms[first + local], &inertia)[2];
+                }
+                needs_full |= self.write_numbers(problem, (index, lane), first, tangents);
+            }
+        }
+        needs_full
+    }
+
+    /// Writes what a refresh may change in one lane.
+    fn write_numbers(
+        &mut self,
+        problem: &Problem,
+        (index, lane): (usize, usize),
+        first: usize,
+        tangents: [f64; P],
+    ) -> bool {
+        let mut needs_full = false;
+        for local in 0..P {
+            let numbers = Numbers::new(problem, first + local, tangents[local]);
+            needs_full |= numbers.needs_full();
+            let point = &mut self.bundles[index].points[local];
+            point.bias[lane] = single(numbers.bias[0]);
+            point.softness[lane] = single(numbers.softness[0]);
+            point.mass[0][lane] = single(numbers.mass[0]);
+            point.mass[1][lane] = single(if self.boxed {
+                numbers.mass[1]
+            } else {
+                numbers.step
+            });
+            if let Some(extras) = self.extras.get_mut(index) {
+                numbers.write(&mut extras[local], lane, self.boxed);
             }
         }
         needs_full
@@ -344,14 +373,14 @@ impl Numbers {
         }
     }
 
-    fn needs_full(&self, boxed: bool) -> bool {
+    fn needs_full(&self) -> bool {
         let tangents = [
             self.bias[1],
             self.bias[2],
             self.softness[1],
             self.softness[2],
         ];
-        boxed || self.active != 3 || tangents.iter().any(|x| *x != 0.0)
+        self.active != 3 || tangents.iter().any(|x| *x != 0.0)
     }
 
     fn write<const N: usize>(&self, extra: &mut Extra<N>, lane: usize, boxed: bool) {

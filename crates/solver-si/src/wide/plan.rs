@@ -141,8 +141,8 @@ impl Plan {
                 0 => (self.single(problem, bodies, block as usize), 1),
                 points => {
                     let boxed = is_boxed(&problem.blocks()[block as usize].law);
-                    // at most four
-                    (Kind::Manifold { points, boxed }, points as u32)
+                    let taken = u32::try_from(points).unwrap_or(1);
+                    (Kind::Manifold { points, boxed }, taken)
                 }
             };
             self.next.push(Item {
