@@ -67,52 +67,70 @@ pub(crate) fn is_point_law(law: &Law) -> bool {
 }
 
 /// The directions of a contact: linear parts of the second body's rows.
+#[inline(always)]
 pub(crate) fn directions(bodies: &BodyRows, block: usize) -> [[f64; 3]; 3] {
-    [0, 1, 2].map(|row| {
-        let entries = bodies.row(block, row);
-        linear(&entries[entries.len() - 1])
-    })
+    // written out, here and below: closures over arrays stay calls, and this is most of a packing
+    let [n, t, s] = rows_of(bodies, block);
+    let last = n.len() - 1;
+    [linear(&n[last]), linear(&t[last]), linear(&s[last])]
+}
+
+#[inline(always)]
+fn rows_of(bodies: &BodyRows, block: usize) -> [&[[f64; 6]]; 3] {
+    let touched = bodies.bodies_of(block).len();
+    let first = bodies.first_entry[block];
+    let entries = &bodies.jacobian[first..first + 3 * touched];
+    let (n, rest) = entries.split_at(touched);
+    let (t, s) = rest.split_at(touched);
+    [n, t, s]
 }
 
 /// The arms of the point that a block of three rows stands for, if it does.
+#[inline(always)]
 pub(crate) fn arms(bodies: &BodyRows, block: usize, frame: &[[f64; 3]; 3]) -> Option<Arms> {
-    let rows = [0, 1, 2].map(|row| bodies.row(block, row));
-    let last = rows[0].len() - 1;
-    let angular = rows.map(|entries| angular(&entries[last]));
-    let arm = arm_of(frame, angular)?;
+    let [n, t, s] = rows_of(bodies, block);
+    let last = n.len() - 1;
+    let turning = [angular(&n[last]), angular(&t[last]), angular(&s[last])];
+    let arm = arm_of(frame, turning)?;
     if last == 0 {
         return Some(Arms {
             arm,
             between: [0.0; 3],
         });
     }
-    for (row, direction) in rows.iter().zip(frame) {
-        if linear(&row[0]) != direction.map(|x| -x) {
-            return None;
-        }
+    if !(opposite(&n[0], frame[0]) && opposite(&t[0], frame[1]) && opposite(&s[0], frame[2])) {
+        return None;
     }
-    let first = arm_of(frame, rows.map(|entries| angular_of_first(&entries[0])))?;
-    let between = [0, 1, 2].map(|axis| first[axis] - arm[axis]);
+    let turning = [
+        angular_of_first(&n[0]),
+        angular_of_first(&t[0]),
+        angular_of_first(&s[0]),
+    ];
+    let first = arm_of(frame, turning)?;
+    let between = [first[0] - arm[0], first[1] - arm[1], first[2] - arm[2]];
     Some(Arms { arm, between })
 }
 
 /// The arm r with angular parts r × d, in the frame of the d, if there is one (W.3).
-fn arm_of(frame: &[[f64; 3]; 3], angular: [[f64; 3]; 3]) -> Option<[f64; 3]> {
-    let local = angular.map(|a| [dot(a, frame[0]), dot(a, frame[1]), dot(a, frame[2])]);
-    let arm = [local[1][2], -local[0][2], local[0][1]];
-    let expected = [
-        [0.0, arm[2], -arm[1]],
-        [-arm[2], 0.0, arm[0]],
-        [arm[1], -arm[0], 0.0],
+#[inline(always)]
+fn arm_of(frame: &[[f64; 3]; 3], [on_n, on_t, on_s]: [[f64; 3]; 3]) -> Option<[f64; 3]> {
+    let [n, t, s] = *frame;
+    let arm = [dot(on_t, s), -dot(on_n, s), dot(on_n, t)];
+    // what the other six products should be, and the size of what they are
+    let miss = [
+        dot(on_n, n),
+        dot(on_t, t),
+        dot(on_s, s),
+        dot(on_t, n) + arm[2],
+        dot(on_s, n) - arm[1],
+        dot(on_s, t) + arm[0],
     ];
-    let size = 1.0 + arm[0].abs() + arm[1].abs() + arm[2].abs();
-    let mut miss = 0.0f64;
-    for row in 0..3 {
-        for axis in 0..3 {
-            miss = miss.max((local[row][axis] - expected[row][axis]).abs());
-        }
+    let size = EXACT * (1.0 + arm[0].abs() + arm[1].abs() + arm[2].abs());
+    let mut exact = true;
+    for x in miss {
+        exact &= x.abs() <= size;
     }
-    (miss <= EXACT * size).then_some(arm)
+    exact.then_some(arm)
 }
 
 /// True if three directions are orthonormal and right-handed.
@@ -159,6 +177,7 @@ pub(crate) fn local_inertia(mass: Option<&MassProperties>, frame: &[[f64; 3]; 3]
 }
 
 /// A symmetric matrix xx, xy, xz, yy, yz, zz times a vector.
+#[inline(always)]
 pub(crate) fn symmetric(m: &[f64; 6], x: [f64; 3]) -> [f64; 3] {
     [
         m[0] * x[0] + m[1] * x[1] + m[2] * x[2],
@@ -167,19 +186,29 @@ pub(crate) fn symmetric(m: &[f64; 6], x: [f64; 3]) -> [f64; 3] {
     ]
 }
 
+#[inline(always)]
 pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+#[inline(always)]
 fn linear(entry: &[f64; 6]) -> [f64; 3] {
     [entry[0], entry[1], entry[2]]
 }
 
+#[inline(always)]
 fn angular(entry: &[f64; 6]) -> [f64; 3] {
     [entry[3], entry[4], entry[5]]
 }
 
 /// The first body's rows carry the opposite sign.
+#[inline(always)]
 fn angular_of_first(entry: &[f64; 6]) -> [f64; 3] {
     [-entry[3], -entry[4], -entry[5]]
+}
+
+/// True if the linear part is the opposite of a direction.
+#[inline(always)]
+fn opposite(entry: &[f64; 6], direction: [f64; 3]) -> bool {
+    entry[0] == -direction[0] && entry[1] == -direction[1] && entry[2] == -direction[2]
 }

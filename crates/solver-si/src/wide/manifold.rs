@@ -158,9 +158,11 @@ impl<const N: usize, const P: usize> ManifoldBundle<N, P> {
 }
 
 /// A_tn, A_sn and A_st of one point: what its rows do to each other through the turning of both bodies (W.4).
+#[inline(always)]
 fn couplings(arms: &Arms, inertia: &[[f64; 6]; 2]) -> [f64; 3] {
     let b = arms.arm;
-    let a = [0, 1, 2].map(|axis| b[axis] + arms.between[axis]);
+    let d = arms.between;
+    let a = [b[0] + d[0], b[1] + d[1], b[2] + d[2]];
     let mut sums = [0.0; 3];
     for (arm, inertia) in [(a, &inertia[0]), (b, &inertia[1])] {
         let [n, t, s] = [
@@ -355,17 +357,21 @@ impl Numbers {
     fn new(problem: &Problem, block: usize, coupling: f64) -> Self {
         let entry = &problem.blocks()[block];
         let row = entry.first_row;
-        let three = |from: &[f64]| [from[row], from[row + 1], from[row + 2]];
-        let (softness, diagonal) = (three(problem.compliance()), three(problem.diagonal()));
-        let own = [0, 1, 2].map(|axis| diagonal[axis] + softness[axis]);
+        let softness = three(problem.compliance(), row);
+        let diagonal = three(problem.diagonal(), row);
+        let own = [
+            diagonal[0] + softness[0],
+            diagonal[1] + softness[1],
+            diagonal[2] + softness[2],
+        ];
         let limit = match entry.law {
             Law::Contact(Friction::FixedBox { limit }) => limit,
             _ => 0.0,
         };
         Self {
-            bias: three(problem.bias()),
+            bias: three(problem.bias(), row),
             softness,
-            mass: own.map(|x| 1.0 / x),
+            mass: [1.0 / own[0], 1.0 / own[1], 1.0 / own[2]],
             step: 1.0 / largest_eigenvalue_2([[own[1], coupling], [coupling, own[2]]]),
             coupling,
             limit,
@@ -394,4 +400,10 @@ impl Numbers {
         // 0 to 3
         extra.active[lane] = [0.0, 1.0, 2.0, 3.0][self.active.min(3)];
     }
+}
+
+#[inline(always)]
+fn three(from: &[f64], row: usize) -> [f64; 3] {
+    let slice = &from[row..row + 3];
+    [slice[0], slice[1], slice[2]]
 }
