@@ -195,6 +195,7 @@ impl Problem {
     }
 
     /// Number of leading rows of block `block` that are solved for.
+    #[inline]
     pub fn active_dim(&self, block: usize) -> usize {
         let Block { dim, law, .. } = &self.parts.blocks[block];
         match self.parts.activity[block] {

@@ -118,7 +118,8 @@ impl<const N: usize> Batch<N> {
             manifolds => if *full {
                 manifolds.refresh(problem, bodies, arms)
             } else {
-                manifolds.refresh_normals(problem)
+                let stiff = compliance && manifolds.refresh_softness(problem);
+                manifolds.refresh_bias(problem) | stiff
             },
             rows => {
                 if compliance {

@@ -285,20 +285,35 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
         needs_full
     }
 
-    /// Takes over bias and softness of the normals, all that changes in most scenes; true if that is not enough.
-    pub(crate) fn refresh_normals(&mut self, problem: &Problem) -> bool {
+    /// Takes over the bias of the normals, all that changes in most scenes; true if that is not enough.
+    pub(crate) fn refresh_bias(&mut self, problem: &Problem) -> bool {
         let (blocks, bias) = (problem.blocks(), problem.bias());
+        let mut more = false;
+        for (bundle, lanes) in self.bundles.iter_mut().zip(&self.blocks) {
+            for (lane, first) in filled(lanes) {
+                for (point, block) in bundle.points.iter_mut().zip(&blocks[first..first + P]) {
+                    let [normal, one, two] = three(bias, block.first_row);
+                    more |= (one != 0.0) | (two != 0.0);
+                    point.bias[lane] = single(normal);
+                }
+            }
+        }
+        more
+    }
+
+    /// Takes over the softness of the normals; true if that is not enough.
+    pub(crate) fn refresh_softness(&mut self, problem: &Problem) -> bool {
         let (diagonal, softness) = (problem.diagonal(), problem.compliance());
         let mut more = false;
         for (bundle, lanes) in self.bundles.iter_mut().zip(&self.blocks) {
             for (lane, first) in filled(lanes) {
-                for (local, point) in bundle.points.iter_mut().enumerate() {
-                    let row = blocks[first + local].first_row;
-                    more |= bias[row + 1] != 0.0 || bias[row + 2] != 0.0;
-                    more |= softness[row + 1] != 0.0 || softness[row + 2] != 0.0;
-                    point.bias[lane] = single(bias[row]);
-                    point.softness[lane] = single(softness[row]);
-                    point.mass[0][lane] = single(1.0 / (diagonal[row] + softness[row]));
+                let blocks = &problem.blocks()[first..first + P];
+                for (point, block) in bundle.points.iter_mut().zip(blocks) {
+                    let row = block.first_row;
+                    let [normal, one, two] = three(softness, row);
+                    more |= (one != 0.0) | (two != 0.0);
+                    point.softness[lane] = single(normal);
+                    point.mass[0][lane] = single(1.0 / (diagonal[row] + normal));
                 }
             }
         }
@@ -354,6 +369,7 @@ struct Numbers {
 }
 
 impl Numbers {
+    #[inline(always)]
     fn new(problem: &Problem, block: usize, coupling: f64) -> Self {
         let entry = &problem.blocks()[block];
         let row = entry.first_row;

@@ -41,11 +41,21 @@ pub(crate) struct Group {
     pub(crate) first_blocks: Vec<u32>,
 }
 
+/// A part of a unit.
+#[derive(Debug, Clone, Copy)]
+struct Cut {
+    kind: Kind,
+    first_block: u32,
+}
+
 /// The items of a problem, and where its contact points are.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Plan {
     items: Vec<Item>,
     next: Vec<Item>,
+    /// Parts of the units, and the first of each unit.
+    cuts: Vec<Cut>,
+    first_cut: Vec<usize>,
     /// Arms of the blocks that are contact points, zero for the others.
     pub(crate) arms: Vec<Arms>,
     work: Vec<f64>,
@@ -62,6 +72,14 @@ impl Plan {
         points: bool,
     ) -> bool {
         self.arms.resize(problem.blocks().len(), Arms::default());
+        // in the order in which the rows lie in memory: this reads every Jacobian
+        self.cuts.clear();
+        self.first_cut.clear();
+        for unit in 0..units.first_block.len() - 1 {
+            self.first_cut.push(self.cuts.len());
+            self.cut(problem, bodies, units.blocks(unit), points);
+        }
+        self.first_cut.push(self.cuts.len());
         self.next.clear();
         let order = colouring.order();
         let mut first = 0;
@@ -74,13 +92,16 @@ impl Plan {
             let start = self.next.len();
             for (index, unit) in order[first..first + count].iter().enumerate() {
                 let part = if colour.is_some() { index / share } else { 0 };
-                self.unit(
-                    problem,
-                    bodies,
-                    units.blocks(*unit as usize),
-                    points,
-                    (colour, part),
-                );
+                let unit = *unit as usize;
+                let cuts = &self.cuts[self.first_cut[unit]..self.first_cut[unit + 1]];
+                let items = cuts.iter().enumerate().map(|(slot, cut)| Item {
+                    colour,
+                    part,
+                    slot,
+                    kind: cut.kind,
+                    first_block: cut.first_block,
+                });
+                self.next.extend(items);
             }
             if colour.is_some() {
                 // units of a colour are independent, the items of a unit are not
@@ -119,17 +140,15 @@ impl Plan {
         groups
     }
 
-    /// Cuts a unit into items.
-    fn unit(
+    /// Cuts a unit into what bundles hold.
+    fn cut(
         &mut self,
         problem: &Problem,
         bodies: &BodyRows,
         blocks: std::ops::Range<u32>,
         points: bool,
-        (colour, part): (Option<usize>, usize),
     ) {
         let mut block = blocks.start;
-        let mut slot = 0;
         while block < blocks.end {
             let left = (blocks.end - block) as usize;
             let run = if points {
@@ -145,15 +164,11 @@ impl Plan {
                     (Kind::Manifold { points, boxed }, taken)
                 }
             };
-            self.next.push(Item {
-                colour,
-                part,
-                slot,
+            self.cuts.push(Cut {
                 kind,
                 first_block: block,
             });
             block += taken;
-            slot += 1;
         }
     }
 
