@@ -86,7 +86,14 @@ fn law_8_refuses_what_it_cannot_do() {
 fn law_9_keeps_momentum() {
     // solvers of equalities only or of small problems refuse the isolated system
     for_every_solver(0, momentum);
-    let general = ["pgs", "psor", "block-gs", "dense-pgs"];
+    let general = [
+        "pgs",
+        "psor",
+        "block-gs",
+        "coloured-pgs",
+        "wide-pgs",
+        "dense-pgs",
+    ];
     let registry = Registry::standard();
     let isolated = cases().into_iter().find(|c| c.centres.is_some());
     let isolated = isolated.expect("one case is isolated");

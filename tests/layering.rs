@@ -64,6 +64,8 @@ fn heavy_dependencies_stay_in_their_crates() {
         ("faer", &["solver-dense"]),
         ("plotters", &["lab"]),
         ("clap", &["lab"]),
+        ("fearless_simd", &["solver-si"]),
+        ("rayon", &["solver-si"]),
         ("criterion", &["bench"]),
     ];
     for (dependency, crates) in owners {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use delassus_core::ImpulseSolver;
+use delassus_core::{ImpulseSolver, Precision};
 use delassus_dynamics::constraints::Distance;
 use delassus_dynamics::{
     Body, Inertia, Joint, Scheme, SchemeEntry, Signal, Stabilization, VelocityParameters, World,
@@ -70,6 +70,15 @@ impl Pair {
             changes.insert("relax_sweeps".into(), json!(sweeps));
         }
         Value::Object(changes)
+    }
+
+    /// The tolerance that goes with the solver's arithmetic: `double` for f64, `single` for f32, whose roundings of
+    /// 6e-8 accumulate over the steps of a test.
+    pub(crate) fn tolerance(&self, double: f64, single: f64) -> f64 {
+        match self.solver.descriptor.precision {
+            Precision::F64 => double,
+            Precision::F32 => single,
+        }
     }
 
     /// True if the solver treats the problems of the world; otherwise its name goes into `refused`.

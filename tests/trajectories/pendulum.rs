@@ -109,7 +109,8 @@ fn every_preset_with_every_solver_follows_its_recurrence() {
         for release in &RELEASES {
             let worst = follow(&pair, release, &json!({}));
             // tolerance of a discrete recurrence (tier T2); rounding leaves 1e-12 after ten seconds
-            assert!(worst < 1e-9, "{}: {worst:e} m", pair.name());
+            let tolerance = pair.tolerance(1e-9, 1e-4);
+            assert!(worst < tolerance, "{}: {worst:e} m", pair.name());
         }
     }
 }
@@ -132,7 +133,8 @@ fn other_stabilisations_follow_their_recurrence() {
                 ..RELEASES[0]
             };
             let worst = follow(&pair, &fresh, change);
-            assert!(worst < 1e-9, "{} {change}: {worst:e} m", pair.name());
+            let tolerance = pair.tolerance(1e-9, 1e-4);
+            assert!(worst < tolerance, "{} {change}: {worst:e} m", pair.name());
         }
     }
 }

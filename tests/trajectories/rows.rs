@@ -57,7 +57,7 @@ fn decays(pair: &Pair, changes: Value, dt: f64, error: f64) {
         let difference = (found - expected).abs();
         let name = pair.name();
         assert!(
-            difference <= 1e-12 * error.abs(),
+            difference <= pair.tolerance(1e-12, 2e-6) * error.abs(),
             "{name} {changes} frame {frame}: {found} {expected}"
         );
     }
@@ -137,7 +137,11 @@ fn overlaps_pop_with_baumgarte_and_with_nothing_else() {
                 assert!(found > 0.1, "{name}, {depth} m: {found}");
                 continue;
             }
-            assert!(difference <= 1e-12, "{name}, {depth} m: {found} {expected}");
+            let tolerance = pair.tolerance(1e-12, 1e-6);
+            assert!(
+                difference <= tolerance,
+                "{name}, {depth} m: {found} {expected}"
+            );
             let moved = (ball.position - world.bodies()[0].position).y > -depth;
             let heals = p.stabilization != Stabilization::None || p.position_sweeps > 0;
             assert_eq!(
@@ -208,17 +212,20 @@ fn a_bead_keeps_its_angular_momentum_and_drifts_outwards() {
                 run(pair.build(&changes).as_mut(), &mut world, dt, frames);
                 let bead = &world.bodies()[1];
                 let arm = bead.position - world.bodies()[0].position;
+                let exact = pair.tolerance(1e-11, 1e-5);
                 let difference = (arm.norm() - radii[count]).abs();
-                assert!(difference <= 1e-11 * radius, "{name}: {difference:e}");
+                assert!(difference <= exact * radius, "{name}: {difference:e}");
                 let momentum = arm.cross(&bead.velocity).z;
                 let difference = (momentum - radius * speed).abs();
-                assert!(difference <= 1e-11 * radius * speed, "{name}: {momentum}");
+                assert!(difference <= exact * radius * speed, "{name}: {momentum}");
                 // m v²/r of the last substep, which turned the velocity that the one before it left
                 let pull = world.reaction(0, 1).expect("a reaction").force.norm();
                 let before = radius * speed / radii[count - 2];
                 let expected = mass * before * before / radii[count - 1];
+                // in f32 it is the difference of velocities that turn by a few thousandths, each rounded to 6e-8
+                let exact = pair.tolerance(1e-9, 1e-3);
                 let difference = (pull - expected).abs();
-                assert!(difference <= 1e-9 * expected, "{name}: {pull} {expected}");
+                assert!(difference <= exact * expected, "{name}: {pull} {expected}");
             }
         }
     }

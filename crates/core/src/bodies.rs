@@ -31,6 +31,7 @@ impl MassProperties {
     }
 
     /// True if no impulse moves the body.
+    #[inline]
     pub fn is_immovable(&self) -> bool {
         self.inverse_mass == Vector3::zeros() && self.inverse_inertia == Matrix3::zeros()
     }
@@ -83,6 +84,7 @@ impl BodyRows {
     }
 
     /// The bodies that block `block` touches.
+    #[inline]
     pub fn bodies_of(&self, block: usize) -> &[u32] {
         &self.block_bodies[self.first_body[block]..self.first_body[block + 1]]
     }
@@ -112,7 +114,18 @@ impl BodyRows {
 
     /// out = J v: `v` 6 per body, `out` one per row \[m/s | rad/s\].
     pub fn multiply(&self, blocks: &[Block], v: &[f64], out: &mut [f64]) {
+        let bodies = v.as_chunks::<6>().0;
         for (index, block) in blocks.iter().enumerate() {
+            if let [a, b] = *self.bodies_of(index) {
+                // nearly every block: its velocities are read once
+                let (a, b) = (bodies[a as usize], bodies[b as usize]);
+                let first = self.first_entry[index];
+                let rows = self.jacobian[first..first + 2 * block.dim].as_chunks::<2>();
+                for (row, out) in rows.0.iter().zip(&mut out[block.rows()]) {
+                    *out = 0.0 + dot(&row[0], &a) + dot(&row[1], &b);
+                }
+                continue;
+            }
             for local in 0..block.dim {
                 let mut sum = 0.0;
                 for (entry, body) in self.row(index, local).iter().zip(self.bodies_of(index)) {

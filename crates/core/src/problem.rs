@@ -94,6 +94,8 @@ pub struct ProblemParts {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     parts: ProblemParts,
+    /// J v_f, kept so that a new bias costs one addition per row.
+    free: Vec<f64>,
     b: Vec<f64>,
     diagonal: Vec<f64>,
     block_of_row: Vec<u32>,
@@ -123,11 +125,13 @@ impl Problem {
         };
         validate::diagonal(&parts, &diagonal)?;
         let mut problem = Self {
+            free: vec![0.0; rows],
             b: vec![0.0; rows],
             diagonal,
             block_of_row,
             parts,
         };
+        problem.update_free();
         problem.update_b()?;
         Ok(problem)
     }
@@ -191,6 +195,7 @@ impl Problem {
     }
 
     /// Number of leading rows of block `block` that are solved for.
+    #[inline]
     pub fn active_dim(&self, block: usize) -> usize {
         let Block { dim, law, .. } = &self.parts.blocks[block];
         match self.parts.activity[block] {
@@ -238,6 +243,7 @@ impl Problem {
         };
         validate::finite("free velocity", velocity, target.len())?;
         target.copy_from_slice(velocity);
+        self.update_free();
         self.update_b()
     }
 
@@ -354,15 +360,19 @@ impl Problem {
         Ok(())
     }
 
-    fn update_b(&mut self) -> Result<(), ProblemError> {
+    fn update_free(&mut self) {
         match &self.parts.operator {
             Operator::Bodies(bodies) => {
-                bodies.multiply(&self.parts.blocks, &bodies.free_velocity, &mut self.b);
+                bodies.multiply(&self.parts.blocks, &bodies.free_velocity, &mut self.free);
             }
-            Operator::Matrix(matrix) => self.b.copy_from_slice(&matrix.free_velocity),
+            Operator::Matrix(matrix) => self.free.copy_from_slice(&matrix.free_velocity),
         }
-        for (row, b) in self.b.iter_mut().enumerate() {
-            *b += self.parts.bias[row];
+    }
+
+    fn update_b(&mut self) -> Result<(), ProblemError> {
+        let sums = self.free.iter().zip(&self.parts.bias);
+        for (row, (b, (free, bias))) in self.b.iter_mut().zip(sums).enumerate() {
+            *b = free + bias;
             if !b.is_finite() {
                 return Err(ProblemError::NonFinite {
                     what: "b = J v_f + bias",

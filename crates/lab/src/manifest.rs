@@ -2,6 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use delassus_solver_si::VectorLevel;
 use serde_json::{Map, Value, json};
 
 use crate::key;
@@ -61,6 +62,8 @@ pub struct Machine {
     pub cpu: String,
     /// The widest vector instructions that the processor offers.
     pub vector_level: &'static str,
+    /// The vector level that wide solvers take by default, with what the environment asks for; why not, if none.
+    pub solver_level: String,
     /// Logical cores that the program may use \[-\].
     pub logical_cores: usize,
     /// Operating system, with the kernel's release where the system says.
@@ -74,6 +77,7 @@ pub fn machine() -> Machine {
     Machine {
         cpu: cpu(),
         vector_level: vector_level(),
+        solver_level: solver_level(),
         logical_cores: std::thread::available_parallelism().map_or(1, usize::from),
         os: format!("{}{}", std::env::consts::OS, release.unwrap_or_default()),
     }
@@ -109,6 +113,14 @@ fn vector_level() -> &'static str {
     "none"
 }
 
+fn solver_level() -> String {
+    match VectorLevel::automatic() {
+        Ok(level) if VectorLevel::available().contains(&level) => level.id().to_owned(),
+        Ok(level) => format!("none: this processor does not have {}", level.id()),
+        Err(error) => format!("none: {error}"),
+    }
+}
+
 /// The manifest of a run. `spec_sha256` is the hash of the spec's text.
 pub fn manifest(spec_sha256: &str, jobs: usize) -> Value {
     let build = build();
@@ -128,6 +140,7 @@ pub fn manifest(spec_sha256: &str, jobs: usize) -> Value {
         "schema": key::SCHEMA,
         "cpu": machine.cpu,
         "vector_level": machine.vector_level,
+        "solver_level": machine.solver_level,
         "logical_cores": machine.logical_cores,
         "jobs": jobs,
         "os": machine.os,

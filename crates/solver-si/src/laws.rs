@@ -54,38 +54,49 @@ pub(crate) struct PatchKernel {
 pub(crate) fn kernels(problem: &Problem, omega: f64) -> (Vec<Kernel>, Vec<PatchKernel>) {
     let mut patches = Vec::new();
     let mut own = Vec::new();
-    let mut kernels = Vec::with_capacity(problem.blocks().len());
-    for (index, block) in problem.blocks().iter().enumerate() {
-        let kernel = match &block.law {
-            Law::Equality => Kernel::Free,
-            Law::Bounds { lower, upper } => Kernel::Bounded {
-                lower: *lower,
-                upper: *upper,
-            },
-            Law::Contact(friction) => match *friction {
-                Friction::Frictionless => Kernel::Frictionless,
-                Friction::FixedBox { limit } => Kernel::Box { limit, mu: 0.0 },
-                Friction::Pyramid { mu } => Kernel::Box { limit: 0.0, mu },
-                Friction::Disc { mu } | Friction::Coulomb { mu } => {
-                    own_block(problem, index, &mut own);
-                    let step = omega / largest_of(&own, block.dim, 1, block.dim);
-                    Kernel::Disc { mu, step }
-                }
-                Friction::ConvexCone { mu } => {
-                    own_block(problem, index, &mut own);
-                    let step = omega / largest_of(&own, block.dim, 0, block.dim);
-                    Kernel::Cone { mu, step }
-                }
-            },
-            Law::Patch(patch) => {
-                own_block(problem, index, &mut own);
-                patches.push(patch_kernel(patch, &own, omega));
-                Kernel::Patch(patches.len() - 1)
-            }
-        };
-        kernels.push(kernel);
-    }
+    let blocks = 0..problem.blocks().len();
+    let kernels = blocks
+        .map(|index| kernel_of(problem, index, omega, &mut patches, &mut own))
+        .collect();
     (kernels, patches)
+}
+
+/// The kernel of one block; `own` is workspace.
+fn kernel_of(
+    problem: &Problem,
+    index: usize,
+    omega: f64,
+    patches: &mut Vec<PatchKernel>,
+    own: &mut Vec<f64>,
+) -> Kernel {
+    let block = &problem.blocks()[index];
+    match &block.law {
+        Law::Equality => Kernel::Free,
+        Law::Bounds { lower, upper } => Kernel::Bounded {
+            lower: *lower,
+            upper: *upper,
+        },
+        Law::Contact(friction) => match *friction {
+            Friction::Frictionless => Kernel::Frictionless,
+            Friction::FixedBox { limit } => Kernel::Box { limit, mu: 0.0 },
+            Friction::Pyramid { mu } => Kernel::Box { limit: 0.0, mu },
+            Friction::Disc { mu } | Friction::Coulomb { mu } => {
+                own_block(problem, index, own);
+                let step = omega / largest_of(own, block.dim, 1, block.dim);
+                Kernel::Disc { mu, step }
+            }
+            Friction::ConvexCone { mu } => {
+                own_block(problem, index, own);
+                let step = omega / largest_of(own, block.dim, 0, block.dim);
+                Kernel::Cone { mu, step }
+            }
+        },
+        Law::Patch(patch) => {
+            own_block(problem, index, own);
+            patches.push(patch_kernel(patch, own, omega));
+            Kernel::Patch(patches.len() - 1)
+        }
+    }
 }
 
 fn patch_kernel(patch: &Patch, own: &[f64], omega: f64) -> PatchKernel {
@@ -109,7 +120,7 @@ pub(crate) fn own_block(problem: &Problem, index: usize, out: &mut Vec<f64>) {
 }
 
 /// λ_max of the rows and columns `first..last` of a row-major block, at most three of them.
-fn largest_of(own: &[f64], dim: usize, first: usize, last: usize) -> f64 {
+pub(crate) fn largest_of(own: &[f64], dim: usize, first: usize, last: usize) -> f64 {
     let rows = first..last;
     let part: Vec<f64> = rows
         .clone()
@@ -125,6 +136,17 @@ impl RowRule {
             omega,
             kernels: Vec::new(),
             patches: Vec::new(),
+        }
+    }
+
+    /// Takes over some blocks only: `update` then counts them from zero.
+    pub(crate) fn build_some(&mut self, problem: &Problem, blocks: &[u32]) {
+        let (omega, mut own) = (self.omega, Vec::new());
+        self.kernels.clear();
+        self.patches.clear();
+        for block in blocks {
+            let kernel = kernel_of(problem, *block as usize, omega, &mut self.patches, &mut own);
+            self.kernels.push(kernel);
         }
     }
 }

@@ -48,6 +48,16 @@ impl Schedule {
         }
     }
 
+    /// The same given order in every sweep.
+    pub(crate) fn fixed(blocks: Vec<u32>) -> Self {
+        Self {
+            order: Order::Natural,
+            blocks,
+            random: SplitMix64(0),
+            started: false,
+        }
+    }
+
     /// True if the blocks of a sweep do not see each other's updates.
     pub(crate) fn is_simultaneous(&self) -> bool {
         self.order == Order::Simultaneous

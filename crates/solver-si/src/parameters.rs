@@ -2,6 +2,8 @@
 
 use delassus_core::{LawKind, ParameterDoc, ParameterError, Support};
 
+use crate::colouring::MAX_COLOURS;
+
 /// All nine laws, exactly.
 pub(crate) const ALL_LAWS_EXACT: &[(LawKind, Support)] = &[
     (LawKind::Equality, Support::Exact),
@@ -34,5 +36,22 @@ pub(crate) fn check_omega(omega: f64) -> Result<(), ParameterError> {
         parameter: "omega",
         value: omega.to_string(),
         expected: "0 < omega < 2 [-]",
+    })
+}
+
+pub(crate) const COLOURS: ParameterDoc = ParameterDoc {
+    name: "colours",
+    doc: "most colours [-], 1 to 64, default 64; units that find none are solved one by one after the colours",
+};
+
+/// Refuses a number of colours that a mask cannot hold.
+pub(crate) fn check_colours(colours: usize) -> Result<(), ParameterError> {
+    if (1..=MAX_COLOURS).contains(&colours) {
+        return Ok(());
+    }
+    Err(ParameterError {
+        parameter: "colours",
+        value: colours.to_string(),
+        expected: "1 <= colours <= 64 [-]",
     })
 }

@@ -66,6 +66,17 @@ impl<R: Rule> Sweeper<R> {
         problem: &Problem,
         start: Start<'_>,
     ) -> Result<(), SolveError> {
+        let schedule = Schedule::new(self.order, self.seed, problem.blocks().len());
+        self.prepare_in(schedule, problem, start)
+    }
+
+    /// Prepares for sweeps in the order of `schedule`.
+    pub(crate) fn prepare_in(
+        &mut self,
+        schedule: Schedule,
+        problem: &Problem,
+        start: Start<'_>,
+    ) -> Result<(), SolveError> {
         self.prepared = None;
         let mut impulses = vec![0.0; problem.rows()];
         start.write(&mut impulses)?;
@@ -79,7 +90,7 @@ impl<R: Rule> Sweeper<R> {
             impulses,
             active: vec![0; blocks],
             active_rows: 0,
-            schedule: Schedule::new(self.order, self.seed, blocks),
+            schedule,
             frozen: Frozen::default(),
         };
         self.rule.build(problem);

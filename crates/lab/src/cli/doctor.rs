@@ -1,5 +1,6 @@
 //! `delassus doctor`: what this machine and this build offer, and what stands in the way of a fair timing.
 
+use delassus_solver_si::{VARIABLE, VectorLevel};
 use serde_json::{Value, json};
 
 use super::args::DoctorVerb;
@@ -110,6 +111,7 @@ fn machine_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
     let mut facts = vec![
         fact("processor", machine.cpu.clone(), machine.cpu),
         fact("vector level", machine.vector_level, machine.vector_level),
+        solver_level(machine.solver_level),
         fact(
             "logical cores",
             machine.logical_cores.to_string(),
@@ -120,6 +122,18 @@ fn machine_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
     ];
     facts.extend(timing_facts(machine.logical_cores, warnings));
     facts
+}
+
+/// The vector level of the wide solvers, and the others that can be asked for.
+fn solver_level(level: String) -> Fact {
+    let levels = VectorLevel::available();
+    let available: Vec<&str> = levels.iter().map(|level| level.id()).collect();
+    let shown = format!("{level} (of {}; {VARIABLE} chooses)", available.join(", "));
+    fact(
+        "solver level",
+        shown,
+        json!({ "level": level, "available": available }),
+    )
 }
 
 /// What decides how far a timing can be trusted.

@@ -7,3 +7,4 @@ mod laws;
 mod painleve;
 mod real_problems;
 mod support;
+mod wide;

@@ -1,0 +1,112 @@
+//! `coloured-pgs`: scalar projected Gauss–Seidel in the order of a colouring, f64.
+//!
+//! The arithmetic is that of `pgs` (G.1–G.5), block for block; only the order differs: colour by colour, in which no two
+//! units touch a common body (W.1), the overflow last. `wide-pgs` visits the blocks in the same order, so what `pgs`
+//! and `coloured-pgs` differ in is the order, and what `coloured-pgs` and `wide-pgs` differ in is the precision.
+//!
+//! Budget per sweep: one pass over all rows, in an order that jumps through memory.
+//! Nearest siblings: `pgs` visits the problem's order; `wide-pgs` solves a colour in lanes of f32.
+//!
+//! Limitations: those of `pgs`; information travels one colour per body and sweep along a chain, as in red–black
+//! orderings, so an ordered structure that `pgs` sweeps from its support upwards takes more sweeps here.
+//! Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
+
+use delassus_core::{
+    ImpulseSolver, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
+    SolverDescriptor, Start,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::colouring::{Colouring, ColouringCounts};
+use crate::laws::RowRule;
+use crate::order::{Order, Schedule};
+use crate::parameters;
+use crate::sweep::Sweeper;
+use crate::units::Units;
+
+/// Parameters of [`ColouredPgs`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ColouredPgsParameters {
+    /// Most colours \[-\], 1 to 64; what finds none is solved alone after them.
+    pub colours: usize,
+}
+
+impl Default for ColouredPgsParameters {
+    fn default() -> Self {
+        Self {
+            colours: crate::colouring::MAX_COLOURS,
+        }
+    }
+}
+
+/// Scalar projected Gauss–Seidel, colour by colour (W.1).
+#[derive(Debug, Clone)]
+pub struct ColouredPgs {
+    sweeper: Sweeper<RowRule>,
+    colouring: Colouring,
+}
+
+impl ColouredPgs {
+    /// What the last `prepare` coloured.
+    pub fn colouring(&self) -> ColouringCounts {
+        self.colouring.counts()
+    }
+}
+
+impl Solver for ColouredPgs {
+    type Parameters = ColouredPgsParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "coloured-pgs",
+        aliases: &["colored-pgs"],
+        name: "Coloured projected Gauss-Seidel",
+        summary: "pgs in the order of a graph colouring, f64: what wide-pgs does, without its rounding.",
+        citations: &["Catto2006", "Harada2011", "Welsh1967"],
+        theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "W.1"],
+        laws: parameters::ALL_LAWS_EXACT,
+        holds_rows: true,
+        parameters: &[parameters::COLOURS],
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: ColouredPgsParameters) -> Result<Self, ParameterError> {
+        parameters::check_colours(parameters.colours)?;
+        Ok(Self {
+            sweeper: Sweeper::new(RowRule::new(1.0), Order::Natural, 0),
+            colouring: Colouring::new(parameters.colours),
+        })
+    }
+}
+
+impl ImpulseSolver for ColouredPgs {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &Self::DESCRIPTOR
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.check(problem)?;
+        let (units, groups) = Units::new(problem);
+        self.colouring.update(groups);
+        let order = units.in_order(&self.colouring.order());
+        self.sweeper
+            .prepare_in(Schedule::fixed(order), problem, start)
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        self.check(problem)?;
+        self.sweeper.refresh(problem, what)
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.sweeper.iterate(problem, sweeps)
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.sweeper.read_impulses(out)
+    }
+
+    fn read_velocities(&mut self, _: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        self.sweeper.read_velocities(out)
+    }
+}

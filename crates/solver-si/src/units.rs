@@ -1,0 +1,88 @@
+//! Units: consecutive blocks between the same bodies, which share a colour.
+//!
+//! The points of one manifold are blocks of their own. They always conflict, so colouring them one by one would cost a
+//! colour per point; a unit keeps them together, and they are visited in the problem's order.
+
+use delassus_core::{BodyRows, MatrixRows, Operator, Problem};
+
+use crate::colouring::Groups;
+
+/// Blocks of one unit at most \[-\]: a unit is solved in one piece by one lane.
+const MAX_BLOCKS: usize = 64;
+
+/// The units of a problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Units {
+    /// Offsets into the blocks, one per unit and one past the end.
+    pub(crate) first_block: Vec<u32>,
+}
+
+impl Units {
+    /// Groups the blocks of a problem, and says what each unit touches.
+    pub(crate) fn new(problem: &Problem) -> (Self, Groups) {
+        match problem.operator() {
+            Operator::Bodies(bodies) => of_bodies(problem, bodies),
+            Operator::Matrix(matrix) => of_matrix(problem, matrix),
+        }
+    }
+
+    /// The blocks of a unit.
+    pub(crate) fn blocks(&self, unit: usize) -> std::ops::Range<u32> {
+        self.first_block[unit]..self.first_block[unit + 1]
+    }
+
+    /// The blocks in the order in which a sweep over `units` visits them.
+    pub(crate) fn in_order(&self, units: &[u32]) -> Vec<u32> {
+        units
+            .iter()
+            .flat_map(|unit| self.blocks(*unit as usize))
+            .collect()
+    }
+}
+
+fn of_bodies(problem: &Problem, bodies: &BodyRows) -> (Units, Groups) {
+    let movable: Vec<bool> = bodies.mass.iter().map(|m| !m.is_immovable()).collect();
+    let moves = |body: &u32| movable[*body as usize];
+    let mut groups = Groups::new(bodies.len());
+    let mut first_block = vec![0];
+    let blocks = problem.blocks().len();
+    let mut first = 0;
+    while first < blocks {
+        let touched = bodies.bodies_of(first);
+        let limit = blocks.min(first + MAX_BLOCKS);
+        let same = |block: &usize| bodies.bodies_of(*block) != touched;
+        let last = (first + 1..limit).find(same).unwrap_or(limit);
+        let moved = touched.iter().copied().filter(moves);
+        groups.push(moved);
+        // a problem holds fewer than 2³² blocks
+        first_block.push(u32::try_from(last).unwrap_or(u32::MAX));
+        first = last;
+    }
+    (Units { first_block }, groups)
+}
+
+/// Without bodies two blocks conflict where the matrix couples them: the nodes are the stored couplings.
+fn of_matrix(problem: &Problem, matrix: &MatrixRows) -> (Units, Groups) {
+    let blocks = problem.blocks().len();
+    let mut couplings: Vec<(usize, usize)> = Vec::new();
+    for block in 0..blocks {
+        let row = matrix.delassus.row(block).map(|(other, _)| other);
+        couplings.extend(
+            row.filter(|o| *o != block)
+                .map(|o| (block.min(o), block.max(o))),
+        );
+    }
+    couplings.sort_unstable();
+    couplings.dedup();
+    let mut touched = vec![Vec::new(); blocks];
+    for (node, (a, b)) in (0u32..).zip(&couplings) {
+        touched[*a].push(node);
+        touched[*b].push(node);
+    }
+    let mut groups = Groups::new(couplings.len());
+    for nodes in touched {
+        groups.push(nodes);
+    }
+    let first_block = (0u32..).take(blocks + 1).collect();
+    (Units { first_block }, groups)
+}

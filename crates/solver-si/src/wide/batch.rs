@@ -1,0 +1,209 @@
+//! Batches: the bundles of one kind in one colour of one thread.
+
+use delassus_core::{BodyRows, Problem};
+
+use super::geometry::Arms;
+use super::lanes::Lanes;
+use super::loose::LooseBlocks;
+use super::manifold::{EMPTY, Manifolds};
+use super::plan::{Group, Kind};
+use super::rows::RowBlocks;
+use super::velocities::Store;
+use super::{manifold_kernel, rows_kernel};
+
+/// Bundles of one kind.
+#[derive(Debug)]
+pub(crate) enum Batch<const N: usize> {
+    Points1(Manifolds<N, 1>),
+    Points2(Manifolds<N, 2>),
+    Points3(Manifolds<N, 3>),
+    Points4(Manifolds<N, 4>),
+    Rows1(RowBlocks<N, 1>),
+    Rows2(RowBlocks<N, 2>),
+    Rows3(RowBlocks<N, 3>),
+    Rows4(RowBlocks<N, 4>),
+    Rows5(RowBlocks<N, 5>),
+    Rows6(RowBlocks<N, 6>),
+    Rows7(RowBlocks<N, 7>),
+    Loose(LooseBlocks),
+}
+
+/// Evaluates one expression for manifolds of any size, one for row blocks of any size, one for loose blocks.
+macro_rules! each {
+    ($batch:expr, $manifolds:pat => $one:expr, $rows:pat => $two:expr, $loose:pat => $three:expr $(,)?) => {
+        match $batch {
+            Batch::Points1($manifolds) => $one,
+            Batch::Points2($manifolds) => $one,
+            Batch::Points3($manifolds) => $one,
+            Batch::Points4($manifolds) => $one,
+            Batch::Rows1($rows) => $two,
+            Batch::Rows2($rows) => $two,
+            Batch::Rows3($rows) => $two,
+            Batch::Rows4($rows) => $two,
+            Batch::Rows5($rows) => $two,
+            Batch::Rows6($rows) => $two,
+            Batch::Rows7($rows) => $two,
+            Batch::Loose($loose) => $three,
+        }
+    };
+}
+
+impl<const N: usize> Batch<N> {
+    /// An empty batch with room for a group.
+    pub(crate) fn new(group: &Group, world: u32, projection: bool) -> Self {
+        let mut batch = match group.kind {
+            Kind::Manifold { points, boxed } => match points {
+                1 => Self::Points1(Manifolds::new(boxed)),
+                2 => Self::Points2(Manifolds::new(boxed)),
+                3 => Self::Points3(Manifolds::new(boxed)),
+                _ => Self::Points4(Manifolds::new(boxed)),
+            },
+            Kind::Rows { dim, law } => match dim {
+                1 => Self::Rows1(RowBlocks::new(law, projection)),
+                2 => Self::Rows2(RowBlocks::new(law, projection)),
+                3 => Self::Rows3(RowBlocks::new(law, projection)),
+                4 => Self::Rows4(RowBlocks::new(law, projection)),
+                5 => Self::Rows5(RowBlocks::new(law, projection)),
+                6 => Self::Rows6(RowBlocks::new(law, projection)),
+                _ => Self::Rows7(RowBlocks::new(law, projection)),
+            },
+            Kind::Loose => Self::Loose(LooseBlocks::new()),
+        };
+        let blocks = &group.first_blocks;
+        each!(
+            &mut batch,
+            manifolds => manifolds.assign(world, blocks),
+            rows => rows.assign(world, blocks),
+            loose => loose.assign(blocks),
+        );
+        batch
+    }
+
+    /// Writes everything but the impulses; true if the manifolds need the full kernel.
+    pub(crate) fn pack(&mut self, context: &mut Context<'_>) -> bool {
+        let Context {
+            problem,
+            bodies,
+            arms,
+            full,
+            work,
+            ..
+        } = context;
+        each!(
+            self,
+            manifolds => manifolds.pack(problem, bodies, arms, *full),
+            rows => {
+                rows.pack(problem, bodies, work);
+                false
+            },
+            loose => {
+                loose.pack(problem, bodies);
+                false
+            },
+        )
+    }
+
+    /// Takes over what may change; true if the manifolds need the full kernel.
+    pub(crate) fn refresh(&mut self, context: &mut Context<'_>, compliance: bool) -> bool {
+        let Context {
+            problem,
+            bodies,
+            arms,
+            full,
+            work,
+            ..
+        } = context;
+        each!(
+            self,
+            manifolds => if *full {
+                manifolds.refresh(problem, bodies, arms)
+            } else {
+                let stiff = compliance && manifolds.refresh_softness(problem);
+                manifolds.refresh_bias(problem) | stiff
+            },
+            rows => {
+                if compliance {
+                    rows.pack(problem, bodies, work);
+                } else {
+                    rows.refresh(problem);
+                }
+                false
+            },
+            loose => {
+                if compliance {
+                    loose.pack(problem, bodies);
+                } else {
+                    loose.refresh(problem);
+                }
+                false
+            },
+        )
+    }
+
+    /// Takes over impulses.
+    pub(crate) fn write_impulses(&mut self, problem: &Problem, impulses: &[f64]) {
+        each!(
+            self,
+            manifolds => manifolds.write_impulses(problem, impulses),
+            rows => rows.write_impulses(problem, impulses),
+            loose => loose.write_impulses(problem, impulses),
+        );
+    }
+
+    /// Copies impulses out.
+    pub(crate) fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
+        each!(
+            self,
+            manifolds => manifolds.read_impulses(first_rows, out),
+            rows => rows.read_impulses(first_rows, out),
+            loose => loose.read_impulses(first_rows, out),
+        );
+    }
+
+    /// One sweep.
+    pub(crate) fn solve<V: Lanes<N>, S: Store>(&mut self, token: V::Token, store: &mut S) {
+        each!(
+            self,
+            manifolds => V::vectorize(token, #[inline(always)] || manifold_kernel::solve::<V, S, N, _>(token, store, manifolds)),
+            rows => V::vectorize(token, #[inline(always)] || rows_kernel::solve::<V, S, N, _>(token, store, rows)),
+            loose => loose.solve(store),
+        );
+    }
+
+    /// Adds what the impulses do to the velocities.
+    pub(crate) fn apply<V: Lanes<N>, S: Store>(&self, token: V::Token, store: &mut S) {
+        each!(
+            self,
+            manifolds => V::vectorize(token, #[inline(always)] || manifold_kernel::apply::<V, S, N, _>(token, store, manifolds)),
+            rows => V::vectorize(token, #[inline(always)] || rows_kernel::apply::<V, S, N, _>(token, store, rows)),
+            loose => loose.apply(store),
+        );
+    }
+
+    /// Number of bundles, and of lanes that hold something.
+    pub(crate) fn fill(&self) -> (usize, usize) {
+        let count = |blocks: &[[u32; N]]| {
+            let lanes = blocks.iter().flatten();
+            (blocks.len(), lanes.filter(|block| **block != EMPTY).count())
+        };
+        each!(
+            self,
+            manifolds => count(&manifolds.blocks),
+            rows => count(&rows.blocks),
+            loose => (loose.len(), loose.len()),
+        )
+    }
+}
+
+/// What packing reads.
+#[derive(Debug)]
+pub(crate) struct Context<'a> {
+    pub(crate) problem: &'a Problem,
+    pub(crate) bodies: &'a BodyRows,
+    pub(crate) arms: &'a [Arms],
+    /// True if the manifolds run the full kernel.
+    pub(crate) full: bool,
+    /// The layout.
+    pub(crate) projection: bool,
+    pub(crate) work: Vec<f64>,
+}

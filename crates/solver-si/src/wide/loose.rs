@@ -1,0 +1,229 @@
+//! Blocks that no bundle holds: more than two bodies, or more rows than seven. One by one, by the rules of `pgs`.
+//!
+//! The laws are evaluated in f64 by the code of `pgs`; impulses and velocities are f32 as everywhere in this solver.
+
+use delassus_core::{BodyRows, Problem};
+
+use super::velocities::{FIXED, Store, single};
+use crate::laws::RowRule;
+use crate::sweep::Rule;
+use crate::view::BlockView;
+
+/// Where a block lies.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    first_row: usize,
+    first_body: usize,
+    bodies: usize,
+    first_entry: usize,
+    dim: usize,
+    active: usize,
+}
+
+/// J and M⁻¹Jᵀ of one row and body.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    jacobian: [f32; 6],
+    response: [f32; 6],
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Row {
+    bias: f32,
+    softness: f32,
+    mass: f64,
+}
+
+/// Blocks in the order in which they are visited.
+#[derive(Debug, Clone)]
+pub(crate) struct LooseBlocks {
+    blocks: Vec<u32>,
+    rule: RowRule,
+    spans: Vec<Span>,
+    bodies: Vec<u32>,
+    entries: Vec<Entry>,
+    rows: Vec<Row>,
+    impulses: Vec<f32>,
+}
+
+impl LooseBlocks {
+    pub(crate) fn new() -> Self {
+        Self {
+            blocks: Vec::new(),
+            rule: RowRule::new(1.0),
+            spans: Vec::new(),
+            bodies: Vec::new(),
+            entries: Vec::new(),
+            rows: Vec::new(),
+            impulses: Vec::new(),
+        }
+    }
+
+    /// Takes the blocks to hold.
+    pub(crate) fn assign(&mut self, blocks: &[u32]) {
+        self.blocks.clear();
+        self.blocks.extend_from_slice(blocks);
+    }
+
+    /// Number of blocks.
+    pub(crate) fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Writes Jacobians, masses, laws, and everything that depends on the compliance; not the impulses.
+    pub(crate) fn pack(&mut self, problem: &Problem, bodies: &BodyRows) {
+        self.rule.build_some(problem, &self.blocks);
+        self.spans.clear();
+        self.bodies.clear();
+        self.entries.clear();
+        let mut rows = 0;
+        for block in &self.blocks {
+            let block = *block as usize;
+            let touched = bodies.bodies_of(block);
+            let dim = problem.blocks()[block].dim;
+            self.spans.push(Span {
+                first_row: rows,
+                first_body: self.bodies.len(),
+                bodies: touched.len(),
+                first_entry: self.entries.len(),
+                dim,
+                active: dim,
+            });
+            rows += dim;
+            let fixed = |body: u32| {
+                let immovable = bodies.mass[body as usize].is_immovable();
+                body | if immovable { FIXED } else { 0 }
+            };
+            self.bodies.extend(touched.iter().map(|body| fixed(*body)));
+            for row in 0..dim {
+                let entries = bodies.row(block, row).iter().zip(touched);
+                self.entries.extend(entries.map(|(entry, body)| Entry {
+                    jacobian: entry.map(single),
+                    response: bodies.mass[*body as usize].times(entry).map(single),
+                }));
+            }
+        }
+        self.rows.resize(rows, Row::default());
+        self.impulses.resize(rows, 0.0);
+        self.refresh(problem);
+    }
+
+    /// Takes over bias, softness and activity.
+    pub(crate) fn refresh(&mut self, problem: &Problem) {
+        for (block, span) in self.blocks.iter().zip(&mut self.spans) {
+            let block = *block as usize;
+            span.active = problem.active_dim(block);
+            for (local, row) in problem.blocks()[block].rows().enumerate() {
+                let softness = problem.compliance()[row];
+                self.rows[span.first_row + local] = Row {
+                    bias: single(problem.bias()[row]),
+                    softness: single(softness),
+                    mass: 1.0 / (problem.diagonal()[row] + softness),
+                };
+            }
+        }
+    }
+
+    /// Takes over the impulses of all rows.
+    pub(crate) fn write_impulses(&mut self, problem: &Problem, impulses: &[f64]) {
+        for (block, span) in self.blocks.iter().zip(&self.spans) {
+            let rows = problem.blocks()[*block as usize].rows();
+            for (to, from) in self.impulses[span.first_row..]
+                .iter_mut()
+                .zip(&impulses[rows])
+            {
+                *to = single(*from);
+            }
+        }
+    }
+
+    /// Copies the impulses of all rows out.
+    pub(crate) fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
+        for (block, span) in self.blocks.iter().zip(&self.spans) {
+            let first = first_rows[*block as usize] as usize;
+            for local in 0..span.dim {
+                out[first + local] = f64::from(self.impulses[span.first_row + local]);
+            }
+        }
+    }
+
+    /// One sweep over the blocks.
+    pub(crate) fn solve<S: Store>(&mut self, store: &mut S) {
+        for (block, span) in self.spans.iter().enumerate() {
+            if span.active > 0 {
+                let mut view = LooseView {
+                    store: &mut *store,
+                    bodies: &self.bodies[span.first_body..span.first_body + span.bodies],
+                    entries: &self.entries[span.first_entry..],
+                    rows: &self.rows[span.first_row..span.first_row + span.dim],
+                    impulses: &mut self.impulses[span.first_row..span.first_row + span.dim],
+                };
+                self.rule.update(block, span.active, &mut view);
+            }
+        }
+    }
+
+    /// Adds what the impulses do to the velocities.
+    pub(crate) fn apply<S: Store>(&self, store: &mut S) {
+        for span in &self.spans {
+            let bodies = &self.bodies[span.first_body..span.first_body + span.bodies];
+            for local in 0..span.dim {
+                let impulse = self.impulses[span.first_row + local];
+                let entries = &self.entries[span.first_entry + local * span.bodies..];
+                push(store, bodies, entries, impulse);
+            }
+        }
+    }
+}
+
+/// v += M⁻¹Jᵀ x of one row.
+fn push<S: Store>(store: &mut S, bodies: &[u32], entries: &[Entry], impulse: f32) {
+    for (body, entry) in bodies.iter().zip(entries) {
+        let mut row = store.body(*body);
+        for axis in 0..3 {
+            row[axis] += entry.response[axis] * impulse;
+            row[axis + 4] += entry.response[axis + 3] * impulse;
+        }
+        store.set_body(*body, row);
+    }
+}
+
+struct LooseView<'a, S> {
+    store: &'a mut S,
+    bodies: &'a [u32],
+    entries: &'a [Entry],
+    rows: &'a [Row],
+    impulses: &'a mut [f32],
+}
+
+impl<S: Store> BlockView for LooseView<'_, S> {
+    fn impulse(&self, local: usize) -> f64 {
+        f64::from(self.impulses[local])
+    }
+
+    fn velocity(&self, local: usize) -> f64 {
+        let row = &self.rows[local];
+        let mut sum = row.bias + row.softness * self.impulses[local];
+        let entries = &self.entries[local * self.bodies.len()..];
+        for (body, entry) in self.bodies.iter().zip(entries) {
+            let velocity = self.store.body(*body);
+            for axis in 0..3 {
+                sum += entry.jacobian[axis] * velocity[axis];
+                sum += entry.jacobian[axis + 3] * velocity[axis + 4];
+            }
+        }
+        f64::from(sum)
+    }
+
+    fn effective_mass(&self, local: usize) -> f64 {
+        self.rows[local].mass
+    }
+
+    fn set_impulse(&mut self, local: usize, impulse: f64) {
+        let new = single(impulse);
+        let change = new - self.impulses[local];
+        self.impulses[local] = new;
+        let entries = &self.entries[local * self.bodies.len()..];
+        push(self.store, self.bodies, entries, change);
+    }
+}

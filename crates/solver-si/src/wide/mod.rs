@@ -1,0 +1,19 @@
+//! What `wide-pgs` is made of.
+//!
+//! [`plan`] sorts the blocks of a problem into colours, threads and kinds; [`manifold`] and [`rows`] hold them in
+//! bundles, [`loose`] what no bundle holds; the two kernels visit them in [`lanes`]; [`velocities`] is where they
+//! meet; [`engine`] runs the sweeps.
+
+pub(crate) mod batch;
+pub(crate) mod engine;
+mod geometry;
+mod lanes;
+pub(crate) mod level;
+mod loose;
+mod manifold;
+mod manifold_kernel;
+pub(crate) mod plan;
+mod rows;
+mod rows_kernel;
+mod vector;
+pub(crate) mod velocities;

@@ -1,0 +1,247 @@
+//! The plan of a sweep: which block goes into which bundle of which colour and thread.
+
+use delassus_core::{BodyRows, Friction, Law, Problem};
+
+use super::geometry::{self, Arms, is_frame, is_isotropic, is_point_law, pair};
+use super::manifold::MAX_POINTS;
+use super::rows::{RowLaw, row_law};
+use crate::colouring::Colouring;
+use crate::units::Units;
+
+/// What a bundle holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// A manifold of so many points.
+    Manifold { points: usize, boxed: bool },
+    /// A block of so many rows.
+    Rows { dim: usize, law: RowLaw },
+    /// A block that no bundle holds.
+    Loose,
+}
+
+/// One lane's content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// `None` for the overflow.
+    pub(crate) colour: Option<usize>,
+    /// The thread.
+    pub(crate) part: usize,
+    /// Its place among the items of its unit, which are solved one after the other.
+    slot: usize,
+    pub(crate) kind: Kind,
+    pub(crate) first_block: u32,
+}
+
+/// Items of one kind that are solved together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub(crate) colour: Option<usize>,
+    pub(crate) part: usize,
+    pub(crate) kind: Kind,
+    pub(crate) first_blocks: Vec<u32>,
+}
+
+/// A part of a unit.
+#[derive(Debug, Clone, Copy)]
+struct Cut {
+    kind: Kind,
+    first_block: u32,
+}
+
+/// The items of a problem, and where its contact points are.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Plan {
+    items: Vec<Item>,
+    next: Vec<Item>,
+    /// Parts of the units, and the first of each unit.
+    cuts: Vec<Cut>,
+    first_cut: Vec<usize>,
+    /// Arms of the blocks that are contact points, zero for the others.
+    pub(crate) arms: Vec<Arms>,
+    work: Vec<f64>,
+}
+
+impl Plan {
+    /// Plans a problem; true if nothing changed since the last call.
+    pub(crate) fn update(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        (units, colouring): (&Units, &Colouring),
+        (lanes, threads): (usize, usize),
+        points: bool,
+    ) -> bool {
+        self.arms.resize(problem.blocks().len(), Arms::default());
+        // in the order in which the rows lie in memory: this reads every Jacobian
+        self.cuts.clear();
+        self.first_cut.clear();
+        for unit in 0..units.first_block.len() - 1 {
+            self.first_cut.push(self.cuts.len());
+            self.cut(problem, bodies, units.blocks(unit), points);
+        }
+        self.first_cut.push(self.cuts.len());
+        self.next.clear();
+        let order = colouring.order();
+        let mut first = 0;
+        while first < order.len() {
+            let colour = colouring.colour(order[first] as usize);
+            let same = |unit: &u32| colouring.colour(*unit as usize) == colour;
+            let count = order[first..].iter().take_while(|unit| same(unit)).count();
+            // whole bundles for every thread, as equal as they go
+            let share = count.div_ceil(lanes).div_ceil(threads) * lanes;
+            let start = self.next.len();
+            for (index, unit) in order[first..first + count].iter().enumerate() {
+                let part = if colour.is_some() { index / share } else { 0 };
+                let unit = *unit as usize;
+                let cuts = &self.cuts[self.first_cut[unit]..self.first_cut[unit + 1]];
+                let items = cuts.iter().enumerate().map(|(slot, cut)| Item {
+                    colour,
+                    part,
+                    slot,
+                    kind: cut.kind,
+                    first_block: cut.first_block,
+                });
+                self.next.extend(items);
+            }
+            if colour.is_some() {
+                // units of a colour are independent, the items of a unit are not
+                self.next[start..].sort_by_key(|item| (item.part, item.slot, item.kind));
+            }
+            first += count;
+        }
+        let unchanged = self.items == self.next;
+        std::mem::swap(&mut self.items, &mut self.next);
+        unchanged
+    }
+
+    /// Items of one kind that follow each other, together.
+    pub(crate) fn groups(&self) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut slot = 0;
+        for item in &self.items {
+            match groups.last_mut() {
+                Some(group)
+                    if (group.colour, group.part, group.kind, slot)
+                        == (item.colour, item.part, item.kind, item.slot)
+                        || item.colour.is_none()
+                            && (group.colour, group.kind) == (None, item.kind) =>
+                {
+                    group.first_blocks.push(item.first_block);
+                }
+                _ => groups.push(Group {
+                    colour: item.colour,
+                    part: item.part,
+                    kind: item.kind,
+                    first_blocks: vec![item.first_block],
+                }),
+            }
+            slot = item.slot;
+        }
+        groups
+    }
+
+    /// Cuts a unit into what bundles hold.
+    fn cut(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        blocks: std::ops::Range<u32>,
+        points: bool,
+    ) {
+        let mut block = blocks.start;
+        while block < blocks.end {
+            let left = (blocks.end - block) as usize;
+            let run = if points {
+                self.manifold(problem, bodies, block as usize, left)
+            } else {
+                0
+            };
+            let (kind, taken) = match run {
+                0 => (self.single(problem, bodies, block as usize), 1),
+                points => {
+                    let boxed = is_boxed(&problem.blocks()[block as usize].law);
+                    let taken = u32::try_from(points).unwrap_or(1);
+                    (Kind::Manifold { points, boxed }, taken)
+                }
+            };
+            self.cuts.push(Cut {
+                kind,
+                first_block: block,
+            });
+            block += taken;
+        }
+    }
+
+    fn single(&mut self, problem: &Problem, bodies: &BodyRows, block: usize) -> Kind {
+        if pair(bodies, block).is_none() {
+            return Kind::Loose;
+        }
+        let dim = problem.blocks()[block].dim;
+        match row_law(problem, block, &mut self.work) {
+            Some(law) => Kind::Rows { dim, law },
+            None => Kind::Loose,
+        }
+    }
+
+    /// Number of blocks from `first` on that are points of one manifold; writes their arms.
+    fn manifold(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        first: usize,
+        left: usize,
+    ) -> usize {
+        let blocks = problem.blocks();
+        let is_point = |block: usize| blocks[block].dim == 3 && is_point_law(&blocks[block].law);
+        if !is_point(first) {
+            return 0;
+        }
+        let Some(pair) = pair(bodies, first) else {
+            return 0;
+        };
+        let frame = geometry::directions(bodies, first);
+        if !is_frame(&frame) || !pair.mass.iter().all(|mass| is_isotropic(*mass)) {
+            return 0;
+        }
+        let mut count = 0;
+        while count < left.min(MAX_POINTS) {
+            let block = first + count;
+            let fits = is_point(block)
+                && same_friction(&blocks[first].law, &blocks[block].law)
+                && geometry::directions(bodies, block) == frame;
+            let Some(arms) = geometry::arms(bodies, block, &frame).filter(|_| fits) else {
+                break;
+            };
+            if count > 0 && !close(&arms.between, &self.arms[first].between) {
+                break;
+            }
+            self.arms[block] = arms;
+            count += 1;
+        }
+        count
+    }
+}
+
+/// True if tangents are bounded one by one.
+fn is_boxed(law: &Law) -> bool {
+    matches!(
+        law,
+        Law::Contact(Friction::FixedBox { .. } | Friction::Pyramid { .. })
+    )
+}
+
+/// True if one μ serves both; limits in N·s are kept per point.
+fn same_friction(a: &Law, b: &Law) -> bool {
+    match (a, b) {
+        (Law::Contact(a), Law::Contact(b)) => {
+            a.mu() == b.mu() && std::mem::discriminant(a) == std::mem::discriminant(b)
+        }
+        _ => false,
+    }
+}
+
+/// Centres of mass that differ by rounding only.
+fn close(a: &[f64; 3], b: &[f64; 3]) -> bool {
+    let size = 1.0 + b[0].abs() + b[1].abs() + b[2].abs();
+    (0..3).all(|axis| (a[axis] - b[axis]).abs() <= 1e-10 * size)
+}

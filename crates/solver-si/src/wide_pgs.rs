@@ -1,0 +1,367 @@
+//! `wide-pgs`: sequential impulses in f32 lanes, colour by colour, on one thread or several.
+//!
+//! A colouring (W.1) makes blocks independent, so that as many as the processor has lanes are solved together, and the
+//! lanes are those of the machine that runs the program. Velocities are gathered by body and scattered back; impulses,
+//! arms and masses lie in bundles, in the order in which they are read:
+//!
+//! ```text
+//! colour 0            colour 1       …   overflow (one lane, serial)
+//! ├─ thread 0         ├─ thread 0        └─ …
+//! │  ├─ manifolds of 4 points: bundle │ bundle │ …     one bundle: N manifolds,
+//! │  ├─ manifolds of 1 point:  bundle │ …              arrays of N numbers one after the other
+//! │  └─ blocks of 3 rows:      bundle │ …
+//! └─ thread 1                                          one bundle, one field:  x₀ x₁ x₂ … x_{N−1}
+//!    └─ …
+//! bodies: v_x v_y v_z 0 ω_x ω_y ω_z 0 | …              32 bytes each
+//! ```
+//!
+//! Contact points of one pair of bodies with one frame become a manifold, whose rows exist in registers only (W.3–W.6);
+//! point and weld joints are solved as blocks; every other block keeps its rows. Two layouts say what of a row is
+//! stored: `recompute` keeps arms, frames and masses, `projection` keeps what turns velocities into impulses and
+//! impulses into velocities (W.7, W.8).
+//!
+//! Budget per sweep: one pass over all rows; 87 bytes per contact point of a manifold of four, read and written.
+//! Nearest siblings: `coloured-pgs` visits the same order in f64; `pgs` the order of the problem.
+//!
+//! Limitations: f32, so residuals end at about 1e-6, and earlier for large mass ratios; impulses and velocities are
+//! accumulated in f32. The order is that of the colours. Problems without bodies are refused.
+//! Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\]; layouts and bundles as in \[Norbeck2022\].
+
+use delassus_core::{
+    BodyRows, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem, Progress,
+    Refresh, SolveError, Solver, SolverDescriptor, Start, Unsupported,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::colouring::{Colouring, ColouringCounts, MAX_COLOURS};
+use crate::parameters;
+use crate::units::Units;
+use crate::wide::batch::Context;
+use crate::wide::engine::{Engine, engine};
+use crate::wide::level::VectorLevel;
+use crate::wide::plan::Plan;
+
+/// Threads of one solver at most \[-\].
+const MAX_THREADS: usize = 256;
+
+/// What of a row is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layout {
+    /// Arms, frames and masses; rows are rebuilt in registers.
+    #[default]
+    Recompute,
+    /// Velocity-to-impulse and impulse-to-velocity rows, effective mass folded in.
+    Projection,
+}
+
+/// Parameters of [`WidePgs`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WidePgsParameters {
+    /// What of a row is stored.
+    pub layout: Layout,
+    /// Vector instructions, and with them the number of lanes.
+    pub level: VectorLevel,
+    /// Threads \[-\], 1 to 256.
+    pub threads: usize,
+    /// Most colours \[-\], 1 to 64; what finds none is solved alone after them.
+    pub colours: usize,
+}
+
+impl Default for WidePgsParameters {
+    fn default() -> Self {
+        Self {
+            layout: Layout::default(),
+            level: VectorLevel::default(),
+            threads: 1,
+            colours: MAX_COLOURS,
+        }
+    }
+}
+
+/// Sequential impulses in lanes of f32 (W.1–W.8).
+#[derive(Debug)]
+pub struct WidePgs {
+    parameters: WidePgsParameters,
+    level: VectorLevel,
+    colouring: Colouring,
+    plan: Plan,
+    engine: Box<dyn Engine>,
+    impulses: Vec<f64>,
+    prepared: Option<Prepared>,
+}
+
+/// What the problem must still be like.
+#[derive(Debug, Clone)]
+struct Prepared {
+    rows: usize,
+    bodies: usize,
+    active_rows: usize,
+    first_rows: Vec<u32>,
+}
+
+/// How well the lanes of a prepared solver are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BundleCounts {
+    /// Lanes of a bundle \[-\].
+    pub lanes: usize,
+    /// Bundles of all colours \[-\].
+    pub bundles: usize,
+    /// Lanes that hold something \[-\]; the others compute zeros.
+    pub filled: usize,
+}
+
+impl WidePgs {
+    /// The vector level in use.
+    pub fn level(&self) -> VectorLevel {
+        self.level
+    }
+
+    /// What the last `prepare` coloured.
+    pub fn colouring(&self) -> ColouringCounts {
+        self.colouring.counts()
+    }
+
+    /// How full the bundles of the last `prepare` are.
+    pub fn bundles(&self) -> BundleCounts {
+        let (bundles, filled) = self.engine.fill();
+        BundleCounts {
+            lanes: self.level.lanes(),
+            bundles,
+            filled,
+        }
+    }
+
+    fn pack(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        start: Start<'_>,
+    ) -> Result<(), SolveError> {
+        self.impulses.resize(problem.rows(), 0.0);
+        start.write(&mut self.impulses)?;
+        let (units, groups) = Units::new(problem);
+        self.colouring.update(groups);
+        let unchanged = self.plan.update(
+            problem,
+            bodies,
+            (&units, &self.colouring),
+            (self.level.lanes(), self.parameters.threads),
+            self.parameters.layout == Layout::Recompute,
+        );
+        let groups = (!unchanged).then(|| self.plan.groups());
+        let mut context = context(problem, bodies, &self.plan, self.parameters.layout);
+        self.engine
+            .prepare(&mut context, groups.as_deref(), &self.impulses);
+        Ok(())
+    }
+
+    fn prepared(&self, problem: &Problem) -> Result<&Prepared, SolveError> {
+        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        let blocks = problem.blocks().len();
+        let pairs = [
+            ("problem", problem.rows(), prepared.rows),
+            ("blocks", blocks, prepared.first_rows.len()),
+            ("bodies", bodies.len(), prepared.bodies),
+        ];
+        for (what, found, expected) in pairs {
+            if found != expected {
+                return Err(SolveError::Length {
+                    what,
+                    found,
+                    expected,
+                });
+            }
+        }
+        Ok(prepared)
+    }
+
+    /// An error that names the first impulse that is no number, if a velocity is none.
+    fn check_finite(&self, prepared: &Prepared) -> Result<(), SolveError> {
+        if self.engine.velocities().are_finite() {
+            return Ok(());
+        }
+        let mut impulses = vec![0.0; prepared.rows];
+        self.engine
+            .read_impulses(&prepared.first_rows, &mut impulses);
+        // a velocity can overflow before any impulse does
+        let row = impulses.iter().position(|x| !x.is_finite()).unwrap_or(0);
+        Err(SolveError::NonFinite { row })
+    }
+}
+
+fn context<'a>(
+    problem: &'a Problem,
+    bodies: &'a BodyRows,
+    plan: &'a Plan,
+    layout: Layout,
+) -> Context<'a> {
+    Context {
+        problem,
+        bodies,
+        arms: &plan.arms,
+        full: false,
+        projection: layout == Layout::Projection,
+        work: Vec::new(),
+    }
+}
+
+impl Solver for WidePgs {
+    type Parameters = WidePgsParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "wide-pgs",
+        aliases: &["simd-pgs"],
+        name: "Wide projected Gauss-Seidel",
+        summary: "Graph-coloured sequential impulses in f32 lanes and threads; coloured-pgs at the speed of the core.",
+        citations: &["Catto2006", "Harada2011", "Norbeck2022", "Welsh1967"],
+        theory: &["W.1", "W.2", "W.3", "W.4", "W.5", "W.6", "W.7", "W.8"],
+        precision: Precision::F32,
+        laws: parameters::ALL_LAWS_EXACT,
+        holds_rows: true,
+        parameters: &[
+            ParameterDoc {
+                name: "layout",
+                doc: "what of a row is stored: \"recompute\" (default; arms, frames, masses) or \"projection\" (velocity-to-impulse and impulse-to-velocity rows)",
+            },
+            ParameterDoc {
+                name: "level",
+                doc: "vector level: \"auto\" (default; the environment variable DELASSUS_SIMD, otherwise the widest), \"scalar\", \"sse2\", \"neon\", \"avx2\", \"avx512\"; changes no bit of the answer",
+            },
+            ParameterDoc {
+                name: "threads",
+                doc: "threads [-], 1 to 256, default 1; changes no bit of the answer",
+            },
+            parameters::COLOURS,
+        ],
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: WidePgsParameters) -> Result<Self, ParameterError> {
+        parameters::check_colours(parameters.colours)?;
+        let threads = parameters.threads;
+        let out_of_range = |expected| ParameterError {
+            parameter: "threads",
+            value: threads.to_string(),
+            expected,
+        };
+        if !(1..=MAX_THREADS).contains(&threads) {
+            return Err(out_of_range("1 <= threads <= 256 [-]"));
+        }
+        let (level, token) = parameters.level.resolve()?;
+        let pool = if threads > 1 {
+            let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let pool = builder.build();
+            Some(pool.map_err(|_| out_of_range("a number that the system can start"))?)
+        } else {
+            None
+        };
+        Ok(Self {
+            level,
+            colouring: Colouring::new(parameters.colours),
+            plan: Plan::default(),
+            engine: engine(token, threads, pool),
+            impulses: Vec::new(),
+            prepared: None,
+            parameters,
+        })
+    }
+}
+
+impl ImpulseSolver for WidePgs {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &Self::DESCRIPTOR
+    }
+
+    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+        if problem.bodies().is_none() {
+            return Err(Unsupported::Bodies {
+                solver: Self::DESCRIPTOR.id,
+            });
+        }
+        Self::DESCRIPTOR.check(problem)
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.prepared = None;
+        self.check(problem)?;
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        self.pack(problem, bodies, start)?;
+        let blocks = problem.blocks().iter();
+        let prepared = Prepared {
+            rows: problem.rows(),
+            bodies: bodies.len(),
+            active_rows: active_rows(problem),
+            // fewer than 2³² rows: every one takes more than that many bits of memory
+            first_rows: blocks
+                .map(|block| u32::try_from(block.first_row).unwrap_or(u32::MAX))
+                .collect(),
+        };
+        self.check_finite(&prepared)?;
+        self.prepared = Some(prepared);
+        Ok(())
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        self.prepared(problem)?;
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        if what.compliance {
+            self.check(problem)?;
+        }
+        let mut context = context(problem, bodies, &self.plan, self.parameters.layout);
+        self.engine.refresh(&mut context, what);
+        if let Some(prepared) = &mut self.prepared
+            && what.activity
+        {
+            prepared.active_rows = active_rows(problem);
+        }
+        Ok(())
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let rows = self.prepared(problem)?.active_rows;
+        self.engine.iterate(sweeps);
+        self.check_finite(self.prepared(problem)?)?;
+        Ok(Progress::of_sweeps(sweeps, rows))
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        if out.len() != prepared.rows {
+            return Err(SolveError::Length {
+                what: "impulses",
+                found: out.len(),
+                expected: prepared.rows,
+            });
+        }
+        self.check_finite(prepared)?;
+        self.engine.read_impulses(&prepared.first_rows, out);
+        Ok(())
+    }
+
+    fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        let prepared = self.prepared(problem)?;
+        if out.len() != 6 * prepared.bodies {
+            return Err(SolveError::Length {
+                what: "velocities",
+                found: out.len(),
+                expected: 6 * prepared.bodies,
+            });
+        }
+        self.check_finite(prepared)?;
+        let velocities = self.engine.velocities();
+        for (body, out) in out.as_chunks_mut::<6>().0.iter_mut().enumerate() {
+            let [x, y, z, _, p, q, r, _] = velocities.body(body);
+            *out = [x, y, z, p, q, r].map(f64::from);
+        }
+        Ok(())
+    }
+}
+
+fn active_rows(problem: &Problem) -> usize {
+    (0..problem.blocks().len())
+        .map(|block| problem.active_dim(block))
+        .sum()
+}
