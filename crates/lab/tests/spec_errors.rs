@@ -518,7 +518,7 @@ fn impossible_values_over_time() {
         (
             "substeps = 2",
             "dt = 5",
-            "7:6: 1 s are less than one frame of 5 s",
+            "7:6: 1.0 s are less than one frame of 5.0 s",
         ),
         (
             "substeps = 2",
@@ -552,7 +552,7 @@ fn impossible_values_over_time() {
     }
     let endless = OVER_TIME.replace("seconds = 1.0", "seconds = 1e9");
     let refused = refusal(&endless);
-    let expected = "experiment.toml:5:1: 1000000000 s are 1.0e11 frames of 0.02 s with a sample every 2; at most 1e8 frames";
+    let expected = "experiment.toml:5:1: 1000000000.0 s are 1.0e11 frames of 0.02 s with a sample every 2; at most 1e8 frames";
     assert!(refused.starts_with(expected), "{refused}");
 }
 

@@ -172,10 +172,19 @@ impl Colours {
             };
             notes.push(Note {
                 symbol: Symbol::Swatch(self.color(value)),
-                text: significant(value, 2),
+                text: sample(value),
             });
         }
         notes
+    }
+}
+
+/// A value of the legend: two digits, and no more places than digits.
+fn sample(value: f64) -> String {
+    if value.abs() < 9950.0 {
+        significant(value, 2)
+    } else {
+        format!("{value:.1e}").replace('-', "−")
     }
 }
 
@@ -256,6 +265,12 @@ fn tiles(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn samples_of_the_legend_are_short() {
+        let texts = [0.0014, 33.2, 9949.0, 775_354.0, -2.5e7].map(sample);
+        assert_eq!(texts, ["0.0014", "33", "9949", "7.8e5", "−2.5e7"]);
+    }
 
     #[test]
     fn tiles_meet_half_way_or_have_equal_widths() {

@@ -1,6 +1,6 @@
 //! Where panels, axes and labels of a chart stand.
 
-use super::canvas::{Frame, UNITS, text_width};
+use super::canvas::{Frame, UNITS, clean, fit, text_width};
 use super::chart::{Axis, Chart, Panel, Range};
 use super::legend::{self, LegendLayout, SMALL, TEXT};
 use super::scale::Scale;
@@ -19,6 +19,11 @@ pub(crate) const LABEL_DROP: i32 = 45;
 const TICK_LABEL: i32 = 100;
 /// Width of an axis label, turned or not.
 const AXIS_LABEL: i32 = 115;
+/// Distance of the lines of an axis label.
+pub(crate) const LABEL_LINE: i32 = 100;
+/// Height that a tick label of a vertical axis needs, and room between those of a horizontal one [pt].
+const TICK_HEIGHT: f64 = 10.0;
+const TICK_SPACE: f64 = 6.0;
 
 /// Everything that drawing needs to know about positions.
 #[derive(Debug)]
@@ -28,6 +33,8 @@ pub(crate) struct Layout {
     pub(crate) panels: Vec<Placed>,
     /// The box around all panels.
     pub(crate) grid: Frame,
+    /// Label of the vertical axis, in one line or two.
+    pub(crate) y_label: Vec<String>,
 }
 
 /// One panel with its place and axes.
@@ -64,16 +71,18 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
     let y_widths = axes.iter().flatten().map(|(_, y)| widest(y));
     let y_width = y_widths.max().unwrap_or(0) + LABEL_GAP;
     let x_overhang = axes.iter().flatten().map(|(x, _)| overhang(x)).max();
-    let left = EDGE + AXIS_LABEL + y_width;
     let between = if share_y { 0 } else { y_width };
     let column_gap = COLUMN_GAP
         .max(2 * x_overhang.unwrap_or(0) + 40)
         .max(between + 60);
     let right = WIDTH - EDGE - x_overhang.unwrap_or(0).max(20);
     let cells = i32::try_from(columns).unwrap_or(1);
-    let width = (right - left - (cells - 1) * column_gap) / cells;
-    #[expect(clippy::cast_possible_truncation, reason = "a few thousand units")]
-    let height = (f64::from(width) * aspect) as i32;
+    let size = |left: i32| {
+        let width = (right - left - (cells - 1) * column_gap) / cells;
+        #[expect(clippy::cast_possible_truncation, reason = "a few thousand units")]
+        let height = (f64::from(width) * aspect) as i32;
+        (width, height)
+    };
     let row_gap = if share_x {
         ROW_GAP
     } else {
@@ -82,6 +91,14 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
     let top = EDGE + legend.height + 20;
     let titled = chart.panels.iter().any(|p| !p.title.is_empty());
     let title = if titled { TITLE } else { 30 };
+    let total = |height: i32| small(rows) * (title + height) + (small(rows) - 1) * row_gap;
+    let mut left = EDGE + AXIS_LABEL + y_width;
+    let mut y_label = label_lines(&chart.y.label, total(size(left).1));
+    if y_label.len() > 1 {
+        left += LABEL_LINE;
+        y_label = label_lines(&chart.y.label, total(size(left).1));
+    }
+    let (width, height) = size(left);
     let mut panels = Vec::with_capacity(count);
     for (i, axes) in axes.into_iter().enumerate() {
         let (row, column) = (small(i / columns), small(i % columns));
@@ -100,7 +117,7 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
             y_labels: !share_y || column == 0,
         });
     }
-    let bottom = top + small(rows) * (title + height) + (small(rows) - 1) * row_gap;
+    let bottom = top + total(height);
     Layout {
         size: (WIDTH, bottom + LABEL_DROP + TICK_LABEL + AXIS_LABEL + EDGE),
         legend,
@@ -111,6 +128,36 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
             right,
             bottom,
         },
+        y_label,
+    }
+}
+
+/// An axis label in at most two lines of this width.
+fn label_lines(label: &str, width: i32) -> Vec<String> {
+    let label = clean(label);
+    if text_width(&label, TEXT) <= width {
+        return vec![label];
+    }
+    let breaks = label.match_indices(' ').map(|(at, _)| at);
+    let fits = |at: &usize| text_width(&label[..*at], TEXT) <= width;
+    match breaks.filter(fits).last() {
+        Some(at) => vec![
+            label[..at].to_owned(),
+            fit_label(label[at..].trim_start(), width),
+        ],
+        None => vec![fit_label(&label, width)],
+    }
+}
+
+/// A label that is too long loses the end of its name and keeps its unit.
+pub(crate) fn fit_label(label: &str, width: i32) -> String {
+    match label.rsplit_once(" [") {
+        Some((name, unit)) => {
+            let unit = format!(" [{unit}");
+            let room = width - text_width(&unit, TEXT);
+            fit(name, TEXT, room) + &unit
+        }
+        None => fit(label, TEXT, width),
     }
 }
 
@@ -170,8 +217,8 @@ fn scales(
 /// Room between the data and the frame, as a share of the axis: markers stand free.
 const PAD: f64 = 0.03;
 
-/// The axis over a range, with room at both ends; long logarithmic axes go on to whole decades first.
-fn scale(axis: &Axis, (low, high): (f64, f64), length: f64, spacing: f64, decades: bool) -> Scale {
+/// The axis over a range, with room at both ends; long logarithmic axes that stand upright go on to whole decades first.
+fn scale(axis: &Axis, (low, high): (f64, f64), length: f64, spacing: f64, upright: bool) -> Scale {
     if !axis.marks.is_empty() {
         // tiles reach to the frame
         let scale = if axis.log {
@@ -179,14 +226,20 @@ fn scale(axis: &Axis, (low, high): (f64, f64), length: f64, spacing: f64, decade
         } else {
             Scale::linear(low, high, length, spacing)
         };
-        return scale.marked(&axis.marks, length, spacing);
+        return scale.marked(&axis.marks, length, |label| {
+            if upright {
+                TICK_HEIGHT
+            } else {
+                f64::from(label_width(label)) / f64::from(UNITS) + TICK_SPACE
+            }
+        });
     }
     if !axis.log {
         let pad = PAD * (high - low);
         return Scale::linear(low - pad, high + pad, length, spacing);
     }
     let (mut from, mut to) = (libm::log10(low), libm::log10(high));
-    if decades && to - from > 2.0 {
+    if upright && to - from > 2.0 {
         (from, to) = ((from + 1e-9).floor(), (to - 1e-9).ceil());
     }
     let pad = PAD * (to - from);
@@ -216,4 +269,23 @@ fn label_width(label: &str) -> i32 {
 /// Width that a panel's title may take.
 pub(crate) fn title_width(frame: &Frame) -> (f64, i32) {
     (TEXT, frame.width() + COLUMN_GAP / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_labels_take_two_lines_and_keep_their_unit() {
+        let label = "angular momentum from nowhere (at the end) [N·m·s]";
+        let whole = text_width(label, TEXT);
+        assert_eq!(label_lines(label, whole), [label]);
+        let two = label_lines(label, whole * 6 / 10);
+        assert_eq!(two.join(" "), label);
+        assert_eq!(two.len(), 2);
+        let cut = label_lines(label, whole / 3);
+        assert!(cut[1].ends_with("… [N·m·s]"), "{cut:?}");
+        // a single long word has nowhere to break
+        assert_eq!(label_lines("unbreakable", 200).len(), 1);
+    }
 }

@@ -5,7 +5,9 @@ use plotters::style::text_anchor::{HPos, VPos};
 use super::canvas::{Canvas, DrawError, Frame, Layer, Point, TextFace, clean, fit};
 use super::chart::{Chart, Curve, End, Form, Panel, Tile};
 use super::curve::{marker_places, simplify, thin};
-use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, Layout, Placed, lay_out, title_width};
+use super::layout::{
+    EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, fit_label, lay_out, title_width,
+};
 use super::legend::{self, MARKER, SMALL, TEXT};
 use super::scale::Scale;
 use super::style::{GREY, GRID, INK, Marker};
@@ -398,21 +400,11 @@ fn axis_labels(layer: &Layer<'_>, chart: &Chart, layout: &Layout) -> Result<(), 
     layer.text(&x, below, face(TEXT, HPos::Center, VPos::Bottom))?;
     let mut upright = face(TEXT, HPos::Center, VPos::Top);
     upright.upright = true;
-    let beside = (EDGE, (grid.top + grid.bottom) / 2);
-    let y = fit_label(&clean(&chart.y.label), grid.height());
-    layer.text(&y, beside, upright)
-}
-
-/// A label that is too long loses the end of its name and keeps its unit.
-fn fit_label(label: &str, width: i32) -> String {
-    match label.rsplit_once(" [") {
-        Some((name, unit)) => {
-            let unit = format!(" [{unit}");
-            let room = width - super::canvas::text_width(&unit, TEXT);
-            fit(name, TEXT, room) + &unit
-        }
-        None => fit(label, TEXT, width),
+    let middle = (grid.top + grid.bottom) / 2;
+    for (i, line) in (0..).zip(&layout.y_label) {
+        layer.text(line, (EDGE + i * LABEL_LINE, middle), upright)?;
     }
+    Ok(())
 }
 
 fn face(size: f64, horizontal: HPos, vertical: VPos) -> TextFace {

@@ -46,22 +46,29 @@ impl Scale {
         scale
     }
 
-    /// The same axis with ticks at places of its own, which carry other values; `length` points long. Labels that would come
-    /// closer than `spacing` points are left out.
-    pub(crate) fn marked(mut self, marks: &[(f64, f64)], length: f64, spacing: f64) -> Self {
+    /// The same axis with ticks at places of its own, which carry other values; `length` points long. A label takes
+    /// `room` points along the axis; one that would reach into the label before it is left out.
+    pub(crate) fn marked(
+        mut self,
+        marks: &[(f64, f64)],
+        length: f64,
+        room: impl Fn(&str) -> f64,
+    ) -> Self {
         self.ticks.clear();
-        let mut last = f64::NEG_INFINITY;
+        let mut taken = f64::NEG_INFINITY;
         for (place, value) in marks {
             let Some(at) = self.place(*place) else {
                 continue;
             };
-            let free = (at - last) * length >= spacing;
+            let label = plain(*value);
+            let half = 0.5 * room(&label);
+            let free = at * length - half >= taken;
             if free {
-                last = at;
+                taken = at * length + half;
             }
             self.ticks.push(Tick {
                 at,
-                label: free.then(|| plain(*value)),
+                label: free.then_some(label),
                 major: false,
             });
         }
@@ -256,9 +263,14 @@ mod tests {
     #[test]
     fn marks_take_the_place_of_round_numbers() {
         let marks = [1.0, 2.0, 12.5, 100.0].map(|x| (x, x));
-        let scale = Scale::log(0.0, 2.0, 100.0, 26.0).marked(&marks, 100.0, 20.0);
+        let scale = Scale::log(0.0, 2.0, 100.0, 26.0).marked(&marks, 100.0, |_| 20.0);
         assert_eq!(labels(&scale), ["1", "12.5", "100"]);
         assert_eq!(scale.ticks.len(), 4);
+        // short labels need less room than long ones
+        let by_length = |label: &str| 6.0 * crate::analysis::count(label.len() as u64);
+        let marks = [1.0, 2.0, 3.125, 100.0].map(|x| (x, x));
+        let scale = Scale::log(0.0, 2.0, 100.0, 26.0).marked(&marks, 100.0, by_length);
+        assert_eq!(labels(&scale), ["1", "2", "100"]);
     }
 
     #[test]

@@ -233,11 +233,11 @@ fn affordable(simulate: &Simulate, dt: f64) -> Result<(), String> {
     let frames = simulate.seconds / (dt * shortest);
     let (seconds, every) = (simulate.seconds, simulate.every);
     if simulate.seconds < 0.5 * dt {
-        return Err(format!("{seconds} s are less than one frame of {dt} s"));
+        return Err(format!("{seconds:?} s are less than one frame of {dt:?} s"));
     }
     if !(frames <= MOST_FRAMES && frames / f64::from(every) <= MOST_SAMPLES) {
         return Err(format!(
-            "{seconds} s are {frames:.1e} frames of {dt} s with a sample every {every}; at most {MOST_FRAMES:e} frames \
+            "{seconds:?} s are {frames:.1e} frames of {dt:?} s with a sample every {every}; at most {MOST_FRAMES:e} frames \
              and {MOST_SAMPLES:e} samples are accepted"
         ));
     }

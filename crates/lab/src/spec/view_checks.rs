@@ -341,6 +341,9 @@ fn keys(axes: &[Axis]) -> Vec<&str> {
 fn unknown<'n>(what: &str, name: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> String {
     match nearest(name, known.clone()) {
         Some(found) => format!("unknown {what} {name:?}; did you mean {found:?}?"),
+        None if known.clone().into_iter().next().is_none() => {
+            format!("unknown {what} {name:?}; there is none")
+        }
         None => format!("unknown {what} {name:?}; known: {}", list(known)),
     }
 }
