@@ -256,13 +256,7 @@ impl Body {
         if self.is_dynamic() {
             self.inertia.validate()?;
         }
-        if !self.position.is_finite() {
-            return Err(FieldError::new(
-                "position",
-                f64::NAN,
-                "finite coordinates [m]",
-            ));
-        }
+        FieldError::finite_vector("position", &self.position.to_vector())?;
         rotation::validate("orientation", &self.orientation)?;
         let vectors = [
             ("velocity", &self.velocity),

@@ -79,11 +79,11 @@ impl WorldParts {
         self.joints.len() - 1
     }
 
-    /// Validates the parts.
+    /// Validates the parts. The world starts at t = 0, without stored impulses.
     ///
     /// # Errors
     /// The first field that makes no sense, with its path and value.
-    pub fn build(self) -> Result<World, FieldError> {
+    pub fn build(mut self) -> Result<World, FieldError> {
         FieldError::finite_vector("gravity", &self.gravity)?;
         for (index, body) in self.bodies.iter().enumerate() {
             let at = || format!("bodies[{index}]");
@@ -102,6 +102,13 @@ impl WorldParts {
             manifold
                 .validate(count)
                 .map_err(|error| error.within(&at()))?;
+        }
+        // joints and manifolds of another world bring the impulses of its last step along
+        for joint in &mut self.joints {
+            joint.impulses.clear();
+        }
+        for manifold in &mut self.manifolds {
+            manifold.impulses.clear();
         }
         let world = World {
             gravity: self.gravity,
@@ -209,7 +216,8 @@ impl World {
         found.ok_or_else(|| FieldError::new("body", body, &expected))
     }
 
-    /// Gives the parts back, in their present state, to change and validate again. Stored impulses are dropped.
+    /// Gives the parts back, in their present state, to change and validate again. Time and stored impulses are not part
+    /// of them: a world that is built from them starts at t = 0 without a warm start.
     pub fn into_parts(self) -> WorldParts {
         WorldParts {
             gravity: self.gravity,
@@ -226,6 +234,9 @@ impl World {
     }
 
     /// Evaluates the rows of a joint at the present poses and time.
+    ///
+    /// # Panics
+    /// If there is no such joint.
     pub fn evaluate_joint(&self, joint: usize, rows: &mut Rows) {
         let constraint = &self.joints[joint].constraint;
         let mut poses = Vec::with_capacity(constraint.bodies().len());

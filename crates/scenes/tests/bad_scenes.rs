@@ -4,7 +4,7 @@ use crate::support::{object, pgs, scene, variants};
 use delassus_core::Softness;
 use delassus_dynamics::constraints::{Distance, Hinge, Point};
 use delassus_dynamics::{
-    Body, FieldError, Inertia, Joint, Scheme, Signal, StepError, VelocityParameters,
+    Body, BodyKind, FieldError, Inertia, Joint, Scheme, Signal, StepError, VelocityParameters,
     VelocityScheme, WorldParts,
 };
 use delassus_scenes::{build, scenes};
@@ -265,4 +265,82 @@ fn small(id: &str) -> Map<String, serde_json::Value> {
         _ => json!({}),
     };
     object(parameters)
+}
+
+#[test]
+fn counts_that_no_memory_holds_are_refused_by_name_before_anything_is_built() {
+    let mut tried = 0;
+    for entry in scenes() {
+        let id = entry.descriptor.id;
+        for key in ["n", "base"] {
+            if !entry.defaults.contains_key(key) {
+                continue;
+            }
+            for count in [1_000_000_000_000_u64, u64::MAX] {
+                let error = build(id, &object(json!({ key: count }))).unwrap_err();
+                let found = format!("scene {id}: {key} = {count} ");
+                assert!(error.to_string().starts_with(&found), "{error}");
+                tried += 1;
+            }
+        }
+    }
+    assert_eq!(tried, 20);
+}
+
+#[test]
+fn a_world_built_from_the_parts_of_another_has_no_impulses_of_its_past() {
+    let mut stack = scene("stack", json!({ "n": 2 }));
+    let mut chain = scene("chain", json!({ "n": 2, "angle": 0.3 }));
+    let mut scheme = VelocityScheme::new(VelocityParameters::default(), pgs()).unwrap();
+    for world in [&mut stack, &mut chain] {
+        scheme.step(world, 1.0 / 60.0, &mut ()).unwrap();
+    }
+    assert!(stack.manifolds()[0].impulses().iter().any(|x| *x != 0.0));
+    assert!(chain.joints()[0].impulses().iter().any(|x| *x != 0.0));
+    let stack = stack.into_parts().build().unwrap();
+    let chain = chain.into_parts().build().unwrap();
+    assert!(stack.manifolds().iter().all(|m| m.impulses().is_empty()));
+    assert!(chain.joints().iter().all(|j| j.impulses().is_empty()));
+    let reaction = chain.reaction(0, 1).unwrap();
+    assert_eq!((reaction.force, chain.time()), (Vector3::zeros(), 0.0));
+}
+
+#[test]
+fn velocities_of_bodies_that_have_none_and_positions_without_a_place() {
+    let mut parts = three();
+    let mut slide = Body::fixed(-Vector3::x());
+    slide.kind = BodyKind::Kinematic;
+    let slide = parts.body(slide);
+    let mut lost = parts.clone();
+    lost.bodies[1].position = Vector3::new(0.0, f64::NEG_INFINITY, 0.0).into();
+    let error = lost.build().unwrap_err();
+    assert_eq!(error.path, "bodies[1].position[1]");
+    assert_eq!(error.value, "-inf");
+    let mut world = parts.build().unwrap();
+    let before = world.clone();
+    let (v, none) = (Vector3::x(), Vector3::zeros());
+    let error = world.set_velocity(0, v, none).unwrap_err();
+    assert_eq!((&*error.path, &*error.value), ("bodies[0].velocity", "1"));
+    let error = world.set_velocity(9, v, none).unwrap_err();
+    assert_eq!((&*error.path, &*error.value), ("body", "9"));
+    let error = world.set_velocity(1, none, f64::NAN * v).unwrap_err();
+    assert_eq!(error.path, "bodies[1].spin[0]");
+    let error = world.set_wrench(1, Vector3::repeat(f64::INFINITY), none);
+    assert_eq!(error.unwrap_err().path, "force[0]");
+    assert_eq!(world, before);
+    // a kinematic body keeps the velocity it is given, whatever steps the world
+    for id in ["pgs-baumgarte", "xpbd", "avbd"] {
+        let mut world = before.clone();
+        world.set_velocity(slide, v, none).unwrap();
+        let entry = delassus_dynamics::scheme(id).unwrap();
+        let solver = entry.descriptor.uses_solver.then(pgs);
+        let mut scheme = entry.build(&Map::new(), solver).unwrap();
+        for _ in 0..10 {
+            scheme.step(&mut world, 0.01, &mut ()).unwrap();
+        }
+        let body = &world.bodies()[slide];
+        let way = body.position - before.bodies()[slide].position;
+        assert!((way - 0.1 * v).norm() < 1e-15, "{id}: {way}");
+        assert_eq!(body.velocity, v, "{id}");
+    }
 }

@@ -40,7 +40,7 @@ pub enum Softness {
     },
     /// By error reduction and constraint force mixing, at the step that the scheme takes.
     ErpCfm {
-        /// Share of the error that one step removes \[-\], in \[0, 1\].
+        /// Share of the error that one step asks to remove \[-\], in \[0, 1\]; it does where cfm = 0.
         erp: f64,
         /// Velocity per force \[m/(N·s) | rad/(N·m·s)\]; ≥ 0. The compliance R of a row is cfm/h.
         cfm: f64,
@@ -102,8 +102,8 @@ impl Softness {
         }
     }
 
-    /// ERP: share of the error that a step h \[s\] removes from a row that nothing else acts on \[-\] (S.5). `None` if it
-    /// is rigid.
+    /// ERP: share of the error that a step h \[s\] asks to remove \[-\] (S.5); the compliance leaves a part of it.
+    /// `None` if it is rigid.
     pub fn erp(&self, h: f64) -> Option<f64> {
         match *self {
             Self::Rigid => None,

@@ -111,7 +111,7 @@ impl Avbd {
         show(world, Stage::Integrated, (substep, h), probe);
         let rows = groups.iter().map(|group| group.rows.len());
         report.rows = rows.sum();
-        let sweeps = p.iterations + u32::from(p.post_stabilize);
+        let sweeps = p.iterations.saturating_add(u32::from(p.post_stabilize));
         report.progress += Progress::of_sweeps(sweeps, report.rows);
         report.progress += Progress {
             sweeps: 0,

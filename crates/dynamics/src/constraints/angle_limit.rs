@@ -2,6 +2,7 @@
 //!
 //! C = (θ − lower, upper − θ), θ the twist of B relative to A (L.2), two rows along its gradient (L.8).
 //! Nearest sibling: [`super::TwistLimit`] has one row, for the nearer bound.
+//! Theory: docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

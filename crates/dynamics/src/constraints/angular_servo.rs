@@ -3,6 +3,7 @@
 //! C = θ − b(t) on the circle, θ the twist (L.2), one row (L.12). Soft it is a torsion spring.
 //! Nearest siblings: [`super::AngularMotor`] follows a speed, [`super::OrientationServo`] a whole orientation.
 //! Limitations: an error of half a turn has no shorter way; the servo turns either way.
+//! Theory: docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

@@ -3,6 +3,7 @@
 //! C = limit − φ, φ the angle between the axes (L.4), one row (L.10).
 //! Limitations: where the axes agree, φ has a kink and the row has some direction across them; it is then farthest
 //! from its limit.
+//! Theory: docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

@@ -2,6 +2,7 @@
 //!
 //! C = s − b(t), s the slide (L.6), one row (L.12). Soft it is a spring along an axis.
 //! Nearest sibling: [`super::LinearMotor`] follows a speed.
+//! Theory: docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

@@ -5,6 +5,7 @@
 //! use, grows weaker far from its target and has no torque at half a turn.
 //! Cost: one arc tangent. Nearest sibling: [`super::AngularServo`] has one row and leaves the swing free.
 //! Limitations: an error of half a turn has no shorter way; there the rotation vector jumps.
+//! Theory: docs/theory/08-limits-and-drives.md.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};

@@ -2,6 +2,7 @@
 //!
 //! C = (s − lower, upper − s), s the distance of a point of B from a point of A along an axis of A (L.6), two rows
 //! (L.8).
+//! Theory: docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

@@ -4,6 +4,7 @@
 //! Cost: half the rows of [`super::AngleLimit`], its nearest sibling.
 //! Limitations: the row changes its side in the middle of the range, so that the range must be wider than the motion
 //! of a step; a swing of π has no twist.
+//! Theory: docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

@@ -143,6 +143,9 @@ pub(super) fn velocities(
             0.0
         };
         let w = inverse_mass(world, &manifold, &rows);
+        if w <= 0.0 {
+            continue;
+        }
         let gap = target - relative_velocity(world, &manifold, &arms).dot(&frame.normal);
         // impulses from here on, of which the position solve has used a part
         let used = state.normal / substep.h;

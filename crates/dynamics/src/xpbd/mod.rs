@@ -75,7 +75,8 @@ impl Xpbd {
         let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
         let units = |joint: &crate::Joint| joint.constraint.descriptor().units.len();
         report.rows = world.joints.iter().map(units).sum::<usize>() + 3 * points;
-        report.progress.sweeps = self.parameters.substeps * self.parameters.iterations;
+        let p = &self.parameters;
+        report.progress.sweeps = p.substeps.saturating_mul(p.iterations);
         Ok(report)
     }
 
