@@ -140,7 +140,7 @@ fn label_lines(label: &str, width: i32) -> Vec<String> {
     }
     let breaks = label.match_indices(' ').map(|(at, _)| at);
     let fits = |at: &usize| text_width(&label[..*at], TEXT) <= width;
-    match breaks.filter(fits).last() {
+    match breaks.filter(fits).next_back() {
         Some(at) => vec![
             label[..at].to_owned(),
             fit_label(label[at..].trim_start(), width),
