@@ -68,11 +68,6 @@ impl Signal {
         }
     }
 
-    /// True if b does not change.
-    pub fn is_constant(&self) -> bool {
-        matches!(self, Self::Constant(_))
-    }
-
     /// Checks the numbers; `field` names the signal.
     ///
     /// # Errors
