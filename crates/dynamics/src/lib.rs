@@ -38,8 +38,8 @@ pub use scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
 pub use shape::Shape;
 pub use signal::Signal;
 pub use velocity::{
-    AnchorMode, FrictionPasses, Gyroscopic, PositionPasses, Preset, Stabilization,
-    VelocityParameters, VelocityScheme, WarmStart, presets,
+    AnchorMode, FrictionPasses, Gyroscopic, Preset, Stabilization, VelocityParameters,
+    VelocityScheme, WarmStart, presets,
 };
 pub use world::{Energy, Momentum, World, WorldParts};
 pub use xpbd::{StaticFriction, Xpbd, XpbdParameters};

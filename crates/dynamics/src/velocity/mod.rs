@@ -25,8 +25,7 @@ use delassus_core::{Activity, Fidelity, ImpulseSolver, ParameterError, Problem, 
 use nalgebra::Vector3;
 
 pub use parameters::{
-    AnchorMode, FrictionPasses, Gyroscopic, PositionPasses, Stabilization, VelocityParameters,
-    WarmStart,
+    AnchorMode, FrictionPasses, Gyroscopic, Stabilization, VelocityParameters, WarmStart,
 };
 pub use presets::{Preset, presets};
 

@@ -121,17 +121,17 @@ pub struct VelocityParameters {
     pub speculative_margin: Option<f64>,
 }
 
-/// The position passes of a frame, for readers of [`VelocityParameters`].
+/// The position passes of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PositionPasses {
+pub(super) struct PositionPasses {
     /// Passes \[-\].
-    pub sweeps: u32,
+    pub(super) sweeps: u32,
     /// Share of a contact's overlap that a pass removes \[-\].
-    pub beta: f64,
+    pub(super) beta: f64,
     /// Overlap that is left alone \[m | rad\].
-    pub slop: f64,
+    pub(super) slop: f64,
     /// Largest correction of a row in one pass \[m | rad\].
-    pub max_correction: f64,
+    pub(super) max_correction: f64,
 }
 
 impl Default for VelocityParameters {
@@ -203,7 +203,7 @@ pub(super) const DOCS: &[ParameterDoc] = docs![
 
 impl VelocityParameters {
     /// The position passes of a frame.
-    pub fn position_passes(&self) -> PositionPasses {
+    pub(super) fn position_passes(&self) -> PositionPasses {
         PositionPasses {
             sweeps: self.position_sweeps,
             beta: self.position_beta,

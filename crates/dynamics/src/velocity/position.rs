@@ -23,7 +23,7 @@ pub(super) fn passes(world: &mut World, settings: &PositionPasses, margin: Optio
     updates
 }
 
-/// Solves one joint's position error in full, all rows together.
+/// Solves one joint's position error, up to the largest correction of a row; the rows of a joint together.
 fn correct_joint(
     world: &mut World,
     joint: usize,
