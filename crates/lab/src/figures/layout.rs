@@ -138,9 +138,9 @@ fn label_lines(label: &str, width: i32) -> Vec<String> {
     if text_width(&label, TEXT) <= width {
         return vec![label];
     }
-    let breaks = label.match_indices(' ').map(|(at, _)| at);
+    let mut breaks = label.match_indices(' ').map(|(at, _)| at);
     let fits = |at: &usize| text_width(&label[..*at], TEXT) <= width;
-    match breaks.filter(fits).next_back() {
+    match breaks.rfind(fits) {
         Some(at) => vec![
             label[..at].to_owned(),
             fit_label(label[at..].trim_start(), width),

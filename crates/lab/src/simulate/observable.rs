@@ -128,7 +128,7 @@ quantities! {
     DriveWork = "drive_work" ["J"] "work of motors, servos and moving anchors", "Σ λ_i (Jv)_i over drives", &["R.4"], EVERY;
     AppliedWork = "applied_work" ["J"] "work of applied forces and torques", "Σ h (f·v + τ·ω)", &["R.4"], EVERY;
     MomentumError = "momentum_error" ["N·s"] "momentum from nowhere", "‖p(t) − p(0) − Σ external‖", &["R.5"], EVERY;
-    AngularMomentumError = "angular_momentum_error" ["N·m·s"] "angular momentum from nowhere, about the origin", "‖L(t) − L(0) − Σ external‖", &["R.6"], EVERY;
+    AngularMomentumError = "angular_momentum_error" ["N·m·s"] "angular momentum from nowhere", "‖L(t) − L(0) − Σ external‖, L about the origin", &["R.6"], EVERY;
     CentreOfMassShift = "centre_of_mass_shift" ["m"] "shift of the centre of mass, beside its steady motion", "‖X(t) − X(0) − t P(0)/M‖", &["R.17"], BODIES;
     Motion = "motion" ["√kg·m"] "distance from the start, by mass", "√(Σ m Δx² + θ·Iθ)", &["R.18"], BODIES;
     Jitter = "jitter" ["m/s"] "RMS speed over the last 2 s; zero where the answer is rest", "√(mean v²)", &["R.7"], BODIES;
