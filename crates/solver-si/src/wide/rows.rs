@@ -247,7 +247,8 @@ fn pack_masses<const N: usize>(
     mass: [Option<&MassProperties>; 2],
 ) {
     for (side, mass) in mass.into_iter().enumerate() {
-        let Some(mass) = mass else { continue };
+        // the world is immovable
+        let mass = mass.copied().unwrap_or_else(MassProperties::immovable);
         let m = &mass.inverse_inertia;
         let inertia = [
             m[(0, 0)],
