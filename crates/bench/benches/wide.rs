@@ -102,6 +102,36 @@ fn cases() -> Vec<Case> {
             ));
         }
     }
+    others(&mut all, case, widest);
+    for level in &levels {
+        for layout in [Layout::Recompute, Layout::Projection] {
+            let mut one = case(
+                &format!("pass, 19 800 ball joints, {layout:?}"),
+                100,
+                *level,
+                What::Pass,
+            );
+            (one.problem, one.layout) = (joints, layout);
+            all.push(one);
+        }
+    }
+    for megabytes in [1, 4, 16, 64] {
+        all.push(case(
+            &format!("read {megabytes} MB, ns per 64 bytes"),
+            megabytes,
+            VectorLevel::Auto,
+            What::Read,
+        ));
+    }
+    all
+}
+
+/// What is measured at the widest level only.
+fn others(
+    all: &mut Vec<Case>,
+    case: impl Fn(&str, usize, VectorLevel, What) -> Case,
+    widest: VectorLevel,
+) {
     for base in [20, 100] {
         let mut projection = case(
             &format!("pass, wall {base}, projection"),
@@ -138,27 +168,6 @@ fn cases() -> Vec<Case> {
         threads.threads = 2;
         all.push(threads);
     }
-    for level in &levels {
-        for layout in [Layout::Recompute, Layout::Projection] {
-            let mut one = case(
-                &format!("pass, 19 800 ball joints, {layout:?}"),
-                100,
-                *level,
-                What::Pass,
-            );
-            (one.problem, one.layout) = (joints, layout);
-            all.push(one);
-        }
-    }
-    for megabytes in [1, 4, 16, 64] {
-        all.push(case(
-            &format!("read {megabytes} MB, ns per 64 bytes"),
-            megabytes,
-            VectorLevel::Auto,
-            What::Read,
-        ));
-    }
-    all
 }
 
 impl Case {

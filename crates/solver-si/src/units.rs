@@ -50,8 +50,8 @@ fn of_bodies(problem: &Problem, bodies: &BodyRows) -> (Units, Groups) {
     while first < blocks {
         let touched = bodies.bodies_of(first);
         let limit = blocks.min(first + MAX_BLOCKS);
-        let same = |block: &usize| bodies.bodies_of(*block) != touched;
-        let last = (first + 1..limit).find(same).unwrap_or(limit);
+        let other = |block: &usize| differ(bodies.bodies_of(*block), touched);
+        let last = (first + 1..limit).find(other).unwrap_or(limit);
         let moved = touched.iter().copied().filter(moves);
         groups.push(moved);
         // a problem holds fewer than 2³² blocks
@@ -59,6 +59,15 @@ fn of_bodies(problem: &Problem, bodies: &BodyRows) -> (Units, Groups) {
         first = last;
     }
     (Units { first_block }, groups)
+}
+
+/// True if two lists of bodies are not the same; nearly all have two.
+#[inline(always)]
+fn differ(one: &[u32], other: &[u32]) -> bool {
+    match (one, other) {
+        ([a, b], [c, d]) => a != c || b != d,
+        _ => one != other,
+    }
 }
 
 /// Without bodies two blocks conflict where the matrix couples them: the nodes are the stored couplings.

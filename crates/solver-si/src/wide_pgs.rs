@@ -89,16 +89,17 @@ pub struct WidePgs {
     plan: Plan,
     engine: Box<dyn Engine>,
     impulses: Vec<f64>,
+    /// First row of every block, for reading without the problem.
+    first_rows: Vec<u32>,
     prepared: Option<Prepared>,
 }
 
 /// What the problem must still be like.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 struct Prepared {
     rows: usize,
     bodies: usize,
     active_rows: usize,
-    first_rows: Vec<u32>,
 }
 
 /// How well the lanes of a prepared solver are used.
@@ -163,7 +164,7 @@ impl WidePgs {
         let blocks = problem.blocks().len();
         let pairs = [
             ("problem", problem.rows(), prepared.rows),
-            ("blocks", blocks, prepared.first_rows.len()),
+            ("blocks", blocks, self.first_rows.len()),
             ("bodies", bodies.len(), prepared.bodies),
         ];
         for (what, found, expected) in pairs {
@@ -185,7 +186,7 @@ impl WidePgs {
         }
         let mut impulses = vec![0.0; prepared.rows];
         self.engine
-            .read_impulses(&prepared.first_rows, &mut impulses);
+            .read_impulses(&self.first_rows, &mut impulses);
         // a velocity can overflow before any impulse does
         let row = impulses.iter().position(|x| !x.is_finite()).unwrap_or(0);
         Err(SolveError::NonFinite { row })
@@ -264,6 +265,7 @@ impl Solver for WidePgs {
             plan: Plan::default(),
             engine: engine(token, threads, pool),
             impulses: Vec::new(),
+            first_rows: Vec::new(),
             prepared: None,
             parameters,
         })
@@ -289,15 +291,15 @@ impl ImpulseSolver for WidePgs {
         self.check(problem)?;
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         self.pack(problem, bodies, start)?;
+        // fewer than 2³² rows: every one takes more than that many bits of memory
+        let first = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
         let blocks = problem.blocks().iter();
+        self.first_rows.clear();
+        self.first_rows.extend(blocks.map(|block| first(block.first_row)));
         let prepared = Prepared {
             rows: problem.rows(),
             bodies: bodies.len(),
             active_rows: active_rows(problem),
-            // fewer than 2³² rows: every one takes more than that many bits of memory
-            first_rows: blocks
-                .map(|block| u32::try_from(block.first_row).unwrap_or(u32::MAX))
-                .collect(),
         };
         self.check_finite(&prepared)?;
         self.prepared = Some(prepared);
@@ -337,7 +339,7 @@ impl ImpulseSolver for WidePgs {
             });
         }
         self.check_finite(prepared)?;
-        self.engine.read_impulses(&prepared.first_rows, out);
+        self.engine.read_impulses(&self.first_rows, out);
         Ok(())
     }
 

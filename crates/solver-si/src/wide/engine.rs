@@ -2,7 +2,6 @@
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use delassus_core::Refresh;
@@ -12,6 +11,7 @@ use fearless_simd::Neon;
 use fearless_simd::{Avx2, Avx512, Sse2, f32x4, f32x8, f32x16};
 use rayon::ThreadPool;
 
+use super::barrier::Barrier;
 use super::batch::{Batch, Context};
 use super::lanes::BodyRow;
 use super::lanes::Lanes;
@@ -385,44 +385,4 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn held<T>(mutex: &mut Mutex<T>) -> &mut T {
     mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Lets threads wait for each other between colours: spinning, since a colour takes microseconds.
-#[derive(Debug)]
-struct Barrier {
-    threads: usize,
-    arrived: AtomicUsize,
-    generation: AtomicUsize,
-}
-
-/// Turns of the loop after which a waiting thread lets others run \[-\]: some ten microseconds.
-const PATIENCE: u32 = 10_000;
-
-impl Barrier {
-    fn new(threads: usize) -> Self {
-        Self {
-            threads,
-            arrived: AtomicUsize::new(0),
-            generation: AtomicUsize::new(0),
-        }
-    }
-
-    /// Returns when all threads have come here; what they wrote before is then visible to all.
-    fn wait(&self) {
-        let generation = self.generation.load(Ordering::Acquire);
-        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
-            self.arrived.store(0, Ordering::Relaxed);
-            self.generation.store(generation + 1, Ordering::Release);
-            return;
-        }
-        let mut turns = 0;
-        while self.generation.load(Ordering::Acquire) == generation {
-            if turns < PATIENCE {
-                turns += 1;
-                std::hint::spin_loop();
-            } else {
-                std::thread::yield_now();
-            }
-        }
-    }
 }

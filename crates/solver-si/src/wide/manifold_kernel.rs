@@ -113,11 +113,7 @@ fn visit<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
         let point = &bundle.points[index];
         let velocity = relative(token, point, between, &motion);
         let old = load(token, &point.impulse);
-        let new = match rows {
-            Rows::Fast => disc(token, point, friction, velocity, old),
-            Rows::Full(extras) => full(token, point, &extras[index], friction, velocity, old),
-            Rows::Boxed(extras) => boxed(token, point, &extras[index], friction, velocity, old),
-        };
+        let new = update(token, rows, (index, point), friction, velocity, old);
         push(
             token,
             bundle,
@@ -149,6 +145,23 @@ fn visit<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
         &bodies[1],
         moved(frame, world_b, linear[1], angular[1]),
     );
+}
+
+/// The new impulse of one point.
+#[inline(always)]
+fn update<V: Lanes<N>, const N: usize, const P: usize>(
+    token: V::Token,
+    rows: &Rows<'_, N, P>,
+    (index, point): (usize, &Point<N>),
+    friction: V,
+    velocity: Vector<V>,
+    old: Vector<V>,
+) -> Vector<V> {
+    match rows {
+        Rows::Fast => disc(token, point, friction, velocity, old),
+        Rows::Full(extras) => full(token, point, &extras[index], friction, velocity, old),
+        Rows::Boxed(extras) => boxed(token, point, &extras[index], friction, velocity, old),
+    }
 }
 
 /// Velocity of B's point relative to A's, in the axes of the manifold.

@@ -4,6 +4,7 @@
 //! bundles, [`loose`] what no bundle holds; the two kernels visit them in [`lanes`]; [`velocities`] is where they
 //! meet; [`engine`] runs the sweeps.
 
+mod barrier;
 pub(crate) mod batch;
 pub(crate) mod engine;
 mod geometry;
@@ -12,8 +13,10 @@ pub(crate) mod level;
 mod loose;
 mod manifold;
 mod manifold_kernel;
+mod numbers;
 pub(crate) mod plan;
 mod rows;
 mod rows_kernel;
+mod scaling;
 mod vector;
 pub(crate) mod velocities;

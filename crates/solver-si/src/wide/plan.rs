@@ -58,6 +58,7 @@ pub(crate) struct Plan {
     first_cut: Vec<usize>,
     /// Arms of the blocks that are contact points, zero for the others.
     pub(crate) arms: Vec<Arms>,
+    bodies: usize,
     work: Vec<f64>,
 }
 
@@ -109,7 +110,9 @@ impl Plan {
             }
             first += count;
         }
-        let unchanged = self.items == self.next;
+        // empty lanes point to the slot after the last body
+        let unchanged = self.items == self.next && self.bodies == bodies.len();
+        self.bodies = bodies.len();
         std::mem::swap(&mut self.items, &mut self.next);
         unchanged
     }

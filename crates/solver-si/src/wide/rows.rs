@@ -20,8 +20,9 @@ use delassus_core::{BodyRows, Friction, Law, MassProperties, Problem};
 
 use super::geometry::pair;
 use super::manifold::{EMPTY, filled};
+use super::scaling::{LaneRows, Scaling};
 use super::velocities::{FIXED, single};
-use crate::laws::{largest_of, own_block};
+use crate::laws::own_block;
 use crate::small::invert;
 
 /// Rows of a block that a bundle can hold \[-\]: the patch of a manifold of four points has seven.
@@ -156,98 +157,14 @@ impl<const N: usize, const D: usize> RowsBundle<N, D> {
     }
 }
 
-/// Both rows of one block: J, and M⁻¹Jᵀ.
-struct LaneRows<const D: usize> {
-    jacobian: [[f64; 12]; D],
-    response: [[f64; 12]; D],
-}
-
-impl<const D: usize> LaneRows<D> {
-    fn new(bodies: &BodyRows, block: usize) -> Self {
-        let mut rows = Self {
-            jacobian: [[0.0; 12]; D],
-            response: [[0.0; 12]; D],
-        };
-        let touched = bodies.bodies_of(block);
-        for row in 0..D {
-            let entries = bodies.row(block, row);
-            // one body is the second one, as in `pair`
-            let first = 2 - entries.len().min(2);
-            for (side, (entry, body)) in entries.iter().zip(touched).enumerate().take(2) {
-                let at = 6 * (first + side);
-                rows.jacobian[row][at..at + 6].copy_from_slice(entry);
-                let moved = bodies.mass[*body as usize].times(entry);
-                rows.response[row][at..at + 6].copy_from_slice(&moved);
-            }
-        }
-        rows
-    }
-}
-
-/// How the rows of one block are scaled, and what they do to each other.
-struct Scaling<const D: usize> {
-    /// Effective masses and steps \[kg\].
-    mass: [f64; D],
-    /// Rows of W times effective mass \[-\], or W⁻¹ \[kg\].
-    own: [[f64; D]; D],
-    /// Effective mass of the first row \[kg\].
-    alone: f64,
-}
-
-impl<const D: usize> Scaling<D> {
-    fn new(law: RowLaw, problem: &Problem, block: usize, work: &mut Vec<f64>) -> Self {
-        own_block(problem, block, work);
-        let w = |i: usize, j: usize| work[i * D + j];
-        let mut mass = [0.0; D];
-        for row in 0..D {
-            mass[row] = 1.0 / w(row, row);
-        }
-        let alone = mass[0];
-        let mut share = |first: usize, last: usize| {
-            let step = 1.0 / largest_of(work, D, first, last);
-            mass[first..last].fill(step);
-        };
-        match law {
-            RowLaw::Disc if D == 3 => share(1, 3),
-            RowLaw::Cone if D > 1 => share(0, D),
-            RowLaw::Patch if D > 3 => share(D - 3, D - 1),
-            _ => {}
-        }
-        let mut own = [[0.0; D]; D];
-        if law == RowLaw::Solved && !invert(work, D) {
-            // softer than when the law was chosen, so this cannot be; zero moves nothing
-            work.fill(0.0);
-        }
-        for i in 0..D {
-            for j in 0..D {
-                let factor = if law == RowLaw::Solved { 1.0 } else { mass[i] };
-                own[i][j] = factor * work[i * D + j];
-            }
-        }
-        Self { mass, own, alone }
-    }
-
-    /// Folds the effective mass into one column of the block.
-    fn fold(&self, law: RowLaw, column: [f64; D]) -> [f64; D] {
-        let mut folded = [0.0; D];
-        for i in 0..D {
-            folded[i] = if law == RowLaw::Solved {
-                (0..D).map(|j| self.own[i][j] * column[j]).sum()
-            } else {
-                self.mass[i] * column[i]
-            };
-        }
-        folded
-    }
-}
-
 fn pack_masses<const N: usize>(
     to: &mut Masses<N>,
     lane: usize,
     mass: [Option<&MassProperties>; 2],
 ) {
     for (side, mass) in mass.into_iter().enumerate() {
-        let Some(mass) = mass else { continue };
+        // the world is immovable
+        let mass = mass.copied().unwrap_or_else(MassProperties::immovable);
         let m = &mass.inverse_inertia;
         let inertia = [
             m[(0, 0)],

@@ -333,3 +333,33 @@ fn refuses_matrices_and_impossible_parameters() {
         assert!(WidePgs::new(parameters).is_err(), "{level:?}");
     }
 }
+
+/// The same blocks over another number of bodies, or with the ground taken away: nothing of the old ones is left.
+#[test]
+fn a_used_solver_forgets_the_bodies_of_the_last_problem() {
+    let plain = made("stack", json!({ "n": 3, "law": "patch" }));
+    let changed = |change: fn(&mut BodyRows)| {
+        let mut parts = plain.clone().into_parts();
+        if let Operator::Bodies(rows) = &mut parts.operator {
+            change(rows);
+        }
+        Problem::new(parts).expect("still valid")
+    };
+    let more = changed(|rows| {
+        let mass = rows.mass[1];
+        rows.mass.extend([mass; 40]);
+        rows.free_velocity.extend([0.5; 240]);
+    });
+    let movable_ground = changed(|rows| rows.mass[0] = rows.mass[1]);
+    for layout in LAYOUTS {
+        let mut solver = wide(layout, VectorLevel::Auto, 1, 64);
+        for problem in [&more, &plain, &movable_ground, &plain, &more] {
+            let found = run(&mut solver, problem, Start::Cold, 4);
+            let mut fresh = wide(layout, VectorLevel::Auto, 1, 64);
+            assert_eq!(
+                bits(&found),
+                bits(&run(&mut fresh, problem, Start::Cold, 4))
+            );
+        }
+    }
+}
