@@ -217,8 +217,8 @@ impl Add for Progress {
 
     fn add(self, other: Self) -> Self {
         Self {
-            sweeps: self.sweeps + other.sweeps,
-            row_updates: self.row_updates + other.row_updates,
+            sweeps: self.sweeps.saturating_add(other.sweeps),
+            row_updates: self.row_updates.saturating_add(other.row_updates),
             finished: self.finished || other.finished,
         }
     }

@@ -94,13 +94,15 @@ impl WorldParts {
         for (index, joint) in self.joints.iter().enumerate() {
             let at = || format!("joints[{index}]");
             joint.validate(count).map_err(|error| error.within(&at()))?;
-            self.check_moves(joint)
+            self.check_moves("constraint.bodies", joint.constraint.bodies())
                 .map_err(|error| error.within(&at()))?;
         }
         for (index, manifold) in self.manifolds.iter().enumerate() {
             let at = || format!("manifolds[{index}]");
             manifold
                 .validate(count)
+                .map_err(|error| error.within(&at()))?;
+            self.check_moves("bodies", &manifold.bodies)
                 .map_err(|error| error.within(&at()))?;
         }
         // joints and manifolds of another world bring the impulses of its last step along
@@ -122,15 +124,13 @@ impl WorldParts {
         Ok(world)
     }
 
-    /// Refuses a joint that nothing can move; its bodies exist.
-    fn check_moves(&self, joint: &Joint) -> Result<(), FieldError> {
-        let bodies = joint.constraint.bodies();
+    /// Refuses a joint or manifold that nothing can move; its bodies exist.
+    fn check_moves(&self, path: &str, bodies: &[usize]) -> Result<(), FieldError> {
         if bodies.iter().any(|body| self.bodies[*body].is_dynamic()) {
             return Ok(());
         }
-        let found = format!("{bodies:?}");
-        let expected = "a joint ties at least one dynamic body";
-        Err(FieldError::new("constraint.bodies", found, expected))
+        let expected = "at least one of the bodies is dynamic";
+        Err(FieldError::new(path, format!("{bodies:?}"), expected))
     }
 }
 

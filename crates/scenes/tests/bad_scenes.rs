@@ -4,8 +4,8 @@ use crate::support::{object, pgs, scene, variants};
 use delassus_core::Softness;
 use delassus_dynamics::constraints::{Distance, Hinge, Point};
 use delassus_dynamics::{
-    Body, BodyKind, FieldError, Inertia, Joint, Scheme, Signal, StepError, VelocityParameters,
-    VelocityScheme, WorldParts,
+    Body, BodyKind, ContactLaw, FieldError, Inertia, Joint, Manifold, Scheme, Signal, StepError,
+    VelocityParameters, VelocityScheme, WorldParts,
 };
 use delassus_scenes::{build, scenes};
 use nalgebra::Vector3;
@@ -81,6 +81,13 @@ fn joints_to_nothing_to_themselves_and_between_bodies_that_do_not_move() {
     let error = parts.build().unwrap_err();
     assert_eq!(error.path, "joints[0].constraint.bodies");
     assert_eq!(error.value, "[0, 3]");
+    let mut parts = three();
+    let other = parts.body(Body::fixed(Vector3::x()));
+    let bodies = [0, other];
+    let manifold = Manifold::new(bodies, Vector3::y(), Vec::new(), 0.5, ContactLaw::Disc);
+    parts.manifolds.push(manifold);
+    let error = parts.build().unwrap_err();
+    assert_eq!(error.path, "manifolds[0].bodies");
 }
 
 #[test]

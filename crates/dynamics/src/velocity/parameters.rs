@@ -201,6 +201,9 @@ pub(super) const DOCS: &[ParameterDoc] = docs![
     "speculative_margin": "contacts farther apart are left out [m]; >= 0, all are kept without it",
 ];
 
+/// Largest number of substeps, sweeps or passes \[-\]: more is a typing error that would run for days.
+const MAX_COUNT: u32 = 1_000_000;
+
 impl VelocityParameters {
     /// The position passes of a frame.
     pub(super) fn position_passes(&self) -> PositionPasses {
@@ -217,9 +220,20 @@ impl VelocityParameters {
     /// # Errors
     /// The first parameter out of its range.
     pub fn validate(&self) -> Result<(), ParameterError> {
-        let at_least_one = [("substeps", self.substeps), ("sweeps", self.sweeps)];
-        for (parameter, value) in at_least_one {
-            check(parameter, f64::from(value), value >= 1, "must be >= 1")?;
+        let counts = [
+            ("substeps", self.substeps, 1),
+            ("sweeps", self.sweeps, 1),
+            ("relax_sweeps", self.relax_sweeps, 0),
+            ("position_sweeps", self.position_sweeps, 0),
+        ];
+        for (parameter, value, least) in counts {
+            let ok = (least..=MAX_COUNT).contains(&value);
+            let expected = if least == 0 {
+                "must be at most 1000000"
+            } else {
+                "must be in [1, 1000000]"
+            };
+            check(parameter, f64::from(value), ok, expected)?;
         }
         check(
             "beta",
