@@ -185,8 +185,7 @@ impl WidePgs {
             return Ok(());
         }
         let mut impulses = vec![0.0; prepared.rows];
-        self.engine
-            .read_impulses(&self.first_rows, &mut impulses);
+        self.engine.read_impulses(&self.first_rows, &mut impulses);
         // a velocity can overflow before any impulse does
         let row = impulses.iter().position(|x| !x.is_finite()).unwrap_or(0);
         Err(SolveError::NonFinite { row })
@@ -295,7 +294,8 @@ impl ImpulseSolver for WidePgs {
         let first = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
         let blocks = problem.blocks().iter();
         self.first_rows.clear();
-        self.first_rows.extend(blocks.map(|block| first(block.first_row)));
+        self.first_rows
+            .extend(blocks.map(|block| first(block.first_row)));
         let prepared = Prepared {
             rows: problem.rows(),
             bodies: bodies.len(),
