@@ -21,7 +21,7 @@ const TICK_LABEL: i32 = 100;
 const AXIS_LABEL: i32 = 115;
 /// Distance of the lines of an axis label.
 pub(crate) const LABEL_LINE: i32 = 100;
-/// Height that a tick label of a vertical axis needs, and room between those of a horizontal one [pt].
+/// Height that a tick label of a vertical axis needs, and room between those of a horizontal one \[pt\].
 const TICK_HEIGHT: f64 = 10.0;
 const TICK_SPACE: f64 = 6.0;
 
