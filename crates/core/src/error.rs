@@ -188,6 +188,66 @@ pub enum Unsupported {
         /// First block that is not fully active.
         block: usize,
     },
+    /// The device that the method runs on is missing or too small.
+    #[error("{solver}: {device}")]
+    Device {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// What it cannot do.
+        device: DeviceError,
+    },
+}
+
+/// What a compute device could not do.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum DeviceError {
+    /// There is no device, or no driver for it.
+    #[error("no adapter: {reason}; `delassus doctor` lists what this machine has")]
+    NoAdapter {
+        /// What was looked for, and what was found.
+        reason: String,
+    },
+    /// A buffer, binding or dispatch is larger than the device allows.
+    #[error(
+        "{what} needs {needed}, the adapter allows {allowed}; take a smaller problem or another adapter"
+    )]
+    Limit {
+        /// What is too large.
+        what: &'static str,
+        /// The size needed.
+        needed: u64,
+        /// The adapter's limit.
+        allowed: u64,
+    },
+    /// The device's memory is full.
+    #[error("the device has no room for {bytes} more bytes ({what})")]
+    OutOfMemory {
+        /// What was to be stored.
+        what: &'static str,
+        /// Its size \[B\].
+        bytes: u64,
+    },
+    /// The device went away or was reset.
+    #[error("the device was lost: {reason}; build the solver anew")]
+    Lost {
+        /// The driver's words.
+        reason: String,
+    },
+    /// The driver refused a shader.
+    #[error("shader {shader}: {reason}")]
+    Shader {
+        /// The shader's file.
+        shader: &'static str,
+        /// The compiler's words.
+        reason: String,
+    },
+    /// The driver refused a command, which is a fault of this program.
+    #[error("the driver refused a command: {reason}; please report it")]
+    Validation {
+        /// The driver's words.
+        reason: String,
+    },
 }
 
 /// Why a solver stopped. Not converging is a [`crate::Status`], not an error.
@@ -237,6 +297,9 @@ pub enum SolveError {
     /// Body velocities were asked of a problem without bodies.
     #[error("the problem is given by its matrix and has no bodies")]
     NoBodies,
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
 }
 
 /// A solver parameter is out of its range.

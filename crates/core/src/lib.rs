@@ -26,10 +26,12 @@ pub use builder::ProblemBuilder;
 pub use descriptor::{
     Determinism, Fidelity, ParameterDoc, Precision, SolverDescriptor, Support, WorkUnit,
 };
-pub use error::{ParameterError, ProblemError, SolveError, Unsupported};
+pub use error::{DeviceError, ParameterError, ProblemError, SolveError, Unsupported};
 pub use law::{Friction, Law, LawKind, Patch};
 pub use problem::{Activity, Block, MatrixRows, Operator, Problem, ProblemParts, StepScale};
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
-pub use solver::{ImpulseSolver, Progress, Refresh, Solver, SolverVisitor, Start, copy_impulses};
+pub use solver::{
+    ImpulseSolver, Progress, Refresh, Solver, SolverVisitor, Start, Traffic, copy_impulses,
+};
 pub use sparse::BlockSparse;
 pub use status::Status;

@@ -68,6 +68,32 @@ pub trait ImpulseSolver: Send {
         self.read_impulses(&mut impulses)?;
         problem.body_velocities(&impulses, out)
     }
+
+    /// Memory that one work unit of the prepared problem streams, counted from the layout; `None` if nobody counted.
+    ///
+    /// What a roofline needs: data that every work unit reads or writes once. Body velocities that are gathered
+    /// count where the layout visits them.
+    fn traffic(&self) -> Option<Traffic> {
+        None
+    }
+}
+
+/// Bytes that one work unit moves, as counted from the data layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Traffic {
+    /// Read in order \[B\].
+    pub read: u64,
+    /// Written in order \[B\].
+    pub written: u64,
+    /// Read and written through indices: body velocities and masses \[B\].
+    pub gathered: u64,
+}
+
+impl Traffic {
+    /// All bytes \[B\].
+    pub fn total(&self) -> u64 {
+        self.read + self.written + self.gathered
+    }
 }
 
 /// A solver with its parameters: what a registry lists and builds.

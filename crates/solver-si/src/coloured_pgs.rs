@@ -17,12 +17,11 @@ use delassus_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::colouring::{Colouring, ColouringCounts};
 use crate::laws::RowRule;
 use crate::order::{Order, Schedule};
 use crate::parameters;
 use crate::sweep::Sweeper;
-use crate::units::Units;
+use delassus_structure::{Colouring, ColouringCounts, Units};
 
 /// Parameters of [`ColouredPgs`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,7 +34,7 @@ pub struct ColouredPgsParameters {
 impl Default for ColouredPgsParameters {
     fn default() -> Self {
         Self {
-            colours: crate::colouring::MAX_COLOURS,
+            colours: delassus_structure::MAX_COLOURS,
         }
     }
 }

@@ -15,7 +15,6 @@
 
 mod bodies;
 mod body_views;
-pub mod colouring;
 mod laws;
 mod local;
 mod matrix;
@@ -23,11 +22,9 @@ mod order;
 mod parameters;
 mod small;
 mod sweep;
-mod units;
 mod view;
 mod wide;
 
-pub use colouring::{Colouring, ColouringCounts};
 pub use order::Order;
 pub use wide::level::{VARIABLE, VectorLevel};
 

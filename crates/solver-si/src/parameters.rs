@@ -2,7 +2,7 @@
 
 use delassus_core::{LawKind, ParameterDoc, ParameterError, Support};
 
-use crate::colouring::MAX_COLOURS;
+use delassus_structure::MAX_COLOURS;
 
 /// All nine laws, exactly.
 pub(crate) const ALL_LAWS_EXACT: &[(LawKind, Support)] = &[

@@ -31,11 +31,10 @@ use delassus_core::{
     BodyRows, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem, Progress,
     Refresh, SolveError, Solver, SolverDescriptor, Start, Unsupported,
 };
+use delassus_structure::{Colouring, ColouringCounts, MAX_COLOURS, Units};
 use serde::{Deserialize, Serialize};
 
-use crate::colouring::{Colouring, ColouringCounts, MAX_COLOURS};
 use crate::parameters;
-use crate::units::Units;
 use crate::wide::batch::Context;
 use crate::wide::engine::{Engine, engine};
 use crate::wide::level::VectorLevel;

@@ -2,7 +2,6 @@
 
 use delassus_core::{BodyRows, Problem};
 
-use super::geometry::Arms;
 use super::lanes::Lanes;
 use super::loose::LooseBlocks;
 use super::manifold::{EMPTY, Manifolds};
@@ -10,6 +9,7 @@ use super::plan::{Group, Kind};
 use super::rows::RowBlocks;
 use super::velocities::Store;
 use super::{manifold_kernel, rows_kernel};
+use delassus_structure::geometry::Arms;
 
 /// Bundles of one kind.
 #[derive(Debug)]

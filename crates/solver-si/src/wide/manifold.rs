@@ -20,9 +20,9 @@
 
 use delassus_core::{BodyRows, Law, Problem};
 
-use super::geometry::{Arms, Pair, directions, dot, local_inertia, pair, symmetric};
 use super::numbers::{Numbers, three};
 use super::velocities::{FIXED, single};
+use delassus_structure::geometry::{Arms, Pair, directions, dot, local_inertia, pair, symmetric};
 
 /// Points of one manifold at most \[-\].
 pub(crate) const MAX_POINTS: usize = 4;

@@ -7,7 +7,6 @@
 mod barrier;
 pub(crate) mod batch;
 pub(crate) mod engine;
-mod geometry;
 mod lanes;
 pub(crate) mod level;
 mod loose;

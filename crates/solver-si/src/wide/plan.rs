@@ -2,11 +2,10 @@
 
 use delassus_core::{BodyRows, Friction, Law, Problem};
 
-use super::geometry::{self, Arms, is_frame, is_isotropic, is_point_law, pair};
 use super::manifold::MAX_POINTS;
 use super::rows::{RowLaw, row_law};
-use crate::colouring::Colouring;
-use crate::units::Units;
+use delassus_structure::geometry::{self, Arms, is_frame, is_isotropic, is_point_law, pair};
+use delassus_structure::{Colouring, Units};
 
 /// What a bundle holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

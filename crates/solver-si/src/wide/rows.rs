@@ -18,12 +18,12 @@
 
 use delassus_core::{BodyRows, Friction, Law, MassProperties, Problem};
 
-use super::geometry::pair;
 use super::manifold::{EMPTY, filled};
 use super::scaling::{LaneRows, Scaling};
 use super::velocities::{FIXED, single};
 use crate::laws::own_block;
 use crate::small::invert;
+use delassus_structure::geometry::pair;
 
 /// Rows of a block that a bundle can hold \[-\]: the patch of a manifold of four points has seven.
 pub(crate) const MAX_ROWS: usize = 7;

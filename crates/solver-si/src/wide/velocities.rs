@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::lanes::{BodyRow, Lanes, Sink};
 
 /// Set in the index of a body that is read only: nothing moves it, or the lane is empty.
-pub(crate) const FIXED: u32 = 1 << 31;
+pub(crate) use delassus_structure::geometry::FIXED;
 
 /// Where bundles find velocities.
 pub(crate) trait Store {

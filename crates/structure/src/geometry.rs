@@ -6,7 +6,8 @@
 
 use delassus_core::{BodyRows, Friction, Law, MassProperties};
 
-use super::velocities::FIXED;
+/// Mark of a body that no impulse moves, beside its index.
+pub const FIXED: u32 = 1 << 31;
 
 /// How far the rows may miss a frame and a pair of arms, relative to the arm or one \[-\].
 ///
@@ -15,24 +16,25 @@ const EXACT: f64 = 1e-10;
 
 /// Position of a contact point, in its own frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Arms {
+pub struct Arms {
     /// From the centre of mass of the second body to the point \[m\].
-    pub(crate) arm: [f64; 3],
+    pub arm: [f64; 3],
     /// From the centre of the first body to that of the second \[m\].
-    pub(crate) between: [f64; 3],
+    pub between: [f64; 3],
 }
 
 /// The two bodies of a block: slots of the velocities, and the masses that they have.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pair<'a> {
+pub struct Pair<'a> {
     /// Slots, with [`FIXED`] where nothing moves the body; the world for a missing first body.
-    pub(crate) slots: [u32; 2],
+    pub slots: [u32; 2],
     /// Masses; `None` for the world.
-    pub(crate) mass: [Option<&'a MassProperties>; 2],
+    pub mass: [Option<&'a MassProperties>; 2],
 }
 
 /// The bodies of a block that touches one or two; `None` for more or none.
-pub(crate) fn pair(bodies: &BodyRows, block: usize) -> Option<Pair<'_>> {
+#[inline]
+pub fn pair(bodies: &BodyRows, block: usize) -> Option<Pair<'_>> {
     // a problem has fewer than 2³¹ bodies: their velocities take 32 bytes each
     let world = u32::try_from(bodies.len()).ok()?;
     let slot = |body: u32| {
@@ -54,7 +56,8 @@ pub(crate) fn pair(bodies: &BodyRows, block: usize) -> Option<Pair<'_>> {
 }
 
 /// True for the laws that the manifold kernel solves.
-pub(crate) fn is_point_law(law: &Law) -> bool {
+#[inline]
+pub fn is_point_law(law: &Law) -> bool {
     matches!(
         law,
         Law::Contact(
@@ -68,7 +71,7 @@ pub(crate) fn is_point_law(law: &Law) -> bool {
 
 /// The directions of a contact: linear parts of the second body's rows.
 #[inline(always)]
-pub(crate) fn directions(bodies: &BodyRows, block: usize) -> [[f64; 3]; 3] {
+pub fn directions(bodies: &BodyRows, block: usize) -> [[f64; 3]; 3] {
     // written out, here and below: closures over arrays stay calls, and this is most of a packing
     let [n, t, s] = rows_of(bodies, block);
     let last = n.len() - 1;
@@ -87,7 +90,7 @@ fn rows_of(bodies: &BodyRows, block: usize) -> [&[[f64; 6]]; 3] {
 
 /// The arms of the point that a block of three rows stands for, if it does.
 #[inline(always)]
-pub(crate) fn arms(bodies: &BodyRows, block: usize, frame: &[[f64; 3]; 3]) -> Option<Arms> {
+pub fn arms(bodies: &BodyRows, block: usize, frame: &[[f64; 3]; 3]) -> Option<Arms> {
     let [n, t, s] = rows_of(bodies, block);
     let last = n.len() - 1;
     let turning = [angular(&n[last]), angular(&t[last]), angular(&s[last])];
@@ -134,7 +137,8 @@ fn arm_of(frame: &[[f64; 3]; 3], [on_n, on_t, on_s]: [[f64; 3]; 3]) -> Option<[f
 }
 
 /// True if three directions are orthonormal and right-handed.
-pub(crate) fn is_frame(frame: &[[f64; 3]; 3]) -> bool {
+#[inline]
+pub fn is_frame(frame: &[[f64; 3]; 3]) -> bool {
     let [n, t, s] = *frame;
     let third = [
         n[1] * t[2] - n[2] * t[1],
@@ -147,14 +151,16 @@ pub(crate) fn is_frame(frame: &[[f64; 3]; 3]) -> bool {
 }
 
 /// True if a body has one inverse mass for all axes.
-pub(crate) fn is_isotropic(mass: Option<&MassProperties>) -> bool {
+#[inline]
+pub fn is_isotropic(mass: Option<&MassProperties>) -> bool {
     mass.is_none_or(|m| {
         m.inverse_mass.x == m.inverse_mass.y && m.inverse_mass.x == m.inverse_mass.z
     })
 }
 
 /// Inverse inertia in a frame: xx, xy, xz, yy, yz, zz \[1/(kg·m²)\].
-pub(crate) fn local_inertia(mass: Option<&MassProperties>, frame: &[[f64; 3]; 3]) -> [f64; 6] {
+#[inline]
+pub fn local_inertia(mass: Option<&MassProperties>, frame: &[[f64; 3]; 3]) -> [f64; 6] {
     let Some(mass) = mass else { return [0.0; 6] };
     let m = &mass.inverse_inertia;
     let first = m[(0, 0)];
@@ -178,7 +184,7 @@ pub(crate) fn local_inertia(mass: Option<&MassProperties>, frame: &[[f64; 3]; 3]
 
 /// A symmetric matrix xx, xy, xz, yy, yz, zz times a vector.
 #[inline(always)]
-pub(crate) fn symmetric(m: &[f64; 6], x: [f64; 3]) -> [f64; 3] {
+pub fn symmetric(m: &[f64; 6], x: [f64; 3]) -> [f64; 3] {
     [
         m[0] * x[0] + m[1] * x[1] + m[2] * x[2],
         m[1] * x[0] + m[3] * x[1] + m[4] * x[2],
@@ -186,8 +192,9 @@ pub(crate) fn symmetric(m: &[f64; 6], x: [f64; 3]) -> [f64; 3] {
     ]
 }
 
+/// The inner product.
 #[inline(always)]
-pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 

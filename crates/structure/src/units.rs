@@ -12,14 +12,14 @@ const MAX_BLOCKS: usize = 64;
 
 /// The units of a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Units {
+pub struct Units {
     /// Offsets into the blocks, one per unit and one past the end.
-    pub(crate) first_block: Vec<u32>,
+    pub first_block: Vec<u32>,
 }
 
 impl Units {
     /// Groups the blocks of a problem, and says what each unit touches.
-    pub(crate) fn new(problem: &Problem) -> (Self, Groups) {
+    pub fn new(problem: &Problem) -> (Self, Groups) {
         match problem.operator() {
             Operator::Bodies(bodies) => of_bodies(problem, bodies),
             Operator::Matrix(matrix) => of_matrix(problem, matrix),
@@ -27,12 +27,13 @@ impl Units {
     }
 
     /// The blocks of a unit.
-    pub(crate) fn blocks(&self, unit: usize) -> std::ops::Range<u32> {
+    #[inline]
+    pub fn blocks(&self, unit: usize) -> std::ops::Range<u32> {
         self.first_block[unit]..self.first_block[unit + 1]
     }
 
     /// The blocks in the order in which a sweep over `units` visits them.
-    pub(crate) fn in_order(&self, units: &[u32]) -> Vec<u32> {
+    pub fn in_order(&self, units: &[u32]) -> Vec<u32> {
         units
             .iter()
             .flat_map(|unit| self.blocks(*unit as usize))

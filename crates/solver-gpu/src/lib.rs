@@ -1,0 +1,1 @@
+//! Order-free and coloured solvers as compute shaders.

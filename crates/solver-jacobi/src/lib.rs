@@ -1,0 +1,1 @@
+//! Order-free solvers: projected Jacobi in f64 and f32.
