@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::descriptor::{Fidelity, SolverDescriptor};
-use crate::error::{ParameterError, SolveError, Unsupported};
+use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
 use crate::problem::Problem;
 
 /// Finds λ for one frozen problem.
@@ -74,6 +74,12 @@ pub trait ImpulseSolver: Send {
     /// What a roofline needs: data that every work unit reads or writes once. Body velocities that are gathered
     /// count where the layout visits them.
     fn traffic(&self) -> Option<Traffic> {
+        None
+    }
+
+    /// The device that computes beside the processor, by name and driver: it decides the bits of the answer.
+    /// `None` for solvers of the processor.
+    fn device(&self) -> Option<Result<String, DeviceError>> {
         None
     }
 }

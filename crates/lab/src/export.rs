@@ -184,6 +184,7 @@ mod tests {
                 label: "psor ω=1.3".to_owned(),
                 id: "psor".to_owned(),
                 parameters: Map::new(),
+                device: None,
             },
             facts: ProblemFacts::default(),
             outcome,

@@ -70,7 +70,13 @@ pub struct SolverLabel {
     pub id: String,
     /// Complete parameters.
     pub parameters: Map<String, Value>,
+    /// The device it computes on, [`NO_DEVICE`] if that is missing; `None` for the processor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
 }
+
+/// Stands for a device that this machine does not have: its cells run again where there is one.
+pub const NO_DEVICE: &str = "none";
 
 /// Facts about a problem that tables print beside the results.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::manifest;
 use crate::matrix::{self, Cell, Matrix, Task};
-use crate::record::CellRecord;
+use crate::record::{CellRecord, NO_DEVICE, SolverLabel};
 use crate::registry::Registry;
 use crate::report::{self, ReportError};
 use crate::results;
@@ -39,6 +39,8 @@ pub struct RunArgs {
     pub jobs: usize,
     /// Run a part of the cells only.
     pub shard: Option<Shard>,
+    /// Refuse to run where a solver's device is missing, instead of skipping its cells.
+    pub require_gpu: bool,
 }
 
 /// One of `of` parts of the cells, dealt like cards.
@@ -149,6 +151,14 @@ pub enum RunError {
     /// The spec cannot be meant.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// A solver's device is missing, and the request does not allow to skip it.
+    #[error(
+        "{solver} finds no adapter on this machine; `delassus doctor` lists them, and without --require-gpu its cells are skipped"
+    )]
+    NoDevice {
+        /// Label of the solver.
+        solver: String,
+    },
     /// A file of the results cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -175,7 +185,7 @@ impl RunError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Spec(_) | Self::Read { .. } => 2,
-            Self::Write { .. } | Self::Report(_) => 1,
+            Self::NoDevice { .. } | Self::Write { .. } | Self::Report(_) => 1,
         }
     }
 }
@@ -183,14 +193,21 @@ impl RunError {
 /// Reads and expands the spec: everything that can be wrong with a request is wrong here.
 ///
 /// # Errors
-/// [`RunError::Spec`].
+/// [`RunError::Spec`]; [`RunError::NoDevice`] where a device is required.
 pub fn plan(registry: &Registry, args: &RunArgs) -> Result<(Matrix, PathBuf), RunError> {
     let spec = spec::read(&args.spec, registry)?;
     let dir = args
         .out
         .clone()
         .unwrap_or_else(|| Path::new("results").join(&spec.id));
-    Ok((matrix::expand(spec, registry)?, dir))
+    let matrix = matrix::expand(spec, registry)?;
+    let missing = |solver: &&SolverLabel| solver.device.as_deref() == Some(NO_DEVICE);
+    match matrix.solvers.iter().find(missing) {
+        Some(solver) if args.require_gpu => Err(RunError::NoDevice {
+            solver: solver.label.clone(),
+        }),
+        _ => Ok((matrix, dir)),
+    }
 }
 
 /// Runs or resumes an experiment and writes its tables, figures and report.

@@ -138,6 +138,7 @@ mod tests {
                 label: "s".to_owned(),
                 id: "s".to_owned(),
                 parameters: Map::new(),
+                device: None,
             },
             facts: ProblemFacts::default(),
             outcome,

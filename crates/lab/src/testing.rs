@@ -53,6 +53,7 @@ pub(crate) fn cell(
             label: solver.to_owned(),
             id: solver.split(' ').next().unwrap_or(solver).to_owned(),
             parameters: Map::new(),
+            device: None,
         },
         facts: ProblemFacts {
             rows,

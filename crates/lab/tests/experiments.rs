@@ -23,6 +23,7 @@ fn results_of(spec: &Path) -> Bundle {
         out: Some(out.path().to_owned()),
         jobs: 2,
         shard: None,
+        require_gpu: false,
     };
     let summary = run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run");
     assert_eq!((summary.exit_code(), summary.missing), (0, 0));

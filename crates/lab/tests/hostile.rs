@@ -138,6 +138,7 @@ fn a_bad_solver_fails_in_its_own_cells() {
         out: Some(folder.path().join("out")),
         jobs: 2,
         shard: None,
+        require_gpu: false,
     };
     let run = || run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run");
     let summary = run();

@@ -20,6 +20,7 @@ fn results_of(text: &str) -> Bundle {
         out: Some(out.clone()),
         jobs: 1,
         shard: None,
+        require_gpu: false,
     };
     let registry = Registry::standard();
     let summary = run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run");

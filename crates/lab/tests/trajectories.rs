@@ -83,6 +83,7 @@ fn run_into(text: &str, folder: &TempDir, out: &str, jobs: usize) -> RunSummary 
         out: Some(folder.path().join(out)),
         jobs,
         shard: None,
+        require_gpu: false,
     };
     let registry = Registry::standard();
     run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run")

@@ -143,6 +143,7 @@ mod tests {
             label: "s".to_owned(),
             id: id.to_owned(),
             parameters: map(solver),
+            device: None,
         };
         closed_form_of(&problem, &solver, quantity)
     }

@@ -62,6 +62,9 @@ pub(crate) struct RunVerb {
     /// Run only every N-th cell, beginning with the I-th
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<String>,
+    /// Fail where a solver that computes on a GPU finds no adapter; otherwise its cells are skipped
+    #[arg(long)]
+    pub(crate) require_gpu: bool,
     /// Print the cells and what would happen to each; run nothing
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -43,6 +43,7 @@ pub(crate) fn run(
         out: verb.out.clone(),
         jobs: usize::from(verb.jobs),
         shard,
+        require_gpu: verb.require_gpu,
     };
     if verb.dry_run {
         return dry_run(verb, registry, &arguments, output);

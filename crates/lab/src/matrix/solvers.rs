@@ -3,7 +3,7 @@
 use delassus_core::ImpulseSolver;
 
 use super::names;
-use crate::record::SolverLabel;
+use crate::record::{NO_DEVICE, SolverLabel};
 use crate::registry::{BuildError, Registry};
 use crate::spec::{self, Choice, SolverEntry, Spec, SpecError};
 
@@ -20,11 +20,14 @@ pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Built, SpecErro
         let found = found.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
         for point in spec::points(&entry.axes) {
             let solver = found.build(&point.parameters);
-            built.push(solver.map_err(|error| refused(spec, entry, &point, &error))?);
+            let solver = solver.map_err(|error| refused(spec, entry, &point, &error))?;
+            let device = solver.device();
+            built.push(solver);
             labels.push(SolverLabel {
                 label: names::of_point(&entry.id, entry.label.as_deref(), &point),
                 id: entry.id.clone(),
                 parameters: found.complete(&point.parameters),
+                device: device.map(|name| name.unwrap_or_else(|_| NO_DEVICE.to_owned())),
             });
             spans.push(entry.span.clone());
         }

@@ -65,6 +65,7 @@ fn over_time(
         label: solver.to_owned(),
         id: solver.to_owned(),
         parameters: Map::new(),
+        device: None,
     };
     record.scheme = Some(SchemeLabel {
         method: match solver {
