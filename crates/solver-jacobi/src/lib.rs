@@ -1,1 +1,13 @@
-//! Order-free solvers: projected Jacobi in f64 and f32.
+//! Order-free solvers: projected Jacobi with the step rules, the splitting and the acceleration that make it converge,
+//! in f64 and f32.
+//!
+//! - [`pack`]: the data layout, which a GPU takes over unchanged;
+//! - [`rule`]: step rules, from the plain diagonal to mass splitting;
+//! - [`kernels`]: one function per thread of the shader with the same name.
+//!
+//! Theory: `docs/theory/15-jacobi.md` (J.1–J.16).
+
+pub mod kernels;
+pub mod pack;
+pub mod real;
+pub mod rule;

@@ -1,0 +1,1 @@
+//! One function per thread of the shader with the same name.

@@ -1,0 +1,203 @@
+//! The data layout: what a kernel reads and writes, as vectors that a GPU takes over unchanged.
+//!
+//! ```text
+//! bodies     free      2 quads  | v_f: linear, 0 | angular, 0 |
+//!            mass      3 quads  | 1/m_x 1/m_y 1/m_z I_xx | I_xy I_xz I_yy I_yz | I_zz 0 0 0 |      (I is the inverse inertia)
+//!            one body more than the problem has: the world, which nothing moves
+//! manifolds  heads     4 words  | first point | count, law, flags | body a | body b |
+//!            numbers   3 quads  | normal, μ | tangent, c_a | centre a → centre b, c_b |             (c contain 1/ω)
+//!                    + 2 quads  | centre b → point, bias | 1/D_n 1/D_t 1/D_s R_n |                  per point
+//!            extras    2 quads  | limit bias_t bias_s 0 | 0 R_t R_s 0 |                             per point, if any
+//! units      heads     4 words  | first block | blocks | first slot | slots |                       per unit
+//!                    + 4 words  | first row | rows | law, active | numbers |                        per block
+//!                    + 4 words  | body 0 0 0 |                                                      per slot
+//!            numbers   1 quad   | lower or limit | upper | μ | normals |                            per block
+//!                    + 1 quad   | bias R 1/D lever |                                                per row
+//!                    + 2 quads  | J linear, c | J angular, 0 |                                      per row and slot
+//! slots      slot 2 m + side of manifold m, then those of the units; body → slots, ascending
+//! ```
+//!
+//! A **piece** is what one thread solves: a manifold of one to four contact points with one frame and one law, or a
+//! **unit** of row blocks between the same bodies (joints, patches, whatever is no contact point), with any number of
+//! bodies. A piece writes one wrench per slot and nothing else that others read; a body sums its slots in order
+//! (J.2). So no thing is written by two threads, and no sum depends on their number.
+//!
+//! Everything that is divided by is divided in f64 here and rounded; kernels multiply.
+//! `refresh` updates numbers and keeps the structure. Theory: docs/theory/15-jacobi.md.
+
+mod bodies;
+pub mod law;
+mod manifolds;
+mod own;
+pub(crate) mod plan;
+mod slots;
+mod state;
+mod units;
+
+use delassus_core::{BodyRows, Problem, Refresh, SolveError, Traffic};
+
+use crate::real::Real;
+use crate::rule::{Counts, StepRule, Sweep};
+
+pub use bodies::{BODY_FREE, BODY_MASS, Bodies};
+pub use delassus_structure::geometry::FIXED;
+pub use manifolds::{
+    EXTRA, FRAME_QUADS, Manifolds, POINT_QUADS, active_of, count_of, has_extras, law_of,
+};
+pub use plan::MAX_POINTS;
+pub use slots::Slots;
+pub use state::State;
+pub use units::{MAX_SIDES, Units};
+
+use plan::Plan;
+
+/// A problem in the layout of the kernels.
+#[derive(Debug, Clone)]
+pub struct Pack<T> {
+    /// Free velocities and inverse masses.
+    pub bodies: Bodies<T>,
+    /// Contact manifolds.
+    pub manifolds: Manifolds<T>,
+    /// Row blocks.
+    pub units: Units<T>,
+    /// Which wrenches a body sums.
+    pub slots: Slots,
+    rule: StepRule,
+    plan: Plan,
+    rows: usize,
+    active_rows: usize,
+}
+
+impl<T: Real> Pack<T> {
+    /// Packs a problem with bodies for one step rule.
+    ///
+    /// # Errors
+    /// [`SolveError::NoBodies`] without bodies; a [`SolveError::Length`] if 32-bit indices cannot name what there is.
+    pub fn new(problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        check_indices(problem, bodies)?;
+        let plan = Plan::new(problem, bodies);
+        let slots = Slots::new(problem, bodies, &plan);
+        let mut pack = Self {
+            bodies: Bodies::new(bodies),
+            manifolds: Manifolds::new(problem, bodies, &plan.manifolds),
+            units: Units::new(problem, bodies, &plan, &slots),
+            slots,
+            rule,
+            plan,
+            rows: problem.rows(),
+            active_rows: 0,
+        };
+        pack.fill(problem, bodies);
+        Ok(pack)
+    }
+
+    /// The step rule in use.
+    pub fn rule(&self) -> StepRule {
+        self.rule
+    }
+
+    /// Rows of the problem \[-\].
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Rows that are solved for \[-\].
+    pub fn active_rows(&self) -> usize {
+        self.active_rows
+    }
+
+    /// Takes over another step rule.
+    ///
+    /// # Errors
+    /// A problem without bodies.
+    pub fn set_rule(&mut self, problem: &Problem, rule: StepRule) -> Result<(), SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        self.rule = rule;
+        self.fill(problem, bodies);
+        Ok(())
+    }
+
+    /// Takes over what changed. False if the structure no longer fits and the problem must be packed anew: a tangent
+    /// row got its first bias or compliance.
+    ///
+    /// # Errors
+    /// A problem without bodies.
+    pub fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        if (what.bias || what.compliance) && !self.manifolds.fits(problem) {
+            return Ok(false);
+        }
+        if what.compliance || what.activity {
+            self.fill(problem, bodies);
+        } else if what.bias {
+            self.manifolds.fill_bias(problem);
+            self.units.fill_bias(problem);
+        }
+        if what.free_velocity {
+            self.bodies.fill_free(&bodies.free_velocity);
+        }
+        Ok(true)
+    }
+
+    fn fill(&mut self, problem: &Problem, bodies: &BodyRows) {
+        let counts = Counts::new(self.rule, problem, bodies, &self.plan);
+        self.manifolds
+            .fill(problem, bodies, &self.plan.manifolds, &counts);
+        self.units.fill(problem, bodies, &self.plan.units, &counts);
+        self.active_rows = (0..problem.blocks().len())
+            .map(|block| problem.active_dim(block))
+            .sum();
+    }
+
+    /// Bytes that one iteration moves: pieces, then bodies; `accelerated` with momentum (J.16).
+    pub fn traffic(&self, accelerated: bool) -> Traffic {
+        let quad = 4 * size_of::<T>() as u64;
+        let block = self.rule.sweep == Sweep::Block;
+        let [points, manifolds] = [self.manifolds.points(), self.manifolds.len()].map(as_u64);
+        let numbers = as_u64(self.manifolds.numbers.len() + self.units.numbers.len());
+        let heads = 16 * as_u64(self.manifolds.heads.len() + self.units.heads.len());
+        let impulses = quad * (points + as_u64(self.units.impulse_quads()));
+        let bodies = as_u64(self.bodies.len());
+        let gathers = as_u64(self.slots.body.len());
+        let linked = as_u64(self.slots.slots.len());
+        // a body: v_f, masses, velocity; with momentum the last velocity is read, and two are written
+        let states = BODY_FREE + BODY_MASS + if accelerated { 6 } else { 2 };
+        let seen = 2 + if block { BODY_MASS } else { 0 };
+        debug_assert!(manifolds <= gathers);
+        Traffic {
+            read: quad * numbers + heads + impulses * if accelerated { 2 } else { 1 },
+            written: impulses + 2 * quad * linked,
+            gathered: quad * as_u64(seen) * gathers
+                + (2 * quad + 4) * linked
+                + (quad * as_u64(states) + 4) * bodies,
+        }
+    }
+}
+
+fn as_u64(x: usize) -> u64 {
+    x as u64
+}
+
+/// Refuses what the 32-bit indices of the layout cannot name.
+fn check_indices(problem: &Problem, bodies: &BodyRows) -> Result<(), SolveError> {
+    // the largest index is that of a quad of a unit: eight per Jacobian entry and per row are more than any uses;
+    // the top bit of a body index is a mark
+    let limit = (FIXED as usize) / 8;
+    let sizes = [
+        ("rows", problem.rows()),
+        ("bodies", bodies.len()),
+        ("Jacobian", bodies.jacobian.len()),
+    ];
+    for (what, found) in sizes {
+        if found >= limit {
+            let expected = limit - 1;
+            return Err(SolveError::Length {
+                what,
+                found,
+                expected,
+            });
+        }
+    }
+    Ok(())
+}

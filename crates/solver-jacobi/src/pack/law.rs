@@ -1,0 +1,38 @@
+//! Codes of the laws, as kernels and shaders know them.
+
+use delassus_core::{Friction, Law};
+
+/// λ free.
+pub const FREE: u32 = 0;
+/// λ in \[lower, upper\].
+pub const BOUNDS: u32 = 1;
+/// λ_n ≥ 0, λ_t = 0.
+pub const FRICTIONLESS: u32 = 2;
+/// |λ_t,i| ≤ limit + μ λ_n: F1 with μ zero, F2 with limit zero.
+pub const BOX: u32 = 3;
+/// ‖λ_t‖ ≤ μ λ_n: F3 and F5, which have the same solutions.
+pub const DISC: u32 = 4;
+/// (λ_n, λ_t) in the convex cone: F6.
+pub const CONE: u32 = 5;
+/// Normals, two tangents and a twist of a patch.
+pub const PATCH: u32 = 6;
+
+/// The code of a friction law.
+pub fn of_friction(friction: &Friction) -> u32 {
+    match friction {
+        Friction::Frictionless => FRICTIONLESS,
+        Friction::FixedBox { .. } | Friction::Pyramid { .. } => BOX,
+        Friction::Disc { .. } | Friction::Coulomb { .. } => DISC,
+        Friction::ConvexCone { .. } => CONE,
+    }
+}
+
+/// The code of a law.
+pub fn of(law: &Law) -> u32 {
+    match law {
+        Law::Equality => FREE,
+        Law::Bounds { .. } => BOUNDS,
+        Law::Contact(friction) => of_friction(friction),
+        Law::Patch(_) => PATCH,
+    }
+}

@@ -1,0 +1,212 @@
+//! Contact manifolds: one frame, one law, one to four points.
+
+use delassus_core::{BodyRows, Friction, Law, Problem};
+use delassus_structure::geometry::{self, FIXED};
+
+use super::own;
+use super::plan::ManifoldPlan;
+use super::slots::index;
+use crate::real::{Quad, Real, quad};
+use crate::rule::{Counts, Sweep};
+
+/// Quads of a manifold before its points.
+pub const FRAME_QUADS: usize = 3;
+
+/// Quads of a point.
+pub const POINT_QUADS: usize = 2;
+
+/// Flag of the second word of a head: the points have extras.
+pub const EXTRA: u32 = 1 << 8;
+
+/// Points of a manifold.
+#[inline(always)]
+pub fn count_of(flags: u32) -> u32 {
+    flags & 15
+}
+
+/// Law of a manifold, a code of [`super::law`].
+#[inline(always)]
+pub fn law_of(flags: u32) -> u32 {
+    (flags >> 4) & 15
+}
+
+/// True if the points have a limit, or tangents with bias or compliance.
+#[inline(always)]
+pub fn has_extras(flags: u32) -> bool {
+    flags & EXTRA != 0
+}
+
+/// Leading rows of point `point` that are solved for: 0, 1 or 3.
+#[inline(always)]
+pub fn active_of(flags: u32, point: u32) -> u32 {
+    (flags >> (16 + 2 * point)) & 3
+}
+
+/// The manifolds of a problem.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Manifolds<T> {
+    /// Four words per manifold: first point; count, law, flags; the two bodies, with [`FIXED`] where nothing moves them.
+    pub heads: Vec<[u32; 4]>,
+    /// Manifold m starts at 3 m + 2 p, where p is its first point: frame, then points.
+    pub numbers: Vec<Quad<T>>,
+    /// Two quads per point of the problem, or none at all.
+    pub extras: Vec<Quad<T>>,
+    /// First row of every point \[-\]; a point of one row is marked by [`FIXED`].
+    pub first_row: Vec<u32>,
+}
+
+impl<T: Real> Manifolds<T> {
+    pub(crate) fn new(problem: &Problem, bodies: &BodyRows, plans: &[ManifoldPlan]) -> Self {
+        let world = index(bodies.len()) | FIXED;
+        let zero = [T::ZERO; 4];
+        let mut packed = Self::default();
+        for plan in plans {
+            let block = plan.piece.blocks.start as usize;
+            let slots = geometry::pair(bodies, block).map_or([world; 2], |pair| pair.slots);
+            let flags = index(plan.arms.len()) | plan.law << 4;
+            let first = index(packed.first_row.len());
+            packed.heads.push([first, flags, slots[0], slots[1]]);
+            packed.numbers.extend([zero; FRAME_QUADS]);
+            for block in plan.piece.blocks.clone() {
+                let entry = &problem.blocks()[block as usize];
+                let mark = if entry.dim == 1 { FIXED } else { 0 };
+                packed.first_row.push(index(entry.first_row) | mark);
+                packed.numbers.extend([zero; POINT_QUADS]);
+                if point_extras(problem, block as usize) != Extras::default() {
+                    let last = packed.heads.len() - 1;
+                    packed.heads[last][1] |= EXTRA;
+                }
+            }
+        }
+        if packed.heads.iter().any(|head| has_extras(head[1])) {
+            packed.extras = vec![zero; 2 * packed.points()];
+        }
+        packed
+    }
+
+    /// Number of manifolds \[-\].
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// True if there is no manifold.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// Number of contact points \[-\].
+    pub fn points(&self) -> usize {
+        self.first_row.len()
+    }
+
+    /// First quad of the numbers of a manifold.
+    #[inline(always)]
+    pub fn first_number(manifold: usize, first_point: u32) -> usize {
+        FRAME_QUADS * manifold + POINT_QUADS * first_point as usize
+    }
+
+    /// False if a point needs extras that its manifold does not have.
+    pub(crate) fn fits(&self, problem: &Problem) -> bool {
+        self.heads.iter().all(|head| {
+            let first = head[0] as usize;
+            let rows = &self.first_row[first..first + count_of(head[1]) as usize];
+            let block = |row: &u32| problem.block_of_row((row & !FIXED) as usize);
+            has_extras(head[1])
+                || rows
+                    .iter()
+                    .all(|row| point_extras(problem, block(row)) == Extras::default())
+        })
+    }
+
+    /// Fills everything that follows from masses, compliance, activity and the step rule, and the bias.
+    pub(crate) fn fill(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        plans: &[ManifoldPlan],
+        counts: &Counts,
+    ) {
+        let sequential = counts.rule().sweep == Sweep::Block;
+        let omega = counts.rule().omega;
+        let (mut factors, mut own) = (Vec::new(), Vec::new());
+        for (manifold, plan) in plans.iter().enumerate() {
+            let blocks = plan.piece.blocks.clone();
+            let touched = bodies.bodies_of(blocks.start as usize);
+            let rows = blocks.clone().map(|b| problem.active_dim(b as usize)).sum();
+            counts.factors(touched, rows, sequential, &mut factors);
+            let (side_a, side_b) = match *factors {
+                [b] => (0.0, b),
+                [a, b, ..] => (a, b),
+                [] => (0.0, 0.0),
+            };
+            let head = &mut self.heads[manifold];
+            let at = Self::first_number(manifold, head[0]);
+            let frame = &mut self.numbers[at..];
+            frame[0] = quad(plan.frame[0], plan.mu);
+            frame[1] = quad(plan.frame[1], side_a);
+            frame[2] = quad(plan.between, side_b);
+            head[1] &= 0xffff;
+            for (point, block) in blocks.enumerate() {
+                let block = block as usize;
+                let active = index(problem.active_dim(block));
+                head[1] |= active << (16 + 2 * point);
+                own::split_block(problem, bodies, block, (&factors, omega), &mut own);
+                let entry = &problem.blocks()[block];
+                let mut steps = [0.0; 3];
+                own::steps(&entry.law, &own, entry.dim, &mut steps[..entry.dim]);
+                let compliance = problem.compliance()[entry.first_row];
+                let place = &mut frame[FRAME_QUADS + POINT_QUADS * point..];
+                place[0] = quad(plan.arms[point], 0.0);
+                place[1] = quad(steps, compliance);
+            }
+        }
+        self.fill_bias(problem);
+    }
+
+    /// Fills the bias, and all extras.
+    pub(crate) fn fill_bias(&mut self, problem: &Problem) {
+        for (manifold, head) in self.heads.iter().enumerate() {
+            let at = Self::first_number(manifold, head[0]) + FRAME_QUADS;
+            for point in 0..count_of(head[1]) as usize {
+                let index = head[0] as usize + point;
+                let row = (self.first_row[index] & !FIXED) as usize;
+                self.numbers[at + POINT_QUADS * point][3] = T::of(problem.bias()[row]);
+                if !self.extras.is_empty() {
+                    let e = point_extras(problem, problem.block_of_row(row));
+                    let limit = e.limit;
+                    self.extras[2 * index] = quad([limit, e.bias[0], e.bias[1]], 0.0);
+                    self.extras[2 * index + 1] = quad([0.0, e.compliance[0], e.compliance[1]], 0.0);
+                }
+            }
+        }
+    }
+}
+
+/// What only some points have.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Extras {
+    /// Fixed bound of the tangents \[N·s\].
+    limit: f64,
+    /// Of the tangents \[m/s\].
+    bias: [f64; 2],
+    /// Of the tangents \[1/kg\].
+    compliance: [f64; 2],
+}
+
+fn point_extras(problem: &Problem, block: usize) -> Extras {
+    let entry = &problem.blocks()[block];
+    let limit = match entry.law {
+        Law::Contact(Friction::FixedBox { limit }) => limit,
+        _ => 0.0,
+    };
+    let mut extras = Extras {
+        limit,
+        ..Extras::default()
+    };
+    for tangent in 0..entry.dim.saturating_sub(1).min(2) {
+        let row = entry.first_row + 1 + tangent;
+        extras.bias[tangent] = problem.bias()[row];
+        extras.compliance[tangent] = problem.compliance()[row];
+    }
+    extras
+}

@@ -1,0 +1,205 @@
+//! Cutting the units of a problem into pieces: manifolds, and row blocks for everything else.
+
+use std::ops::Range;
+
+use delassus_core::{BodyRows, Friction, Law, Problem};
+use delassus_structure::{
+    Units,
+    geometry::{self, Arms},
+};
+
+use super::law;
+
+/// Points of a manifold at most \[-\].
+pub const MAX_POINTS: usize = 4;
+
+/// How far two points of a manifold may differ in what lies between the centres of the bodies, relative to it or one
+/// \[-\]. It is the same vector; positions a kilometre from the origin leave rounding of 1e-13 m.
+const SAME_CENTRES: f64 = 1e-12;
+
+/// Blocks that one thread solves.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Piece {
+    /// Its blocks, all between the same bodies.
+    pub(crate) blocks: Range<u32>,
+}
+
+/// One manifold: contact points with one frame and one law.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ManifoldPlan {
+    pub(crate) piece: Piece,
+    /// Normal and two tangents, right-handed.
+    pub(crate) frame: [[f64; 3]; 3],
+    /// From the centre of the first body to that of the second \[m\].
+    pub(crate) between: [f64; 3],
+    /// From the centre of the second body to each point \[m\].
+    pub(crate) arms: Vec<[f64; 3]>,
+    pub(crate) law: u32,
+    pub(crate) mu: f64,
+}
+
+/// The pieces of a problem, manifolds first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Plan {
+    pub(crate) manifolds: Vec<ManifoldPlan>,
+    pub(crate) units: Vec<Piece>,
+}
+
+impl Plan {
+    pub(crate) fn new(problem: &Problem, bodies: &BodyRows) -> Self {
+        let (units, groups) = Units::new(problem);
+        let mut plan = Self::default();
+        for unit in 0..groups.len() {
+            // a piece never reaches over the border of a unit
+            let (first_manifold, first_unit) = (plan.manifolds.len(), plan.units.len());
+            for block in units.blocks(unit) {
+                match point_of(problem, bodies, block) {
+                    Some(point) => add_point(&mut plan.manifolds, first_manifold, block, point),
+                    None => add_block(&mut plan.units, first_unit, block),
+                }
+            }
+        }
+        plan
+    }
+
+    /// All pieces, in the order of their slots.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.manifolds.iter().map(|m| &m.piece).chain(&self.units)
+    }
+}
+
+/// A recognised contact point.
+struct Point {
+    frame: [[f64; 3]; 3],
+    arms: Arms,
+    law: u32,
+    mu: f64,
+}
+
+fn add_point(manifolds: &mut Vec<ManifoldPlan>, first: usize, block: u32, point: Point) {
+    if let Some(last) = manifolds[first..].last_mut() {
+        let joins = last.piece.blocks.end == block
+            && last.arms.len() < MAX_POINTS
+            && last.frame == point.frame
+            && last.law == point.law
+            && last.mu == point.mu
+            && close(last.between, point.arms.between);
+        if joins {
+            last.piece.blocks.end = block + 1;
+            last.arms.push(point.arms.arm);
+            return;
+        }
+    }
+    manifolds.push(ManifoldPlan {
+        piece: Piece {
+            blocks: block..block + 1,
+        },
+        frame: point.frame,
+        between: point.arms.between,
+        arms: vec![point.arms.arm],
+        law: point.law,
+        mu: point.mu,
+    });
+}
+
+fn add_block(units: &mut Vec<Piece>, first: usize, block: u32) {
+    match units[first..].last_mut() {
+        Some(last) if last.blocks.end == block => last.blocks.end = block + 1,
+        _ => units.push(Piece {
+            blocks: block..block + 1,
+        }),
+    }
+}
+
+fn close(one: [f64; 3], other: [f64; 3]) -> bool {
+    let size = one[0].abs() + one[1].abs() + one[2].abs();
+    (0..3).all(|axis| (one[axis] - other[axis]).abs() <= SAME_CENTRES * (1.0 + size))
+}
+
+/// The contact point that a block stands for, if the manifold kernel solves it.
+fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<Point> {
+    let index = block as usize;
+    let entry = &problem.blocks()[index];
+    let Law::Contact(friction) = &entry.law else {
+        return None;
+    };
+    geometry::pair(bodies, index)?;
+    let (frame, arms) = match entry.dim {
+        1 => normal_only(bodies, index)?,
+        3 => {
+            let frame = geometry::directions(bodies, index);
+            if !geometry::is_frame(&frame) {
+                return None;
+            }
+            (frame, geometry::arms(bodies, index, &frame)?)
+        }
+        _ => return None,
+    };
+    Some(Point {
+        frame,
+        arms,
+        law: law::of_friction(friction),
+        mu: match friction {
+            Friction::Frictionless | Friction::FixedBox { .. } => 0.0,
+            other => other.mu(),
+        },
+    })
+}
+
+/// How far a normal row may miss a unit normal and an arm, relative to the arm or one \[-\]; as in
+/// `delassus_structure::geometry`.
+const EXACT: f64 = 1e-10;
+
+/// A single normal row: the shortest arm that has its angular part.
+fn normal_only(bodies: &BodyRows, block: usize) -> Option<([[f64; 3]; 3], Arms)> {
+    let row = bodies.row(block, 0);
+    let (second, first) = match row {
+        [b] => (b, None),
+        [a, b] => (b, Some(a)),
+        _ => return None,
+    };
+    let n = [second[0], second[1], second[2]];
+    if (geometry::dot(n, n) - 1.0).abs() > EXACT {
+        return None;
+    }
+    let arm = shortest_arm(n, [second[3], second[4], second[5]])?;
+    let between = match first {
+        None => [0.0; 3],
+        Some(a) => {
+            if a[0] != -n[0] || a[1] != -n[1] || a[2] != -n[2] {
+                return None;
+            }
+            let other = shortest_arm(n, [-a[3], -a[4], -a[5]])?;
+            [other[0] - arm[0], other[1] - arm[1], other[2] - arm[2]]
+        }
+    };
+    let tangent = any_tangent(n);
+    let frame = [n, tangent, cross(n, tangent)];
+    Some((frame, Arms { arm, between }))
+}
+
+/// r = n × a, which has r × n = a if a ⊥ n.
+fn shortest_arm(n: [f64; 3], angular: [f64; 3]) -> Option<[f64; 3]> {
+    let size = angular[0].abs() + angular[1].abs() + angular[2].abs();
+    (geometry::dot(n, angular).abs() <= EXACT * (1.0 + size)).then(|| cross(n, angular))
+}
+
+/// Some unit vector across n; its row has no impulse.
+fn any_tangent(n: [f64; 3]) -> [f64; 3] {
+    let axis = if n[0].abs() < 0.6 {
+        [1.0, 0.0, 0.0]
+    } else {
+        [0.0, 1.0, 0.0]
+    };
+    let t = cross(n, axis);
+    let length = geometry::dot(t, t).sqrt();
+    [t[0] / length, t[1] / length, t[2] / length]
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}

@@ -1,0 +1,85 @@
+//! What an iteration changes: impulses, velocities, wrenches.
+
+use delassus_structure::geometry::FIXED;
+
+use super::{BODY_FREE, Pack};
+use crate::real::{Quad, Real};
+
+/// The iterate of a pack.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct State<T> {
+    /// λ of the points, normal first \[N·s\]: two halves, one quad per point each. Half `current` holds λ_k, the other
+    /// λ_{k−1}, which the next iteration overwrites.
+    pub points: Vec<Quad<T>>,
+    /// λ of the packed rows \[N·s\], four to a quad; two halves as above.
+    pub rows: Vec<Quad<T>>,
+    /// The half that holds λ_k: 0 or 1.
+    pub current: usize,
+    /// v_k of the bodies and the world: linear, angular \[m/s, rad/s\].
+    pub settled: Vec<Quad<T>>,
+    /// Velocities that the next iteration reads: v_k + β (v_k − v_{k−1}) (J.12).
+    pub velocity: Vec<Quad<T>>,
+    /// Wrench of every slot, two quads: Jᵀλ of one piece on one body \[N·s, N·m·s\].
+    pub wrench: Vec<Quad<T>>,
+}
+
+impl<T: Real> State<T> {
+    /// Zeros of the right lengths, velocities included; [`Self::load`] and the wrench and body kernels come next.
+    pub fn new(pack: &Pack<T>) -> Self {
+        let zeros = |quads: usize| vec![[T::ZERO; 4]; quads];
+        let velocities = zeros(BODY_FREE * pack.bodies.len());
+        Self {
+            points: zeros(2 * pack.manifolds.points()),
+            rows: zeros(2 * pack.units.impulse_quads()),
+            current: 0,
+            settled: velocities.clone(),
+            velocity: velocities,
+            wrench: zeros(2 * pack.slots.body.len()),
+        }
+    }
+
+    /// Takes over impulses, one per row of the problem \[N·s\], as λ_k and λ_{k−1}.
+    pub fn load(&mut self, pack: &Pack<T>, impulses: &[f64]) {
+        let points = pack.manifolds.points();
+        for (point, row) in pack.manifolds.first_row.iter().enumerate() {
+            let first = (row & !FIXED) as usize;
+            let rows = if row & FIXED != 0 { 1 } else { 3 };
+            let mut quad = [T::ZERO; 4];
+            for (to, from) in quad.iter_mut().zip(&impulses[first..first + rows]) {
+                *to = T::of(*from);
+            }
+            self.points[point] = quad;
+            self.points[points + point] = quad;
+        }
+        let quads = pack.units.impulse_quads();
+        for (packed, row) in pack.units.packed_rows() {
+            let value = T::of(impulses[row]);
+            self.rows[packed / 4][packed % 4] = value;
+            self.rows[quads + packed / 4][packed % 4] = value;
+        }
+    }
+
+    /// Writes λ_k, one per row of the problem \[N·s\].
+    pub fn read(&self, pack: &Pack<T>, out: &mut [f64]) {
+        let half = self.current * pack.manifolds.points();
+        for (point, row) in pack.manifolds.first_row.iter().enumerate() {
+            let first = (row & !FIXED) as usize;
+            let rows = if row & FIXED != 0 { 1 } else { 3 };
+            let quad = &self.points[half + point];
+            for (to, from) in out[first..first + rows].iter_mut().zip(quad) {
+                *to = from.widen();
+            }
+        }
+        let half = self.current * pack.units.impulse_quads();
+        for (packed, row) in pack.units.packed_rows() {
+            out[row] = self.rows[half + packed / 4][packed % 4].widen();
+        }
+    }
+
+    /// Writes v_k, six per body of the problem \[m/s, rad/s\].
+    pub fn read_velocities(&self, out: &mut [f64]) {
+        for (to, from) in out.as_chunks_mut::<3>().0.iter_mut().zip(&self.settled) {
+            *to = [from[0].widen(), from[1].widen(), from[2].widen()];
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Units of row blocks: joints, limits, drives, patches and contacts that are no points in 3D.
+
+use delassus_core::{BodyRows, Friction, Law, Problem};
+
+use super::plan::{Piece, Plan};
+use super::slots::{Slots, index};
+use super::{law, own};
+use crate::real::{Quad, Real, quad};
+use crate::rule::{Counts, Sweep};
+
+/// Bodies of a unit at most whose rows are swept one after the other \[-\]; the rows of larger units step at once.
+pub const MAX_SIDES: usize = 4;
+
+/// The row blocks of a problem.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Units<T> {
+    /// Heads of the units, of the blocks and of the slots, four words each.
+    pub heads: Vec<[u32; 4]>,
+    /// Numbers of the blocks.
+    pub numbers: Vec<Quad<T>>,
+    /// Row of the problem of every packed row; the rows of a block start at a multiple of four.
+    pub rows: Vec<u32>,
+    units: usize,
+    blocks: usize,
+}
+
+/// Packed row without a row of the problem.
+const PADDING: u32 = u32::MAX;
+
+impl<T: Real> Units<T> {
+    pub(crate) fn new(problem: &Problem, bodies: &BodyRows, plan: &Plan, slots: &Slots) -> Self {
+        let mut packed = Self {
+            units: plan.units.len(),
+            ..Self::default()
+        };
+        let (mut block_heads, mut slot_heads) = (Vec::new(), Vec::new());
+        let mut slot = 2 * plan.manifolds.len();
+        for unit in &plan.units {
+            let sides = bodies.bodies_of(unit.blocks.start as usize).len();
+            let blocks = index(unit.blocks.len());
+            let first = index(block_heads.len());
+            packed
+                .heads
+                .push([first, blocks, index(slot), index(sides)]);
+            for block in unit.blocks.clone() {
+                block_heads.push(packed.add_block(problem, block as usize, sides));
+            }
+            slot_heads.extend(slots.body[slot..slot + sides].iter().map(|b| [*b, 0, 0, 0]));
+            slot += sides;
+        }
+        packed.blocks = block_heads.len();
+        packed.heads.append(&mut block_heads);
+        packed.heads.append(&mut slot_heads);
+        packed
+    }
+
+    fn add_block(&mut self, problem: &Problem, block: usize, sides: usize) -> [u32; 4] {
+        let entry = &problem.blocks()[block];
+        let (first, number) = (index(self.rows.len()), index(self.numbers.len()));
+        self.rows.extend(entry.rows().map(index));
+        self.rows
+            .resize(self.rows.len().next_multiple_of(4), PADDING);
+        let quads = 1 + entry.dim * (1 + 2 * sides);
+        self.numbers
+            .resize(self.numbers.len() + quads, [T::ZERO; 4]);
+        [first, index(entry.dim), law::of(&entry.law), number]
+    }
+
+    /// Number of units \[-\].
+    pub fn len(&self) -> usize {
+        self.units
+    }
+
+    /// True if there is no unit.
+    pub fn is_empty(&self) -> bool {
+        self.units == 0
+    }
+
+    /// Number of blocks of all units \[-\]; the heads of the slots follow theirs.
+    pub fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// Quads that hold the impulses of all packed rows \[-\].
+    pub fn impulse_quads(&self) -> usize {
+        self.rows.len() / 4
+    }
+
+    /// The packed rows that stand for rows of the problem.
+    pub(crate) fn packed_rows(&self) -> impl Iterator<Item = (usize, usize)> {
+        let all = self.rows.iter().enumerate();
+        all.filter(|(_, row)| **row != PADDING)
+            .map(|(packed, row)| (packed, *row as usize))
+    }
+
+    /// Fills everything but the structure.
+    pub(crate) fn fill(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        units: &[Piece],
+        counts: &Counts,
+    ) {
+        let (mut factors, mut own, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+        let omega = counts.rule().omega;
+        let mut head = self.units;
+        for unit in units {
+            let touched = bodies.bodies_of(unit.blocks.start as usize);
+            let sequential = counts.rule().sweep == Sweep::Block && touched.len() <= MAX_SIDES;
+            let blocks = unit.blocks.clone();
+            let rows = blocks.clone().map(|b| problem.active_dim(b as usize)).sum();
+            counts.factors(touched, rows, sequential, &mut factors);
+            for block in blocks {
+                let block = block as usize;
+                let entry = &problem.blocks()[block];
+                own::split_block(problem, bodies, block, (&factors, omega), &mut own);
+                steps.clear();
+                steps.resize(entry.dim, 0.0);
+                own::steps(&entry.law, &own, entry.dim, &mut steps);
+                let active = index(problem.active_dim(block));
+                self.heads[head][2] = law::of(&entry.law) | active << 8;
+                let at = self.heads[head][3] as usize;
+                self.fill_block(problem, bodies, block, at, (&steps, &factors));
+                head += 1;
+            }
+        }
+        self.fill_bias(problem);
+    }
+
+    fn fill_block(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        block: usize,
+        at: usize,
+        (steps, factors): (&[f64], &[f64]),
+    ) {
+        let entry = &problem.blocks()[block];
+        let numbers = &mut self.numbers[at..];
+        numbers[0] = law_numbers(&entry.law);
+        let levers: &[f64] = match &entry.law {
+            Law::Patch(patch) => &patch.levers,
+            _ => &[],
+        };
+        for local in 0..entry.dim {
+            let lever = levers.get(local).copied().unwrap_or_default();
+            let compliance = problem.compliance()[entry.first_row + local];
+            numbers[1 + local] = quad([0.0, compliance, steps[local]], lever);
+            let first = 1 + entry.dim + 2 * factors.len() * local;
+            for (side, j) in bodies.row(block, local).iter().enumerate() {
+                numbers[first + 2 * side] = quad([j[0], j[1], j[2]], factors[side]);
+                numbers[first + 2 * side + 1] = quad([j[3], j[4], j[5]], 0.0);
+            }
+        }
+    }
+
+    pub(crate) fn fill_bias(&mut self, problem: &Problem) {
+        for head in self.units..self.units + self.blocks {
+            let [first, rows, _, at] = self.heads[head].map(|x| x as usize);
+            for local in 0..rows {
+                let row = self.rows[first + local] as usize;
+                self.numbers[at + 1 + local][0] = T::of(problem.bias()[row]);
+            }
+        }
+    }
+}
+
+fn law_numbers<T: Real>(law: &Law) -> Quad<T> {
+    match law {
+        Law::Equality => quad([0.0; 3], 0.0),
+        Law::Bounds { lower, upper } => quad([*lower, *upper, 0.0], 0.0),
+        Law::Contact(friction) => {
+            let limit = match friction {
+                Friction::FixedBox { limit } => *limit,
+                _ => 0.0,
+            };
+            quad([limit, 0.0, friction.mu()], 1.0)
+        }
+        Law::Patch(patch) => quad([0.0, 0.0, patch.mu], patch.levers.len() as f64),
+    }
+}

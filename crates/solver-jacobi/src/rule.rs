@@ -1,0 +1,157 @@
+//! Step rules: how long a row may step when all rows step at once.
+//!
+//! Every rule is a pair of factors: row i of a piece between the bodies a and b steps by 1/D_i with
+//! D_i = (c_a k_a,i + c_b k_b,i + R_i)/ω, where k_a,i = J_i M_a⁻¹ J_iᵀ is what body a contributes to A_ii (J.4). The
+//! rules differ in the factors only, and a body whose mass is divided by c is what a sweep inside a piece sees (J.6).
+//!
+//! | rule | c_a | A ≤ D |
+//! |---|---|---|
+//! | diagonal | 1 | no |
+//! | count | n_a + n_b, points | no (J.9) |
+//! | max-count | max(n_a, n_b), points | no |
+//! | mass-split by rows | rows on a | yes (J.5) |
+//! | mass-split by blocks | pieces on a | yes, with the piece solved as a block (J.6) |
+//!
+//! Theory: docs/theory/15-jacobi.md. Source: \[Tonge2012\].
+
+use delassus_core::{BodyRows, Problem};
+use serde::{Deserialize, Serialize};
+
+use crate::pack::plan::Plan;
+
+/// Where the factors of a step come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// One on both sides: the inverse diagonal of A + R.
+    Diagonal,
+    /// The number of contact points and joint blocks on both bodies together.
+    Count,
+    /// The larger of the two numbers of contact points and joint blocks.
+    MaxCount,
+    /// The number of parts that each body's mass is split into.
+    #[default]
+    MassSplit,
+}
+
+/// What a body's mass is split among.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Splitting {
+    /// Scalar rows.
+    Rows,
+    /// Manifolds and joints, each solved as a block.
+    #[default]
+    Blocks,
+}
+
+/// Which velocities the rows of a piece see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sweep {
+    /// Those of the start of the iteration.
+    Points,
+    /// Those that the rows before it in the same piece leave, with the split masses.
+    #[default]
+    Block,
+}
+
+/// A step rule with its relaxation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepRule {
+    /// Where the factors come from.
+    pub rule: Rule,
+    /// What [`Rule::MassSplit`] counts.
+    pub splitting: Splitting,
+    /// Which velocities the rows of a piece see.
+    pub sweep: Sweep,
+    /// Relaxation ω \[-\]: all steps are multiplied by it.
+    pub omega: f64,
+}
+
+impl Default for StepRule {
+    fn default() -> Self {
+        Self {
+            rule: Rule::default(),
+            splitting: Splitting::default(),
+            sweep: Sweep::default(),
+            omega: 1.0,
+        }
+    }
+}
+
+/// What is counted on each body, for the rows that are solved for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Counts {
+    rule: StepRule,
+    per_body: Vec<f64>,
+}
+
+impl Counts {
+    /// Counts on the bodies of a problem; held rows do not count.
+    pub(crate) fn new(rule: StepRule, problem: &Problem, bodies: &BodyRows, plan: &Plan) -> Self {
+        let mut counts = Self {
+            rule,
+            per_body: vec![0.0; bodies.len()],
+        };
+        for piece in plan.pieces() {
+            let count = counts.of_piece(problem, piece.blocks.clone());
+            for body in bodies.bodies_of(piece.blocks.start as usize) {
+                if !bodies.mass[*body as usize].is_immovable() {
+                    counts.per_body[*body as usize] += count;
+                }
+            }
+        }
+        counts
+    }
+
+    /// The rule that they were counted for.
+    pub(crate) fn rule(&self) -> StepRule {
+        self.rule
+    }
+
+    /// The factors c_b/ω of the bodies of a piece with `rows` active rows that are swept one after the other or not.
+    pub(crate) fn factors(
+        &self,
+        touched: &[u32],
+        rows: usize,
+        sequential: bool,
+        out: &mut Vec<f64>,
+    ) {
+        let StepRule {
+            rule,
+            splitting,
+            omega,
+            ..
+        } = self.rule;
+        let count = |body: &u32| self.per_body[*body as usize];
+        let sum: f64 = touched.iter().map(count).sum();
+        let largest = touched.iter().map(count).fold(0.0, f64::max);
+        // a block whose rows step at once is split once more, among its rows (J.5)
+        let again = match splitting {
+            Splitting::Blocks if !sequential => rows.max(1) as f64,
+            _ => 1.0,
+        };
+        out.clear();
+        out.extend(touched.iter().map(|body| {
+            let factor = match rule {
+                Rule::Diagonal => 1.0,
+                Rule::Count => sum,
+                Rule::MaxCount => largest,
+                Rule::MassSplit => again * count(body),
+            };
+            // a piece whose rows are all held counts nothing and never steps
+            factor.max(1.0) / omega
+        }));
+    }
+
+    fn of_piece(&self, problem: &Problem, blocks: std::ops::Range<u32>) -> f64 {
+        let active = blocks.map(|block| problem.active_dim(block as usize));
+        let number = match (self.rule.rule, self.rule.splitting) {
+            (Rule::MassSplit, Splitting::Rows) => active.sum(),
+            (Rule::MassSplit, Splitting::Blocks) => usize::from(active.sum::<usize>() > 0),
+            _ => active.filter(|rows| *rows > 0).count(),
+        };
+        number as f64
+    }
+}
