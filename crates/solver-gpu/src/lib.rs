@@ -6,7 +6,10 @@
 use delassus_core::SolverVisitor;
 
 pub mod adapters;
+pub mod buffers;
+pub mod commands;
 pub mod device;
+pub mod pipelines;
 #[cfg(test)]
 mod testing;
 

@@ -1,0 +1,210 @@
+//! Buffers on the device: typed, checked against the device's limits, never truncated.
+
+use std::sync::mpsc;
+
+use bytemuck::Pod;
+use delassus_core::DeviceError;
+use wgpu::{BufferDescriptor, BufferUsages, MapMode};
+
+use crate::device::Device;
+
+/// Bytes of the smallest buffer: WebGPU binds none that is empty, and a vec4 is the largest element.
+const SMALLEST: u64 = 16;
+
+/// A buffer that kernels read and write, with the name that errors give it.
+#[derive(Debug, Clone)]
+pub struct Storage {
+    raw: wgpu::Buffer,
+    what: &'static str,
+    bytes: u64,
+}
+
+impl Storage {
+    /// A buffer of `bytes` zero bytes.
+    ///
+    /// # Errors
+    /// [`DeviceError::Limit`] if the device binds no buffer of that size, [`DeviceError::OutOfMemory`] if it has no
+    /// room for it.
+    pub fn zeroed(device: &Device, what: &'static str, bytes: u64) -> Result<Self, DeviceError> {
+        let size = bytes.next_multiple_of(4).max(SMALLEST);
+        let limits = device.limits();
+        let allowed = limits
+            .max_buffer_size
+            .min(limits.max_storage_buffer_binding_size);
+        if size > allowed {
+            return Err(DeviceError::Limit {
+                what,
+                needed: size,
+                allowed,
+            });
+        }
+        let descriptor = BufferDescriptor {
+            label: Some(what),
+            size,
+            usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        };
+        let raw = device.checked(what, size, || device.raw().create_buffer(&descriptor))?;
+        Ok(Self { raw, what, bytes })
+    }
+
+    /// A buffer that holds `contents`.
+    ///
+    /// # Errors
+    /// As [`Self::zeroed`].
+    pub fn holding<T: Pod>(
+        device: &Device,
+        what: &'static str,
+        contents: &[T],
+    ) -> Result<Self, DeviceError> {
+        let buffer = Self::zeroed(device, what, size_of_val(contents) as u64)?;
+        buffer.write(device, contents)?;
+        Ok(buffer)
+    }
+
+    /// Replaces the whole content.
+    ///
+    /// # Errors
+    /// [`DeviceError::Limit`] if `contents` has another size than the buffer, or what the driver says.
+    pub fn write<T: Pod>(&self, device: &Device, contents: &[T]) -> Result<(), DeviceError> {
+        let needed = size_of_val(contents) as u64;
+        if needed != self.bytes {
+            return Err(DeviceError::Limit {
+                what: self.what,
+                needed,
+                allowed: self.bytes,
+            });
+        }
+        let bytes = bytemuck::cast_slice(contents);
+        device.checked(self.what, needed, || {
+            device.queue().write_buffer(&self.raw, 0, bytes);
+        })
+    }
+
+    /// Reads the first `count` elements, after everything submitted before.
+    ///
+    /// # Errors
+    /// [`DeviceError::Limit`] if the buffer holds fewer, or what the driver says.
+    pub fn read<T: Pod>(&self, device: &Device, count: usize) -> Result<Vec<T>, DeviceError> {
+        let length = count * size_of::<T>();
+        let bytes = length as u64;
+        if bytes > self.bytes {
+            return Err(DeviceError::Limit {
+                what: self.what,
+                needed: bytes,
+                allowed: self.bytes,
+            });
+        }
+        if bytes == 0 {
+            return Ok(Vec::new());
+        }
+        let size = bytes.next_multiple_of(4);
+        let staging = device.checked(self.what, size, || {
+            let staging = device.raw().create_buffer(&BufferDescriptor {
+                label: Some(self.what),
+                size,
+                usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            let mut encoder = device.raw().create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(&self.raw, 0, &staging, 0, size);
+            device.queue().submit([encoder.finish()]);
+            staging
+        })?;
+        let mut out = vec![T::zeroed(); count];
+        map(device, &staging, |content| {
+            // a Vec<T> and not a cast of the mapping, whose alignment is the driver's
+            bytemuck::cast_slice_mut(&mut out).copy_from_slice(&content[..length]);
+        })?;
+        Ok(out)
+    }
+
+    /// The buffer of wgpu.
+    pub fn raw(&self) -> &wgpu::Buffer {
+        &self.raw
+    }
+
+    /// Bytes that the content takes \[B\].
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// Waits for a buffer and shows its content.
+pub(crate) fn map(
+    device: &Device,
+    buffer: &wgpu::Buffer,
+    show: impl FnOnce(&[u8]),
+) -> Result<(), DeviceError> {
+    let slice = buffer.slice(..);
+    let (sender, receiver) = mpsc::channel();
+    slice.map_async(MapMode::Read, move |result| {
+        // the receiver is gone only if the wait below has failed
+        let _ = sender.send(result);
+    });
+    device.wait()?;
+    let lost = |reason: String| DeviceError::Lost { reason };
+    match receiver.try_recv() {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => return Err(lost(error.to_string())),
+        Err(_) => return Err(lost("a buffer was never mapped".into())),
+    }
+    let content = slice.get_mapped_range();
+    show(&content.map_err(|error| lost(error.to_string()))?);
+    buffer.unmap();
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::device_or_skip;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let Some(device) = device_or_skip("what_is_written_is_read") else {
+            return;
+        };
+        let numbers: Vec<u32> = (0..1001).map(|i| i * i).collect();
+        let buffer = Storage::holding(&device, "numbers", &numbers).expect("small");
+        assert_eq!(buffer.read(&device, 1001), Ok(numbers.clone()));
+        assert_eq!(buffer.read::<u32>(&device, 0), Ok(Vec::new()));
+        let reversed: Vec<u32> = numbers.into_iter().rev().collect();
+        buffer.write(&device, &reversed).expect("the same size");
+        assert_eq!(buffer.read::<u32>(&device, 7), Ok(reversed[..7].to_vec()));
+    }
+
+    #[test]
+    fn an_empty_buffer_can_be_bound_and_reads_as_nothing() {
+        let Some(device) = device_or_skip("an_empty_buffer_can_be_bound") else {
+            return;
+        };
+        let empty = Storage::holding::<u32>(&device, "nothing", &[]).expect("small");
+        assert_eq!(empty.bytes(), 0);
+        assert!(empty.raw().size() >= SMALLEST);
+        assert!(empty.read::<u32>(&device, 1).is_err());
+    }
+
+    #[test]
+    fn too_much_is_refused_and_nothing_is_cut() {
+        let Some(device) = device_or_skip("too_much_is_refused") else {
+            return;
+        };
+        let limits = device.limits();
+        let allowed = limits
+            .max_buffer_size
+            .min(limits.max_storage_buffer_binding_size);
+        let needed = (allowed + 1).next_multiple_of(4);
+        let what = "impulses";
+        let limit = DeviceError::Limit {
+            what,
+            needed,
+            allowed,
+        };
+        let buffer = Storage::zeroed(&device, what, allowed + 1);
+        assert_eq!(buffer.map(|b| b.bytes()), Err(limit));
+        let buffer = Storage::holding(&device, what, &[1_u32, 2]).expect("small");
+        let longer = buffer.write(&device, &[1_u32, 2, 3]);
+        assert!(matches!(longer, Err(DeviceError::Limit { .. })));
+    }
+}
