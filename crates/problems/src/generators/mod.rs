@@ -7,6 +7,7 @@ mod boxes;
 mod chain;
 mod falling_box;
 mod grid;
+mod joint_graph;
 mod joint_grid;
 mod mass_ratio_chain;
 mod painleve_rod;
@@ -29,6 +30,7 @@ pub use boxes::{ContactLaw, MassOrder};
 pub use chain::{Chain, ChainEnds, ChainKind, ChainMasses};
 pub use falling_box::FallingBox;
 pub use grid::Grid;
+pub use joint_graph::{Graph, JointGraph};
 pub use joint_grid::{FixedBodies, JointGrid};
 pub use mass_ratio_chain::MassRatioChain;
 pub use painleve_rod::PainleveRod;
@@ -116,6 +118,7 @@ pub fn visit_generators<V: GeneratorVisitor>(visitor: &mut V) {
     visitor.visit::<Chain>();
     visitor.visit::<MassRatioChain>();
     visitor.visit::<JointGrid>();
+    visitor.visit::<JointGraph>();
     visitor.visit::<FallingBox>();
     visitor.visit::<PainleveRod>();
     visitor.visit::<Planted>();
@@ -129,9 +132,18 @@ pub struct GeneratorEntry {
     /// Its parameters with their defaults.
     pub defaults: Map<String, Value>,
     build: fn(&Map<String, Value>) -> Result<NamedProblem, GenerateError>,
+    check: fn(&Map<String, Value>) -> Result<(), GenerateError>,
 }
 
 impl GeneratorEntry {
+    /// Checks parameters without making a problem.
+    ///
+    /// # Errors
+    /// An unknown parameter, a value of another type or out of range.
+    pub fn check(&self, parameters: &Map<String, Value>) -> Result<(), GenerateError> {
+        (self.check)(parameters)
+    }
+
     /// Makes a problem; parameters that are not given keep their defaults.
     ///
     /// # Errors
@@ -174,6 +186,7 @@ impl GeneratorVisitor for Entries {
             descriptor: G::DESCRIPTOR,
             defaults: object(&G::default()),
             build: generate_from::<G>,
+            check: check_from::<G>,
         });
     }
 }
@@ -181,14 +194,23 @@ impl GeneratorVisitor for Entries {
 fn generate_from<G: Generator>(
     parameters: &Map<String, Value>,
 ) -> Result<NamedProblem, GenerateError> {
-    let generator: G =
-        serde_json::from_value(Value::Object(parameters.clone())).map_err(|error| {
-            GenerateError::Parameters {
-                generator: G::DESCRIPTOR.id,
-                reason: error.to_string(),
-            }
-        })?;
-    generator.generate()
+    read::<G>(parameters)?.generate()
+}
+
+fn check_from<G: Generator>(parameters: &Map<String, Value>) -> Result<(), GenerateError> {
+    let validated = read::<G>(parameters)?.validate();
+    validated.map_err(|source| GenerateError::Parameter {
+        generator: G::DESCRIPTOR.id,
+        source,
+    })
+}
+
+fn read<G: Generator>(parameters: &Map<String, Value>) -> Result<G, GenerateError> {
+    let value = Value::Object(parameters.clone());
+    serde_json::from_value(value).map_err(|error| GenerateError::Parameters {
+        generator: G::DESCRIPTOR.id,
+        reason: error.to_string(),
+    })
 }
 
 fn object<T: Serialize>(value: &T) -> Map<String, Value> {
@@ -230,6 +252,7 @@ mod tests {
             assert_eq!(problem.name, entry.descriptor.id);
             assert!(problem.problem.rows() > 0);
             assert_eq!(problem, entry.generate(&Map::new()).unwrap());
+            entry.check(&Map::new()).unwrap();
         }
     }
 
@@ -259,5 +282,16 @@ mod tests {
         assert!(matches!(huge, GenerateError::Parameter { .. }), "{huge}");
         let nan = with("stack", serde_json::json!({ "mass": -1.0 }));
         assert!(matches!(nan, GenerateError::Parameter { .. }), "{nan}");
+        let stack = &generators()[0];
+        for (wrong, made) in [
+            (serde_json::json!({ "mass": -1.0 }), nan),
+            (
+                serde_json::json!({ "n": 0 }),
+                with("stack", serde_json::json!({ "n": 0 })),
+            ),
+        ] {
+            let checked = stack.check(wrong.as_object().unwrap()).unwrap_err();
+            assert_eq!(checked.to_string(), made.to_string());
+        }
     }
 }

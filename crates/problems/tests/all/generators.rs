@@ -3,7 +3,8 @@
 use delassus_core::{LawKind, Operator, Problem};
 use delassus_problems::generators::{
     Chain, ChainEnds, ChainKind, ChainMasses, ContactLaw, FallingBox, FixedBodies, Form, Generator,
-    Grid, JointGrid, MassOrder, MassRatioChain, PainleveRod, Planted, Pyramid, Stack, Wall,
+    Graph, Grid, JointGraph, JointGrid, MassOrder, MassRatioChain, PainleveRod, Planted, Pyramid,
+    Stack, Wall,
 };
 use delassus_problems::{NamedProblem, to_matrix};
 use proptest::prelude::*;
@@ -52,6 +53,54 @@ fn wall_has_the_counts_of_its_description() {
     // one block per manifold: 20 on the ground and 2·(19 + … + 1) between boxes
     assert_eq!((facts.blocks, facts.contacts), (400, 1600));
     assert_eq!(facts.laws, vec![(LawKind::Patch, 400)]);
+}
+
+#[test]
+fn a_joint_graph_has_as_many_joints_of_one_kind_as_asked_for() {
+    for (graph, dof) in [Graph::Lattice, Graph::Random]
+        .into_iter()
+        .flat_map(|graph| (1..=6).map(move |dof| (graph, dof)))
+    {
+        for count in [1, 2, 57] {
+            let joints = JointGraph {
+                count,
+                dof,
+                graph,
+                ..JointGraph::default()
+            };
+            let problem = joints.generate().unwrap().problem;
+            let blocks = problem.blocks();
+            assert_eq!((blocks.len(), problem.rows()), (count, count * dof));
+            let bodies = problem.bodies().unwrap();
+            for block in 0..count {
+                let touched = bodies.bodies_of(block);
+                assert!(touched[0] < touched[1] && (touched[1] as usize) < bodies.len());
+            }
+            // the rows of each joint are independent: the smallest pivot of its own block, beside the largest entry
+            let dense = dense(&problem);
+            for block in blocks {
+                let own = nalgebra::DMatrix::from_fn(dof, dof, |i, j| {
+                    dense[block.first_row + i][block.first_row + j]
+                });
+                let eigenvalues = own.symmetric_eigenvalues();
+                assert!(
+                    eigenvalues.min() > 0.01 * eigenvalues.max(),
+                    "{eigenvalues}"
+                );
+            }
+        }
+    }
+    let other = |seed| JointGraph {
+        seed,
+        ..JointGraph::default()
+    };
+    let built = |seed| other(seed).generate().unwrap().problem;
+    assert!(built(1) == built(1) && built(1) != built(2));
+    let seven = JointGraph {
+        dof: 7,
+        ..JointGraph::default()
+    };
+    assert!(seven.validate().is_err());
 }
 
 #[test]

@@ -18,7 +18,7 @@ use super::{Generated, Generator, GeneratorDescriptor};
 use crate::matrix::to_matrix;
 use crate::named::Reference;
 use geometry::{Draft, Shape, World};
-use random::Random;
+pub(crate) use random::Random;
 
 /// How the operator of a planted problem is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
