@@ -3,6 +3,8 @@
 use delassus_solver_si::{VARIABLE, VectorLevel};
 use serde_json::{Value, json};
 
+mod adapters;
+
 use super::args::DoctorVerb;
 use super::failure::Failure;
 use super::output::{Output, aligned, printable, talk};
@@ -14,7 +16,7 @@ const NOISY: f64 = 0.1;
 /// Step of the clock above which a solve of a small problem cannot be timed \[s\].
 const COARSE: f64 = 1e-6;
 
-/// One line of the answer.
+/// One line of the answer; a line without a key goes on with the one before it, and is not in the JSON.
 struct Fact {
     key: &'static str,
     shown: String,
@@ -34,6 +36,7 @@ pub(crate) fn run(verb: &DoctorVerb, output: &mut Output) -> Result<(), Failure>
     let mut warnings = Vec::new();
     let mut facts = build_facts(&mut warnings);
     facts.extend(machine_facts(&mut warnings));
+    facts.extend(adapters::facts(&mut warnings));
     let (tried, written) = probe::writable(&verb.out);
     let out = printable(&verb.out.to_string_lossy());
     let tried = printable(&tried.to_string_lossy());
@@ -52,6 +55,7 @@ pub(crate) fn run(verb: &DoctorVerb, output: &mut Output) -> Result<(), Failure>
     if verb.json {
         let pairs = facts
             .into_iter()
+            .filter(|fact| !fact.key.is_empty())
             .map(|fact| (fact.key.replace(' ', "_"), fact.json));
         let mut object: serde_json::Map<String, Value> = pairs.collect();
         object.insert("warnings".to_owned(), json!(warnings));
