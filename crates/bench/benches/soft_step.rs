@@ -1,0 +1,167 @@
+//! Soft Step all-in: time of `Scheme::step` per contact point and substep, and per point and step.
+//!
+//! `cargo bench -p delassus-bench --bench soft_step` prints two Markdown tables; a number after `--` keeps the walls
+//! with that base, `profile` steps the first wall alone, for a profiler. The scene is the wall of boxes after a second
+//! of settling. Steps of two numbers of substeps are timed in turn on copies of it; the slope between the minima is
+//! the cost of a substep, the rest that of a step. The second table splits a substep with a clock that the scheme calls
+//! between its stages as a probe; a probe makes it read the impulses after each solve, which it otherwise leaves out.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use delassus_core::{ImpulseSolver, Solver};
+use delassus_dynamics::{Probe, Scheme, Stage, StepView, World, scheme};
+use delassus_solver_si::{Pgs, WidePgs};
+use serde_json::{Map, Value, json};
+
+/// Frames before the measured ones.
+const SETTLE: u32 = 60;
+const DT: f64 = 1.0 / 60.0;
+/// The two numbers of substeps of a slope.
+const SUBSTEPS: [u32; 2] = [4, 12];
+
+fn main() {
+    // criterion's flags, which cargo passes to every bench
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let numbers: Vec<usize> = words.iter().filter_map(|word| word.parse().ok()).collect();
+    let bases = [20, 100].into_iter();
+    let bases: Vec<usize> = bases
+        .filter(|base| numbers.is_empty() || numbers.contains(base))
+        .collect();
+    if words.iter().any(|word| word == "profile") {
+        let world = settled(bases[0]);
+        black_box(times(wide, &world, SUBSTEPS[1], 20));
+        return;
+    }
+    println!("| solver, wall | points | ns per point and substep | ns per point and step |");
+    println!("|---|---|---|---|");
+    let mut splits = Vec::new();
+    for base in bases {
+        let world = settled(base);
+        let points = points(&world);
+        for (name, solver) in [("wide-pgs", wide as Make), ("pgs", pgs)] {
+            let (substep, step) = slope(solver, &world);
+            println!("| {name}, base {base} | {points} | {substep:.1} | {step:.0} |");
+            splits.push(format!("| {name}, base {base} {}", split(solver, &world)));
+        }
+    }
+    println!();
+    println!(
+        "| solver, wall | forces, rows, refresh | biased | poses | errors, refresh, relaxed |"
+    );
+    println!("|---|---|---|---|---|");
+    splits.iter().for_each(|line| println!("{line}"));
+}
+
+type Make = fn() -> Box<dyn ImpulseSolver>;
+
+fn wide() -> Box<dyn ImpulseSolver> {
+    Box::new(WidePgs::new(Default::default()).expect("the defaults"))
+}
+
+fn pgs() -> Box<dyn ImpulseSolver> {
+    Box::new(Pgs::new(Default::default()).expect("the defaults"))
+}
+
+fn soft_step(solver: Box<dyn ImpulseSolver>, substeps: u32) -> Box<dyn Scheme> {
+    let entry = scheme("soft-step").expect("a preset");
+    let parameters: Map<String, Value> = [("substeps".to_owned(), json!(substeps))]
+        .into_iter()
+        .collect();
+    entry.build(&parameters, Some(solver)).expect("in range")
+}
+
+/// The wall after a second.
+fn settled(base: usize) -> World {
+    let parameters = json!({ "base": base, "friction": 0.5 });
+    let parameters = parameters.as_object().cloned().unwrap_or_default();
+    let mut world = delassus_scenes::build("wall", &parameters).expect("in range");
+    let mut scheme = soft_step(wide(), SUBSTEPS[0]);
+    for _ in 0..SETTLE {
+        scheme.step(&mut world, DT, &mut ()).expect("it stands");
+    }
+    world
+}
+
+fn points(world: &World) -> usize {
+    world.manifolds().iter().map(|m| m.points.len()).sum()
+}
+
+/// Seconds per step, from a scheme that has stepped this world before.
+fn times(solver: Make, world: &World, substeps: u32, count: usize) -> Vec<f64> {
+    let mut scheme = soft_step(solver(), substeps);
+    let mut world = world.clone();
+    scheme.step(&mut world, DT, &mut ()).expect("it stands");
+    (0..count)
+        .map(|_| {
+            let clock = Instant::now();
+            scheme.step(&mut world, DT, &mut ()).expect("it stands");
+            clock.elapsed().as_secs_f64()
+        })
+        .collect()
+}
+
+/// Nanoseconds per point: of a substep, and of what a step takes besides.
+fn slope(solver: Make, world: &World) -> (f64, f64) {
+    let points = points(world) as f64;
+    let mut least = [f64::INFINITY; 2];
+    for _ in 0..repeats(world) {
+        for (least, substeps) in least.iter_mut().zip(SUBSTEPS) {
+            let times = times(solver, world, substeps, 8);
+            *least = times.into_iter().fold(*least, f64::min);
+        }
+    }
+    let [few, many] = least.map(|time| 1e9 * time / points);
+    let substep = (many - few) / f64::from(SUBSTEPS[1] - SUBSTEPS[0]);
+    (substep, few - f64::from(SUBSTEPS[0]) * substep)
+}
+
+fn repeats(world: &World) -> usize {
+    (200_000 / points(world)).clamp(5, 60)
+}
+
+/// A clock between the stages of the substeps.
+struct Clock {
+    last: Instant,
+    /// Shortest time to reach each stage from the one before \[s\]; the first substep of a step is left out.
+    least: [f64; 4],
+}
+
+impl Probe for Clock {
+    fn wants(&self, _: Stage) -> bool {
+        true
+    }
+
+    fn at(&mut self, stage: Stage, view: &StepView<'_>) {
+        let index = match stage {
+            Stage::Assembled => 0,
+            Stage::Solved => 1,
+            Stage::Integrated => 2,
+            Stage::Relaxed => 3,
+            Stage::Restituted => return,
+        };
+        if view.substep > 0 {
+            let time = self.last.elapsed().as_secs_f64();
+            self.least[index] = self.least[index].min(time);
+        }
+        self.last = Instant::now();
+    }
+}
+
+/// The rest of the line: nanoseconds per point and stage of a substep.
+fn split(solver: Make, world: &World) -> String {
+    let mut clock = Clock {
+        last: Instant::now(),
+        least: [f64::INFINITY; 4],
+    };
+    for _ in 0..repeats(world) {
+        let mut scheme = soft_step(solver(), SUBSTEPS[1]);
+        let mut world = world.clone();
+        for _ in 0..3 {
+            scheme.step(&mut world, DT, &mut clock).expect("it stands");
+        }
+    }
+    let per = 1e9 / points(world) as f64;
+    let cells = clock.least.map(|time| format!("| {:.1} ", per * time));
+    format!("{}|", cells.concat())
+}
