@@ -7,7 +7,18 @@
 //!
 //! Theory: `docs/theory/15-jacobi.md` (J.1–J.16).
 
+mod engine;
 pub mod kernels;
 pub mod pack;
+pub mod parameters;
 pub mod real;
 pub mod rule;
+mod spectrum;
+
+delassus_core::solvers! {
+    jacobi::Jacobi,
+    jacobi_f32::JacobiF32,
+}
+
+pub use kernels::control::Acceleration;
+pub use parameters::{JacobiParameters, Omega};

@@ -140,6 +140,26 @@ impl<T: Real> Pack<T> {
         Ok(true)
     }
 
+    /// Writes the steps of the rows that are solved for, zero for the others \[kg\].
+    pub(crate) fn read_steps(&self, out: &mut [f64]) {
+        out.fill(0.0);
+        for (manifold, head) in self.manifolds.heads.iter().enumerate() {
+            for point in 0..count_of(head[1]) {
+                let row = self.manifolds.first_row[(head[0] + point) as usize] & !FIXED;
+                let steps = self.manifolds.steps(manifold, head[0], point);
+                for local in 0..active_of(head[1], point) as usize {
+                    out[row as usize + local] = steps[local].widen();
+                }
+            }
+        }
+        for (block, first, active) in self.units.active_blocks() {
+            for local in 0..active {
+                let row = self.units.rows[first + local] as usize;
+                out[row] = self.units.numbers[block + 1 + local][2].widen();
+            }
+        }
+    }
+
     fn fill(&mut self, problem: &Problem, bodies: &BodyRows) {
         let counts = Counts::new(self.rule, problem, bodies, &self.plan);
         self.manifolds

@@ -105,6 +105,12 @@ impl<T: Real> Manifolds<T> {
         FRAME_QUADS * manifold + POINT_QUADS * first_point as usize
     }
 
+    /// Steps of the rows of a point \[kg\].
+    pub(crate) fn steps(&self, manifold: usize, first_point: u32, point: u32) -> Quad<T> {
+        let at = Self::first_number(manifold, first_point) + FRAME_QUADS;
+        self.numbers[at + POINT_QUADS * point as usize + 1]
+    }
+
     /// False if a point needs extras that its manifold does not have.
     pub(crate) fn fits(&self, problem: &Problem) -> bool {
         self.heads.iter().all(|head| {

@@ -59,6 +59,12 @@ impl<T: Real> State<T> {
         }
     }
 
+    /// Makes λ_{k−1} equal to λ_k: no momentum.
+    pub(crate) fn forget(&mut self, pack: &Pack<T>) {
+        copy_half(&mut self.points, pack.manifolds.points(), self.current);
+        copy_half(&mut self.rows, pack.units.impulse_quads(), self.current);
+    }
+
     /// Writes λ_k, one per row of the problem \[N·s\].
     pub fn read(&self, pack: &Pack<T>, out: &mut [f64]) {
         let half = self.current * pack.manifolds.points();
@@ -81,5 +87,14 @@ impl<T: Real> State<T> {
         for (to, from) in out.as_chunks_mut::<3>().0.iter_mut().zip(&self.settled) {
             *to = [from[0].widen(), from[1].widen(), from[2].widen()];
         }
+    }
+}
+
+fn copy_half<T: Real>(both: &mut [Quad<T>], half: usize, current: usize) {
+    let (low, high) = both.split_at_mut(half);
+    if current == 0 {
+        high.copy_from_slice(low);
+    } else {
+        low.copy_from_slice(high);
     }
 }

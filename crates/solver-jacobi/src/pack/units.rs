@@ -81,9 +81,24 @@ impl<T: Real> Units<T> {
         self.blocks
     }
 
+    /// First of the heads of the slots.
+    #[inline(always)]
+    pub fn first_slot_head(&self) -> usize {
+        self.units + self.blocks
+    }
+
     /// Quads that hold the impulses of all packed rows \[-\].
     pub fn impulse_quads(&self) -> usize {
         self.rows.len() / 4
+    }
+
+    /// First number, first packed row and active rows of every block.
+    pub(crate) fn active_blocks(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        let blocks = &self.heads[self.units..self.units + self.blocks];
+        blocks.iter().map(|head| {
+            let [first, _, flags, numbers] = head.map(|x| x as usize);
+            (numbers, first, flags >> 8)
+        })
     }
 
     /// The packed rows that stand for rows of the problem.

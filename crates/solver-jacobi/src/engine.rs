@@ -1,0 +1,150 @@
+//! The iteration: kernels in the order in which a GPU dispatches them.
+
+use delassus_core::{Problem, Refresh, SolveError, Start, Traffic};
+
+use crate::kernels::control::{Acceleration, Control};
+use crate::kernels::sums::{self, Sums};
+use crate::kernels::{bodies, manifolds, residual, rows};
+use crate::pack::{Pack, State};
+use crate::real::Real;
+use crate::rule::{StepRule, Sweep};
+use crate::spectrum;
+
+/// Relaxation: a number, or what power iteration finds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Relaxation {
+    Fixed,
+    Estimate,
+}
+
+/// A prepared problem and its iterate.
+#[derive(Debug, Clone)]
+pub(crate) struct Engine<T> {
+    pack: Pack<T>,
+    state: State<T>,
+    control: Control<T>,
+    sums: Vec<Sums<T>>,
+    acceleration: Acceleration,
+    guarded: bool,
+    relaxation: Relaxation,
+    bodies: usize,
+}
+
+impl<T: Real> Engine<T> {
+    pub(crate) fn new(
+        problem: &Problem,
+        start: Start<'_>,
+        (rule, relaxation): (StepRule, Relaxation),
+        (acceleration, guarded): (Acceleration, bool),
+    ) -> Result<Self, SolveError> {
+        let mut impulses = vec![0.0; problem.rows()];
+        start.write(&mut impulses)?;
+        let pack = Pack::new(problem, rule)?;
+        let mut state = State::new(&pack);
+        state.load(&pack, &impulses);
+        let pieces = pack.manifolds.len() + pack.units.len();
+        let mut engine = Self {
+            sums: vec![Sums::default(); pieces],
+            control: Control::new(acceleration, guarded),
+            bodies: pack.bodies.len() - 1,
+            acceleration,
+            guarded,
+            relaxation,
+            pack,
+            state,
+        };
+        engine.estimate(problem)?;
+        engine.restart();
+        Ok(engine)
+    }
+
+    /// Takes over what changed; the momentum starts anew.
+    pub(crate) fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        if !self.pack.refresh(problem, what)? {
+            // the layout changes, the impulses stay: what `load` rounds was rounded before
+            let mut impulses = vec![0.0; self.pack.rows()];
+            self.state.read(&self.pack, &mut impulses);
+            self.pack = Pack::new(problem, self.pack.rule())?;
+            self.state = State::new(&self.pack);
+            self.state.load(&self.pack, &impulses);
+        }
+        if what.compliance || what.activity {
+            self.estimate(problem)?;
+        }
+        self.restart();
+        Ok(())
+    }
+
+    fn estimate(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        if self.relaxation == Relaxation::Estimate {
+            let accelerated = self.acceleration == Acceleration::Nesterov;
+            let rule = spectrum::relaxation(problem, &mut self.pack, accelerated)?;
+            self.pack.set_rule(problem, rule)?;
+        }
+        Ok(())
+    }
+
+    /// Velocities of the impulses, without momentum.
+    fn restart(&mut self) {
+        self.control = Control::new(self.acceleration, self.guarded);
+        self.state.forget(&self.pack);
+        manifolds::wrenches(&self.pack, &mut self.state);
+        rows::wrenches(&self.pack, &mut self.state);
+        bodies::run(&self.pack, &mut self.state, T::ZERO);
+        self.state.velocity.clone_from(&self.state.settled);
+    }
+
+    /// One iteration.
+    pub(crate) fn iterate(&mut self) {
+        let step = self.control.step(self.pack.rule().sweep == Sweep::Block);
+        let (of_manifolds, of_units) = self.sums.split_at_mut(self.pack.manifolds.len());
+        manifolds::run(&self.pack, &mut self.state, step, of_manifolds);
+        rows::run(&self.pack, &mut self.state, step, of_units);
+        self.state.current = 1 - self.state.current;
+        bodies::run(&self.pack, &mut self.state, self.control.next_beta());
+        if self.acceleration != Acceleration::None {
+            self.control.advance(sums::tree(&mut self.sums));
+        }
+    }
+
+    pub(crate) fn pack(&self) -> &Pack<T> {
+        &self.pack
+    }
+
+    pub(crate) fn state(&self) -> &State<T> {
+        &self.state
+    }
+
+    pub(crate) fn bodies(&self) -> usize {
+        self.bodies
+    }
+
+    /// Largest natural residual of the iterate \[m/s | rad/s\].
+    pub(crate) fn residual(&self) -> f64 {
+        residual::run(&self.pack, &self.state, &mut Vec::new()).widen()
+    }
+
+    pub(crate) fn traffic(&self) -> Traffic {
+        self.pack
+            .traffic(self.acceleration == Acceleration::Nesterov)
+    }
+
+    /// An error that names the first impulse that is no number, if one or a velocity is none.
+    pub(crate) fn check_finite(&self) -> Result<(), SolveError> {
+        let finite = |quads: &[[T; 4]]| quads.iter().flatten().all(|x| x.is_finite());
+        let State {
+            points,
+            rows,
+            settled,
+            ..
+        } = &self.state;
+        if finite(settled) && finite(points) && finite(rows) {
+            return Ok(());
+        }
+        let mut impulses = vec![0.0; self.pack.rows()];
+        self.state.read(&self.pack, &mut impulses);
+        // a velocity can overflow before any impulse does
+        let row = impulses.iter().position(|x| !x.is_finite()).unwrap_or(0);
+        Err(SolveError::NonFinite { row })
+    }
+}

@@ -1,0 +1,41 @@
+//! Projections onto the sets of the laws (P.9), as the kernels compute them.
+
+use super::vectors::{Triple, clamp};
+use crate::real::Real;
+
+/// Projection onto ‖(t, s)‖ ≤ radius.
+#[inline(always)]
+pub fn disc<T: Real>(t: T, s: T, radius: T) -> (T, T) {
+    let square = t * t + s * s;
+    if square <= radius * radius {
+        return (t, s);
+    }
+    let length = square.sqrt();
+    // underflow of the squares
+    if length <= radius {
+        return (t, s);
+    }
+    let scale = radius / length;
+    (scale * t, scale * s)
+}
+
+/// Projection onto the cone ‖(t, s)‖ ≤ μ n.
+#[inline(always)]
+pub fn cone<T: Real>([n, t, s]: Triple<T>, mu: T) -> Triple<T> {
+    let length = (t * t + s * s).sqrt();
+    if n >= T::ZERO && length <= mu * n {
+        return [n, t, s];
+    }
+    if mu * length <= -n {
+        return [T::ZERO, T::ZERO, T::ZERO];
+    }
+    let normal = (n + mu * length) / (T::ONE + mu * mu);
+    let scale = mu * normal / length;
+    [normal, scale * t, scale * s]
+}
+
+/// Projection onto |x| ≤ limit.
+#[inline(always)]
+pub fn interval<T: Real>(x: T, limit: T) -> T {
+    clamp(x, -limit, limit)
+}

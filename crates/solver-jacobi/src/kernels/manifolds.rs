@@ -1,0 +1,345 @@
+//! `manifolds`: one thread per manifold updates its points and writes its two wrenches.
+//!
+//! The rows of a point are rebuilt from the frame and its arms (W.3). In a block sweep (J.6) the thread carries the two
+//! velocities along, with the masses divided by the factors of the step rule; otherwise all rows see the velocities of
+//! the start. Points in order; normal, then friction with the bound from the new normal impulse (J.8).
+
+use super::Step;
+use super::laws;
+use super::vectors::{Triple, add, cross, dot, max, moved, scale, sub, xyz};
+use crate::pack::{
+    BODY_FREE, BODY_MASS, FIXED, FRAME_QUADS, MAX_POINTS, Manifolds, POINT_QUADS, Pack, State,
+    active_of, count_of, has_extras, law, law_of,
+};
+use crate::real::{Quad, Real};
+
+/// Linear and angular velocity, or force and torque impulse.
+pub type Pair<T> = [Triple<T>; 2];
+
+/// What a manifold writes.
+#[derive(Debug, Clone, Copy)]
+pub struct Update<T> {
+    /// λ_{k+1} of its points.
+    pub impulses: [Quad<T>; MAX_POINTS],
+    /// Wrenches on the two bodies.
+    pub wrench: [Pair<T>; 2],
+    /// Its part of the sums that [`super::control`] reads.
+    pub sums: super::sums::Sums<T>,
+}
+
+/// The bodies as the thread sees them.
+struct Sides<T> {
+    velocity: [Pair<T>; 2],
+    /// Inverse masses, times the factors of the step rule; zero in a plain sweep.
+    mass: [[Quad<T>; BODY_MASS]; 2],
+    factor: [T; 2],
+    sequential: bool,
+}
+
+/// One point and the frame of its manifold.
+struct Point<T> {
+    /// Normal and tangents.
+    frame: [Triple<T>; 3],
+    /// From the centres of the two bodies.
+    arms: [Triple<T>; 2],
+    bias: Triple<T>,
+    compliance: Triple<T>,
+    step: Triple<T>,
+    law: u32,
+    mu: T,
+    limit: T,
+    active: u32,
+}
+
+impl<T: Real> Sides<T> {
+    #[inline(always)]
+    fn load(
+        pack: &Pack<T>,
+        velocity: &[Quad<T>],
+        bodies: [u32; 2],
+        factor: [T; 2],
+        sequential: bool,
+    ) -> Self {
+        let at = |side: usize| (bodies[side] & !FIXED) as usize;
+        let seen = |side: usize| {
+            let first = BODY_FREE * at(side);
+            [xyz(velocity[first]), xyz(velocity[first + 1])]
+        };
+        let heavy = |side: usize| {
+            let first = BODY_MASS * at(side);
+            let mass = &pack.bodies.mass;
+            [mass[first], mass[first + 1], mass[first + 2]]
+        };
+        let zero = [[T::ZERO; 4]; BODY_MASS];
+        Self {
+            velocity: [seen(0), seen(1)],
+            mass: if sequential {
+                [heavy(0), heavy(1)]
+            } else {
+                [zero; 2]
+            },
+            factor,
+            sequential,
+        }
+    }
+
+    /// Velocity of the second body relative to the first at a point.
+    #[inline(always)]
+    fn relative(&self, point: &Point<T>) -> Triple<T> {
+        let [a, b] = self.velocity;
+        let at_a = add(a[0], cross(a[1], point.arms[0]));
+        let at_b = add(b[0], cross(b[1], point.arms[1]));
+        sub(at_b, at_a)
+    }
+
+    /// w of one row: J v + bias + R λ.
+    #[inline(always)]
+    fn shifted(&self, point: &Point<T>, row: usize, impulse: T) -> T {
+        let along = dot(point.frame[row], self.relative(point));
+        along + (point.bias[row] + point.compliance[row] * impulse)
+    }
+
+    /// Velocities follow an impulse at a point, with the split masses.
+    #[inline(always)]
+    fn push(&mut self, point: &Point<T>, impulse: Triple<T>) {
+        if !self.sequential {
+            return;
+        }
+        let [a, b] = &mut self.velocity;
+        let (linear, angular) = moved(self.mass[0], impulse, cross(point.arms[0], impulse));
+        a[0] = sub(a[0], scale(self.factor[0], linear));
+        a[1] = sub(a[1], scale(self.factor[0], angular));
+        let (linear, angular) = moved(self.mass[1], impulse, cross(point.arms[1], impulse));
+        b[0] = add(b[0], scale(self.factor[1], linear));
+        b[1] = add(b[1], scale(self.factor[1], angular));
+    }
+}
+
+/// The step of one point from `y`, friction bound from the new normal impulse; `before` and `weight` make it a
+/// Chebyshev step, which is projected again.
+#[inline(always)]
+fn step_point<T: Real>(
+    sides: &mut Sides<T>,
+    point: &Point<T>,
+    y: Triple<T>,
+    before: Triple<T>,
+    weight: T,
+) -> Triple<T> {
+    if point.law == law::CONE && point.active == 3 {
+        let w = [0, 1, 2].map(|row| sides.shifted(point, row, y[row]));
+        let free = [0, 1, 2].map(|row| y[row] - point.step[row] * w[row]);
+        let new = laws::cone(free, point.mu);
+        let far = [0, 1, 2].map(|row| relax(before[row], new[row], weight));
+        let new = laws::cone(far, point.mu);
+        sides.push(point, along(point, sub(new, y)));
+        return new;
+    }
+    let w = sides.shifted(point, 0, y[0]);
+    let normal = max(y[0] - point.step[0] * w, T::ZERO);
+    let normal = max(relax(before[0], normal, weight), T::ZERO);
+    sides.push(point, scale(normal - y[0], point.frame[0]));
+    if point.active < 3 {
+        return [normal, y[1], y[2]];
+    }
+    let radius = point.limit + point.mu * normal;
+    let [t, s] = match point.law {
+        law::FRICTIONLESS => {
+            sides.push(point, along(point, [T::ZERO, -y[1], -y[2]]));
+            [T::ZERO, T::ZERO]
+        }
+        law::BOX => [1, 2].map(|row| {
+            let w = sides.shifted(point, row, y[row]);
+            let new = laws::interval(y[row] - point.step[row] * w, radius);
+            let new = laws::interval(relax(before[row], new, weight), radius);
+            sides.push(point, scale(new - y[row], point.frame[row]));
+            new
+        }),
+        _ => step_disc(sides, point, y, before, (weight, radius)),
+    };
+    [normal, t, s]
+}
+
+/// Both tangents in their disc.
+#[inline(always)]
+fn step_disc<T: Real>(
+    sides: &mut Sides<T>,
+    point: &Point<T>,
+    y: Triple<T>,
+    before: Triple<T>,
+    (weight, radius): (T, T),
+) -> [T; 2] {
+    let t = y[1] - point.step[1] * sides.shifted(point, 1, y[1]);
+    let s = y[2] - point.step[2] * sides.shifted(point, 2, y[2]);
+    let (t, s) = laws::disc(t, s, radius);
+    let (t, s) = (relax(before[1], t, weight), relax(before[2], s, weight));
+    let (t, s) = laws::disc(t, s, radius);
+    sides.push(point, along(point, [T::ZERO, t - y[1], s - y[2]]));
+    [t, s]
+}
+
+/// λ_{k−1} + ω (x − λ_{k−1}): the Chebyshev step (J.11).
+#[inline(always)]
+pub(crate) fn relax<T: Real>(before: T, x: T, weight: T) -> T {
+    if weight == T::ONE {
+        return x;
+    }
+    before + weight * (x - before)
+}
+
+/// An impulse in world axes.
+#[inline(always)]
+fn along<T: Real>(point: &Point<T>, x: Triple<T>) -> Triple<T> {
+    let [n, t, s] = point.frame;
+    add(add(scale(x[0], n), scale(x[1], t)), scale(x[2], s))
+}
+
+/// The thread of one manifold: reads `velocity` and two halves of the points' impulses.
+#[inline(always)]
+pub fn manifold<T: Real>(
+    pack: &Pack<T>,
+    velocity: &[Quad<T>],
+    (current, previous): (&[Quad<T>], &[Quad<T>]),
+    step: Step<T>,
+    manifold: usize,
+) -> Update<T> {
+    let [first, flags, body_a, body_b] = pack.manifolds.heads[manifold];
+    let at = Manifolds::<T>::first_number(manifold, first);
+    let numbers = &pack.manifolds.numbers[at..];
+    let [one, two, three] = [numbers[0], numbers[1], numbers[2]];
+    let (n, t) = (xyz(one), xyz(two));
+    let frame = [n, t, cross(n, t)];
+    let factor = [two[3], three[3]];
+    let mut sides = Sides::load(pack, velocity, [body_a, body_b], factor, step.sequential);
+    let zero = [T::ZERO; 3];
+    let mut out = Update {
+        impulses: [[T::ZERO; 4]; MAX_POINTS],
+        wrench: [[zero; 2]; 2],
+        sums: super::sums::Sums::default(),
+    };
+    for index in 0..count_of(flags) {
+        let place = FRAME_QUADS + POINT_QUADS * index as usize;
+        let point = load_point(
+            pack,
+            first + index,
+            flags,
+            index,
+            (numbers[place], numbers[place + 1]),
+            (frame, three, one[3]),
+        );
+        let old = xyz(current[(first + index) as usize]);
+        let before = xyz(previous[(first + index) as usize]);
+        let mut new = old;
+        if point.active > 0 {
+            let mut y = add(old, scale(step.beta, sub(old, before)));
+            if point.active < 3 {
+                y = [y[0], old[1], old[2]];
+            }
+            new = step_point(&mut sides, &point, y, before, step.weight);
+            for row in 0..point.active as usize {
+                out.sums.add(y[row], new[row], old[row], point.step[row]);
+            }
+        }
+        out.impulses[index as usize] = [new[0], new[1], new[2], T::ZERO];
+        let impulse = along(&point, new);
+        add_wrench(&mut out.wrench, point.arms, impulse);
+    }
+    out
+}
+
+#[inline(always)]
+fn load_point<T: Real>(
+    pack: &Pack<T>,
+    point: u32,
+    flags: u32,
+    index: u32,
+    (one, two): (Quad<T>, Quad<T>),
+    (frame, between, mu): ([Triple<T>; 3], Quad<T>, T),
+) -> Point<T> {
+    let arm = xyz(one);
+    let mut loaded = Point {
+        frame,
+        arms: [add(arm, xyz(between)), arm],
+        bias: [one[3], T::ZERO, T::ZERO],
+        compliance: [two[3], T::ZERO, T::ZERO],
+        step: xyz(two),
+        law: law_of(flags),
+        mu,
+        limit: T::ZERO,
+        active: active_of(flags, index),
+    };
+    if has_extras(flags) {
+        let limits = pack.manifolds.extras[2 * point as usize];
+        let soft = pack.manifolds.extras[2 * point as usize + 1];
+        loaded.limit = limits[0];
+        loaded.bias = [one[3], limits[1], limits[2]];
+        loaded.compliance = [two[3], soft[1], soft[2]];
+    }
+    loaded
+}
+
+/// The wrenches of λ_k, without a step: what a warm start needs.
+pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
+    let first_point = state.current * pack.manifolds.points();
+    for (index, [first, flags, a, b]) in pack.manifolds.heads.iter().copied().enumerate() {
+        let numbers = &pack.manifolds.numbers[Manifolds::<T>::first_number(index, first)..];
+        let (n, t) = (xyz(numbers[0]), xyz(numbers[1]));
+        let s = cross(n, t);
+        let mut sums = [[[T::ZERO; 3]; 2]; 2];
+        for point in 0..count_of(flags) as usize {
+            let x = state.points[first_point + first as usize + point];
+            let impulse = add(add(scale(x[0], n), scale(x[1], t)), scale(x[2], s));
+            let arm = xyz(numbers[FRAME_QUADS + POINT_QUADS * point]);
+            add_wrench(&mut sums, [add(arm, xyz(numbers[2])), arm], impulse);
+        }
+        for (side, body) in [a, b].into_iter().enumerate() {
+            if body & FIXED == 0 {
+                write_wrench(&mut state.wrench, 2 * index + side, sums[side]);
+            }
+        }
+    }
+}
+
+/// Third law: the second body gets the impulse, the first its opposite.
+#[inline(always)]
+fn add_wrench<T: Real>([a, b]: &mut [Pair<T>; 2], arms: [Triple<T>; 2], impulse: Triple<T>) {
+    a[0] = sub(a[0], impulse);
+    a[1] = sub(a[1], cross(arms[0], impulse));
+    b[0] = add(b[0], impulse);
+    b[1] = add(b[1], cross(arms[1], impulse));
+}
+
+/// All manifolds: new impulses into the other half, wrenches into their slots, sums into `sums`, one per manifold.
+pub fn run<T: Real>(
+    pack: &Pack<T>,
+    state: &mut State<T>,
+    step: Step<T>,
+    sums: &mut [super::sums::Sums<T>],
+) {
+    let points = pack.manifolds.points();
+    for index in 0..pack.manifolds.len() {
+        let (low, high) = state.points.split_at(points);
+        let halves = if state.current == 0 {
+            (low, high)
+        } else {
+            (high, low)
+        };
+        let out = manifold(pack, &state.velocity, halves, step, index);
+        sums[index] = out.sums;
+        let [first, flags, a, b] = pack.manifolds.heads[index];
+        let target = (1 - state.current) * points + first as usize;
+        let count = count_of(flags) as usize;
+        state.points[target..target + count].copy_from_slice(&out.impulses[..count]);
+        for (side, body) in [a, b].into_iter().enumerate() {
+            if body & FIXED == 0 {
+                write_wrench(&mut state.wrench, 2 * index + side, out.wrench[side]);
+            }
+        }
+    }
+}
+
+/// Wrench of one slot.
+#[inline(always)]
+pub(crate) fn write_wrench<T: Real>(wrench: &mut [Quad<T>], slot: usize, [force, torque]: Pair<T>) {
+    wrench[2 * slot] = [force[0], force[1], force[2], T::ZERO];
+    wrench[2 * slot + 1] = [torque[0], torque[1], torque[2], T::ZERO];
+}

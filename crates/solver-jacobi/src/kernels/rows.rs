@@ -1,0 +1,411 @@
+//! `rows`: one thread per unit updates its row blocks and writes a wrench for each of its bodies.
+//!
+//! The counterpart of [`super::manifolds`] for everything whose rows are stored. Blocks in order, rows in order; in a
+//! block sweep a unit of at most [`MAX_SIDES`] bodies carries their velocities along (J.6).
+
+use super::Step;
+use super::laws;
+use super::manifolds::{Pair, relax, write_wrench};
+use super::sums::Sums;
+use super::vectors::{add, clamp, dot, max, moved, scale, xyz};
+use crate::pack::{BODY_FREE, BODY_MASS, FIXED, MAX_SIDES, Pack, State, law};
+use crate::real::{Quad, Real};
+
+/// The unit that a thread works on.
+struct Unit<'a, T> {
+    pack: &'a Pack<T>,
+    /// Velocities of all bodies: what the rows of a large or plain unit see.
+    velocity: &'a [Quad<T>],
+    /// Velocities of its own bodies.
+    local: [Pair<T>; MAX_SIDES],
+    sequential: bool,
+    /// First head of its slots, and their number.
+    slots: usize,
+    sides: usize,
+    /// λ of its rows: current half, previous half, and where the new ones go.
+    halves: [usize; 3],
+    rows: &'a mut [Quad<T>],
+    step: Step<T>,
+    sums: Sums<T>,
+}
+
+/// One block of a unit.
+#[derive(Clone, Copy)]
+struct Block<T> {
+    first: usize,
+    rows: usize,
+    active: usize,
+    law: u32,
+    numbers: usize,
+    /// Bounds or limit, friction coefficient, number of normals.
+    lower: T,
+    upper: T,
+    mu: T,
+    normals: usize,
+}
+
+impl<T: Real> Unit<'_, T> {
+    #[inline(always)]
+    fn impulse(&self, half: usize, row: usize) -> T {
+        self.rows[self.halves[half] + row / 4][row % 4]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, row: usize, value: T) {
+        self.rows[self.halves[2] + row / 4][row % 4] = value;
+    }
+
+    /// y = λ_k + β (λ_k − λ_{k−1}) of a packed row.
+    #[inline(always)]
+    fn start(&self, row: usize) -> T {
+        let old = self.impulse(0, row);
+        old + self.step.beta * (old - self.impulse(1, row))
+    }
+
+    /// Bias, R, step and lever of a row.
+    #[inline(always)]
+    fn numbers(&self, block: &Block<T>, local: usize) -> Quad<T> {
+        self.pack.units.numbers[block.numbers + 1 + local]
+    }
+
+    /// First quad of the Jacobian of a row.
+    #[inline(always)]
+    fn jacobian(&self, block: &Block<T>, local: usize) -> usize {
+        block.numbers + 1 + block.rows + 2 * self.sides * local
+    }
+
+    fn body(&self, side: usize) -> u32 {
+        self.pack.units.heads[self.slots + side][0]
+    }
+
+    /// w = J v + bias + R λ of one row.
+    #[inline(always)]
+    fn shifted(&self, block: &Block<T>, local: usize, impulse: T) -> T {
+        let at = self.jacobian(block, local);
+        let numbers = &self.pack.units.numbers;
+        let mut along = T::ZERO;
+        for side in 0..self.sides {
+            let [linear, angular] = if self.sequential {
+                self.local[side]
+            } else {
+                let first = BODY_FREE * (self.body(side) & !FIXED) as usize;
+                [xyz(self.velocity[first]), xyz(self.velocity[first + 1])]
+            };
+            along = along + dot(xyz(numbers[at + 2 * side]), linear);
+            along = along + dot(xyz(numbers[at + 2 * side + 1]), angular);
+        }
+        let [bias, compliance, ..] = self.numbers(block, local);
+        along + (bias + compliance * impulse)
+    }
+
+    /// λ − step w, not yet projected.
+    #[inline(always)]
+    fn free(&self, block: &Block<T>, local: usize) -> T {
+        let y = self.start(block.first + local);
+        y - self.numbers(block, local)[2] * self.shifted(block, local, y)
+    }
+
+    /// Stores a new impulse; velocities follow with the split masses.
+    #[inline(always)]
+    fn put(&mut self, block: &Block<T>, local: usize, value: T) {
+        let row = block.first + local;
+        let (y, old) = (self.start(row), self.impulse(0, row));
+        let change = value - y;
+        self.sums.add(y, value, old, self.numbers(block, local)[2]);
+        self.set(row, value);
+        if !self.sequential {
+            return;
+        }
+        let at = self.jacobian(block, local);
+        for side in 0..self.sides {
+            let linear = self.pack.units.numbers[at + 2 * side];
+            let angular = self.pack.units.numbers[at + 2 * side + 1];
+            let first = BODY_MASS * (self.body(side) & !FIXED) as usize;
+            let mass = &self.pack.bodies.mass;
+            let mass = [mass[first], mass[first + 1], mass[first + 2]];
+            let (push, turn) = moved(mass, xyz(linear), xyz(angular));
+            let size = linear[3] * change;
+            let [v, w] = self.local[side];
+            self.local[side] = [add(v, scale(size, push)), add(w, scale(size, turn))];
+        }
+    }
+
+    /// The Chebyshev step of a row.
+    #[inline(always)]
+    fn relaxed(&self, block: &Block<T>, local: usize, value: T) -> T {
+        relax(
+            self.impulse(1, block.first + local),
+            value,
+            self.step.weight,
+        )
+    }
+
+    /// One row in [lower, upper].
+    #[inline(always)]
+    fn clamped(&mut self, block: &Block<T>, local: usize, lower: T, upper: T) {
+        let value = clamp(self.free(block, local), lower, upper);
+        let value = clamp(self.relaxed(block, local, value), lower, upper);
+        self.put(block, local, value);
+    }
+
+    #[inline(always)]
+    fn normal(&mut self, block: &Block<T>, local: usize) {
+        let value = max(self.free(block, local), T::ZERO);
+        let value = max(self.relaxed(block, local, value), T::ZERO);
+        self.put(block, local, value);
+    }
+
+    /// Two rows in a disc.
+    #[inline(always)]
+    fn disc(&mut self, block: &Block<T>, local: usize, radius: T) {
+        let (t, s) = (self.free(block, local), self.free(block, local + 1));
+        let (t, s) = laws::disc(t, s, radius);
+        let (t, s) = (
+            self.relaxed(block, local, t),
+            self.relaxed(block, local + 1, s),
+        );
+        let (t, s) = laws::disc(t, s, radius);
+        self.put(block, local, t);
+        self.put(block, local + 1, s);
+    }
+
+    /// Two or three rows in the cone.
+    #[inline(always)]
+    fn cone(&mut self, block: &Block<T>) {
+        let last = block.active - 1;
+        let free = [0, 1, last].map(|local| self.free(block, local));
+        let third = if last == 2 { free[2] } else { T::ZERO };
+        let new = laws::cone([free[0], free[1], third], block.mu);
+        let far = [0, 1, last].map(|local| self.relaxed(block, local, new[local]));
+        let third = if last == 2 { far[2] } else { T::ZERO };
+        let new = laws::cone([far[0], far[1], third], block.mu);
+        for local in 0..block.active {
+            self.put(block, local, new[local]);
+        }
+    }
+
+    /// Normals, tangents in the disc μ Σλ_n, twist in μ Σ lever λ_n (P.8).
+    #[inline(always)]
+    fn patch(&mut self, block: &Block<T>) {
+        for local in 0..block.normals {
+            self.normal(block, local);
+        }
+        if block.active > block.normals {
+            let (load, moment) = self.load(block);
+            self.disc(block, block.normals, block.mu * load);
+            let limit = block.mu * moment;
+            self.clamped(block, block.normals + 2, -limit, limit);
+        }
+    }
+
+    /// Σλ_n and Σ lever λ_n of the new impulses of a patch.
+    #[inline(always)]
+    fn load(&self, block: &Block<T>) -> (T, T) {
+        let (mut load, mut moment) = (T::ZERO, T::ZERO);
+        for local in 0..block.normals {
+            let value = self.impulse(2, block.first + local);
+            load = load + value;
+            moment = moment + self.numbers(block, local)[3] * value;
+        }
+        (load, moment)
+    }
+
+    #[inline(always)]
+    fn update(&mut self, block: &Block<T>) {
+        match block.law {
+            law::FREE => {
+                for local in 0..block.active {
+                    let value = self.free(block, local);
+                    let value = self.relaxed(block, local, value);
+                    self.put(block, local, value);
+                }
+            }
+            law::BOUNDS => {
+                for local in 0..block.active {
+                    self.clamped(block, local, block.lower, block.upper);
+                }
+            }
+            law::PATCH => self.patch(block),
+            law::CONE if block.active > 1 => self.cone(block),
+            _ => {
+                self.normal(block, 0);
+                self.tangents(block);
+            }
+        }
+    }
+
+    /// Friction rows of one contact, bounded by its new normal impulse.
+    #[inline(always)]
+    fn tangents(&mut self, block: &Block<T>) {
+        let normal = self.impulse(2, block.first);
+        if block.law == law::DISC && block.active == 3 {
+            self.disc(block, 1, block.mu * normal);
+            return;
+        }
+        for local in 1..block.active {
+            if block.law == law::FRICTIONLESS {
+                self.put(block, local, T::ZERO);
+            } else {
+                // the limit of a fixed box lies where a lower bound does
+                let limit = block.lower + block.mu * normal;
+                self.clamped(block, local, -limit, limit);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn load_block<T: Real>(pack: &Pack<T>, head: usize) -> Block<T> {
+    let [first, rows, flags, numbers] = pack.units.heads[head];
+    let [lower, upper, mu, normals] = pack.units.numbers[numbers as usize];
+    let law = flags & 255;
+    Block {
+        first: first as usize,
+        rows: rows as usize,
+        active: (flags >> 8) as usize,
+        law,
+        numbers: numbers as usize,
+        lower,
+        upper,
+        mu,
+        normals: to_count(normals),
+    }
+}
+
+/// A small count that was stored as a number.
+#[inline(always)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "packed from a count"
+)]
+fn to_count<T: Real>(x: T) -> usize {
+    x.widen() as usize
+}
+
+/// The thread of one unit: reads and writes its own impulses in `rows`, where the halves λ_k, λ_{k−1} and λ_{k+1} start
+/// at `halves`; the last two may be the same. Writes its wrenches, if asked.
+pub fn unit<T: Real>(
+    (pack, velocity): (&Pack<T>, &[Quad<T>]),
+    rows: &mut [Quad<T>],
+    halves: [usize; 3],
+    step: Step<T>,
+    index: usize,
+    wrench: Option<&mut [Quad<T>]>,
+) -> Sums<T> {
+    let [first, count, slot, sides] = pack.units.heads[index].map(|x| x as usize);
+    let mut unit = Unit {
+        pack,
+        velocity,
+        local: [[[T::ZERO; 3]; 2]; MAX_SIDES],
+        sequential: step.sequential && sides <= MAX_SIDES,
+        slots: pack.units.first_slot_head() + slot - 2 * pack.manifolds.len(),
+        sides,
+        halves,
+        rows,
+        step,
+        sums: Sums::default(),
+    };
+    if unit.sequential {
+        for side in 0..sides {
+            let at = BODY_FREE * (unit.body(side) & !FIXED) as usize;
+            unit.local[side] = [xyz(velocity[at]), xyz(velocity[at + 1])];
+        }
+    }
+    for head in unit_blocks(pack, first, count) {
+        let block = load_block(pack, head);
+        if block.active > 0 {
+            unit.update(&block);
+        }
+        for local in block.active..block.rows {
+            let held = unit.impulse(0, block.first + local);
+            unit.set(block.first + local, held);
+        }
+    }
+    if let Some(wrench) = wrench {
+        for side in 0..sides {
+            if unit.body(side) & FIXED == 0 {
+                let sum = unit_wrench(&unit, first, count, side);
+                write_wrench(wrench, slot + side, sum);
+            }
+        }
+    }
+    unit.sums
+}
+
+/// Heads of the blocks of a unit.
+#[inline(always)]
+fn unit_blocks<T: Real>(pack: &Pack<T>, first: usize, count: usize) -> std::ops::Range<usize> {
+    let start = pack.units.len() + first;
+    start..start + count
+}
+
+/// Jᵀλ_{k+1} of a unit on one of its bodies.
+#[inline(always)]
+fn unit_wrench<T: Real>(unit: &Unit<'_, T>, first: usize, count: usize, side: usize) -> Pair<T> {
+    let (mut force, mut torque) = ([T::ZERO; 3], [T::ZERO; 3]);
+    for head in unit_blocks(unit.pack, first, count) {
+        let block = load_block(unit.pack, head);
+        for local in 0..block.rows {
+            let at = unit.jacobian(&block, local) + 2 * side;
+            let impulse = unit.impulse(2, block.first + local);
+            let numbers = &unit.pack.units.numbers;
+            force = add(force, scale(impulse, xyz(numbers[at])));
+            torque = add(torque, scale(impulse, xyz(numbers[at + 1])));
+        }
+    }
+    [force, torque]
+}
+
+/// All units: new impulses into the other half, wrenches into their slots, sums into `sums`, one per unit.
+pub fn run<T: Real>(pack: &Pack<T>, state: &mut State<T>, step: Step<T>, sums: &mut [Sums<T>]) {
+    let quads = pack.units.impulse_quads();
+    let (now, other) = (state.current * quads, (1 - state.current) * quads);
+    let State {
+        rows,
+        velocity,
+        wrench,
+        ..
+    } = state;
+    for index in 0..pack.units.len() {
+        sums[index] = unit(
+            (pack, velocity),
+            rows,
+            [now, other, other],
+            step,
+            index,
+            Some(&mut *wrench),
+        );
+    }
+}
+
+/// The wrenches of λ_k, without a step: what a warm start needs.
+pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
+    let now = state.current * pack.units.impulse_quads();
+    let State {
+        rows,
+        velocity,
+        wrench,
+        ..
+    } = state;
+    for index in 0..pack.units.len() {
+        let [first, count, slot, sides] = pack.units.heads[index].map(|x| x as usize);
+        let unit = Unit {
+            pack,
+            velocity,
+            local: [[[T::ZERO; 3]; 2]; MAX_SIDES],
+            sequential: false,
+            slots: pack.units.first_slot_head() + slot - 2 * pack.manifolds.len(),
+            sides,
+            halves: [now; 3],
+            rows: &mut *rows,
+            step: Step::plain(false),
+            sums: Sums::default(),
+        };
+        for side in 0..sides {
+            if unit.body(side) & FIXED == 0 {
+                write_wrench(wrench, slot + side, unit_wrench(&unit, first, count, side));
+            }
+        }
+    }
+}
