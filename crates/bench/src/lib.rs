@@ -1,4 +1,7 @@
-//! Criterion benchmarks of the solvers, in `benches/`.
+//! What the benchmarks in `benches/` share: scenes, samplers and the table of the wide solver.
 //!
 //! `cargo bench -p delassus-bench` runs them all, `cargo bench -p delassus-bench -- iterate/pgs --quick` a few in
-//! seconds. The crate is not a default member: `cargo build` and `cargo test` leave it out.
+//! seconds. The crate is not a default member: `cargo build` leaves it out, and `cargo test` builds only this library,
+//! without criterion, for the test that holds `docs/performance.md` to it.
+
+pub mod wide;

@@ -1,0 +1,238 @@
+//! The entries of the benchmark: work, size, vector level.
+
+use delassus_solver_si::VectorLevel;
+use delassus_solver_si::wide_pgs::Layout;
+
+use super::{SUBSTEPS, SWEEPS};
+
+/// What one unit of work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// A sweep over a wall: normal and two friction rows at every point.
+    Pass,
+    /// The same by two threads.
+    TwoThreads,
+    /// The same with the layout `projection`.
+    Projection,
+    /// The same by `pgs`, f64.
+    Pgs,
+    /// A sweep over the wall with one patch per manifold: four normals, two tangents, a twist.
+    Patch,
+    /// `prepare` of a scene whose contacts stay, and reading impulses and velocities.
+    Packing,
+    /// A substep of Soft Step inside the solver: new velocities and bias, warm start, one sweep, bias off, one sweep.
+    Stage,
+    /// A substep of Soft Step as the scheme runs it, with its own assembly and integration.
+    Substep,
+    /// A sweep over ball joints.
+    Joints,
+    /// The same with the layout `projection`.
+    JointsProjection,
+}
+
+/// What the project asks of an entry, and what is known from elsewhere; \[ns\] per element unless it says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bars {
+    /// Other engines and hand-written kernels, measured outside this benchmark on the same class of machine.
+    pub elsewhere: &'static str,
+    /// What must be reached.
+    pub reach: &'static str,
+    /// What is aimed at.
+    pub aim: &'static str,
+}
+
+/// One line of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// The unit of work.
+    pub work: Work,
+    /// Base of the wall or edge of the net \[-\].
+    pub size: usize,
+    /// Vector instructions; meaningless for [`Work::Pgs`].
+    pub level: VectorLevel,
+}
+
+/// Bases of walls in the caches (1 600 and 40 000 points).
+const WALLS: [usize; 2] = [20, 100];
+/// Bases of walls beyond them (200 704 and 336 400 points).
+const LARGE_WALLS: [usize; 2] = [224, 290];
+/// Edge of the net: 19 794 joints.
+const NET: usize = 100;
+
+/// All entries for these levels, narrow before wide; what is no question of lanes runs at the widest alone.
+pub fn entries(levels: &[VectorLevel]) -> Vec<Entry> {
+    let widest = levels.last().copied().unwrap_or(VectorLevel::Scalar);
+    let mut all = Vec::new();
+    let mut add = |work, size, level| all.push(Entry { work, size, level });
+    for size in WALLS.into_iter().chain(LARGE_WALLS) {
+        for level in levels.iter().rev() {
+            add(Work::Pass, size, *level);
+        }
+        if WALLS.contains(&size) {
+            let others = [Work::TwoThreads, Work::Projection, Work::Pgs, Work::Patch];
+            let steps = [Work::Packing, Work::Stage, Work::Substep];
+            for work in others.into_iter().chain(steps) {
+                add(work, size, widest);
+            }
+        }
+    }
+    for work in [Work::Joints, Work::JointsProjection] {
+        for level in levels.iter().rev() {
+            add(work, NET, *level);
+        }
+    }
+    all
+}
+
+impl Work {
+    /// Every unit of work.
+    pub const ALL: [Self; 10] = [
+        Self::Pass,
+        Self::TwoThreads,
+        Self::Projection,
+        Self::Pgs,
+        Self::Patch,
+        Self::Packing,
+        Self::Stage,
+        Self::Substep,
+        Self::Joints,
+        Self::JointsProjection,
+    ];
+
+    /// The first part of an entry's name.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::TwoThreads => "two-threads",
+            Self::Projection => "projection",
+            Self::Pgs => "pgs",
+            Self::Patch => "patch",
+            Self::Packing => "packing",
+            Self::Stage => "stage",
+            Self::Substep => "substep",
+            Self::Joints => "joints",
+            Self::JointsProjection => "joints-projection",
+        }
+    }
+
+    /// What the table calls it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::TwoThreads => "pass, two threads",
+            Self::Projection => "pass, `projection`",
+            Self::Pgs => "pass, `pgs` in f64",
+            Self::Patch => "pass, patch friction",
+            Self::Packing => "packing and writing back",
+            Self::Stage => "Soft Step substep in the solver",
+            Self::Substep => "Soft Step substep, whole scheme",
+            Self::Joints => "pass, ball joints",
+            Self::JointsProjection => "pass, ball joints, `projection`",
+        }
+    }
+
+    /// Layout of the wide solver.
+    pub fn layout(self) -> Layout {
+        match self {
+            Self::Projection | Self::JointsProjection => Layout::Projection,
+            _ => Layout::Recompute,
+        }
+    }
+
+    /// Threads of the wide solver \[-\].
+    pub fn threads(self) -> usize {
+        if self == Self::TwoThreads { 2 } else { 1 }
+    }
+
+    /// True if a unit of work is one sweep.
+    pub fn is_pass(self) -> bool {
+        !matches!(self, Self::Packing | Self::Stage | Self::Substep)
+    }
+
+    /// Units of work that a sampler runs at least \[-\].
+    pub fn units(self) -> u64 {
+        let difference = |[few, many]: [u32; 2]| u64::from(many - few);
+        match self {
+            Self::Packing | Self::Stage => 1,
+            Self::Substep => difference(SUBSTEPS),
+            _ => difference(SWEEPS),
+        }
+    }
+
+    /// The work of the peer that has the same content.
+    pub fn peer(self) -> Option<&'static str> {
+        match self {
+            Self::Pass => Some("pass"),
+            Self::Patch => Some("patch"),
+            Self::Packing => Some("packing"),
+            Self::Stage | Self::Substep => Some("substep-3-rows"),
+            Self::Joints | Self::JointsProjection => Some("joints"),
+            Self::TwoThreads | Self::Projection | Self::Pgs => None,
+        }
+    }
+}
+
+impl Entry {
+    /// Name in criterion's list: work, size, level.
+    pub fn id(&self) -> String {
+        format!("{}/{}/{}", self.work.id(), self.size, self.level())
+    }
+
+    /// The work and its scene, as in the table.
+    pub fn title(&self) -> String {
+        let scene = if self.is_net() { "net" } else { "wall" };
+        format!("{}, {scene} {}", self.work.title(), self.size)
+    }
+
+    /// The vector level, or the precision of `pgs`.
+    pub fn level(&self) -> &'static str {
+        match self.work {
+            Work::Pgs => "f64",
+            _ => self.level.id(),
+        }
+    }
+
+    /// True for the net of ball joints.
+    pub fn is_net(&self) -> bool {
+        matches!(self.work, Work::Joints | Work::JointsProjection)
+    }
+
+    /// The word by which the peer's program knows the same work on the same scene.
+    pub fn peer(&self) -> Option<String> {
+        let work = self.work.peer()?;
+        Some(format!("{work}/{}", self.size))
+    }
+
+    /// Contact points of the wall, or joints of the net \[-\].
+    pub fn elements(&self) -> usize {
+        // the wall has base + base (base − 1) manifolds of four; between the net's seven fixed bodies lie six joints
+        match self.is_net() {
+            true => 2 * self.size * (self.size - 1) - 6,
+            false => 4 * self.size * self.size,
+        }
+    }
+
+    /// What is asked of it.
+    pub fn bars(&self) -> Bars {
+        let bars = |elsewhere, reach, aim| Bars {
+            elsewhere,
+            reach,
+            aim,
+        };
+        let kernel = "Jolt 17–19, Bullet 36–47; hand-written kernel 4.8–5.4";
+        match (self.work, self.level, self.size) {
+            (Work::Pass, VectorLevel::Avx512, 20 | 100) => bars(kernel, "≤ 6.5", "≤ 4.2"),
+            (Work::Pass, VectorLevel::Avx2, 20 | 100) => bars(kernel, "≤ 6.5", "≤ 5.0"),
+            (Work::Pass, VectorLevel::Avx512 | VectorLevel::Avx2, _) => {
+                bars("limit 5–9, compact", "≤ 12", "≤ 8")
+            }
+            (Work::Stage | Work::Substep, _, 20) => bars("Box3D 44, fewer rows", "≤ 25", "≤ 20"),
+            (Work::Packing, _, 100) => bars("Box3D 50–75, Box2D 9", "≤ 60", "≤ 20"),
+            (Work::Joints, VectorLevel::Avx512 | VectorLevel::Avx2, _) => {
+                bars("Jolt 14–20", "≤ 14", "≤ 9")
+            }
+            (Work::TwoThreads, _, 100) => bars("", "≥ 1.7 × one", "≥ 1.9 × one"),
+            _ => Bars::default(),
+        }
+    }
+}
