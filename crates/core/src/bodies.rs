@@ -99,17 +99,45 @@ impl BodyRows {
 
     /// out += Jᵀ x: `x` one per row, `out` 6 per body \[N·s, N·m·s\].
     pub fn add_transposed(&self, blocks: &[Block], x: &[f64], out: &mut [f64]) {
-        for (index, block) in blocks.iter().enumerate() {
+        let mut first = 0;
+        while first < blocks.len() {
+            if let [a, b] = *self.bodies_of(first) {
+                let same = |block: &usize| *self.bodies_of(*block) == [a, b];
+                let last = (first + 1..blocks.len()).find(|block| !same(block));
+                let last = last.unwrap_or(blocks.len());
+                let rows = blocks[first].first_row..blocks[last - 1].rows().end;
+                let entries = self.first_entry[first]..self.first_entry[last];
+                self.add_pair([a, b], &self.jacobian[entries], &x[rows], out);
+                first = last;
+                continue;
+            }
+            let block = &blocks[first];
             for local in 0..block.dim {
                 let factor = x[block.first_row + local];
-                for (entry, body) in self.row(index, local).iter().zip(self.bodies_of(index)) {
+                for (entry, body) in self.row(first, local).iter().zip(self.bodies_of(first)) {
                     let target = &mut out[6 * *body as usize..][..6];
                     for axis in 0..6 {
                         target[axis] += entry[axis] * factor;
                     }
                 }
             }
+            first += 1;
         }
+    }
+
+    /// The rows of blocks that follow each other between the same two bodies, in the order of the rows; the sums of both
+    /// bodies stay in registers.
+    fn add_pair(&self, pair: [u32; 2], jacobian: &[[f64; 6]], x: &[f64], out: &mut [f64]) {
+        let bodies = out.as_chunks_mut::<6>().0;
+        let [a, b] = pair.map(|body| body as usize);
+        let (mut sum_a, mut sum_b) = (bodies[a], bodies[b]);
+        for ([one, other], factor) in jacobian.as_chunks::<2>().0.iter().zip(x) {
+            for axis in 0..6 {
+                sum_a[axis] += one[axis] * factor;
+                sum_b[axis] += other[axis] * factor;
+            }
+        }
+        (bodies[a], bodies[b]) = (sum_a, sum_b);
     }
 
     /// out = J v: `v` 6 per body, `out` one per row \[m/s | rad/s\].

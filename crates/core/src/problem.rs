@@ -1,6 +1,7 @@
 //! The frozen problem of one time step.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use crate::error::{ProblemError, SolveError};
 use crate::law::Law;
@@ -49,6 +50,16 @@ pub enum Operator {
     Matrix(MatrixRows),
 }
 
+impl Operator {
+    /// v_f of the bodies, or J v_f of a matrix problem.
+    fn free_velocity(&self) -> &[f64] {
+        match self {
+            Self::Bodies(bodies) => &bodies.free_velocity,
+            Self::Matrix(matrix) => &matrix.free_velocity,
+        }
+    }
+}
+
 /// A problem given by its matrix. A may be slightly unsymmetric or indefinite: files are taken as they are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatrixRows {
@@ -90,15 +101,30 @@ pub struct ProblemParts {
 ///
 /// w > 0 separates, λ ≥ 0 pushes, a contact's normal row comes first. The structure, the Jacobians and the
 /// laws are fixed; bias, compliance, free velocity and activity can be replaced (`set_…`), after which a
-/// solver needs [`crate::ImpulseSolver::refresh`] only.
-#[derive(Debug, Clone, PartialEq)]
+/// solver needs [`crate::ImpulseSolver::refresh`] only. J v_f and b are computed when somebody asks for them: solvers
+/// that keep velocities do not.
+#[derive(Debug, Clone)]
 pub struct Problem {
     parts: ProblemParts,
-    /// J v_f, kept so that a new bias costs one addition per row.
-    free: Vec<f64>,
-    b: Vec<f64>,
+    /// J v_f; empty after a new free velocity.
+    free: OnceLock<Vec<f64>>,
+    /// Empty after a new free velocity or bias.
+    b: OnceLock<Vec<f64>>,
     diagonal: Vec<f64>,
     block_of_row: Vec<u32>,
+    /// True if the Jacobian and the free velocity are so small that J v_f is finite.
+    small_free: bool,
+    /// True if the Jacobian is that small.
+    small_jacobian: bool,
+    /// True if every row moves without compliance.
+    movable: bool,
+}
+
+impl PartialEq for Problem {
+    fn eq(&self, other: &Self) -> bool {
+        // the rest follows from the parts
+        self.parts == other.parts
+    }
 }
 
 impl Problem {
@@ -124,15 +150,21 @@ impl Problem {
             Operator::Matrix(matrix) => matrix.delassus.diagonal(),
         };
         validate::diagonal(&parts, &diagonal)?;
-        let mut problem = Self {
-            free: vec![0.0; rows],
-            b: vec![0.0; rows],
+        let small_jacobian = match &parts.operator {
+            Operator::Bodies(bodies) => validate::are_small(bodies.jacobian.as_flattened()),
+            Operator::Matrix(_) => true,
+        };
+        let problem = Self {
+            free: OnceLock::new(),
+            b: OnceLock::new(),
+            small_free: small_jacobian && validate::are_small(parts.operator.free_velocity()),
+            small_jacobian,
+            movable: diagonal.iter().all(|a| *a > 0.0),
             diagonal,
             block_of_row,
             parts,
         };
-        problem.update_free();
-        problem.update_b()?;
+        problem.check_b()?;
         Ok(problem)
     }
 
@@ -164,9 +196,12 @@ impl Problem {
         }
     }
 
-    /// b = J v_f + b_pos per row \[m/s | rad/s\] (P.2).
+    /// b = J v_f + b_pos per row \[m/s | rad/s\] (P.2); the first call after a change computes it.
     pub fn b(&self) -> &[f64] {
-        &self.b
+        self.b.get_or_init(|| {
+            let sums = self.free().iter().zip(&self.parts.bias);
+            sums.map(|(free, bias)| free + bias).collect()
+        })
     }
 
     /// b_pos per row \[m/s | rad/s\].
@@ -215,9 +250,26 @@ impl Problem {
     /// # Errors
     /// A length that is not [`Self::rows`], or a number that is not finite.
     pub fn set_bias(&mut self, bias: &[f64]) -> Result<(), ProblemError> {
+        if bias.len() == self.rows() && self.small_free && validate::are_small(bias) {
+            self.parts.bias.copy_from_slice(bias);
+            self.b.take();
+            return Ok(());
+        }
+        self.swap_bias(&mut bias.to_vec())
+    }
+
+    /// The same by exchanging vectors, which copies nothing: on success `bias` holds what it replaced.
+    ///
+    /// # Errors
+    /// Those of [`Self::set_bias`]; nothing is exchanged then.
+    pub fn swap_bias(&mut self, bias: &mut Vec<f64>) -> Result<(), ProblemError> {
         validate::finite("bias", bias, self.rows())?;
-        self.parts.bias.copy_from_slice(bias);
-        self.update_b()
+        self.b.take();
+        std::mem::swap(&mut self.parts.bias, bias);
+        self.check_b().inspect_err(|_| {
+            std::mem::swap(&mut self.parts.bias, bias);
+            self.b.take();
+        })
     }
 
     /// Replaces the diagonal compliance \[1/kg | 1/(kg·m²)\].
@@ -225,26 +277,55 @@ impl Problem {
     /// # Errors
     /// A wrong length, a number that is not finite or is negative, a row that nothing moves any more.
     pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
+        if self.movable {
+            validate::compliance(compliance, self.rows())?;
+            self.parts.compliance.copy_from_slice(compliance);
+            return Ok(());
+        }
+        self.swap_compliance(&mut compliance.to_vec())
+    }
+
+    /// The same by exchanging vectors, which copies nothing: on success `compliance` holds what it replaced.
+    ///
+    /// # Errors
+    /// Those of [`Self::set_compliance`]; nothing is exchanged then.
+    pub fn swap_compliance(&mut self, compliance: &mut Vec<f64>) -> Result<(), ProblemError> {
         validate::compliance(compliance, self.rows())?;
-        let previous = std::mem::replace(&mut self.parts.compliance, compliance.to_vec());
+        std::mem::swap(&mut self.parts.compliance, compliance);
+        if self.movable {
+            return Ok(());
+        }
         validate::diagonal(&self.parts, &self.diagonal).inspect_err(|_| {
-            self.parts.compliance = previous;
+            std::mem::swap(&mut self.parts.compliance, compliance);
         })
     }
 
     /// Replaces the free velocity: 6 per body (linear, angular) \[m/s, rad/s\], or J v_f per row of a matrix problem.
     ///
     /// # Errors
-    /// A wrong length, or a number that is not finite.
+    /// A wrong length, or a number that is not finite; nothing is replaced then.
     pub fn set_free_velocity(&mut self, velocity: &[f64]) -> Result<(), ProblemError> {
-        let target = match &mut self.parts.operator {
-            Operator::Bodies(bodies) => &mut bodies.free_velocity,
-            Operator::Matrix(matrix) => &mut matrix.free_velocity,
-        };
-        validate::finite("free velocity", velocity, target.len())?;
-        target.copy_from_slice(velocity);
-        self.update_free();
-        self.update_b()
+        let expected = self.parts.operator.free_velocity().len();
+        validate::finite("free velocity", velocity, expected)?;
+        let small = self.small_jacobian && validate::are_small(velocity);
+        let earlier = (!small).then(|| self.parts.operator.free_velocity().to_vec());
+        self.put_free(velocity, small);
+        self.check_b().inspect_err(|_| {
+            if let Some(earlier) = earlier {
+                let small = self.small_jacobian && validate::are_small(&earlier);
+                self.put_free(&earlier, small);
+            }
+        })
+    }
+
+    fn put_free(&mut self, velocity: &[f64], small: bool) {
+        match &mut self.parts.operator {
+            Operator::Bodies(bodies) => bodies.free_velocity.copy_from_slice(velocity),
+            Operator::Matrix(matrix) => matrix.free_velocity.copy_from_slice(velocity),
+        }
+        self.small_free = small;
+        self.free.take();
+        self.b.take();
     }
 
     /// Replaces the activity, one entry per block.
@@ -255,6 +336,11 @@ impl Problem {
         validate::length("activity", activity.len(), self.parts.blocks.len())?;
         self.parts.activity.copy_from_slice(activity);
         Ok(())
+    }
+
+    /// Gives every block the same activity.
+    pub fn set_all_activity(&mut self, activity: Activity) {
+        self.parts.activity.fill(activity);
     }
 
     /// Gives the parts back, to change and validate again.
@@ -324,8 +410,9 @@ impl Problem {
 
     /// out += Rλ + b.
     fn shift(&self, impulses: &[f64], out: &mut [f64]) {
+        let b = self.b();
         for (row, w) in out.iter_mut().enumerate() {
-            *w += self.parts.compliance[row] * impulses[row] + self.b[row];
+            *w += self.parts.compliance[row] * impulses[row] + b[row];
         }
     }
 
@@ -360,26 +447,29 @@ impl Problem {
         Ok(())
     }
 
-    fn update_free(&mut self) {
-        match &self.parts.operator {
+    /// J v_f per row.
+    fn free(&self) -> &[f64] {
+        self.free.get_or_init(|| match &self.parts.operator {
             Operator::Bodies(bodies) => {
-                bodies.multiply(&self.parts.blocks, &bodies.free_velocity, &mut self.free);
+                let mut free = vec![0.0; self.rows()];
+                bodies.multiply(&self.parts.blocks, &bodies.free_velocity, &mut free);
+                free
             }
-            Operator::Matrix(matrix) => self.free.copy_from_slice(&matrix.free_velocity),
-        }
+            Operator::Matrix(matrix) => matrix.free_velocity.clone(),
+        })
     }
 
-    fn update_b(&mut self) -> Result<(), ProblemError> {
-        let sums = self.free.iter().zip(&self.parts.bias);
-        for (row, (b, (free, bias))) in self.b.iter_mut().zip(sums).enumerate() {
-            *b = free + bias;
-            if !b.is_finite() {
-                return Err(ProblemError::NonFinite {
-                    what: "b = J v_f + bias",
-                    index: row,
-                });
-            }
+    /// Refuses a b that is not finite; small numbers have a finite one, which nobody need compute.
+    fn check_b(&self) -> Result<(), ProblemError> {
+        if self.small_free && validate::are_small(&self.parts.bias) {
+            return Ok(());
         }
-        Ok(())
+        match self.b().iter().position(|b| !b.is_finite()) {
+            Some(index) => Err(ProblemError::NonFinite {
+                what: "b = J v_f + bias",
+                index,
+            }),
+            None => Ok(()),
+        }
     }
 }

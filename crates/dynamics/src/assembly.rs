@@ -1,5 +1,6 @@
 //! Freezing the rows of a world into a problem.
 
+mod contacts;
 mod manifold;
 
 use delassus_core::{Law, MassProperties, Problem, ProblemBuilder, ProblemError};
@@ -9,6 +10,7 @@ use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::contact::{ContactFrame, ContactLaw, Manifold};
 use crate::joint::Joint;
 use crate::world::World;
+pub(crate) use contacts::{ContactRows, ContactSpring};
 use manifold::ManifoldRows;
 
 /// What a row of a problem stands for.
@@ -20,7 +22,7 @@ pub(crate) struct RowInfo {
     pub(crate) local: usize,
     /// What it does.
     pub(crate) kind: RowKind,
-    /// C \[m | rad\].
+    /// C of a joint's row \[m | rad\]; those of contacts are separations of [`ContactRows`].
     pub(crate) error: f64,
     /// ∂C/∂t \[m/s | rad/s\].
     pub(crate) rate: f64,
@@ -51,7 +53,15 @@ pub(crate) enum RowKind {
 #[derive(Debug, Clone)]
 pub(crate) struct Assembly {
     pub(crate) problem: Problem,
+    /// Those of joints first.
     pub(crate) rows: Vec<RowInfo>,
+    /// Rows of joints \[-\].
+    pub(crate) joint_rows: usize,
+    /// The normals of all contact points.
+    pub(crate) contacts: ContactRows,
+    /// Rows whose forces may do work or come from outside: all those of joints, and of contacts that touch a body that is
+    /// not dynamic or not free to translate.
+    pub(crate) outer: Vec<usize>,
 }
 
 /// A row that all impulses together move by less than this, relative to its free bodies, is locked.
@@ -76,6 +86,8 @@ impl Assembly {
             mass: world.bodies.iter().map(|b| b.mass_properties()).collect(),
             builder,
             rows: Vec::new(),
+            contacts: ContactRows::default(),
+            outer: Vec::new(),
         };
         for (body, free) in free_velocity.chunks_exact(6).enumerate() {
             let mut velocity = [0.0; 6];
@@ -87,44 +99,37 @@ impl Assembly {
             world.evaluate_joint(index, &mut rows);
             collector.joint(index, joint, &rows, h);
         }
+        let joint_rows = collector.rows.len();
+        collector.outer.extend(0..joint_rows);
         for (index, manifold) in world.manifolds.iter().enumerate() {
             let held = held.and_then(|frames| frames.get(index));
             collector.manifold(world, (index, manifold), margin, held);
         }
-        let Collector { builder, rows, .. } = collector;
         Ok(Self {
-            problem: builder.build()?,
-            rows,
+            problem: collector.builder.build()?,
+            rows: collector.rows,
+            joint_rows,
+            contacts: collector.contacts,
+            outer: collector.outer,
         })
     }
 
     /// Brings error and rate of every row to the present poses and time; the Jacobians stay.
     pub(crate) fn update_errors(&mut self, world: &World) {
         let mut rows = Rows::default();
-        let mut separations = Vec::new();
         let mut last = None;
-        for row in &mut self.rows {
-            if last != Some(row.source) {
-                last = Some(row.source);
-                match row.source {
-                    Source::Joint(joint) => world.evaluate_joint(joint, &mut rows),
-                    Source::Manifold(index) => {
-                        let manifold = &world.manifolds[index];
-                        separations = manifold.frame(world.pair(manifold.bodies)).separations;
-                    }
-                }
+        for row in &mut self.rows[..self.joint_rows] {
+            let Source::Joint(joint) = row.source else {
+                continue;
+            };
+            if last != Some(joint) {
+                last = Some(joint);
+                world.evaluate_joint(joint, &mut rows);
             }
-            match (row.source, row.kind) {
-                (Source::Joint(_), _) => {
-                    row.error = rows.error[row.local];
-                    row.rate = rows.rate[row.local];
-                }
-                (Source::Manifold(index), RowKind::Normal { .. }) => {
-                    row.error = separations[world.manifolds[index].point_of(row.local)];
-                }
-                (Source::Manifold(_), _) => {}
-            }
+            row.error = rows.error[row.local];
+            row.rate = rows.rate[row.local];
         }
+        self.contacts.update(world);
     }
 
     /// The impulses that the world stores, in the order of the rows.
@@ -184,14 +189,6 @@ impl Manifold {
             _ => 3 * self.points.len(),
         }
     }
-
-    /// The point whose normal has the local row `local`.
-    fn point_of(&self, local: usize) -> usize {
-        match self.law {
-            ContactLaw::Patch => local,
-            _ => local / 3,
-        }
-    }
 }
 
 /// A row that is about to enter the problem.
@@ -204,6 +201,8 @@ struct Collector {
     mass: Vec<MassProperties>,
     builder: ProblemBuilder,
     rows: Vec<RowInfo>,
+    contacts: ContactRows,
+    outer: Vec<usize>,
 }
 
 impl Collector {
@@ -291,6 +290,25 @@ impl Collector {
             Law::Patch(_) => entries,
             _ => entries.into_iter().filter(normal_moves).collect(),
         };
+        let free = manifold.bodies.iter().all(|body| {
+            let mass = &self.mass[*body];
+            mass.inverse_mass.min() > 0.0
+        });
+        for (row, entry) in (self.rows.len()..).zip(&kept) {
+            let RowInfo { kind, local, .. } = entry.info;
+            if let RowKind::Normal { fixed } = kind {
+                let point = if manifold.law == ContactLaw::Patch {
+                    local
+                } else {
+                    local / 3
+                };
+                let at = (index, manifold, point);
+                self.contacts.push(row, at, entry.info.error, fixed);
+            }
+            if !free {
+                self.outer.push(row);
+            }
+        }
         let feature = 1 << 63 | (index as u64) << 16 | point as u64;
         self.block(law, &manifold.bodies, kept, feature);
     }

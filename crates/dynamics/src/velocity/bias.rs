@@ -3,7 +3,7 @@
 use delassus_core::Softness;
 
 use super::parameters::{Stabilization, VelocityParameters};
-use crate::assembly::{Assembly, RowInfo, RowKind, Source};
+use crate::assembly::{Assembly, ContactRows, ContactSpring, RowInfo, RowKind, Source};
 use crate::constraint::ForceKind;
 use crate::world::World;
 
@@ -23,9 +23,47 @@ pub(super) enum Pass {
 pub(super) struct Bias {
     pub(super) bias: Vec<f64>,
     pub(super) compliance: Vec<f64>,
+    /// Of the closed contacts in the biased pass.
+    springs: Vec<ContactSpring>,
+    /// True if a pass may have compliance.
+    pub(super) soft: bool,
 }
 
 impl Bias {
+    /// Makes ready for the rows of a new assembly, at substeps of `h` \[s\].
+    pub(super) fn freeze(
+        &mut self,
+        world: &World,
+        assembly: &Assembly,
+        parameters: &VelocityParameters,
+        h: f64,
+    ) {
+        let rows = assembly.problem.rows();
+        for numbers in [&mut self.bias, &mut self.compliance] {
+            // friction rows keep these zeros
+            numbers.clear();
+            numbers.resize(rows, 0.0);
+        }
+        self.soft = parameters.stabilization == Stabilization::Soft
+            || world.joints.iter().any(|joint| !joint.softness.is_rigid());
+        self.springs.clear();
+        let diagonal = assembly.problem.diagonal();
+        match parameters.stabilization {
+            Stabilization::Soft => {
+                let springs = [false, true].map(|fixed| contact_spring(parameters, fixed, h));
+                let contacts = &assembly.contacts;
+                contacts.springs(springs, diagonal, h, &mut self.springs);
+            }
+            _ => {
+                let spring = ContactSpring {
+                    bias_rate: rigid_rate(parameters, h),
+                    compliance: 0.0,
+                };
+                self.springs.resize(assembly.contacts.rows.len(), spring);
+            }
+        }
+    }
+
     pub(super) fn fill(
         &mut self,
         world: &World,
@@ -34,17 +72,51 @@ impl Bias {
         h: f64,
         pass: Pass,
     ) {
-        self.bias.clear();
-        self.compliance.clear();
         let diagonals = assembly.problem.diagonal();
-        for (row, diagonal) in assembly.rows.iter().zip(diagonals) {
-            let (bias, compliance) = row_bias(world, row, *diagonal, parameters, h, pass);
-            self.bias.push(bias);
-            self.compliance.push(compliance);
+        for (index, row) in assembly.rows[..assembly.joint_rows].iter().enumerate() {
+            let (bias, compliance) = row_bias(world, row, diagonals[index], parameters, h, pass);
+            self.bias[index] = bias;
+            self.compliance[index] = compliance;
+        }
+        if corrects(parameters, pass) {
+            self.push(&assembly.contacts, parameters, h);
+        } else {
+            self.keep_apart(&assembly.contacts, h);
+        }
+    }
+
+    /// Contacts that are pushed apart where they overlap; open ones may close the gap within the step (T.11).
+    fn push(&mut self, contacts: &ContactRows, parameters: &VelocityParameters, h: f64) {
+        let limit = parameters.max_push_speed.unwrap_or(f64::INFINITY);
+        let slop = parameters.slop;
+        let points = contacts.rows.iter().zip(&contacts.separations);
+        for ((row, separation), spring) in points.zip(&self.springs) {
+            let overlap = (separation + slop).min(0.0);
+            let push = (spring.bias_rate * overlap).max(-limit);
+            let open = *separation > 0.0;
+            self.bias[*row] = if open { separation / h } else { push };
+            self.compliance[*row] = if open { 0.0 } else { spring.compliance };
+        }
+    }
+
+    /// Contacts that are left to overlap; open ones may close the gap within the step.
+    fn keep_apart(&mut self, contacts: &ContactRows, h: f64) {
+        let points = contacts.rows.iter().zip(&contacts.separations);
+        for (row, separation) in points {
+            let open = *separation > 0.0;
+            self.bias[*row] = if open { separation / h } else { 0.0 };
+            self.compliance[*row] = 0.0;
         }
     }
 }
 
+/// True if a pass removes the position errors of rigid rows.
+fn corrects(parameters: &VelocityParameters, pass: Pass) -> bool {
+    let split = parameters.stabilization == Stabilization::SplitImpulse;
+    pass != Pass::Relaxed && split == (pass == Pass::Pseudo)
+}
+
+/// Bias, compliance of the row of a joint.
 fn row_bias(
     world: &World,
     row: &RowInfo,
@@ -53,11 +125,7 @@ fn row_bias(
     h: f64,
     pass: Pass,
 ) -> (f64, f64) {
-    let unilateral = match row.kind {
-        RowKind::Friction => return (0.0, 0.0),
-        RowKind::Normal { .. } | RowKind::Joint(ForceKind::Limit, _) => true,
-        RowKind::Joint(_, _) => false,
-    };
+    let unilateral = matches!(row.kind, RowKind::Joint(ForceKind::Limit, _));
     let rate = if pass == Pass::Pseudo { 0.0 } else { row.rate };
     if let Some(soft) = authored(world, row).row(diagonal, h) {
         // a spring of the scene is physics: it is the same in every pass, and none of the pseudo-velocities' business
@@ -72,8 +140,7 @@ fn row_bias(
         // open: the rows may close the gap within the step and no more (T.11)
         return (row.error / h + rate, 0.0);
     }
-    let split = parameters.stabilization == Stabilization::SplitImpulse;
-    if pass == Pass::Relaxed || split != (pass == Pass::Pseudo) {
+    if !corrects(parameters, pass) {
         return (rate, 0.0);
     }
     let (error, limit) = if unilateral {
@@ -87,7 +154,7 @@ fn row_bias(
             .clamp(-parameters.joint_slop, parameters.joint_slop);
         (row.error - dead, f64::INFINITY)
     };
-    let (bias_rate, compliance) = stabilized(row, unilateral, diagonal, parameters, h);
+    let (bias_rate, compliance) = stabilized(unilateral, diagonal, parameters, h);
     let bias = (bias_rate * error).clamp(-limit, limit);
     (bias + rate, compliance)
 }
@@ -100,42 +167,51 @@ fn authored(world: &World, row: &RowInfo) -> Softness {
     }
 }
 
-/// Bias rate \[1/s\] and compliance \[1/kg\] that the stabilisation gives a rigid row.
+/// Bias rate \[1/s\] and compliance \[1/kg\] that the stabilisation gives a rigid row of a joint; limits are as stiff as
+/// contacts between dynamic bodies.
 fn stabilized(
-    row: &RowInfo,
     unilateral: bool,
     diagonal: f64,
     parameters: &VelocityParameters,
     h: f64,
 ) -> (f64, f64) {
-    match parameters.stabilization {
-        Stabilization::None => (0.0, 0.0),
-        Stabilization::Baumgarte | Stabilization::SplitImpulse => (parameters.beta / h, 0.0),
-        Stabilization::TauDamping => (parameters.beta / (parameters.damping * h), 0.0),
-        Stabilization::Soft => {
-            let softness = if unilateral {
-                let fixed = row.kind == RowKind::Normal { fixed: true };
-                let hertz = parameters
-                    .contact_hertz
-                    .min(parameters.contact_hertz_limit / h);
-                let factor = if fixed {
-                    parameters.static_hertz_factor
-                } else {
-                    1.0
-                };
-                Softness::Frequency {
-                    hertz: factor * hertz,
-                    damping_ratio: parameters.contact_damping_ratio,
-                }
-            } else {
-                Softness::Frequency {
-                    hertz: parameters.joint_hertz.min(parameters.joint_hertz_limit / h),
-                    damping_ratio: parameters.joint_damping_ratio,
-                }
-            };
-            let soft = softness.row(diagonal, h);
-            soft.map_or((0.0, 0.0), |soft| (soft.bias_rate, soft.compliance))
+    if parameters.stabilization != Stabilization::Soft {
+        return (rigid_rate(parameters, h), 0.0);
+    }
+    let softness = if unilateral {
+        contact_spring(parameters, false, h)
+    } else {
+        Softness::Frequency {
+            hertz: parameters.joint_hertz.min(parameters.joint_hertz_limit / h),
+            damping_ratio: parameters.joint_damping_ratio,
         }
+    };
+    let soft = softness.row(diagonal, h);
+    soft.map_or((0.0, 0.0), |soft| (soft.bias_rate, soft.compliance))
+}
+
+/// Bias rate \[1/s\] of the stabilisations that leave rows rigid.
+fn rigid_rate(parameters: &VelocityParameters, h: f64) -> f64 {
+    match parameters.stabilization {
+        Stabilization::None | Stabilization::Soft => 0.0,
+        Stabilization::Baumgarte | Stabilization::SplitImpulse => parameters.beta / h,
+        Stabilization::TauDamping => parameters.beta / (parameters.damping * h),
+    }
+}
+
+/// The spring of a rigid contact; `fixed` if one of its bodies is not dynamic.
+fn contact_spring(parameters: &VelocityParameters, fixed: bool, h: f64) -> Softness {
+    let hertz = parameters
+        .contact_hertz
+        .min(parameters.contact_hertz_limit / h);
+    let factor = if fixed {
+        parameters.static_hertz_factor
+    } else {
+        1.0
+    };
+    Softness::Frequency {
+        hertz: factor * hertz,
+        damping_ratio: parameters.contact_damping_ratio,
     }
 }
 
@@ -151,6 +227,8 @@ pub(super) fn restitution(
     pushed: &[f64],
     bias: &mut Bias,
 ) -> bool {
+    bias.bias.clear();
+    bias.bias.extend_from_slice(assembly.problem.bias());
     let mut any = false;
     for (index, row) in assembly.rows.iter().enumerate() {
         let (Source::Manifold(manifold), RowKind::Normal { .. }) = (row.source, row.kind) else {

@@ -22,22 +22,43 @@ pub(crate) fn velocities(
             out.extend(body.velocity.iter().chain(body.spin.iter()));
             continue;
         }
-        let free = |locked: [bool; 3], x: Vector3<f64>| {
-            Vector3::from_fn(|axis, _| if locked[axis] { 0.0 } else { x[axis] })
-        };
-        let acceleration = body.gravity_scale * world.gravity + body.force / body.inertia.mass;
-        let velocity = (body.velocity + h * acceleration) / (1.0 + h * body.linear_damping);
-        let velocity = free(body.lock_translation, velocity);
+        let mut velocity = body.velocity + h * acceleration(world, body);
+        if body.linear_damping != 0.0 {
+            velocity /= 1.0 + h * body.linear_damping;
+        }
         let turned = gyroscope(body, gyroscopic, h);
-        let inverse = body.mass_properties().inverse_inertia;
-        let spin = (turned + h * (inverse * body.torque)) / (1.0 + h * body.angular_damping);
-        let spin = free(body.lock_rotation, spin);
+        let mut spin = turned;
+        if body.torque != Vector3::zeros() {
+            spin += h * (body.mass_properties().inverse_inertia * body.torque);
+        }
+        if body.angular_damping != 0.0 {
+            spin /= 1.0 + h * body.angular_damping;
+        }
+        for axis in 0..3 {
+            if body.lock_translation[axis] {
+                velocity[axis] = 0.0;
+            }
+            if body.lock_rotation[axis] {
+                spin[axis] = 0.0;
+            }
+        }
         let gained = body.inertia.mass * (velocity - body.velocity);
         report.external.linear += gained;
         report.external.angular += body.position.to_vector().cross(&gained);
-        report.external.angular += body.world_inertia() * (spin - turned);
+        if spin != turned {
+            report.external.angular += body.world_inertia() * (spin - turned);
+        }
         out.extend(velocity.iter().chain(spin.iter()));
     }
+}
+
+/// Acceleration by gravity and the applied force \[m/s²\].
+fn acceleration(world: &World, body: &Body) -> Vector3<f64> {
+    let weight = body.gravity_scale * world.gravity;
+    if body.force == Vector3::zeros() {
+        return weight;
+    }
+    weight + body.force / body.inertia.mass
 }
 
 /// Angular velocity after the gyroscopic torque alone.

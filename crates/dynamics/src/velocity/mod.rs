@@ -19,9 +19,12 @@ pub(crate) mod parameters;
 mod passes;
 mod position;
 mod presets;
+mod saved;
 mod work;
 
-use delassus_core::{Activity, Fidelity, ImpulseSolver, ParameterError, Problem, Refresh, Start};
+use delassus_core::{
+    Activity, Fidelity, ImpulseSolver, ParameterError, Precision, Problem, Refresh, Start,
+};
 use nalgebra::Vector3;
 
 pub use parameters::{
@@ -31,11 +34,11 @@ pub use presets::{Preset, presets};
 
 use crate::assembly::Assembly;
 use crate::error::{FieldError, SchemeError, StepError};
-use crate::motion;
 use crate::scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
 use crate::world::World;
 use bias::{Bias, Pass};
 use frozen::Frozen;
+use saved::Saved;
 
 /// The velocity-level scheme (T.1)–(T.15).
 pub struct VelocityScheme {
@@ -45,6 +48,8 @@ pub struct VelocityScheme {
     free: Vec<f64>,
     velocities: Vec<f64>,
     impulses: Vec<f64>,
+    /// The world before the step.
+    saved: Saved,
     /// True while the solver holds the problem of the substep; false after it solved another one.
     holds: bool,
 }
@@ -87,6 +92,7 @@ impl VelocityScheme {
             free: Vec::new(),
             velocities: Vec::new(),
             impulses: Vec::new(),
+            saved: Saved::default(),
             holds: false,
         })
     }
@@ -104,17 +110,20 @@ impl VelocityScheme {
         }
     }
 
-    /// Bias, compliance and active rows of a pass.
+    /// Bias, compliance and active rows of a pass; says what changed.
     fn set_bias(
         &mut self,
         world: &World,
         assembly: &mut Assembly,
         h: f64,
         pass: Pass,
-    ) -> Result<(), StepError> {
+    ) -> Result<Refresh, StepError> {
         self.bias.fill(world, assembly, &self.parameters, h, pass);
-        assembly.problem.set_bias(&self.bias.bias)?;
-        assembly.problem.set_compliance(&self.bias.compliance)?;
+        assembly.problem.swap_bias(&mut self.bias.bias)?;
+        if self.bias.soft {
+            let compliance = &mut self.bias.compliance;
+            assembly.problem.swap_compliance(compliance)?;
+        }
         let relax_only = self.parameters.friction == FrictionPasses::RelaxOnly;
         let held = pass == Pass::Pseudo
             || (relax_only && pass == Pass::Biased && self.parameters.relax_sweeps > 0);
@@ -123,9 +132,18 @@ impl VelocityScheme {
         } else {
             Activity::Solve
         };
-        let activity = vec![activity; assembly.problem.blocks().len()];
-        assembly.problem.set_activity(&activity)?;
-        Ok(())
+        // every block has the same
+        let other = |now: &Activity| *now != activity;
+        let changes = assembly.problem.activity().first().is_some_and(other);
+        if changes {
+            assembly.problem.set_all_activity(activity);
+        }
+        Ok(Refresh {
+            bias: true,
+            compliance: self.bias.soft,
+            free_velocity: false,
+            activity: changes,
+        })
     }
 
     /// The warm start of the first substep, from the impulses that the world stores (T.9).
@@ -151,8 +169,47 @@ impl VelocityScheme {
         Ok(())
     }
 
-    /// One solve; the impulses and velocities are read.
+    /// The last solve of a substep: the impulses are read, and the velocities follow from them, so that action and
+    /// reaction agree to the rounding of f64 whatever the solver computes in.
     fn solve(
+        &mut self,
+        problem: &Problem,
+        sweeps: u32,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        self.iterate(problem, sweeps, report)?;
+        self.solver.read_impulses(&mut self.impulses)?;
+        self.velocities.resize(self.free.len(), 0.0);
+        problem.body_velocities(&self.impulses, &mut self.velocities)?;
+        Ok(())
+    }
+
+    /// A solve that another one follows. Its velocities only move the poses, and a solver in f32 has rounded its impulses
+    /// already: its own velocities serve. The impulses are read if somebody looks.
+    fn solve_first(
+        &mut self,
+        problem: &Problem,
+        look: bool,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let own = self.solver.descriptor().precision == Precision::F32;
+        if self.parameters.relax_sweeps == 0 || !own {
+            return self.solve(problem, self.parameters.sweeps, report);
+        }
+        self.iterate(problem, self.parameters.sweeps, report)?;
+        if look {
+            self.solver.read_impulses(&mut self.impulses)?;
+        }
+        self.velocities.resize(self.free.len(), 0.0);
+        self.solver.read_velocities(problem, &mut self.velocities)?;
+        for (v, free) in self.velocities.iter_mut().zip(&self.free) {
+            // what the solver added to v_f as it saw it: a body that nothing touches moves with v_f itself
+            *v = free + (*v - single(*free));
+        }
+        Ok(())
+    }
+
+    fn iterate(
         &mut self,
         problem: &Problem,
         sweeps: u32,
@@ -160,9 +217,6 @@ impl VelocityScheme {
     ) -> Result<(), StepError> {
         report.progress += self.solver.iterate(problem, sweeps)?;
         report.progress.finished = false;
-        self.solver.read_impulses(&mut self.impulses)?;
-        self.velocities.resize(self.free.len(), 0.0);
-        problem.body_velocities(&self.impulses, &mut self.velocities)?;
         Ok(())
     }
 
@@ -215,20 +269,17 @@ impl VelocityScheme {
     ) -> Result<Frozen, StepError> {
         let mut frozen = self.begin(world, frame, h, report)?;
         self.show(world, &frozen, (Stage::Assembled, substep, h), probe);
-        self.solve(&frozen.assembly.problem, self.parameters.sweeps, report)?;
+        let split = self.parameters.stabilization == Stabilization::SplitImpulse;
+        let look = split || probe.wants(Stage::Solved) || probe.wants(Stage::Integrated);
+        self.solve_first(&frozen.assembly.problem, look, report)?;
         self.show(world, &frozen, (Stage::Solved, substep, h), probe);
         let pseudo = self.pseudo_velocities(world, &mut frozen.assembly, h, report)?;
-        let before = motion::velocities(world);
         integrate(world, &self.velocities, &pseudo, h);
         world.time += h;
         self.show(world, &frozen, (Stage::Integrated, substep, h), probe);
         if self.parameters.relax_sweeps > 0 {
             frozen.assembly.update_errors(world);
-            self.set_bias(world, &mut frozen.assembly, h, Pass::Relaxed)?;
-            let what = Refresh {
-                free_velocity: false,
-                ..Refresh::ALL
-            };
+            let what = self.set_bias(world, &mut frozen.assembly, h, Pass::Relaxed)?;
             self.go_on(&frozen.assembly.problem, what)?;
             self.solve(
                 &frozen.assembly.problem,
@@ -241,7 +292,7 @@ impl VelocityScheme {
             world,
             &frozen.assembly,
             &self.impulses,
-            [&before, &self.velocities],
+            &self.velocities,
             h,
             report,
         );
@@ -281,14 +332,21 @@ impl VelocityScheme {
     ) -> Result<Frozen, StepError> {
         free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
         frozen.assembly.problem.set_free_velocity(&self.free)?;
-        frozen.assembly.update_errors(world);
-        self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
+        if self.parameters.relax_sweeps == 0 {
+            // otherwise those of the relaxed pass, at these poses
+            frozen.assembly.update_errors(world);
+        }
+        let what = self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
         if self.parameters.warm_start == WarmStart::Off {
             self.impulses.fill(0.0);
             self.solver.prepare(&frozen.assembly.problem, Start::Cold)?;
             self.holds = true;
         } else {
-            self.go_on(&frozen.assembly.problem, Refresh::ALL)?;
+            let what = Refresh {
+                free_velocity: true,
+                ..what
+            };
+            self.go_on(&frozen.assembly.problem, what)?;
         }
         Ok(frozen)
     }
@@ -317,6 +375,8 @@ impl VelocityScheme {
         if let Some(earlier) = earlier {
             frozen.keep_history(&earlier);
         }
+        self.bias
+            .freeze(world, &frozen.assembly, &self.parameters, h);
         self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
         self.load(world, &frozen.assembly, h);
         let start = match self.parameters.warm_start {
@@ -356,7 +416,7 @@ impl Scheme for VelocityScheme {
     ) -> Result<StepReport, StepError> {
         let h = self.substep(dt)?;
         check_frequencies(world, h)?;
-        let saved = world.clone();
+        self.saved.save(world);
         let outcome = self
             .frame(world, h, probe)
             .and_then(|report| match world.non_finite() {
@@ -367,7 +427,7 @@ impl Scheme for VelocityScheme {
                 }
             });
         if outcome.is_err() {
-            *world = saved;
+            self.saved.restore(world);
         }
         outcome
     }
@@ -389,6 +449,15 @@ pub(crate) fn check_frequencies(world: &World, h: f64) -> Result<(), StepError> 
         }
     }
     Ok(())
+}
+
+/// A number as a solver in f32 sees it.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "rounding is what is wanted"
+)]
+fn single(x: f64) -> f64 {
+    f64::from(x as f32)
 }
 
 fn set_velocities(world: &mut World, velocities: &[f64]) {

@@ -8,7 +8,6 @@ use super::parameters::Stabilization;
 use super::{VelocityScheme, set_velocities, work};
 use crate::assembly::Assembly;
 use crate::error::StepError;
-use crate::motion;
 use crate::scheme::{Probe, Stage, StepReport};
 use crate::world::World;
 
@@ -33,12 +32,8 @@ impl VelocityScheme {
             .problem
             .set_free_velocity(&vec![0.0; self.free.len()])?;
         self.set_bias(world, &mut pseudo, h, Pass::Pseudo)?;
-        if self
-            .bias
-            .bias
-            .iter()
-            .all(|bias| (bias * h).abs() <= RESOLUTION)
-        {
+        let small = |bias: &f64| (bias * h).abs() <= RESOLUTION;
+        if pseudo.problem.bias().iter().all(small) {
             return Ok(Vec::new());
         }
         self.solver.prepare(&pseudo.problem, Start::Cold)?;
@@ -73,11 +68,10 @@ impl VelocityScheme {
         if !bias::restitution(world, assembly, threshold, approach, pushed, &mut self.bias) {
             return Ok(());
         }
-        frozen.assembly.problem.set_bias(&self.bias.bias)?;
+        frozen.assembly.problem.swap_bias(&mut self.bias.bias)?;
         self.solver
             .prepare(&frozen.assembly.problem, Start::Warm(&self.impulses))?;
         let sweeps = self.parameters.sweeps.max(self.parameters.relax_sweeps);
-        let before = motion::velocities(world);
         let earlier = self.impulses.clone();
         self.solve(&frozen.assembly.problem, sweeps, report)?;
         self.show(
@@ -92,13 +86,7 @@ impl VelocityScheme {
             .zip(&earlier)
             .map(|(x, y)| x - y)
             .collect();
-        work::rows(
-            world,
-            &frozen.assembly,
-            &gained,
-            [&before, &self.velocities],
-            report,
-        );
+        work::rows(world, &frozen.assembly, &gained, &self.velocities, report);
         set_velocities(world, &self.velocities);
         Ok(())
     }

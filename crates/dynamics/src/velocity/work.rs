@@ -7,18 +7,19 @@ use crate::constraint::ForceKind;
 use crate::scheme::StepReport;
 use crate::world::World;
 
-/// Adds what forces and rows did between two velocities, 6 per body, over `h` \[s\].
+/// Adds what forces and rows did over `h` \[s\], between the velocities of the world and `velocities`, 6 per body.
 pub(super) fn record(
     world: &World,
     assembly: &Assembly,
     impulses: &[f64],
-    velocities: [&[f64]; 2],
+    velocities: &[f64],
     h: f64,
     report: &mut StepReport,
 ) {
     for (index, body) in world.bodies.iter().enumerate() {
-        if body.is_dynamic() {
-            let mean = mean(velocities, index);
+        let acts = body.force != Vector3::zeros() || body.torque != Vector3::zeros();
+        if body.is_dynamic() && acts {
+            let mean = mean(world, velocities, index);
             let force = [body.force, body.torque];
             let power = force[0].dot(&Vector3::new(mean[0], mean[1], mean[2]))
                 + force[1].dot(&Vector3::new(mean[3], mean[4], mean[5]));
@@ -28,26 +29,28 @@ pub(super) fn record(
     rows(world, assembly, impulses, velocities, report);
 }
 
-/// Adds what the rows did between two velocities: a row's impulse times its mean velocity is the exact change of the
-/// kinetic energy (T.16).
+/// Adds what the rows did: a row's impulse times its mean velocity is the exact change of the kinetic energy (T.16).
+///
+/// A row that is no drive, between bodies that are dynamic and free to translate, takes nothing from outside.
 pub(super) fn rows(
     world: &World,
     assembly: &Assembly,
     impulses: &[f64],
-    velocities: [&[f64]; 2],
+    velocities: &[f64],
     report: &mut StepReport,
 ) {
     let Some(bodies) = assembly.problem.bodies() else {
         return;
     };
     let blocks = assembly.problem.blocks();
-    for (row, info) in assembly.rows.iter().enumerate() {
+    for row in assembly.outer.iter().copied() {
+        let info = &assembly.rows[row];
         let block = assembly.problem.block_of_row(row);
         let entries = bodies.row(block, row - blocks[block].first_row);
         for (entry, body) in entries.iter().zip(bodies.bodies_of(block)) {
             let index = *body as usize;
             let body = &world.bodies[index];
-            let mean = mean(velocities, index);
+            let mean = mean(world, velocities, index);
             let work = impulses[row] * (0..6).map(|k| entry[k] * mean[k]).sum::<f64>();
             if is_drive(info) {
                 report.drive_work += work;
@@ -77,7 +80,10 @@ fn is_drive(row: &RowInfo) -> bool {
     matches!(row.kind, RowKind::Joint(ForceKind::Drive, _)) || row.rate != 0.0
 }
 
-fn mean(velocities: [&[f64]; 2], body: usize) -> [f64; 6] {
-    let at = |k: usize| 0.5 * (velocities[0][6 * body + k] + velocities[1][6 * body + k]);
-    std::array::from_fn(at)
+/// Mean of the velocities of the world and of others.
+fn mean(world: &World, velocities: &[f64], index: usize) -> [f64; 6] {
+    let body = &world.bodies[index];
+    let [v, w] = [body.velocity, body.spin];
+    let before = [v.x, v.y, v.z, w.x, w.y, w.z];
+    std::array::from_fn(|k| 0.5 * (before[k] + velocities[6 * index + k]))
 }

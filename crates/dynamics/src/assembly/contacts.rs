@@ -1,0 +1,115 @@
+//! The normal rows of all contact points, laid out for a separation per substep.
+//!
+//! With n_a the normal in the axes of A and p the anchor of B, a separation is
+//! n · (c_B − c_A) + (R_Bᵀ n) · p + (offset − n_a · q), q being the anchor of A: the last term never changes, the others
+//! take two rotations and three products per manifold and one product per point. It is the height that
+//! [`Manifold::frame`] computes, up to rounding in another order.
+
+use delassus_core::Softness;
+
+use crate::contact::Manifold;
+use crate::world::World;
+use nalgebra::Vector3;
+
+/// The normal rows, manifold by manifold, in the order of the rows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ContactRows {
+    manifolds: Vec<Touching>,
+    /// Per point: its row.
+    pub(crate) rows: Vec<usize>,
+    /// Per point: how far apart the bodies are \[m\].
+    pub(crate) separations: Vec<f64>,
+    /// Per point: anchor of B, in its axes \[m\].
+    anchors: Vec<Vector3<f64>>,
+    /// Per point: what of the separation does not change \[m\].
+    heights: Vec<f64>,
+    /// Per point: true if one of the bodies is not dynamic.
+    pub(crate) fixed: Vec<bool>,
+}
+
+/// The manifold of consecutive points.
+#[derive(Debug, Clone)]
+struct Touching {
+    manifold: usize,
+    bodies: [usize; 2],
+    /// In the axes of A.
+    normal: Vector3<f64>,
+    /// One past its last point.
+    end: usize,
+}
+
+/// Numbers of the biased pass for one closed contact (S.3, S.4).
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ContactSpring {
+    /// \[1/s\].
+    pub(crate) bias_rate: f64,
+    /// \[1/kg\].
+    pub(crate) compliance: f64,
+}
+
+impl ContactRows {
+    /// Adds the normal row of a point; manifolds come one after the other.
+    pub(crate) fn push(
+        &mut self,
+        row: usize,
+        (index, manifold, point): (usize, &Manifold, usize),
+        separation: f64,
+        fixed: bool,
+    ) {
+        self.rows.push(row);
+        self.separations.push(separation);
+        let [a, b] = manifold.points[point].anchors;
+        self.anchors.push(b);
+        let height = manifold.points[point].offset - manifold.normal.dot(&a);
+        self.heights.push(height);
+        self.fixed.push(fixed);
+        let end = self.rows.len();
+        match self.manifolds.last_mut() {
+            Some(last) if last.manifold == index => last.end = end,
+            _ => self.manifolds.push(Touching {
+                manifold: index,
+                bodies: manifold.bodies,
+                normal: manifold.normal,
+                end,
+            }),
+        }
+    }
+
+    /// Brings the separations to the present poses.
+    pub(crate) fn update(&mut self, world: &World) {
+        let mut first = 0;
+        for touching in &self.manifolds {
+            let [a, b] = touching.bodies.map(|body| &world.bodies[body]);
+            let normal = a.orientation * touching.normal;
+            let local = b.orientation.inverse_transform_vector(&normal);
+            let between = (b.position - a.position).dot(&normal);
+            let points = first..touching.end;
+            let anchors = self.anchors[points.clone()].iter();
+            let constants = anchors.zip(&self.heights[points.clone()]);
+            for (separation, (anchor, height)) in self.separations[points].iter_mut().zip(constants)
+            {
+                *separation = between + (local.dot(anchor) + height);
+            }
+            first = touching.end;
+        }
+    }
+
+    /// What the biased pass asks of every closed contact: one spring with a body that is not dynamic, one without.
+    pub(crate) fn springs(
+        &self,
+        [free, fixed]: [Softness; 2],
+        diagonal: &[f64],
+        h: f64,
+        out: &mut Vec<ContactSpring>,
+    ) {
+        out.clear();
+        out.extend(self.rows.iter().zip(&self.fixed).map(|(row, is_fixed)| {
+            let softness = if *is_fixed { fixed } else { free };
+            let soft = softness.row(diagonal[*row], h);
+            soft.map_or_else(ContactSpring::default, |soft| ContactSpring {
+                bias_rate: soft.bias_rate,
+                compliance: soft.compliance,
+            })
+        }));
+    }
+}
