@@ -68,7 +68,7 @@ impl Plan {
     }
 }
 
-/// A recognised contact point.
+/// A recognised contact point, its arms in world axes.
 struct Point {
     frame: [[f64; 3]; 3],
     arms: Arms,
@@ -131,7 +131,12 @@ fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<Point> {
             if !geometry::is_frame(&frame) {
                 return None;
             }
-            (frame, geometry::arms(bodies, index, &frame)?)
+            let Arms { arm, between } = geometry::arms(bodies, index, &frame)?;
+            let arms = Arms {
+                arm: in_world(&frame, arm),
+                between: in_world(&frame, between),
+            };
+            (frame, arms)
         }
         _ => return None,
     };
@@ -144,6 +149,11 @@ fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<Point> {
             other => other.mu(),
         },
     })
+}
+
+/// Coordinates in a frame, in world axes.
+fn in_world([n, t, s]: &[[f64; 3]; 3], x: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|axis| x[0] * n[axis] + x[1] * t[axis] + x[2] * s[axis])
 }
 
 /// How far a normal row may miss a unit normal and an arm, relative to the arm or one \[-\]; as in
