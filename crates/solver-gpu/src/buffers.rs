@@ -1,5 +1,6 @@
 //! Buffers on the device: typed, checked against the device's limits, never truncated.
 
+use std::ops::Range;
 use std::sync::mpsc;
 
 use bytemuck::Pod;
@@ -81,24 +82,53 @@ impl Storage {
         })
     }
 
-    /// Reads the first `count` elements, after everything submitted before.
+    /// Replaces a part, which starts at byte `first`.
     ///
     /// # Errors
-    /// [`DeviceError::Limit`] if the buffer holds fewer, or what the driver says.
-    pub fn read<T: Pod>(&self, device: &Device, count: usize) -> Result<Vec<T>, DeviceError> {
-        let length = count * size_of::<T>();
-        let bytes = length as u64;
-        if bytes > self.bytes {
+    /// [`DeviceError::Limit`] if the part ends behind the buffer, or what the driver says.
+    pub fn write_at<T: Pod>(
+        &self,
+        device: &Device,
+        first: u64,
+        contents: &[T],
+    ) -> Result<(), DeviceError> {
+        let needed = first + size_of_val(contents) as u64;
+        if needed > self.bytes {
             return Err(DeviceError::Limit {
                 what: self.what,
-                needed: bytes,
+                needed,
                 allowed: self.bytes,
             });
         }
-        if bytes == 0 {
+        let bytes = bytemuck::cast_slice(contents);
+        device.checked(self.what, needed, || {
+            device.queue().write_buffer(&self.raw, first, bytes);
+        })
+    }
+
+    /// Reads the elements of a range, after everything submitted before.
+    ///
+    /// # Errors
+    /// [`DeviceError::Limit`] if the buffer ends before the range, or what the driver says.
+    pub fn read<T: Pod>(
+        &self,
+        device: &Device,
+        range: Range<usize>,
+    ) -> Result<Vec<T>, DeviceError> {
+        let one = size_of::<T>();
+        let (first, length) = (range.start * one, range.len() * one);
+        let needed = (first + length) as u64;
+        if needed > self.bytes {
+            return Err(DeviceError::Limit {
+                what: self.what,
+                needed,
+                allowed: self.bytes,
+            });
+        }
+        if length == 0 {
             return Ok(Vec::new());
         }
-        let size = bytes.next_multiple_of(4);
+        let size = length as u64;
         let staging = device.checked(self.what, size, || {
             let staging = device.raw().create_buffer(&BufferDescriptor {
                 label: Some(self.what),
@@ -107,16 +137,36 @@ impl Storage {
                 mapped_at_creation: false,
             });
             let mut encoder = device.raw().create_command_encoder(&Default::default());
-            encoder.copy_buffer_to_buffer(&self.raw, 0, &staging, 0, size);
+            encoder.copy_buffer_to_buffer(&self.raw, first as u64, &staging, 0, size);
             device.queue().submit([encoder.finish()]);
             staging
         })?;
-        let mut out = vec![T::zeroed(); count];
+        let mut out = vec![T::zeroed(); range.len()];
         map(device, &staging, |content| {
             // a Vec<T> and not a cast of the mapping, whose alignment is the driver's
-            bytemuck::cast_slice_mut(&mut out).copy_from_slice(&content[..length]);
+            bytemuck::cast_slice_mut(&mut out).copy_from_slice(content);
         })?;
         Ok(out)
+    }
+
+    /// Copies all of `from` to the beginning.
+    ///
+    /// # Errors
+    /// [`DeviceError::Limit`] if it is longer, or what the driver says.
+    pub fn copy(&self, device: &Device, from: &Self) -> Result<(), DeviceError> {
+        let needed = from.bytes;
+        if needed > self.bytes {
+            return Err(DeviceError::Limit {
+                what: self.what,
+                needed,
+                allowed: self.bytes,
+            });
+        }
+        device.checked(self.what, needed, || {
+            let mut encoder = device.raw().create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(&from.raw, 0, &self.raw, 0, needed);
+            device.queue().submit([encoder.finish()]);
+        })
     }
 
     /// The buffer of wgpu.
@@ -167,11 +217,14 @@ mod tests {
         };
         let numbers: Vec<u32> = (0..1001).map(|i| i * i).collect();
         let buffer = Storage::holding(&device, "numbers", &numbers).expect("small");
-        assert_eq!(buffer.read(&device, 1001), Ok(numbers.clone()));
-        assert_eq!(buffer.read::<u32>(&device, 0), Ok(Vec::new()));
+        assert_eq!(buffer.read(&device, 0..1001), Ok(numbers.clone()));
+        assert_eq!(buffer.read::<u32>(&device, 5..5), Ok(Vec::new()));
         let reversed: Vec<u32> = numbers.into_iter().rev().collect();
         buffer.write(&device, &reversed).expect("the same size");
-        assert_eq!(buffer.read::<u32>(&device, 7), Ok(reversed[..7].to_vec()));
+        assert_eq!(
+            buffer.read::<u32>(&device, 3..7),
+            Ok(reversed[3..7].to_vec())
+        );
     }
 
     #[test]
@@ -182,7 +235,7 @@ mod tests {
         let empty = Storage::holding::<u32>(&device, "nothing", &[]).expect("small");
         assert_eq!(empty.bytes(), 0);
         assert!(empty.raw().size() >= SMALLEST);
-        assert!(empty.read::<u32>(&device, 1).is_err());
+        assert!(empty.read::<u32>(&device, 0..1).is_err());
     }
 
     #[test]

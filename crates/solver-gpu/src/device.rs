@@ -7,6 +7,8 @@
 //! unchecked ones through a handler that keeps the first, and the loss of the device through a callback. wgpu's own
 //! default is to panic; nothing here does.
 
+use std::any::Any;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use delassus_core::DeviceError;
@@ -25,6 +27,7 @@ pub struct Device {
     report: AdapterReport,
     limits: Limits,
     failure: Arc<Mutex<Option<DeviceError>>>,
+    kept: Mutex<BTreeMap<String, Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Device {
@@ -80,6 +83,7 @@ impl Device {
             report,
             limits,
             failure,
+            kept: Mutex::default(),
         };
         device.listen();
         Ok(device)
@@ -171,6 +175,25 @@ impl Device {
             Some(error) => Err(typed(error, what, bytes)),
             None => Ok(result),
         }
+    }
+
+    /// What `build` makes, built once per key: compiled kernels, which all solvers with the same constants share.
+    ///
+    /// # Errors
+    /// What `build` says.
+    pub fn kept<T: Any + Send + Sync>(
+        &self,
+        key: &str,
+        build: impl FnOnce() -> Result<T, DeviceError>,
+    ) -> Result<Arc<T>, DeviceError> {
+        let found = lock(&self.kept).get(key).cloned();
+        if let Some(Ok(kept)) = found.map(Arc::downcast::<T>) {
+            return Ok(kept);
+        }
+        let built = Arc::new(build()?);
+        let kept: Arc<dyn Any + Send + Sync> = Arc::<T>::clone(&built);
+        lock(&self.kept).insert(key.into(), kept);
+        Ok(built)
     }
 
     /// Waits until everything submitted so far is done.

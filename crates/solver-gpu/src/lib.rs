@@ -2,19 +2,27 @@
 //!
 //! Kernels are WGSL, one file each in `src/shaders`, with a twin of the same name in `delassus-solver-jacobi` that
 //! makes the same operations in the same order in f32 on the processor. Theory: docs/theory/16-gpu.md.
-
-use delassus_core::SolverVisitor;
+//!
+//! - [`adapters`], [`device`]: which device a solver gets, and its failures as errors;
+//! - [`buffers`], [`pipelines`], [`commands`]: memory, kernels, submissions;
+//! - [`shaders`]: the kernels' texts.
 
 pub mod adapters;
 pub mod buffers;
 pub mod commands;
+mod control;
 pub mod device;
+mod engine;
+pub mod history;
 pub mod pipelines;
+pub mod shaders;
 #[cfg(test)]
 mod testing;
 
 pub use adapters::{AdapterKind, AdapterReport, adapters};
 pub use device::Device;
+pub use history::HistoryEntry;
 
-/// Shows every solver of this crate to `visitor`, in the order of the documentation.
-pub fn visit_solvers<V: SolverVisitor>(_visitor: &mut V) {}
+delassus_core::solvers! {
+    gpu_jacobi::GpuJacobi,
+}

@@ -13,7 +13,7 @@ pub mod pack;
 pub mod parameters;
 pub mod real;
 pub mod rule;
-mod spectrum;
+pub mod spectrum;
 
 delassus_core::solvers! {
     jacobi::Jacobi,

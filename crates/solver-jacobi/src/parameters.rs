@@ -57,7 +57,10 @@ impl Default for JacobiParameters {
 
 impl JacobiParameters {
     /// Refuses a relaxation outside (0, 2), and estimates where there is no diagonal to scale by.
-    pub(crate) fn check(&self) -> Result<(), ParameterError> {
+    ///
+    /// # Errors
+    /// The parameter that is out of its range.
+    pub fn check(&self) -> Result<(), ParameterError> {
         let error = |value: String, expected| {
             Err(ParameterError {
                 parameter: "omega",
@@ -79,7 +82,7 @@ impl JacobiParameters {
 }
 
 /// All nine laws, exactly: the fixed points are those of projected Gauss–Seidel.
-pub(crate) const ALL_LAWS_EXACT: &[(LawKind, Support)] = &[
+pub const ALL_LAWS_EXACT: &[(LawKind, Support)] = &[
     (LawKind::Equality, Support::Exact),
     (LawKind::Bounds, Support::Exact),
     (LawKind::Frictionless, Support::Exact),
@@ -91,14 +94,16 @@ pub(crate) const ALL_LAWS_EXACT: &[(LawKind, Support)] = &[
     (LawKind::Patch, Support::Exact),
 ];
 
-pub(crate) const CITATIONS: &[&str] = &["Tonge2012", "Nesterov1983", "ODonoghue2015", "Wang2015"];
+/// Keys of the method's references.
+pub const CITATIONS: &[&str] = &["Tonge2012", "Nesterov1983", "ODonoghue2015", "Wang2015"];
 
 pub(crate) const THEORY: &[&str] = &[
     "J.1", "J.2", "J.3", "J.4", "J.5", "J.6", "J.7", "J.8", "J.9", "J.10", "J.11", "J.12", "J.13",
     "J.14", "J.15", "J.16",
 ];
 
-pub(crate) const PARAMETERS: &[ParameterDoc] = &[
+/// The parameters of [`JacobiParameters`], in their order.
+pub const PARAMETERS: &[ParameterDoc] = &[
     ParameterDoc {
         name: "rule",
         doc: "step rule: \"mass-split\" (default; number of parts of each body's mass), \"diagonal\", \"count\" (contact points of both bodies), \"max-count\" (the larger number)",

@@ -16,7 +16,10 @@ const MARGIN: f64 = 1.08;
 const PLAIN: f64 = 1.9;
 
 /// The rule of `pack` with ω = 1.9/λ_max, or 1/λ_max for momentum, whose theory asks for D ⪰ A (J.12).
-pub(crate) fn relaxation<T: Real>(
+///
+/// # Errors
+/// A problem without bodies.
+pub fn relaxation<T: Real>(
     problem: &Problem,
     pack: &mut Pack<T>,
     accelerated: bool,

@@ -1,0 +1,151 @@
+//! The numbers that steer an iteration, as `layout.wgsl` knows them.
+//!
+//! Two copies exist: an iteration reads one and writes the state of the other, so that no thread reads what another
+//! writes.
+
+use bytemuck::{Pod, Zeroable};
+use delassus_core::DeviceError;
+use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::kernels::sums::CHUNK;
+use delassus_solver_jacobi::pack::Pack;
+
+/// `Control` of `layout.wgsl`.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Control {
+    pub(crate) parity: u32,
+    pub(crate) manifolds: u32,
+    pub(crate) points: u32,
+    pub(crate) first_extra: u32,
+    pub(crate) units: u32,
+    pub(crate) first_slot_head: u32,
+    pub(crate) row_quads: u32,
+    pub(crate) bodies: u32,
+    pub(crate) first_unit_sum: u32,
+    pub(crate) sums: u32,
+    pub(crate) capacity: u32,
+    pub(crate) acceleration: u32,
+    pub(crate) guarded: u32,
+    pub(crate) state: State,
+}
+
+/// `State` of `layout.wgsl`: the momentum, as in `Control` of the twin.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct State {
+    pub(crate) iteration: u32,
+    pub(crate) beta: f32,
+    pub(crate) next_beta: f32,
+    pub(crate) weight: f32,
+    pub(crate) t: f32,
+    pub(crate) plain: u32,
+    pub(crate) smallest: f32,
+    pub(crate) last: f32,
+    pub(crate) rho: f32,
+    pub(crate) hold: u32,
+    pub(crate) next_hold: u32,
+}
+
+/// Plain iterations of the guard's first action \[-\], as `FIRST_HOLD` of the twin.
+const FIRST_HOLD: u32 = 8;
+
+impl State {
+    /// The state before the first iteration.
+    pub(crate) const START: Self = Self {
+        iteration: 0,
+        beta: 0.0,
+        next_beta: 0.0,
+        weight: 1.0,
+        t: 1.0,
+        plain: 0,
+        smallest: f32::MAX,
+        last: 0.0,
+        rho: 0.0,
+        hold: 0,
+        next_hold: FIRST_HOLD,
+    };
+}
+
+impl Control {
+    /// The control of a packed problem before its first iteration.
+    pub(crate) fn new(
+        pack: &Pack<f32>,
+        (acceleration, guarded): (Acceleration, bool),
+        capacity: u32,
+    ) -> Result<Self, DeviceError> {
+        let (manifolds, units) = (pack.manifolds.len(), pack.units.len());
+        let sums = manifolds.div_ceil(CHUNK) + units.div_ceil(CHUNK);
+        Ok(Self {
+            parity: 0,
+            manifolds: index(manifolds)?,
+            points: index(pack.manifolds.points())?,
+            first_extra: index(pack.manifolds.numbers.len())?,
+            units: index(units)?,
+            first_slot_head: index(pack.units.first_slot_head())?,
+            row_quads: index(pack.units.impulse_quads())?,
+            bodies: index(pack.bodies.len())?,
+            first_unit_sum: index(manifolds.div_ceil(CHUNK))?,
+            sums: index(sums)?,
+            capacity,
+            acceleration: match acceleration {
+                Acceleration::None => 0,
+                Acceleration::Nesterov => 1,
+                Acceleration::Chebyshev => 2,
+            },
+            guarded: guarded.into(),
+            state: State::START,
+        })
+    }
+}
+
+/// A count that shaders index with.
+pub(crate) fn index(count: usize) -> Result<u32, DeviceError> {
+    u32::try_from(count).map_err(|_| DeviceError::Limit {
+        what: "a 32-bit index",
+        needed: count as u64,
+        allowed: u32::MAX.into(),
+    })
+}
+
+/// Entries of the buffer of sums: those of `chunks` chunks, and all levels of chunks above them.
+pub(crate) fn sum_entries(chunks: usize) -> usize {
+    let (mut entries, mut count) = (chunks, chunks);
+    while count > 1 {
+        count = count.div_ceil(CHUNK);
+        entries += count;
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_levels_of_sums_lie_behind_each_other() {
+        assert_eq!(sum_entries(0), 0);
+        assert_eq!(sum_entries(1), 1);
+        assert_eq!(sum_entries(32), 33);
+        assert_eq!(sum_entries(33), 33 + 2 + 1);
+        assert_eq!(sum_entries(2000), 2000 + 63 + 2 + 1);
+    }
+
+    #[test]
+    fn the_shader_knows_the_same_fields() {
+        // 4 bytes each: the layouts agree if the names do
+        let text = include_str!("shaders/layout.wgsl");
+        let field = |line: &str| {
+            let name = line.trim().split(':').next().unwrap_or_default().to_owned();
+            line.trim_end().ends_with(',').then_some(name)
+        };
+        let names: Vec<String> = text.lines().filter_map(field).collect();
+        let own = include_str!("control.rs");
+        let declared = |line: &str| {
+            let name = line.strip_prefix("    pub(crate) ")?.split(':').next()?;
+            (!name.contains(' ')).then(|| name.to_owned())
+        };
+        let expected: Vec<String> = own.lines().filter_map(declared).collect();
+        assert_eq!(names, expected);
+        assert_eq!(size_of::<Control>(), 4 * (names.len() - 1));
+    }
+}

@@ -1,0 +1,92 @@
+//! The shaders: WGSL files, joined by plain concatenation.
+
+use crate::pipelines::Shader;
+
+const LAYOUT: &str = include_str!("shaders/layout.wgsl");
+const VECTORS: &str = include_str!("shaders/vectors.wgsl");
+const LAWS: &str = include_str!("shaders/laws.wgsl");
+const SUMS: &str = include_str!("shaders/sums.wgsl");
+
+/// One thread per manifold.
+pub const MANIFOLDS: Shader = Shader {
+    name: "manifolds.wgsl",
+    parts: &[
+        LAYOUT,
+        VECTORS,
+        LAWS,
+        SUMS,
+        include_str!("shaders/manifolds.wgsl"),
+    ],
+};
+
+/// One thread per unit of row blocks.
+pub const ROWS: Shader = Shader {
+    name: "rows.wgsl",
+    parts: &[
+        LAYOUT,
+        VECTORS,
+        LAWS,
+        SUMS,
+        include_str!("shaders/rows.wgsl"),
+    ],
+};
+
+/// One thread per body, and one workgroup that controls the momentum.
+pub const BODIES: Shader = Shader {
+    name: "bodies.wgsl",
+    parts: &[LAYOUT, VECTORS, SUMS, include_str!("shaders/bodies.wgsl")],
+};
+
+/// Every shader of the crate: what the validation test reads.
+pub const ALL: &[Shader] = &[MANIFOLDS, ROWS, BODIES];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipelines::MAX_BINDINGS;
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    use naga::{AddressSpace, front::wgsl};
+
+    /// No capability beyond those of every WebGPU device.
+    #[test]
+    fn every_shader_is_valid_everywhere() {
+        for shader in ALL {
+            let source = shader.source();
+            let module = match wgsl::parse_str(&source) {
+                Ok(module) => module,
+                Err(error) => panic!("{}: {}", shader.name, error.emit_to_string(&source)),
+            };
+            let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+            if let Err(error) = validator.validate(&module) {
+                panic!("{}: {}", shader.name, error.emit_to_string(&source));
+            }
+            let storage = module
+                .global_variables
+                .iter()
+                .filter(|(_, variable)| matches!(variable.space, AddressSpace::Storage { .. }));
+            let bindings = storage.count();
+            assert!(bindings <= MAX_BINDINGS, "{}: {bindings}", shader.name);
+            let entries: Vec<&str> = module
+                .entry_points
+                .iter()
+                .map(|e| e.name.as_str())
+                .collect();
+            assert_eq!(entries, ["main"], "{}", shader.name);
+        }
+    }
+
+    #[test]
+    fn every_file_belongs_to_a_shader() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/shaders");
+        let sources: Vec<String> = ALL.iter().map(Shader::source).collect();
+        for entry in std::fs::read_dir(folder).expect("the folder of the shaders") {
+            let path = entry.expect("an entry").path();
+            let text = std::fs::read_to_string(&path).expect("a text");
+            assert!(
+                sources.iter().any(|s| s.contains(&text)),
+                "{}",
+                path.display()
+            );
+        }
+    }
+}
