@@ -3,11 +3,14 @@
 //! Theory: docs/theory/06-analysis.md (A.1)–(A.4).
 
 pub mod closed_form;
+pub mod cost;
+pub mod layouts;
 pub mod motion;
 pub mod profile;
 pub mod rate;
 
 pub use closed_form::{closed_form, closed_form_of};
+pub use cost::cost;
 pub use profile::{ProfileCurve, ProfilePlot, profile};
 pub use rate::asymptotic_rate;
 

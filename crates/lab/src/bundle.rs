@@ -44,6 +44,17 @@ impl Bundle {
         self.records.iter().any(|record| record.scheme.is_some())
     }
 
+    /// True if sweeps were timed and nothing was solved to a tolerance.
+    pub fn is_timed(&self) -> bool {
+        let timed = |record: &CellRecord| record.outcome.timing.is_some();
+        self.records.iter().any(timed)
+    }
+
+    /// Size of a cache of the machine that ran it \[B\], as "L2"; `None` where the manifest does not say.
+    pub fn cache(&self, name: &str) -> Option<u64> {
+        self.manifest.get("caches")?.get(name)?.as_u64()
+    }
+
     /// Labels of the solvers, or of schemes and solvers, in the order of first appearance.
     pub fn solvers(&self) -> Vec<&str> {
         distinct(self.records.iter().map(|r| r.method()))

@@ -16,6 +16,10 @@ use sha2::{Digest, Sha256};
 use crate::judge::{Judge, JudgeError};
 use crate::record::{Outcome, Sample};
 
+mod timing;
+
+pub use timing::{TimingPlan, time_sweeps};
+
 /// When a solve ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StopRule {
@@ -98,13 +102,9 @@ pub fn drive(
     options: &Options,
     cancel: &AtomicBool,
 ) -> (Outcome, Vec<f64>) {
-    let approximations = match solver.check(problem) {
-        Ok(Fidelity::Exact) => Vec::new(),
-        Ok(Fidelity::Approximate(reasons)) => reasons.into_iter().map(str::to_owned).collect(),
-        Err(refusal) => {
-            let outcome = Outcome::without_samples(Status::Unsupported, refusal.to_string());
-            return (outcome, Vec::new());
-        }
+    let approximations = match understood(solver, problem) {
+        Ok(approximations) => approximations,
+        Err(refused) => return (*refused, Vec::new()),
     };
     let mut trace = Trace::new(problem.rows());
     let (status, message) =
@@ -129,6 +129,7 @@ pub fn drive(
             String::new()
         },
         reference: judge.reference_source().map(str::to_owned),
+        timing: None,
     };
     if timed {
         let (status, message) = guarded(|| {
@@ -148,6 +149,18 @@ pub fn drive(
         }
     }
     (outcome, trace.impulses)
+}
+
+/// What the solver solves in place of the problem, empty if it solves the problem itself; the outcome of a refusal.
+fn understood(solver: &dyn ImpulseSolver, problem: &Problem) -> Result<Vec<String>, Box<Outcome>> {
+    match solver.check(problem) {
+        Ok(Fidelity::Exact) => Ok(Vec::new()),
+        Ok(Fidelity::Approximate(reasons)) => Ok(reasons.into_iter().map(str::to_owned).collect()),
+        Err(refusal) => Err(Box::new(Outcome::without_samples(
+            Status::Unsupported,
+            refusal.to_string(),
+        ))),
+    }
 }
 
 /// Turns every failure of a solver into a status: an error, or a panic of a solver that is not ours.

@@ -8,7 +8,10 @@ use std::io;
 use csv::Writer;
 use serde_json::{Map, Value};
 
+mod timings;
 mod trajectories;
+
+pub use timings::CLOCK;
 
 use crate::record::{CellRecord, median};
 
@@ -64,6 +67,9 @@ pub fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
 pub fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
     if trajectories::are(records) {
         return trajectories::summary_csv(experiment, records);
+    }
+    if timings::are(records) {
+        return timings::summary_csv(experiment, records);
     }
     let metrics = metrics(records);
     let mut writer = Writer::from_writer(Vec::new());

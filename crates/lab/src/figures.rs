@@ -17,6 +17,7 @@ mod profile;
 pub(crate) mod quantities;
 mod render;
 mod scale;
+mod scaling;
 mod style;
 mod trajectory;
 mod work_precision;
@@ -53,6 +54,7 @@ pub(crate) fn draw_with(
         Plot::Trajectory(plot) => trajectory::chart(bundle, spec, plot),
         Plot::WorkPrecision(plot) => work_precision::chart(bundle, spec, plot),
         Plot::Heat(plot) => heat::chart(bundle, spec, plot),
+        Plot::Scaling(plot) => scaling::chart(bundle, spec, plot),
     };
     chart.points = points;
     if !spec.caption.is_empty() {

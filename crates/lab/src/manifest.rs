@@ -121,6 +121,45 @@ fn solver_level() -> String {
     }
 }
 
+/// Why this machine cannot run a solver with these parameters: a vector level that its processor does not have.
+pub(crate) fn lacks(parameters: &Map<String, Value>) -> Option<String> {
+    let level = parameters.get("level")?.as_str()?;
+    let named = VectorLevel::NAMED.into_iter().find(|l| l.id() == level)?;
+    let has = VectorLevel::available().contains(&named);
+    (!has).then(|| format!("this processor does not have the vector level {level}"))
+}
+
+/// The data caches that the first core sees, by name, with their sizes \[B\]; none where the system does not say.
+pub fn caches() -> Map<String, Value> {
+    let mut found = Map::new();
+    let folder = std::path::Path::new("/sys/devices/system/cpu/cpu0/cache");
+    // a processor has four or five
+    for index in 0..16 {
+        let read = |name: &str| {
+            let path = folder.join(format!("index{index}")).join(name);
+            std::fs::read_to_string(path).map(|text| text.trim().to_owned())
+        };
+        if let (Ok(level), Ok(kind), Ok(size)) = (read("level"), read("type"), read("size"))
+            && kind != "Instruction"
+            && let Some(bytes) = bytes(&size)
+        {
+            found.insert(format!("L{level}"), Value::from(bytes));
+        }
+    }
+    found
+}
+
+/// A size as the system writes it, "48K" or "32M".
+fn bytes(text: &str) -> Option<u64> {
+    let (number, unit) = match text.strip_suffix(['K', 'M', 'G']) {
+        Some(number) if text.ends_with('K') => (number, 1 << 10),
+        Some(number) if text.ends_with('M') => (number, 1 << 20),
+        Some(number) => (number, 1 << 30),
+        None => (text, 1),
+    };
+    number.parse::<u64>().ok()?.checked_mul(unit)
+}
+
 /// The manifest of a run. `spec_sha256` is the hash of the spec's text.
 pub fn manifest(spec_sha256: &str, jobs: usize) -> Value {
     let build = build();
@@ -142,6 +181,7 @@ pub fn manifest(spec_sha256: &str, jobs: usize) -> Value {
         "vector_level": machine.vector_level,
         "solver_level": machine.solver_level,
         "logical_cores": machine.logical_cores,
+        "caches": caches(),
         "jobs": jobs,
         "os": machine.os,
         "packages": versions(),
@@ -187,6 +227,28 @@ mod tests {
         ] {
             assert_eq!(utc(seconds), expected);
         }
+    }
+
+    #[test]
+    fn sizes_of_caches() {
+        let sizes = ["48K", "32M", "1G", "64", "K", "4T", ""].map(bytes);
+        let expected = [Some(49_152), Some(33_554_432), Some(1 << 30), Some(64)];
+        assert_eq!(sizes[..4], expected);
+        assert_eq!(sizes[4..], [None; 3]);
+        for (name, size) in caches() {
+            assert!(name.starts_with('L') && size.as_u64() > Some(0), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_machine_lacks_the_levels_that_are_not_available() {
+        let with = |level: &str| Map::from_iter([("level".to_owned(), Value::from(level))]);
+        for level in VectorLevel::NAMED {
+            let has = VectorLevel::available().contains(&level);
+            assert_eq!(lacks(&with(level.id())).is_none(), has, "{}", level.id());
+        }
+        // not a level: the solver itself refuses it
+        assert!(lacks(&with("sse9")).is_none() && lacks(&Map::new()).is_none());
     }
 
     #[test]

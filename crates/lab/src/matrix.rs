@@ -5,6 +5,7 @@ mod names;
 mod problems;
 mod schemes;
 mod solvers;
+mod timed;
 mod trajectories;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +21,9 @@ use crate::registry::Registry;
 use crate::spec::{self, ProblemSource, ReferenceSource, Spec, SpecError, StartKind};
 use crate::store::{self, Kept};
 
+pub(crate) use problems::facts;
 pub use schemes::MatrixScheme;
+pub use timed::TimedProblem;
 pub use trajectories::MatrixScene;
 pub(crate) use trajectories::observables;
 
@@ -34,6 +37,8 @@ pub struct Matrix {
     pub spec: Spec,
     /// The problems, in order; none in an experiment over time.
     pub problems: Vec<MatrixProblem>,
+    /// The problems whose sweeps are timed, in order; each is made when its cells run.
+    pub timed: Vec<TimedProblem>,
     /// The scenes of an experiment over time, in order.
     pub scenes: Vec<MatrixScene>,
     /// Its configured schemes, in order.
@@ -85,6 +90,13 @@ pub enum Task {
         /// The solver.
         solver: usize,
     },
+    /// Time the sweeps of a solver.
+    Time {
+        /// The problem.
+        problem: usize,
+        /// The solver.
+        solver: usize,
+    },
     /// Step a scene.
     Simulate {
         /// The scene.
@@ -123,7 +135,7 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
             ),
         });
     }
-    let (solvers, mut built) = solvers::expand(&spec, registry)?;
+    let (solvers, built) = solvers::expand(&spec, registry)?;
     if let Some(plan) = &spec.trajectory {
         let (scenes, schemes, cells) = trajectories::expand(&spec, plan, &solvers, registry)?;
         let names: Vec<&str> = scenes.iter().map(|s| s.label.name.as_str()).collect();
@@ -131,8 +143,23 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
         names::check_views(&spec, &names, &labels, &solvers)?;
         return Ok(Matrix {
             problems: Vec::new(),
+            timed: Vec::new(),
             scenes,
             schemes,
+            solvers,
+            cells,
+            spec,
+        });
+    }
+    if let Some(plan) = &spec.timing {
+        let (timed, cells) = timed::expand(&spec, plan, &solvers, &built)?;
+        let names: Vec<&str> = timed.iter().map(|p| p.label.name.as_str()).collect();
+        names::check_views(&spec, &names, &[], &solvers)?;
+        return Ok(Matrix {
+            problems: Vec::new(),
+            timed,
+            scenes: Vec::new(),
+            schemes: Vec::new(),
             solvers,
             cells,
             spec,
@@ -143,9 +170,10 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
     names::check_views(&spec, &names, &[], &solvers)?;
     let mut cells = Vec::with_capacity(problems.len() * solvers.len());
     for (row, problem) in problems.iter().enumerate() {
-        for (column, (label, solver)) in solvers.iter().zip(&mut built).enumerate() {
+        for (column, (label, solver)) in solvers.iter().zip(&built).enumerate() {
             let skip = match &problem.content {
                 Err(reason) => Some(reason.clone()),
+                Ok(_) if solver.is_err() => solver.as_ref().err().cloned(),
                 Ok(_) if problem.start == StartKind::Stored && stored(problem).is_none() => {
                     Some("the problem comes without the solution to start from".to_owned())
                 }
@@ -153,10 +181,9 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
                     Some("the problem comes without a warm start".to_owned())
                 }
                 Ok(content) => {
-                    let check = || solver.check(&content.problem);
+                    let check = || solver.as_ref().ok()?.check(&content.problem).err();
                     // a check that panics is not a refusal: its cell runs, and fails with the message
-                    let checked = catch_unwind(AssertUnwindSafe(check)).ok();
-                    let refusal = checked.and_then(Result::err);
+                    let refusal = catch_unwind(AssertUnwindSafe(check)).ok().flatten();
                     refusal.map(|refusal| refusal.to_string())
                 }
             };
@@ -173,6 +200,7 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
     Ok(Matrix {
         spec,
         problems,
+        timed: Vec::new(),
         scenes: Vec::new(),
         schemes: Vec::new(),
         solvers,
@@ -260,8 +288,8 @@ fn cell_key(spec: &Spec, problem: &MatrixProblem, solver: &SolverLabel) -> Strin
 pub struct Line {
     /// Name of the problem or the scene.
     pub problem: String,
-    /// Its rows \[-\].
-    pub rows: usize,
+    /// Its rows \[-\]; `None` for a problem that is made when its cells run.
+    pub rows: Option<usize>,
     /// Label of the solver, or of scheme and solver.
     pub solver: String,
     /// Key of the cell.
@@ -280,6 +308,10 @@ impl Matrix {
                 let problem = &self.problems[problem];
                 (&problem.label, &problem.facts)
             }
+            Task::Time { problem, .. } => {
+                let problem = &self.timed[problem];
+                (&problem.label, &problem.facts)
+            }
             Task::Simulate { scene, .. } => (&self.scenes[scene].label, &self.scenes[scene].facts),
         }
     }
@@ -287,7 +319,9 @@ impl Matrix {
     /// The scheme of a cell, if it has one, and its solver.
     pub fn treatment(&self, cell: &Cell) -> (Option<SchemeLabel>, SolverLabel) {
         match cell.task {
-            Task::Solve { solver, .. } => (None, self.solvers[solver].clone()),
+            Task::Solve { solver, .. } | Task::Time { solver, .. } => {
+                (None, self.solvers[solver].clone())
+            }
             Task::Simulate { scheme, solver, .. } => {
                 let scheme = &self.schemes[scheme];
                 let solver = solver.map_or_else(SolverLabel::default, |i| self.solvers[i].clone());
@@ -316,7 +350,7 @@ impl Matrix {
             };
             Line {
                 problem: label.name.clone(),
-                rows: facts.rows,
+                rows: (!matches!(cell.task, Task::Time { .. })).then_some(facts.rows),
                 solver: self.method(cell),
                 key: cell.key.clone(),
                 state,
@@ -338,7 +372,8 @@ pub fn table(lines: &[Line]) -> String {
         let key = line.key.chars().take(12).collect();
         [
             line.problem.clone(),
-            line.rows.to_string(),
+            line.rows
+                .map_or_else(|| "–".to_owned(), |rows| rows.to_string()),
             line.solver.clone(),
             key,
             state,

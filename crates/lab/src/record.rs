@@ -123,6 +123,33 @@ pub struct Outcome {
     pub impulse_hash: String,
     /// Where the reference of the velocity error came from, if there is one.
     pub reference: Option<String>,
+    /// What is known of the sweeps of a timed cell beside their number and the seconds of its long passes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Timing>,
+}
+
+/// What a timed cell adds to an outcome: its short passes, and the memory that a sweep moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Sweeps of a short pass \[-\]; a long one has those of the outcome.
+    pub short_sweeps: u64,
+    /// Seconds of `iterate` in each short pass \[s\].
+    pub short_seconds: Vec<f64>,
+    /// Read in order by a sweep, counted from the layout \[B\]; `None` if nobody counted.
+    pub read_bytes: Option<u64>,
+    /// Written in order \[B\].
+    pub written_bytes: Option<u64>,
+    /// Read and written through indices \[B\].
+    pub gathered_bytes: Option<u64>,
+    /// What a sweep touches \[B\].
+    pub working_set: Option<u64>,
+}
+
+impl Timing {
+    /// All bytes that a sweep moves \[B\].
+    pub fn bytes(&self) -> Option<u64> {
+        Some(self.read_bytes? + self.written_bytes? + self.gathered_bytes?)
+    }
 }
 
 /// One sample of the traced pass.
@@ -163,6 +190,7 @@ impl Outcome {
             iterate_seconds: Vec::new(),
             impulse_hash: String::new(),
             reference: None,
+            timing: None,
         }
     }
 
@@ -210,6 +238,32 @@ impl Outcome {
         Some(prepare + share * iterate)
     }
 
+    /// Seconds of one sweep of a timed cell: the difference of the shortest long and the shortest short pass over that of
+    /// their sweeps \[s\]. A disturbance of the machine only adds time.
+    pub fn sweep_seconds(&self) -> Option<f64> {
+        let shortest = |passes: &[f64]| passes.iter().copied().min_by(f64::total_cmp);
+        let timing = self.timing.as_ref()?;
+        self.slope(shortest(&self.iterate_seconds)? - shortest(&timing.short_seconds)?)
+    }
+
+    /// The same of the median of the differences of one long and one short pass each \[s\].
+    pub fn median_sweep_seconds(&self) -> Option<f64> {
+        let short = &self.timing.as_ref()?.short_seconds;
+        let pairs = self.iterate_seconds.iter().zip(short);
+        self.slope(median(pairs.map(|(long, short)| long - short).collect())?)
+    }
+
+    /// A difference of seconds over that of the sweeps of a long and a short pass.
+    fn slope(&self, seconds: f64) -> Option<f64> {
+        let sweeps = self
+            .sweeps
+            .checked_sub(self.timing.as_ref()?.short_sweeps)?;
+        #[expect(clippy::cast_precision_loss, reason = "sweeps are far below 2^53")]
+        let slope = seconds / sweeps as f64;
+        // a machine that is disturbed throughout can make the longer pass the shorter one: that is no time
+        (slope > 0.0 && slope.is_finite()).then_some(slope)
+    }
+
     /// Frames of a trajectory \[-\].
     pub fn frames(&self) -> u64 {
         let last = self.samples.last().and_then(|sample| sample.moment);
@@ -223,13 +277,23 @@ impl Outcome {
 
     /// Median seconds per frame of a trajectory, from the untraced passes \[s\].
     pub fn step_seconds(&self) -> Option<f64> {
+        self.per_frame(self.seconds()?)
+    }
+
+    /// Seconds per frame of the shortest untraced pass of a trajectory \[s\].
+    pub fn shortest_step_seconds(&self) -> Option<f64> {
+        let passes = self.iterate_seconds.iter().copied();
+        self.per_frame(passes.min_by(f64::total_cmp)?)
+    }
+
+    fn per_frame(&self, seconds: f64) -> Option<f64> {
         let frames = self.frames();
         #[expect(
             clippy::cast_precision_loss,
             reason = "frame counts are far below 2^53"
         )]
-        let per_frame = |seconds: f64| seconds / frames as f64;
-        self.seconds().filter(|_| frames > 0).map(per_frame)
+        let per_frame = seconds / frames as f64;
+        (frames > 0).then_some(per_frame)
     }
 
     /// Times \[s\] and values of a metric over a trajectory, where it has one.

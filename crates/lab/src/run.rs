@@ -24,6 +24,7 @@ use crate::{bundle::Bundle, key};
 
 mod cell;
 mod reference;
+mod timed;
 mod trajectory;
 
 use reference::Reference;
@@ -224,12 +225,16 @@ pub fn run(
     cancel: &AtomicBool,
 ) -> Result<RunSummary, RunError> {
     let (matrix, dir) = plan(registry, args)?;
-    if args.jobs > 1 {
+    let mut args = args.clone();
+    if matrix.spec.timing.is_some() && args.jobs > 1 {
+        progress.note("cells that are timed run one at a time");
+        args.jobs = 1;
+    } else if args.jobs > 1 {
         progress.note("several cells run at a time: counts are exact, times are disturbed");
     }
-    let mut run = Run::new(registry, &matrix, &dir, args, progress, cancel);
+    let mut run = Run::new(registry, &matrix, &dir, &args, progress, cancel);
     run.execute(args.jobs)?;
-    run.finish(args)
+    run.finish(&args)
 }
 
 /// One run under way.
@@ -244,6 +249,8 @@ struct Run<'r> {
     records: Vec<Option<CellRecord>>,
     /// One per problem.
     references: Vec<OnceLock<Reference>>,
+    /// The problem of the last timed cell.
+    latest: timed::Latest,
     kept: usize,
     ran: usize,
 }
@@ -266,6 +273,7 @@ impl<'r> Run<'r> {
             cancel,
             records: vec![None; matrix.cells.len()],
             references: matrix.problems.iter().map(|_| OnceLock::new()).collect(),
+            latest: timed::Latest::default(),
             kept: 0,
             ran: 0,
         }
@@ -338,7 +346,17 @@ impl<'r> Run<'r> {
     fn cell(&self, cell: &Cell) -> Result<Option<CellRecord>, RunError> {
         let (problem, solver) = self.names(cell);
         self.progress.cell_started(problem, &solver);
+        let (label, facts) = self.matrix.subject(cell);
+        let mut facts = facts.clone();
         let run = || match cell.task {
+            Task::Time { problem, solver } => {
+                let pair = (problem, solver);
+                let (registry, latest) = (self.registry, &self.latest);
+                let (outcome, made) =
+                    timed::run(self.matrix, cell, pair, registry, latest, self.cancel);
+                facts = made;
+                outcome
+            }
             Task::Solve { problem, solver } => {
                 let reference = self.references[problem].get_or_init(|| {
                     reference::of(self.matrix, problem, self.registry, self.cancel)
@@ -361,14 +379,13 @@ impl<'r> Run<'r> {
         if outcome.status == Status::Cancelled {
             return Ok(None);
         }
-        let (label, facts) = self.matrix.subject(cell);
         let (scheme, solver) = self.matrix.treatment(cell);
         let record = CellRecord {
             key: cell.key.clone(),
             problem: label.clone(),
             scheme,
             solver,
-            facts: facts.clone(),
+            facts,
             outcome,
         };
         store::write_cell(self.dir, &record).map_err(|source| RunError::Write {

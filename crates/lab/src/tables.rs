@@ -3,6 +3,8 @@
 mod baseline;
 mod cells;
 mod closed_forms;
+mod costs;
+mod layouts;
 mod matrix;
 mod output;
 mod trajectories;
@@ -132,7 +134,10 @@ pub fn build(bundle: &Bundle, spec: &TableSpec) -> Table {
         Show::Cells { metrics, over } if bundle.is_over_time() => {
             cells::over_time(bundle, metrics, *over)
         }
+        Show::Cells { .. } if bundle.is_timed() => costs::cells(bundle),
         Show::Cells { metrics, .. } => cells::table(bundle, metrics),
+        Show::Costs(wanted) => costs::table(bundle, wanted),
+        Show::Layouts {} => layouts::table(bundle),
         Show::ClosedForms { quantity, problems } if bundle.is_over_time() => {
             closed_forms::over_time(bundle, quantity, problems)
         }

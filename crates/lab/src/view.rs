@@ -1,6 +1,7 @@
 //! What a spec can ask to see: `[[figure]]` and `[[table]]`.
 
 mod choice;
+mod cost;
 mod list;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::record::CellRecord;
 
 pub use choice::{DT, Knob, Over, Part, Selection, named};
+pub use cost::Cost;
 
 /// One `[[figure]]` of a spec.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,6 +42,8 @@ pub enum Plot {
     WorkPrecision(WorkPrecision),
     /// An observable over two parameters, as a map of colours.
     Heat(Heat),
+    /// What a sweep or a step costs against the size of the problem.
+    Scaling(Scaling),
 }
 
 /// Settings of a convergence figure.
@@ -205,6 +209,27 @@ pub struct Heat {
     pub log_value: bool,
 }
 
+/// Settings of a figure of costs against sizes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scaling {
+    /// Size of the horizontal axis.
+    pub x: Cost,
+    /// Cost of the vertical axis.
+    pub y: Cost,
+    /// Parameter that changes the size: cells that differ in it alone are joined, and share a panel.
+    pub along: String,
+    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default, alias = "scenes")]
+    pub problems: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+}
+
 macro_rules! selections {
     ($($kind:ty),*) => {$(
         impl $kind {
@@ -220,6 +245,22 @@ macro_rules! selections {
     )*};
 }
 selections!(Trajectory, WorkPrecision, Heat, Trajectories);
+
+macro_rules! selections_of_problems {
+    ($($kind:ty),*) => {$(
+        impl $kind {
+            /// The cells that it shows.
+            pub fn selection(&self) -> Selection<'_> {
+                Selection {
+                    scenes: &self.problems,
+                    schemes: &self.schemes,
+                    solvers: &self.solvers,
+                }
+            }
+        }
+    )*};
+}
+selections_of_problems!(Scaling, Costs);
 
 impl Parameter {
     /// True if the figure shows this cell.
@@ -295,6 +336,10 @@ pub enum Show {
     },
     /// Scene × method: an observable over the run, or the status.
     Trajectories(Trajectories),
+    /// Problem × solver, or scene × method: what a sweep or a step costs.
+    Costs(Costs),
+    /// What joints of one to six rows store in two layouts: by closed form, counted and timed.
+    Layouts {},
     /// The runs beside those of a reference library, read from its results file.
     Baseline {
         /// CSV with the columns kind, problem, solver, tol, outcome, iters, wall_s, nat_rel; relative to the spec.
@@ -304,6 +349,23 @@ pub enum Show {
         /// Tolerances \[-\].
         tolerances: Vec<f64>,
     },
+}
+
+/// Settings of a table of costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Costs {
+    /// What is shown.
+    pub quantity: Cost,
+    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default, alias = "scenes")]
+    pub problems: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
 }
 
 /// Settings of a table of scenes and methods.

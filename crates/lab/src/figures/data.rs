@@ -1,17 +1,17 @@
 //! The numbers behind a figure, as a table: what stands under it in the report and beside it as CSV.
 
-use crate::analysis::{achieved, closed_form, measured, over};
+use crate::analysis::{achieved, closed_form, cost, measured, over};
 use crate::bundle::Bundle;
 use crate::numbers::power;
 use crate::record::CellRecord;
 use crate::tables::{Cell, Column, Content, Section, Table};
 use crate::view::{
-    Convergence, FigureSpec, Heat, Knob, Over, Parameter, Plot, Profile, Selection, Trajectory,
-    WorkPrecision, named,
+    Convergence, FigureSpec, Heat, Knob, Over, Parameter, Plot, Profile, Scaling, Selection,
+    Trajectory, WorkPrecision, named,
 };
 
 use super::profile::profiles;
-use super::quantities::{quantity, run_work, summarised, work};
+use super::quantities::{self, quantity, run_work, summarised, work};
 use super::work_precision::spent;
 
 /// The table of one figure.
@@ -24,6 +24,7 @@ pub(crate) fn table(bundle: &Bundle, spec: &FigureSpec) -> Table {
         Plot::Trajectory(plot) => trajectory(bundle, plot),
         Plot::WorkPrecision(plot) => work_precision(bundle, plot),
         Plot::Heat(plot) => heat(bundle, plot),
+        Plot::Scaling(plot) => scaling(bundle, plot),
     }
 }
 
@@ -214,6 +215,29 @@ fn heat(bundle: &Bundle, plot: &Heat) -> Table {
         row
     };
     rows_of(bundle, plot.selection(), headings, numbers, "")
+}
+
+/// One row per mark.
+fn scaling(bundle: &Bundle, plot: &Scaling) -> Table {
+    let over_time = bundle.is_over_time();
+    let mut columns = vec![
+        Column::text(if over_time { "scene" } else { "problem" }),
+        Column::text(if over_time { "method" } else { "solver" }),
+        Column::text("status"),
+    ];
+    let shown = [plot.x, plot.y];
+    columns.extend(shown.map(|what| Column::numeric(quantities::cost(what, over_time))));
+    let cells = bundle.records.iter().filter(|r| plot.selection().shows(r));
+    let rows = cells.map(|record| {
+        let mut row = vec![
+            Cell::text(&record.problem.name),
+            Cell::text(record.method()),
+            Content::Status(record.outcome.status).into(),
+        ];
+        row.extend(shown.map(|what| Cell::number(cost(record, what))));
+        row
+    });
+    single(columns, rows.collect(), "")
 }
 
 fn single(columns: Vec<Column>, rows: Vec<Vec<Cell>>, note: &str) -> Table {

@@ -9,7 +9,7 @@ use crate::bundle::Bundle;
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::simulate::Observable;
-use crate::view::{DT, Knob, Over, Part, Work};
+use crate::view::{Cost, DT, Knob, Over, Part, Work};
 
 /// Name and unit of a metric, a body velocity or the rate, as "natural map (relative) \[-\]".
 pub(crate) fn quantity(id: &str) -> String {
@@ -69,6 +69,26 @@ pub(crate) fn work(work: Work) -> &'static str {
         Work::Sweeps => "sweeps [-]",
         Work::RowUpdates => "row updates [-]",
         Work::Seconds => "time [s]",
+    }
+}
+
+/// Name and unit of a cost or size; of a step where `over_time`, otherwise of a sweep.
+pub(crate) fn cost(cost: Cost, over_time: bool) -> String {
+    let unit = if over_time { "step" } else { "sweep" };
+    match cost {
+        Cost::Seconds => format!("time per {unit} [s]"),
+        Cost::MedianSeconds => format!("median time per {unit} [s]"),
+        Cost::NsPerRow => format!("time per row and {unit} [ns]"),
+        Cost::NsPerConstraint => format!("time per constraint and {unit} [ns]"),
+        Cost::NsPerContact => format!("time per contact point and {unit} [ns]"),
+        Cost::BytesPerRow => format!("counted traffic per row and {unit} [B]"),
+        Cost::BytesPerConstraint => format!("counted traffic per constraint and {unit} [B]"),
+        Cost::Bandwidth => "counted traffic over time [B/s]".to_owned(),
+        Cost::WorkingSet => "working set [B]".to_owned(),
+        Cost::Rows => "rows [-]".to_owned(),
+        Cost::Constraints => "constraints [-]".to_owned(),
+        Cost::Contacts => "contact points [-]".to_owned(),
+        Cost::Bodies => "bodies [-]".to_owned(),
     }
 }
 

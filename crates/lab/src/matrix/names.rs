@@ -83,6 +83,7 @@ pub(super) fn check_views(
             Plot::Trajectory(plot) => selected(plot.selection())?,
             Plot::WorkPrecision(plot) => selected(plot.selection())?,
             Plot::Heat(plot) => selected(plot.selection())?,
+            Plot::Scaling(plot) => selected(plot.selection())?,
             Plot::Profile(_) => {}
         }
     }
@@ -90,7 +91,9 @@ pub(super) fn check_views(
         match &table.show {
             Show::ClosedForms { problems, .. } => check(spec, what, problems, names, family)?,
             Show::Trajectories(table) => selected(table.selection())?,
-            Show::Cells { .. } | Show::Matrix { .. } | Show::Baseline { .. } => {}
+            Show::Costs(table) => selected(table.selection())?,
+            Show::Layouts {} | Show::Cells { .. } | Show::Matrix { .. } | Show::Baseline { .. } => {
+            }
         }
     }
     Ok(())

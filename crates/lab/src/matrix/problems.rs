@@ -48,7 +48,7 @@ pub(super) fn expand(spec: &Spec) -> Result<Vec<MatrixProblem>, SpecError> {
 }
 
 /// The same problem with its Delassus matrix in place of bodies.
-fn as_matrix(mut named: Box<NamedProblem>) -> Result<Box<NamedProblem>, String> {
+pub(super) fn as_matrix(mut named: Box<NamedProblem>) -> Result<Box<NamedProblem>, String> {
     named.problem = to_matrix(&named.problem).map_err(|error| error.to_string())?;
     Ok(named)
 }
@@ -91,7 +91,8 @@ fn problem(
     }
 }
 
-fn facts(named: &NamedProblem, energy_scale: f64) -> ProblemFacts {
+/// What tables print about a problem.
+pub(crate) fn facts(named: &NamedProblem, energy_scale: f64) -> ProblemFacts {
     let facts = named.facts();
     ProblemFacts {
         rows: facts.rows,
@@ -112,8 +113,11 @@ fn generate(
     let id = generator.descriptor.id;
     let points = spec::points(axes).into_iter().map(|point| {
         let made = generator.generate(&point.parameters);
-        let content =
-            made.map_err(|error| refused(spec, entry, generator, axes, &point, &error))?;
+        let content = made.map_err(|error| {
+            let check =
+                |parameters: &Map<String, Value>| generator.generate(parameters).map(|_| ());
+            refused(spec, entry, &check, axes, &point, &error)
+        })?;
         let mut parameters = generator.defaults.clone();
         parameters.extend(point.parameters.clone());
         let label = ProblemLabel {
@@ -127,10 +131,10 @@ fn generate(
 }
 
 /// Blames the value that the generator refuses, if one alone is to blame.
-fn refused(
+pub(super) fn refused(
     spec: &Spec,
     entry: &ProblemEntry,
-    generator: &GeneratorEntry,
+    check: &dyn Fn(&Map<String, Value>) -> Result<(), GenerateError>,
     axes: &[Axis],
     point: &Choice,
     error: &GenerateError,
@@ -141,10 +145,7 @@ fn refused(
             let mut keys = point.parameters.iter();
             let culprit = keys.find(|(key, value)| {
                 let single = Map::from_iter([((*key).clone(), (*value).clone())]);
-                matches!(
-                    generator.generate(&single),
-                    Err(GenerateError::Parameters { .. })
-                )
+                matches!(check(&single), Err(GenerateError::Parameters { .. }))
             });
             culprit.map(|(key, _)| key.clone())
         }

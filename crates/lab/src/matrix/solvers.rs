@@ -3,12 +3,16 @@
 use delassus_core::ImpulseSolver;
 
 use super::names;
+use crate::manifest;
 use crate::record::{NO_DEVICE, SolverLabel};
 use crate::registry::{BuildError, Registry};
 use crate::spec::{self, Choice, SolverEntry, Spec, SpecError};
 
-/// A configured solver with what builds it.
-type Built = (Vec<SolverLabel>, Vec<Box<dyn ImpulseSolver>>);
+/// A solver, or what of it this machine lacks.
+pub(super) type Available = Result<Box<dyn ImpulseSolver>, String>;
+
+/// Labels with what they stand for.
+type Built = (Vec<SolverLabel>, Vec<Available>);
 
 /// Expands the grids and builds every solver once.
 pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Built, SpecError> {
@@ -19,9 +23,14 @@ pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Built, SpecErro
         let found = registry.find(&entry.id);
         let found = found.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
         for point in spec::points(&entry.axes) {
-            let solver = found.build(&point.parameters);
-            let solver = solver.map_err(|error| refused(spec, entry, &point, &error))?;
-            let device = solver.device();
+            let solver = match manifest::lacks(&point.parameters) {
+                Some(reason) => Err(reason),
+                None => {
+                    let solver = found.build(&point.parameters);
+                    Ok(solver.map_err(|error| refused(spec, entry, &point, &error))?)
+                }
+            };
+            let device = solver.as_ref().ok().and_then(|solver| solver.device());
             built.push(solver);
             labels.push(SolverLabel {
                 label: names::of_point(&entry.id, entry.label.as_deref(), &point),

@@ -101,6 +101,11 @@ pub(crate) fn html(bundle: &Bundle) -> String {
             "<p>A cell is <em>solved</em> where its run came to its end with finite states, twice with the same bits.</p>\n",
         );
     }
+    if bundle.is_timed() {
+        html.push_str(
+            "<p>Sweeps were timed, and nothing was solved to a tolerance: a cell is <em>solved</em> where every pass ended with the same bits.</p>\n",
+        );
+    }
     html + &reasons(bundle)
 }
 

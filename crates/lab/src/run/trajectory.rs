@@ -77,5 +77,6 @@ fn outcome(run: Trajectory) -> Outcome {
         iterate_seconds: run.pass_seconds,
         impulse_hash: run.state_hash,
         reference: None,
+        timing: None,
     }
 }

@@ -9,6 +9,7 @@ mod measure;
 mod parse;
 mod section;
 mod text;
+mod timing;
 mod trajectory;
 mod view_checks;
 mod views;
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::driver::{Schedule, StopRule};
+use crate::driver::{Schedule, StopRule, TimingPlan};
 use crate::registry::Registry;
 use crate::view::{FigureSpec, TableSpec};
 
@@ -60,6 +61,8 @@ pub struct Spec {
     pub criteria: Vec<String>,
     /// What is measured.
     pub measure: Measure,
+    /// What a spec has that times sweeps instead of solving.
+    pub timing: Option<TimingPlan>,
     /// Where the reference of the velocity error comes from.
     pub reference: Option<ReferenceSource>,
     /// The figures.

@@ -14,8 +14,9 @@ use super::text::{Document, SpecError};
 use super::{
     FILE_NAME, Measure, ProblemEntry, ProblemSource, SolverEntry, Spec, StartKind, TrajectoryPlan,
 };
-use super::{trajectory, view_checks};
+use super::{timing, trajectory, view_checks};
 use crate::driver::{Schedule, StopRule};
+use crate::manifest;
 use crate::registry::{BuildError, Entry, Registry};
 
 /// Criteria of a spec that names none: the headline, and the residual of the literature beside it.
@@ -53,6 +54,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         "stop",
         "measure",
         "reference",
+        "timing",
         "simulate",
         "figure",
         "table",
@@ -72,6 +74,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         let section = Section::of_item(document, "[stop]", item)?;
         (context.stop, context.criteria) = stop(&section, &context)?;
     }
+    let timing = timing::read(&root, &mut context)?;
     let (problems, trajectory) = if over_time {
         (Vec::new(), Some(plan(&root, &folder)?))
     } else {
@@ -79,6 +82,9 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         let problems = problems.iter().map(|section| problem(section, &context));
         (problems.collect::<Result<Vec<_>, _>>()?, None)
     };
+    if timing.is_some() {
+        timing::check(&root, &problems)?;
+    }
     // schemes that solve by themselves need none
     let solvers = match root.get("solver") {
         None if over_time => Vec::new(),
@@ -86,9 +92,10 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
     };
     let solvers = solvers.iter().map(|section| solver(section, &context));
     let solvers = solvers.collect::<Result<Vec<_>, _>>()?;
-    let measure = match &trajectory {
-        Some(plan) => measure_over_time(plan),
-        None => measure(&root, &context, &problems)?,
+    let measure = match (&trajectory, &timing) {
+        (Some(plan), _) => measure_over_time(plan),
+        (None, Some(plan)) => timing::measure(plan),
+        (None, None) => measure(&root, &context, &problems)?,
     };
     let reference = reference(&root, &context)?;
     if reference.is_none() && measure.metrics.iter().any(|m| needs_reference(m)) {
@@ -100,10 +107,11 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         metrics: &measure.metrics,
         problems: &problems,
         trajectory: trajectory.as_ref(),
+        timed: timing.is_some(),
         solvers: &solvers,
     };
     let (figures, tables) = view_checks::read(&root, used)?;
-    let criteria = if over_time {
+    let criteria = if over_time || timing.is_some() {
         Vec::new()
     } else {
         context.criteria.clone()
@@ -118,6 +126,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         trajectory,
         solvers,
         measure,
+        timing,
         reference,
         figures,
         tables,
@@ -143,7 +152,7 @@ fn is_over_time(root: &Section<'_>) -> Result<bool, SpecError> {
         (
             "[[scene]]",
             "[[problem]]",
-            &["problem", "stop", "measure", "reference"],
+            &["problem", "stop", "measure", "reference", "timing"],
         )
     } else {
         ("[[problem]]", "[[scene]]", &["scene", "scheme", "simulate"])
@@ -178,27 +187,35 @@ fn measure_over_time(plan: &TrajectoryPlan) -> Measure {
     }
 }
 
-/// The name of the experiment's folder, or the file's own name if it is not [`FILE_NAME`].
+/// The name of the experiment's folder, the file's own name if it is not [`FILE_NAME`], or both if it stands beside one.
 fn identifier(path: &Path) -> String {
     let named = |path: &Path| path.file_stem().map(|s| s.to_string_lossy().into_owned());
     let name = if path.file_name().is_some_and(|name| name == FILE_NAME) {
-        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-        let folder = if folder.file_name().is_none() {
-            // "." or "..": the real name
-            let folder = if folder == Path::new("") {
-                PathBuf::from(".")
-            } else {
-                folder
-            };
-            folder.canonicalize().unwrap_or(folder)
-        } else {
-            folder
-        };
-        folder.file_name().map(|s| s.to_string_lossy().into_owned())
+        folder_name(path)
+    } else if path.with_file_name(FILE_NAME).is_file() {
+        let pair = folder_name(path).zip(named(path));
+        pair.map(|(folder, own)| format!("{folder}-{own}"))
     } else {
         named(path)
     };
     name.unwrap_or_else(|| "experiment".to_owned())
+}
+
+/// The name of the folder that a file stands in.
+fn folder_name(path: &Path) -> Option<String> {
+    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+    let folder = if folder.file_name().is_none() {
+        // "." or "..": the real name
+        let folder = if folder == Path::new("") {
+            PathBuf::from(".")
+        } else {
+            folder
+        };
+        folder.canonicalize().unwrap_or(folder)
+    } else {
+        folder
+    };
+    folder.file_name().map(|s| s.to_string_lossy().into_owned())
 }
 
 /// The tables of an array of tables; at least one.
@@ -287,6 +304,10 @@ fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverEntry, S
     for axis in &axes {
         for (value, span) in &axis.values {
             let single = Map::from_iter([(axis.key.clone(), value.clone())]);
+            if manifest::lacks(&single).is_some() {
+                // its cells are skipped on this machine
+                continue;
+            }
             if let Err(error) = entry.build(&single) {
                 return Err(section.document.error(span.clone(), reason(&error)));
             }

@@ -9,7 +9,7 @@ use crate::judge::Column;
 use crate::simulate::Observable;
 use crate::suggest::nearest;
 use crate::tables::COSTS;
-use crate::view::{FigureSpec, Over, Part, Plot, Show, TableSpec, Work};
+use crate::view::{Cost, FigureSpec, Over, Part, Plot, Show, TableSpec, Work};
 
 /// What a spec has that figures and tables may ask for.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +18,8 @@ pub(crate) struct Used<'u> {
     pub(crate) metrics: &'u [String],
     pub(crate) problems: &'u [ProblemEntry],
     pub(crate) trajectory: Option<&'u TrajectoryPlan>,
+    /// Sweeps are timed.
+    pub(crate) timed: bool,
     pub(crate) solvers: &'u [SolverEntry],
 }
 
@@ -115,6 +117,19 @@ impl Checker<'_, '_> {
                 }
                 Ok(())
             }
+            Plot::Scaling(plot) => {
+                self.cost(item, "scaling", plot.x)?;
+                self.cost(item, "scaling", plot.y)?;
+                if !plot.x.is_size() {
+                    let message = "x of scaling is a size: working_set, rows, constraints, contacts or bodies";
+                    return Err(self.at_text(item, plot.x.id(), message));
+                }
+                if self.used.trajectory.is_some() {
+                    self.knob(item, &mut plot.along)
+                } else {
+                    self.parameter(item, &plot.along, &[])
+                }
+            }
         }
     }
 
@@ -144,11 +159,27 @@ impl Checker<'_, '_> {
                     self.measured(item, &table.quantity)
                 }
             }
+            Show::Costs(table) => self.cost(item, "costs", table.quantity),
+            Show::Layouts {} => self.cost(item, "layouts", Cost::WorkingSet),
             Show::Baseline { tolerances, .. } => {
                 self.kind(item, "baseline", false)?;
                 self.tolerances(item, tolerances)
             }
         }
+    }
+
+    /// Costs are those of timed sweeps or of steps.
+    fn cost(&self, item: &Item<'_>, view: &str, cost: Cost) -> Result<(), SpecError> {
+        let over_time = self.used.trajectory.is_some();
+        let message = if !self.used.timed && !over_time {
+            format!("{view} goes with [timing] or [[scene]]: nothing of this spec is timed alone")
+        } else if over_time && cost.is_of_sweeps() {
+            format!("{view}: {} is of sweeps, and goes with [timing]", cost.id())
+        } else {
+            return Ok(());
+        };
+        let span = find_key(item, view).unwrap_or_else(|| item.span());
+        Err(self.root.document.error(span, message))
     }
 
     /// Observables that share an axis must be measured in one unit.

@@ -1,0 +1,194 @@
+//! Times sweeps: the slope between two numbers of sweeps, on passes that are prepared in the same way.
+//!
+//! A pass of few sweeps and one of many differ in nothing but the sweeps between: what a call costs, threads that wake up
+//! and the first touch of the data cancel. Both are repeated, and the disturbances of a machine only ever add time, so
+//! the difference of the two minima is the time of the sweeps, and the median of the differences says how
+//! much it was disturbed:
+//!
+//! ```text
+//! seconds per sweep = (min long − min short) / (long sweeps − short sweeps)
+//! ```
+//!
+//! Numbers of sweeps follow from the rows alone, never from the clock, so that everything but the times is repeatable.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use delassus_core::{ImpulseSolver, Precision, Problem, Start, Status, Traffic};
+
+use super::{End, guarded, hash, iterate, pass, understood};
+use crate::judge::{Judge, JudgeError};
+use crate::record::{Outcome, Sample, Timing};
+
+/// How long and how often sweeps are timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimingPlan {
+    /// Row updates of a long pass \[-\]; small problems get more sweeps.
+    pub row_updates: u64,
+    /// Pairs of passes \[-\].
+    pub repetitions: u32,
+}
+
+/// Sweeps of a long pass at least \[-\]: a slope needs two numbers of sweeps, and the first sweep is not typical.
+const LEAST_SWEEPS: u64 = 4;
+
+impl TimingPlan {
+    /// Sweeps of a short and of a long pass over a problem of `rows` rows.
+    pub fn sweeps(&self, rows: usize) -> [u64; 2] {
+        let long = self.row_updates / (rows.max(1) as u64);
+        let long = long.max(LEAST_SWEEPS);
+        [long.div_ceil(LEAST_SWEEPS), long]
+    }
+}
+
+/// Times the sweeps of `solver` on `problem`.
+///
+/// An untimed long pass comes first; all later ones must end with its impulses, bit for bit. The outcome is `Solved` if
+/// they do. No failure of the solver escapes: every one is a status.
+pub fn time_sweeps(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    start: Start<'_>,
+    judge: &mut Judge<'_>,
+    plan: &TimingPlan,
+    cancel: &AtomicBool,
+) -> Outcome {
+    let approximations = match understood(solver, problem) {
+        Ok(approximations) => approximations,
+        Err(refused) => return *refused,
+    };
+    let mut outcome = Outcome::without_samples(Status::Failed, "");
+    outcome.metrics = judge.names().to_vec();
+    outcome.approximations = approximations;
+    let (status, message) = guarded(|| {
+        let first = first_pass(solver, problem, start, judge, plan, cancel, &mut outcome)?;
+        match first {
+            Ok(impulses) => repeat(
+                solver,
+                problem,
+                start,
+                plan,
+                cancel,
+                &impulses,
+                &mut outcome,
+            ),
+            Err(end) => Ok(end),
+        }
+    });
+    outcome.status = status;
+    outcome.message = message;
+    outcome
+}
+
+/// The untimed pass: the impulses at its end, with the residual before and after; or why there is nothing to time.
+fn first_pass(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    start: Start<'_>,
+    judge: &mut Judge<'_>,
+    plan: &TimingPlan,
+    cancel: &AtomicBool,
+    outcome: &mut Outcome,
+) -> Result<Result<Vec<f64>, End>, JudgeError> {
+    let [short_sweeps, long_sweeps] = plan.sweeps(problem.rows());
+    let mut impulses = vec![0.0; problem.rows()];
+    solver.prepare(problem, start)?;
+    solver.read_impulses(&mut impulses)?;
+    let mut sample = |impulses: &[f64], sweeps, row_updates, solver: &mut dyn ImpulseSolver| {
+        let values = judge.evaluate(impulses, solver)?.values;
+        Ok::<Sample, JudgeError>(Sample {
+            sweeps,
+            row_updates,
+            moment: None,
+            values,
+        })
+    };
+    let before = sample(&impulses, 0, 0, solver)?;
+    let work = iterate(solver, problem, long_sweeps, cancel)?;
+    if cancel.load(Ordering::Relaxed) {
+        return Ok(Err((Status::Cancelled, None)));
+    }
+    if work.finished || work.sweeps != long_sweeps {
+        let message = format!("the method ended after {} sweeps: no slope", work.sweeps);
+        return Ok(Err((Status::Unsupported, Some(message))));
+    }
+    solver.read_impulses(&mut impulses)?;
+    let after = sample(&impulses, work.sweeps, work.row_updates, solver)?;
+    outcome.samples = vec![before, after];
+    outcome.sweeps = work.sweeps;
+    outcome.row_updates = work.row_updates;
+    outcome.impulse_hash = hash(&impulses);
+    outcome.timing = Some(timing(solver, problem, short_sweeps));
+    Ok(Ok(impulses))
+}
+
+fn timing(solver: &dyn ImpulseSolver, problem: &Problem, short_sweeps: u64) -> Timing {
+    let traffic = solver.traffic();
+    Timing {
+        short_sweeps,
+        short_seconds: Vec::new(),
+        read_bytes: traffic.map(|t| t.read),
+        written_bytes: traffic.map(|t| t.written),
+        gathered_bytes: traffic.map(|t| t.gathered),
+        working_set: traffic.map(|t| working_set(t, solver, problem)),
+    }
+}
+
+/// What a sweep touches \[B\]: everything that is streamed, once, and six numbers of velocity per body.
+fn working_set(traffic: Traffic, solver: &dyn ImpulseSolver, problem: &Problem) -> u64 {
+    let number = match solver.descriptor().precision {
+        Precision::F32 => 4,
+        _ => 8,
+    };
+    let bodies = problem.bodies().map_or(0, |bodies| bodies.len()) as u64;
+    // what is written in place was read before
+    traffic.read.max(traffic.written) + 6 * number * bodies
+}
+
+/// Pairs of a short and a long pass with nothing but the clock.
+fn repeat(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    start: Start<'_>,
+    plan: &TimingPlan,
+    cancel: &AtomicBool,
+    expected: &[f64],
+    outcome: &mut Outcome,
+) -> Result<End, JudgeError> {
+    let [short_sweeps, long_sweeps] = plan.sweeps(problem.rows());
+    let mut impulses = vec![0.0; problem.rows()];
+    for _ in 0..plan.repetitions {
+        let (_, short) = pass(solver, problem, start, short_sweeps, cancel, &mut impulses)?;
+        let (prepare, long) = pass(solver, problem, start, long_sweeps, cancel, &mut impulses)?;
+        if cancel.load(Ordering::Relaxed) {
+            return Ok((Status::Cancelled, None));
+        }
+        let mut pairs = impulses.iter().zip(expected);
+        if !pairs.all(|(a, b)| a.to_bits() == b.to_bits()) {
+            let message = "a repeated pass ended with other impulses";
+            return Ok((Status::Broken, Some(message.to_owned())));
+        }
+        outcome.prepare_seconds.push(prepare);
+        outcome.iterate_seconds.push(long);
+        if let Some(timing) = &mut outcome.timing {
+            timing.short_seconds.push(short);
+        }
+    }
+    Ok((Status::Solved, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sweeps_follow_from_the_rows() {
+        let plan = TimingPlan {
+            row_updates: 1000,
+            repetitions: 1,
+        };
+        assert_eq!(plan.sweeps(10), [25, 100]);
+        assert_eq!(plan.sweeps(300), [1, 4]);
+        assert_eq!(plan.sweeps(1_000_000), [1, 4]);
+        assert_eq!(plan.sweeps(0), [250, 1000]);
+    }
+}
