@@ -30,7 +30,8 @@ fn main() {
         .collect();
     if words.iter().any(|word| word == "profile") {
         let world = settled(bases[0]);
-        black_box(times(wide, &world, SUBSTEPS[1], 20));
+        let case = usize::from(words.iter().any(|word| word == "both"));
+        black_box(times(CASES[case].1, &world, SUBSTEPS[1], 20));
         return;
     }
     println!("| solver, wall | points | ns per point and substep | ns per point and step |");
@@ -39,7 +40,7 @@ fn main() {
     for base in bases {
         let world = settled(base);
         let points = points(&world);
-        for (name, solver) in [("wide-pgs", wide as Make), ("pgs", pgs)] {
+        for (name, solver) in CASES {
             let (substep, step) = slope(solver, &world);
             println!("| {name}, base {base} | {points} | {substep:.1} | {step:.0} |");
             splits.push(format!("| {name}, base {base} {}", split(solver, &world)));
@@ -53,7 +54,15 @@ fn main() {
     splits.iter().for_each(|line| println!("{line}"));
 }
 
-type Make = fn() -> Box<dyn ImpulseSolver>;
+/// A solver and the value of `friction`.
+type Make = (fn() -> Box<dyn ImpulseSolver>, &'static str);
+
+/// The solvers, and where friction is solved: as the preset says, and in both solves as most engines do.
+const CASES: [(&str, Make); 3] = [
+    ("wide-pgs", (wide, "relax-only")),
+    ("wide-pgs, friction in both", (wide, "both")),
+    ("pgs", (pgs, "relax-only")),
+];
 
 fn wide() -> Box<dyn ImpulseSolver> {
     Box::new(WidePgs::new(Default::default()).expect("the defaults"))
@@ -63,20 +72,23 @@ fn pgs() -> Box<dyn ImpulseSolver> {
     Box::new(Pgs::new(Default::default()).expect("the defaults"))
 }
 
-fn soft_step(solver: Box<dyn ImpulseSolver>, substeps: u32) -> Box<dyn Scheme> {
+fn soft_step((solver, friction): Make, substeps: u32) -> Box<dyn Scheme> {
     let entry = scheme("soft-step").expect("a preset");
-    let parameters: Map<String, Value> = [("substeps".to_owned(), json!(substeps))]
-        .into_iter()
-        .collect();
-    entry.build(&parameters, Some(solver)).expect("in range")
+    let parameters = json!({ "substeps": substeps, "friction": friction });
+    entry
+        .build(&object(parameters), Some(solver()))
+        .expect("in range")
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    value.as_object().cloned().unwrap_or_default()
 }
 
 /// The wall after a second.
 fn settled(base: usize) -> World {
     let parameters = json!({ "base": base, "friction": 0.5 });
-    let parameters = parameters.as_object().cloned().unwrap_or_default();
-    let mut world = delassus_scenes::build("wall", &parameters).expect("in range");
-    let mut scheme = soft_step(wide(), SUBSTEPS[0]);
+    let mut world = delassus_scenes::build("wall", &object(parameters)).expect("in range");
+    let mut scheme = soft_step(CASES[0].1, SUBSTEPS[0]);
     for _ in 0..SETTLE {
         scheme.step(&mut world, DT, &mut ()).expect("it stands");
     }
@@ -89,7 +101,7 @@ fn points(world: &World) -> usize {
 
 /// Seconds per step, from a scheme that has stepped this world before.
 fn times(solver: Make, world: &World, substeps: u32, count: usize) -> Vec<f64> {
-    let mut scheme = soft_step(solver(), substeps);
+    let mut scheme = soft_step(solver, substeps);
     let mut world = world.clone();
     scheme.step(&mut world, DT, &mut ()).expect("it stands");
     (0..count)
@@ -155,7 +167,7 @@ fn split(solver: Make, world: &World) -> String {
         least: [f64::INFINITY; 4],
     };
     for _ in 0..repeats(world) {
-        let mut scheme = soft_step(solver(), SUBSTEPS[1]);
+        let mut scheme = soft_step(solver, SUBSTEPS[1]);
         let mut world = world.clone();
         for _ in 0..3 {
             scheme.step(&mut world, DT, &mut clock).expect("it stands");

@@ -127,7 +127,11 @@ impl SolverDescriptor {
     pub fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
         let solver = self.id;
         let mut reasons = Vec::new();
-        for (block, entry) in problem.blocks().iter().enumerate() {
+        let exact = |law: &LawKind| self.support(*law) == Some(Support::Exact);
+        let plain =
+            problem.laws().all(|law| exact(&law)) && (self.holds_rows || problem.all_active());
+        let blocks = if plain { &[] } else { problem.blocks() };
+        for (block, entry) in blocks.iter().enumerate() {
             let law = entry.law.kind();
             match self.support(law) {
                 None => return Err(Unsupported::Law { solver, block, law }),
@@ -148,7 +152,7 @@ impl SolverDescriptor {
                 limit,
             });
         }
-        if self.needs_positive_diagonal {
+        if self.needs_positive_diagonal && !problem.moves_every_row() {
             let effective = problem.diagonal().iter().zip(problem.compliance());
             for (row, (a, r)) in effective.enumerate() {
                 let value = a + r;

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::error::{ProblemError, SolveError};
-use crate::law::Law;
+use crate::law::{Law, LawKind};
 use crate::sparse::BlockSparse;
 use crate::{bodies::BodyRows, validate};
 
@@ -118,6 +118,8 @@ pub struct Problem {
     small_jacobian: bool,
     /// True if every row moves without compliance.
     movable: bool,
+    /// Which of [`LawKind::ALL`] the blocks have.
+    laws: [bool; LawKind::ALL.len()],
 }
 
 impl PartialEq for Problem {
@@ -160,6 +162,7 @@ impl Problem {
             small_free: small_jacobian && validate::are_small(parts.operator.free_velocity()),
             small_jacobian,
             movable: diagonal.iter().all(|a| *a > 0.0),
+            laws: laws(&parts.blocks),
             diagonal,
             block_of_row,
             parts,
@@ -176,6 +179,17 @@ impl Problem {
     /// The blocks, in row order.
     pub fn blocks(&self) -> &[Block] {
         &self.parts.blocks
+    }
+
+    /// The kinds of laws that the blocks have, each once.
+    pub fn laws(&self) -> impl Iterator<Item = LawKind> + '_ {
+        let kinds = LawKind::ALL.into_iter().zip(&self.laws);
+        kinds.filter(|(_, has)| **has).map(|(kind, _)| kind)
+    }
+
+    /// True if every row has a positive diagonal of A, so that no compliance is needed for it to move.
+    pub(crate) fn moves_every_row(&self) -> bool {
+        self.movable
     }
 
     /// The index of the block that holds `row`.
@@ -472,4 +486,14 @@ impl Problem {
             None => Ok(()),
         }
     }
+}
+
+/// Which of [`LawKind::ALL`] the blocks have.
+fn laws(blocks: &[Block]) -> [bool; LawKind::ALL.len()] {
+    let mut has = [false; LawKind::ALL.len()];
+    for block in blocks {
+        // the kinds are declared in that order
+        has[block.law.kind() as usize] = true;
+    }
+    has
 }
