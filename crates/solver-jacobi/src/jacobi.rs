@@ -120,7 +120,8 @@ impl<T: Real> Simultaneous<T> {
     }
 }
 
-fn length(what: &'static str, found: usize, expected: usize) -> Result<(), SolveError> {
+/// An error unless a length is the expected one.
+pub(crate) fn length(what: &'static str, found: usize, expected: usize) -> Result<(), SolveError> {
     if found == expected {
         return Ok(());
     }

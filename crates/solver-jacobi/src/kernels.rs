@@ -16,6 +16,9 @@ pub mod vectors;
 
 use crate::real::Real;
 
+/// Sweeps of a piece over its own rows \[-\]: forwards, then backwards, so that the step is symmetric (J.6).
+pub const PASSES: u32 = 2;
+
 /// The numbers that change from one iteration to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step<T> {

@@ -76,7 +76,25 @@ impl<T: Real> Pack<T> {
     pub fn new(problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         check_indices(problem, bodies)?;
-        let plan = Plan::new(problem, bodies);
+        Self::from_plan(problem, bodies, Plan::new(problem, bodies), rule)
+    }
+
+    /// The same with every block a unit of its own and no manifolds.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub(crate) fn of_blocks(problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        check_indices(problem, bodies)?;
+        Self::from_plan(problem, bodies, Plan::of_blocks(problem), rule)
+    }
+
+    fn from_plan(
+        problem: &Problem,
+        bodies: &BodyRows,
+        plan: Plan,
+        rule: StepRule,
+    ) -> Result<Self, SolveError> {
         let slots = Slots::new(problem, bodies, &plan);
         let mut pack = Self {
             bodies: Bodies::new(bodies),
@@ -141,7 +159,7 @@ impl<T: Real> Pack<T> {
     }
 
     /// Writes the steps of the rows that are solved for, zero for the others \[kg\].
-    pub(crate) fn read_steps(&self, out: &mut [f64]) {
+    pub fn read_steps(&self, out: &mut [f64]) {
         out.fill(0.0);
         for (manifold, head) in self.manifolds.heads.iter().enumerate() {
             for point in 0..count_of(head[1]) {

@@ -7,6 +7,7 @@ mod private {
     pub trait Sealed {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
+    impl Sealed for crate::running::Running {}
 }
 
 /// f32 or f64.

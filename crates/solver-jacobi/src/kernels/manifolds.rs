@@ -4,9 +4,9 @@
 //! velocities along, with the masses divided by the factors of the step rule; otherwise all rows see the velocities of
 //! the start. Points in order; normal, then friction with the bound from the new normal impulse (J.8).
 
-use super::Step;
 use super::laws;
 use super::vectors::{Triple, add, cross, dot, max, moved, scale, sub, xyz};
+use super::{PASSES, Step};
 use crate::pack::{
     BODY_FREE, BODY_MASS, FIXED, FRAME_QUADS, MAX_POINTS, Manifolds, POINT_QUADS, Pack, State,
     active_of, count_of, has_extras, law, law_of,
@@ -216,32 +216,57 @@ pub fn manifold<T: Real>(
         wrench: [[zero; 2]; 2],
         sums: super::sums::Sums::default(),
     };
-    for index in 0..count_of(flags) {
+    let count = count_of(flags);
+    let load = |index: u32| {
         let place = FRAME_QUADS + POINT_QUADS * index as usize;
-        let point = load_point(
+        let quads = (numbers[place], numbers[place + 1]);
+        load_point(
             pack,
             first + index,
             flags,
             index,
-            (numbers[place], numbers[place + 1]),
+            quads,
             (frame, three, one[3]),
-        );
+        )
+    };
+    // y of every point, then what the sweeps make of it
+    let mut starts = [zero; MAX_POINTS];
+    let mut new = [zero; MAX_POINTS];
+    for index in 0..count {
         let old = xyz(current[(first + index) as usize]);
         let before = xyz(previous[(first + index) as usize]);
-        let mut new = old;
-        if point.active > 0 {
-            let mut y = add(old, scale(step.beta, sub(old, before)));
-            if point.active < 3 {
-                y = [y[0], old[1], old[2]];
-            }
-            new = step_point(&mut sides, &point, y, before, step.weight);
-            for row in 0..point.active as usize {
-                out.sums.add(y[row], new[row], old[row], point.step[row]);
+        let ahead = add(old, scale(step.beta, sub(old, before)));
+        starts[index as usize] = match active_of(flags, index) {
+            0 => old,
+            1 => [ahead[0], old[1], old[2]],
+            _ => ahead,
+        };
+        new[index as usize] = starts[index as usize];
+    }
+    let passes = if step.sequential { PASSES } else { 1 };
+    for pass in 0..passes {
+        for turn in 0..count {
+            let index = if pass % 2 == 0 {
+                turn
+            } else {
+                count - 1 - turn
+            };
+            if active_of(flags, index) > 0 {
+                let at = index as usize;
+                let before = xyz(previous[(first + index) as usize]);
+                new[at] = step_point(&mut sides, &load(index), new[at], before, step.weight);
             }
         }
-        out.impulses[index as usize] = [new[0], new[1], new[2], T::ZERO];
-        let impulse = along(&point, new);
-        add_wrench(&mut out.wrench, point.arms, impulse);
+    }
+    for index in 0..count {
+        let (point, at) = (load(index), index as usize);
+        let old = xyz(current[(first + index) as usize]);
+        for row in 0..point.active as usize {
+            out.sums
+                .add(starts[at][row], new[at][row], old[row], point.step[row]);
+        }
+        out.impulses[at] = [new[at][0], new[at][1], new[at][2], T::ZERO];
+        add_wrench(&mut out.wrench, point.arms, along(&point, new[at]));
     }
     out
 }

@@ -3,11 +3,11 @@
 //! The counterpart of [`super::manifolds`] for everything whose rows are stored. Blocks in order, rows in order; in a
 //! block sweep a unit of at most [`MAX_SIDES`] bodies carries their velocities along (J.6).
 
-use super::Step;
 use super::laws;
 use super::manifolds::{Pair, relax, write_wrench};
 use super::sums::Sums;
 use super::vectors::{add, clamp, dot, max, moved, scale, xyz};
+use super::{PASSES, Step};
 use crate::pack::{BODY_FREE, BODY_MASS, FIXED, MAX_SIDES, Pack, State, law};
 use crate::real::{Quad, Real};
 
@@ -22,7 +22,7 @@ struct Unit<'a, T> {
     /// First head of its slots, and their number.
     slots: usize,
     sides: usize,
-    /// λ of its rows: current half, previous half, and where the new ones go.
+    /// λ of its rows: λ_k, λ_{k−1}, and what the sweeps work on.
     halves: [usize; 3],
     rows: &'a mut [Quad<T>],
     step: Step<T>,
@@ -55,11 +55,37 @@ impl<T: Real> Unit<'_, T> {
         self.rows[self.halves[2] + row / 4][row % 4] = value;
     }
 
-    /// y = λ_k + β (λ_k − λ_{k−1}) of a packed row.
+    /// y = λ_k + β (λ_k − λ_{k−1}) of a packed row that is solved for.
     #[inline(always)]
     fn start(&self, row: usize) -> T {
         let old = self.impulse(0, row);
         old + self.step.beta * (old - self.impulse(1, row))
+    }
+
+    /// y of the rows that are solved for, λ_k of the others.
+    #[inline(always)]
+    fn begin(&mut self, block: &Block<T>) {
+        for local in 0..block.rows {
+            let row = block.first + local;
+            let old = self.impulse(0, row);
+            let value = if local < block.active {
+                self.start(row)
+            } else {
+                old
+            };
+            self.set(row, value);
+        }
+    }
+
+    /// Sums over the rows that were solved for.
+    #[inline(always)]
+    fn end(&mut self, block: &Block<T>) {
+        for local in 0..block.active {
+            let row = block.first + local;
+            let (new, old) = (self.impulse(2, row), self.impulse(0, row));
+            let step = self.numbers(block, local)[2];
+            self.sums.add(self.start(row), new, old, step);
+        }
     }
 
     /// Bias, R, step and lever of a row.
@@ -101,7 +127,7 @@ impl<T: Real> Unit<'_, T> {
     /// λ − step w, not yet projected.
     #[inline(always)]
     fn free(&self, block: &Block<T>, local: usize) -> T {
-        let y = self.start(block.first + local);
+        let y = self.impulse(2, block.first + local);
         y - self.numbers(block, local)[2] * self.shifted(block, local, y)
     }
 
@@ -109,9 +135,7 @@ impl<T: Real> Unit<'_, T> {
     #[inline(always)]
     fn put(&mut self, block: &Block<T>, local: usize, value: T) {
         let row = block.first + local;
-        let (y, old) = (self.start(row), self.impulse(0, row));
-        let change = value - y;
-        self.sums.add(y, value, old, self.numbers(block, local)[2]);
+        let change = value - self.impulse(2, row);
         self.set(row, value);
         if !self.sequential {
             return;
@@ -138,6 +162,13 @@ impl<T: Real> Unit<'_, T> {
             value,
             self.step.weight,
         )
+    }
+
+    #[inline(always)]
+    fn unbounded(&mut self, block: &Block<T>, local: usize) {
+        let value = self.free(block, local);
+        let value = self.relaxed(block, local, value);
+        self.put(block, local, value);
     }
 
     /// One row in [lower, upper].
@@ -211,18 +242,20 @@ impl<T: Real> Unit<'_, T> {
     }
 
     #[inline(always)]
-    fn update(&mut self, block: &Block<T>) {
+    fn update(&mut self, block: &Block<T>, backwards: bool) {
         match block.law {
-            law::FREE => {
-                for local in 0..block.active {
-                    let value = self.free(block, local);
-                    let value = self.relaxed(block, local, value);
-                    self.put(block, local, value);
-                }
-            }
-            law::BOUNDS => {
-                for local in 0..block.active {
-                    self.clamped(block, local, block.lower, block.upper);
+            law::FREE | law::BOUNDS => {
+                for turn in 0..block.active {
+                    let local = if backwards {
+                        block.active - 1 - turn
+                    } else {
+                        turn
+                    };
+                    if block.law == law::FREE {
+                        self.unbounded(block, local);
+                    } else {
+                        self.clamped(block, local, block.lower, block.upper);
+                    }
                 }
             }
             law::PATCH => self.patch(block),
@@ -284,7 +317,7 @@ fn to_count<T: Real>(x: T) -> usize {
 }
 
 /// The thread of one unit: reads and writes its own impulses in `rows`, where the halves λ_k, λ_{k−1} and λ_{k+1} start
-/// at `halves`; the last two may be the same. Writes its wrenches, if asked.
+/// at `halves`; only the last is written. Writes its wrenches, if asked.
 pub fn unit<T: Real>(
     (pack, velocity): (&Pack<T>, &[Quad<T>]),
     rows: &mut [Quad<T>],
@@ -312,15 +345,27 @@ pub fn unit<T: Real>(
             unit.local[side] = [xyz(velocity[at]), xyz(velocity[at + 1])];
         }
     }
-    for head in unit_blocks(pack, first, count) {
-        let block = load_block(pack, head);
-        if block.active > 0 {
-            unit.update(&block);
+    let heads = unit_blocks(pack, first, count);
+    for head in heads.clone() {
+        unit.begin(&load_block(pack, head));
+    }
+    let passes = if unit.sequential { PASSES } else { 1 };
+    for pass in 0..passes {
+        let backwards = pass % 2 == 1;
+        for turn in 0..count {
+            let head = if backwards {
+                heads.end - 1 - turn
+            } else {
+                heads.start + turn
+            };
+            let block = load_block(pack, head);
+            if block.active > 0 {
+                unit.update(&block, backwards);
+            }
         }
-        for local in block.active..block.rows {
-            let held = unit.impulse(0, block.first + local);
-            unit.set(block.first + local, held);
-        }
+    }
+    for head in heads {
+        unit.end(&load_block(pack, head));
     }
     if let Some(wrench) = wrench {
         for side in 0..sides {
@@ -360,7 +405,11 @@ fn unit_wrench<T: Real>(unit: &Unit<'_, T>, first: usize, count: usize, side: us
 /// All units: new impulses into the other half, wrenches into their slots, sums into `sums`, one per unit.
 pub fn run<T: Real>(pack: &Pack<T>, state: &mut State<T>, step: Step<T>, sums: &mut [Sums<T>]) {
     let quads = pack.units.impulse_quads();
-    let (now, other) = (state.current * quads, (1 - state.current) * quads);
+    let (now, other, work) = (
+        state.current * quads,
+        (1 - state.current) * quads,
+        2 * quads,
+    );
     let State {
         rows,
         velocity,
@@ -371,12 +420,26 @@ pub fn run<T: Real>(pack: &Pack<T>, state: &mut State<T>, step: Step<T>, sums: &
         sums[index] = unit(
             (pack, velocity),
             rows,
-            [now, other, other],
+            [now, other, work],
             step,
             index,
             Some(&mut *wrench),
         );
+        // on a GPU the thread itself, which nobody else waits for
+        for at in unit_quads(pack, index) {
+            rows[other + at] = rows[work + at];
+        }
     }
+}
+
+/// Quads of the impulses of a unit: its blocks are packed one after the other.
+#[inline(always)]
+fn unit_quads<T: Real>(pack: &Pack<T>, index: usize) -> std::ops::Range<usize> {
+    let [first, count, ..] = pack.units.heads[index].map(|x| x as usize);
+    let heads = unit_blocks(pack, first, count);
+    let [start, ..] = pack.units.heads[heads.start];
+    let [last, rows, ..] = pack.units.heads[heads.end - 1];
+    start as usize / 4..(last + rows).div_ceil(4) as usize
 }
 
 /// The wrenches of λ_k, without a step: what a warm start needs.

@@ -9,6 +9,7 @@ use delassus_structure::{
 };
 
 use super::law;
+use super::slots::index;
 
 /// Points of a manifold at most \[-\].
 pub const MAX_POINTS: usize = 4;
@@ -60,6 +61,15 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// Every block a piece.
+    pub(crate) fn of_blocks(problem: &Problem) -> Self {
+        let blocks = index(problem.blocks().len());
+        Self {
+            manifolds: Vec::new(),
+            units: (0..blocks).map(|b| Piece { blocks: b..b + 1 }).collect(),
+        }
     }
 
     /// All pieces, in the order of their slots.

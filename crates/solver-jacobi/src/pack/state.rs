@@ -11,7 +11,7 @@ pub struct State<T> {
     /// λ of the points, normal first \[N·s\]: two halves, one quad per point each. Half `current` holds λ_k, the other
     /// λ_{k−1}, which the next iteration overwrites.
     pub points: Vec<Quad<T>>,
-    /// λ of the packed rows \[N·s\], four to a quad; two halves as above.
+    /// λ of the packed rows \[N·s\], four to a quad; two parts as above, and a third that the sweeps of a unit work on.
     pub rows: Vec<Quad<T>>,
     /// The half that holds λ_k: 0 or 1.
     pub current: usize,
@@ -30,7 +30,7 @@ impl<T: Real> State<T> {
         let velocities = zeros(BODY_FREE * pack.bodies.len());
         Self {
             points: zeros(2 * pack.manifolds.points()),
-            rows: zeros(2 * pack.units.impulse_quads()),
+            rows: zeros(3 * pack.units.impulse_quads()),
             current: 0,
             settled: velocities.clone(),
             velocity: velocities,
@@ -61,8 +61,9 @@ impl<T: Real> State<T> {
 
     /// Makes λ_{k−1} equal to λ_k: no momentum.
     pub(crate) fn forget(&mut self, pack: &Pack<T>) {
+        let quads = pack.units.impulse_quads();
         copy_half(&mut self.points, pack.manifolds.points(), self.current);
-        copy_half(&mut self.rows, pack.units.impulse_quads(), self.current);
+        copy_half(&mut self.rows[..2 * quads], quads, self.current);
     }
 
     /// Writes λ_k, one per row of the problem \[N·s\].

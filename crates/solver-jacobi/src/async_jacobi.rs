@@ -1,0 +1,328 @@
+//! `async-jacobi`: every block a thread that reads velocities while other threads add to them.
+//!
+//! The kernel of \[PeriDyno2021\] as it really runs: one launch per iteration, no double buffer, atomic additions to the
+//! velocities, the step 1/(n_a + n_b) with n the number of contacts on a body (J.9). What a thread reads depends on which
+//! threads have written, so the answer depends on the scheduler. Here the scheduler is a seeded random one: a number of
+//! threads is in flight, and at every event one of them, chosen at random, goes on: it reads and computes, then it
+//! adds to its first body, then to its second (J.17). One thread in flight is Gauss–Seidel in random order; all of them
+//! together are nearly Jacobi, but never quite.
+//!
+//! Budget per iteration: one pass over all blocks, velocities updated incrementally.
+//! Nearest siblings: `jacobi` with rule = "count" reads the velocities of the start; `pgs` with order = "random".
+//!
+//! Limitations: an emulation. Equal seeds give equal bits here; on a device nothing does. The step is safe for contacts
+//! with few rows only. A thread is a block and not a row, so that friction laws that couple two rows can be projected.
+//! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
+
+use delassus_core::{
+    ParameterDoc, ParameterError, Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor,
+    Start, Traffic,
+};
+use delassus_structure::geometry::FIXED;
+use serde::{Deserialize, Serialize};
+
+use crate::jacobi::{length, solve_by_inner};
+use crate::kernels::vectors::{moved, scale, xyz};
+use crate::kernels::{Step, bodies, rows};
+use crate::pack::{BODY_FREE, BODY_MASS, Pack, State};
+use crate::parameters;
+use crate::rule::{Rule, Splitting, StepRule, Sweep};
+
+/// Parameters of [`AsyncJacobi`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AsyncJacobiParameters {
+    /// Threads in flight \[-\]; >= 1.
+    pub in_flight: usize,
+    /// Seed of the scheduler \[-\].
+    pub seed: u64,
+}
+
+impl Default for AsyncJacobiParameters {
+    fn default() -> Self {
+        Self {
+            in_flight: 32,
+            seed: 0,
+        }
+    }
+}
+
+/// The asynchronous kernel under a seeded scheduler (J.17).
+#[derive(Debug, Clone)]
+pub struct AsyncJacobi {
+    inner: Asynchronous,
+}
+
+#[derive(Debug, Clone)]
+struct Asynchronous {
+    parameters: AsyncJacobiParameters,
+    prepared: Option<Prepared>,
+}
+
+#[derive(Debug, Clone)]
+struct Prepared {
+    pack: Pack<f64>,
+    state: State<f64>,
+    random: SplitMix,
+    /// Threads in flight: a unit and what it does next.
+    flights: Vec<Flight>,
+    order: Vec<u32>,
+    bodies: usize,
+}
+
+/// A thread that has started.
+#[derive(Debug, Clone, Copy)]
+struct Flight {
+    unit: u32,
+    /// Zero before it has computed, then one more than the sides that it has added to.
+    stage: u32,
+}
+
+impl Solver for AsyncJacobi {
+    type Parameters = AsyncJacobiParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "async-jacobi",
+        aliases: &["chaotic-relaxation", "peridyno-2021"],
+        name: "Asynchronous Jacobi",
+        summary: "Blocks read velocities while others add to them, under a seeded scheduler; on a device it would not repeat.",
+        citations: &["PeriDyno2021", "Chazan1969"],
+        theory: &["J.9", "J.17"],
+        laws: parameters::ALL_LAWS_EXACT,
+        holds_rows: true,
+        parameters: &[
+            ParameterDoc {
+                name: "in_flight",
+                doc: "threads in flight [-], >= 1, default 32; 1 is Gauss-Seidel in random order",
+            },
+            ParameterDoc {
+                name: "seed",
+                doc: "seed of the scheduler [-], any 64-bit number; default 0",
+            },
+        ],
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: AsyncJacobiParameters) -> Result<Self, ParameterError> {
+        delassus_core::parameter::at_least(
+            "in_flight",
+            parameters.in_flight,
+            1,
+            "at least one thread must be in flight",
+        )?;
+        Ok(Self {
+            inner: Asynchronous {
+                parameters,
+                prepared: None,
+            },
+        })
+    }
+}
+
+solve_by_inner!(AsyncJacobi);
+
+/// The step of the tutorial.
+const RULE: StepRule = StepRule {
+    rule: Rule::Count,
+    splitting: Splitting::Blocks,
+    sweep: Sweep::Points,
+    omega: 1.0,
+};
+
+impl Asynchronous {
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.prepared = None;
+        let mut impulses = vec![0.0; problem.rows()];
+        start.write(&mut impulses)?;
+        let pack = Pack::of_blocks(problem, RULE)?;
+        let mut state = State::new(&pack);
+        state.load(&pack, &impulses);
+        let units = pack.units.len();
+        let mut prepared = Prepared {
+            random: SplitMix(self.parameters.seed),
+            flights: Vec::with_capacity(self.parameters.in_flight.min(units)),
+            order: (0_u32..).take(units).collect(),
+            bodies: pack.bodies.len() - 1,
+            pack,
+            state,
+        };
+        prepared.restart();
+        prepared.check_finite()?;
+        self.prepared = Some(prepared);
+        Ok(())
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        let prepared = self.prepared_for(problem)?;
+        // there are no manifolds, so the structure always fits
+        prepared.pack.refresh(problem, what)?;
+        prepared.restart();
+        prepared.check_finite()
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let in_flight = self.parameters.in_flight;
+        let prepared = self.prepared_for(problem)?;
+        for _ in 0..sweeps {
+            prepared.launch(in_flight);
+        }
+        prepared.check_finite()?;
+        Ok(Progress::of_sweeps(sweeps, prepared.pack.active_rows()))
+    }
+
+    fn prepared_for(&mut self, problem: &Problem) -> Result<&mut Prepared, SolveError> {
+        let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        length("problem", problem.rows(), prepared.pack.rows())?;
+        length("bodies", bodies.len(), prepared.bodies)?;
+        Ok(prepared)
+    }
+
+    fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        length("impulses", out.len(), prepared.pack.rows())?;
+        prepared.check_finite()?;
+        prepared.state.read(&prepared.pack, out);
+        Ok(())
+    }
+
+    fn read_velocities(&self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        length("problem", problem.rows(), prepared.pack.rows())?;
+        length("velocities", out.len(), 6 * prepared.bodies)?;
+        prepared.check_finite()?;
+        prepared.state.read_velocities(out);
+        Ok(())
+    }
+
+    fn traffic(&self) -> Option<Traffic> {
+        None
+    }
+}
+
+impl Prepared {
+    /// Velocities of the impulses.
+    fn restart(&mut self) {
+        rows::wrenches(&self.pack, &mut self.state);
+        bodies::run(&self.pack, &mut self.state, 0.0);
+    }
+
+    /// One launch of the kernel: every thread once, in a random order, several at a time.
+    fn launch(&mut self, in_flight: usize) {
+        self.random.shuffle(&mut self.order);
+        self.flights.clear();
+        let mut next = 0;
+        loop {
+            while self.flights.len() < in_flight && next < self.order.len() {
+                let unit = self.order[next];
+                self.flights.push(Flight { unit, stage: 0 });
+                next += 1;
+            }
+            if self.flights.is_empty() {
+                return;
+            }
+            let chosen = self.random.below(self.flights.len());
+            if self.advance(chosen) {
+                self.flights.swap_remove(chosen);
+            }
+        }
+    }
+
+    /// One event of a thread; true when it has ended.
+    fn advance(&mut self, flight: usize) -> bool {
+        let Flight { unit, stage } = self.flights[flight];
+        self.flights[flight].stage += 1;
+        let unit = unit as usize;
+        let quads = self.pack.units.impulse_quads();
+        let sides = self.pack.units.heads[unit][3];
+        if stage == 0 {
+            let State { rows, settled, .. } = &mut self.state;
+            let step = Step::plain(false);
+            rows::unit((&self.pack, settled), rows, [0, 0, quads], step, unit, None);
+        } else {
+            self.add(unit, stage as usize - 1);
+        }
+        let ended = stage == sides;
+        if ended {
+            self.keep(unit);
+        }
+        ended
+    }
+
+    /// Adds what the new impulses of a thread change in the velocity of one of its bodies.
+    fn add(&mut self, unit: usize, side: usize) {
+        let pack = &self.pack;
+        let quads = pack.units.impulse_quads();
+        let sides = pack.units.heads[unit][3] as usize;
+        let body = pack.slots.body[pack.units.heads[unit][2] as usize + side];
+        if body & FIXED != 0 {
+            return;
+        }
+        let body = body as usize;
+        let mass = &pack.bodies.mass[BODY_MASS * body..];
+        let [first, rows, _, numbers] = pack.units.heads[pack.units.len() + unit].map(|x| x as usize);
+        for local in 0..rows {
+            let (at, lane) = ((first + local) / 4, (first + local) % 4);
+            let change = self.state.rows[quads + at][lane] - self.state.rows[at][lane];
+            let j = numbers + 1 + rows + 2 * (sides * local + side);
+            let push = scale(change, xyz(pack.units.numbers[j]));
+            let turn = scale(change, xyz(pack.units.numbers[j + 1]));
+            let (linear, angular) = moved([mass[0], mass[1], mass[2]], push, turn);
+            let velocity = &mut self.state.settled[BODY_FREE * body..][..BODY_FREE];
+            for axis in 0..3 {
+                velocity[0][axis] += linear[axis];
+                velocity[1][axis] += angular[axis];
+            }
+        }
+    }
+
+    /// The new impulses of a thread replace the old ones.
+    fn keep(&mut self, unit: usize) {
+        let quads = self.pack.units.impulse_quads();
+        let [first, rows, ..] = self.pack.units.heads[self.pack.units.len() + unit];
+        for at in first as usize / 4..(first + rows).div_ceil(4) as usize {
+            self.state.rows[at] = self.state.rows[quads + at];
+        }
+    }
+
+    fn check_finite(&self) -> Result<(), SolveError> {
+        let quads = self.pack.units.impulse_quads();
+        let State { rows, settled, .. } = &self.state;
+        let finite = |all: &[[f64; 4]]| all.iter().flatten().all(|x| x.is_finite());
+        if finite(settled) && finite(&rows[..quads]) {
+            return Ok(());
+        }
+        let mut impulses = vec![0.0; self.pack.rows()];
+        self.state.read(&self.pack, &mut impulses);
+        let row = impulses.iter().position(|x| !x.is_finite()).unwrap_or(0);
+        Err(SolveError::NonFinite { row })
+    }
+}
+
+/// A small random generator: what the scheduler needs and no more.
+#[derive(Debug, Clone, Copy)]
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ (x >> 31)
+    }
+
+    /// A number below `bound`, which is small: the bias of the remainder is not seen.
+    fn below(&mut self, bound: usize) -> usize {
+        let bound = bound as u64;
+        // below a usize
+        usize::try_from(self.next() % bound).unwrap_or(0)
+    }
+
+    fn shuffle(&mut self, list: &mut [u32]) {
+        for last in (1..list.len()).rev() {
+            let other = self.below(last + 1);
+            list.swap(last, other);
+        }
+    }
+}
