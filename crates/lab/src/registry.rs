@@ -79,6 +79,7 @@ impl Registry {
     pub fn standard() -> Self {
         let mut registry = Self::empty();
         delassus_solver_si::visit_solvers(&mut registry);
+        delassus_solver_jacobi::visit_solvers(&mut registry);
         delassus_solver_dense::visit_solvers(&mut registry);
         #[cfg(feature = "gpu")]
         delassus_solver_gpu::visit_solvers(&mut registry);
