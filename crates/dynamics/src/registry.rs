@@ -130,7 +130,8 @@ fn build_velocity(parameters: Value, solver: Option<Box<dyn ImpulseSolver>>) -> 
     Ok(Box::new(VelocityScheme::new(parameters, solver)?))
 }
 
-fn entry<S: PositionScheme>() -> SchemeEntry {
+/// The entry of a scheme that solves by itself: what another crate offers beside those of this one.
+pub fn entry<S: PositionScheme>() -> SchemeEntry {
     let descriptor = const { &S::DESCRIPTOR };
     SchemeEntry {
         id: descriptor.id,

@@ -1,0 +1,157 @@
+//! A frame as schemes of other crates see it: the rows of a world, frozen, and what comes back when they are solved.
+//!
+//! A scheme that keeps a frame on a device freezes the rows once, moves the bodies by its own arithmetic and hands back
+//! displacements, turns, velocities and impulses. The world changes in one place only, and only if all of it is
+//! finite.
+
+use delassus_core::Problem;
+use nalgebra::{UnitQuaternion, Vector3};
+
+use crate::assembly::{Assembly, RowKind, Source};
+use crate::error::StepError;
+use crate::motion;
+use crate::velocity::check_frequencies;
+use crate::world::World;
+
+/// The rows of a world at one instant.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    assembly: Assembly,
+    h: f64,
+}
+
+/// What a row of the problem stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameRow {
+    /// A row of a joint.
+    Joint {
+        /// Index of the joint.
+        joint: usize,
+        /// Index of the row among those of the joint.
+        local: usize,
+    },
+    /// The normal of a contact point.
+    Normal {
+        /// Index of the manifold.
+        manifold: usize,
+        /// Index of the point.
+        point: usize,
+        /// True if one of the bodies is not dynamic.
+        fixed: bool,
+    },
+    /// Friction.
+    Friction,
+}
+
+/// Where a body is at the end of a frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Landing {
+    /// From the position at the start \[m\].
+    pub displacement: Vector3<f64>,
+    /// From the orientation at the start, world axes.
+    pub turn: UnitQuaternion<f64>,
+    /// Velocity \[m/s\].
+    pub velocity: Vector3<f64>,
+    /// Angular velocity \[rad/s\].
+    pub spin: Vector3<f64>,
+}
+
+impl Frame {
+    /// Freezes the rows at the present poses, for substeps of `h` \[s\], without contacts farther apart than `margin`
+    /// \[m\]. The free velocities of the problem are those of the bodies; bias and compliance are zero.
+    ///
+    /// # Errors
+    /// Rows that make no valid problem, or a spring that is too fast for the substep.
+    pub fn new(world: &World, h: f64, margin: Option<f64>) -> Result<Self, StepError> {
+        check_frequencies(world, h)?;
+        let velocities = motion::velocities(world);
+        let assembly = Assembly::new(world, &velocities, h, margin, None)?;
+        Ok(Self { assembly, h })
+    }
+
+    /// The frozen problem.
+    pub fn problem(&self) -> &Problem {
+        &self.assembly.problem
+    }
+
+    /// The frozen problem, to change activity, bias or compliance.
+    pub fn problem_mut(&mut self) -> &mut Problem {
+        &mut self.assembly.problem
+    }
+
+    /// What the rows stand for, in their order.
+    pub fn rows(&self) -> Vec<FrameRow> {
+        let row = |info: &crate::assembly::RowInfo| match (info.source, info.kind) {
+            (Source::Joint(joint), _) => FrameRow::Joint {
+                joint,
+                local: info.local,
+            },
+            (Source::Manifold(manifold), RowKind::Normal { fixed }) => FrameRow::Normal {
+                manifold,
+                // rows of a point: normal and two tangents
+                point: info.local / 3,
+                fixed,
+            },
+            (Source::Manifold(_), _) => FrameRow::Friction,
+        };
+        self.assembly.rows.iter().map(row).collect()
+    }
+
+    /// The impulses that the world stores, scaled from the substep that they belong to (T.9) \[N·s\].
+    pub fn impulses(&self, world: &World) -> Vec<f64> {
+        let mut impulses = Vec::new();
+        self.assembly.load_impulses(world, &mut impulses);
+        if world.impulse_step > 0.0 {
+            let factor = self.h / world.impulse_step;
+            impulses.iter_mut().for_each(|x| *x *= factor);
+        }
+        impulses
+    }
+
+    /// Ends the frame: the bodies that are not dynamic move `substeps` times with their own velocity, the others go where
+    /// they landed, and the world stores the impulses of the last substep.
+    ///
+    /// # Errors
+    /// A landing or an impulse that is not finite; the world is then unchanged.
+    pub fn land(
+        &self,
+        world: &mut World,
+        landings: &[Landing],
+        impulses: &[f64],
+        substeps: u32,
+    ) -> Result<(), StepError> {
+        let finite = |x: &f64| x.is_finite();
+        let broken = landings.iter().position(|landing| {
+            let vectors = [landing.displacement, landing.velocity, landing.spin];
+            !(vectors.iter().flatten().all(finite) && landing.turn.coords.iter().all(finite))
+        });
+        if let Some(body) = broken {
+            let name = world.bodies[body].name.clone();
+            return Err(StepError::NonFinite { body, name });
+        }
+        if let Some(row) = impulses.iter().position(|x| !x.is_finite()) {
+            return Err(delassus_core::SolveError::NonFinite { row }.into());
+        }
+        for (body, landing) in world.bodies.iter_mut().zip(landings) {
+            if body.is_dynamic() {
+                body.position += landing.displacement;
+                if landing.turn != UnitQuaternion::identity() {
+                    let turned = landing.turn.into_inner() * body.orientation.into_inner();
+                    body.orientation = UnitQuaternion::new_normalize(turned);
+                }
+                (body.velocity, body.spin) = (landing.velocity, landing.spin);
+                continue;
+            }
+            let mut pose = body.pose();
+            for _ in 0..substeps {
+                pose.advance(self.h * body.velocity, &(self.h * body.spin));
+            }
+            (body.position, body.orientation) = (pose.position, pose.orientation);
+        }
+        self.assembly.store_impulses(world, impulses, self.h);
+        for _ in 0..substeps {
+            world.time += self.h;
+        }
+        Ok(())
+    }
+}
