@@ -12,23 +12,44 @@ use super::{BenchError, SETTLE, SUBSTEPS, SWEEPS};
 /// Length of a step \[s\].
 pub(super) const DT: f64 = 1.0 / 60.0;
 
-/// The least times of a shorter and a longer run \[s\]: their difference is what other programs disturb least.
-#[derive(Debug, Clone, Copy)]
-struct Least([f64; 2]);
+/// Times of a shorter and a longer run, or of one run and nothing \[s\].
+///
+/// A sample is the difference of the two medians: a run that another program interrupts does not move it.
+#[derive(Debug, Clone)]
+struct Times {
+    sample: [Vec<f64>; 2],
+    least: [f64; 2],
+}
 
-impl Least {
+impl Times {
     fn new() -> Self {
-        Self([f64::INFINITY; 2])
+        Self {
+            sample: Default::default(),
+            least: [f64::INFINITY; 2],
+        }
     }
 
     fn note(&mut self, times: [f64; 2]) {
-        for (least, time) in self.0.iter_mut().zip(times) {
+        for ((sample, least), time) in self.sample.iter_mut().zip(&mut self.least).zip(times) {
+            sample.push(time);
             *least = least.min(time);
         }
     }
 
-    fn slope(&self, [few, many]: [u32; 2]) -> f64 {
-        (self.0[1] - self.0[0]) / f64::from(many - few)
+    /// Difference of the medians, and a new sample begins.
+    fn take(&mut self) -> f64 {
+        let [short, long] = self.sample.each_mut().map(|times| {
+            times.sort_by(f64::total_cmp);
+            let median = times.get(times.len() / 2).copied();
+            times.clear();
+            median.unwrap_or(f64::NAN)
+        });
+        long - short
+    }
+
+    /// Difference of the least times of all samples: what other programs disturb least.
+    fn least(&self) -> f64 {
+        self.least[1] - self.least[0]
     }
 }
 
@@ -39,7 +60,7 @@ pub(super) struct Solve {
     start: Vec<f64>,
     impulses: Vec<f64>,
     velocities: Vec<f64>,
-    least: Least,
+    times: Times,
 }
 
 impl Solve {
@@ -56,13 +77,12 @@ impl Solve {
             solver,
             problem,
             start,
-            least: Least::new(),
+            times: Times::new(),
         })
     }
 
-    /// Seconds per sweep, the mean of `pairs` slopes.
+    /// Seconds per sweep, the slope of the medians of `pairs` pairs of runs.
     pub(super) fn slope(&mut self, pairs: u64) -> Result<f64, BenchError> {
-        let mut sum = 0.0;
         for _ in 0..pairs {
             let mut times = [0.0; 2];
             for (time, sweeps) in times.iter_mut().zip(SWEEPS) {
@@ -74,28 +94,33 @@ impl Solve {
                 self.solver.iterate(black_box(&self.problem), sweeps)?;
                 *time = clock.elapsed().as_secs_f64();
             }
-            self.least.note(times);
-            sum += times[1] - times[0];
+            self.times.note(times);
         }
-        Ok(sum / (pairs as f64 * f64::from(SWEEPS[1] - SWEEPS[0])))
+        Ok(self.times.take() / difference(SWEEPS))
     }
 
     /// Difference of the least times of all slopes so far, per sweep \[s\].
     pub(super) fn least_slope(&self) -> f64 {
-        self.least.slope(SWEEPS)
+        self.times.least() / difference(SWEEPS)
     }
 
-    /// Seconds per `prepare` with the impulses of the last step, and reading of what it found.
+    /// Seconds per `prepare` with the impulses of the last step and reading of what it found: the median of `repeats`.
     pub(super) fn packing(&mut self, repeats: u64) -> Result<f64, BenchError> {
-        let clock = Instant::now();
         for _ in 0..repeats {
+            let clock = Instant::now();
             let start = Start::Warm(&self.start);
             self.solver.prepare(black_box(&self.problem), start)?;
             self.solver.read_impulses(&mut self.impulses)?;
             self.solver
                 .read_velocities(&self.problem, &mut self.velocities)?;
+            self.times.note([0.0, clock.elapsed().as_secs_f64()]);
         }
-        Ok(clock.elapsed().as_secs_f64() / repeats as f64)
+        Ok(self.times.take())
+    }
+
+    /// The least time of packing so far \[s\].
+    pub(super) fn least_packing(&self) -> f64 {
+        self.times.least()
     }
 
     /// Impulses after the larger number of sweeps from a cold start.
@@ -105,6 +130,10 @@ impl Solve {
         self.solver.read_impulses(&mut self.impulses)?;
         Ok(&self.impulses)
     }
+}
+
+fn difference([few, many]: [u32; 2]) -> f64 {
+    f64::from(many - few)
 }
 
 /// Impulses after [`SETTLE`] sweeps from a cold start.
@@ -124,6 +153,7 @@ pub(super) struct Stage {
     relaxed: Vec<f64>,
     free: Vec<f64>,
     odd: bool,
+    times: Times,
 }
 
 impl Stage {
@@ -145,10 +175,12 @@ impl Stage {
             problem,
             biased,
             odd: false,
+            times: Times::new(),
         })
     }
 
-    /// Seconds per substep; the setters of the problem, which belong to the scheme, stand outside the clock.
+    /// Seconds per substep, the median of `repeats`; the setters of the problem, which belong to the scheme, stand outside
+    /// the clock.
     pub(super) fn run(&mut self, repeats: u64) -> Result<f64, BenchError> {
         let relax = Refresh {
             bias: true,
@@ -158,7 +190,6 @@ impl Stage {
             free_velocity: true,
             ..relax
         };
-        let mut sum = 0.0;
         for _ in 0..repeats {
             self.odd = !self.odd;
             // velocities that differ from the last ones, so that nothing can be skipped
@@ -170,14 +201,20 @@ impl Stage {
             let clock = Instant::now();
             self.solver.refresh(&self.problem, motion)?;
             self.solver.iterate(&self.problem, 1)?;
-            sum += clock.elapsed().as_secs_f64();
+            let biased = clock.elapsed().as_secs_f64();
             self.problem.set_bias(&self.relaxed)?;
             let clock = Instant::now();
             self.solver.refresh(&self.problem, relax)?;
             self.solver.iterate(&self.problem, 1)?;
-            sum += clock.elapsed().as_secs_f64();
+            let relaxed = clock.elapsed().as_secs_f64();
+            self.times.note([0.0, biased + relaxed]);
         }
-        Ok(sum / repeats as f64)
+        Ok(self.times.take())
+    }
+
+    /// The least time of a substep so far \[s\].
+    pub(super) fn least(&self) -> f64 {
+        self.times.least()
     }
 }
 
@@ -185,7 +222,7 @@ impl Stage {
 pub(super) struct Steps {
     pairs: [(Box<dyn Scheme>, World); 2],
     pub(super) rows: usize,
-    least: Least,
+    times: Times,
 }
 
 impl Steps {
@@ -197,13 +234,12 @@ impl Steps {
                 rows = scheme.step(world, DT, &mut ())?.rows;
             }
         }
-        let least = Least::new();
-        Ok(Self { pairs, rows, least })
+        let times = Times::new();
+        Ok(Self { pairs, rows, times })
     }
 
-    /// Seconds per substep, the mean of `pairs` slopes.
+    /// Seconds per substep, the slope of the medians of `pairs` pairs of steps.
     pub(super) fn slope(&mut self, pairs: u64) -> Result<f64, BenchError> {
-        let mut sum = 0.0;
         for _ in 0..pairs {
             let mut times = [0.0; 2];
             for (time, (scheme, world)) in times.iter_mut().zip(&mut self.pairs) {
@@ -211,14 +247,13 @@ impl Steps {
                 scheme.step(world, DT, &mut ())?;
                 *time = clock.elapsed().as_secs_f64();
             }
-            self.least.note(times);
-            sum += times[1] - times[0];
+            self.times.note(times);
         }
-        Ok(sum / (pairs as f64 * f64::from(SUBSTEPS[1] - SUBSTEPS[0])))
+        Ok(self.times.take() / difference(SUBSTEPS))
     }
 
     /// Difference of the least times of all slopes so far, per substep \[s\].
     pub(super) fn least_slope(&self) -> f64 {
-        self.least.slope(SUBSTEPS)
+        self.times.least() / difference(SUBSTEPS)
     }
 }

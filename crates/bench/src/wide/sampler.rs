@@ -14,6 +14,9 @@ use serde_json::{Map, Value, json};
 use super::job::{Solve, Stage, Steps};
 use super::{BenchError, Entry, SUBSTEPS, Work};
 
+/// Least number of runs of a sample, so that its median means something.
+const REPEATS: u64 = 5;
+
 /// The last problem that was made: entries of one scene follow each other, and large walls take long to make.
 #[derive(Debug, Default)]
 pub struct Scenes {
@@ -121,14 +124,14 @@ impl Sampler {
         }
     }
 
-    /// Runs about `units` units of work, at least one slope, and returns the mean of one \[s\].
+    /// Runs about `units` units of work, at least [`REPEATS`] times what a slope needs, and returns the time of one \[s\].
     ///
-    /// A slope is a difference of two times, so a disturbed one may be negative.
+    /// A slope is a difference of two times, so a much disturbed one may be negative.
     ///
     /// # Errors
     /// A solver or a scheme that fails.
     pub fn run(&mut self, units: u64) -> Result<f64, BenchError> {
-        let repeats = units.div_ceil(self.work.units()).max(1);
+        let repeats = units.div_ceil(self.work.units()).max(REPEATS);
         match &mut self.job {
             Job::Solve(solve) if self.work == Work::Packing => solve.packing(repeats),
             Job::Solve(solve) => solve.slope(repeats),
@@ -143,11 +146,11 @@ impl Sampler {
     /// A solver that fails, a problem without a scale.
     pub fn finish(mut self, entry: Entry, mut seconds: Vec<f64>) -> Result<Samples, BenchError> {
         seconds.sort_by(f64::total_cmp);
-        let shortest = seconds.first().copied().unwrap_or(f64::NAN);
         let least = match &self.job {
             Job::Solve(solve) if self.work.is_pass() => solve.least_slope(),
             Job::Steps(steps) => steps.least_slope(),
-            _ => shortest,
+            Job::Solve(solve) => solve.least_packing(),
+            Job::Stage(stage) => stage.least(),
         };
         let traffic = match &self.job {
             Job::Solve(solve) if self.work.is_pass() => solve.solver.traffic(),
