@@ -11,12 +11,12 @@
 //! Nearest siblings: `jacobi` with rule = "count" reads the velocities of the start; `pgs` with order = "random".
 //!
 //! Limitations: an emulation. Equal seeds give equal bits here; on a device nothing does. The step is safe for contacts
-//! with few rows only. A thread is a block and not a row, so that friction laws that couple two rows can be projected.
+//! with few rows only, and patches are refused. A thread is a block and not a row, so that friction laws that couple two rows can be projected.
 //! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use delassus_core::{
-    ParameterDoc, ParameterError, Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor,
-    Start, Traffic,
+    LawKind, ParameterDoc, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
+    SolverDescriptor, Start, Support, Traffic,
 };
 use delassus_structure::geometry::FIXED;
 use serde::{Deserialize, Serialize};
@@ -78,6 +78,9 @@ struct Flight {
     stage: u32,
 }
 
+/// All laws but patches, which the tutorial does not have: the step counts a patch once, and its four normals overshoot.
+const LAWS: &[(LawKind, Support)] = parameters::ALL_LAWS_EXACT.split_at(8).0;
+
 impl Solver for AsyncJacobi {
     type Parameters = AsyncJacobiParameters;
 
@@ -88,7 +91,7 @@ impl Solver for AsyncJacobi {
         summary: "Blocks read velocities while others add to them, under a seeded scheduler; on a device it would not repeat.",
         citations: &["PeriDyno2021", "Chazan1969"],
         theory: &["J.9", "J.17"],
-        laws: parameters::ALL_LAWS_EXACT,
+        laws: LAWS,
         holds_rows: true,
         parameters: &[
             ParameterDoc {
@@ -260,7 +263,8 @@ impl Prepared {
         }
         let body = body as usize;
         let mass = &pack.bodies.mass[BODY_MASS * body..];
-        let [first, rows, _, numbers] = pack.units.heads[pack.units.len() + unit].map(|x| x as usize);
+        let [first, rows, _, numbers] =
+            pack.units.heads[pack.units.len() + unit].map(|x| x as usize);
         for local in 0..rows {
             let (at, lane) = ((first + local) / 4, (first + local) % 4);
             let change = self.state.rows[quads + at][lane] - self.state.rows[at][lane];

@@ -6,7 +6,7 @@
 //! with gradient restart repairs that (J.12, J.13). Step rules, relaxation and acceleration are parameters, down to
 //! the plain diagonal. `jacobi-f32` is the same in f32, bit for bit what the compute shaders are compared with.
 //!
-//! Budget per iteration: one pass over all rows, one over all bodies, one sum; 160 bytes per contact point of manifolds
+//! Budget per iteration: one pass over all rows, one over all bodies, one sum; 164 bytes per contact point of manifolds
 //! of four in f32 (J.16).
 //! Nearest siblings: `pgs` lets the next row see each change; `async-jacobi` writes while others read.
 //!

@@ -139,3 +139,21 @@ fn bits_repeat_and_the_scheduler_changes_them() {
     assert_ne!(run(1, 32), run(2, 32));
     assert_ne!(run(1, 32), run(1, 64));
 }
+
+/// The last law of the list is the one that `async-jacobi` leaves out.
+#[test]
+fn the_asynchronous_kernel_refuses_patches() {
+    let patches = problem(&Stack {
+        n: 1,
+        law: ContactLaw::Patch,
+        ..Stack::default()
+    });
+    let contacts = problem(&Stack {
+        n: 1,
+        law: ContactLaw::Coulomb,
+        ..Stack::default()
+    });
+    let solver = AsyncJacobi::new(AsyncJacobiParameters::default()).expect("valid parameters");
+    assert!(solver.check(&patches).is_err());
+    assert!(solver.check(&contacts).is_ok());
+}

@@ -31,7 +31,7 @@ fn a_hundredth_of_the_residual_takes_few_iterations() {
     }
 }
 
-/// Bytes per contact point and iteration (J.16): 160 in f32 for manifolds of four and three manifolds per body, within a
+/// Bytes per contact point and iteration (J.16): 164 in f32 for manifolds of four and three manifolds per body, within a
 /// tenth of the 150 of the model, and 172 with momentum.
 #[test]
 fn traffic_is_that_of_the_model() {
@@ -57,4 +57,120 @@ fn traffic_is_that_of_the_model() {
         (accelerated / 172.0 - 1.0).abs() < 0.1,
         "{accelerated} bytes per point"
     );
+}
+
+/// Iterations to 1e-2, 1e-4 and 1e-6 of the residual of the start, for the rules of experiment 19.
+#[test]
+#[ignore = "prints a table; a minute"]
+fn table_of_step_rules() {
+    use delassus_solver_jacobi::parameters::Named;
+    use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
+    use delassus_solver_jacobi::{Acceleration, Omega};
+    let default = JacobiParameters::default();
+    let plain = JacobiParameters {
+        sweep: Sweep::Points,
+        splitting: Splitting::Rows,
+        acceleration: Acceleration::None,
+        ..default
+    };
+    let omega = Omega::Named(Named::Estimate);
+    let nesterov = Acceleration::Nesterov;
+    let rows = [
+        (
+            "diagonal",
+            JacobiParameters {
+                rule: Rule::Diagonal,
+                ..plain
+            },
+        ),
+        (
+            "count",
+            JacobiParameters {
+                rule: Rule::Count,
+                ..plain
+            },
+        ),
+        (
+            "max-count",
+            JacobiParameters {
+                rule: Rule::MaxCount,
+                ..plain
+            },
+        ),
+        ("split rows", plain),
+        ("split rows, estimate", JacobiParameters { omega, ..plain }),
+        (
+            "split blocks",
+            JacobiParameters {
+                acceleration: Acceleration::None,
+                ..default
+            },
+        ),
+        (
+            "split blocks, chebyshev",
+            JacobiParameters {
+                acceleration: Acceleration::Chebyshev,
+                ..default
+            },
+        ),
+        (
+            "count, nesterov",
+            JacobiParameters {
+                rule: Rule::Count,
+                acceleration: nesterov,
+                ..plain
+            },
+        ),
+        (
+            "split rows, nesterov",
+            JacobiParameters {
+                acceleration: nesterov,
+                ..plain
+            },
+        ),
+        (
+            "split rows, estimate, nesterov",
+            JacobiParameters {
+                omega,
+                acceleration: nesterov,
+                ..plain
+            },
+        ),
+        ("default", default),
+    ];
+    let goals = [1e-2, 1e-4, 1e-6];
+    let show = |found: Vec<Option<u32>>| {
+        let cells = found
+            .iter()
+            .map(|x| x.map_or("-".to_owned(), |n| n.to_string()));
+        cells.collect::<Vec<_>>().join(" / ")
+    };
+    for law in [ContactLaw::Frictionless, ContactLaw::Coulomb] {
+        let piles = piles(law);
+        let line = |name: &str, cells: Vec<String>| println!("| {name} | {} |", cells.join(" | "));
+        println!("{law:?}");
+        let pgs = |p| {
+            show(iterations::<delassus_solver_si::Pgs>(
+                Default::default(),
+                p,
+                &goals,
+                6000,
+            ))
+        };
+        line("pgs", piles.iter().map(|(_, p)| pgs(p)).collect());
+        let coloured = |p| {
+            let parameters = Default::default();
+            show(iterations::<delassus_solver_si::ColouredPgs>(
+                parameters, p, &goals, 6000,
+            ))
+        };
+        line(
+            "coloured-pgs",
+            piles.iter().map(|(_, p)| coloured(p)).collect(),
+        );
+        for (name, parameters) in rows {
+            let cell = |p| show(iterations::<Jacobi>(parameters, p, &goals, 6000));
+            line(name, piles.iter().map(|(_, p)| cell(p)).collect());
+        }
+    }
 }

@@ -4,5 +4,6 @@ mod agreement;
 mod common;
 mod counts;
 mod descent;
+mod laws;
 mod steps;
 mod tutorial;

@@ -1,0 +1,125 @@
+//! The conformance laws for every safe combination of rule, sweep and acceleration, and for all three solvers.
+
+use std::fmt::Write;
+
+use delassus_conformance::{
+    Case, Make, Verdict, allocation, cases, chunks, convergence, momentum, refusal, repetition,
+    scaling, warm_start,
+};
+use delassus_core::{ImpulseSolver, Solver};
+use delassus_solver_jacobi::parameters::Named;
+use delassus_solver_jacobi::rule::{Splitting, Sweep};
+use delassus_solver_jacobi::{
+    Acceleration, AsyncJacobi, Jacobi, JacobiF32, JacobiParameters, Omega,
+};
+
+fn boxed<S: Solver>(parameters: S::Parameters) -> Box<dyn ImpulseSolver> {
+    Box::new(S::new(parameters).expect("valid parameters"))
+}
+
+/// What must meet the laws, with a name.
+fn solvers() -> Vec<(&'static str, Box<dyn Fn() -> Box<dyn ImpulseSolver>>)> {
+    let base = JacobiParameters::default();
+    let rows = JacobiParameters {
+        splitting: Splitting::Rows,
+        sweep: Sweep::Points,
+        ..base
+    };
+    let variants = [
+        ("default", base),
+        (
+            "chebyshev",
+            JacobiParameters {
+                acceleration: Acceleration::Chebyshev,
+                ..base
+            },
+        ),
+        ("rows", rows),
+        (
+            "rows, estimate",
+            JacobiParameters {
+                omega: Omega::Named(Named::Estimate),
+                ..rows
+            },
+        ),
+        (
+            "blocks at once",
+            JacobiParameters {
+                splitting: Splitting::Blocks,
+                ..rows
+            },
+        ),
+    ];
+    let mut list: Vec<(&'static str, Box<dyn Fn() -> Box<dyn ImpulseSolver>>)> = vec![
+        ("f32", Box::new(move || boxed::<JacobiF32>(base))),
+        (
+            "async",
+            Box::new(|| boxed::<AsyncJacobi>(Default::default())),
+        ),
+    ];
+    for (name, parameters) in variants {
+        list.push((name, Box::new(move || boxed::<Jacobi>(parameters))));
+    }
+    list
+}
+
+fn for_every_solver(law: impl Fn(Make<'_>, &Case) -> Verdict) {
+    let mut broken = String::new();
+    for (name, make) in solvers() {
+        let mut held = 0;
+        for case in &cases() {
+            match law(&*make, case) {
+                Verdict::Holds => held += 1,
+                Verdict::NotApplicable(_) => {}
+                Verdict::Violated(what) => {
+                    let _ = writeln!(broken, "{name} on {}: {what}", case.name);
+                }
+            }
+        }
+        assert!(held > 0, "{name} met the law nowhere");
+    }
+    assert!(broken.is_empty(), "\n{broken}");
+}
+
+#[test]
+fn chunks_do_not_matter() {
+    for_every_solver(chunks);
+}
+
+#[test]
+fn a_warm_start_from_the_solution_stays() {
+    for_every_solver(warm_start);
+}
+
+#[test]
+fn the_oracles_velocities_are_reached() {
+    for_every_solver(convergence);
+}
+
+#[test]
+fn bits_repeat() {
+    let all = cases();
+    for_every_solver(|make, case| repetition(make, case, &all[0]));
+}
+
+#[test]
+fn iterations_do_not_allocate() {
+    for_every_solver(allocation);
+}
+
+#[test]
+fn impulses_scale_with_mass() {
+    for_every_solver(scaling);
+}
+
+#[test]
+fn momentum_is_kept() {
+    for_every_solver(momentum);
+}
+
+#[test]
+fn what_cannot_be_solved_is_refused() {
+    for (name, make) in solvers() {
+        assert_eq!(refusal(&*make), Verdict::Holds, "{name}");
+    }
+}
