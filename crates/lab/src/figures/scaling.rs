@@ -273,6 +273,81 @@ mod tests {
         assert_eq!(passes(&unknown, 1000.0), None);
     }
 
+    /// Three sizes of one problem with one solver, 10 ns per row in the smallest and twice as much in each of the others.
+    fn run() -> Bundle {
+        let records = [1_usize, 30, 900].map(|size| {
+            let name = format!("wall base={size}");
+            let mut record = crate::testing::cell(&name, "pgs", Status::Solved, 2, |_| None);
+            record.problem.parameters =
+                serde_json::Map::from_iter([("base".to_owned(), size.into())]);
+            record.facts.rows = 1000 * size;
+            let seconds = 1e-5 * count(size as u64) * if size > 1 { 2.0 } else { 1.0 };
+            record.outcome.iterate_seconds = vec![2.0 * seconds];
+            record.outcome.timing = Some(crate::record::Timing {
+                short_sweeps: 1,
+                short_seconds: vec![seconds],
+                read_bytes: Some(100_000 * size as u64),
+                written_bytes: Some(0),
+                gathered_bytes: Some(0),
+                working_set: Some(100_000 * size as u64),
+            });
+            record
+        });
+        let mut bundle = crate::testing::bundle(records.to_vec());
+        bundle.manifest["caches"] = serde_json::json!({ "L2": 1 << 20, "L3": 32 << 20 });
+        bundle
+    }
+
+    fn figure(x: Cost) -> (FigureSpec, Scaling) {
+        let plot = Scaling {
+            x,
+            y: Cost::NsPerRow,
+            along: "base".to_owned(),
+            problems: Vec::new(),
+            schemes: Vec::new(),
+            solvers: Vec::new(),
+        };
+        let spec = FigureSpec {
+            id: "s".to_owned(),
+            caption: String::new(),
+            plot: crate::view::Plot::Scaling(plot.clone()),
+        };
+        (spec, plot)
+    }
+
+    #[test]
+    fn caches_are_strokes_on_curves_or_lines_on_the_axis_of_the_working_set() {
+        let bundle = run();
+        let (spec, plot) = figure(Cost::Rows);
+        let drawn = chart(&bundle, &spec, &plot);
+        assert_eq!((drawn.panels.len(), drawn.legend.len()), (1, 1));
+        let plain = |chart: &Chart| -> Vec<f64> {
+            let curves = chart.panels[0].curves.iter();
+            let plain = curves.filter(|c| c.form == Form::Plain);
+            plain.map(|c| c.points[0].0).collect()
+        };
+        // 100 bytes per row
+        let rows = plain(&drawn);
+        assert_eq!(rows.len(), 2);
+        for (at, cache) in rows.iter().zip([1_u64 << 20, 32 << 20]) {
+            let expected = count(cache) / 100.0;
+            // rounding of two logarithms and an exponential
+            assert!((at - expected).abs() < 1e-12 * expected, "{at} {expected}");
+        }
+        let note = "strokes: the working set passes L2 (1 MiB) (short), L3 (32 MiB) (long)";
+        assert!(drawn.notes.iter().any(|n| n.text == note));
+        let (spec, plot) = figure(Cost::WorkingSet);
+        let drawn = chart(&bundle, &spec, &plot);
+        assert_eq!(plain(&drawn), [count(1 << 20), count(32 << 20)]);
+        let svg = super::super::draw(&bundle, &spec).expect("a figure");
+        assert!(svg.contains("end of L2") && svg.contains("end of L3"));
+        // a machine that does not say has no marks
+        let mut silent = bundle;
+        silent.manifest["caches"] = serde_json::json!({});
+        let drawn = chart(&silent, &spec, &plot);
+        assert!(plain(&drawn).is_empty() && drawn.notes.is_empty());
+    }
+
     #[test]
     fn sizes_of_caches_are_short() {
         assert_eq!(
