@@ -17,8 +17,11 @@ fn boxed<S: Solver>(parameters: S::Parameters) -> Box<dyn ImpulseSolver> {
     Box::new(S::new(parameters).expect("valid parameters"))
 }
 
-/// What must meet the laws, with a name.
-fn solvers() -> Vec<(&'static str, Box<dyn Fn() -> Box<dyn ImpulseSolver>>)> {
+/// A name and what builds the solver.
+type Candidate = (&'static str, Box<dyn Fn() -> Box<dyn ImpulseSolver>>);
+
+/// What must meet the laws.
+fn solvers() -> Vec<Candidate> {
     let base = JacobiParameters::default();
     let rows = JacobiParameters {
         splitting: Splitting::Rows,
@@ -50,7 +53,7 @@ fn solvers() -> Vec<(&'static str, Box<dyn Fn() -> Box<dyn ImpulseSolver>>)> {
             },
         ),
     ];
-    let mut list: Vec<(&'static str, Box<dyn Fn() -> Box<dyn ImpulseSolver>>)> = vec![
+    let mut list: Vec<Candidate> = vec![
         ("f32", Box::new(move || boxed::<JacobiF32>(base))),
         (
             "async",
