@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::mpsc;
+use std::time::Duration;
 
 use bytemuck::Pod;
 use delassus_core::DeviceError;
@@ -11,6 +12,9 @@ use crate::device::Device;
 
 /// Bytes of the smallest buffer: WebGPU binds none that is empty, and a vec4 is the largest element.
 const SMALLEST: u64 = 16;
+
+/// How long a finished device may take to hand over a buffer.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A buffer that kernels read and write, with the name that errors give it.
 #[derive(Debug, Clone)]
@@ -194,7 +198,8 @@ pub(crate) fn map(
     });
     device.wait()?;
     let lost = |reason: String| DeviceError::Lost { reason };
-    match receiver.try_recv() {
+    // another thread may have taken the callback out of the queue, and not have called it yet
+    match receiver.recv_timeout(PATIENCE) {
         Ok(Ok(())) => {}
         Ok(Err(error)) => return Err(lost(error.to_string())),
         Err(_) => return Err(lost("a buffer was never mapped".into())),

@@ -44,6 +44,7 @@ pub(crate) struct State {
     pub(crate) rho: f32,
     pub(crate) hold: u32,
     pub(crate) next_hold: u32,
+    pub(crate) held: u32,
 }
 
 /// Plain iterations of the guard's first action \[-\], as `FIRST_HOLD` of the twin.
@@ -63,6 +64,7 @@ impl State {
         rho: 0.0,
         hold: 0,
         next_hold: FIRST_HOLD,
+        held: 0,
     };
 }
 

@@ -345,10 +345,6 @@ impl Engine {
         &self.pack
     }
 
-    pub(crate) fn device(&self) -> &Device {
-        &self.device
-    }
-
     /// Bytes that one iteration moves, counted from the buffers (K.4).
     pub(crate) fn traffic(&self) -> Traffic {
         let b = &self.buffers;
@@ -356,7 +352,8 @@ impl Engine {
         let slots = self.pack.slots.body.len() as u64;
         let linked = self.pack.slots.slots.len() as u64;
         let quad = size_of::<Quad>() as u64;
-        let impulses = (b.points.bytes() + b.rows.bytes()) / 2;
+        // of the rows' three parts one is read, one written, and one is the thread's own
+        let impulses = b.points.bytes() / 2 + b.rows.bytes() / 3;
         let fixed = [
             &b.manifold_heads,
             &b.manifold_numbers,
@@ -378,6 +375,53 @@ impl Engine {
             written: impulses + 2 * quad * linked + b.sums.bytes() + b.velocity.bytes(),
             gathered: seen + 2 * quad * linked + b.adjacency.bytes(),
         }
+    }
+}
+
+/// Everything that an iteration reads and writes, for tests.
+#[cfg(test)]
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    pub(crate) points: Vec<Quad>,
+    pub(crate) earlier_points: Vec<Quad>,
+    pub(crate) rows: Vec<Quad>,
+    pub(crate) earlier_rows: Vec<Quad>,
+    pub(crate) velocity: Vec<Quad>,
+    pub(crate) settled: Vec<Quad>,
+    pub(crate) wrench: Vec<Quad>,
+    pub(crate) beta: f32,
+    pub(crate) next_beta: f32,
+    pub(crate) weight: f32,
+}
+
+#[cfg(test)]
+impl Engine {
+    pub(crate) fn snapshot(&self) -> Result<Snapshot, DeviceError> {
+        let half = |buffer: &Storage, quads: usize, half: u32| {
+            let first = quads * half as usize;
+            buffer.read::<Quad>(&self.device, first..first + quads)
+        };
+        let (points, rows) = (
+            self.pack.manifolds.points(),
+            self.pack.units.impulse_quads(),
+        );
+        let (now, other) = (self.current, 1 - self.current);
+        let bodies = BODY_FREE * self.pack.bodies.len();
+        let momentum = self.settings.acceleration != Acceleration::None;
+        let state = self.state()?;
+        let b = &self.buffers;
+        Ok(Snapshot {
+            points: half(&b.points, points, now)?,
+            earlier_points: half(&b.points, points, other)?,
+            rows: half(&b.rows, rows, now)?,
+            earlier_rows: half(&b.rows, rows, other)?,
+            velocity: half(&b.velocity, bodies, 0)?,
+            settled: half(&b.velocity, bodies, momentum.into())?,
+            wrench: half(&b.wrench, 2 * self.pack.slots.body.len(), 0)?,
+            beta: state.beta,
+            next_beta: state.next_beta,
+            weight: state.weight,
+        })
     }
 }
 

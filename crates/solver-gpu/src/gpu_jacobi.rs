@@ -203,6 +203,19 @@ impl GpuJacobi {
     }
 }
 
+#[cfg(test)]
+impl GpuJacobi {
+    pub(crate) fn snapshot(&self) -> Result<crate::engine::Snapshot, SolveError> {
+        let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
+        Ok(engine.snapshot()?)
+    }
+
+    pub(crate) fn rule(&self) -> Result<StepRule, SolveError> {
+        let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
+        Ok(engine.pack().rule())
+    }
+}
+
 /// What lies on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceCounts {

@@ -23,11 +23,22 @@ pub struct HistoryEntry {
 /// An entry as the shader writes it.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Raw {
-    squared: f32,
-    uphill: f32,
-    beta: f32,
-    held: f32,
+pub(crate) struct RawEntry {
+    pub(crate) squared: f32,
+    pub(crate) uphill: f32,
+    pub(crate) beta: f32,
+    pub(crate) held: f32,
+}
+
+impl From<RawEntry> for HistoryEntry {
+    fn from(raw: RawEntry) -> Self {
+        Self {
+            residual: f64::from(raw.squared).sqrt(),
+            uphill: raw.uphill.into(),
+            beta: raw.beta.into(),
+            held: raw.held != 0.0,
+        }
+    }
 }
 
 /// Entries of a new history \[-\].
@@ -46,7 +57,7 @@ impl History {
     }
 
     fn with(device: &Device, capacity: u32) -> Result<Self, DeviceError> {
-        let bytes = u64::from(capacity) * size_of::<Raw>() as u64;
+        let bytes = u64::from(capacity) * size_of::<RawEntry>() as u64;
         Ok(Self {
             buffer: Storage::zeroed(device, "the residual history", bytes)?,
             capacity,
@@ -77,14 +88,8 @@ impl History {
         device: &Device,
         entries: u32,
     ) -> Result<Vec<HistoryEntry>, DeviceError> {
-        let raw: Vec<Raw> = self.buffer.read(device, 0..entries as usize)?;
-        let entry = |raw: Raw| HistoryEntry {
-            residual: f64::from(raw.squared).sqrt(),
-            uphill: raw.uphill.into(),
-            beta: raw.beta.into(),
-            held: raw.held != 0.0,
-        };
-        Ok(raw.into_iter().map(entry).collect())
+        let raw: Vec<RawEntry> = self.buffer.read(device, 0..entries as usize)?;
+        Ok(raw.into_iter().map(HistoryEntry::from).collect())
     }
 }
 
@@ -99,7 +104,7 @@ mod tests {
             return;
         };
         let mut history = History::with(&device, 2).expect("small");
-        let raw = |squared| Raw {
+        let raw = |squared| RawEntry {
             squared,
             uphill: -1.0,
             beta: 0.5,

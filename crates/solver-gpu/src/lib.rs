@@ -18,6 +18,8 @@ pub mod pipelines;
 pub mod shaders;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 
 pub use adapters::{AdapterKind, AdapterReport, adapters};
 pub use device::Device;

@@ -5,7 +5,13 @@ use crate::pipelines::Shader;
 const LAYOUT: &str = include_str!("shaders/layout.wgsl");
 const VECTORS: &str = include_str!("shaders/vectors.wgsl");
 const LAWS: &str = include_str!("shaders/laws.wgsl");
+const CHUNKS: &str = include_str!("shaders/chunks.wgsl");
 const SUMS: &str = include_str!("shaders/sums.wgsl");
+const MOMENTUM: &str = include_str!("shaders/momentum.wgsl");
+const TREE: &str = include_str!("shaders/tree.wgsl");
+const BODY_STEP: &str = include_str!("shaders/body_step.wgsl");
+const MANIFOLD_STEP: &str = include_str!("shaders/manifold_step.wgsl");
+const UNIT_STEP: &str = include_str!("shaders/unit_step.wgsl");
 
 /// One thread per manifold.
 pub const MANIFOLDS: Shader = Shader {
@@ -14,7 +20,9 @@ pub const MANIFOLDS: Shader = Shader {
         LAYOUT,
         VECTORS,
         LAWS,
+        CHUNKS,
         SUMS,
+        MANIFOLD_STEP,
         include_str!("shaders/manifolds.wgsl"),
     ],
 };
@@ -26,7 +34,9 @@ pub const ROWS: Shader = Shader {
         LAYOUT,
         VECTORS,
         LAWS,
+        CHUNKS,
         SUMS,
+        UNIT_STEP,
         include_str!("shaders/rows.wgsl"),
     ],
 };
@@ -34,7 +44,16 @@ pub const ROWS: Shader = Shader {
 /// One thread per body, and one workgroup that controls the momentum.
 pub const BODIES: Shader = Shader {
     name: "bodies.wgsl",
-    parts: &[LAYOUT, VECTORS, SUMS, include_str!("shaders/bodies.wgsl")],
+    parts: &[
+        LAYOUT,
+        VECTORS,
+        CHUNKS,
+        SUMS,
+        MOMENTUM,
+        TREE,
+        BODY_STEP,
+        include_str!("shaders/bodies.wgsl"),
+    ],
 };
 
 /// Every shader of the crate: what the validation test reads.

@@ -62,7 +62,9 @@ impl PartialEq for Running {
 impl PartialOrd for Running {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         let errors = self.error + other.error;
-        if errors > 0.0 && (self.value - other.value).abs() <= errors {
+        // a number and its copy, as after a clamp, are equal on the device too
+        let copies = self.value == other.value && self.error == other.error;
+        if !copies && errors > 0.0 && (self.value - other.value).abs() <= errors {
             AMBIGUOUS.set(AMBIGUOUS.get() + 1);
         }
         self.value.partial_cmp(&other.value)

@@ -15,29 +15,31 @@
 // residual², uphill, β, held
 @group(0) @binding(7) var<storage, read_write> history: array<vec4<f32>>;
 
-const NESTEROV: u32 = 1u;
-const CHEBYSHEV: u32 = 2u;
-// Constants of `control.rs`.
-const RISE: f32 = 100.0;
-const FIRST_HOLD: u32 = 8u;
-const DELAY: u32 = 10u;
-const LARGEST_RHO: f32 = 0.9999;
+// Where `body_step.wgsl` finds its numbers.
+fn first_of(body: u32) -> u32 {
+    return adjacency[body];
+}
+
+fn slot_at(at: u32) -> u32 {
+    return adjacency[control.bodies + 1u + at];
+}
+
+fn wrench_quad(at: u32) -> vec3<f32> {
+    return wrench[at].xyz;
+}
+
+fn body_quad(at: u32) -> vec4<f32> {
+    return bodies[at];
+}
+
+fn free_quad(at: u32) -> vec3<f32> {
+    return bodies[MASS_QUADS * control.bodies + at].xyz;
+}
 
 fn update_body(body: u32) {
-    var force = vec3<f32>(0.0);
-    var torque = vec3<f32>(0.0);
-    let list = control.bodies + 1u;
-    let last = adjacency[body + 1u];
-    for (var at = adjacency[body]; at < last; at = at + 1u) {
-        let slot = adjacency[list + at];
-        force = force + wrench[2u * slot].xyz;
-        torque = torque + wrench[2u * slot + 1u].xyz;
-    }
-    let first = MASS_QUADS * body;
-    let mass = Mass(bodies[first], bodies[first + 1u], bodies[first + 2u]);
-    let free = MASS_QUADS * control.bodies + BODY_QUADS * body;
-    let linear = bodies[free].xyz + moved_linear(mass, force);
-    let angular = bodies[free + 1u].xyz + moved_angular(mass, torque);
+    let fresh = settled(body);
+    let linear = fresh.linear;
+    let angular = fresh.angular;
     let at = BODY_QUADS * body;
     if MOMENTUM {
         let settled = BODY_QUADS * control.bodies + at;
@@ -58,106 +60,16 @@ fn update_body(body: u32) {
     }
 }
 
-// One binary tree over up to 32 sums; missing ones are zero.
-fn tree(first: u32, count: u32) -> vec2<f32> {
-    var values: array<vec2<f32>, 32>;
-    for (var i = 0u; i < CHUNK; i = i + 1u) {
-        values[i] = vec2<f32>(0.0);
-        if i < count {
-            values[i] = sums[first + i];
-        }
-    }
-    for (var stride = CHUNK / 2u; stride > 0u; stride = stride / 2u) {
-        for (var i = 0u; i < stride; i = i + 1u) {
-            values[i] = values[i] + values[i + stride];
-        }
-    }
-    return values[0];
-}
-
-// True if the next step must be plain.
-fn guard(state: ptr<function, State>, residual: f32) -> bool {
-    if residual < (*state).smallest {
-        (*state).smallest = residual;
-        (*state).hold = 0u;
-    }
-    if (*state).hold > 0u {
-        (*state).hold = (*state).hold - 1u;
-        if (*state).hold == 0u {
-            // what counts as a rise is judged anew
-            (*state).smallest = residual;
-        }
-        return true;
-    }
-    if residual > RISE * (*state).smallest {
-        (*state).hold = (*state).next_hold;
-        if (*state).next_hold < 0x80000000u {
-            (*state).next_hold = (*state).next_hold * 2u;
-        } else {
-            (*state).next_hold = 0xffffffffu;
-        }
-        return true;
-    }
-    return false;
-}
-
-fn nesterov(state: ptr<function, State>, uphill: f32, held: bool) {
-    if held || uphill > 0.0 {
-        (*state).t = 1.0;
-        (*state).next_beta = 0.0;
-        return;
-    }
-    let t = (*state).t;
-    let after = (1.0 + sqrt(1.0 + 4.0 * t * t)) / 2.0;
-    (*state).next_beta = (t - 1.0) / after;
-    (*state).t = after;
-}
-
-fn chebyshev(state: ptr<function, State>, residual: f32, held: bool) {
-    if held {
-        (*state).plain = 0u;
-        (*state).weight = 1.0;
-        return;
-    }
-    (*state).plain = min((*state).plain, 0xfffffffeu) + 1u;
-    if (*state).plain < DELAY {
-        return;
-    }
-    if (*state).plain == DELAY {
-        var measured = 0.0;
-        if (*state).last > 0.0 {
-            measured = sqrt(residual / (*state).last);
-        }
-        if !(measured < LARGEST_RHO) {
-            measured = LARGEST_RHO;
-        }
-        (*state).rho = measured;
-        (*state).weight = 2.0 / (2.0 - measured * measured);
-    } else {
-        let rho = (*state).rho;
-        (*state).weight = 4.0 / (4.0 - rho * rho * (*state).weight);
-    }
+fn sum_of(at: u32) -> vec2<f32> {
+    return sums[at];
 }
 
 fn advance(total: vec2<f32>) {
-    var state = control.state;
-    let residual = total.y;
-    var held = false;
-    if control.guarded != 0u {
-        held = guard(&state, residual);
+    let before = control.state;
+    let state = advanced(before, total, control.acceleration, control.guarded != 0u);
+    if before.iteration < control.capacity {
+        history[before.iteration] = entry(before, state, total);
     }
-    if state.iteration < control.capacity {
-        let flag = select(0.0, 1.0, held);
-        history[state.iteration] = vec4<f32>(residual, total.x, control.state.beta, flag);
-    }
-    state.beta = state.next_beta;
-    if control.acceleration == NESTEROV {
-        nesterov(&state, total.x, held);
-    } else if control.acceleration == CHEBYSHEV {
-        chebyshev(&state, residual, held);
-    }
-    state.last = residual;
-    state.iteration = state.iteration + 1u;
     coming.state = state;
 }
 

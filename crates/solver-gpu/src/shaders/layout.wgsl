@@ -54,6 +54,8 @@ struct State {
     rho: f32,
     hold: u32,
     next_hold: u32,
+    // 1 if the guard asked for a plain step
+    held: u32,
 }
 
 // Index of a workgroup in a grid of two dimensions.

@@ -1,7 +1,5 @@
 // Sums over pieces in an order that no machine changes: binary trees over chunks of 32, as in `sums.rs`.
 
-const CHUNK: u32 = 32u;
-
 // One tree per 32 threads; 256 is the largest workgroup.
 var<workgroup> lanes: array<vec2<f32>, 256>;
 

@@ -129,8 +129,12 @@ fn step_point<T: Real>(
         let w = [0, 1, 2].map(|row| sides.shifted(point, row, y[row]));
         let free = [0, 1, 2].map(|row| y[row] - point.step[row] * w[row]);
         let new = laws::cone(free, point.mu);
-        let far = [0, 1, 2].map(|row| relax(before[row], new[row], weight));
-        let new = laws::cone(far, point.mu);
+        let new = if weight == T::ONE {
+            new
+        } else {
+            let far = [0, 1, 2].map(|row| relax(before[row], new[row], weight));
+            laws::cone(far, point.mu)
+        };
         sides.push(point, along(point, sub(new, y)));
         return new;
     }
@@ -171,8 +175,12 @@ fn step_disc<T: Real>(
     let t = y[1] - point.step[1] * sides.shifted(point, 1, y[1]);
     let s = y[2] - point.step[2] * sides.shifted(point, 2, y[2]);
     let (t, s) = laws::disc(t, s, radius);
-    let (t, s) = (relax(before[1], t, weight), relax(before[2], s, weight));
-    let (t, s) = laws::disc(t, s, radius);
+    let (t, s) = if weight == T::ONE {
+        (t, s)
+    } else {
+        let (t, s) = (relax(before[1], t, weight), relax(before[2], s, weight));
+        laws::disc(t, s, radius)
+    };
     sides.push(point, along(point, [T::ZERO, t - y[1], s - y[2]]));
     [t, s]
 }

@@ -191,11 +191,13 @@ impl<T: Real> Unit<'_, T> {
     fn disc(&mut self, block: &Block<T>, local: usize, radius: T) {
         let (t, s) = (self.free(block, local), self.free(block, local + 1));
         let (t, s) = laws::disc(t, s, radius);
-        let (t, s) = (
-            self.relaxed(block, local, t),
-            self.relaxed(block, local + 1, s),
-        );
-        let (t, s) = laws::disc(t, s, radius);
+        let (t, s) = if self.step.weight == T::ONE {
+            (t, s)
+        } else {
+            let t = self.relaxed(block, local, t);
+            let s = self.relaxed(block, local + 1, s);
+            laws::disc(t, s, radius)
+        };
         self.put(block, local, t);
         self.put(block, local + 1, s);
     }
@@ -207,9 +209,13 @@ impl<T: Real> Unit<'_, T> {
         let free = [0, 1, last].map(|local| self.free(block, local));
         let third = if last == 2 { free[2] } else { T::ZERO };
         let new = laws::cone([free[0], free[1], third], block.mu);
-        let far = [0, 1, last].map(|local| self.relaxed(block, local, new[local]));
-        let third = if last == 2 { far[2] } else { T::ZERO };
-        let new = laws::cone([far[0], far[1], third], block.mu);
+        let new = if self.step.weight == T::ONE {
+            new
+        } else {
+            let far = [0, 1, last].map(|local| self.relaxed(block, local, new[local]));
+            let third = if last == 2 { far[2] } else { T::ZERO };
+            laws::cone([far[0], far[1], third], block.mu)
+        };
         for local in 0..block.active {
             self.put(block, local, new[local]);
         }

@@ -1,0 +1,101 @@
+//! Claim 1: one adapter, the same bits over repeats, workgroup sizes and submissions.
+
+use delassus_core::{ImpulseSolver, Refresh};
+
+use super::common::{bits, everything, grid, prepared, problem, settings};
+use crate::gpu_jacobi::GpuJacobiParameters;
+use crate::testing::device_or_skip;
+
+const SWEEPS: u32 = 37;
+
+#[test]
+fn repeats_workgroups_and_submissions_change_no_bit() {
+    if device_or_skip("repeats_workgroups_and_submissions").is_none() {
+        return;
+    }
+    for problem in [grid(), problem(&everything(3))] {
+        for parameters in settings() {
+            let run = |parameters: GpuJacobiParameters| {
+                let mut solver = prepared(parameters, &problem);
+                solver.iterate(&problem, SWEEPS).expect("iterations");
+                bits(&mut solver, &problem)
+            };
+            let expected = run(parameters.clone());
+            assert_eq!(expected.2.len(), 3 * SWEEPS as usize);
+            assert_eq!(run(parameters.clone()), expected, "repeat");
+            for workgroup in [32, 128, 256] {
+                let parameters = GpuJacobiParameters {
+                    workgroup,
+                    ..parameters.clone()
+                };
+                assert_eq!(run(parameters), expected, "workgroup {workgroup}");
+            }
+            for submission in [1, 7] {
+                let parameters = GpuJacobiParameters {
+                    submission,
+                    ..parameters.clone()
+                };
+                assert_eq!(run(parameters), expected, "submission {submission}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_solve_in_pieces_is_the_solve_in_one() {
+    if device_or_skip("a_solve_in_pieces").is_none() {
+        return;
+    }
+    let problem = grid();
+    for parameters in settings() {
+        let mut whole = prepared(parameters.clone(), &problem);
+        whole.iterate(&problem, 20).expect("iterations");
+        let mut pieces = prepared(parameters, &problem);
+        for part in [1, 0, 6, 13] {
+            pieces.iterate(&problem, part).expect("iterations");
+        }
+        assert_eq!(bits(&mut whole, &problem), bits(&mut pieces, &problem));
+    }
+}
+
+#[test]
+fn the_history_outgrows_its_first_buffer() {
+    if device_or_skip("the_history_outgrows").is_none() {
+        return;
+    }
+    let problem = problem(&everything(3));
+    let parameters = GpuJacobiParameters::default();
+    let mut whole = prepared(parameters.clone(), &problem);
+    whole.iterate(&problem, 1500).expect("iterations");
+    let mut pieces = prepared(parameters, &problem);
+    pieces.iterate(&problem, 1000).expect("iterations");
+    pieces.iterate(&problem, 500).expect("iterations");
+    assert_eq!(whole.read_history().expect("a history").len(), 1500);
+    assert_eq!(bits(&mut whole, &problem), bits(&mut pieces, &problem));
+}
+
+#[test]
+fn a_refresh_is_a_warm_start() {
+    if device_or_skip("a_refresh_is_a_warm_start").is_none() {
+        return;
+    }
+    let mut problem = problem(&everything(5));
+    for parameters in settings() {
+        for sweeps in [10, 11] {
+            let mut solver = prepared(parameters.clone(), &problem);
+            solver.iterate(&problem, sweeps).expect("iterations");
+            let mut impulses = vec![0.0; problem.rows()];
+            solver.read_impulses(&mut impulses).expect("impulses");
+            let bias: Vec<f64> = problem.bias().iter().map(|b| b + 0.01).collect();
+            problem.set_bias(&bias).expect("finite");
+            solver.refresh(&problem, Refresh::ALL).expect("a refresh");
+            let mut fresh = prepared(parameters.clone(), &problem);
+            let start = delassus_core::Start::Warm(&impulses);
+            fresh.prepare(&problem, start).expect("a warm start");
+            assert_eq!(bits(&mut solver, &problem), bits(&mut fresh, &problem));
+            solver.iterate(&problem, 5).expect("iterations");
+            fresh.iterate(&problem, 5).expect("iterations");
+            assert_eq!(bits(&mut solver, &problem), bits(&mut fresh, &problem));
+        }
+    }
+}

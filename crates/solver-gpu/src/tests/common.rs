@@ -1,0 +1,128 @@
+//! Problems and runs of these tests.
+
+use delassus_core::{ImpulseSolver, Problem, Solver, Start};
+use delassus_problems::generators::{ContactLaw, Generator, Grid, Planted, Pyramid, Stack};
+use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::rule::{Splitting, Sweep};
+
+use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
+
+/// The problem of a generator.
+pub(crate) fn problem(generator: &impl Generator) -> Problem {
+    generator.generate().expect("valid parameters").problem
+}
+
+/// Boxes with every law of contacts, and random bodies with joints, gears, limits and contacts of all laws.
+pub(crate) fn scenes() -> Vec<(String, Problem)> {
+    let laws = [
+        ContactLaw::Frictionless,
+        ContactLaw::FixedBox,
+        ContactLaw::Pyramid,
+        ContactLaw::Disc,
+        ContactLaw::Coulomb,
+        ContactLaw::ConvexCone,
+        ContactLaw::Patch,
+    ];
+    let mut scenes = Vec::new();
+    for law in laws {
+        let pyramid = Pyramid {
+            base: 3,
+            law,
+            ..Pyramid::default()
+        };
+        scenes.push((format!("pyramid, {law:?}"), problem(&pyramid)));
+    }
+    scenes.push(("everything".into(), problem(&everything(7))));
+    let planar = Planted {
+        contact_dim: 2,
+        ..everything(8)
+    };
+    scenes.push(("everything, planar".into(), problem(&planar)));
+    let soft = Planted {
+        compliance: 0.02,
+        mass_ratio: 50.0,
+        ..everything(9)
+    };
+    scenes.push(("everything, soft".into(), problem(&soft)));
+    scenes
+}
+
+/// Bodies with all joints and laws.
+pub(crate) fn everything(seed: u64) -> Planted {
+    Planted {
+        bodies: 40,
+        gears: 3,
+        bounds: 5,
+        frictionless: 10,
+        fixed_box: 10,
+        pyramid: 10,
+        disc: 10,
+        coulomb: 20,
+        convex_cone: 10,
+        patch: 6,
+        seed,
+        ..Planted::default()
+    }
+}
+
+/// A pile of 64 boxes with contacts on all sides.
+pub(crate) fn grid() -> Problem {
+    problem(&Grid {
+        law: ContactLaw::Disc,
+        ..Grid::default()
+    })
+}
+
+/// A stack of `n` boxes.
+pub(crate) fn stack(n: usize, law: ContactLaw) -> Problem {
+    problem(&Stack {
+        n,
+        law,
+        ..Stack::default()
+    })
+}
+
+/// The default, the other accelerations, and steps of single rows.
+pub(crate) fn settings() -> Vec<GpuJacobiParameters> {
+    let default = GpuJacobiParameters::default();
+    let plain = GpuJacobiParameters {
+        acceleration: Acceleration::None,
+        ..default.clone()
+    };
+    let chebyshev = GpuJacobiParameters {
+        acceleration: Acceleration::Chebyshev,
+        ..default.clone()
+    };
+    let points = GpuJacobiParameters {
+        sweep: Sweep::Points,
+        splitting: Splitting::Rows,
+        ..default.clone()
+    };
+    vec![default, plain, chebyshev, points]
+}
+
+/// A prepared solver.
+pub(crate) fn prepared(parameters: GpuJacobiParameters, problem: &Problem) -> GpuJacobi {
+    let mut solver = GpuJacobi::new(parameters).expect("valid parameters");
+    let prepared = solver.prepare(problem, Start::Cold);
+    prepared.expect("a problem that the solver takes");
+    solver
+}
+
+/// Impulses, velocities and history of a solver, as bits.
+pub(crate) fn bits(solver: &mut GpuJacobi, problem: &Problem) -> (Vec<u64>, Vec<u64>, Vec<u64>) {
+    let mut impulses = vec![0.0; problem.rows()];
+    solver.read_impulses(&mut impulses).expect("impulses");
+    let mut velocities = vec![0.0; 6 * problem.bodies().expect("bodies").len()];
+    solver
+        .read_velocities(problem, &mut velocities)
+        .expect("velocities");
+    let history = solver.read_history().expect("a history");
+    let numbers = history.iter().flat_map(|e| [e.residual, e.uphill, e.beta]);
+    let of = |x: f64| x.to_bits();
+    (
+        impulses.into_iter().map(of).collect(),
+        velocities.into_iter().map(of).collect(),
+        numbers.map(of).collect(),
+    )
+}

@@ -1,0 +1,155 @@
+//! Claim 6: what goes in comes out, at one contact point and at a million; what does not fit is an error.
+
+use std::sync::Arc;
+
+use delassus_core::{DeviceError, ImpulseSolver, Problem, Start};
+use delassus_problems::generators::{ContactLaw, Grid, Wall};
+use delassus_solver_jacobi::pack::Pack;
+use delassus_solver_jacobi::rule::StepRule;
+
+use super::common::{grid, prepared, problem, settings, stack};
+use crate::control::Control;
+use crate::device::Device;
+use crate::engine::Engine;
+use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
+use crate::testing::device_or_skip;
+
+fn wall(base: usize) -> Problem {
+    problem(&Wall {
+        base,
+        law: ContactLaw::Disc,
+        ..Wall::default()
+    })
+}
+
+/// Every impulse of a start is there after the upload, and one iteration touches every block.
+fn counted(problem: &Problem) -> GpuJacobi {
+    let rows = problem.rows();
+    let start: Vec<f64> = (0..rows).map(|row| 1.0 + (row % 97) as f64).collect();
+    let mut solver = prepared(GpuJacobiParameters::default(), problem);
+    solver
+        .prepare(problem, Start::Warm(&start))
+        .expect("a warm start");
+    let mut read = vec![0.0; rows];
+    solver.read_impulses(&mut read).expect("impulses");
+    assert!(read == start, "an impulse was lost");
+    solver.iterate(problem, 1).expect("an iteration");
+    solver.read_impulses(&mut read).expect("impulses");
+    // pushes of 1 to 97 N·s everywhere: no block is in equilibrium
+    let blocks = problem.blocks().iter();
+    let untouched = blocks.filter(|b| read[b.rows()] == start[b.rows()]).count();
+    assert_eq!(untouched, 0);
+    solver
+}
+
+#[test]
+fn one_point_goes_in_and_out() {
+    if device_or_skip("one_point_goes_in_and_out").is_none() {
+        return;
+    }
+    let mut parts = stack(1, ContactLaw::Disc).into_parts();
+    parts.blocks.truncate(1);
+    parts.bias.truncate(3);
+    parts.compliance.truncate(3);
+    parts.activity.clear();
+    if let delassus_core::Operator::Bodies(bodies) = &mut parts.operator {
+        bodies.first_body.truncate(2);
+        bodies.first_entry.truncate(2);
+        bodies.block_bodies.truncate(bodies.first_body[1]);
+        bodies.jacobian.truncate(bodies.first_entry[1]);
+    }
+    let problem = Problem::new(parts).expect("one point");
+    let counts = counted(&problem).counts().expect("counts");
+    assert_eq!((counts.points, counts.blocks, counts.rows), (1, 0, 3));
+}
+
+#[test]
+fn ten_thousand_points_go_in_and_out() {
+    if device_or_skip("ten_thousand_points").is_none() {
+        return;
+    }
+    let problem = wall(50);
+    let counts = counted(&problem).counts().expect("counts");
+    assert_eq!((counts.manifolds, counts.points), (2500, 10_000));
+    assert_eq!(counts.blocks, 0);
+}
+
+/// Slow in an unoptimised build, and 2 GB: CI runs it in release.
+#[test]
+#[ignore = "a million points take 2 GB"]
+fn a_million_points_go_in_and_out() {
+    if device_or_skip("a_million_points").is_none() {
+        return;
+    }
+    let problem = wall(500);
+    let counts = counted(&problem).counts().expect("counts");
+    assert_eq!((counts.manifolds, counts.points), (250_000, 1_000_000));
+}
+
+#[test]
+fn what_the_device_cannot_bind_is_refused() {
+    if device_or_skip("what_the_device_cannot_bind").is_none() {
+        return;
+    }
+    let problem = grid();
+    let pack = Pack::new(&problem, StepRule::default()).expect("a problem with bodies");
+    let settings = crate::engine::Settings {
+        acceleration: delassus_solver_jacobi::Acceleration::Nesterov,
+        guard: true,
+        workgroup: 64,
+        submission: 16,
+    };
+    // room for the history, but not for the points
+    let largest = 20_000;
+    let device = Arc::new(Device::open("", largest).expect("an adapter exists"));
+    let zeros = vec![0.0; problem.rows()];
+    let engine = Engine::new(device, settings, pack, &zeros);
+    let Err(DeviceError::Limit {
+        what,
+        needed,
+        allowed,
+    }) = engine.map(|_| ())
+    else {
+        panic!("a buffer that cannot be bound was bound");
+    };
+    assert_eq!((what, allowed), ("the points of the manifolds", largest));
+    assert!(needed > largest);
+}
+
+/// K.4: 150 bytes per point of manifolds of four with three manifolds to a body, 172 with momentum.
+#[test]
+fn the_traffic_is_that_of_the_model() {
+    if device_or_skip("the_traffic_is_that_of_the_model").is_none() {
+        return;
+    }
+    // 12 x 12 x 12 boxes that touch on all sides: 2.83 manifolds to a body
+    let problem = problem(&Grid {
+        nx: 12,
+        ny: 12,
+        nz: 12,
+        law: ContactLaw::Disc,
+        ..Grid::default()
+    });
+    let [momentum, plain, ..] = &settings()[..] else {
+        panic!("two settings");
+    };
+    for (parameters, model) in [(plain, 150.0), (momentum, 172.0)] {
+        let solver = prepared(parameters.clone(), &problem);
+        let points = solver.counts().expect("counts").points as f64;
+        let counted = solver.traffic().expect("a prepared solver").total() as f64 / points;
+        println!("{counted:.1} B per point, model {model}");
+        assert!((counted / model - 1.0).abs() <= 0.1, "{counted} of {model}");
+    }
+}
+
+#[test]
+fn the_control_counts_what_the_pack_holds() {
+    let problem = grid();
+    let pack = Pack::<f32>::new(&problem, StepRule::default()).expect("bodies");
+    let acceleration = delassus_solver_jacobi::Acceleration::None;
+    let control = Control::new(&pack, (acceleration, true), 5).expect("small");
+    assert_eq!(control.manifolds as usize, pack.manifolds.len());
+    assert_eq!(control.points as usize, problem.blocks().len());
+    assert_eq!(control.sums as usize, pack.manifolds.len().div_ceil(32));
+    assert_eq!(control.units, 0);
+}
