@@ -141,20 +141,37 @@ impl WidePgs {
     ) -> Result<(), SolveError> {
         self.impulses.resize(problem.rows(), 0.0);
         start.write(&mut self.impulses)?;
+        let layout = self.parameters.layout;
+        if self.plan.holds(problem, bodies) {
+            let mut context = context(problem, bodies, layout, &self.impulses);
+            if self.engine.prepare(&mut context, None) {
+                self.colouring.repeat();
+                return Ok(());
+            }
+        }
         let (units, groups) = Units::new(problem);
         self.colouring.update(groups);
-        let unchanged = self.plan.update(
+        self.plan.update(
             problem,
             bodies,
             (&units, &self.colouring),
             (self.level.lanes(), self.parameters.threads),
-            self.parameters.layout == Layout::Recompute,
+            layout == Layout::Recompute,
         );
-        let groups = (!unchanged).then(|| self.plan.groups());
-        let mut context = context(problem, bodies, &self.plan, self.parameters.layout);
-        self.engine
-            .prepare(&mut context, groups.as_deref(), &self.impulses);
+        let groups = self.plan.groups();
+        let mut context = context(problem, bodies, layout, &self.impulses);
+        self.engine.prepare(&mut context, Some(&groups));
+        self.set_first_rows(problem);
         Ok(())
+    }
+
+    fn set_first_rows(&mut self, problem: &Problem) {
+        // fewer than 2³² rows: every one takes more than that many bits of memory
+        let first = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
+        let blocks = problem.blocks().iter();
+        self.first_rows.clear();
+        self.first_rows
+            .extend(blocks.map(|block| first(block.first_row)));
     }
 
     fn prepared(&self, problem: &Problem) -> Result<&Prepared, SolveError> {
@@ -194,13 +211,13 @@ impl WidePgs {
 fn context<'a>(
     problem: &'a Problem,
     bodies: &'a BodyRows,
-    plan: &'a Plan,
     layout: Layout,
+    impulses: &'a [f64],
 ) -> Context<'a> {
     Context {
         problem,
         bodies,
-        arms: &plan.arms,
+        impulses,
         full: false,
         projection: layout == Layout::Projection,
         work: Vec::new(),
@@ -286,15 +303,12 @@ impl ImpulseSolver for WidePgs {
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.prepared = None;
-        self.check(problem)?;
-        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        let Some(bodies) = problem.bodies() else {
+            // every law is solved, so this is all that can be refused
+            self.check(problem)?;
+            return Err(SolveError::NoBodies);
+        };
         self.pack(problem, bodies, start)?;
-        // fewer than 2³² rows: every one takes more than that many bits of memory
-        let first = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
-        let blocks = problem.blocks().iter();
-        self.first_rows.clear();
-        self.first_rows
-            .extend(blocks.map(|block| first(block.first_row)));
         let prepared = Prepared {
             rows: problem.rows(),
             bodies: bodies.len(),
@@ -311,7 +325,7 @@ impl ImpulseSolver for WidePgs {
         if what.compliance {
             self.check(problem)?;
         }
-        let mut context = context(problem, bodies, &self.plan, self.parameters.layout);
+        let mut context = context(problem, bodies, self.parameters.layout, &[]);
         self.engine.refresh(&mut context, what);
         if let Some(prepared) = &mut self.prepared
             && what.activity
@@ -362,6 +376,9 @@ impl ImpulseSolver for WidePgs {
 }
 
 fn active_rows(problem: &Problem) -> usize {
+    if problem.all_active() {
+        return problem.rows();
+    }
     (0..problem.blocks().len())
         .map(|block| problem.active_dim(block))
         .sum()

@@ -142,6 +142,11 @@ impl Colouring {
         self.groups = groups;
     }
 
+    /// The same groups as in the last update, known without looking.
+    pub fn repeat(&mut self) {
+        self.counts.recoloured = 0;
+    }
+
     /// The first colour that no earlier group on these nodes has.
     fn first_free(&self, touched: &[u32]) -> u8 {
         let taken = touched

@@ -12,7 +12,11 @@ pub const FIXED: u32 = 1 << 31;
 /// How far the rows may miss a frame and a pair of arms, relative to the arm or one \[-\].
 ///
 /// A problem's Jacobians carry f64 rounding, some 1e-15; the kernel rounds to f32, 6e-8.
-const EXACT: f64 = 1e-10;
+pub const EXACT: f64 = 1e-10;
+
+/// How far the centres of mass that two points of one manifold tell may lie apart, relative to their distance or one
+/// \[-\]: rounding, as in [`EXACT`].
+pub const SAME_CENTRES: f64 = 1e-10;
 
 /// Position of a contact point, in its own frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -1,15 +1,14 @@
 //! Batches: the bundles of one kind in one colour of one thread.
 
-use delassus_core::{BodyRows, Problem};
+use delassus_core::{BodyRows, Problem, Refresh};
 
 use super::lanes::Lanes;
 use super::loose::LooseBlocks;
-use super::manifold::{EMPTY, Manifolds};
+use super::manifold::{EMPTY, Manifolds, Packed};
 use super::plan::{Group, Kind};
 use super::rows::RowBlocks;
 use super::velocities::Store;
 use super::{manifold_kernel, rows_kernel};
-use delassus_structure::geometry::Arms;
 
 /// Bundles of one kind.
 #[derive(Debug)]
@@ -79,58 +78,72 @@ impl<const N: usize> Batch<N> {
         batch
     }
 
-    /// Writes everything but the impulses; true if the manifolds need the full kernel.
-    pub(crate) fn pack(&mut self, context: &mut Context<'_>) -> bool {
+    /// Writes everything.
+    pub(crate) fn pack<V: Lanes<N>>(
+        &mut self,
+        token: V::Token,
+        context: &mut Context<'_>,
+    ) -> Packed {
         let Context {
             problem,
             bodies,
-            arms,
-            full,
+            impulses,
             work,
             ..
         } = context;
+        let packed = Packed {
+            fits: true,
+            needs_full: false,
+        };
         each!(
             self,
-            manifolds => manifolds.pack(problem, bodies, arms, *full),
+            manifolds => manifolds.pack::<V>(token, problem, bodies, impulses),
             rows => {
                 rows.pack(problem, bodies, work);
-                false
+                rows.write_impulses(problem, impulses);
+                packed
             },
             loose => {
                 loose.pack(problem, bodies);
-                false
+                loose.write_impulses(problem, impulses);
+                packed
             },
         )
     }
 
     /// Takes over what may change; true if the manifolds need the full kernel.
-    pub(crate) fn refresh(&mut self, context: &mut Context<'_>, compliance: bool) -> bool {
+    pub(crate) fn refresh<V: Lanes<N>>(
+        &mut self,
+        token: V::Token,
+        context: &mut Context<'_>,
+        what: Refresh,
+    ) -> bool {
         let Context {
             problem,
             bodies,
-            arms,
             full,
             work,
             ..
         } = context;
+        let numbers = what.compliance || what.activity;
         each!(
             self,
-            manifolds => if *full {
-                manifolds.refresh(problem, bodies, arms)
+            manifolds => if *full && (numbers || !manifolds.is_full()) {
+                manifolds.refresh::<V>(token, problem);
+                false
             } else {
-                let stiff = compliance && manifolds.refresh_softness(problem);
+                let stiff = what.compliance && manifolds.refresh_softness(problem);
                 manifolds.refresh_bias(problem) | stiff
             },
             rows => {
-                if compliance {
-                    rows.pack(problem, bodies, work);
-                } else {
-                    rows.refresh(problem);
+                if what.compliance {
+                    rows.refresh_compliance(problem, bodies, work);
                 }
+                rows.refresh(problem);
                 false
             },
             loose => {
-                if compliance {
+                if what.compliance {
                     loose.pack(problem, bodies);
                 } else {
                     loose.refresh(problem);
@@ -140,21 +153,11 @@ impl<const N: usize> Batch<N> {
         )
     }
 
-    /// Takes over impulses.
-    pub(crate) fn write_impulses(&mut self, problem: &Problem, impulses: &[f64]) {
-        each!(
-            self,
-            manifolds => manifolds.write_impulses(problem, impulses),
-            rows => rows.write_impulses(problem, impulses),
-            loose => loose.write_impulses(problem, impulses),
-        );
-    }
-
     /// Copies impulses out.
     pub(crate) fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
         each!(
             self,
-            manifolds => manifolds.read_impulses(first_rows, out),
+            manifolds => manifolds.read_impulses(out),
             rows => rows.read_impulses(first_rows, out),
             loose => loose.read_impulses(first_rows, out),
         );
@@ -200,7 +203,8 @@ impl<const N: usize> Batch<N> {
 pub(crate) struct Context<'a> {
     pub(crate) problem: &'a Problem,
     pub(crate) bodies: &'a BodyRows,
-    pub(crate) arms: &'a [Arms],
+    /// The start, one per row.
+    pub(crate) impulses: &'a [f64],
     /// True if the manifolds run the full kernel.
     pub(crate) full: bool,
     /// The layout.

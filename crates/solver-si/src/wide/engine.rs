@@ -16,13 +16,14 @@ use super::batch::{Batch, Context};
 use super::lanes::BodyRow;
 use super::lanes::Lanes;
 use super::level::Level;
+use super::manifold::Packed;
 use super::plan::Group;
 use super::velocities::{Plain, Shared, Store, Velocities, narrow};
 
 /// Everything that depends on the number of lanes.
 pub(crate) trait Engine: Send + Debug {
-    /// Packs a problem. `groups` is empty if the plan is the one of the last call.
-    fn prepare(&mut self, context: &mut Context<'_>, groups: Option<&[Group]>, impulses: &[f64]);
+    /// Packs a problem. `groups` is empty if the plan is the one of the last call; false if it cannot be.
+    fn prepare(&mut self, context: &mut Context<'_>, groups: Option<&[Group]>) -> bool;
 
     /// Takes over what changed.
     fn refresh(&mut self, context: &mut Context<'_>, what: Refresh);
@@ -148,45 +149,44 @@ impl<V: Lanes<N>, const N: usize> Typed<V, N> {
         }
     }
 
-    /// Does something with every batch; true if it was true for any.
-    fn any(
-        &mut self,
-        mut wide: impl FnMut(&mut Batch<N>) -> bool,
-        mut single: impl FnMut(&mut Batch<1>) -> bool,
-    ) -> bool {
-        let mut any = false;
+    /// Writes every bundle; false if a block is not what the plan says.
+    fn pack(&mut self, context: &mut Context<'_>) -> bool {
+        let mut all = Packed {
+            fits: true,
+            needs_full: false,
+        };
+        let mut note = |packed: Packed| {
+            all.fits &= packed.fits;
+            all.needs_full |= packed.needs_full;
+        };
         for part in &mut self.parts {
             for batch in held(part).iter_mut().flatten() {
-                any |= wide(batch);
+                note(batch.pack::<V>(self.token, context));
             }
         }
         for batch in held(&mut self.serial) {
-            any |= single(batch);
+            note(batch.pack::<f32>((), context));
         }
-        any
-    }
-
-    fn pack(&mut self, context: &mut Context<'_>) {
-        context.full = false;
-        let shared = std::cell::RefCell::new(&mut *context);
-        let needs_full = self.any(
-            |batch| batch.pack(&mut shared.borrow_mut()),
-            |batch| batch.pack(&mut shared.borrow_mut()),
-        );
-        self.full = needs_full;
-        if needs_full {
-            self.update(context, false);
+        self.full = all.needs_full;
+        if self.full && all.fits {
+            self.update(context, Refresh::ALL);
         }
+        all.fits
     }
 
     /// Refreshes every batch; true if the manifolds need the full kernel.
-    fn update(&mut self, context: &mut Context<'_>, compliance: bool) -> bool {
+    fn update(&mut self, context: &mut Context<'_>, what: Refresh) -> bool {
         context.full = self.full;
-        let shared = std::cell::RefCell::new(&mut *context);
-        self.any(
-            |batch| batch.refresh(&mut shared.borrow_mut(), compliance),
-            |batch| batch.refresh(&mut shared.borrow_mut(), compliance),
-        )
+        let mut more = false;
+        for part in &mut self.parts {
+            for batch in held(part).iter_mut().flatten() {
+                more |= batch.refresh::<V>(self.token, context, what);
+            }
+        }
+        for batch in held(&mut self.serial) {
+            more |= batch.refresh::<f32>((), context, what);
+        }
+        more
     }
 
     fn run(&mut self, pass: Pass) {
@@ -310,34 +310,28 @@ impl<const N: usize> Share<'_, N> {
 }
 
 impl<V: Lanes<N>, const N: usize> Engine for Typed<V, N> {
-    fn prepare(&mut self, context: &mut Context<'_>, groups: Option<&[Group]>, impulses: &[f64]) {
+    fn prepare(&mut self, context: &mut Context<'_>, groups: Option<&[Group]>) -> bool {
         if let Some(groups) = groups {
             // fewer than 2³¹ bodies: `pair` has refused the others
             let world = u32::try_from(context.bodies.len()).unwrap_or(0);
             self.assign(groups, world, context.projection);
         }
-        self.pack(context);
-        let problem = context.problem;
-        let write = |batch: &mut Batch<N>| {
-            batch.write_impulses(problem, impulses);
-            false
-        };
-        self.any(write, |batch| {
-            batch.write_impulses(problem, impulses);
-            false
-        });
-        let cold = impulses.iter().all(|x| *x == 0.0);
-        self.set_free(&context.bodies.free_velocity, cold);
+        let fits = self.pack(context);
+        if fits || groups.is_some() {
+            let cold = context.impulses.iter().all(|x| *x == 0.0);
+            self.set_free(&context.bodies.free_velocity, cold);
+        }
+        fits
     }
 
     fn refresh(&mut self, context: &mut Context<'_>, what: Refresh) {
         if what.bias || what.compliance || what.activity {
             // held rows need the full kernel, and only its refresh looks at them
             let holds = what.activity && !context.problem.all_active();
-            let more = self.update(context, what.compliance) || holds;
+            let more = self.update(context, what) || holds;
             if more && !self.full {
                 self.full = true;
-                self.update(context, false);
+                self.update(context, Refresh::ALL);
             }
         }
         if what.free_velocity {

@@ -18,11 +18,11 @@
 //! A manifold of four points takes 300 bytes per lane, 75 per point. What only some scenes need (bias, softness and
 //! held rows of tangents, boxes of friction) sits in [`Extra`], which the fast kernel does not read.
 
-use delassus_core::{BodyRows, Law, Problem};
+use delassus_core::{BodyRows, Problem};
 
-use super::numbers::{Numbers, three};
+use super::lanes::Lanes;
+use super::pack::{Numbers, Stage, three};
 use super::velocities::{FIXED, single};
-use delassus_structure::geometry::{Arms, Pair, directions, dot, local_inertia, pair, symmetric};
 
 /// Points of one manifold at most \[-\].
 pub(crate) const MAX_POINTS: usize = 4;
@@ -82,8 +82,21 @@ pub(crate) struct Manifolds<const N: usize, const P: usize> {
     pub(crate) extras: Vec<[Extra<N>; P]>,
     /// First block of every lane; [`EMPTY`] for none.
     pub(crate) blocks: Vec<[u32; N]>,
+    /// First row of every lane; the rows of a manifold follow each other.
+    rows: Vec<[u32; N]>,
+    /// A_st of every point \[1/kg\]: steps of the tangents follow from it when the softness changes.
+    tangents: Vec<[[f64; N]; P]>,
     /// True if tangents are bounded one by one.
     pub(crate) boxed: bool,
+}
+
+/// What packing found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Packed {
+    /// Every block is what the plan says.
+    pub(crate) fits: bool,
+    /// The fast kernel leaves something out.
+    pub(crate) needs_full: bool,
 }
 
 impl<const N: usize> Point<N> {
@@ -121,61 +134,6 @@ impl<const N: usize, const P: usize> ManifoldBundle<N, P> {
             points: [Point::EMPTY; P],
         }
     }
-
-    /// Writes everything that a refresh leaves alone; returns A_st of every point.
-    fn pack(
-        &mut self,
-        lane: usize,
-        pair: &Pair<'_>,
-        frame: &[[f64; 3]; 3],
-        arms: &[Arms],
-    ) -> [f64; P] {
-        let inertia = pair.mass.map(|mass| local_inertia(mass, frame));
-        for side in 0..2 {
-            self.bodies[side][lane] = pair.slots[side];
-            self.mass[side][lane] = single(pair.mass[side].map_or(0.0, |m| m.inverse_mass.x));
-            for entry in 0..6 {
-                self.inertia[side][entry][lane] = single(inertia[side][entry]);
-            }
-        }
-        for axis in 0..3 {
-            self.normal[axis][lane] = single(frame[0][axis]);
-            self.tangent[axis][lane] = single(frame[1][axis]);
-            self.between[axis][lane] = single(arms[0].between[axis]);
-        }
-        let mut tangents = [0.0; P];
-        for (index, (point, arms)) in self.points.iter_mut().zip(arms).enumerate() {
-            let couplings = couplings(arms, &inertia);
-            for axis in 0..3 {
-                point.arm[axis][lane] = single(arms.arm[axis]);
-            }
-            point.coupling[0][lane] = single(couplings[0]);
-            point.coupling[1][lane] = single(couplings[1]);
-            tangents[index] = couplings[2];
-        }
-        tangents
-    }
-}
-
-/// A_tn, A_sn and A_st of one point: what its rows do to each other through the turning of both bodies (W.4).
-#[inline(always)]
-fn couplings(arms: &Arms, inertia: &[[f64; 6]; 2]) -> [f64; 3] {
-    let b = arms.arm;
-    let d = arms.between;
-    let a = [b[0] + d[0], b[1] + d[1], b[2] + d[2]];
-    let mut sums = [0.0; 3];
-    for (arm, inertia) in [(a, &inertia[0]), (b, &inertia[1])] {
-        let [n, t, s] = [
-            [0.0, arm[2], -arm[1]],
-            [-arm[2], 0.0, arm[0]],
-            [arm[1], -arm[0], 0.0],
-        ];
-        let (moved_n, moved_t) = (symmetric(inertia, n), symmetric(inertia, t));
-        sums[0] += dot(t, moved_n);
-        sums[1] += dot(s, moved_n);
-        sums[2] += dot(s, moved_t);
-    }
-    sums
 }
 
 impl<const N: usize, const P: usize> Manifolds<N, P> {
@@ -184,6 +142,8 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
             bundles: Vec::new(),
             extras: Vec::new(),
             blocks: Vec::new(),
+            rows: Vec::new(),
+            tangents: Vec::new(),
             boxed,
         }
     }
@@ -195,6 +155,9 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
         self.bundles.resize(bundles, ManifoldBundle::empty(world));
         self.blocks.clear();
         self.extras.clear();
+        self.tangents.clear();
+        self.rows.clear();
+        self.rows.resize(bundles, [0; N]);
         for chunk in first_blocks.chunks(N) {
             let mut lanes = [EMPTY; N];
             lanes[..chunk.len()].copy_from_slice(chunk);
@@ -202,103 +165,107 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
         }
     }
 
-    /// Writes everything but the impulses; true if the fast kernel leaves something out.
-    pub(crate) fn pack(
+    /// Writes everything; says if every lane holds what the plan says, and if the fast kernel leaves something out.
+    pub(crate) fn pack<V: Lanes<N>>(
         &mut self,
+        token: V::Token,
         problem: &Problem,
         bodies: &BodyRows,
-        arms: &[Arms],
-        full: bool,
-    ) -> bool {
+        impulses: &[f64],
+    ) -> Packed {
         self.extras.clear();
-        if full {
-            self.extras.resize(self.bundles.len(), [Extra::EMPTY; P]);
-        }
-        let mut needs_full = self.boxed;
-        for index in 0..self.bundles.len() {
-            let lanes = self.blocks[index];
-            for (lane, block) in filled(&lanes) {
-                let Some(pair) = pair(bodies, block) else {
-                    continue;
-                };
-                let frame = directions(bodies, block);
-                let bundle = &mut self.bundles[index];
-                let tangents = bundle.pack(lane, &pair, &frame, &arms[block..block + P]);
-                if let Law::Contact(friction) = &problem.blocks()[block].law {
-                    bundle.friction[lane] = single(friction.mu());
-                }
-                needs_full |= self.write_numbers(problem, (index, lane), block, tangents);
-            }
-        }
-        needs_full
+        self.tangents.resize(self.bundles.len(), [[0.0; N]; P]);
+        V::vectorize(
+            token,
+            #[inline(always)]
+            || self.pack_lanes(problem, bodies, impulses),
+        )
     }
 
-    /// Takes over bias, softness and activity; true if the fast kernel leaves something out.
-    ///
-    /// `arms` are needed for the step of the tangents, which depends on their softness.
-    pub(crate) fn refresh(&mut self, problem: &Problem, bodies: &BodyRows, arms: &[Arms]) -> bool {
+    #[inline(always)]
+    fn pack_lanes(&mut self, problem: &Problem, bodies: &BodyRows, impulses: &[f64]) -> Packed {
+        let world = u32::try_from(bodies.len()).unwrap_or(0);
+        let mut packed = Packed {
+            fits: true,
+            needs_full: self.boxed,
+        };
+        let mut stage = Stage::<N, P>::new(world);
+        let tangents = self.tangents.iter_mut();
+        for ((bundle, tangents), (lanes, rows)) in (self.bundles.iter_mut())
+            .zip(tangents)
+            .zip(self.blocks.iter().zip(&mut self.rows))
+        {
+            if lanes[N - 1] == EMPTY {
+                stage = Stage::new(world);
+            }
+            for (lane, block) in filled(lanes) {
+                let found = stage.load(lane, problem, bodies, impulses, block);
+                packed.fits &= found.fits;
+                packed.needs_full |= found.needs_full;
+                // fewer than 2³² rows
+                rows[lane] = u32::try_from(problem.blocks()[block].first_row).unwrap_or(0);
+            }
+            packed.fits &= stage.write(bundle, tangents, self.boxed);
+        }
+        packed
+    }
+
+    /// Takes over bias, softness and activity, for the full kernel.
+    pub(crate) fn refresh<V: Lanes<N>>(&mut self, token: V::Token, problem: &Problem) {
         self.extras.resize(self.bundles.len(), [Extra::EMPTY; P]);
-        let mut needs_full = self.boxed;
-        for index in 0..self.bundles.len() {
-            let lanes = self.blocks[index];
-            for (lane, first) in filled(&lanes) {
-                let Some(pair) = pair(bodies, first) else {
-                    continue;
-                };
-                let frame = directions(bodies, first);
-                let inertia = pair.mass.map(|mass| local_inertia(mass, &frame));
-                let mut tangents = [0.0; P];
-                for local in 0..P {
-                    tangents[local] = couplings(&arms[first + local], &inertia)[2];
-                }
-                needs_full |= self.write_numbers(problem, (index, lane), first, tangents);
-            }
-        }
-        needs_full
+        V::vectorize(
+            token,
+            #[inline(always)]
+            || self.refresh_lanes(problem),
+        );
     }
 
-    /// Writes what a refresh may change in one lane.
-    fn write_numbers(
-        &mut self,
-        problem: &Problem,
-        (index, lane): (usize, usize),
-        first: usize,
-        tangents: [f64; P],
-    ) -> bool {
-        let mut needs_full = false;
-        for local in 0..P {
-            let numbers = Numbers::new(problem, first + local, tangents[local]);
-            needs_full |= numbers.needs_full();
-            let point = &mut self.bundles[index].points[local];
-            point.bias[lane] = single(numbers.bias[0]);
-            point.softness[lane] = single(numbers.softness[0]);
-            point.mass[0][lane] = single(numbers.mass[0]);
-            point.mass[1][lane] = single(if self.boxed {
-                numbers.mass[1]
-            } else {
-                numbers.step
-            });
-            if let Some(extras) = self.extras.get_mut(index) {
-                numbers.write(&mut extras[local], lane, self.boxed);
+    #[inline(always)]
+    fn refresh_lanes(&mut self, problem: &Problem) {
+        let mut numbers = [Numbers::<N>::EMPTY; P];
+        let bundles = self.bundles.iter_mut().zip(&mut self.extras);
+        for ((bundle, extras), (lanes, tangents)) in
+            bundles.zip(self.blocks.iter().zip(&self.tangents))
+        {
+            if lanes[N - 1] == EMPTY {
+                numbers = [Numbers::EMPTY; P];
             }
-        }
-        needs_full
-    }
-
-    /// Takes over the bias of the normals, all that changes in most scenes; true if that is not enough.
-    pub(crate) fn refresh_bias(&mut self, problem: &Problem) -> bool {
-        let (blocks, bias) = (problem.blocks(), problem.bias());
-        let mut more = false;
-        for (bundle, lanes) in self.bundles.iter_mut().zip(&self.blocks) {
             for (lane, first) in filled(lanes) {
-                for (point, block) in bundle.points.iter_mut().zip(&blocks[first..first + P]) {
-                    let [normal, one, two] = three(bias, block.first_row);
-                    more |= (one != 0.0) | (two != 0.0);
-                    point.bias[lane] = single(normal);
+                for (local, numbers) in numbers.iter_mut().enumerate() {
+                    numbers.load(lane, problem, first + local);
+                }
+            }
+            for local in 0..P {
+                numbers[local].write(&mut bundle.points[local], &tangents[local], self.boxed);
+                numbers[local].write_extra(&mut extras[local], &tangents[local], self.boxed);
+            }
+        }
+    }
+
+    /// True if the full kernel has what it reads.
+    pub(crate) fn is_full(&self) -> bool {
+        self.extras.len() == self.bundles.len()
+    }
+
+    /// Takes over the bias; true if the fast kernel runs and leaves some of it out.
+    pub(crate) fn refresh_bias(&mut self, problem: &Problem) -> bool {
+        let bias = problem.bias();
+        let mut tangents = false;
+        for (index, (bundle, lanes)) in self.bundles.iter_mut().zip(&self.blocks).enumerate() {
+            for (lane, _) in filled(lanes) {
+                let first = self.rows[index][lane] as usize;
+                let rows = bias[first..first + 3 * P].as_chunks::<3>().0;
+                for (local, [normal, one, two]) in rows.iter().enumerate() {
+                    bundle.points[local].bias[lane] = single(*normal);
+                    tangents |= (*one != 0.0) | (*two != 0.0);
+                    if let Some(extras) = self.extras.get_mut(index) {
+                        extras[local].bias[0][lane] = single(*one);
+                        extras[local].bias[1][lane] = single(*two);
+                    }
                 }
             }
         }
-        more
+        tangents && !self.is_full()
     }
 
     /// Takes over the softness of the normals; true if that is not enough.
@@ -320,28 +287,15 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
         more
     }
 
-    /// Takes over the impulses of all rows.
-    pub(crate) fn write_impulses(&mut self, problem: &Problem, impulses: &[f64]) {
-        for (bundle, lanes) in self.bundles.iter_mut().zip(&self.blocks) {
-            for (lane, first) in filled(lanes) {
-                for (local, point) in bundle.points.iter_mut().enumerate() {
-                    let row = problem.blocks()[first + local].first_row;
-                    for axis in 0..3 {
-                        point.impulse[axis][lane] = single(impulses[row + axis]);
-                    }
-                }
-            }
-        }
-    }
-
     /// Copies the impulses of all rows out.
-    pub(crate) fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
-        for (bundle, lanes) in self.bundles.iter().zip(&self.blocks) {
-            for (lane, first) in filled(lanes) {
-                for (local, point) in bundle.points.iter().enumerate() {
-                    let row = first_rows[first + local] as usize;
+    pub(crate) fn read_impulses(&self, out: &mut [f64]) {
+        for (index, (bundle, lanes)) in self.bundles.iter().zip(&self.blocks).enumerate() {
+            for (lane, _) in filled(lanes) {
+                let first = self.rows[index][lane] as usize;
+                let rows = out[first..first + 3 * P].as_chunks_mut::<3>().0;
+                for (out, point) in rows.iter_mut().zip(&bundle.points) {
                     for axis in 0..3 {
-                        out[row + axis] = f64::from(point.impulse[axis][lane]);
+                        out[axis] = f64::from(point.impulse[axis][lane]);
                     }
                 }
             }

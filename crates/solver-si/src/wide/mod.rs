@@ -1,7 +1,7 @@
 //! What `wide-pgs` is made of.
 //!
 //! [`plan`] sorts the blocks of a problem into colours, threads and kinds; [`manifold`] and [`rows`] hold them in
-//! bundles, [`loose`] what no bundle holds; the two kernels visit them in [`lanes`]; [`velocities`] is where they
+//! bundles, which [`pack`] writes, [`loose`] what no bundle holds; the two kernels visit them in [`lanes`]; [`velocities`] is where they
 //! meet; [`engine`] runs the sweeps.
 
 mod barrier;
@@ -12,7 +12,7 @@ pub(crate) mod level;
 mod loose;
 mod manifold;
 mod manifold_kernel;
-mod numbers;
+mod pack;
 pub(crate) mod plan;
 mod rows;
 mod rows_kernel;

@@ -4,7 +4,9 @@ use delassus_core::{BodyRows, Friction, Law, Problem};
 
 use super::manifold::MAX_POINTS;
 use super::rows::{RowLaw, row_law};
-use delassus_structure::geometry::{self, Arms, is_frame, is_isotropic, is_point_law, pair};
+use delassus_structure::geometry::{
+    self, SAME_CENTRES, is_frame, is_isotropic, is_point_law, pair,
+};
 use delassus_structure::{Colouring, Units};
 
 /// What a bundle holds.
@@ -55,13 +57,64 @@ pub(crate) struct Plan {
     /// Parts of the units, and the first of each unit.
     cuts: Vec<Cut>,
     first_cut: Vec<usize>,
-    /// Arms of the blocks that are contact points, zero for the others.
-    pub(crate) arms: Vec<Arms>,
     bodies: usize,
+    /// What the last problem touched, by which a scene whose contacts stay is known.
+    touched: Touched,
     work: Vec<f64>,
+    /// Blocks that are no manifolds.
+    singles: Vec<Cut>,
+    /// True if no manifold could take in more.
+    closed: bool,
+    /// True if manifolds are looked for.
+    points: bool,
+}
+
+/// Which bodies the blocks of a problem touch, and which of them move.
+#[derive(Debug, Clone, Default)]
+struct Touched {
+    first_body: Vec<usize>,
+    block_bodies: Vec<u32>,
+    movable: Vec<bool>,
+}
+
+impl Touched {
+    fn same(&self, bodies: &BodyRows) -> bool {
+        let movable = bodies.mass.iter().map(|mass| !mass.is_immovable());
+        self.first_body == bodies.first_body
+            && self.block_bodies == bodies.block_bodies
+            && self.movable.len() == bodies.len()
+            && self.movable.iter().zip(movable).all(|(a, b)| *a == b)
+    }
+
+    fn set(&mut self, bodies: &BodyRows) {
+        self.first_body.clone_from(&bodies.first_body);
+        self.block_bodies.clone_from(&bodies.block_bodies);
+        let movable = bodies.mass.iter().map(|mass| !mass.is_immovable());
+        self.movable.clear();
+        self.movable.extend(movable);
+    }
 }
 
 impl Plan {
+    /// True if the plan is that of this problem too, provided that packing finds every manifold where it was.
+    ///
+    /// Units and colours depend on the bodies alone. A manifold that is shorter than it could be must end its unit, and
+    /// a point that is none must not occur: one more point may then have to be taken in, and only a new plan sees it.
+    pub(crate) fn holds(&mut self, problem: &Problem, bodies: &BodyRows) -> bool {
+        if !(self.closed && self.touched.same(bodies)) {
+            return false;
+        }
+        let mut singles = std::mem::take(&mut self.singles);
+        let holds = singles.iter().all(|cut| {
+            let block = cut.first_block as usize;
+            let entry = &problem.blocks()[block];
+            let point = self.points && entry.dim == 3 && is_point_law(&entry.law);
+            !point && self.single(problem, bodies, block) == cut.kind
+        });
+        std::mem::swap(&mut singles, &mut self.singles);
+        holds
+    }
+
     /// Plans a problem; true if nothing changed since the last call.
     pub(crate) fn update(
         &mut self,
@@ -71,7 +124,10 @@ impl Plan {
         (lanes, threads): (usize, usize),
         points: bool,
     ) -> bool {
-        self.arms.resize(problem.blocks().len(), Arms::default());
+        self.touched.set(bodies);
+        self.singles.clear();
+        self.closed = true;
+        self.points = points;
         // in the order in which the rows lie in memory: this reads every Jacobian
         self.cuts.clear();
         self.first_cut.clear();
@@ -166,10 +222,21 @@ impl Plan {
                     (Kind::Manifold { points, boxed }, taken)
                 }
             };
-            self.cuts.push(Cut {
+            let cut = Cut {
                 kind,
                 first_block: block,
-            });
+            };
+            self.cuts.push(cut);
+            match kind {
+                Kind::Manifold { points, .. } => {
+                    self.closed &= points == MAX_POINTS || block + taken == blocks.end;
+                }
+                _ => {
+                    let entry = &problem.blocks()[block as usize];
+                    self.closed &= !(points && entry.dim == 3 && is_point_law(&entry.law));
+                    self.singles.push(cut);
+                }
+            }
             block += taken;
         }
     }
@@ -185,14 +252,8 @@ impl Plan {
         }
     }
 
-    /// Number of blocks from `first` on that are points of one manifold; writes their arms.
-    fn manifold(
-        &mut self,
-        problem: &Problem,
-        bodies: &BodyRows,
-        first: usize,
-        left: usize,
-    ) -> usize {
+    /// Number of blocks from `first` on that are points of one manifold.
+    fn manifold(&self, problem: &Problem, bodies: &BodyRows, first: usize, left: usize) -> usize {
         let blocks = problem.blocks();
         let is_point = |block: usize| blocks[block].dim == 3 && is_point_law(&blocks[block].law);
         if !is_point(first) {
@@ -205,6 +266,7 @@ impl Plan {
         if !is_frame(&frame) || !pair.mass.iter().all(|mass| is_isotropic(*mass)) {
             return 0;
         }
+        let mut centres = [0.0; 3];
         let mut count = 0;
         while count < left.min(MAX_POINTS) {
             let block = first + count;
@@ -214,10 +276,12 @@ impl Plan {
             let Some(arms) = geometry::arms(bodies, block, &frame).filter(|_| fits) else {
                 break;
             };
-            if count > 0 && !close(&arms.between, &self.arms[first].between) {
+            if count > 0 && !close(&arms.between, &centres) {
                 break;
             }
-            self.arms[block] = arms;
+            if count == 0 {
+                centres = arms.between;
+            }
             count += 1;
         }
         count
@@ -233,7 +297,8 @@ fn is_boxed(law: &Law) -> bool {
 }
 
 /// True if one μ serves both; limits in N·s are kept per point.
-fn same_friction(a: &Law, b: &Law) -> bool {
+#[inline]
+pub(crate) fn same_friction(a: &Law, b: &Law) -> bool {
     match (a, b) {
         (Law::Contact(a), Law::Contact(b)) => {
             a.mu() == b.mu() && std::mem::discriminant(a) == std::mem::discriminant(b)
@@ -245,5 +310,5 @@ fn same_friction(a: &Law, b: &Law) -> bool {
 /// Centres of mass that differ by rounding only.
 fn close(a: &[f64; 3], b: &[f64; 3]) -> bool {
     let size = 1.0 + b[0].abs() + b[1].abs() + b[2].abs();
-    (0..3).all(|axis| (a[axis] - b[axis]).abs() <= 1e-10 * size)
+    (0..3).all(|axis| (a[axis] - b[axis]).abs() <= SAME_CENTRES * size)
 }

@@ -95,6 +95,8 @@ pub(crate) struct RowBlocks<const N: usize, const D: usize> {
     pub(crate) law: RowLaw,
     pub(crate) bundles: Vec<RowsBundle<N, D>>,
     pub(crate) responses: Responses<N, D>,
+    /// A_cc of every lane, from which new masses follow when the compliance changes.
+    matrices: Vec<[[[f64; N]; D]; D]>,
     /// Block of every lane; [`EMPTY`] for none.
     pub(crate) blocks: Vec<[u32; N]>,
 }
@@ -139,6 +141,18 @@ impl<const N: usize, const D: usize> RowsBundle<N, D> {
         }
     }
 
+    fn pack_scaling(&mut self, lane: usize, law: RowLaw, scaling: &Scaling<D>) {
+        if law == RowLaw::Cone {
+            self.lower[lane] = single(scaling.alone / scaling.mass[0]);
+        }
+        for i in 0..D {
+            self.mass[i][lane] = single(scaling.mass[i]);
+            for j in 0..D {
+                self.own[i][j][lane] = single(scaling.own[i][j]);
+            }
+        }
+    }
+
     fn pack_law(&mut self, lane: usize, law: &Law) {
         let (lower, upper) = match law {
             Law::Equality => (f64::NEG_INFINITY, f64::INFINITY),
@@ -155,6 +169,43 @@ impl<const N: usize, const D: usize> RowsBundle<N, D> {
         self.lower[lane] = single(lower);
         self.upper[lane] = single(upper);
     }
+}
+
+/// A_cc of a block into a lane.
+fn own_matrix<const N: usize, const D: usize>(
+    problem: &Problem,
+    block: usize,
+    matrix: &mut [[[f64; N]; D]; D],
+    lane: usize,
+    work: &mut Vec<f64>,
+) {
+    work.clear();
+    work.resize(D * D, 0.0);
+    problem.diagonal_block(block, work);
+    for i in 0..D {
+        for j in 0..D {
+            matrix[i][j][lane] = work[i * D + j];
+        }
+    }
+}
+
+/// Effective masses of the block in a lane, with the compliance of the problem.
+fn soften<const N: usize, const D: usize>(
+    law: RowLaw,
+    problem: &Problem,
+    block: usize,
+    matrix: &[[[f64; N]; D]; D],
+    lane: usize,
+    work: &mut Vec<f64>,
+) -> Scaling<D> {
+    work.clear();
+    for i in 0..D {
+        work.extend((0..D).map(|j| matrix[i][j][lane]));
+    }
+    for (local, row) in problem.blocks()[block].rows().enumerate() {
+        work[local * D + local] += problem.compliance()[row];
+    }
+    Scaling::new(law, work)
 }
 
 fn pack_masses<const N: usize>(
@@ -193,6 +244,7 @@ impl<const N: usize, const D: usize> RowBlocks<N, D> {
             } else {
                 Responses::Recompute(Vec::new())
             },
+            matrices: Vec::new(),
             blocks: Vec::new(),
         }
     }
@@ -212,6 +264,8 @@ impl<const N: usize, const D: usize> RowBlocks<N, D> {
                 rows.resize(bundles, [[[0.0; N]; 12]; D]);
             }
         }
+        self.matrices.clear();
+        self.matrices.resize(bundles, [[[0.0; N]; D]; D]);
         self.blocks.clear();
         for chunk in blocks.chunks(N) {
             let mut lanes = [EMPTY; N];
@@ -229,20 +283,14 @@ impl<const N: usize, const D: usize> RowBlocks<N, D> {
                     continue;
                 };
                 let rows = LaneRows::<D>::new(bodies, block);
-                let scaling = Scaling::<D>::new(self.law, problem, block, work);
+                let matrix = &mut self.matrices[index];
+                own_matrix(problem, block, matrix, lane, work);
+                let scaling = soften(self.law, problem, block, matrix, lane, work);
                 for side in 0..2 {
                     bundle.bodies[side][lane] = pair.slots[side];
                 }
                 bundle.pack_law(lane, &problem.blocks()[block].law);
-                if self.law == RowLaw::Cone {
-                    bundle.lower[lane] = single(scaling.alone / scaling.mass[0]);
-                }
-                for i in 0..D {
-                    bundle.mass[i][lane] = single(scaling.mass[i]);
-                    for j in 0..D {
-                        bundle.own[i][j][lane] = single(scaling.own[i][j]);
-                    }
-                }
+                bundle.pack_scaling(lane, self.law, &scaling);
                 for entry in 0..12 {
                     let mut column = [0.0; D];
                     for row in 0..D {
@@ -264,6 +312,28 @@ impl<const N: usize, const D: usize> RowBlocks<N, D> {
             }
         }
         self.refresh(problem);
+    }
+
+    /// Takes over what the compliance changes; [`Self::refresh`] has to follow.
+    ///
+    /// The projection layout has the effective masses inside its rows, and packs them again.
+    pub(crate) fn refresh_compliance(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        work: &mut Vec<f64>,
+    ) {
+        if matches!(self.responses, Responses::Projection(_)) {
+            self.pack(problem, bodies, work);
+            return;
+        }
+        let lanes = self.blocks.iter().zip(&self.matrices);
+        for (bundle, (lanes, matrix)) in self.bundles.iter_mut().zip(lanes) {
+            for (lane, block) in filled(lanes) {
+                let scaling = soften(self.law, problem, block, matrix, lane, work);
+                bundle.pack_scaling(lane, self.law, &scaling);
+            }
+        }
     }
 
     /// Takes over bias, softness and activity; the compliance is that of [`Self::pack`].

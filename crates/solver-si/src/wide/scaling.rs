@@ -1,9 +1,9 @@
 //! The numbers of one block of rows before they go into a lane: J, M⁻¹Jᵀ, effective masses, the block's own matrix.
 
-use delassus_core::{BodyRows, Problem};
+use delassus_core::BodyRows;
 
 use super::rows::RowLaw;
-use crate::laws::{largest_of, own_block};
+use crate::laws::largest_of;
 use crate::small::invert;
 
 /// The rows of one block: J, and M⁻¹Jᵀ.
@@ -45,8 +45,8 @@ pub(crate) struct Scaling<const D: usize> {
 }
 
 impl<const D: usize> Scaling<D> {
-    pub(crate) fn new(law: RowLaw, problem: &Problem, block: usize, work: &mut Vec<f64>) -> Self {
-        own_block(problem, block, work);
+    /// `work` holds W = A_cc + R_cc, row-major, and is lost.
+    pub(crate) fn new(law: RowLaw, work: &mut [f64]) -> Self {
         let w = |i: usize, j: usize| work[i * D + j];
         let mut mass = [0.0; D];
         for row in 0..D {
