@@ -197,7 +197,7 @@ impl WidePgs {
 
     /// An error that names the first impulse that is no number, if a velocity is none.
     fn check_finite(&self, prepared: &Prepared) -> Result<(), SolveError> {
-        if self.engine.velocities().are_finite() {
+        if self.engine.is_finite() {
             return Ok(());
         }
         let mut impulses = vec![0.0; prepared.rows];
@@ -268,7 +268,7 @@ impl Solver for WidePgs {
         }
         let (level, token) = parameters.level.resolve()?;
         let pool = if threads > 1 {
-            let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let builder = rayon::ThreadPoolBuilder::new().num_threads(threads - 1);
             let pool = builder.build();
             Some(pool.map_err(|_| out_of_range("a number that the system can start"))?)
         } else {
@@ -366,11 +366,7 @@ impl ImpulseSolver for WidePgs {
             });
         }
         self.check_finite(prepared)?;
-        let velocities = self.engine.velocities();
-        for (body, out) in out.as_chunks_mut::<6>().0.iter_mut().enumerate() {
-            let [x, y, z, _, p, q, r, _] = velocities.body(body);
-            *out = [x, y, z, p, q, r].map(f64::from);
-        }
+        self.engine.read_velocities(out);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use delassus_core::Refresh;
 #[cfg(target_arch = "aarch64")]
@@ -11,14 +11,15 @@ use fearless_simd::Neon;
 use fearless_simd::{Avx2, Avx512, Sse2, f32x4, f32x8, f32x16};
 use rayon::ThreadPool;
 
-use super::barrier::Barrier;
 use super::batch::{Batch, Context};
+use super::crew::{Crew, Pass};
+use super::exchange::{Exchange, write};
 use super::lanes::BodyRow;
 use super::lanes::Lanes;
 use super::level::Level;
 use super::manifold::Packed;
 use super::plan::Group;
-use super::velocities::{Plain, Shared, Store, Velocities, narrow};
+use super::velocities::narrow;
 
 /// Everything that depends on the number of lanes.
 pub(crate) trait Engine: Send + Debug {
@@ -34,8 +35,11 @@ pub(crate) trait Engine: Send + Debug {
     /// Copies the impulses out.
     fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]);
 
-    /// The velocities of the bodies.
-    fn velocities(&self) -> &Velocities;
+    /// Copies the velocities of the bodies out, six per body.
+    fn read_velocities(&self, out: &mut [f64]);
+
+    /// True if every velocity is a number.
+    fn is_finite(&self) -> bool;
 
     /// Bundles in the colours, and the lanes of them that hold something.
     fn fill(&self) -> (usize, usize);
@@ -56,21 +60,15 @@ pub(crate) fn engine(level: Level, threads: usize, pool: Option<ThreadPool>) -> 
     }
 }
 
-/// The batches of one thread, colour by colour. Each thread has its own memory.
-type Part<const N: usize> = Vec<Vec<Batch<N>>>;
-
 struct Typed<V: Lanes<N>, const N: usize> {
     token: V::Token,
-    parts: Vec<Mutex<Part<N>>>,
-    /// The overflow, one lane at a time.
-    serial: Mutex<Vec<Batch<1>>>,
-    velocities: Velocities,
-    /// v_f.
-    free: Vec<BodyRow>,
+    crew: Arc<Crew<N>>,
+    bodies: usize,
     /// Sweeps since the velocities were set.
     sweeps: u64,
-    pool: Option<ThreadPool>,
     full: bool,
+    /// Where the threads of the crew live.
+    _pool: Option<ThreadPool>,
     lanes: PhantomData<fn() -> V>,
 }
 
@@ -78,74 +76,66 @@ impl<V: Lanes<N>, const N: usize> Debug for Typed<V, N> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Typed")
             .field("lanes", &N)
-            .field("threads", &self.parts.len())
-            .field("bodies", &self.velocities.len())
+            .field("threads", &self.crew.threads())
+            .field("bodies", &self.bodies)
             .finish_non_exhaustive()
     }
 }
 
-/// Sweeps after which the velocities are summed anew from the impulses \[-\].
-///
-/// A velocity takes a rounding of f32 per change and the changes of thousands of sweeps drift apart from λ; summing
-/// anew costs about half a sweep.
-const RENEWAL: u64 = 64;
-
-/// What a pass does with the bundles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    /// v = v_f + M⁻¹Jᵀλ.
-    Renew,
-    /// So many sweeps, the first of them with this number since the velocities were summed.
-    Solve { sweeps: u32, first: u64 },
-}
-
-/// What the threads of a pass share.
-struct Task<'a, W> {
-    pass: Pass,
-    free: &'a [BodyRow],
-    threads: usize,
-    /// Waits for the other threads.
-    wait: W,
+impl<V: Lanes<N>, const N: usize> Drop for Typed<V, N> {
+    fn drop(&mut self) {
+        self.crew.dismiss();
+    }
 }
 
 impl<V: Lanes<N>, const N: usize> Typed<V, N> {
     fn new(token: V::Token, threads: usize, pool: Option<ThreadPool>) -> Self {
-        let velocities = if pool.is_some() {
-            Velocities::Shared(Vec::new())
-        } else {
-            Velocities::Plain(Vec::new())
-        };
         Self {
             token,
-            parts: (0..threads).map(|_| Mutex::new(Vec::new())).collect(),
-            serial: Mutex::new(Vec::new()),
-            velocities,
-            free: Vec::new(),
+            crew: Crew::new::<V>(token, threads, pool.as_ref()),
+            bodies: 0,
             sweeps: 0,
-            pool,
             full: false,
+            _pool: pool,
             lanes: PhantomData,
         }
     }
 
     /// Makes the batches of a plan.
-    fn assign(&mut self, groups: &[Group], world: u32, projection: bool) {
+    fn assign(&mut self, groups: &[Group], context: &Context<'_>) {
+        // fewer than 2³¹ bodies: `pair` has refused the others
+        let world = u32::try_from(context.bodies.len()).unwrap_or(0);
         let colours = groups.iter().filter_map(|group| group.colour);
         let colours = colours.max().map_or(0, |last| last + 1);
-        for part in &mut self.parts {
-            let part = held(part);
-            part.clear();
-            part.resize_with(colours, Vec::new);
-        }
-        held(&mut self.serial).clear();
-        for group in groups {
-            match group.colour {
-                Some(colour) => {
-                    let batch = Batch::new(group, world, projection);
-                    held(&mut self.parts[group.part])[colour].push(batch);
+        let threads = self.crew.threads();
+        for index in 0..threads {
+            let part = &mut *self.crew.part(index);
+            part.colours.clear();
+            part.colours.resize_with(colours, Vec::new);
+            part.serial.clear();
+            let own = groups.iter().filter(|group| group.part == index);
+            for group in own {
+                match group.colour {
+                    Some(colour) => {
+                        part.colours[colour].push(Batch::new(group, world, context.projection));
+                    }
+                    None => part
+                        .serial
+                        .push(Batch::new(group, world, context.projection)),
                 }
-                None => held(&mut self.serial).push(Batch::new(group, world, projection)),
             }
+        }
+        self.bodies = context.bodies.len();
+        if threads > 1 {
+            let exchanges = Exchange::plan(groups, context.bodies, threads, colours + 1);
+            for (index, exchange) in exchanges.into_iter().enumerate() {
+                self.crew.part(index).exchange = exchange;
+            }
+            self.crew.with_common(|common| {
+                common
+                    .slots
+                    .resize_with(context.bodies.len(), Default::default);
+            });
         }
     }
 
@@ -159,13 +149,14 @@ impl<V: Lanes<N>, const N: usize> Typed<V, N> {
             all.fits &= packed.fits;
             all.needs_full |= packed.needs_full;
         };
-        for part in &mut self.parts {
-            for batch in held(part).iter_mut().flatten() {
+        for index in 0..self.crew.threads() {
+            let part = &mut *self.crew.part(index);
+            for batch in part.colours.iter_mut().flatten() {
                 note(batch.pack::<V>(self.token, context));
             }
-        }
-        for batch in held(&mut self.serial) {
-            note(batch.pack::<f32>((), context));
+            for batch in &mut part.serial {
+                note(batch.pack::<f32>((), context));
+            }
         }
         self.full = all.needs_full;
         if self.full && all.fits {
@@ -178,143 +169,47 @@ impl<V: Lanes<N>, const N: usize> Typed<V, N> {
     fn update(&mut self, context: &mut Context<'_>, what: Refresh) -> bool {
         context.full = self.full;
         let mut more = false;
-        for part in &mut self.parts {
-            for batch in held(part).iter_mut().flatten() {
+        for index in 0..self.crew.threads() {
+            let part = &mut *self.crew.part(index);
+            for batch in part.colours.iter_mut().flatten() {
                 more |= batch.refresh::<V>(self.token, context, what);
             }
-        }
-        for batch in held(&mut self.serial) {
-            more |= batch.refresh::<f32>((), context, what);
+            for batch in &mut part.serial {
+                more |= batch.refresh::<f32>((), context, what);
+            }
         }
         more
     }
 
-    fn run(&mut self, pass: Pass) {
-        let (token, threads, free) = (self.token, self.parts.len(), &self.free);
-        match (&mut self.velocities, &self.pool) {
-            (Velocities::Shared(rows), Some(pool)) => {
-                let (parts, serial) = (&self.parts, &self.serial);
-                let barrier = Barrier::new(threads);
-                pool.broadcast(|context| {
-                    let index = context.index();
-                    let task = Task {
-                        pass,
-                        free,
-                        threads,
-                        wait: || barrier.wait(),
-                    };
-                    let mut share = Share {
-                        index,
-                        part: &mut locked(&parts[index]),
-                        serial: (index == 0).then(|| locked(serial)),
-                    };
-                    share.work::<V, _>(token, &mut Shared(rows), &task);
-                });
-            }
-            (Velocities::Plain(rows), _) => {
-                let task = Task {
-                    pass,
-                    free,
-                    threads,
-                    wait: || {},
-                };
-                if let Some(part) = self.parts.first_mut() {
-                    let mut share = Share {
-                        index: 0,
-                        part: held(part),
-                        serial: Some(locked(&self.serial)),
-                    };
-                    share.work::<V, _>(token, &mut Plain(rows), &task);
-                }
-            }
-            // threads come with their pool
-            (Velocities::Shared(_), None) => {}
-        }
-    }
-
     /// Takes over v_f and sums the velocities.
     fn set_free(&mut self, free: &[f64], cold: bool) {
-        self.free.clear();
-        self.free.extend(free.as_chunks::<6>().0.iter().map(narrow));
         self.sweeps = 0;
-        self.velocities.set(&self.free);
+        self.crew.with_common(|common| {
+            common.free.clear();
+            let free = free.as_chunks::<6>().0.iter();
+            common.free.extend(free.map(narrow));
+        });
         if !cold {
-            self.run(Pass::Renew);
+            self.crew.run::<V>(self.token, Pass::Renew);
+            return;
         }
-    }
-}
-
-/// What one thread holds during a pass.
-struct Share<'a, const N: usize> {
-    index: usize,
-    part: &'a mut Part<N>,
-    /// The overflow, for the first thread.
-    serial: Option<MutexGuard<'a, Vec<Batch<1>>>>,
-}
-
-impl<const N: usize> Share<'_, N> {
-    fn work<V: Lanes<N>, S: Store>(
-        &mut self,
-        token: V::Token,
-        store: &mut S,
-        task: &Task<'_, impl Fn()>,
-    ) {
-        match task.pass {
-            Pass::Renew => self.renew::<V, S>(token, store, task),
-            Pass::Solve { sweeps, first } => {
-                for sweep in first..first + u64::from(sweeps) {
-                    if sweep > 0 && sweep % RENEWAL == 0 {
-                        self.renew::<V, S>(token, store, task);
-                    }
-                    for batches in self.part.iter_mut() {
-                        for batch in batches {
-                            batch.solve::<V, S>(token, store);
-                        }
-                        (task.wait)();
-                    }
-                    if let Some(serial) = &mut self.serial {
-                        for batch in serial.iter_mut() {
-                            batch.solve::<f32, S>((), store);
-                        }
-                    }
-                    (task.wait)();
-                }
+        self.crew.with_common(|common| {
+            for (slot, row) in common.slots.iter().zip(&common.free) {
+                write(slot, row);
             }
-        }
-    }
-
-    /// v = v_f + M⁻¹Jᵀλ, the sum in the order of a sweep.
-    fn renew<V: Lanes<N>, S: Store>(
-        &mut self,
-        token: V::Token,
-        store: &mut S,
-        task: &Task<'_, impl Fn()>,
-    ) {
-        let count = task.free.len().div_ceil(task.threads);
-        let bodies = (0u32..).zip(task.free).skip(self.index * count).take(count);
-        for (body, row) in bodies {
-            store.set_body(body, *row);
-        }
-        (task.wait)();
-        for batches in self.part.iter() {
-            for batch in batches {
-                batch.apply::<V, S>(token, store);
+            for index in 0..self.crew.threads() {
+                let mut part = self.crew.part(index);
+                part.set_free(index, &common.free);
+                part.note_finite(index);
             }
-            (task.wait)();
-        }
-        for batch in self.serial.iter().flat_map(|serial| serial.iter()) {
-            batch.apply::<f32, S>((), store);
-        }
-        (task.wait)();
+        });
     }
 }
 
 impl<V: Lanes<N>, const N: usize> Engine for Typed<V, N> {
     fn prepare(&mut self, context: &mut Context<'_>, groups: Option<&[Group]>) -> bool {
         if let Some(groups) = groups {
-            // fewer than 2³¹ bodies: `pair` has refused the others
-            let world = u32::try_from(context.bodies.len()).unwrap_or(0);
-            self.assign(groups, world, context.projection);
+            self.assign(groups, context);
         }
         let fits = self.pack(context);
         if fits || groups.is_some() {
@@ -342,41 +237,53 @@ impl<V: Lanes<N>, const N: usize> Engine for Typed<V, N> {
     fn iterate(&mut self, sweeps: u32) {
         let first = self.sweeps;
         self.sweeps += u64::from(sweeps);
-        self.run(Pass::Solve { sweeps, first });
+        self.crew
+            .run::<V>(self.token, Pass::Solve { sweeps, first });
     }
 
     fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
-        for part in &self.parts {
-            for batch in locked(part).iter().flatten() {
+        for index in 0..self.crew.threads() {
+            let part = self.crew.part(index);
+            for batch in part.colours.iter().flatten() {
+                batch.read_impulses(first_rows, out);
+            }
+            for batch in &part.serial {
                 batch.read_impulses(first_rows, out);
             }
         }
-        for batch in locked(&self.serial).iter() {
-            batch.read_impulses(first_rows, out);
+    }
+
+    fn read_velocities(&self, out: &mut [f64]) {
+        let bodies = out.as_chunks_mut::<6>().0;
+        let widen = |row: &BodyRow| {
+            let [x, y, z, _, p, q, r, _] = *row;
+            [x, y, z, p, q, r].map(f64::from)
+        };
+        let part = self.crew.part(0);
+        for (out, row) in bodies.iter_mut().zip(&part.velocities) {
+            *out = widen(row);
+        }
+        drop(part);
+        for index in 1..self.crew.threads() {
+            let part = self.crew.part(index);
+            for body in &part.exchange.owned {
+                bodies[*body as usize] = widen(&part.velocities[*body as usize]);
+            }
         }
     }
 
-    fn velocities(&self) -> &Velocities {
-        &self.velocities
+    fn is_finite(&self) -> bool {
+        (0..self.crew.threads()).all(|index| self.crew.part(index).finite)
     }
 
     fn fill(&self) -> (usize, usize) {
         let mut sums = (0, 0);
-        for part in &self.parts {
-            for batch in locked(part).iter().flatten() {
+        for index in 0..self.crew.threads() {
+            for batch in self.crew.part(index).colours.iter().flatten() {
                 let (bundles, lanes) = batch.fill();
                 sums = (sums.0 + bundles, sums.1 + lanes);
             }
         }
         sums
     }
-}
-
-/// What a mutex holds; a panic elsewhere leaves numbers, which the next `prepare` overwrites.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn held<T>(mutex: &mut Mutex<T>) -> &mut T {
-    mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,11 +2,13 @@
 //!
 //! [`plan`] sorts the blocks of a problem into colours, threads and kinds; [`manifold`] and [`rows`] hold them in
 //! bundles, which [`pack`] writes, [`loose`] what no bundle holds; the two kernels visit them in [`lanes`]; [`velocities`] is where they
-//! meet; [`engine`] runs the sweeps.
+//! meet; [`engine`] and its [`crew`] of threads run the sweeps, and [`exchange`] hands bodies from one
+//! thread to another.
 
-mod barrier;
 pub(crate) mod batch;
+mod crew;
 pub(crate) mod engine;
+mod exchange;
 mod lanes;
 pub(crate) mod level;
 mod loose;

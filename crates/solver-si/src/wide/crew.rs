@@ -1,0 +1,297 @@
+//! The threads of one solver: they wait between passes, spinning for a while, and share nothing but slots.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::thread::Thread;
+
+use rayon::ThreadPool;
+
+use super::batch::Batch;
+use super::exchange::{Counter, Exchange, Slot, wait_until};
+use super::lanes::{BodyRow, Lanes};
+use super::velocities::Plain;
+
+/// Sweeps after which the velocities are summed anew from the impulses \[-\].
+///
+/// A velocity takes a rounding of f32 per change and the changes of thousands of sweeps drift apart from λ; summing
+/// anew costs about half a sweep.
+const RENEWAL: u64 = 64;
+
+/// Turns of the loop after which a thread without work sleeps \[-\]: longer than a scheme needs between two calls.
+const IDLE: u32 = 20_000;
+
+/// What a pass does with the bundles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// v = v_f + M⁻¹Jᵀλ.
+    Renew,
+    /// So many sweeps, the first of them with this number since the velocities were summed.
+    Solve { sweeps: u32, first: u64 },
+}
+
+/// What one thread has: its bundles, its velocities.
+#[derive(Debug, Default)]
+pub(crate) struct Part<const N: usize> {
+    /// Batches, colour by colour.
+    pub(crate) colours: Vec<Vec<Batch<N>>>,
+    /// The overflow, one lane at a time, of the first thread.
+    pub(crate) serial: Vec<Batch<1>>,
+    /// One per body, and the world, which stands still.
+    pub(crate) velocities: Vec<BodyRow>,
+    pub(crate) exchange: Exchange,
+    /// True if every velocity was a number after the last pass.
+    pub(crate) finite: bool,
+}
+
+/// What all threads read.
+#[derive(Debug, Default)]
+pub(crate) struct Common {
+    /// v_f.
+    pub(crate) free: Vec<BodyRow>,
+    pub(crate) slots: Vec<Slot>,
+}
+
+/// The parts of all threads, and how these are told what to do.
+#[derive(Debug)]
+pub(crate) struct Crew<const N: usize> {
+    parts: Vec<Mutex<Part<N>>>,
+    common: RwLock<Common>,
+    pass: Mutex<Pass>,
+    /// Number of passes so far.
+    round: Counter,
+    finished: AtomicUsize,
+    quit: AtomicBool,
+    done: Vec<Counter>,
+    sleepers: Vec<OnceLock<Thread>>,
+}
+
+impl<const N: usize> Crew<N> {
+    /// The threads of a pool, if there are more than one.
+    pub(crate) fn new<V: Lanes<N>>(
+        token: V::Token,
+        threads: usize,
+        pool: Option<&ThreadPool>,
+    ) -> Arc<Self> {
+        let crew = Arc::new(Self {
+            parts: (0..threads).map(|_| Mutex::default()).collect(),
+            common: RwLock::default(),
+            pass: Mutex::new(Pass::Renew),
+            round: Counter::default(),
+            finished: AtomicUsize::new(0),
+            quit: AtomicBool::new(false),
+            done: (0..threads).map(|_| Counter::default()).collect(),
+            sleepers: (1..threads).map(|_| OnceLock::new()).collect(),
+        });
+        if let Some(pool) = pool {
+            let ready = Arc::new(Barrier::new(threads));
+            for index in 1..threads {
+                let (crew, ready) = (Arc::clone(&crew), Arc::clone(&ready));
+                pool.spawn(move || {
+                    // the only one to set it
+                    let _ = crew.sleepers[index - 1].set(std::thread::current());
+                    ready.wait();
+                    crew.follow::<V>(token, index);
+                });
+            }
+            ready.wait();
+        }
+        crew
+    }
+
+    /// Number of threads, the caller's among them.
+    pub(crate) fn threads(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The part of a thread; only between passes.
+    pub(crate) fn part(&self, index: usize) -> MutexGuard<'_, Part<N>> {
+        locked(&self.parts[index])
+    }
+
+    /// Changes what all threads read; only between passes.
+    pub(crate) fn with_common<R>(&self, change: impl FnOnce(&mut Common) -> R) -> R {
+        change(&mut self.common.write().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// One pass on all threads; the caller is the first of them.
+    pub(crate) fn run<V: Lanes<N>>(&self, token: V::Token, pass: Pass) {
+        *locked(&self.pass) = pass;
+        for done in &self.done {
+            done.0.store(0, Ordering::Relaxed);
+        }
+        self.finished.store(0, Ordering::Relaxed);
+        self.round.0.fetch_add(1, Ordering::Release);
+        for sleeper in self.sleepers.iter().filter_map(OnceLock::get) {
+            sleeper.unpark();
+        }
+        self.work::<V>(token, 0, pass);
+        let others = self.threads() - 1;
+        wait_until(|| self.finished.load(Ordering::Acquire) == others);
+    }
+
+    /// Ends the other threads.
+    pub(crate) fn dismiss(&self) {
+        self.quit.store(true, Ordering::Release);
+        self.round.0.fetch_add(1, Ordering::Release);
+        for sleeper in self.sleepers.iter().filter_map(OnceLock::get) {
+            sleeper.unpark();
+        }
+    }
+
+    /// What a thread of the pool does all its life.
+    fn follow<V: Lanes<N>>(&self, token: V::Token, index: usize) {
+        let mut seen = 0;
+        loop {
+            let mut turns = 0;
+            while self.round.0.load(Ordering::Acquire) == seen {
+                if turns < IDLE {
+                    turns += 1;
+                    std::hint::spin_loop();
+                } else {
+                    // a wake-up that came before makes this return at once
+                    std::thread::park();
+                }
+            }
+            seen += 1;
+            if self.quit.load(Ordering::Acquire) {
+                return;
+            }
+            let pass = *locked(&self.pass);
+            self.work::<V>(token, index, pass);
+            self.finished.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    fn work<V: Lanes<N>>(&self, token: V::Token, index: usize, pass: Pass) {
+        let common = self.common.read().unwrap_or_else(PoisonError::into_inner);
+        let mut part = self.part(index);
+        let mut share = Share {
+            index,
+            part: &mut part,
+            common: &common,
+            done: &self.done,
+            now: 0,
+        };
+        match pass {
+            Pass::Renew => share.renew::<V>(token),
+            Pass::Solve { sweeps, first } => {
+                for sweep in first..first + u64::from(sweeps) {
+                    if sweep > 0 && sweep % RENEWAL == 0 {
+                        share.renew::<V>(token);
+                    }
+                    share.sweep::<V>(token);
+                }
+            }
+        }
+        part.note_finite(index);
+    }
+}
+
+impl<const N: usize> Part<N> {
+    /// Takes over the free velocities of the bodies that the thread reads.
+    pub(crate) fn set_free(&mut self, index: usize, free: &[BodyRow]) {
+        self.velocities.resize(free.len() + 1, [0.0; 8]);
+        self.velocities[free.len()] = [0.0; 8];
+        if index == 0 {
+            self.velocities[..free.len()].copy_from_slice(free);
+        } else {
+            for body in &self.exchange.touched {
+                self.velocities[*body as usize] = free[*body as usize];
+            }
+        }
+    }
+
+    /// Looks at the bodies that the thread was the last to touch; one thread looks at all.
+    pub(crate) fn note_finite(&mut self, index: usize) {
+        // no early end: a plain fold over all bits is vectorised
+        let bad = |row: &BodyRow| row.iter().fold(false, |bad, x| bad | !x.is_finite());
+        let velocities = &self.velocities;
+        let any = if index == 0 && self.exchange.owned.is_empty() {
+            velocities.iter().fold(false, |any, row| any | bad(row))
+        } else {
+            let owned = self.exchange.owned.iter();
+            owned.fold(false, |any, body| any | bad(&velocities[*body as usize]))
+        };
+        self.finite = !any;
+    }
+}
+
+/// What one thread holds during a pass.
+struct Share<'a, const N: usize> {
+    index: usize,
+    part: &'a mut Part<N>,
+    common: &'a Common,
+    done: &'a [Counter],
+    /// Steps since the pass began.
+    now: u64,
+}
+
+impl<const N: usize> Share<'_, N> {
+    fn sweep<V: Lanes<N>>(&mut self, token: V::Token) {
+        for colour in 0..self.part.colours.len() {
+            self.take(colour, false);
+            let mut store = Plain(&mut self.part.velocities);
+            for batch in &mut self.part.colours[colour] {
+                batch.solve::<V, _>(token, &mut store);
+            }
+            self.give(colour);
+        }
+        let last = self.part.colours.len();
+        self.take(last, false);
+        let mut store = Plain(&mut self.part.velocities);
+        for batch in &mut self.part.serial {
+            batch.solve::<f32, _>((), &mut store);
+        }
+        self.give(last);
+    }
+
+    /// v = v_f + M⁻¹Jᵀλ, the sum in the order of a sweep.
+    fn renew<V: Lanes<N>>(&mut self, token: V::Token) {
+        self.part.set_free(self.index, &self.common.free);
+        for colour in 0..self.part.colours.len() {
+            self.take(colour, true);
+            let mut store = Plain(&mut self.part.velocities);
+            for batch in &self.part.colours[colour] {
+                batch.apply::<V, _>(token, &mut store);
+            }
+            self.give(colour);
+        }
+        let last = self.part.colours.len();
+        self.take(last, true);
+        let mut store = Plain(&mut self.part.velocities);
+        for batch in &self.part.serial {
+            batch.apply::<f32, _>((), &mut store);
+        }
+        self.give(last);
+    }
+
+    fn take(&mut self, at: usize, starts: bool) {
+        if self.done.len() > 1 {
+            let Part {
+                exchange,
+                velocities,
+                ..
+            } = &mut *self.part;
+            let slots = &self.common.slots;
+            exchange.take((at, self.now), starts, self.done, slots, velocities);
+        }
+    }
+
+    fn give(&mut self, at: usize) {
+        if self.done.len() > 1 {
+            let Part {
+                exchange,
+                velocities,
+                ..
+            } = &*self.part;
+            let done = &self.done[self.index];
+            exchange.give((at, self.now), done, &self.common.slots, velocities);
+        }
+        self.now += 1;
+    }
+}
+
+/// What a mutex holds; a panic elsewhere leaves numbers, which the next `prepare` overwrites.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
