@@ -4,7 +4,7 @@ use delassus_core::{BodyRows, Problem, Refresh};
 
 use super::lanes::Lanes;
 use super::loose::LooseBlocks;
-use super::manifold::{EMPTY, Manifolds, Packed};
+use super::manifold::{EMPTY, Manifolds};
 use super::plan::{Group, Kind};
 use super::rows::RowBlocks;
 use super::velocities::Store;
@@ -78,12 +78,8 @@ impl<const N: usize> Batch<N> {
         batch
     }
 
-    /// Writes everything.
-    pub(crate) fn pack<V: Lanes<N>>(
-        &mut self,
-        token: V::Token,
-        context: &mut Context<'_>,
-    ) -> Packed {
+    /// Writes rows and loose blocks; manifolds only begin, as they are delivered in another order.
+    pub(crate) fn pack(&mut self, context: &mut Context<'_>) {
         let Context {
             problem,
             bodies,
@@ -91,24 +87,18 @@ impl<const N: usize> Batch<N> {
             work,
             ..
         } = context;
-        let packed = Packed {
-            fits: true,
-            needs_full: false,
-        };
         each!(
             self,
-            manifolds => manifolds.pack::<V>(token, problem, bodies, impulses),
+            manifolds => manifolds.begin(),
             rows => {
                 rows.pack(problem, bodies, work);
                 rows.write_impulses(problem, impulses);
-                packed
             },
             loose => {
                 loose.pack(problem, bodies);
                 loose.write_impulses(problem, impulses);
-                packed
             },
-        )
+        );
     }
 
     /// Takes over what may change; true if the manifolds need the full kernel.

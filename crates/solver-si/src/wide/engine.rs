@@ -12,7 +12,8 @@ use fearless_simd::{Avx2, Avx512, Sse2, f32x4, f32x8, f32x16};
 use rayon::ThreadPool;
 
 use super::batch::{Batch, Context};
-use super::crew::{Crew, Pass};
+use super::crew::{Crew, Part, Pass};
+use super::deliver::{Addresses, deliver};
 use super::exchange::{Exchange, write};
 use super::lanes::BodyRow;
 use super::lanes::Lanes;
@@ -64,6 +65,9 @@ struct Typed<V: Lanes<N>, const N: usize> {
     token: V::Token,
     crew: Arc<Crew<N>>,
     bodies: usize,
+    /// Where each manifold goes, in the colours and in the overflow.
+    addresses: Addresses,
+    serial_addresses: Addresses,
     /// Sweeps since the velocities were set.
     sweeps: u64,
     full: bool,
@@ -94,6 +98,8 @@ impl<V: Lanes<N>, const N: usize> Typed<V, N> {
             token,
             crew: Crew::new::<V>(token, threads, pool.as_ref()),
             bodies: 0,
+            addresses: Addresses::default(),
+            serial_addresses: Addresses::default(),
             sweeps: 0,
             full: false,
             _pool: pool,
@@ -125,6 +131,11 @@ impl<V: Lanes<N>, const N: usize> Typed<V, N> {
                 }
             }
         }
+        let parts: Vec<_> = (0..threads).map(|index| self.crew.part(index)).collect();
+        let wide = parts.iter().flat_map(|part| part.colours.iter().flatten());
+        self.addresses = Addresses::of(wide);
+        self.serial_addresses = Addresses::of(parts.iter().flat_map(|part| &part.serial));
+        drop(parts);
         self.bodies = context.bodies.len();
         if threads > 1 {
             let exchanges = Exchange::plan(groups, context.bodies, threads, colours + 1);
@@ -149,15 +160,36 @@ impl<V: Lanes<N>, const N: usize> Typed<V, N> {
             all.fits &= packed.fits;
             all.needs_full |= packed.needs_full;
         };
-        for index in 0..self.crew.threads() {
-            let part = &mut *self.crew.part(index);
-            for batch in part.colours.iter_mut().flatten() {
-                note(batch.pack::<V>(self.token, context));
-            }
-            for batch in &mut part.serial {
-                note(batch.pack::<f32>((), context));
-            }
+        let mut parts: Vec<_> = (0..self.crew.threads())
+            .map(|index| self.crew.part(index))
+            .collect();
+        let (mut wide, mut single) = (Vec::new(), Vec::new());
+        for part in &mut parts {
+            let Part {
+                colours, serial, ..
+            } = &mut **part;
+            wide.extend(colours.iter_mut().flatten());
+            single.extend(serial.iter_mut());
         }
+        for batch in &mut wide {
+            batch.pack(context);
+        }
+        for batch in &mut single {
+            batch.pack(context);
+        }
+        note(deliver::<V, N>(
+            self.token,
+            context,
+            &self.addresses,
+            &mut wide,
+        ));
+        note(deliver::<f32, 1>(
+            (),
+            context,
+            &self.serial_addresses,
+            &mut single,
+        ));
+        drop(parts);
         self.full = all.needs_full;
         if self.full && all.fits {
             self.update(context, Refresh::ALL);

@@ -49,10 +49,10 @@ pub(crate) struct Exchange {
 }
 
 /// Who touches a body: step and thread.
-type Touch = (u32, u32);
+type Touch = (usize, usize);
 
 /// Nobody.
-const NONE: Touch = (u32::MAX, u32::MAX);
+const NONE: Touch = (usize::MAX, usize::MAX);
 
 impl Exchange {
     /// The exchanges of all threads.
@@ -72,8 +72,7 @@ impl Exchange {
         for group in groups {
             // the overflow comes after the colours
             let step = group.colour.unwrap_or(steps - 1);
-            // at most 64 colours and 256 threads
-            let now = (step as u32, group.part as u32);
+            let now = (step, group.part);
             for block in &group.first_blocks {
                 for body in bodies.bodies_of(*block as usize) {
                     all[group.part].touched.push(*body);
@@ -97,9 +96,9 @@ impl Exchange {
                 continue;
             }
             if from.1 != to.1 {
-                hand_over(&mut all, body | FROM_LAST_SWEEP, from, to, steps as u64);
+                hand_over(&mut all, body | FROM_LAST_SWEEP, from, to, steps);
             }
-            all[from.1 as usize].owned.push(body);
+            all[from.1].owned.push(body);
         }
         for exchange in &mut all {
             exchange.touched.sort_unstable();
@@ -153,15 +152,13 @@ impl Exchange {
 }
 
 /// A body goes from one thread to another; `turn` is the length of a sweep if that is in the next one.
-fn hand_over(all: &mut [Exchange], body: u32, from: Touch, to: Touch, turn: u64) {
+fn hand_over(all: &mut [Exchange], body: u32, from: Touch, to: Touch, turn: usize) {
     let plain = body & !FROM_LAST_SWEEP;
-    all[from.1 as usize].steps[from.0 as usize]
-        .exports
-        .push(plain);
-    let step = &mut all[to.1 as usize].steps[to.0 as usize];
+    all[from.1].steps[from.0].exports.push(plain);
+    let step = &mut all[to.1].steps[to.0];
     step.imports.push(body);
-    let lag = u64::from(to.0) + turn - u64::from(from.0);
-    let source = from.1 as usize;
+    let lag = (to.0 + turn - from.0) as u64;
+    let source = from.1;
     match step.waits.iter_mut().find(|(thread, _)| *thread == source) {
         Some((_, least)) => *least = lag.min(*least),
         None => step.waits.push((source, lag)),

@@ -18,10 +18,10 @@
 //! A manifold of four points takes 300 bytes per lane, 75 per point. What only some scenes need (bias, softness and
 //! held rows of tangents, boxes of friction) sits in [`Extra`], which the fast kernel does not read.
 
-use delassus_core::{BodyRows, Problem};
+use delassus_core::Problem;
 
 use super::lanes::Lanes;
-use super::pack::{Numbers, Stage, three};
+use super::numbers::{Numbers, three};
 use super::velocities::{FIXED, single};
 
 /// Points of one manifold at most \[-\].
@@ -122,7 +122,7 @@ impl<const N: usize> Extra<N> {
 }
 
 impl<const N: usize, const P: usize> ManifoldBundle<N, P> {
-    fn empty(world: u32) -> Self {
+    pub(crate) fn empty(world: u32) -> Self {
         Self {
             bodies: [[world | FIXED; N]; 2],
             normal: [[0.0; N]; 3],
@@ -132,6 +132,35 @@ impl<const N: usize, const P: usize> ManifoldBundle<N, P> {
             mass: [[0.0; N]; 2],
             friction: [0.0; N],
             points: [Point::EMPTY; P],
+        }
+    }
+
+    #[inline(always)]
+    fn copy_lane(&mut self, to: usize, from: &Self, lane: usize) {
+        for side in 0..2 {
+            self.bodies[side][to] = from.bodies[side][lane];
+            self.mass[side][to] = from.mass[side][lane];
+            for entry in 0..6 {
+                self.inertia[side][entry][to] = from.inertia[side][entry][lane];
+            }
+        }
+        for axis in 0..3 {
+            self.normal[axis][to] = from.normal[axis][lane];
+            self.tangent[axis][to] = from.tangent[axis][lane];
+            self.between[axis][to] = from.between[axis][lane];
+        }
+        self.friction[to] = from.friction[lane];
+        for (point, from) in self.points.iter_mut().zip(&from.points) {
+            for axis in 0..3 {
+                point.arm[axis][to] = from.arm[axis][lane];
+                point.impulse[axis][to] = from.impulse[axis][lane];
+            }
+            point.bias[to] = from.bias[lane];
+            point.softness[to] = from.softness[lane];
+            for row in 0..2 {
+                point.mass[row][to] = from.mass[row][lane];
+                point.coupling[row][to] = from.coupling[row][lane];
+            }
         }
     }
 }
@@ -156,6 +185,7 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
         self.blocks.clear();
         self.extras.clear();
         self.tangents.clear();
+        self.tangents.resize(bundles, [[0.0; N]; P]);
         self.rows.clear();
         self.rows.resize(bundles, [0; N]);
         for chunk in first_blocks.chunks(N) {
@@ -165,49 +195,26 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
         }
     }
 
-    /// Writes everything; says if every lane holds what the plan says, and if the fast kernel leaves something out.
-    pub(crate) fn pack<V: Lanes<N>>(
-        &mut self,
-        token: V::Token,
-        problem: &Problem,
-        bodies: &BodyRows,
-        impulses: &[f64],
-    ) -> Packed {
+    /// Begins a packing: the fast kernel runs unless it finds that this will not do.
+    pub(crate) fn begin(&mut self) {
         self.extras.clear();
-        self.tangents.resize(self.bundles.len(), [[0.0; N]; P]);
-        V::vectorize(
-            token,
-            #[inline(always)]
-            || self.pack_lanes(problem, bodies, impulses),
-        )
     }
 
+    /// Takes one lane of a bundle, with the first row of its manifold.
     #[inline(always)]
-    fn pack_lanes(&mut self, problem: &Problem, bodies: &BodyRows, impulses: &[f64]) -> Packed {
-        let world = u32::try_from(bodies.len()).unwrap_or(0);
-        let mut packed = Packed {
-            fits: true,
-            needs_full: self.boxed,
-        };
-        let mut stage = Stage::<N, P>::new(world);
-        let tangents = self.tangents.iter_mut();
-        for ((bundle, tangents), (lanes, rows)) in (self.bundles.iter_mut())
-            .zip(tangents)
-            .zip(self.blocks.iter().zip(&mut self.rows))
-        {
-            if lanes[N - 1] == EMPTY {
-                stage = Stage::new(world);
-            }
-            for (lane, block) in filled(lanes) {
-                let found = stage.load(lane, problem, bodies, impulses, block);
-                packed.fits &= found.fits;
-                packed.needs_full |= found.needs_full;
-                // fewer than 2³² rows
-                rows[lane] = u32::try_from(problem.blocks()[block].first_row).unwrap_or(0);
-            }
-            packed.fits &= stage.write(bundle, tangents, self.boxed);
+    pub(crate) fn put(
+        &mut self,
+        at: usize,
+        row: u32,
+        (from, tangents): (&ManifoldBundle<N, P>, &[[f64; N]; P]),
+        lane: usize,
+    ) {
+        let (index, to, lane) = (at / N, at % N, lane % N);
+        self.rows[index][to] = row;
+        self.bundles[index].copy_lane(to, from, lane);
+        for (to_point, from) in self.tangents[index].iter_mut().zip(tangents) {
+            to_point[to] = from[lane];
         }
-        packed
     }
 
     /// Takes over bias, softness and activity, for the full kernel.

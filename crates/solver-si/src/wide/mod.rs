@@ -7,6 +7,7 @@
 
 pub(crate) mod batch;
 mod crew;
+mod deliver;
 pub(crate) mod engine;
 mod exchange;
 mod lanes;
@@ -14,6 +15,7 @@ pub(crate) mod level;
 mod loose;
 mod manifold;
 mod manifold_kernel;
+mod numbers;
 mod pack;
 pub(crate) mod plan;
 mod rows;

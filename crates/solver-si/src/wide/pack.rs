@@ -7,29 +7,13 @@
 //!
 //! Theory: docs/theory/14-wide.md.
 
-use delassus_core::{BodyRows, Friction, Law, MassProperties, Problem};
+use delassus_core::{BodyRows, Law, MassProperties, Problem};
 use delassus_structure::geometry::{EXACT, SAME_CENTRES, is_isotropic, is_point_law, pair};
 
-use super::manifold::{Extra, ManifoldBundle, Point};
+use super::manifold::{ManifoldBundle, Point};
+use super::numbers::{Numbers, Wide, Wide3, three};
 use super::plan::same_friction;
 use super::velocities::single;
-use crate::small::largest_eigenvalue_2;
-
-/// One number per lane before it is rounded.
-type Wide<const N: usize> = [f64; N];
-
-/// Three numbers per lane.
-type Wide3<const N: usize> = [Wide<N>; 3];
-
-/// What a refresh may change of one point of `N` manifolds: per row of the point.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Numbers<const N: usize> {
-    diagonal: Wide3<N>,
-    softness: Wide3<N>,
-    bias: Wide3<N>,
-    active: [f32; N],
-    limit: [f32; N],
-}
 
 /// The rows of one point: normal, tangent, second tangent of the first body, then those of the second.
 type Rows<const N: usize> = [[Wide<N>; 6]; 6];
@@ -53,75 +37,6 @@ pub(crate) struct Found {
     pub(crate) fits: bool,
     /// The fast kernel leaves something out.
     pub(crate) needs_full: bool,
-}
-
-impl<const N: usize> Numbers<N> {
-    /// An empty lane has a mass, so that nothing divides by zero.
-    pub(crate) const EMPTY: Self = Self {
-        diagonal: [[1.0; N]; 3],
-        softness: [[0.0; N]; 3],
-        bias: [[0.0; N]; 3],
-        active: [0.0; N],
-        limit: [0.0; N],
-    };
-
-    /// Reads one point; true if the fast kernel leaves something of it out.
-    #[inline(always)]
-    pub(crate) fn load(&mut self, lane: usize, problem: &Problem, block: usize) -> bool {
-        let entry = &problem.blocks()[block];
-        let diagonal = three(problem.diagonal(), entry.first_row);
-        let softness = three(problem.compliance(), entry.first_row);
-        let bias = three(problem.bias(), entry.first_row);
-        for axis in 0..3 {
-            self.diagonal[axis][lane] = diagonal[axis];
-            self.softness[axis][lane] = softness[axis];
-            self.bias[axis][lane] = bias[axis];
-        }
-        self.limit[lane] = match entry.law {
-            Law::Contact(Friction::FixedBox { limit }) => single(limit),
-            _ => 0.0,
-        };
-        let active = problem.active_dim(block).min(3);
-        self.active[lane] = [0.0, 1.0, 2.0, 3.0][active];
-        let tangents = [bias[1], bias[2], softness[1], softness[2]];
-        active != 3 || tangents != [0.0; 4]
-    }
-
-    /// Writes bias, softness and effective masses; `tangents` are A_st.
-    #[inline(always)]
-    pub(crate) fn write(&self, point: &mut Point<N>, tangents: &Wide<N>, boxed: bool) {
-        for lane in 0..N {
-            let own = [
-                self.diagonal[0][lane] + self.softness[0][lane],
-                self.diagonal[1][lane] + self.softness[1][lane],
-                self.diagonal[2][lane] + self.softness[2][lane],
-            ];
-            let coupling = tangents[lane];
-            let largest = largest_eigenvalue_2([[own[1], coupling], [coupling, own[2]]]);
-            point.bias[lane] = single(self.bias[0][lane]);
-            point.softness[lane] = single(self.softness[0][lane]);
-            point.mass[0][lane] = single(1.0 / own[0]);
-            point.mass[1][lane] = single(1.0 / if boxed { own[1] } else { largest });
-        }
-    }
-
-    /// Writes what only the full kernel reads.
-    #[inline(always)]
-    pub(crate) fn write_extra(&self, extra: &mut Extra<N>, tangents: &Wide<N>, boxed: bool) {
-        for lane in 0..N {
-            let own = [1, 2].map(|row| self.diagonal[row][lane] + self.softness[row][lane]);
-            let coupling = tangents[lane];
-            let largest = largest_eigenvalue_2([[own[0], coupling], [coupling, own[1]]]);
-            for axis in 0..2 {
-                extra.bias[axis][lane] = single(self.bias[axis + 1][lane]);
-                extra.softness[axis][lane] = single(self.softness[axis + 1][lane]);
-            }
-            extra.mass[lane] = single(1.0 / if boxed { own[1] } else { largest });
-            extra.coupling[lane] = single(coupling);
-        }
-        extra.limit = self.limit;
-        extra.active = self.active;
-    }
 }
 
 impl<const N: usize, const P: usize> Stage<N, P> {
@@ -445,10 +360,4 @@ fn narrow<const N: usize>(to: &mut [f32; N], from: &Wide<N>) {
     for lane in 0..N {
         to[lane] = single(from[lane]);
     }
-}
-
-#[inline(always)]
-pub(crate) fn three(from: &[f64], row: usize) -> [f64; 3] {
-    let slice = &from[row..row + 3];
-    [slice[0], slice[1], slice[2]]
 }
