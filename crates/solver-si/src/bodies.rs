@@ -3,7 +3,7 @@
 //! A row stores (J, M⁻¹Jᵀ) per body that it moves, 12 numbers side by side, so that an update streams through
 //! memory once. Bodies that no impulse moves are left out; what they contribute to J v is constant and sits in the bias.
 
-use delassus_core::{BodyRows, Problem, SolveError};
+use delassus_core::{BodyRows, Problem, SolveError, Traffic};
 
 use crate::body_views::{
     Entry, ManyBodies, Row, add_scaled, dot, load, load_mut, store, visit_few, visit_triple,
@@ -155,6 +155,23 @@ impl PackedBodies {
                 rows,
                 impulses,
             }),
+        }
+    }
+
+    /// Bytes of one sweep over all rows, without impulses and laws.
+    pub(crate) fn traffic(&self) -> Traffic {
+        let triple = |span: &&Span| span.dim == 3 && matches!(span.bodies, 1 | 2);
+        let own = self.spans.iter().filter(triple).count() * size_of::<[f64; 9]>();
+        let read = size_of_val(self.spans.as_slice())
+            + size_of_val(self.entries.as_slice())
+            + size_of_val(self.rows.as_slice())
+            + size_of_val(self.block_bodies.as_slice())
+            + own;
+        Traffic {
+            read: read as u64,
+            written: 0,
+            // read and written back
+            gathered: (2 * self.block_bodies.len() * size_of::<[f64; 6]>()) as u64,
         }
     }
 

@@ -13,7 +13,7 @@
 
 use delassus_core::{
     ImpulseSolver, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
-    SolverDescriptor, Start,
+    SolverDescriptor, Start, Traffic,
 };
 use serde::{Deserialize, Serialize};
 
@@ -107,5 +107,9 @@ impl ImpulseSolver for ColouredPgs {
 
     fn read_velocities(&mut self, _: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
         self.sweeper.read_velocities(out)
+    }
+
+    fn traffic(&self) -> Option<Traffic> {
+        self.sweeper.traffic()
     }
 }

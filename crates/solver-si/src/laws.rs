@@ -50,6 +50,12 @@ pub(crate) struct PatchKernel {
     pub(crate) levers: Vec<f64>,
 }
 
+impl PatchKernel {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(self.levers.as_slice())
+    }
+}
+
 /// The kernels of all blocks; tangents and cones step with ω / λ_max of their diagonal block.
 pub(crate) fn kernels(problem: &Problem, omega: f64) -> (Vec<Kernel>, Vec<PatchKernel>) {
     let mut patches = Vec::new();
@@ -154,6 +160,11 @@ impl RowRule {
 impl Rule for RowRule {
     fn build(&mut self, problem: &Problem) {
         (self.kernels, self.patches) = kernels(problem, self.omega);
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        let patches = self.patches.iter().map(PatchKernel::bytes).sum::<usize>();
+        Some((size_of_val(self.kernels.as_slice()) + patches) as u64)
     }
 
     #[inline(always)]

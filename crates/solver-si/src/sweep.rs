@@ -1,6 +1,6 @@
 //! The sweep: what all solvers of this crate do around their update rule.
 
-use delassus_core::{Operator, Problem, Progress, Refresh, SolveError, Start};
+use delassus_core::{Operator, Problem, Progress, Refresh, SolveError, Start, Traffic};
 
 use crate::bodies::PackedBodies;
 use crate::matrix::PackedMatrix;
@@ -11,6 +11,11 @@ use crate::view::{BlockView, FrozenView, Visit};
 pub(crate) trait Rule {
     /// Takes over laws, diagonal blocks and compliance; called by `prepare`, and when the compliance changed.
     fn build(&mut self, problem: &Problem);
+
+    /// Bytes that a sweep reads of the rule itself, if they are counted \[B\].
+    fn bytes(&self) -> Option<u64> {
+        None
+    }
 
     /// Updates the first `active` rows of a block; `active` is not zero.
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V);
@@ -68,6 +73,20 @@ impl<R: Rule> Sweeper<R> {
     ) -> Result<(), SolveError> {
         let schedule = Schedule::new(self.order, self.seed, problem.blocks().len());
         self.prepare_in(schedule, problem, start)
+    }
+
+    /// Bytes of one sweep over all rows of a problem with bodies, if the rule counts its own.
+    pub(crate) fn traffic(&self) -> Option<Traffic> {
+        let prepared = self.prepared.as_ref()?;
+        let PackedOperator::Bodies(bodies) = &prepared.operator else {
+            return None;
+        };
+        let mut traffic = bodies.traffic();
+        let active = size_of_val(prepared.active.as_slice()) as u64;
+        let impulses = size_of_val(prepared.impulses.as_slice()) as u64;
+        traffic.read += self.rule.bytes()? + active + impulses;
+        traffic.written += impulses;
+        Some(traffic)
     }
 
     /// Prepares for sweeps in the order of `schedule`.
@@ -186,6 +205,10 @@ macro_rules! solve_by_sweeping {
                 out: &mut [f64],
             ) -> Result<(), delassus_core::SolveError> {
                 self.sweeper.read_velocities(out)
+            }
+
+            fn traffic(&self) -> Option<delassus_core::Traffic> {
+                self.sweeper.traffic()
             }
         }
     };

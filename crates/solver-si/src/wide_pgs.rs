@@ -20,7 +20,7 @@
 //! stored: `recompute` keeps arms, frames and masses, `projection` keeps what turns velocities into impulses and
 //! impulses into velocities (W.7, W.8).
 //!
-//! Budget per sweep: one pass over all rows; 87 bytes per contact point of a manifold of four, read and written.
+//! Budget per sweep: one pass over all rows; 86 bytes per contact point of a manifold of four, read and written.
 //! Nearest siblings: `coloured-pgs` visits the same order in f64; `pgs` the order of the problem.
 //!
 //! Limitations: f32, so residuals end at about 1e-6, and earlier for large mass ratios; impulses and velocities are
@@ -29,7 +29,7 @@
 
 use delassus_core::{
     BodyRows, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem, Progress,
-    Refresh, SolveError, Solver, SolverDescriptor, Start, Unsupported,
+    Refresh, SolveError, Solver, SolverDescriptor, Start, Traffic, Unsupported,
 };
 use delassus_structure::{Colouring, ColouringCounts, MAX_COLOURS, Units};
 use serde::{Deserialize, Serialize};
@@ -368,6 +368,10 @@ impl ImpulseSolver for WidePgs {
         self.check_finite(prepared)?;
         self.engine.read_velocities(out);
         Ok(())
+    }
+
+    fn traffic(&self) -> Option<Traffic> {
+        self.prepared.as_ref().map(|_| self.engine.traffic())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Batches: the bundles of one kind in one colour of one thread.
 
-use delassus_core::{BodyRows, Problem, Refresh};
+use delassus_core::{BodyRows, Problem, Refresh, Traffic};
 
 use super::lanes::Lanes;
 use super::loose::LooseBlocks;
@@ -171,6 +171,16 @@ impl<const N: usize> Batch<N> {
             rows => V::vectorize(token, #[inline(always)] || rows_kernel::apply::<V, S, N, _>(token, store, rows)),
             loose => loose.apply(store),
         );
+    }
+
+    /// Bytes of one sweep.
+    pub(crate) fn traffic(&self) -> Traffic {
+        each!(
+            self,
+            manifolds => manifolds.traffic(),
+            rows => rows.traffic(),
+            loose => loose.traffic(),
+        )
     }
 
     /// Number of bundles, and of lanes that hold something.

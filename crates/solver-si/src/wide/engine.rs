@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use delassus_core::Refresh;
+use delassus_core::{Refresh, Traffic};
 #[cfg(target_arch = "aarch64")]
 use fearless_simd::Neon;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -41,6 +41,9 @@ pub(crate) trait Engine: Send + Debug {
 
     /// True if every velocity is a number.
     fn is_finite(&self) -> bool;
+
+    /// Bytes of one sweep.
+    fn traffic(&self) -> Traffic;
 
     /// Bundles in the colours, and the lanes of them that hold something.
     fn fill(&self) -> (usize, usize);
@@ -306,6 +309,25 @@ impl<V: Lanes<N>, const N: usize> Engine for Typed<V, N> {
 
     fn is_finite(&self) -> bool {
         (0..self.crew.threads()).all(|index| self.crew.part(index).finite)
+    }
+
+    fn traffic(&self) -> Traffic {
+        let mut sum = Traffic::default();
+        let mut add = |one: Traffic| {
+            sum.read += one.read;
+            sum.written += one.written;
+            sum.gathered += one.gathered;
+        };
+        for index in 0..self.crew.threads() {
+            let part = self.crew.part(index);
+            part.colours
+                .iter()
+                .flatten()
+                .for_each(|batch| add(batch.traffic()));
+            part.serial.iter().for_each(|batch| add(batch.traffic()));
+            add(part.exchange.traffic());
+        }
+        sum
     }
 
     fn fill(&self) -> (usize, usize) {

@@ -10,7 +10,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use delassus_core::BodyRows;
+use delassus_core::{BodyRows, Traffic};
 
 use super::lanes::BodyRow;
 use super::plan::Group;
@@ -105,6 +105,18 @@ impl Exchange {
             exchange.touched.dedup();
         }
         all
+    }
+
+    /// Bytes that a sweep moves between threads.
+    pub(crate) fn traffic(&self) -> Traffic {
+        let handed = |step: &Step| step.imports.len() + step.exports.len();
+        let bodies = self.steps.iter().map(handed).sum::<usize>();
+        Traffic {
+            // index, and the velocity from one array to the other
+            read: (bodies * size_of::<u32>()) as u64,
+            written: 0,
+            gathered: (2 * bodies * size_of::<BodyRow>()) as u64,
+        }
     }
 
     /// Waits for what step `now` of a pass needs, and takes it; `at` is its place in a sweep.

@@ -2,8 +2,9 @@
 //!
 //! The laws are evaluated in f64 by the code of `pgs`; impulses and velocities are f32 as everywhere in this solver.
 
-use delassus_core::{BodyRows, Problem};
+use delassus_core::{BodyRows, Problem, Traffic};
 
+use super::lanes::BodyRow;
 use super::velocities::{FIXED, Store, single};
 use crate::laws::RowRule;
 use crate::sweep::Rule;
@@ -134,6 +135,25 @@ impl LooseBlocks {
             {
                 *to = single(*from);
             }
+        }
+    }
+
+    /// Bytes of one sweep: velocities are gathered and written once per row and body.
+    pub(crate) fn traffic(&self) -> Traffic {
+        let gathered = |span: &Span| {
+            let bodies = &self.bodies[span.first_body..span.first_body + span.bodies];
+            let moved = bodies.iter().filter(|body| **body & FIXED == 0).count();
+            span.dim * (bodies.len() + moved) * size_of::<BodyRow>()
+        };
+        let read = size_of_val(self.spans.as_slice())
+            + size_of_val(self.bodies.as_slice())
+            + size_of_val(self.entries.as_slice())
+            + size_of_val(self.rows.as_slice())
+            + size_of_val(self.impulses.as_slice());
+        Traffic {
+            read: read as u64 + self.rule.bytes().unwrap_or(0),
+            written: size_of_val(self.impulses.as_slice()) as u64,
+            gathered: self.spans.iter().map(gathered).sum::<usize>() as u64,
         }
     }
 

@@ -16,9 +16,9 @@
 //!   responses[D][12]               –                      M⁻¹Jᵀ: impulse to velocity
 //! ```
 
-use delassus_core::{BodyRows, Friction, Law, MassProperties, Problem};
+use delassus_core::{BodyRows, Friction, Law, MassProperties, Problem, Traffic};
 
-use super::manifold::{EMPTY, filled};
+use super::manifold::{EMPTY, filled, gathered};
 use super::scaling::{LaneRows, Scaling};
 use super::velocities::{FIXED, single};
 use crate::laws::own_block;
@@ -371,6 +371,40 @@ impl<const N: usize, const D: usize> RowBlocks<N, D> {
                     bundle.impulse[row][lane] = single(impulses[first + row]);
                 }
             }
+        }
+    }
+
+    /// Bytes of one sweep: what the law reads of a bundle.
+    pub(crate) fn traffic(&self) -> Traffic {
+        let projection = matches!(self.responses, Responses::Projection(_));
+        let normals = D.saturating_sub(3);
+        // entries of the block's own matrix
+        let own = match self.law {
+            RowLaw::Solved => D * D,
+            RowLaw::Bounded | RowLaw::Box => D * (D - 1) / 2,
+            RowLaw::Disc => D - 1,
+            RowLaw::Frictionless | RowLaw::Cone => 0,
+            // normals reach all rows after them, the tangents the twist
+            RowLaw::Patch => (0..normals).map(|row| D - 1 - row).sum::<usize>() + 2,
+        };
+        let levers = if self.law == RowLaw::Patch {
+            normals
+        } else {
+            0
+        };
+        let masses = if projection || self.law == RowLaw::Solved {
+            0
+        } else {
+            D
+        };
+        // two bodies, J, λ, b and R, two bounds, the active rows; then the responses or the masses of two bodies
+        let lane = 2 + 12 * D + 3 * D + 3 + own + levers + masses;
+        let lane = lane + if projection { 12 * D } else { 18 };
+        let lanes = self.bundles.len() * N * size_of::<f32>();
+        Traffic {
+            read: (lanes * lane) as u64,
+            written: (lanes * D) as u64,
+            gathered: gathered(self.bundles.iter().map(|bundle| &bundle.bodies)),
         }
     }
 

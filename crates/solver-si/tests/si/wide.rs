@@ -1,14 +1,15 @@
 //! The wide solver: the same bits at every width and number of threads, and the answers of its f64 sibling.
 
 use delassus_core::{
-    Activity, BodyRows, ImpulseSolver, Operator, Problem, Refresh, Solver, Start, Unsupported,
+    Activity, BodyRows, Friction, ImpulseSolver, Law, Operator, Problem, Refresh, Solver, Start,
+    Unsupported,
 };
 use delassus_problems::Generator;
 use delassus_problems::generate;
 use delassus_problems::generators::{Form, Planted};
 use delassus_solver_si::coloured_pgs::ColouredPgsParameters;
 use delassus_solver_si::wide_pgs::{Layout, WidePgsParameters};
-use delassus_solver_si::{ColouredPgs, VectorLevel, WidePgs};
+use delassus_solver_si::{ColouredPgs, Pgs, VectorLevel, WidePgs};
 use serde_json::{Value, json};
 
 use crate::support::{go_on, largest_difference, refreshed, residual, run};
@@ -29,6 +30,10 @@ fn scalar(layout: Layout) -> WidePgs {
 
 fn coloured(colours: usize) -> ColouredPgs {
     ColouredPgs::new(ColouredPgsParameters { colours }).expect("in range")
+}
+
+fn pgs() -> Pgs {
+    Pgs::new(Default::default()).expect("the defaults")
 }
 
 const LAYOUTS: [Layout; 2] = [Layout::Recompute, Layout::Projection];
@@ -360,6 +365,97 @@ fn a_used_solver_forgets_the_bodies_of_the_last_problem() {
                 bits(&found),
                 bits(&run(&mut fresh, problem, Start::Cold, 4))
             );
+        }
+    }
+}
+
+/// One box on the ground, four points: bytes of a sweep, counted by hand from the layouts.
+#[test]
+fn traffic_is_what_the_layouts_hold() {
+    let problem = made("stack", json!({ "n": 1, "law": "coulomb" }));
+    let traffic = |solver: &mut dyn ImpulseSolver| {
+        assert_eq!(solver.traffic(), None, "nothing prepared");
+        solver.prepare(&problem, Start::Cold).expect("accepted");
+        solver.traffic().expect("prepared")
+    };
+    for level in VectorLevel::available() {
+        let lanes = level.lanes() as u64;
+        // both bodies in every lane, the box written back
+        let gathered = 32 * (2 * lanes + 1);
+        let found = traffic(&mut wide(Layout::Recompute, level, 1, 64));
+        // 26 numbers of the manifold and 12 of each point, in lines of 64 bytes
+        assert_eq!(found.read, (4 * 74 * lanes).next_multiple_of(64));
+        assert_eq!(found.written, 4 * 12 * lanes);
+        assert_eq!(found.gathered, gathered);
+        let found = traffic(&mut wide(Layout::Projection, level, 1, 64));
+        // per point: two bodies; velocity to impulse and back, 36 each; λ, b, R; two bounds, activity; A_tn and A_sn
+        assert_eq!(found.read, 4 * 4 * (2 + 72 + 9 + 3 + 2) * lanes);
+        assert_eq!(found.written, 4 * 12 * lanes);
+        assert_eq!(found.gathered, 4 * gathered);
+    }
+    let row = 96 + 24 + 8;
+    // matrix, indices of the block, its body, its activity, its law
+    let block = 72 + 48 + 4 + 8 + 24;
+    for solver in [&mut pgs() as &mut dyn ImpulseSolver, &mut coloured(64)] {
+        let found = traffic(solver);
+        assert_eq!(found.read, 12 * row + 4 * block);
+        assert_eq!(found.written, 12 * 8);
+        assert_eq!(found.gathered, 4 * 2 * 48);
+    }
+}
+
+/// Allocations are those of the calling thread, which does the first part of the work as the others do theirs.
+#[test]
+fn sweeps_allocate_nothing() {
+    for (name, problem) in problems() {
+        for threads in [1, 2, 3] {
+            let mut solver = wide(Layout::Recompute, VectorLevel::Auto, threads, 64);
+            solver.prepare(&problem, Start::Cold).expect("accepted");
+            let mut outcome = Ok(Default::default());
+            // past the renewal of the velocities
+            let counted = allocation_counter::measure(|| outcome = solver.iterate(&problem, 70));
+            outcome.expect("finite");
+            assert_eq!(counted.count_total, 0, "{name}, {threads} threads");
+        }
+    }
+}
+
+/// The plan of the last problem is kept only while packing finds every contact where it was.
+#[test]
+fn a_used_solver_sees_contacts_that_change_their_kind() {
+    let plain = made("wall", json!({ "base": 6, "law": "coulomb" }));
+    let skewed = |first: usize, last: usize| {
+        let mut parts = plain.clone().into_parts();
+        if let Operator::Bodies(rows) = &mut parts.operator {
+            let entries = rows.first_entry[first]..rows.first_entry[last];
+            for entry in &mut rows.jacobian[entries] {
+                entry[4] += 0.05 * entry[1];
+            }
+        }
+        Problem::new(parts).expect("still valid")
+    };
+    let mut frictional = plain.clone().into_parts();
+    for block in frictional.blocks.iter_mut().skip(9).take(2) {
+        block.law = Law::Contact(Friction::Coulomb { mu: 0.9 });
+    }
+    let frictional = Problem::new(frictional).expect("still valid");
+    // one manifold is none any more, one loses its second half, one breaks where the friction does
+    let all = [
+        &plain,
+        &skewed(4, 8),
+        &plain,
+        &skewed(10, 12),
+        &frictional,
+        &plain,
+    ];
+    for threads in [1, 2] {
+        let mut used = wide(Layout::Recompute, VectorLevel::Auto, threads, 64);
+        for problem in all {
+            let found = run(&mut used, problem, Start::Cold, 4);
+            let mut fresh = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
+            let expected = run(&mut fresh, problem, Start::Cold, 4);
+            assert_eq!(bits(&found), bits(&expected));
+            assert_eq!(used.bundles().filled, fresh.bundles().filled);
         }
     }
 }
