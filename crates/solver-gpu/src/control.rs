@@ -9,6 +9,8 @@ use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::kernels::sums::CHUNK;
 use delassus_solver_jacobi::pack::Pack;
 
+use crate::joint;
+
 /// `Control` of `layout.wgsl`.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -89,11 +91,7 @@ impl Control {
             first_unit_sum: index(manifolds.div_ceil(CHUNK))?,
             sums: index(sums)?,
             capacity,
-            acceleration: match acceleration {
-                Acceleration::None => 0,
-                Acceleration::Nesterov => 1,
-                Acceleration::Chebyshev => 2,
-            },
+            acceleration: joint::code(acceleration),
             guarded: guarded.into(),
             state: State::START,
         })

@@ -29,8 +29,9 @@ use delassus_solver_jacobi::{Acceleration, spectrum};
 use serde::{Deserialize, Serialize};
 
 use crate::device::Device;
-use crate::engine::{Engine, Settings};
+use crate::engine::Settings;
 use crate::history::HistoryEntry;
+use crate::variant::{Running, Variant};
 
 /// Parameters of [`GpuJacobi`]: those of `jacobi-f32`, and the device's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,6 +49,8 @@ pub struct GpuJacobiParameters {
     pub acceleration: Acceleration,
     /// Plain steps while the residual is much larger than it has been.
     pub guard: bool,
+    /// Dispatches over the device, or one workgroup.
+    pub variant: Variant,
     /// Threads of a workgroup \[-\]: 32, 64, 128 or 256.
     pub workgroup: u32,
     /// Iterations of one submission at most \[-\].
@@ -73,6 +76,7 @@ impl Default for GpuJacobiParameters {
             omega,
             acceleration,
             guard,
+            variant: Variant::default(),
             workgroup: 64,
             submission: 256,
             adapter: String::new(),
@@ -93,7 +97,7 @@ impl GpuJacobiParameters {
         }
     }
 
-    fn settings(&self) -> Settings {
+    pub(crate) fn settings(&self) -> Settings {
         Settings {
             acceleration: self.acceleration,
             guard: self.guard,
@@ -102,7 +106,7 @@ impl GpuJacobiParameters {
         }
     }
 
-    fn step_rule(&self) -> StepRule {
+    pub(crate) fn step_rule(&self) -> StepRule {
         StepRule {
             rule: self.rule,
             splitting: self.splitting,
@@ -114,7 +118,7 @@ impl GpuJacobiParameters {
         }
     }
 
-    fn check(&self) -> Result<(), ParameterError> {
+    pub(crate) fn check(&self) -> Result<(), ParameterError> {
         self.twin().check()?;
         if !matches!(self.workgroup, 32 | 64 | 128 | 256) {
             return Err(ParameterError {
@@ -134,7 +138,7 @@ impl GpuJacobiParameters {
     }
 
     /// The relaxation that the problem asks for.
-    fn relax(&self, problem: &Problem, pack: &mut Pack<f32>) -> Result<(), SolveError> {
+    pub(crate) fn relax(&self, problem: &Problem, pack: &mut Pack<f32>) -> Result<(), SolveError> {
         if matches!(self.omega, Omega::Named(_)) {
             let momentum = self.acceleration == Acceleration::Nesterov;
             let rule = spectrum::relaxation(problem, pack, momentum)?;
@@ -148,7 +152,7 @@ impl GpuJacobiParameters {
 #[derive(Debug)]
 pub struct GpuJacobi {
     parameters: GpuJacobiParameters,
-    engine: Option<Engine>,
+    engine: Option<Running>,
     blocks: usize,
 }
 
@@ -171,6 +175,15 @@ impl GpuJacobi {
         Ok(engine.seconds()?)
     }
 
+    /// True if one workgroup runs all iterations.
+    ///
+    /// # Errors
+    /// Not prepared.
+    pub fn is_resident(&self) -> Result<bool, SolveError> {
+        let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
+        Ok(engine.is_resident())
+    }
+
     /// Manifolds, contact points and row blocks on the device: what `prepare` was given.
     ///
     /// # Errors
@@ -186,7 +199,7 @@ impl GpuJacobi {
         })
     }
 
-    fn engine(&self, problem: &Problem) -> Result<&Engine, SolveError> {
+    fn engine(&self, problem: &Problem) -> Result<&Running, SolveError> {
         let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         let pack = engine.pack();
@@ -206,8 +219,10 @@ impl GpuJacobi {
 #[cfg(test)]
 impl GpuJacobi {
     pub(crate) fn snapshot(&self) -> Result<crate::engine::Snapshot, SolveError> {
-        let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
-        Ok(engine.snapshot()?)
+        match self.engine.as_ref() {
+            Some(Running::Dispatches(engine)) => Ok(engine.snapshot()?),
+            _ => Err(SolveError::NotPrepared),
+        }
     }
 
     pub(crate) fn rule(&self) -> Result<StepRule, SolveError> {
@@ -247,6 +262,10 @@ const DOCS: &[ParameterDoc] = &[
     parameters::PARAMETERS[3],
     parameters::PARAMETERS[4],
     parameters::PARAMETERS[5],
+    ParameterDoc {
+        name: "variant",
+        doc: "\"auto\" (default; resident on hardware if it fits), \"dispatches\" (over the whole device), \"resident\" (all iterations in one workgroup, at most 511 bodies); changes no bit of the answer",
+    },
     ParameterDoc {
         name: "workgroup",
         doc: "threads of a workgroup [-], 32, 64 (default), 128 or 256; changes no bit of the answer",
@@ -312,7 +331,8 @@ impl ImpulseSolver for GpuJacobi {
         let mut pack = Pack::new(problem, self.parameters.step_rule())?;
         self.parameters.relax(problem, &mut pack)?;
         let settings = self.parameters.settings();
-        let engine = Engine::new(self.device()?, settings, pack, &impulses)?;
+        let variant = self.parameters.variant;
+        let engine = Running::new(variant, self.device()?, settings, pack, impulses)?;
         self.blocks = problem.blocks().len();
         self.engine = Some(engine);
         Ok(())
@@ -354,11 +374,15 @@ impl ImpulseSolver for GpuJacobi {
 
     fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
         let engine = self.engine(problem)?;
-        length("velocities", out.len(), 6 * (engine.pack().bodies.len() - 1))?;
+        length(
+            "velocities",
+            out.len(),
+            6 * (engine.pack().bodies.len() - 1),
+        )?;
         engine.read_velocities(out)
     }
 
     fn traffic(&self) -> Option<Traffic> {
-        self.engine.as_ref().map(Engine::traffic)
+        self.engine.as_ref().map(Running::traffic)
     }
 }

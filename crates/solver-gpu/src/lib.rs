@@ -8,23 +8,31 @@
 //! - [`shaders`]: the kernels' texts.
 
 pub mod adapters;
+pub mod batch;
 pub mod buffers;
+mod coloured;
 pub mod commands;
 mod control;
 pub mod device;
 mod engine;
 pub mod history;
+mod joint;
 pub mod pipelines;
+mod resident;
 pub mod shaders;
+pub mod variant;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
 
 pub use adapters::{AdapterKind, AdapterReport, adapters};
+pub use batch::{BatchError, GpuBatch};
 pub use device::Device;
 pub use history::HistoryEntry;
+pub use variant::Variant;
 
 delassus_core::solvers! {
     gpu_jacobi::GpuJacobi,
+    gpu_coloured_pgs::GpuColouredPgs,
 }

@@ -8,6 +8,7 @@ const LAWS: &str = include_str!("shaders/laws.wgsl");
 const CHUNKS: &str = include_str!("shaders/chunks.wgsl");
 const SUMS: &str = include_str!("shaders/sums.wgsl");
 const MOMENTUM: &str = include_str!("shaders/momentum.wgsl");
+const JOINT: &str = include_str!("shaders/joint.wgsl");
 const TREE: &str = include_str!("shaders/tree.wgsl");
 const BODY_STEP: &str = include_str!("shaders/body_step.wgsl");
 const MANIFOLD_STEP: &str = include_str!("shaders/manifold_step.wgsl");
@@ -56,8 +57,40 @@ pub const BODIES: Shader = Shader {
     ],
 };
 
+/// One workgroup per problem, for all iterations.
+pub const RESIDENT: Shader = Shader {
+    name: "resident.wgsl",
+    parts: &[
+        LAYOUT,
+        VECTORS,
+        LAWS,
+        CHUNKS,
+        JOINT,
+        MOMENTUM,
+        TREE,
+        BODY_STEP,
+        MANIFOLD_STEP,
+        UNIT_STEP,
+        include_str!("shaders/resident.wgsl"),
+    ],
+};
+
+/// One thread per task of a colour.
+pub const COLOURED: Shader = Shader {
+    name: "coloured.wgsl",
+    parts: &[
+        LAYOUT,
+        VECTORS,
+        LAWS,
+        JOINT,
+        MANIFOLD_STEP,
+        UNIT_STEP,
+        include_str!("shaders/coloured.wgsl"),
+    ],
+};
+
 /// Every shader of the crate: what the validation test reads.
-pub const ALL: &[Shader] = &[MANIFOLDS, ROWS, BODIES];
+pub const ALL: &[Shader] = &[MANIFOLDS, ROWS, BODIES, RESIDENT, COLOURED];
 
 #[cfg(test)]
 mod tests {

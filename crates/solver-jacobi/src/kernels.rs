@@ -6,6 +6,7 @@
 //! specification.
 
 pub mod bodies;
+pub mod coloured;
 pub mod control;
 pub mod laws;
 pub mod manifolds;
@@ -28,6 +29,8 @@ pub struct Step<T> {
     pub weight: T,
     /// Rows of a piece see what the rows before them did.
     pub sequential: bool,
+    /// Sweeps of such a piece \[-\]: [`PASSES`] in Jacobi's iteration, one in Gauss–Seidel's.
+    pub passes: u32,
 }
 
 impl<T: Real> Step<T> {
@@ -37,6 +40,7 @@ impl<T: Real> Step<T> {
             beta: T::ZERO,
             weight: T::ONE,
             sequential,
+            passes: PASSES,
         }
     }
 }

@@ -5,13 +5,13 @@
 //!
 //! - Nesterov: t_{k+1} = (1 + √(1 + 4 t_k²))/2, β = (t_k − 1)/t_{k+1}; back to t = 1 when the last move went uphill.
 //! - Chebyshev: ω_1 = 1 for a while, then 2/(2 − ρ²), then 4/(4 − ρ² ω_k), with ρ measured from the plain steps.
-//! - Guard: when the residual has grown to [`RISE`] times its smallest value, plain steps until it is back there, or
+//! - Guard: when the residual has grown to `RISE` (ten) times its smallest value, plain steps until it is back there, or
 //!   for a number of iterations that doubles each time (J.14).
 
 use serde::{Deserialize, Serialize};
 
-use super::Step;
 use super::sums::Sums;
+use super::{PASSES, Step};
 use crate::real::Real;
 
 /// What is added to the plain step.
@@ -83,6 +83,7 @@ impl<T: Real> Control<T> {
             beta: self.beta[0],
             weight: self.weight,
             sequential,
+            passes: PASSES,
         }
     }
 

@@ -4,9 +4,9 @@
 //! velocities along, with the masses divided by the factors of the step rule; otherwise all rows see the velocities of
 //! the start. Points in order; normal, then friction with the bound from the new normal impulse (J.8).
 
+use super::Step;
 use super::laws;
 use super::vectors::{Triple, add, cross, dot, max, moved, scale, sub, xyz};
-use super::{PASSES, Step};
 use crate::pack::{
     BODY_FREE, BODY_MASS, FIXED, FRAME_QUADS, MAX_POINTS, Manifolds, POINT_QUADS, Pack, State,
     active_of, count_of, has_extras, law, law_of,
@@ -23,6 +23,8 @@ pub struct Update<T> {
     pub impulses: [Quad<T>; MAX_POINTS],
     /// Wrenches on the two bodies.
     pub wrench: [Pair<T>; 2],
+    /// Velocities of the two bodies as its sweeps leave them.
+    pub velocity: [Pair<T>; 2],
     /// Its part of the sums that [`super::control`] reads.
     pub sums: super::sums::Sums<T>,
 }
@@ -222,6 +224,7 @@ pub fn manifold<T: Real>(
     let mut out = Update {
         impulses: [[T::ZERO; 4]; MAX_POINTS],
         wrench: [[zero; 2]; 2],
+        velocity: [[zero; 2]; 2],
         sums: super::sums::Sums::default(),
     };
     let count = count_of(flags);
@@ -251,7 +254,7 @@ pub fn manifold<T: Real>(
         };
         new[index as usize] = starts[index as usize];
     }
-    let passes = if step.sequential { PASSES } else { 1 };
+    let passes = if step.sequential { step.passes } else { 1 };
     for pass in 0..passes {
         for turn in 0..count {
             let index = if pass % 2 == 0 {
@@ -276,6 +279,7 @@ pub fn manifold<T: Real>(
         out.impulses[at] = [new[at][0], new[at][1], new[at][2], T::ZERO];
         add_wrench(&mut out.wrench, point.arms, along(&point, new[at]));
     }
+    out.velocity = sides.velocity;
     out
 }
 

@@ -3,11 +3,11 @@
 //! The counterpart of [`super::manifolds`] for everything whose rows are stored. Blocks in order, rows in order; in a
 //! block sweep a unit of at most [`MAX_SIDES`] bodies carries their velocities along (J.6).
 
+use super::Step;
 use super::laws;
 use super::manifolds::{Pair, relax, write_wrench};
 use super::sums::Sums;
 use super::vectors::{add, clamp, dot, max, moved, scale, xyz};
-use super::{PASSES, Step};
 use crate::pack::{BODY_FREE, BODY_MASS, FIXED, MAX_SIDES, Pack, State, law};
 use crate::real::{Quad, Real};
 
@@ -333,6 +333,28 @@ pub fn unit<T: Real>(
     wrench: Option<&mut [Quad<T>]>,
 ) -> Sums<T> {
     let [first, count, slot, sides] = pack.units.heads[index].map(|x| x as usize);
+    let unit = swept((pack, velocity), rows, halves, step, index);
+    if let Some(wrench) = wrench {
+        for side in 0..sides {
+            if unit.body(side) & FIXED == 0 {
+                let sum = unit_wrench(&unit, first, count, side);
+                write_wrench(wrench, slot + side, sum);
+            }
+        }
+    }
+    unit.sums
+}
+
+/// The sweeps of a unit over its rows; λ_{k+1} is in the last of `halves` then.
+#[inline(always)]
+fn swept<'a, T: Real>(
+    (pack, velocity): (&'a Pack<T>, &'a [Quad<T>]),
+    rows: &'a mut [Quad<T>],
+    halves: [usize; 3],
+    step: Step<T>,
+    index: usize,
+) -> Unit<'a, T> {
+    let [first, count, slot, sides] = pack.units.heads[index].map(|x| x as usize);
     let mut unit = Unit {
         pack,
         velocity,
@@ -355,7 +377,7 @@ pub fn unit<T: Real>(
     for head in heads.clone() {
         unit.begin(&load_block(pack, head));
     }
-    let passes = if unit.sequential { PASSES } else { 1 };
+    let passes = if unit.sequential { step.passes } else { 1 };
     for pass in 0..passes {
         let backwards = pass % 2 == 1;
         for turn in 0..count {
@@ -373,15 +395,33 @@ pub fn unit<T: Real>(
     for head in heads {
         unit.end(&load_block(pack, head));
     }
-    if let Some(wrench) = wrench {
-        for side in 0..sides {
-            if unit.body(side) & FIXED == 0 {
-                let sum = unit_wrench(&unit, first, count, side);
-                write_wrench(wrench, slot + side, sum);
-            }
+    unit
+}
+
+/// The thread of one unit of at most [`MAX_SIDES`] bodies that solves in place: impulses in the first part of `rows`,
+/// velocities as its sweeps leave them.
+pub(crate) fn unit_in_place<T: Real>(
+    pack: &Pack<T>,
+    velocity: &mut [Quad<T>],
+    rows: &mut [Quad<T>],
+    step: Step<T>,
+    index: usize,
+) {
+    let work = 2 * pack.units.impulse_quads();
+    let unit = swept((pack, &*velocity), rows, [0, 0, work], step, index);
+    let (local, sides) = (unit.local, unit.sides);
+    let bodies: [u32; MAX_SIDES] =
+        std::array::from_fn(|side| if side < sides { unit.body(side) } else { FIXED });
+    for (body, [linear, angular]) in bodies.into_iter().zip(local) {
+        if body & FIXED == 0 {
+            let at = BODY_FREE * body as usize;
+            velocity[at] = [linear[0], linear[1], linear[2], T::ZERO];
+            velocity[at + 1] = [angular[0], angular[1], angular[2], T::ZERO];
         }
     }
-    unit.sums
+    for at in unit_quads(pack, index) {
+        rows[at] = rows[work + at];
+    }
 }
 
 /// Heads of the blocks of a unit.

@@ -1,0 +1,211 @@
+//! Many small problems at once, one workgroup each, in one submission.
+//!
+//! One small scene leaves a device idle: it has a hundred processors, and a scene of a hundred bodies occupies one of
+//! them. A batch gives each problem a workgroup of its own, and a submission runs all of them (K.6). What a problem gets
+//! is, bit for bit, what [`crate::GpuJacobi`] gives it alone.
+//!
+//! Limitations: 511 bodies per problem; all problems of a batch run equally many iterations, so the slowest decides.
+//! Theory: docs/theory/16-gpu.md. Source: \[Tonge2012\].
+
+use std::fmt;
+use std::sync::Arc;
+
+use delassus_core::{ParameterError, Problem, SolveError, Solver, Start, Unsupported};
+use delassus_solver_jacobi::pack::Pack;
+
+use crate::device::Device;
+use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
+use crate::history::HistoryEntry;
+use crate::resident::{Resident, check_bodies};
+
+/// What happened to which problem.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BatchError {
+    /// Index of the problem.
+    pub problem: usize,
+    /// What happened.
+    pub error: SolveError,
+}
+
+impl fmt::Display for BatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "problem {}: {}", self.problem, self.error)
+    }
+}
+
+impl std::error::Error for BatchError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+/// Problems that are solved side by side (K.6).
+#[derive(Debug)]
+pub struct GpuBatch {
+    parameters: GpuJacobiParameters,
+    resident: Option<Resident>,
+}
+
+impl GpuBatch {
+    /// A batch with the parameters of [`GpuJacobi`]; `variant` says nothing here.
+    ///
+    /// # Errors
+    /// A parameter out of its range.
+    pub fn new(parameters: GpuJacobiParameters) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        Ok(Self {
+            parameters,
+            resident: None,
+        })
+    }
+
+    /// Uploads the problems, each from zero impulses.
+    ///
+    /// # Errors
+    /// The first problem that is refused, or too large for a workgroup; a failure of the device as one of problem 0.
+    pub fn prepare(&mut self, problems: &[Problem]) -> Result<(), BatchError> {
+        let starts = vec![Start::Cold; problems.len()];
+        self.prepare_from(problems, &starts)
+    }
+
+    /// Uploads the problems, each with its own start.
+    ///
+    /// # Errors
+    /// As [`Self::prepare`]; another number of starts than of problems.
+    pub fn prepare_from(
+        &mut self,
+        problems: &[Problem],
+        starts: &[Start<'_>],
+    ) -> Result<(), BatchError> {
+        self.resident = None;
+        if starts.len() != problems.len() {
+            let error = SolveError::Length {
+                what: "starts",
+                found: starts.len(),
+                expected: problems.len(),
+            };
+            return Err(BatchError { problem: 0, error });
+        }
+        let mut packed = Vec::with_capacity(problems.len());
+        for (index, (problem, start)) in problems.iter().zip(starts).enumerate() {
+            let pack = self.pack(problem, *start);
+            packed.push(pack.map_err(|error| BatchError {
+                problem: index,
+                error,
+            })?);
+        }
+        let resident = self.device().and_then(|device| {
+            let settings = self.parameters.settings();
+            Ok(Resident::new(device, settings, packed)?)
+        });
+        let first = |error| BatchError { problem: 0, error };
+        self.resident = Some(resident.map_err(first)?);
+        Ok(())
+    }
+
+    fn pack(
+        &self,
+        problem: &Problem,
+        start: Start<'_>,
+    ) -> Result<(Pack<f32>, Vec<f64>), SolveError> {
+        let solver = GpuJacobi::DESCRIPTOR.id;
+        let bodies = problem.bodies().ok_or(Unsupported::Bodies { solver })?;
+        GpuJacobi::DESCRIPTOR.check(problem)?;
+        check_bodies(bodies.len())?;
+        let mut impulses = vec![0.0; problem.rows()];
+        start.write(&mut impulses)?;
+        let mut pack = Pack::new(problem, self.parameters.step_rule())?;
+        self.parameters.relax(problem, &mut pack)?;
+        Ok((pack, impulses))
+    }
+
+    fn device(&self) -> Result<Arc<Device>, SolveError> {
+        let solver = GpuJacobi::DESCRIPTOR.id;
+        let device = Device::shared(&self.parameters.adapter);
+        Ok(device.map_err(|device| Unsupported::Device { solver, device })?)
+    }
+
+    /// Number of problems \[-\].
+    pub fn len(&self) -> usize {
+        self.resident.as_ref().map_or(0, |r| r.packs().len())
+    }
+
+    /// True if there is no problem.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Runs iterations of all problems and waits for them.
+    ///
+    /// # Errors
+    /// Not prepared, a failed device, or the first problem whose iterate is no longer finite.
+    pub fn iterate(&mut self, sweeps: u32) -> Result<(), BatchError> {
+        let not_prepared = BatchError {
+            problem: 0,
+            error: SolveError::NotPrepared,
+        };
+        let resident = self.resident.as_mut().ok_or(not_prepared)?;
+        let result = resident.iterate(sweeps);
+        result.map_err(|(problem, error)| BatchError { problem, error })
+    }
+
+    /// Copies the impulses of a problem, one per row \[N·s\].
+    ///
+    /// # Errors
+    /// Not prepared, no such problem, a slice of the wrong length, a failed device.
+    pub fn read_impulses(&self, problem: usize, out: &mut [f64]) -> Result<(), SolveError> {
+        let (resident, pack) = self.problem(problem)?;
+        check_length("impulses", out.len(), pack.rows())?;
+        resident.read_impulses(problem, out)
+    }
+
+    /// Copies the velocities of a problem, six per body \[m/s, rad/s\].
+    ///
+    /// # Errors
+    /// As [`Self::read_impulses`].
+    pub fn read_velocities(&self, problem: usize, out: &mut [f64]) -> Result<(), SolveError> {
+        let (resident, pack) = self.problem(problem)?;
+        check_length("velocities", out.len(), 6 * (pack.bodies.len() - 1))?;
+        resident.read_velocities(problem, out)
+    }
+
+    /// The residual of every iteration of a problem.
+    ///
+    /// # Errors
+    /// Not prepared, no such problem, a failed device.
+    pub fn read_history(&self, problem: usize) -> Result<Vec<HistoryEntry>, SolveError> {
+        let (resident, _) = self.problem(problem)?;
+        Ok(resident.read_history(problem)?)
+    }
+
+    /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time stamps.
+    ///
+    /// # Errors
+    /// Not prepared, or a failed device.
+    pub fn device_seconds(&self) -> Result<Option<f64>, SolveError> {
+        let resident = self.resident.as_ref().ok_or(SolveError::NotPrepared)?;
+        Ok(resident.seconds()?)
+    }
+
+    fn problem(&self, problem: usize) -> Result<(&Resident, &Pack<f32>), SolveError> {
+        let resident = self.resident.as_ref().ok_or(SolveError::NotPrepared)?;
+        let packs = resident.packs();
+        let pack = packs.get(problem).ok_or(SolveError::Length {
+            what: "the batch",
+            found: packs.len(),
+            expected: problem + 1,
+        })?;
+        Ok((resident, pack))
+    }
+}
+
+fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), SolveError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(SolveError::Length {
+        what,
+        found,
+        expected,
+    })
+}

@@ -1,0 +1,233 @@
+//! A coloured problem on the device: one dispatch per colour, or one for all sweeps.
+
+use std::sync::Arc;
+
+use delassus_core::{DeviceError, SolveError, Traffic};
+use delassus_solver_jacobi::kernels::coloured::{Order, Span, start};
+use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Pack, State as Iterate};
+use wgpu::BindGroup;
+
+use crate::buffers::Storage;
+use crate::commands::{self, Stopwatch};
+use crate::control::index;
+use crate::device::Device;
+use crate::engine::Quad;
+use crate::gpu_coloured_pgs::Fused;
+use crate::joint::{self, Joined};
+use crate::pipelines::{Access, Grid, Kernel};
+use crate::shaders;
+
+/// What a solve is run with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Settings {
+    pub(crate) fused: Fused,
+    pub(crate) workgroup: u32,
+    pub(crate) submission: u32,
+}
+
+/// Tasks of the largest colour at most for which one workgroup makes all sweeps \[-\]: two rounds of 64 threads, less
+/// than what a dispatch costs.
+const FUSED_TASKS: u32 = 128;
+
+const ACCESS: &[Access] = &[
+    Access::Read,
+    Access::Read,
+    Access::Read,
+    Access::Write,
+    Access::Write,
+    Access::Read,
+];
+
+/// What is dispatched.
+#[derive(Debug)]
+enum Plan {
+    /// All sweeps of a submission, and those of the last one.
+    Fused([BindGroup; 2], Grid),
+    /// A dispatch per colour.
+    Colours(Vec<(BindGroup, Grid)>),
+}
+
+/// A prepared problem and its iterate.
+#[derive(Debug)]
+pub(crate) struct Coloured {
+    device: Arc<Device>,
+    settings: Settings,
+    kernel: Arc<Kernel>,
+    records: [Storage; 2],
+    impulses: Storage,
+    velocity: Storage,
+    plan: Plan,
+    stopwatch: Option<Stopwatch>,
+    joined: Joined,
+    pack: Pack<f32>,
+    linked: usize,
+    timed: bool,
+}
+
+/// A span as the shader knows it.
+fn words_of(span: &Span) -> [u32; 4] {
+    [span.first, span.count, span.serial.into(), 0]
+}
+
+impl Coloured {
+    /// Uploads a packed problem, its order and impulses, one per row \[N·s\].
+    pub(crate) fn new(
+        device: Arc<Device>,
+        settings: Settings,
+        (pack, order): (Pack<f32>, &Order),
+        impulses: &[f64],
+    ) -> Result<Self, DeviceError> {
+        let mut more = vec![index(order.tasks())?];
+        more.extend_from_slice(&order.first_piece);
+        more.extend_from_slice(&order.pieces);
+        let mut joined = Joined::default();
+        joined.push(&pack, impulses, &more)?;
+        let mut iterate = Iterate::new(&pack);
+        iterate.load(&pack, impulses);
+        start(&pack, &mut iterate);
+        let largest = order.spans.iter().map(|span| span.count).max().unwrap_or(0);
+        let fused = match settings.fused {
+            Fused::Auto => largest <= FUSED_TASKS,
+            Fused::On => true,
+            Fused::Off => false,
+        };
+        let records = || Storage::holding(&device, "the problem", &joined.records);
+        let records = [records()?, records()?];
+        let words = Storage::holding(&device, "the heads", &joined.words)?;
+        let numbers = Storage::holding(&device, "the rows and bodies", &joined.numbers)?;
+        let lambda = Storage::holding(&device, "the impulses", &joined.impulses)?;
+        let velocity = Storage::holding(&device, "the velocities", &iterate.settled)?;
+        let kernel = kernel(&device, settings.workgroup, fused)?;
+        let bind = |copy: usize, spans: &[[u32; 4]]| {
+            let spans = Storage::holding(&device, "the colours", spans)?;
+            let buffers = [&records[copy], &words, &numbers, &lambda, &velocity, &spans];
+            kernel.bind(&device, &buffers)
+        };
+        let plan = if fused {
+            let spans: Vec<[u32; 4]> = order.spans.iter().map(words_of).collect();
+            let groups = usize::from(!spans.is_empty());
+            Plan::Fused([bind(0, &spans)?, bind(1, &spans)?], Grid::of(groups, 1)?)
+        } else {
+            let mut colours = Vec::with_capacity(order.spans.len());
+            for span in &order.spans {
+                let threads = if span.serial { 1 } else { span.count as usize };
+                let grid = kernel.grid(&device, threads)?;
+                colours.push((bind(0, &[words_of(span)])?, grid));
+            }
+            Plan::Colours(colours)
+        };
+        let linked = pack.slots.slots.len();
+        let mut coloured = Self {
+            stopwatch: Stopwatch::new(&device)?,
+            device,
+            settings,
+            kernel,
+            records,
+            impulses: lambda,
+            velocity,
+            plan,
+            joined,
+            pack,
+            linked,
+            timed: false,
+        };
+        coloured.write_sweeps(0, settings.submission)?;
+        Ok(coloured)
+    }
+
+    fn write_sweeps(&mut self, copy: usize, sweeps: u32) -> Result<(), DeviceError> {
+        for record in &mut self.joined.records {
+            record.sweeps = sweeps;
+        }
+        self.records[copy].write(&self.device, &self.joined.records)
+    }
+
+    /// Runs sweeps and waits for them.
+    pub(crate) fn iterate(&mut self, sweeps: u32) -> Result<(), SolveError> {
+        if sweeps == 0 {
+            return Ok(());
+        }
+        let per_submission = self.settings.submission;
+        let (whole, rest) = (sweeps / per_submission, sweeps % per_submission);
+        self.write_sweeps(1, rest)?;
+        let watch = self.stopwatch.as_ref();
+        match &self.plan {
+            Plan::Fused(bindings, grid) => {
+                let steps = whole + u32::from(rest > 0);
+                commands::submit(&self.device, watch, (steps, 1), |pass, step| {
+                    let copy = usize::from(step == whole);
+                    self.kernel.dispatch(pass, &bindings[copy], *grid);
+                })?;
+            }
+            Plan::Colours(colours) => {
+                let steps = (sweeps, per_submission);
+                commands::submit(&self.device, watch, steps, |pass, _| {
+                    for (bindings, grid) in colours {
+                        self.kernel.dispatch(pass, bindings, *grid);
+                    }
+                })?;
+            }
+        }
+        self.timed = true;
+        let mut impulses = vec![0.0; self.pack.rows()];
+        // waits, and says which impulse broke
+        self.read_impulses(&mut impulses)
+    }
+
+    /// Reads λ, one per row \[N·s\].
+    pub(crate) fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        let of = (&self.pack, &self.joined.records[0]);
+        joint::read_impulses(&self.device, &self.impulses, of, 0, out)
+    }
+
+    /// Reads v, six per body \[m/s, rad/s\].
+    pub(crate) fn read_velocities(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        joint::read_velocities(&self.device, &self.velocity, (&self.pack, 0), out)
+    }
+
+    /// Seconds that the last sweeps took on the device; `None` without time stamps \[s\].
+    pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+        match &self.stopwatch {
+            Some(watch) if self.timed => watch.seconds(&self.device).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    pub(crate) fn pack(&self) -> &Pack<f32> {
+        &self.pack
+    }
+
+    pub(crate) fn is_fused(&self) -> bool {
+        matches!(self.plan, Plan::Fused(..))
+    }
+
+    /// Bytes that one sweep moves, counted from the buffers (K.7).
+    pub(crate) fn traffic(&self) -> Traffic {
+        let quad = size_of::<Quad>() as u64;
+        let pack = &self.pack;
+        let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
+        let numbers =
+            pack.manifolds.numbers.len() + pack.manifolds.extras.len() + pack.units.numbers.len();
+        let impulses = quad * (pack.manifolds.points() + pack.units.impulse_quads()) as u64;
+        let seen = (BODY_FREE + BODY_MASS) as u64 * quad * pack.slots.body.len() as u64;
+        Traffic {
+            read: heads + quad * numbers as u64 + impulses,
+            written: impulses,
+            gathered: seen + BODY_FREE as u64 * quad * self.linked as u64,
+        }
+    }
+}
+
+fn kernel(device: &Device, workgroup: u32, fused: bool) -> Result<Arc<Kernel>, DeviceError> {
+    let flag = |on: bool| f64::from(u8::from(on));
+    let constants = [
+        ("STEPS", 1.0),
+        ("SEQUENTIAL", 1.0),
+        ("MOMENTUM", 0.0),
+        ("FUSED", flag(fused)),
+    ];
+    let key = format!("coloured {workgroup} {fused}");
+    device.kept(&key, || {
+        Kernel::new(device, &shaders::COLOURED, (workgroup, &constants), ACCESS)
+    })
+}

@@ -1,0 +1,280 @@
+//! `gpu-coloured-pgs`: projected Gauss–Seidel as compute shaders, one dispatch per colour.
+//!
+//! The tasks of a colour share no body that moves (W.1), so their threads sweep their rows side by side and change
+//! velocities in place, like `wide-pgs` in lanes (K.7). What found no colour is solved by one thread, one after the
+//! other, at the end of the sweep: exact, and slow where a body has more partners than there are colours. Small scenes
+//! run *fused*: one workgroup makes all sweeps in one dispatch, with a barrier after every colour. The order is fixed, so
+//! the bits are the same in every run, at any workgroup size, fused or not.
+//!
+//! Budget per sweep: one pass over all rows and one dispatch per colour, or one barrier.
+//! Nearest siblings: `coloured-pgs`, the same order in f64 on the processor; `gpu-jacobi` needs two or three dispatches
+//! per iteration whatever the graph, and more iterations.
+//!
+//! Limitations: f32, and velocities are added to, so that rounding grows with the number of sweeps (W.2). Blocks of
+//! more than four bodies are refused. Problems without bodies are refused.
+//! Theory: docs/theory/16-gpu.md, docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
+
+use std::sync::Arc;
+
+use delassus_core::{
+    DeviceError, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem,
+    Progress, SolveError, Solver, SolverDescriptor, Start, Traffic, Unsupported,
+};
+use delassus_solver_jacobi::kernels::coloured::{Order, RULE};
+use delassus_solver_jacobi::pack::{MAX_SIDES, Pack};
+use delassus_solver_jacobi::parameters;
+use delassus_structure::{Colouring, ColouringCounts, MAX_COLOURS, Units};
+use serde::{Deserialize, Serialize};
+
+use crate::coloured::{Coloured, Settings};
+use crate::device::Device;
+
+/// Whether all sweeps run in one dispatch of one workgroup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fused {
+    /// Where a colour has fewer tasks than a workgroup could solve at once, or two.
+    #[default]
+    Auto,
+    /// Always.
+    On,
+    /// Never: one dispatch per colour.
+    Off,
+}
+
+/// Parameters of [`GpuColouredPgs`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GpuColouredPgsParameters {
+    /// Most colours \[-\], 1 to 64; what finds none is solved by one thread after them.
+    pub colours: usize,
+    /// One dispatch for all sweeps, or one per colour.
+    pub fused: Fused,
+    /// Threads of a workgroup \[-\]: 32, 64, 128 or 256.
+    pub workgroup: u32,
+    /// Sweeps of one submission at most \[-\].
+    pub submission: u32,
+    /// Part of the name of the adapter; empty: the environment variable, otherwise the first.
+    pub adapter: String,
+}
+
+impl Default for GpuColouredPgsParameters {
+    fn default() -> Self {
+        Self {
+            colours: MAX_COLOURS,
+            fused: Fused::default(),
+            workgroup: 64,
+            submission: 256,
+            adapter: String::new(),
+        }
+    }
+}
+
+/// Projected Gauss–Seidel, colour by colour, on a device (K.7).
+#[derive(Debug)]
+pub struct GpuColouredPgs {
+    parameters: GpuColouredPgsParameters,
+    colouring: Colouring,
+    prepared: Option<Coloured>,
+}
+
+impl GpuColouredPgs {
+    /// What the last `prepare` coloured.
+    pub fn colouring(&self) -> ColouringCounts {
+        self.colouring.counts()
+    }
+
+    /// True if one workgroup makes all sweeps.
+    ///
+    /// # Errors
+    /// Not prepared.
+    pub fn is_fused(&self) -> Result<bool, SolveError> {
+        Ok(self.prepared()?.is_fused())
+    }
+
+    /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time stamps.
+    ///
+    /// # Errors
+    /// Not prepared, or a failed device.
+    pub fn device_seconds(&self) -> Result<Option<f64>, SolveError> {
+        Ok(self.prepared()?.seconds()?)
+    }
+
+    fn prepared(&self) -> Result<&Coloured, SolveError> {
+        self.prepared.as_ref().ok_or(SolveError::NotPrepared)
+    }
+
+    fn device(&self) -> Result<Arc<Device>, Unsupported> {
+        let solver = Self::DESCRIPTOR.id;
+        let device = Device::shared(&self.parameters.adapter);
+        device.map_err(|device| Unsupported::Device { solver, device })
+    }
+
+    fn fits(&self, problem: &Problem) -> Result<(), SolveError> {
+        let prepared = self.prepared()?;
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        length("problem", problem.rows(), prepared.pack().rows())?;
+        length("bodies", bodies.len(), prepared.pack().bodies.len() - 1)
+    }
+}
+
+fn length(what: &'static str, found: usize, expected: usize) -> Result<(), SolveError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(SolveError::Length {
+        what,
+        found,
+        expected,
+    })
+}
+
+/// Blocks of more bodies than the kernel carries along.
+fn check_sides(problem: &Problem) -> Result<(), DeviceError> {
+    let bodies = problem.bodies();
+    let blocks = 0..problem.blocks().len();
+    let sides = bodies.map(|b| blocks.map(|block| b.bodies_of(block).len()).max());
+    match sides.flatten() {
+        Some(sides) if sides > MAX_SIDES => Err(DeviceError::Limit {
+            what: "a thread (bodies of a block)",
+            needed: sides as u64,
+            allowed: MAX_SIDES as u64,
+        }),
+        _ => Ok(()),
+    }
+}
+
+const DOCS: &[ParameterDoc] = &[
+    ParameterDoc {
+        name: "colours",
+        doc: "most colours [-], 1 to 64, default 64; what finds none is solved by one thread after them",
+    },
+    ParameterDoc {
+        name: "fused",
+        doc: "\"auto\" (default; on for scenes of small colours), \"on\" (all sweeps in one dispatch of one workgroup), \"off\" (one dispatch per colour); changes no bit of the answer",
+    },
+    ParameterDoc {
+        name: "workgroup",
+        doc: "threads of a workgroup [-], 32, 64 (default), 128 or 256; changes no bit of the answer",
+    },
+    ParameterDoc {
+        name: "submission",
+        doc: "sweeps of one submission [-], at least 1, default 256; changes no bit of the answer",
+    },
+    ParameterDoc {
+        name: "adapter",
+        doc: "part of the adapter's name, backend or driver; \"\" (default): the environment variable DELASSUS_ADAPTER, otherwise the first, hardware before software",
+    },
+];
+
+impl Solver for GpuColouredPgs {
+    type Parameters = GpuColouredPgsParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "gpu-coloured-pgs",
+        aliases: &["gpu-colored-pgs"],
+        name: "Coloured projected Gauss-Seidel on the GPU",
+        summary: "One dispatch per colour, velocities in place; the coloured-pgs solver in f32 as compute shaders.",
+        citations: &["Catto2006", "Harada2011", "Welsh1967"],
+        theory: &["K.7", "W.1", "W.2"],
+        precision: Precision::F32,
+        laws: parameters::ALL_LAWS_EXACT,
+        holds_rows: true,
+        parameters: DOCS,
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: GpuColouredPgsParameters) -> Result<Self, ParameterError> {
+        let error = |parameter, value: String, expected| {
+            Err(ParameterError {
+                parameter,
+                value,
+                expected,
+            })
+        };
+        let GpuColouredPgsParameters {
+            colours,
+            workgroup,
+            submission,
+            ..
+        } = parameters;
+        if !(1..=MAX_COLOURS).contains(&colours) {
+            return error("colours", colours.to_string(), "1 <= colours <= 64 [-]");
+        }
+        if !matches!(workgroup, 32 | 64 | 128 | 256) {
+            return error("workgroup", workgroup.to_string(), "32, 64, 128 or 256 [-]");
+        }
+        if submission == 0 {
+            return error("submission", "0".into(), "submission >= 1 [-]");
+        }
+        Ok(Self {
+            colouring: Colouring::new(colours),
+            parameters,
+            prepared: None,
+        })
+    }
+}
+
+impl ImpulseSolver for GpuColouredPgs {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &Self::DESCRIPTOR
+    }
+
+    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+        let solver = Self::DESCRIPTOR.id;
+        if problem.bodies().is_none() {
+            return Err(Unsupported::Bodies { solver });
+        }
+        let fidelity = Self::DESCRIPTOR.check(problem)?;
+        check_sides(problem).map_err(|device| Unsupported::Device { solver, device })?;
+        self.device()?;
+        Ok(fidelity)
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.prepared = None;
+        self.check(problem)?;
+        let mut impulses = vec![0.0; problem.rows()];
+        start.write(&mut impulses)?;
+        let (units, groups) = Units::new(problem);
+        self.colouring.update(groups);
+        let pack = Pack::new(problem, RULE)?;
+        let order = Order::new(problem, &pack, &units, &self.colouring);
+        let settings = Settings {
+            fused: self.parameters.fused,
+            workgroup: self.parameters.workgroup,
+            submission: self.parameters.submission,
+        };
+        let prepared = Coloured::new(self.device()?, settings, (pack, &order), &impulses)?;
+        self.prepared = Some(prepared);
+        Ok(())
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.fits(problem)?;
+        let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
+        prepared.iterate(sweeps)?;
+        Ok(Progress::of_sweeps(sweeps, prepared.pack().active_rows()))
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        let prepared = self.prepared()?;
+        length("impulses", out.len(), prepared.pack().rows())?;
+        prepared.read_impulses(out)
+    }
+
+    fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        self.fits(problem)?;
+        let prepared = self.prepared()?;
+        length(
+            "velocities",
+            out.len(),
+            6 * (prepared.pack().bodies.len() - 1),
+        )?;
+        prepared.read_velocities(out)
+    }
+
+    fn traffic(&self) -> Option<Traffic> {
+        self.prepared.as_ref().map(Coloured::traffic)
+    }
+}

@@ -1,0 +1,230 @@
+//! All numbers of one or many problems in a few buffers, as `joint.wgsl` knows them.
+//!
+//! Kernels that see manifolds, units and bodies at once would need more than the eight buffers that every device
+//! binds. Here heads, orders and lists lie one after the other in one buffer of words, geometry and masses in one of
+//! numbers, impulses in a third, and a record per problem says where its parts begin.
+
+use bytemuck::{Pod, Zeroable};
+use delassus_core::{DeviceError, SolveError};
+use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
+
+use crate::buffers::Storage;
+use crate::control::{index, sum_entries};
+use crate::device::Device;
+use crate::engine::Quad;
+
+/// `Joint` of `joint.wgsl`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Joint {
+    pub(crate) manifolds: u32,
+    pub(crate) points: u32,
+    pub(crate) units: u32,
+    pub(crate) row_quads: u32,
+    pub(crate) bodies: u32,
+    pub(crate) manifold_heads: u32,
+    pub(crate) unit_heads: u32,
+    pub(crate) first_slot_head: u32,
+    pub(crate) adjacency: u32,
+    pub(crate) more: u32,
+    pub(crate) manifold_numbers: u32,
+    pub(crate) extras: u32,
+    pub(crate) unit_numbers: u32,
+    pub(crate) masses: u32,
+    pub(crate) free: u32,
+    pub(crate) point_impulses: u32,
+    pub(crate) row_impulses: u32,
+    pub(crate) wrenches: u32,
+    pub(crate) sums: u32,
+    pub(crate) velocities: u32,
+    pub(crate) history: u32,
+    pub(crate) capacity: u32,
+    pub(crate) acceleration: u32,
+    pub(crate) guarded: u32,
+    pub(crate) parity: u32,
+    pub(crate) sweeps: u32,
+}
+
+/// Problems that are joined, one after the other.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Joined {
+    pub(crate) records: Vec<Joint>,
+    pub(crate) words: Vec<[u32; 4]>,
+    pub(crate) numbers: Vec<Quad>,
+    pub(crate) impulses: Vec<Quad>,
+    /// Quads of wrenches and sums \[-\].
+    pub(crate) scratch: usize,
+    /// Quads of velocities \[-\]: what the next iteration reads, and v_k.
+    pub(crate) velocities: usize,
+}
+
+/// Chunks that the sums of a problem's pieces make.
+fn chunks(pack: &Pack<f32>) -> usize {
+    use delassus_solver_jacobi::kernels::sums::CHUNK;
+    pack.manifolds.len().div_ceil(CHUNK) + pack.units.len().div_ceil(CHUNK)
+}
+
+impl Joined {
+    /// Adds a problem with its impulses, one per row \[N·s\]; `more` are words that the solver's own kernel reads.
+    pub(crate) fn push(
+        &mut self,
+        pack: &Pack<f32>,
+        impulses: &[f64],
+        more: &[u32],
+    ) -> Result<(), DeviceError> {
+        let mut iterate = Iterate::new(pack);
+        iterate.load(pack, impulses);
+        let slots = &pack.slots;
+        let adjacency = [slots.first_slot.as_slice(), &slots.slots].concat();
+        let mut record = Joint {
+            manifolds: index(pack.manifolds.len())?,
+            points: index(pack.manifolds.points())?,
+            units: index(pack.units.len())?,
+            row_quads: index(pack.units.impulse_quads())?,
+            bodies: index(pack.bodies.len())?,
+            manifold_heads: add(&mut self.words, &pack.manifolds.heads)?,
+            unit_heads: add(&mut self.words, &pack.units.heads)?,
+            first_slot_head: index(pack.units.first_slot_head())?,
+            adjacency: add_words(&mut self.words, &adjacency)?,
+            more: add_words(&mut self.words, more)?,
+            point_impulses: add(&mut self.impulses, &iterate.points)?,
+            row_impulses: add(&mut self.impulses, &iterate.rows)?,
+            ..Joint::default()
+        };
+        self.add_numbers(pack, &mut record)?;
+        let pieces = pack.manifolds.len() + pack.units.len();
+        record.wrenches = index(self.scratch)?;
+        record.sums = index(self.scratch + 2 * slots.body.len())?;
+        self.scratch += 2 * slots.body.len() + pieces + sum_entries(chunks(pack));
+        record.velocities = index(self.velocities)?;
+        self.velocities += 2 * BODY_FREE * pack.bodies.len();
+        // what lies behind the last index must have one too
+        for end in [self.scratch, self.velocities, 4 * self.words.len()] {
+            index(end)?;
+        }
+        self.records.push(record);
+        Ok(())
+    }
+
+    /// Adds the numbers of a problem: those that a refresh changes.
+    fn add_numbers(&mut self, pack: &Pack<f32>, record: &mut Joint) -> Result<(), DeviceError> {
+        let all = &mut self.numbers;
+        record.manifold_numbers = add(all, &pack.manifolds.numbers)?;
+        record.extras = add(all, &pack.manifolds.extras)?;
+        record.unit_numbers = add(all, &pack.units.numbers)?;
+        record.masses = add(all, &pack.bodies.mass)?;
+        record.free = add(all, &pack.bodies.free)?;
+        Ok(())
+    }
+}
+
+/// The code of an acceleration, as `momentum.wgsl` knows it.
+pub(crate) fn code(acceleration: Acceleration) -> u32 {
+    match acceleration {
+        Acceleration::None => 0,
+        Acceleration::Nesterov => 1,
+        Acceleration::Chebyshev => 2,
+    }
+}
+
+/// Appends, and says where.
+fn add<T: Clone>(all: &mut Vec<T>, more: &[T]) -> Result<u32, DeviceError> {
+    let first = index(all.len())?;
+    all.extend_from_slice(more);
+    Ok(first)
+}
+
+/// Appends single words, padded to quads, and says where the first is.
+fn add_words(all: &mut Vec<[u32; 4]>, more: &[u32]) -> Result<u32, DeviceError> {
+    let first = index(4 * all.len())?;
+    let (quads, rest) = more.as_chunks::<4>();
+    all.extend_from_slice(quads);
+    if !rest.is_empty() {
+        let mut last = [0; 4];
+        last[..rest.len()].copy_from_slice(rest);
+        all.push(last);
+    }
+    Ok(first)
+}
+
+/// Reads λ_k of a problem, one per row \[N·s\]; `half` holds it.
+pub(crate) fn read_impulses(
+    device: &Device,
+    buffer: &Storage,
+    (pack, record): (&Pack<f32>, &Joint),
+    half: u32,
+    out: &mut [f64],
+) -> Result<(), SolveError> {
+    let part = |first: u32, quads: usize| {
+        let first = first as usize + quads * half as usize;
+        buffer.read::<Quad>(device, first..first + quads)
+    };
+    let iterate = Iterate {
+        points: part(record.point_impulses, pack.manifolds.points())?,
+        rows: part(record.row_impulses, pack.units.impulse_quads())?,
+        ..Iterate::default()
+    };
+    iterate.read(pack, out);
+    match out.iter().position(|x| !x.is_finite()) {
+        Some(row) => Err(SolveError::NonFinite { row }),
+        None => Ok(()),
+    }
+}
+
+/// Reads the velocities of a problem's bodies from quad `first` on, six per body \[m/s, rad/s\].
+pub(crate) fn read_velocities(
+    device: &Device,
+    buffer: &Storage,
+    (pack, first): (&Pack<f32>, usize),
+    out: &mut [f64],
+) -> Result<(), SolveError> {
+    let quads = BODY_FREE * pack.bodies.len();
+    let iterate = Iterate {
+        settled: buffer.read::<Quad>(device, first..first + quads)?,
+        ..Iterate::default()
+    };
+    iterate.read_velocities(out);
+    if out.iter().all(|x| x.is_finite()) {
+        return Ok(());
+    }
+    // a velocity overflowed before any impulse did
+    Err(SolveError::NonFinite { row: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shader_knows_the_same_fields() {
+        // 4 bytes each: the layouts agree if the names do
+        let text = include_str!("shaders/joint.wgsl");
+        let body = text.split("struct Joint {").nth(1).expect("the record");
+        let body = body.split('}').next().expect("its end");
+        let field = |line: &str| {
+            let name = line.trim().strip_suffix(": u32,")?;
+            Some(name.to_owned())
+        };
+        let names: Vec<String> = body.lines().filter_map(field).collect();
+        let own = include_str!("joint.rs");
+        let own = own.split("struct Joint {").nth(1).expect("the record");
+        let own = own.split('}').next().expect("its end");
+        let declared = |line: &str| {
+            let name = line.trim().strip_prefix("pub(crate) ")?;
+            name.strip_suffix(": u32,").map(str::to_owned)
+        };
+        let expected: Vec<String> = own.lines().filter_map(declared).collect();
+        assert_eq!(names, expected);
+        assert_eq!(size_of::<Joint>(), 4 * names.len());
+    }
+
+    #[test]
+    fn words_are_padded_to_quads() {
+        let mut all = Vec::new();
+        assert_eq!(add_words(&mut all, &[1, 2, 3, 4, 5]), Ok(0));
+        assert_eq!(add_words(&mut all, &[]), Ok(8));
+        assert_eq!(add_words(&mut all, &[6]), Ok(8));
+        assert_eq!(all, [[1, 2, 3, 4], [5, 0, 0, 0], [6, 0, 0, 0]]);
+    }
+}

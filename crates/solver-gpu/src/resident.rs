@@ -1,0 +1,371 @@
+//! Many small problems at once: one workgroup each, all iterations in one dispatch.
+//!
+//! A workgroup keeps the velocities that the pieces read in its own memory and waits for nobody else, so an iteration
+//! costs three barriers and no dispatch (K.6). Operations and their order are those of the dispatches, so the bits are
+//! too. What does not fit into the memory that every device has is refused: [`MAX_BODIES`].
+
+use std::sync::Arc;
+
+use delassus_core::{DeviceError, Problem, SolveError, Traffic};
+use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::pack::{BODY_FREE, Pack};
+use delassus_solver_jacobi::rule::Sweep;
+use wgpu::BindGroup;
+
+use crate::buffers::Storage;
+use crate::commands::{self, Stopwatch};
+use crate::control::{State, index};
+use crate::device::Device;
+use crate::engine::{Quad, Settings};
+use crate::history::{HistoryEntry, RawEntry};
+use crate::joint::{self, Joined};
+use crate::pipelines::{Access, Grid, Kernel};
+use crate::shaders;
+
+/// Bodies of a problem at most, with the world \[-\]: `seen` of `resident.wgsl`.
+pub(crate) const MAX_BODIES: usize = 512;
+
+/// Entries of a problem's first history \[-\].
+const FIRST_CAPACITY: u32 = 128;
+
+const ACCESS: &[Access] = &[
+    Access::Read,
+    Access::Read,
+    Access::Read,
+    Access::Write,
+    Access::Write,
+    Access::Write,
+    Access::Write,
+    Access::Write,
+];
+
+#[derive(Debug)]
+struct Buffers {
+    /// Records with the iterations of a whole submission, and of the last one.
+    records: [Storage; 2],
+    words: Storage,
+    numbers: Storage,
+    impulses: Storage,
+    scratch: Storage,
+    velocity: Storage,
+    states: Storage,
+    history: Storage,
+}
+
+/// Prepared problems and their iterates.
+#[derive(Debug)]
+pub(crate) struct Resident {
+    device: Arc<Device>,
+    settings: Settings,
+    step: Arc<Kernel>,
+    renew: Arc<Kernel>,
+    buffers: Buffers,
+    /// For a whole submission, and for the last one.
+    bindings: [BindGroup; 2],
+    grid: Grid,
+    stopwatch: Option<Stopwatch>,
+    joined: Joined,
+    packs: Vec<Pack<f32>>,
+    iterations: u32,
+    capacity: u32,
+}
+
+/// An error if a problem has too many bodies for a workgroup.
+pub(crate) fn check_bodies(bodies: usize) -> Result<(), DeviceError> {
+    if bodies < MAX_BODIES {
+        return Ok(());
+    }
+    Err(DeviceError::Limit {
+        what: "a workgroup's memory (bodies)",
+        needed: bodies as u64,
+        allowed: MAX_BODIES as u64 - 1,
+    })
+}
+
+fn kernel(
+    device: &Device,
+    settings: Settings,
+    sweep: Sweep,
+    steps: bool,
+) -> Result<Arc<Kernel>, DeviceError> {
+    let flag = |on: bool| f64::from(u8::from(on));
+    let (sequential, momentum) = (
+        sweep == Sweep::Block,
+        settings.acceleration != Acceleration::None,
+    );
+    let constants = [
+        ("STEPS", flag(steps)),
+        ("SEQUENTIAL", flag(sequential)),
+        ("MOMENTUM", flag(momentum)),
+    ];
+    let workgroup = settings.workgroup;
+    let key = format!("resident {workgroup} {steps} {sequential} {momentum}");
+    device.kept(&key, || {
+        Kernel::new(device, &shaders::RESIDENT, (workgroup, &constants), ACCESS)
+    })
+}
+
+impl Resident {
+    /// Uploads packed problems of one sweep with their impulses, one per row \[N·s\].
+    pub(crate) fn new(
+        device: Arc<Device>,
+        settings: Settings,
+        problems: Vec<(Pack<f32>, Vec<f64>)>,
+    ) -> Result<Self, DeviceError> {
+        let mut joined = Joined::default();
+        for (pack, impulses) in &problems {
+            check_bodies(pack.bodies.len() - 1)?;
+            joined.push(pack, impulses, &[])?;
+        }
+        let packs: Vec<Pack<f32>> = problems.into_iter().map(|(pack, _)| pack).collect();
+        let sweep = packs.first().map_or(Sweep::Block, |p| p.rule().sweep);
+        let kernel = |steps| kernel(&device, settings, sweep, steps);
+        let (step, renew) = (kernel(true)?, kernel(false)?);
+        let buffers = Buffers::new(&device, &joined)?;
+        let groups = device.limits().max_compute_workgroups_per_dimension;
+        let mut resident = Self {
+            bindings: buffers.bind(&device, &step)?,
+            grid: Grid::of(packs.len(), groups)?,
+            stopwatch: Stopwatch::new(&device)?,
+            device,
+            settings,
+            step,
+            renew,
+            buffers,
+            joined,
+            packs,
+            iterations: 0,
+            capacity: FIRST_CAPACITY,
+        };
+        resident.restart(0)?;
+        Ok(resident)
+    }
+
+    /// Velocities of the impulses in half `parity`, without momentum; the history starts anew.
+    fn restart(&mut self, parity: u32) -> Result<(), DeviceError> {
+        let states = vec![State::START; self.packs.len()];
+        self.buffers.states.write(&self.device, &states)?;
+        self.write_records(1, (1, parity))?;
+        commands::submit(&self.device, None, (1, 1), |pass, _| {
+            self.renew.dispatch(pass, &self.bindings[1], self.grid);
+        })?;
+        // both halves hold λ now
+        self.write_records(0, (self.settings.submission, 0))?;
+        self.iterations = 0;
+        Ok(())
+    }
+
+    fn write_records(
+        &mut self,
+        copy: usize,
+        (sweeps, parity): (u32, u32),
+    ) -> Result<(), DeviceError> {
+        let mut first = 0;
+        for record in &mut self.joined.records {
+            record.sweeps = sweeps;
+            record.parity = parity;
+            record.capacity = self.capacity;
+            record.history = first;
+            record.acceleration = joint::code(self.settings.acceleration);
+            record.guarded = self.settings.guard.into();
+            first += self.capacity;
+        }
+        self.buffers.records[copy].write(&self.device, &self.joined.records)
+    }
+
+    /// Makes room for the history of `entries` iterations.
+    fn reserve(&mut self, entries: u32) -> Result<(), DeviceError> {
+        if entries <= self.capacity {
+            return Ok(());
+        }
+        let (old, problems) = (self.capacity as usize, self.packs.len());
+        let capacity = entries.max(self.capacity.saturating_mul(2));
+        let total = index(capacity as usize * problems)?;
+        let kept: Vec<RawEntry> = self.buffers.history.read(&self.device, 0..old * problems)?;
+        let size = size_of::<RawEntry>() as u64;
+        let larger = Storage::zeroed(
+            &self.device,
+            "the residual history",
+            size * u64::from(total),
+        )?;
+        for (problem, entries) in kept.chunks(old).enumerate() {
+            let first = size * u64::from(capacity) * problem as u64;
+            larger.write_at(&self.device, first, entries)?;
+        }
+        self.buffers.history = larger;
+        self.capacity = capacity;
+        self.bindings = self.buffers.bind(&self.device, &self.step)?;
+        self.write_records(0, (self.settings.submission, 0))
+    }
+
+    /// Runs iterations of all problems and waits for them; the first that broke is named with its error.
+    pub(crate) fn iterate(&mut self, sweeps: u32) -> Result<(), (usize, SolveError)> {
+        if sweeps == 0 || self.packs.is_empty() {
+            return Ok(());
+        }
+        let states = self.run(sweeps).map_err(|error| (0, error.into()))?;
+        let broken = states.iter().position(|state| !state.last.is_finite());
+        let Some(problem) = broken else {
+            return Ok(());
+        };
+        let mut impulses = vec![0.0; self.packs[problem].rows()];
+        let read = self.read_impulses(problem, &mut impulses);
+        read.map_err(|error| (problem, error))
+    }
+
+    fn run(&mut self, sweeps: u32) -> Result<Vec<State>, DeviceError> {
+        let entries = self.iterations.checked_add(sweeps);
+        let entries = entries.ok_or(DeviceError::Limit {
+            what: "the number of iterations",
+            needed: u64::from(self.iterations) + u64::from(sweeps),
+            allowed: u32::MAX.into(),
+        })?;
+        self.reserve(entries)?;
+        let whole = sweeps / self.settings.submission;
+        let rest = sweeps % self.settings.submission;
+        self.write_records(1, (rest, 0))?;
+        let steps = whole + u32::from(rest > 0);
+        let watch = self.stopwatch.as_ref();
+        commands::submit(&self.device, watch, (steps, 1), |pass, step| {
+            let copy = usize::from(step == whole);
+            self.step.dispatch(pass, &self.bindings[copy], self.grid);
+        })?;
+        self.iterations = entries;
+        self.buffers.states.read(&self.device, 0..self.packs.len())
+    }
+
+    /// The half of the impulses that holds λ_k.
+    fn half(&self) -> u32 {
+        self.iterations % 2
+    }
+
+    /// Takes over what `change` has refreshed in the pack of the only problem; false if it does not fit.
+    pub(crate) fn refresh(
+        &mut self,
+        problem: &Problem,
+        change: impl FnOnce(&mut Pack<f32>, &Problem) -> Result<bool, SolveError>,
+    ) -> Result<bool, SolveError> {
+        let half = self.half();
+        let Some(pack) = self.packs.first_mut() else {
+            return Err(SolveError::NotPrepared);
+        };
+        if !change(pack, problem)? {
+            return Ok(false);
+        }
+        let mut fresh = Joined::default();
+        let none = vec![0.0; pack.rows()];
+        fresh.push(pack, &none, &[])?;
+        self.buffers.words.write(&self.device, &fresh.words)?;
+        self.buffers.numbers.write(&self.device, &fresh.numbers)?;
+        self.restart(half)?;
+        Ok(true)
+    }
+
+    /// Reads λ_k of a problem, one per row \[N·s\].
+    pub(crate) fn read_impulses(&self, problem: usize, out: &mut [f64]) -> Result<(), SolveError> {
+        let of = (&self.packs[problem], &self.joined.records[problem]);
+        joint::read_impulses(&self.device, &self.buffers.impulses, of, self.half(), out)
+    }
+
+    /// Reads v_k of a problem, six per body \[m/s, rad/s\].
+    pub(crate) fn read_velocities(
+        &self,
+        problem: usize,
+        out: &mut [f64],
+    ) -> Result<(), SolveError> {
+        let (pack, record) = (&self.packs[problem], &self.joined.records[problem]);
+        let first = record.velocities as usize + BODY_FREE * pack.bodies.len();
+        joint::read_velocities(&self.device, &self.buffers.velocity, (pack, first), out)
+    }
+
+    pub(crate) fn read_history(&self, problem: usize) -> Result<Vec<HistoryEntry>, DeviceError> {
+        let first = self.capacity as usize * problem;
+        let range = first..first + self.iterations as usize;
+        let raw: Vec<RawEntry> = self.buffers.history.read(&self.device, range)?;
+        Ok(raw.into_iter().map(HistoryEntry::from).collect())
+    }
+
+    /// Seconds that the last iterations took on the device; `None` without time stamps \[s\].
+    pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+        match &self.stopwatch {
+            Some(watch) if self.iterations > 0 => watch.seconds(&self.device).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    pub(crate) fn packs(&self) -> &[Pack<f32>] {
+        &self.packs
+    }
+
+    /// Bytes of buffers that one iteration moves; what lies in a workgroup's memory is none of them (K.6).
+    pub(crate) fn traffic(&self) -> Traffic {
+        let quad = size_of::<Quad>() as u64;
+        let momentum = self.settings.acceleration != Acceleration::None;
+        let mut traffic = Traffic::default();
+        for pack in &self.packs {
+            let (slots, linked) = (pack.slots.body.len() as u64, pack.slots.slots.len() as u64);
+            let bodies = pack.bodies.len() as u64;
+            let pieces = (pack.manifolds.len() + pack.units.len()) as u64;
+            let impulses = quad * (pack.manifolds.points() + pack.units.impulse_quads()) as u64;
+            let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
+            let numbers = pack.manifolds.numbers.len()
+                + pack.manifolds.extras.len()
+                + pack.units.numbers.len()
+                + pack.bodies.mass.len()
+                + pack.bodies.free.len();
+            let settled = quad * BODY_FREE as u64 * bodies;
+            let masses = if pack.rule().sweep == Sweep::Block {
+                3 * quad * slots
+            } else {
+                0
+            };
+            traffic.read += heads
+                + quad * numbers as u64
+                + if momentum {
+                    2 * impulses + settled
+                } else {
+                    impulses
+                };
+            traffic.written += impulses + 2 * quad * linked + quad * pieces + settled;
+            traffic.gathered += masses + 2 * quad * linked + 4 * (linked + bodies) + quad * pieces;
+        }
+        traffic
+    }
+}
+
+impl Buffers {
+    fn new(device: &Device, joined: &Joined) -> Result<Self, DeviceError> {
+        let quad = size_of::<Quad>() as u64;
+        let problems = joined.records.len() as u64;
+        let records = || Storage::holding(device, "the problems", &joined.records);
+        let zeroed = |what, quads: usize| Storage::zeroed(device, what, quad * quads as u64);
+        let history = size_of::<RawEntry>() as u64 * u64::from(FIRST_CAPACITY);
+        Ok(Self {
+            records: [records()?, records()?],
+            words: Storage::holding(device, "the heads", &joined.words)?,
+            numbers: Storage::holding(device, "the rows and bodies", &joined.numbers)?,
+            impulses: Storage::holding(device, "the impulses", &joined.impulses)?,
+            scratch: zeroed("the wrenches", joined.scratch)?,
+            velocity: zeroed("the velocities", joined.velocities)?,
+            states: Storage::zeroed(device, "the momentum", size_of::<State>() as u64 * problems)?,
+            history: Storage::zeroed(device, "the residual history", history * problems)?,
+        })
+    }
+
+    fn bind(&self, device: &Device, kernel: &Kernel) -> Result<[BindGroup; 2], DeviceError> {
+        let bind = |copy: usize| {
+            let buffers = [
+                &self.records[copy],
+                &self.words,
+                &self.numbers,
+                &self.impulses,
+                &self.scratch,
+                &self.velocity,
+                &self.states,
+                &self.history,
+            ];
+            kernel.bind(device, &buffers)
+        };
+        Ok([bind(0)?, bind(1)?])
+    }
+}

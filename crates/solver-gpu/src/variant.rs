@@ -1,0 +1,126 @@
+//! The two ways in which `gpu-jacobi` runs: dispatches over the whole device, or one workgroup.
+
+use std::sync::Arc;
+
+use delassus_core::{DeviceError, Problem, SolveError, Traffic};
+use delassus_solver_jacobi::pack::Pack;
+use serde::{Deserialize, Serialize};
+
+use crate::device::Device;
+use crate::engine::{Engine, Settings};
+use crate::history::HistoryEntry;
+use crate::resident::{self, Resident};
+
+/// How the iterations run; changes no bit of the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    /// Resident where the problem fits and a dispatch costs more than an iteration: on hardware.
+    #[default]
+    Auto,
+    /// Two or three dispatches per iteration.
+    Dispatches,
+    /// All iterations in one dispatch of one workgroup.
+    Resident,
+}
+
+/// A prepared problem in one of the two.
+#[derive(Debug)]
+pub(crate) enum Running {
+    Dispatches(Box<Engine>),
+    Resident(Box<Resident>),
+}
+
+impl Variant {
+    fn is_resident(self, device: &Device, bodies: usize) -> bool {
+        match self {
+            // software has no launch to save, and runs a workgroup on one core
+            Self::Auto => !device.report().is_software && resident::check_bodies(bodies).is_ok(),
+            Self::Dispatches => false,
+            Self::Resident => true,
+        }
+    }
+}
+
+impl Running {
+    pub(crate) fn new(
+        variant: Variant,
+        device: Arc<Device>,
+        settings: Settings,
+        pack: Pack<f32>,
+        impulses: Vec<f64>,
+    ) -> Result<Self, DeviceError> {
+        if variant.is_resident(&device, pack.bodies.len() - 1) {
+            let problems = vec![(pack, impulses)];
+            let resident = Resident::new(device, settings, problems)?;
+            return Ok(Self::Resident(Box::new(resident)));
+        }
+        let engine = Engine::new(device, settings, pack, &impulses)?;
+        Ok(Self::Dispatches(Box::new(engine)))
+    }
+
+    pub(crate) fn iterate(&mut self, sweeps: u32) -> Result<(), SolveError> {
+        match self {
+            Self::Dispatches(engine) => engine.iterate(sweeps),
+            Self::Resident(resident) => resident.iterate(sweeps).map_err(|(_, error)| error),
+        }
+    }
+
+    /// Takes over what `change` has refreshed in the pack; false if it does not fit.
+    pub(crate) fn refresh(
+        &mut self,
+        problem: &Problem,
+        change: impl FnOnce(&mut Pack<f32>, &Problem) -> Result<bool, SolveError>,
+    ) -> Result<bool, SolveError> {
+        match self {
+            Self::Dispatches(engine) => engine.refresh(problem, change),
+            Self::Resident(resident) => resident.refresh(problem, change),
+        }
+    }
+
+    pub(crate) fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        match self {
+            Self::Dispatches(engine) => engine.read_impulses(out),
+            Self::Resident(resident) => resident.read_impulses(0, out),
+        }
+    }
+
+    pub(crate) fn read_velocities(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        match self {
+            Self::Dispatches(engine) => engine.read_velocities(out),
+            Self::Resident(resident) => resident.read_velocities(0, out),
+        }
+    }
+
+    pub(crate) fn read_history(&self) -> Result<Vec<HistoryEntry>, DeviceError> {
+        match self {
+            Self::Dispatches(engine) => engine.read_history(),
+            Self::Resident(resident) => resident.read_history(0),
+        }
+    }
+
+    pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+        match self {
+            Self::Dispatches(engine) => engine.seconds(),
+            Self::Resident(resident) => resident.seconds(),
+        }
+    }
+
+    pub(crate) fn pack(&self) -> &Pack<f32> {
+        match self {
+            Self::Dispatches(engine) => engine.pack(),
+            Self::Resident(resident) => &resident.packs()[0],
+        }
+    }
+
+    pub(crate) fn traffic(&self) -> Traffic {
+        match self {
+            Self::Dispatches(engine) => engine.traffic(),
+            Self::Resident(resident) => resident.traffic(),
+        }
+    }
+
+    pub(crate) fn is_resident(&self) -> bool {
+        matches!(self, Self::Resident(_))
+    }
+}
