@@ -50,6 +50,26 @@ impl ProblemBuilder {
         Self::default()
     }
 
+    /// Makes room for so many bodies and blocks, and for the rows and Jacobian entries of all blocks \[-\].
+    pub fn reserve(
+        &mut self,
+        bodies: usize,
+        blocks: usize,
+        rows: usize,
+        entries: usize,
+    ) -> &mut Self {
+        self.rows.mass.reserve(bodies);
+        self.rows.free_velocity.reserve(6 * bodies);
+        self.rows.first_body.reserve(blocks);
+        self.rows.first_entry.reserve(blocks);
+        self.rows.block_bodies.reserve(2 * blocks);
+        self.rows.jacobian.reserve(entries);
+        self.blocks.reserve(blocks);
+        self.bias.reserve(rows);
+        self.compliance.reserve(rows);
+        self
+    }
+
     /// States the step that the problem is frozen from \[s\], \[m/s²\].
     pub fn step(&mut self, dt: f64, gravity: f64) -> &mut Self {
         self.step = Some(StepScale { dt, gravity });

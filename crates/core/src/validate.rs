@@ -118,10 +118,13 @@ fn all_below(values: &[f64], exponent: u64) -> bool {
 const SIGN: u64 = 1 << 63;
 
 pub(crate) fn compliance(values: &[f64], rows: usize) -> Result<(), ProblemError> {
-    finite("compliance", values, rows)?;
-    if values.iter().fold(0, |any, r| any | r.to_bits()) & SIGN == 0 {
+    length("compliance", values.len(), rows)?;
+    // a sign, or an exponent that carries into it, is worth a second look
+    let signs = |r: &f64| r.to_bits() | ((r.to_bits() & !SIGN) + (1 << 52));
+    if values.iter().fold(0, |any, r| any | signs(r)) & SIGN == 0 {
         return Ok(());
     }
+    finite("compliance", values, rows)?;
     match values.iter().position(|r| *r < 0.0) {
         Some(row) => Err(ProblemError::NegativeCompliance {
             row,

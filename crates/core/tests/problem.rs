@@ -384,3 +384,54 @@ fn block_sparse_matrices_check_their_blocks() {
     let nan = vec![(1, 1, vec![f64::NAN])];
     assert!(matches!(build(nan), Err(ProblemError::NonFinite { .. })));
 }
+
+#[test]
+fn exchanged_vectors_change_what_set_changes_and_come_back() {
+    let mut problem = chain().build().expect("a valid problem");
+    let (mut bias, before) = (vec![1.0, 0.0], problem.bias().to_vec());
+    problem.swap_bias(&mut bias).expect("a valid bias");
+    assert_eq!((problem.b(), bias), (&[3.0, 3.0][..], before));
+    let (mut compliance, before) = (vec![0.1, 0.2], problem.compliance().to_vec());
+    problem.swap_compliance(&mut compliance).expect("valid");
+    assert_eq!(problem.compliance(), [0.1, 0.2]);
+    assert_eq!(compliance, before);
+
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut refused = vec![0.0, bad];
+        let error = problem.swap_bias(&mut refused);
+        let expected = ProblemError::NonFinite {
+            what: "bias",
+            index: 1,
+        };
+        assert_eq!(error, Err(expected));
+        assert_eq!(problem.b(), [3.0, 3.0], "a refusal exchanges nothing");
+        assert!(problem.swap_compliance(&mut vec![0.0, bad]).is_err());
+    }
+    assert!(problem.swap_compliance(&mut vec![-1e-300, 0.0]).is_err());
+    assert!(problem.swap_compliance(&mut vec![-0.0, 0.0]).is_ok());
+    assert!(problem.swap_bias(&mut vec![0.0; 3]).is_err());
+}
+
+#[test]
+fn finite_numbers_with_an_infinite_b_are_refused_and_nothing_is_kept() {
+    let mut problem = chain().build().expect("a valid problem");
+    let (b, free) = (problem.b().to_vec(), [f64::MAX; 12]);
+    // row 1 is the difference of the two, row 0 the first alone: both stay finite
+    let mut opposite = free;
+    opposite[..6].fill(-f64::MAX);
+    let refused = problem.set_free_velocity(&opposite);
+    assert!(
+        matches!(refused, Err(ProblemError::NonFinite { index: 1, .. })),
+        "{refused:?}"
+    );
+    assert_eq!(problem.b(), b);
+    problem.set_bias(&[0.0; 2]).expect("small again");
+    assert_eq!(problem.b(), [2.0, 3.0]);
+    problem.set_free_velocity(&free).expect("a finite b");
+    let refused = problem.set_bias(&[f64::MAX, 0.0]);
+    assert!(
+        matches!(refused, Err(ProblemError::NonFinite { index: 0, .. })),
+        "{refused:?}"
+    );
+    assert_eq!(problem.bias(), [0.0; 2]);
+}
