@@ -16,6 +16,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("solver-gpu", &["core", "structure", "solver-jacobi"]),
     ("solver-dense", &["core"]),
     ("dynamics", &["core"]),
+    (
+        "scheme-gpu",
+        &["core", "dynamics", "solver-jacobi", "solver-gpu"],
+    ),
     ("scenes", &["core", "dynamics"]),
     ("conformance", &["core", "metrics", "problems", "dynamics"]),
     (
@@ -30,6 +34,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "solver-dense",
             "solver-jacobi",
             "solver-gpu",
+            "scheme-gpu",
         ],
     ),
     ("bench", &[]),

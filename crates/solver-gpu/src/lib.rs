@@ -15,6 +15,7 @@ pub mod commands;
 mod control;
 pub mod device;
 mod engine;
+pub mod frame;
 pub mod history;
 mod joint;
 pub mod pipelines;

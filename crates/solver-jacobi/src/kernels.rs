@@ -12,6 +12,7 @@ pub mod laws;
 pub mod manifolds;
 pub mod residual;
 pub mod rows;
+pub mod stepping;
 pub mod sums;
 pub mod vectors;
 

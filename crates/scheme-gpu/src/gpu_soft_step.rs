@@ -1,0 +1,119 @@
+//! `gpu-soft-step`: Soft Step with Jacobi iterations, a frame at a time on the GPU.
+//!
+//! Bodies, manifolds and joints go up once per frame; forces, separations, bias, warm start, iterations, poses and
+//! relaxation of all substeps are one submission; poses, velocities and impulses come back once (K.23). Linear
+//! velocities follow on the host from the sums of the impulses, in f64, so that action and reaction agree to its
+//! rounding (K.22).
+//!
+//! Cost: the dispatches of `gpu-jacobi`, twelve more per substep, and one wait per frame. Nearest siblings:
+//! `jacobi-soft-step`, its twin; `soft-step` with the solver `gpu-jacobi` crosses the bus several times per substep.
+//!
+//! Limitations: those of the twin. f32 within a frame: 10⁻⁷ of the motion of a frame is lost (K.20). The bits are those
+//! of one adapter.
+//! Theory: docs/theory/16-gpu.md, docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Tonge2012\].
+
+use delassus_core::{DeviceError, Fidelity, ParameterError, Unsupported};
+use delassus_dynamics::{
+    PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, StepError, StepReport, World,
+};
+use delassus_solver_gpu::Device;
+use delassus_solver_gpu::frame::Stepper;
+
+use crate::parameters::{docs, parameters};
+use crate::soft_step;
+
+parameters! {
+    /// Parameters of [`GpuSoftStep`].
+    GpuSoftStepParameters {
+        /// Threads of a workgroup \[-\]: 32, 64, 128 or 256.
+        workgroup: u32 = 64,
+        /// Part of the name of the adapter; empty: the environment variable, otherwise the first.
+        adapter: String = String::new(),
+    }
+}
+
+/// Soft Step with Jacobi iterations on a device (K.20–K.23).
+#[derive(Debug)]
+pub struct GpuSoftStep {
+    parameters: GpuSoftStepParameters,
+    stepper: Option<Stepper>,
+}
+
+impl GpuSoftStep {
+    /// Bytes that the last frame uploaded \[B\].
+    pub fn uploaded(&self) -> u64 {
+        self.stepper.as_ref().map_or(0, Stepper::uploaded)
+    }
+
+    fn stepper(&mut self) -> Result<&mut Stepper, DeviceError> {
+        let failed = |stepper: &Stepper| stepper.device().failure().is_some();
+        if self.stepper.as_ref().is_none_or(failed) {
+            // a lost device does not come back: another is opened
+            let device = Device::shared(&self.parameters.adapter)?;
+            self.stepper = Some(Stepper::new(device, self.parameters.workgroup));
+        }
+        self.stepper.as_mut().ok_or_else(|| DeviceError::NoAdapter {
+            reason: "no device was opened".into(),
+        })
+    }
+}
+
+impl PositionScheme for GpuSoftStep {
+    type Parameters = GpuSoftStepParameters;
+
+    const DESCRIPTOR: SchemeDescriptor = SchemeDescriptor {
+        id: "gpu-soft-step",
+        aliases: &["resident-soft-step"],
+        name: "Soft Step on the GPU",
+        summary: "Soft Step with Jacobi iterations; all substeps of a frame stay on the device",
+        citations: &["Catto2024", "Tonge2012"],
+        theory: &["K.20", "K.21", "K.22", "K.23", "T.15"],
+        uses_solver: false,
+        parameters: docs! {
+            "workgroup": "threads of a workgroup [-], 32, 64, 128 or 256; changes no bit of the answer",
+            "adapter": "part of the adapter's name, backend or driver; \"\": the environment variable DELASSUS_ADAPTER, otherwise the first, hardware before software",
+        },
+    };
+
+    fn new(parameters: GpuSoftStepParameters) -> Result<Self, ParameterError> {
+        parameters.shared().validate()?;
+        if !matches!(parameters.workgroup, 32 | 64 | 128 | 256) {
+            return Err(ParameterError {
+                parameter: "workgroup",
+                value: parameters.workgroup.to_string(),
+                expected: "32, 64, 128 or 256 [-]",
+            });
+        }
+        Ok(Self {
+            parameters,
+            stepper: None,
+        })
+    }
+}
+
+impl Scheme for GpuSoftStep {
+    fn descriptor(&self) -> &SchemeDescriptor {
+        &<Self as PositionScheme>::DESCRIPTOR
+    }
+
+    fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
+        let solver = <Self as PositionScheme>::DESCRIPTOR.id;
+        let fidelity = soft_step::check(world, solver)?;
+        match Device::shared(&self.parameters.adapter) {
+            Ok(_) => Ok(fidelity),
+            Err(device) => Err(SchemeError::Solver(Unsupported::Device { solver, device })),
+        }
+    }
+
+    fn step(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError> {
+        self.check(world)?;
+        let shared = self.parameters.shared();
+        let run = |frame: &_| self.stepper()?.run(frame);
+        soft_step::step::<f32>(world, (dt, &shared), probe, run)
+    }
+}

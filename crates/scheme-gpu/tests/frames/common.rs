@@ -1,0 +1,113 @@
+//! Worlds, schemes and distances that the tests share.
+
+use delassus_core::Solver;
+use delassus_dynamics::VelocityScheme;
+use delassus_dynamics::{PositionScheme, Scheme, VelocityParameters, World, presets};
+use delassus_scheme_gpu::{
+    GpuSoftStep, GpuSoftStepParameters, JacobiSoftStep, JacobiSoftStepParameters, Scalar,
+};
+use delassus_solver_jacobi::jacobi::Jacobi;
+use serde_json::{Map, Value, json};
+
+pub(crate) const DT: f64 = 1.0 / 60.0;
+
+pub(crate) fn scene(id: &str, parameters: &Value) -> World {
+    let parameters: Map<String, Value> = parameters.as_object().cloned().expect("an object");
+    delassus_scenes::build(id, &parameters).expect("a scene")
+}
+
+/// Contact scenes: resting, falling, sliding, tumbling.
+pub(crate) fn contact_scenes() -> Vec<(&'static str, World)> {
+    let incline = json!({ "slope": 0.5, "friction": 0.3 });
+    let steep = json!({ "slope": 0.2, "friction": 0.3, "law": "pyramid" });
+    vec![
+        ("sliding box", scene("box-on-incline", &incline)),
+        ("sticking box", scene("box-on-incline", &steep)),
+        ("stack", scene("stack", &json!({ "n": 4, "jitter": 0.1 }))),
+        (
+            "falling stack",
+            scene("stack", &json!({ "n": 2, "gap": 0.015 })),
+        ),
+        ("pyramid", scene("pyramid", &json!({ "base": 3 }))),
+        (
+            "convex cone",
+            scene("stack", &json!({ "n": 2, "law": "convex-cone" })),
+        ),
+        (
+            "frictionless",
+            scene("stack", &json!({ "n": 2, "law": "frictionless" })),
+        ),
+    ]
+}
+
+/// `soft-step` with `jacobi` and as many iterations as the defaults of the twin.
+pub(crate) fn velocity_level() -> VelocityScheme {
+    let preset = presets()
+        .iter()
+        .find(|p| p.id == "soft-step")
+        .expect("it exists");
+    let parameters = VelocityParameters {
+        sweeps: 10,
+        relax_sweeps: 5,
+        ..(preset.parameters)()
+    };
+    let solver = Jacobi::new(Default::default()).expect("defaults");
+    VelocityScheme::new(parameters, Box::new(solver)).expect("a preset")
+}
+
+pub(crate) fn twin(scalar: Scalar) -> JacobiSoftStep {
+    let parameters = JacobiSoftStepParameters {
+        scalar,
+        ..Default::default()
+    };
+    JacobiSoftStep::new(parameters).expect("defaults")
+}
+
+/// The device's scheme; without an adapter a line on standard error says which test did not run.
+pub(crate) fn device(test: &str, parameters: GpuSoftStepParameters) -> Option<GpuSoftStep> {
+    match delassus_solver_gpu::Device::shared("") {
+        Ok(_) => Some(GpuSoftStep::new(parameters).expect("in range")),
+        Err(error) => {
+            let required = std::env::var_os("DELASSUS_REQUIRE_GPU").is_some();
+            assert!(!required, "{test}: {error}");
+            eprintln!("NOT RUN: {test}: {error}");
+            None
+        }
+    }
+}
+
+pub(crate) fn run(scheme: &mut dyn Scheme, world: &mut World, frames: u32) {
+    for frame in 0..frames {
+        if let Err(error) = scheme.step(world, DT, &mut ()) {
+            panic!("frame {frame}: {error}");
+        }
+    }
+}
+
+/// Largest distances of two worlds: positions \[m\], turns \[rad\], velocities \[m/s\], spins \[rad/s\].
+pub(crate) fn distances(a: &World, b: &World) -> [f64; 4] {
+    let mut all = [0.0_f64; 4];
+    for (a, b) in a.bodies().iter().zip(b.bodies()) {
+        let turn = (a.orientation.inverse() * b.orientation).into_inner();
+        let own = [
+            (a.position - b.position).norm(),
+            2.0 * turn.vector().norm(),
+            (a.velocity - b.velocity).norm(),
+            (a.spin - b.spin).norm(),
+        ];
+        for (largest, x) in all.iter_mut().zip(own) {
+            *largest = largest.max(x);
+        }
+    }
+    all
+}
+
+/// Refuses distances above bounds.
+pub(crate) fn assert_close(name: &str, a: &World, b: &World, bounds: [f64; 4]) {
+    let found = distances(a, b);
+    let shown = found.map(|x| format!("{x:.1e}")).join(" ");
+    eprintln!("{name}: {shown}");
+    for (distance, bound) in found.iter().zip(bounds) {
+        assert!(*distance <= bound, "{name}: {shown}, above {bounds:?}");
+    }
+}

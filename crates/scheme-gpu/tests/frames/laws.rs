@@ -1,0 +1,48 @@
+//! The laws of schemes, for both.
+
+use delassus_conformance::{
+    MakeScheme, Verdict, scheme_bad_steps, scheme_contact_rest, scheme_momentum, scheme_repetition,
+    scheme_rest,
+};
+use delassus_scheme_gpu::{GpuSoftStepParameters, Scalar};
+
+use crate::common::{device, twin};
+
+fn hold(law: fn(MakeScheme<'_>) -> Verdict, name: &str) {
+    for scalar in [Scalar::F32, Scalar::F64] {
+        let verdict = law(&|| Box::new(twin(scalar)));
+        assert_eq!(verdict, Verdict::Holds, "{name} {scalar:?}");
+    }
+    if device(name, GpuSoftStepParameters::default()).is_some() {
+        let verdict = law(&|| {
+            let made = device(name, GpuSoftStepParameters::default());
+            Box::new(made.expect("there was one"))
+        });
+        assert_eq!(verdict, Verdict::Holds, "{name} on the device");
+    }
+}
+
+#[test]
+fn isolated_systems_keep_their_momentum() {
+    hold(scheme_momentum, "momentum");
+}
+
+#[test]
+fn rest_stays_at_rest() {
+    hold(scheme_rest, "rest");
+}
+
+#[test]
+fn a_mass_on_the_ground_comes_to_rest() {
+    hold(scheme_contact_rest, "contact rest");
+}
+
+#[test]
+fn bad_steps_are_typed_errors() {
+    hold(scheme_bad_steps, "bad steps");
+}
+
+#[test]
+fn fresh_schemes_repeat_bit_for_bit() {
+    hold(scheme_repetition, "repetition");
+}

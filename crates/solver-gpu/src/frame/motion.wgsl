@@ -1,0 +1,98 @@
+// `motion`: one thread per body turns its inertia with it and adds the forces of a substep to its velocity. Twin:
+// `stepping/motion.rs`.
+
+@group(0) @binding(0) var<storage, read> settings: Settings;
+@group(0) @binding(1) var<storage, read> inertia: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> motion: array<vec4<f32>>;
+// inverse masses of all bodies, then their free velocities
+@group(0) @binding(3) var<storage, read_write> bodies: array<vec4<f32>>;
+
+const GYROSCOPIC: f32 = 3.0;
+
+fn inverse_of(q: vec4<f32>) -> vec4<f32> {
+    return vec4<f32>(-q.xyz, q.w);
+}
+
+fn gyroscope(frame: vec4<f32>, ratios: vec3<f32>, spin: vec3<f32>, h: f32) -> vec3<f32> {
+    let l = rotated(inverse_of(frame), spin);
+    let k = h * ratios;
+    let first = vec3<f32>(1.0, k.y * l.z, k.z * l.y);
+    let second = vec3<f32>(k.x * l.z, 1.0, k.z * l.x);
+    let third = vec3<f32>(k.x * l.y, k.y * l.x, 1.0);
+    let rest = vec3<f32>(k.x * l.y * l.z, k.y * l.z * l.x, k.z * l.x * l.y);
+    let normal = cross3(second, third);
+    let determinant = dot3(first, normal);
+    if determinant == 0.0 {
+        return spin;
+    }
+    let change = vec3<f32>(
+        dot3(rest, normal) / determinant,
+        dot3(first, cross3(rest, third)) / determinant,
+        dot3(first, cross3(second, rest)) / determinant,
+    );
+    return rotated(frame, l - change);
+}
+
+fn refresh(first: u32, frame: vec4<f32>, i: vec3<f32>) {
+    let x = rotated(frame, vec3<f32>(1.0, 0.0, 0.0));
+    let y = rotated(frame, vec3<f32>(0.0, 1.0, 0.0));
+    let z = rotated(frame, vec3<f32>(0.0, 0.0, 1.0));
+    bodies[first].w = i.x * x.x * x.x + i.y * y.x * y.x + i.z * z.x * z.x;
+    bodies[first + 1u] = vec4<f32>(
+        i.x * x.x * x.y + i.y * y.x * y.y + i.z * z.x * z.y,
+        i.x * x.x * x.z + i.y * y.x * y.z + i.z * z.x * z.z,
+        i.x * x.y * x.y + i.y * y.y * y.y + i.z * z.y * z.y,
+        i.x * x.y * x.z + i.y * y.y * y.z + i.z * z.y * z.z,
+    );
+    bodies[first + 2u] =
+        vec4<f32>(i.x * x.z * x.z + i.y * y.z * y.z + i.z * z.z * z.z, 0.0, 0.0, 0.0);
+}
+
+fn update_body(body: u32) {
+    let fixed = INERTIA_QUADS * body;
+    let own = MOTION_QUADS * body;
+    let free = MASS_QUADS * settings.bodies + BODY_QUADS * body;
+    let mode = inertia[fixed + 2u].w;
+    if mode == 0.0 {
+        bodies[free] = motion[own];
+        bodies[free + 1u] = motion[own + 1u];
+        return;
+    }
+    let h = settings.h;
+    let v = motion[own].xyz;
+    let w = motion[own + 1u].xyz;
+    let linear = inertia[fixed].w * (v + h * inertia[fixed].xyz) * inertia[fixed + 6u].xyz;
+    let frame = product(motion[own + 3u], inertia[fixed + 5u]);
+    let first = MASS_QUADS * body;
+    if mode >= 2.0 {
+        refresh(first, frame, inertia[fixed + 4u].xyz);
+    }
+    var after = w;
+    if mode == GYROSCOPIC {
+        after = gyroscope(frame, inertia[fixed + 2u].xyz, w, h);
+    }
+    let mass = Mass(bodies[first], bodies[first + 1u], bodies[first + 2u]);
+    let push = moved_angular(mass, inertia[fixed + 1u].xyz);
+    let angular = inertia[fixed + 1u].w * (after + h * push) * inertia[fixed + 7u].xyz;
+    bodies[free] = vec4<f32>(linear, 0.0);
+    bodies[free + 1u] = vec4<f32>(angular, 0.0);
+    let gained = linear - v;
+    let local = rotated(inverse_of(frame), angular - after);
+    let momentum = rotated(frame, inertia[fixed + 3u].xyz * local);
+    let moment = cross3(motion[own + 2u].xyz, gained);
+    motion[own + 6u] = vec4<f32>(motion[own + 6u].xyz + gained, 0.0);
+    motion[own + 7u] = vec4<f32>(motion[own + 7u].xyz + moment, 0.0);
+    motion[own + 8u] = vec4<f32>(motion[own + 8u].xyz + momentum, 0.0);
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let body = group_index(group, groups) * WORKGROUP + lane;
+    if body < settings.bodies {
+        update_body(body);
+    }
+}

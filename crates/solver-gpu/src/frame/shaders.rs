@@ -1,0 +1,57 @@
+//! The kernels that only a frame has.
+
+use crate::pipelines::Shader;
+
+const LAYOUT: &str = include_str!("../shaders/layout.wgsl");
+const VECTORS: &str = include_str!("../shaders/vectors.wgsl");
+const FRAME: &str = include_str!("frame.wgsl");
+
+macro_rules! shaders {
+    ($($(#[$doc:meta])* $name:ident = $file:literal;)*) => {
+        $($(#[$doc])* pub(super) const $name: Shader = Shader {
+            name: $file,
+            parts: &[LAYOUT, VECTORS, FRAME, include_str!($file)],
+        };)*
+        #[cfg(test)]
+        const ALL: &[Shader] = &[$($name),*];
+    };
+}
+
+shaders! {
+    /// Forces.
+    MOTION = "motion.wgsl";
+    /// Bias of contacts.
+    SEPARATIONS = "separations.wgsl";
+    /// Rows of joints.
+    JOINTS = "joints.wgsl";
+    /// Poses.
+    POSES = "poses.wgsl";
+    /// Sums of the wrenches.
+    TALLY = "tally.wgsl";
+    /// Velocities at the end of a substep.
+    SETTLE = "settle.wgsl";
+    /// Momentum of the iteration.
+    START = "start.wgsl";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use naga::front::wgsl;
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+    #[test]
+    fn every_shader_is_valid_everywhere() {
+        for shader in ALL {
+            let source = shader.source();
+            let module = match wgsl::parse_str(&source) {
+                Ok(module) => module,
+                Err(error) => panic!("{}: {}", shader.name, error.emit_to_string(&source)),
+            };
+            let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+            if let Err(error) = validator.validate(&module) {
+                panic!("{}: {}", shader.name, error.emit_to_string(&source));
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! A whole frame: substeps in the order in which a device dispatches them.
+//!
+//! Per substep: forces, bias of the biased pass, warm start, iterations, poses, bias of the relaxed pass, iterations from
+//! the impulses reached, sums. Nothing goes out or in between.
+
+use super::{MOTION_QUADS, Pass, Stepping, TOTAL_QUADS};
+use super::{joints, motion, poses, separations, settle, tally};
+use crate::kernels::control::{Acceleration, Control};
+use crate::kernels::sums::{self, Sums};
+use crate::kernels::{bodies, manifolds, rows};
+use crate::pack::{FIXED, Pack, State};
+use crate::real::{Quad, Real};
+use crate::rule::Sweep;
+
+/// How much work a frame is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Schedule {
+    /// Substeps \[-\].
+    pub substeps: u32,
+    /// Iterations of the biased solve of a substep \[-\].
+    pub sweeps: u32,
+    /// Iterations of the relaxed solve of a substep \[-\].
+    pub relax_sweeps: u32,
+    /// What is added to the plain step.
+    pub acceleration: Acceleration,
+    /// Plain steps while the residual is much larger than it has been.
+    pub guarded: bool,
+}
+
+/// A frame before it is run.
+#[derive(Debug, Clone)]
+pub struct Frame<T> {
+    /// Bodies, contacts and joints.
+    pub stepping: Stepping<T>,
+    /// The rows of the biased and of the relaxed pass: one structure, two sets of numbers.
+    pub packs: [Pack<T>; 2],
+    /// How much work it is.
+    pub schedule: Schedule,
+    /// Impulses that the first substep starts from, one per row \[N·s\].
+    pub impulses: Vec<f64>,
+}
+
+/// What a frame leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome<T> {
+    /// [`MOTION_QUADS`] per body and for the world.
+    pub motion: Vec<Quad<T>>,
+    /// [`TOTAL_QUADS`] per slot.
+    pub totals: Vec<Quad<T>>,
+    /// λ of the points and of the packed rows \[N·s\].
+    pub state: State<T>,
+}
+
+impl<T: Real> Frame<T> {
+    /// Lets every slot have its wrench, also those of bodies that nothing moves: the sums want to know what they took.
+    pub fn open_slots(&mut self) {
+        let world = self.packs[0].bodies.len() - 1;
+        for pack in &mut self.packs {
+            for head in &mut pack.manifolds.heads {
+                for body in &mut head[2..] {
+                    open(body, world);
+                }
+            }
+            let first = pack.units.first_slot_head();
+            for head in &mut pack.units.heads[first..] {
+                open(&mut head[0], world);
+            }
+        }
+    }
+}
+
+/// The mark goes, except from the world's.
+fn open(body: &mut u32, world: usize) {
+    if (*body & !FIXED) as usize != world {
+        *body &= !FIXED;
+    }
+}
+
+/// Runs a frame on the processor.
+pub fn run<T: Real>(frame: &Frame<T>) -> Outcome<T> {
+    let mut run = Run::new(frame);
+    for _ in 0..frame.schedule.substeps {
+        run.substep();
+    }
+    run.state.velocity.clear();
+    Outcome {
+        motion: run.motion,
+        totals: run.totals,
+        state: run.state,
+    }
+}
+
+struct Run<T> {
+    stepping: Stepping<T>,
+    packs: [Pack<T>; 2],
+    schedule: Schedule,
+    state: State<T>,
+    motion: Vec<Quad<T>>,
+    totals: Vec<Quad<T>>,
+    sums: Vec<Sums<T>>,
+}
+
+impl<T: Real> Run<T> {
+    fn new(frame: &Frame<T>) -> Self {
+        let pack = &frame.packs[0];
+        let mut state = State::new(pack);
+        state.load(pack, &frame.impulses);
+        debug_assert_eq!(
+            frame.stepping.motion.len(),
+            MOTION_QUADS * pack.bodies.len()
+        );
+        Self {
+            stepping: frame.stepping.clone(),
+            packs: frame.packs.clone(),
+            schedule: frame.schedule,
+            state,
+            motion: frame.stepping.motion.clone(),
+            totals: vec![[T::ZERO; 4]; TOTAL_QUADS * pack.slots.body.len()],
+            sums: vec![Sums::default(); pack.manifolds.len() + pack.units.len()],
+        }
+    }
+
+    fn substep(&mut self) {
+        let bodies = &mut self.packs[0].bodies;
+        motion::run(&self.stepping, bodies, &mut self.motion);
+        self.follow(Pass::Biased);
+        self.solve(Pass::Biased, self.schedule.sweeps);
+        let h = self.stepping.settings.h;
+        poses::run(h, &self.state.settled, &mut self.motion);
+        self.follow(Pass::Relaxed);
+        self.solve(Pass::Relaxed, self.schedule.relax_sweeps);
+        let slots = &self.packs[0].slots.body;
+        tally::run(slots, &self.state.wrench, &self.motion, &mut self.totals);
+        settle::run(&self.state.settled, &mut self.motion);
+    }
+
+    /// Bias, softness and Jacobians at the present poses.
+    fn follow(&mut self, pass: Pass) {
+        let Stepping {
+            settings,
+            contacts,
+            loose,
+            joints,
+            ..
+        } = &self.stepping;
+        let [biased, relaxed] = &mut self.packs;
+        let pack = match pass {
+            Pass::Biased => &mut *biased,
+            Pass::Relaxed => &mut *relaxed,
+        };
+        let numbers = &mut pack.manifolds.numbers;
+        separations::run(settings, contacts, &self.motion, numbers, (pass, false));
+        let numbers = &mut pack.units.numbers;
+        separations::run(settings, loose, &self.motion, numbers, (pass, true));
+        let both = [
+            &mut biased.units.numbers[..],
+            &mut relaxed.units.numbers[..],
+        ];
+        joints::run(joints, &self.motion, &biased.bodies, both, pass);
+        relaxed.bodies.clone_from(&biased.bodies);
+    }
+
+    /// Iterations from the impulses reached, without momentum at first.
+    fn solve(&mut self, pass: Pass, sweeps: u32) {
+        let pack = match pass {
+            Pass::Biased => &self.packs[0],
+            Pass::Relaxed => &self.packs[1],
+        };
+        let schedule = self.schedule;
+        let state = &mut self.state;
+        state.forget(pack);
+        manifolds::wrenches(pack, state);
+        rows::wrenches(pack, state);
+        bodies::run(pack, state, T::ZERO);
+        state.velocity.clone_from(&state.settled);
+        let mut control = Control::new(schedule.acceleration, schedule.guarded);
+        for _ in 0..sweeps {
+            let step = control.step(pack.rule().sweep == Sweep::Block);
+            let (of_manifolds, of_units) = self.sums.split_at_mut(pack.manifolds.len());
+            manifolds::run(pack, state, step, of_manifolds);
+            rows::run(pack, state, step, of_units);
+            state.current = 1 - state.current;
+            bodies::run(pack, state, control.next_beta());
+            if schedule.acceleration != Acceleration::None {
+                control.advance(sums::tree(&mut self.sums));
+            }
+        }
+    }
+}
