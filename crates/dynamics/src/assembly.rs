@@ -82,11 +82,14 @@ impl Assembly {
     ) -> Result<Self, ProblemError> {
         let mut builder = ProblemBuilder::new();
         builder.step(h, world.gravity.norm());
+        let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
+        let blocks = world.joints.len() + points;
+        builder.reserve(world.bodies.len(), blocks, 3 * blocks, 6 * blocks);
         let mut collector = Collector {
             mass: world.bodies.iter().map(|b| b.mass_properties()).collect(),
             builder,
-            rows: Vec::new(),
-            contacts: ContactRows::default(),
+            rows: Vec::with_capacity(3 * blocks),
+            contacts: ContactRows::with_capacity(points),
             outer: Vec::new(),
         };
         for (body, free) in free_velocity.chunks_exact(6).enumerate() {
@@ -191,11 +194,20 @@ impl Manifold {
     }
 }
 
-/// A row that is about to enter the problem.
-struct Entry {
+/// A row that is about to enter the problem; `J` holds an entry per body.
+struct Entry<J> {
     info: RowInfo,
-    jacobian: Vec<[f64; 6]>,
+    jacobian: J,
 }
+
+impl<J: AsRef<[[f64; 6]]>> AsRef<[[f64; 6]]> for Entry<J> {
+    fn as_ref(&self) -> &[[f64; 6]] {
+        self.jacobian.as_ref()
+    }
+}
+
+/// A row of a contact.
+type ContactEntry = Entry<[[f64; 6]; 2]>;
 
 struct Collector {
     mass: Vec<MassProperties>,
@@ -210,7 +222,7 @@ impl Collector {
         let descriptor = joint.constraint.descriptor();
         let bodies = joint.constraint.bodies();
         let entries = rows.jacobian.chunks_exact(bodies.len());
-        let entries: Vec<Entry> = entries
+        let entries: Vec<Entry<&[[f64; 6]]>> = entries
             .enumerate()
             .map(|(local, jacobian)| Entry {
                 info: RowInfo {
@@ -220,9 +232,9 @@ impl Collector {
                     error: rows.error[local],
                     rate: rows.rate[local],
                 },
-                jacobian: jacobian.to_vec(),
+                jacobian,
             })
-            .filter(|entry| self.moves(bodies, &entry.jacobian))
+            .filter(|entry| self.moves(bodies, entry.jacobian))
             .collect();
         let limit = joint.max_force.map_or(f64::INFINITY, |force| force * h);
         let law = match descriptor.force {
@@ -236,7 +248,7 @@ impl Collector {
             },
             ForceKind::Joint | ForceKind::Drive => Law::Equality,
         };
-        self.block(law, bodies, entries, index as u64);
+        self.block(law, bodies, &entries, index as u64);
     }
 
     fn manifold(
@@ -251,24 +263,22 @@ impl Collector {
         let dynamic = manifold.bodies.map(|body| world.bodies[body].is_dynamic());
         let near = |point: &usize| margin.is_none_or(|m| first.separations[*point] <= m);
         let points: Vec<usize> = (0..manifold.points.len()).filter(near).collect();
-        let frame = ContactFrame {
-            separations: now.separations.clone(),
-            ..first.clone()
-        };
         let part = ManifoldRows {
             index,
             manifold,
-            frame: &frame,
+            frame: first,
+            separations: &now.separations,
             fixed: dynamic != [true; 2],
         };
         if manifold.law == ContactLaw::Patch {
-            let (law, entries) = part.patch(&points);
-            self.contact(law, manifold, entries, index, 0);
+            let (law, mut entries) = part.patch(&points);
+            self.contact(law, manifold, &mut entries, index, 0);
         } else {
+            let mut entries = Vec::with_capacity(3);
             for point in points {
-                let entries = part.point(point);
+                part.point(point, &mut entries);
                 let law = Law::Contact(part.friction());
-                self.contact(law, manifold, entries, index, point);
+                self.contact(law, manifold, &mut entries, index, point);
             }
         }
     }
@@ -277,24 +287,23 @@ impl Collector {
         &mut self,
         law: Law,
         manifold: &Manifold,
-        entries: Vec<Entry>,
+        entries: &mut Vec<ContactEntry>,
         index: usize,
         point: usize,
     ) {
         // a contact whose normal moves nothing has no friction either; a patch keeps its rows or is refused
-        let normal_moves = |entry: &Entry| self.moves(&manifold.bodies, &entry.jacobian);
-        if !entries.first().is_some_and(normal_moves) {
+        let moves = |entry: &ContactEntry| self.moves(&manifold.bodies, &entry.jacobian);
+        if !entries.first().is_some_and(moves) {
             return;
         }
-        let kept = match law {
-            Law::Patch(_) => entries,
-            _ => entries.into_iter().filter(normal_moves).collect(),
-        };
+        if !matches!(law, Law::Patch(_)) {
+            entries.retain(moves);
+        }
         let free = manifold.bodies.iter().all(|body| {
             let mass = &self.mass[*body];
             mass.inverse_mass.min() > 0.0
         });
-        for (row, entry) in (self.rows.len()..).zip(&kept) {
+        for (row, entry) in (self.rows.len()..).zip(entries.iter()) {
             let RowInfo { kind, local, .. } = entry.info;
             if let RowKind::Normal { fixed } = kind {
                 let point = if manifold.law == ContactLaw::Patch {
@@ -310,15 +319,20 @@ impl Collector {
             }
         }
         let feature = 1 << 63 | (index as u64) << 16 | point as u64;
-        self.block(law, &manifold.bodies, kept, feature);
+        self.block(law, &manifold.bodies, entries, feature);
     }
 
-    fn block(&mut self, law: Law, bodies: &[usize], entries: Vec<Entry>, feature: u64) {
+    fn block<J: AsRef<[[f64; 6]]>>(
+        &mut self,
+        law: Law,
+        bodies: &[usize],
+        entries: &[Entry<J>],
+        feature: u64,
+    ) {
         if entries.is_empty() {
             return;
         }
-        let jacobian: Vec<&[[f64; 6]]> = entries.iter().map(|e| e.jacobian.as_slice()).collect();
-        self.builder.block(law, bodies, &jacobian);
+        self.builder.block(law, bodies, entries);
         self.builder.feature(feature);
         self.rows.extend(entries.iter().map(|entry| entry.info));
     }

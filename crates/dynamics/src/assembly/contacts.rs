@@ -12,7 +12,7 @@ use crate::world::World;
 use nalgebra::Vector3;
 
 /// The normal rows, manifold by manifold, in the order of the rows.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct ContactRows {
     manifolds: Vec<Touching>,
     /// Per point: its row.
@@ -48,6 +48,18 @@ pub(crate) struct ContactSpring {
 }
 
 impl ContactRows {
+    /// Without points, with room for `points` \[-\].
+    pub(crate) fn with_capacity(points: usize) -> Self {
+        Self {
+            manifolds: Vec::new(),
+            rows: Vec::with_capacity(points),
+            separations: Vec::with_capacity(points),
+            anchors: Vec::with_capacity(points),
+            heights: Vec::with_capacity(points),
+            fixed: Vec::with_capacity(points),
+        }
+    }
+
     /// Adds the normal row of a point; manifolds come one after the other.
     pub(crate) fn push(
         &mut self,
@@ -111,5 +123,50 @@ impl ContactRows {
                 compliance: soft.compliance,
             })
         }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::{Body, Inertia};
+    use crate::contact::{ContactLaw, ContactPoint};
+    use crate::rotation;
+    use crate::world::WorldParts;
+
+    #[test]
+    fn separations_are_those_of_the_manifold_wherever_the_bodies_have_gone() {
+        let mut parts = WorldParts::default();
+        let far = Vector3::new(1e6, -3e5, 2e6);
+        for offset in [Vector3::zeros(), Vector3::new(0.2, 1.1, -0.3)] {
+            let inertia = Inertia::new(1.0, Vector3::repeat(0.2));
+            parts.body(Body::dynamic(inertia, far + offset));
+        }
+        let point = |x: f64, offset| ContactPoint {
+            anchors: [Vector3::new(x, 0.5, 0.1), Vector3::new(x, -0.5, -0.2)],
+            offset,
+        };
+        let points = vec![point(0.5, 0.0), point(-0.5, -0.07), point(0.1, 0.3)];
+        let law = ContactLaw::Disc;
+        parts
+            .manifolds
+            .push(Manifold::new([0, 1], Vector3::y(), points, 0.5, law));
+        let mut world = parts.build().expect("a valid world");
+        let mut rows = ContactRows::with_capacity(3);
+        for index in 0..3 {
+            rows.push(3 * index, (0, &world.manifolds[0], index), 0.0, false);
+        }
+        for step in 0..20 {
+            let turn = 0.1 * f64::from(step) * Vector3::new(0.3, -1.0, 0.7);
+            world.bodies[0].orientation = rotation::exp(&turn);
+            world.bodies[1].orientation = rotation::exp(&(-0.4 * turn));
+            world.bodies[1].position += Vector3::new(0.01, 0.02, -0.03);
+            rows.update(&world);
+            let frame = world.manifolds[0].frame(world.pair([0, 1]));
+            for (found, expected) in rows.separations.iter().zip(&frame.separations) {
+                // sums of a handful of lengths around a metre
+                assert!((found - expected).abs() < 4e-15, "{found} {expected}");
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use delassus_core::{Friction, Law, Patch};
 use nalgebra::Vector3;
 
-use super::{Entry, RowInfo, RowKind, Source};
+use super::{ContactEntry, Entry, RowInfo, RowKind, Source};
 use crate::contact::{ContactFrame, ContactLaw, Manifold};
 use crate::motion::relative;
 
@@ -11,7 +11,10 @@ use crate::motion::relative;
 pub(super) struct ManifoldRows<'a> {
     pub(super) index: usize,
     pub(super) manifold: &'a Manifold,
+    /// Where the impulses act.
     pub(super) frame: &'a ContactFrame,
+    /// The present ones \[m\].
+    pub(super) separations: &'a [f64],
     pub(super) fixed: bool,
 }
 
@@ -27,7 +30,7 @@ impl ManifoldRows<'_> {
         }
     }
 
-    fn entry(&self, local: usize, kind: RowKind, error: f64, row: [[f64; 6]; 2]) -> Entry {
+    fn entry(&self, local: usize, kind: RowKind, error: f64, row: [[f64; 6]; 2]) -> ContactEntry {
         Entry {
             info: RowInfo {
                 source: Source::Manifold(self.index),
@@ -36,30 +39,30 @@ impl ManifoldRows<'_> {
                 error,
                 rate: 0.0,
             },
-            jacobian: row.to_vec(),
+            jacobian: row,
         }
     }
 
-    fn normal(&self, point: usize, local: usize) -> Entry {
+    fn normal(&self, point: usize, local: usize) -> ContactEntry {
         let row = relative(&self.frame.normal, &self.frame.arms[point]);
         let kind = RowKind::Normal { fixed: self.fixed };
-        self.entry(local, kind, self.frame.separations[point], row)
+        self.entry(local, kind, self.separations[point], row)
     }
 
     /// Normal and tangents of one point.
-    pub(super) fn point(&self, point: usize) -> Vec<Entry> {
-        let mut entries = vec![self.normal(point, 3 * point)];
+    pub(super) fn point(&self, point: usize, entries: &mut Vec<ContactEntry>) {
+        entries.clear();
+        entries.push(self.normal(point, 3 * point));
         if self.manifold.law != ContactLaw::Frictionless {
             for (axis, tangent) in self.frame.tangents.iter().enumerate() {
                 let row = relative(tangent, &self.frame.arms[point]);
                 entries.push(self.entry(3 * point + 1 + axis, RowKind::Friction, 0.0, row));
             }
         }
-        entries
     }
 
     /// All normals of a manifold, then two tangents and the twist about the middle of its points.
-    pub(super) fn patch(&self, points: &[usize]) -> (Law, Vec<Entry>) {
+    pub(super) fn patch(&self, points: &[usize]) -> (Law, Vec<ContactEntry>) {
         let count = self.manifold.points.len();
         let share = 1.0 / points.len().max(1) as f64;
         let mean = |side: usize| -> Vector3<f64> {
@@ -73,7 +76,7 @@ impl ManifoldRows<'_> {
         };
         let levers = points.iter().map(lever).collect();
         let normals = points.iter().map(|point| self.normal(*point, *point));
-        let mut entries: Vec<Entry> = normals.collect();
+        let mut entries: Vec<ContactEntry> = normals.collect();
         for (axis, tangent) in self.frame.tangents.iter().enumerate() {
             let row = relative(tangent, &centre);
             entries.push(self.entry(count + axis, RowKind::Friction, 0.0, row));

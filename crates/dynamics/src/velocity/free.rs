@@ -16,10 +16,11 @@ pub(crate) fn velocities(
     out: &mut Vec<f64>,
     report: &mut StepReport,
 ) {
-    out.clear();
-    for body in &world.bodies {
+    out.resize(6 * world.bodies.len(), 0.0);
+    for (body, out) in world.bodies.iter().zip(out.as_chunks_mut::<6>().0) {
+        let mut put = |v: Vector3<f64>, w: Vector3<f64>| *out = [v.x, v.y, v.z, w.x, w.y, w.z];
         if !body.is_dynamic() {
-            out.extend(body.velocity.iter().chain(body.spin.iter()));
+            put(body.velocity, body.spin);
             continue;
         }
         let mut velocity = body.velocity + h * acceleration(world, body);
@@ -48,7 +49,7 @@ pub(crate) fn velocities(
         if spin != turned {
             report.external.angular += body.world_inertia() * (spin - turned);
         }
-        out.extend(velocity.iter().chain(spin.iter()));
+        put(velocity, spin);
     }
 }
 

@@ -10,6 +10,8 @@ use crate::world::World;
 /// Rows frozen at one instant, and what earlier substeps of the frame left with them.
 pub(super) struct Frozen {
     pub(super) assembly: Assembly,
+    /// True if a contact may bounce; otherwise nobody reads the next two.
+    pub(super) bounces: bool,
     /// Normal velocities at the start of the frame \[m/s\].
     pub(super) approach: Vec<f64>,
     /// Sum of the impulses over the substeps \[N·s\].
@@ -28,14 +30,17 @@ impl Frozen {
         held: Option<Vec<ContactFrame>>,
     ) -> Result<Self, ProblemError> {
         let assembly = Assembly::new(world, free, h, margin, held.as_deref())?;
-        let mut approach = vec![0.0; assembly.problem.rows()];
-        if let Some(bodies) = assembly.problem.bodies() {
+        let bounces = world.manifolds.iter().any(|m| m.restitution > 0.0);
+        let rows = if bounces { assembly.problem.rows() } else { 0 };
+        let mut approach = vec![0.0; rows];
+        if let (true, Some(bodies)) = (bounces, assembly.problem.bodies()) {
             let start = motion::velocities(world);
             bodies.multiply(assembly.problem.blocks(), &start, &mut approach);
         }
         let pushed = vec![0.0; approach.len()];
         Ok(Self {
             assembly,
+            bounces,
             approach,
             pushed,
             held,
@@ -44,6 +49,9 @@ impl Frozen {
 
     /// Takes over approach velocities and impulses of the rows that an earlier freeze of the same frame had too.
     pub(super) fn keep_history(&mut self, earlier: &Self) {
+        if !self.bounces {
+            return;
+        }
         let key = |row: &RowInfo| (row.source, row.local);
         for (index, row) in self.assembly.rows.iter().enumerate() {
             if !matches!(row.kind, RowKind::Normal { .. }) {

@@ -297,8 +297,10 @@ impl VelocityScheme {
             report,
         );
         set_velocities(world, &self.velocities);
-        for (sum, impulse) in frozen.pushed.iter_mut().zip(&self.impulses) {
-            *sum += impulse;
+        if frozen.bounces {
+            for (sum, impulse) in frozen.pushed.iter_mut().zip(&self.impulses) {
+                *sum += impulse;
+            }
         }
         Ok(frozen)
     }

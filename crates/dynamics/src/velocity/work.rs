@@ -50,6 +50,10 @@ pub(super) fn rows(
         for (entry, body) in entries.iter().zip(bodies.bodies_of(block)) {
             let index = *body as usize;
             let body = &world.bodies[index];
+            let free = body.is_dynamic() && body.lock_translation == [false; 3];
+            if free && !is_drive(info) {
+                continue;
+            }
             let mean = mean(world, velocities, index);
             let work = impulses[row] * (0..6).map(|k| entry[k] * mean[k]).sum::<f64>();
             if is_drive(info) {
