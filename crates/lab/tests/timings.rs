@@ -93,10 +93,9 @@ fn small_versions_of_the_timed_experiments_repeat_but_for_the_clock() {
             let timing = outcome.timing.as_ref().expect("a timed cell");
             assert_eq!(outcome.status, Status::Solved, "{file}");
             assert!(timing.short_sweeps < outcome.sweeps);
-            assert_eq!(
-                (timing.short_seconds.len(), outcome.iterate_seconds.len()),
-                (2, 2)
-            );
+            // two at least; problems of few rows get more passes
+            let pairs = timing.short_seconds.len();
+            assert!(pairs >= 2 && pairs == outcome.iterate_seconds.len());
             // sweeps that were timed have done something
             let residual = |sample: usize| outcome.samples[sample].values[0].expect("a residual");
             assert!(residual(1) < residual(0), "{file}: {}", record.problem.name);

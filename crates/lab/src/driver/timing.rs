@@ -22,21 +22,31 @@ use crate::record::{Outcome, Sample, Timing};
 /// How long and how often sweeps are timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimingPlan {
-    /// Row updates of a long pass \[-\]; small problems get more sweeps.
+    /// Row updates of a long pass \[-\]; small problems get more sweeps, and then more passes.
     pub row_updates: u64,
-    /// Pairs of passes \[-\].
+    /// Pairs of passes at least \[-\].
     pub repetitions: u32,
 }
 
 /// Sweeps of a long pass at least \[-\]: a slope needs two numbers of sweeps, and the first sweep is not typical.
 const LEAST_SWEEPS: u64 = 4;
+/// And at most \[-\]: nobody makes thousands, and what has converged computes with subnormal numbers, which are slow.
+const MOST_SWEEPS: u64 = 64;
+/// Pairs of passes of a small problem at most, as a multiple of those that were asked for \[-\].
+const MOST_PASSES: u64 = 32;
 
 impl TimingPlan {
     /// Sweeps of a short and of a long pass over a problem of `rows` rows.
     pub fn sweeps(&self, rows: usize) -> [u64; 2] {
         let long = self.row_updates / (rows.max(1) as u64);
-        let long = long.max(LEAST_SWEEPS);
+        let long = long.clamp(LEAST_SWEEPS, MOST_SWEEPS);
         [long.div_ceil(LEAST_SWEEPS), long]
+    }
+
+    /// Pairs of passes: where the sweeps are bounded, as many as make the same row updates.
+    pub fn pairs(&self, rows: usize) -> u64 {
+        let per_pass = (rows.max(1) as u64).saturating_mul(MOST_SWEEPS);
+        u64::from(self.repetitions) * (self.row_updates / per_pass).clamp(1, MOST_PASSES)
     }
 }
 
@@ -156,7 +166,7 @@ fn repeat(
 ) -> Result<End, JudgeError> {
     let [short_sweeps, long_sweeps] = plan.sweeps(problem.rows());
     let mut impulses = vec![0.0; problem.rows()];
-    for _ in 0..plan.repetitions {
+    for _ in 0..plan.pairs(problem.rows()) {
         let (_, short) = pass(solver, problem, start, short_sweeps, cancel, &mut impulses)?;
         let (prepare, long) = pass(solver, problem, start, long_sweeps, cancel, &mut impulses)?;
         if cancel.load(Ordering::Relaxed) {
@@ -183,12 +193,16 @@ mod tests {
     #[test]
     fn sweeps_follow_from_the_rows() {
         let plan = TimingPlan {
-            row_updates: 1000,
-            repetitions: 1,
+            row_updates: 1_000_000,
+            repetitions: 3,
         };
-        assert_eq!(plan.sweeps(10), [25, 100]);
-        assert_eq!(plan.sweeps(300), [1, 4]);
-        assert_eq!(plan.sweeps(1_000_000), [1, 4]);
-        assert_eq!(plan.sweeps(0), [250, 1000]);
+        let of = |rows| (plan.sweeps(rows), plan.pairs(rows));
+        // 1 000 000 / 50 000 = 20 sweeps, once
+        assert_eq!(of(50_000), ([5, 20], 3));
+        assert_eq!(of(2_000_000), ([1, 4], 3));
+        // 1 000 000 / 4 000 = 250 sweeps are 3 passes of 64, and some
+        assert_eq!(of(4_000), ([16, 64], 9));
+        assert_eq!(of(1), ([16, 64], 96));
+        assert_eq!(of(0), ([16, 64], 96));
     }
 }
