@@ -37,8 +37,21 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "scheme-gpu",
         ],
     ),
-    ("bench", &[]),
+    (
+        "bench",
+        &[
+            "core",
+            "metrics",
+            "problems",
+            "dynamics",
+            "scenes",
+            "solver-si",
+        ],
+    ),
 ];
+
+/// Crates outside the workspace, with lock files of their own.
+const EXCLUDED: &[&str] = &["peers"];
 
 #[test]
 fn crates_depend_in_the_declared_direction() {
@@ -65,8 +78,46 @@ fn every_crate_is_listed() {
                 .into()
         })
         .collect();
-    let listed: BTreeSet<String> = ALLOWED.iter().map(|(name, _)| (*name).into()).collect();
+    let names = ALLOWED.iter().map(|(name, _)| name).chain(EXCLUDED);
+    let listed: BTreeSet<String> = names.map(|name| (*name).into()).collect();
     assert_eq!(found, listed);
+}
+
+#[test]
+fn excluded_crates_stand_outside_the_workspace_and_give_their_reasons() {
+    let manifest: toml::Table = read(&root().join("Cargo.toml"))
+        .parse()
+        .expect("a manifest");
+    let excluded = manifest["workspace"]["exclude"].as_array();
+    let excluded: Vec<&str> = excluded
+        .into_iter()
+        .flatten()
+        .filter_map(|v| v.as_str())
+        .collect();
+    let expected: Vec<String> = EXCLUDED.iter().map(|n| format!("crates/{n}")).collect();
+    assert_eq!(excluded, expected);
+    let reasons = read(&root().join("docs/decisions/0001-dependencies.md"));
+    for name in EXCLUDED {
+        let folder = root().join("crates").join(name);
+        let manifest: toml::Table = read(&folder.join("Cargo.toml"))
+            .parse()
+            .expect("a manifest");
+        assert!(
+            manifest.contains_key("workspace"),
+            "{name} joins a workspace"
+        );
+        assert!(folder.join("Cargo.lock").exists(), "{name} locks nothing");
+        for table in ["dependencies", "dev-dependencies"] {
+            let table = manifest.get(table).and_then(|t| t.as_table());
+            let foreign = table.into_iter().flat_map(|t| t.keys());
+            for used in foreign.filter(|used| !used.starts_with("delassus-")) {
+                assert!(
+                    reasons.contains(&format!("`{used}`")),
+                    "{used} has no reason"
+                );
+            }
+        }
+    }
 }
 
 #[test]

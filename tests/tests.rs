@@ -6,6 +6,7 @@ mod constraints;
 mod layering;
 mod own_solver;
 mod pairs;
+mod performance;
 mod scheme_laws;
 mod scheme_orders;
 mod scheme_product;
