@@ -79,12 +79,12 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         (Vec::new(), Some(plan(&root, &folder)?))
     } else {
         let problems = sections(&root, "problem", "[[problem]]")?;
+        if timing.is_some() {
+            problems.iter().try_for_each(timing::check)?;
+        }
         let problems = problems.iter().map(|section| problem(section, &context));
         (problems.collect::<Result<Vec<_>, _>>()?, None)
     };
-    if timing.is_some() {
-        timing::check(&root, &problems)?;
-    }
     // schemes that solve by themselves need none
     let solvers = match root.get("solver") {
         None if over_time => Vec::new(),

@@ -1,9 +1,9 @@
 //! `[timing]`: sweeps are timed, and nothing is solved to a tolerance.
 
+use super::Measure;
 use super::parse::Context;
 use super::section::Section;
 use super::text::SpecError;
-use super::{Measure, ProblemEntry, ProblemSource};
 use crate::driver::{Schedule, TimingPlan};
 
 /// Row updates of a long pass where the spec names none \[-\]: some 10 ms at 10 ns each.
@@ -41,25 +41,12 @@ pub(super) fn read(
 }
 
 /// Timed problems are made anew for their cells: only generators can do that, and nothing stops them.
-pub(super) fn check(root: &Section<'_>, problems: &[ProblemEntry]) -> Result<(), SpecError> {
-    let Some(items) = root
-        .get("problem")
-        .and_then(|item| item.get_ref().as_array())
-    else {
-        return Ok(());
-    };
-    for (item, problem) in items.iter().zip(problems) {
-        let section = Section::of_item(root.document, "[[problem]]", item)?;
-        let generated = matches!(problem.source, ProblemSource::Generator { .. });
-        let wrong = ["files", "stop", "start"].into_iter();
-        let mut wrong = wrong.filter_map(|key| Some((key, section.get(key)?)));
-        if let Some((key, item)) = wrong.next() {
+pub(super) fn check(problem: &Section<'_>) -> Result<(), SpecError> {
+    for key in ["files", "stop", "start"] {
+        if let Some(item) = problem.get(key) {
             let message =
                 format!("{key} does not go with timing: generated problems are swept cold");
-            return Err(section.error_at(item, message));
-        }
-        if !generated {
-            return Err(section.error("timing goes with generators"));
+            return Err(problem.error_at(item, message));
         }
     }
     Ok(())
