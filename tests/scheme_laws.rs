@@ -6,7 +6,8 @@ use delassus_conformance::{
     MakeScheme, Verdict, scheme_bad_steps, scheme_contact_rest, scheme_failing_solver,
     scheme_momentum, scheme_repetition, scheme_rest, scheme_step_change,
 };
-use delassus_dynamics::{SchemeEntry, schemes};
+use delassus_dynamics::SchemeEntry;
+use delassus_lab::registry::schemes;
 use serde_json::{Map, Value, json};
 
 use crate::pairs::{map, pairs};

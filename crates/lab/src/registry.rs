@@ -1,8 +1,9 @@
-//! Every solver that the program knows: what `list` prints, specs name and `run` builds.
+//! Every solver and scheme that the program knows: what `list` prints, specs name and `run` builds.
 
 use std::collections::BTreeSet;
 
 use delassus_core::{ImpulseSolver, Solver, SolverDescriptor, SolverVisitor};
+use delassus_dynamics::SchemeEntry;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -209,4 +210,18 @@ fn parse<P: DeserializeOwned>(
         parameter: "parameters".to_owned(),
         reason: error.to_string(),
     })
+}
+
+/// Every scheme of the workspace, presets first, in the order of the documentation.
+pub fn schemes() -> Vec<SchemeEntry> {
+    let list = delassus_dynamics::schemes().into_iter();
+    #[cfg(feature = "gpu")]
+    let list = list.chain(delassus_scheme_gpu::schemes());
+    list.collect()
+}
+
+/// The scheme with the identifier or alias `id`.
+pub fn scheme(id: &str) -> Option<SchemeEntry> {
+    let named = |entry: &SchemeEntry| entry.id == id || entry.aliases.contains(&id);
+    schemes().into_iter().find(named)
 }

@@ -10,7 +10,9 @@
 //! out is the integration around it. A frozen problem gives it the rows, the masses and the velocities.
 //!
 //! Cost: one pass over all rows per iteration. Nearest sibling: `jacobi` with rule = "count", which solves the frozen
-//! problem. Limitations: contacts only; a time step that is not near 1/60 s makes the cut bite at other speeds.
+//! problem. Limitations: the kernel that the tutorial shows corrects no position error but the
+//! overlap of contacts, so joints keep velocities and drift; patches are not known; a time step that is not near 1/60 s
+//! makes the cut bite at other speeds.
 //! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\].
 
 use delassus_core::{BodyRows, Law, Problem, SolveError};
@@ -78,11 +80,14 @@ impl SeedScheme {
                 for row in block.rows() {
                     let free =
                         force[row] + (right[row] - seen[row]) / (problem.diagonal()[row] * step);
-                    let limit = if row == block.first_row {
-                        [0.0, self.force_limit * mass]
-                    } else {
-                        let radius = friction_limit(self.friction, force[block.first_row]);
-                        [-radius, radius]
+                    let limit = match &block.law {
+                        Law::Bounds { lower, upper } => [lower / dt, upper / dt],
+                        Law::Contact(_) if row == block.first_row => [0.0, self.force_limit * mass],
+                        Law::Contact(_) => {
+                            let radius = friction_limit(self.friction, force[block.first_row]);
+                            [-radius, radius]
+                        }
+                        Law::Equality | Law::Patch(_) => [f64::NEG_INFINITY, f64::INFINITY],
                     };
                     let new = free.max(limit[0]).min(limit[1]);
                     change[row] = new - force[row];

@@ -5,7 +5,6 @@ mod solver;
 
 use delassus_core::{LawKind, Support};
 use delassus_dynamics::constraints::constraint_kinds;
-use delassus_dynamics::schemes;
 use delassus_metrics::{Metric, MetricDoc};
 use delassus_problems::generators::{GeneratorEntry, generators};
 use delassus_scenes::scenes;
@@ -15,7 +14,7 @@ use super::args::{ListVerb, ListWhat};
 use super::failure::{Failure, suggestion};
 use super::laws;
 use super::output::{Output, wrapped};
-use crate::registry::Registry;
+use crate::registry::{Registry, scheme, schemes};
 use crate::suggest::nearest;
 
 /// Width of the detailed pages, in characters.
@@ -111,7 +110,7 @@ fn find<'i>(name: &str, kind: &str, items: &'i [Item]) -> Result<Vec<&'i Item>, 
     }
     let ids = items.iter().map(|item| item.id.as_str());
     let aliases = items.iter().flat_map(|item| item.aliases.iter().copied());
-    let other = match (kind, delassus_dynamics::scheme(name)) {
+    let other = match (kind, scheme(name)) {
         ("scheme", Some(entry)) => format!("; `delassus list presets {}` shows it", entry.id),
         ("preset", Some(entry)) => format!("; `delassus list schemes {}` shows it", entry.id),
         _ => suggestion(nearest(name, ids.chain(aliases))),

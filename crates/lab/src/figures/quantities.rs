@@ -134,7 +134,7 @@ pub(crate) fn knob_label(bundle: &Bundle, name: &str) -> String {
         Part::Scheme if knob.key == DT => return "length of a frame [s]".to_owned(),
         Part::Scheme => {
             let used = ids(|record| record.scheme.as_ref().map_or("", |s| &s.id));
-            let schemes = delassus_dynamics::schemes().into_iter();
+            let schemes = crate::registry::schemes().into_iter();
             let used = schemes.filter(|scheme| used.iter().any(|s| s == scheme.id));
             docs.extend(used.flat_map(|scheme| scheme.descriptor.parameters));
         }

@@ -1,10 +1,10 @@
 //! Schemes by name, with parameters and a solver.
 
-use delassus_dynamics::{Scheme, SchemeEntry, SchemeError, schemes};
+use delassus_dynamics::{Scheme, SchemeEntry, SchemeError};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::registry::{BuildError, Entry};
+use crate::registry::{self, BuildError, Entry};
 use crate::suggest::nearest;
 
 /// Why a scheme cannot be built.
@@ -47,8 +47,8 @@ fn suggestion(nearest: &Option<String>) -> String {
 /// # Errors
 /// [`SetupError::UnknownScheme`] with the closest name.
 pub fn find_scheme(id: &str) -> Result<SchemeEntry, SetupError> {
-    delassus_dynamics::scheme(id).ok_or_else(|| {
-        let known = schemes();
+    registry::scheme(id).ok_or_else(|| {
+        let known = registry::schemes();
         let names = known
             .iter()
             .flat_map(|entry| entry.aliases.iter().copied().chain([entry.id]));

@@ -161,7 +161,7 @@ fn scene(
 }
 
 fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, SpecError> {
-    let schemes = delassus_dynamics::schemes();
+    let schemes = crate::registry::schemes();
     let names: Vec<&str> = schemes
         .iter()
         .flat_map(|scheme| scheme.aliases.iter().copied().chain([scheme.id]))

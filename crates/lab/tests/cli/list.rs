@@ -1,9 +1,9 @@
 //! `list` and `doctor`.
 
 use delassus_core::LawKind;
+use delassus_dynamics::SchemeEntry;
 use delassus_dynamics::constraints::constraint_kinds;
-use delassus_dynamics::{SchemeEntry, schemes};
-use delassus_lab::registry::Registry;
+use delassus_lab::registry::{Registry, schemes};
 use delassus_lab::simulate::{PROBES, Quantity};
 use delassus_metrics::Metric;
 use delassus_problems::generators::generators;

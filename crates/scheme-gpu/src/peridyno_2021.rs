@@ -1,0 +1,355 @@
+//! `peridyno-2021`: the time step of a tutorial of 2021, with its flaws, or with each of them repaired.
+//!
+//! Per step: forces of contacts and joints by Jacobi iterations on the accelerations (J.18), velocities by those forces, then
+//! by gravity, poses by the new velocities with the quaternion's linear step, normalised. Contacts that are open do not
+//! act. The flaws can be switched off one by one: gravity that the solve does not know (bodies rest 15 g h² deep, J.19), the
+//! cut of the normal force (fast impacts pass through, J.20), friction without a bound.
+//!
+//! Cost: `iterations` passes over all rows per step. Nearest sibling: `jacobi-soft-step`, which solves for impulses, starts
+//! warm and takes the correction of the overlap out of the velocity again.
+//!
+//! Limitations: those of the original: first-order rotation, no warm start, joints that drift, no gyroscopic torque, no
+//! forces but gravity. The published kernel reads accelerations that others write at the same time; here an iteration is
+//! one after the other over the blocks' old values, double-buffered, so that it repeats bit for bit. It runs on the
+//! processor: it is a control, not a product.
+//! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\].
+
+use delassus_core::{Fidelity, ParameterDoc, ParameterError, Progress};
+use delassus_dynamics::{
+    Body, ContactLaw, Frame, FrameRow, Landing, PositionScheme, Probe, Scheme, SchemeDescriptor,
+    SchemeError, Stage, StepError, StepReport, StepView, World,
+};
+use delassus_solver_jacobi::seed::SeedScheme;
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of [`PeriDyno2021`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PeriDyno2021Parameters {
+    /// Jacobi iterations per step \[-\].
+    pub iterations: u32,
+    /// True if the solve knows gravity; the original's does not.
+    pub known_gravity: bool,
+    /// Largest normal force per kilogram of both bodies \[N/kg\]; none without it.
+    pub force_limit: Option<f64>,
+    /// True if friction is bounded by the scene's coefficient; the original's has no bound.
+    pub bounded_friction: bool,
+}
+
+impl Default for PeriDyno2021Parameters {
+    fn default() -> Self {
+        Self {
+            iterations: 400,
+            known_gravity: false,
+            force_limit: Some(SeedScheme::TUTORIAL.force_limit),
+            bounded_friction: false,
+        }
+    }
+}
+
+const DOCS: &[ParameterDoc] = &[
+    ParameterDoc {
+        name: "iterations",
+        doc: "Jacobi iterations per step [-]; in [1, 100000]",
+    },
+    ParameterDoc {
+        name: "known_gravity",
+        doc: "true: the solve knows gravity; the original adds it afterwards",
+    },
+    ParameterDoc {
+        name: "force_limit",
+        doc: "largest normal force per kilogram of both bodies [N/kg]; > 0, none without it",
+    },
+    ParameterDoc {
+        name: "bounded_friction",
+        doc: "true: friction is bounded by the scene's coefficient; the original's has no bound",
+    },
+];
+
+/// The tutorial's time step (J.18).
+#[derive(Debug, Clone)]
+pub struct PeriDyno2021 {
+    parameters: PeriDyno2021Parameters,
+}
+
+impl PeriDyno2021 {
+    fn solve(&self, world: &World, frame: &Frame, dt: f64) -> Result<Vec<f64>, StepError> {
+        let p = &self.parameters;
+        let gravity = world.gravity();
+        let friction = world.manifolds().iter().map(|m| m.friction).next();
+        let seed = SeedScheme {
+            iterations: p.iterations as usize,
+            known_gravity: if p.known_gravity {
+                gravity.into()
+            } else {
+                [0.0; 3]
+            },
+            force_limit: p.force_limit.unwrap_or(f64::INFINITY),
+            friction: if p.bounded_friction {
+                friction.unwrap_or(0.0)
+            } else {
+                f64::INFINITY
+            },
+        };
+        let problem = frame.problem();
+        let mut overlap = vec![0.0; problem.blocks().len()];
+        let depths = depths(world);
+        for (row, kind) in frame.rows().into_iter().enumerate() {
+            if let FrameRow::Normal {
+                manifold, point, ..
+            } = kind
+            {
+                overlap[problem.block_of_row(row)] = depths[manifold][point];
+            }
+        }
+        Ok(seed.accelerations(problem, &overlap, dt)?)
+    }
+}
+
+/// How deep the points of every manifold overlap \[m\].
+fn depths(world: &World) -> Vec<Vec<f64>> {
+    let manifolds = world.manifolds().iter().map(|manifold| {
+        let poses = manifold.bodies.map(|body| world.bodies()[body].pose());
+        let separations = manifold.frame(poses).separations;
+        separations.into_iter().map(|s| (-s).max(0.0)).collect()
+    });
+    manifolds.collect()
+}
+
+/// Velocity by the forces and by gravity, pose by the velocity.
+fn land(body: &Body, gravity: &Vector3<f64>, acceleration: &[f64], dt: f64) -> Landing {
+    let a = Vector3::new(acceleration[0], acceleration[1], acceleration[2]);
+    let turning = Vector3::new(acceleration[3], acceleration[4], acceleration[5]);
+    let mut velocity = body.velocity + dt * a + dt * (body.gravity_scale * gravity);
+    let mut spin = body.spin + dt * turning;
+    for axis in 0..3 {
+        if body.lock_translation[axis] {
+            velocity[axis] = 0.0;
+        }
+        if body.lock_rotation[axis] {
+            spin[axis] = 0.0;
+        }
+    }
+    Landing {
+        displacement: dt * velocity,
+        // q + (h/2) ω q
+        turn: UnitQuaternion::new_normalize(Quaternion::from_parts(1.0, 0.5 * dt * spin)),
+        velocity,
+        spin,
+    }
+}
+
+impl PositionScheme for PeriDyno2021 {
+    type Parameters = PeriDyno2021Parameters;
+
+    const DESCRIPTOR: SchemeDescriptor = SchemeDescriptor {
+        id: "peridyno-2021",
+        aliases: &["tutorial-2021"],
+        name: "Tutorial of 2021",
+        summary: "control: forces by Jacobi iterations on the accelerations, gravity afterwards, with switches for its flaws",
+        citations: &["PeriDyno2021"],
+        theory: &["J.18", "J.19", "J.20"],
+        uses_solver: false,
+        parameters: DOCS,
+    };
+
+    fn new(parameters: PeriDyno2021Parameters) -> Result<Self, ParameterError> {
+        let error = |parameter, value: String, expected| {
+            Err(ParameterError {
+                parameter,
+                value,
+                expected,
+            })
+        };
+        let iterations = parameters.iterations;
+        if !(1..=100_000).contains(&iterations) {
+            let expected = "must be in [1, 100000]";
+            return error("iterations", iterations.to_string(), expected);
+        }
+        match parameters.force_limit {
+            Some(limit) if !(limit.is_finite() && limit > 0.0) => {
+                let expected = "must be finite and > 0 [N/kg]; leave it out for none";
+                error("force_limit", limit.to_string(), expected)
+            }
+            _ => Ok(Self { parameters }),
+        }
+    }
+}
+
+impl Scheme for PeriDyno2021 {
+    fn descriptor(&self) -> &SchemeDescriptor {
+        &<Self as PositionScheme>::DESCRIPTOR
+    }
+
+    fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
+        let refuse = |what: String, reason| {
+            Err(SchemeError::Unsupported {
+                scheme: <Self as PositionScheme>::DESCRIPTOR.id,
+                what,
+                reason,
+            })
+        };
+        let zero = Vector3::zeros();
+        for (index, body) in world.bodies().iter().enumerate() {
+            if body.is_dynamic() && (body.force != zero || body.torque != zero) {
+                let reason = "is pushed from outside: this scheme knows gravity only";
+                return refuse(format!("bodies[{index}]"), reason);
+            }
+        }
+        for (index, manifold) in world.manifolds().iter().enumerate() {
+            let what = || format!("manifolds[{index}]");
+            if manifold.law == ContactLaw::Patch {
+                return refuse(what(), "is a patch: this scheme knows single points only");
+            }
+            let first = world.manifolds()[0].friction;
+            if self.parameters.bounded_friction && manifold.friction != first {
+                let reason = "has another friction coefficient than the first: this scheme has one";
+                return refuse(what(), reason);
+            }
+        }
+        for (index, joint) in world.joints().iter().enumerate() {
+            if !joint.softness.is_rigid() {
+                let reason = "is soft: joints of this scheme are rigid";
+                return refuse(format!("joints[{index}]"), reason);
+            }
+        }
+        Ok(Fidelity::Exact)
+    }
+
+    fn step(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError> {
+        if !(dt.is_finite() && dt > 0.0) {
+            return Err(StepError::TimeStep { dt });
+        }
+        self.check(world)?;
+        // what does not touch does not act
+        let frame = Frame::new(world, dt, Some(0.0))?;
+        let accelerations = self.solve(world, &frame, dt)?;
+        let gravity = world.gravity();
+        let mut report = StepReport {
+            rows: frame.problem().rows(),
+            progress: Progress::of_sweeps(self.parameters.iterations, frame.problem().rows()),
+            ..StepReport::default()
+        };
+        let mut landings = Vec::with_capacity(world.bodies().len());
+        for (body, acceleration) in world.bodies().iter().zip(accelerations.chunks_exact(6)) {
+            let landing = land(body, &gravity, acceleration, dt);
+            if body.is_dynamic() {
+                // forces between bodies cancel in the sum
+                let gained = body.inertia.mass * (landing.velocity - body.velocity);
+                report.external.linear += gained;
+                report.external.angular += body.position.to_vector().cross(&gained);
+                report.external.angular += body.world_inertia() * (landing.spin - body.spin);
+            }
+            landings.push(landing);
+        }
+        let impulses = vec![0.0; frame.problem().rows()];
+        frame.land(world, &landings, &impulses, 1)?;
+        if probe.wants(Stage::Integrated) {
+            let view = StepView {
+                substep: 0,
+                h: dt,
+                world,
+                problem: None,
+                impulses: &impulses,
+            };
+            probe.at(Stage::Integrated, &view);
+        }
+        Ok(report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use delassus_dynamics::{ContactPoint, Inertia, Manifold, WorldParts};
+
+    const DT: f64 = 1.0 / 60.0;
+    const G: f64 = 9.81;
+
+    /// A point mass above the ground, at `speed` along x and falling with `fall`.
+    fn world(height: f64, speed: f64, fall: f64) -> World {
+        let mut parts = WorldParts {
+            gravity: Vector3::new(0.0, -G, 0.0),
+            ..WorldParts::default()
+        };
+        let ground = parts.body(Body::fixed(Vector3::zeros()));
+        let place = Vector3::new(0.0, height, 0.0);
+        let ball = Body::dynamic(Inertia::point(2.0), place);
+        let velocity = Vector3::new(speed, -fall, 0.0);
+        let ball = parts.body(ball.moving(velocity, Vector3::zeros()));
+        let point = ContactPoint {
+            anchors: [Vector3::zeros(); 2],
+            offset: 0.0,
+        };
+        let bodies = [ground, ball];
+        let law = ContactLaw::Disc;
+        let manifold = Manifold::new(bodies, Vector3::y(), vec![point], 0.3, law);
+        parts.manifolds.push(manifold);
+        parts.build().expect("a world")
+    }
+
+    fn run(parameters: PeriDyno2021Parameters, mut world: World, steps: u32) -> Body {
+        let mut scheme = PeriDyno2021::new(parameters).expect("in range");
+        for _ in 0..steps {
+            scheme.step(&mut world, DT, &mut ()).expect("it steps");
+        }
+        world.bodies()[1].clone()
+    }
+
+    #[test]
+    fn a_body_rests_fifteen_g_h_squared_deep_unless_the_solve_knows_gravity() {
+        let tutorial = PeriDyno2021Parameters::default();
+        let rest = run(tutorial, world(0.0, 0.0, 0.0), 4000);
+        let expected = -15.0 * G * DT * DT;
+        let height = rest.position.to_vector().y;
+        // geometric approach, 1/15 of the rest per step
+        assert!((height - expected).abs() < 1e-9, "{height}, not {expected}");
+        let known = PeriDyno2021Parameters {
+            known_gravity: true,
+            ..tutorial
+        };
+        let rest = run(known, world(0.0, 0.0, 0.0), 4000);
+        assert!(rest.position.to_vector().y.abs() < 1e-9);
+    }
+
+    #[test]
+    fn an_impact_faster_than_the_cut_passes_through() {
+        let tutorial = PeriDyno2021Parameters {
+            known_gravity: true,
+            ..Default::default()
+        };
+        // 250 N/kg over one step is 4.2 m/s, less gravity
+        let slow = run(tutorial, world(-1e-6, 0.0, 3.9), 1);
+        assert!(slow.velocity.y > -1e-3, "{}", slow.velocity.y);
+        let fast = run(tutorial, world(-1e-6, 0.0, 6.0), 1);
+        assert!(fast.velocity.y < -1.5, "{}", fast.velocity.y);
+        let uncut = PeriDyno2021Parameters {
+            force_limit: None,
+            ..tutorial
+        };
+        let stopped = run(uncut, world(-1e-6, 0.0, 6.0), 1);
+        assert!(stopped.velocity.y > -1e-3, "{}", stopped.velocity.y);
+    }
+
+    #[test]
+    fn nothing_slides_unless_friction_has_a_bound() {
+        let tutorial = PeriDyno2021Parameters {
+            known_gravity: true,
+            ..Default::default()
+        };
+        let stuck = run(tutorial, world(-1e-3, 2.0, 0.0), 1);
+        assert!(stuck.velocity.x.abs() < 1e-9, "{}", stuck.velocity.x);
+        let bounded = PeriDyno2021Parameters {
+            bounded_friction: true,
+            ..tutorial
+        };
+        let slowed = run(bounded, world(-1e-3, 2.0, 0.0), 1);
+        assert!(slowed.velocity.x > 1.5, "{}", slowed.velocity.x);
+    }
+}
