@@ -130,11 +130,14 @@ fn generate(
     points.collect()
 }
 
+/// Accepts or refuses parameters.
+pub(super) type Check<'c> = dyn Fn(&Map<String, Value>) -> Result<(), GenerateError> + 'c;
+
 /// Blames the value that the generator refuses, if one alone is to blame.
 pub(super) fn refused(
     spec: &Spec,
     entry: &ProblemEntry,
-    check: &dyn Fn(&Map<String, Value>) -> Result<(), GenerateError>,
+    check: &Check<'_>,
     axes: &[Axis],
     point: &Choice,
     error: &GenerateError,

@@ -86,13 +86,8 @@ pub(super) fn table(bundle: &Bundle, wanted: &Costs) -> Table {
     let mut methods = bundle.solvers();
     methods.retain(|name| holds(name, CellRecord::method));
     // a vector level that the machine lacks would be a column of nothing
-    let runs = |r: &&CellRecord| r.outcome.status != Status::Unsupported;
-    methods.retain(|name| {
-        shown
-            .iter()
-            .filter(|r| r.method() == *name)
-            .any(|r| runs(&r))
-    });
+    let runs = |r: &&&CellRecord| r.outcome.status != Status::Unsupported;
+    methods.retain(|name| shown.iter().filter(runs).any(|r| r.method() == *name));
     let over_time = bundle.is_over_time();
     let mut columns = vec![Column::text(if over_time { "scene" } else { "problem" })];
     columns.extend(methods.iter().map(|m| Column::numeric(*m)));
