@@ -30,7 +30,7 @@ pub struct TimingPlan {
 
 /// Sweeps of a long pass at least \[-\]: a slope needs two numbers of sweeps, and the first sweep is not typical.
 const LEAST_SWEEPS: u64 = 4;
-/// And at most \[-\]: nobody makes thousands, and what has converged computes with subnormal numbers, which are slow.
+/// And at most \[-\]: nobody makes thousands, and sweeps of what has long converged are not typical either.
 const MOST_SWEEPS: u64 = 64;
 /// Pairs of passes of a small problem at most, as a multiple of those that were asked for \[-\].
 const MOST_PASSES: u64 = 32;
