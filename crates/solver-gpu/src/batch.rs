@@ -1,7 +1,7 @@
 //! Many small problems at once, one workgroup each, in one submission.
 //!
 //! One small scene leaves a device idle: it has a hundred processors, and a scene of a hundred bodies occupies one of
-//! them. A batch gives each problem a workgroup of its own, and a submission runs all of them (K.6). What a problem gets
+//! them. A batch gives each problem a workgroup of its own, and a submission runs all of them (K.7). What a problem gets
 //! is, bit for bit, what [`crate::GpuJacobi`] gives it alone.
 //!
 //! Limitations: 511 bodies per problem; all problems of a batch run equally many iterations, so the slowest decides.
@@ -17,6 +17,7 @@ use crate::device::Device;
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 use crate::history::HistoryEntry;
 use crate::resident::{Resident, check_bodies};
+use crate::variant::Variant;
 
 /// What happened to which problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +40,7 @@ impl std::error::Error for BatchError {
     }
 }
 
-/// Problems that are solved side by side (K.6).
+/// Problems that are solved side by side (K.7).
 #[derive(Debug)]
 pub struct GpuBatch {
     parameters: GpuJacobiParameters,
@@ -52,7 +53,12 @@ impl GpuBatch {
     /// # Errors
     /// A parameter out of its range.
     pub fn new(parameters: GpuJacobiParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
+        // whatever `variant` says, this is the resident one
+        let resident = GpuJacobiParameters {
+            variant: Variant::Resident,
+            ..parameters.clone()
+        };
+        resident.check()?;
         Ok(Self {
             parameters,
             resident: None,

@@ -14,6 +14,7 @@ use crate::device::Device;
 use crate::engine::Quad;
 use crate::gpu_coloured_pgs::Fused;
 use crate::joint::{self, Joined};
+use crate::loops;
 use crate::pipelines::{Access, Grid, Kernel};
 use crate::shaders;
 
@@ -61,12 +62,55 @@ pub(crate) struct Coloured {
     joined: Joined,
     pack: Pack<f32>,
     linked: usize,
-    timed: bool,
+    /// Spans of one sweep \[-\].
+    spans: usize,
+    /// Sweeps of one dispatch \[-\], if fused.
+    per_dispatch: u32,
+    /// Sweeps since the start \[-\].
+    sweeps: u32,
 }
 
 /// A span as the shader knows it.
 fn words_of(span: &Span) -> [u32; 4] {
     [span.first, span.count, span.serial.into(), 0]
+}
+
+/// Spans that one number of the count goes up to, as in `coloured.wgsl` \[-\].
+const COUNT_ROUND: f64 = 1_048_576.0;
+
+/// The spans of an order; what one thread solves is cut into what it comes to the end of.
+fn spans_of(device: &Device, pack: &Pack<f32>, order: &Order) -> Vec<Span> {
+    let turns = loops::of_tasks(pack, order);
+    let mut spans = Vec::with_capacity(order.spans.len());
+    for span in &order.spans {
+        if !span.serial {
+            spans.push(*span);
+            continue;
+        }
+        let mut first = span.first;
+        let own = &turns[first as usize..(first + span.count) as usize];
+        for tasks in loops::cut(device, own) {
+            // tasks that a u32 counts
+            let count = u32::try_from(tasks).unwrap_or(u32::MAX);
+            spans.push(Span {
+                first,
+                count,
+                serial: true,
+            });
+            first += count;
+        }
+    }
+    spans
+}
+
+/// Turns of the loops of one fused sweep.
+fn turns_of(pack: &Pack<f32>, order: &Order, spans: &[Span], workgroup: u32) -> usize {
+    let turns = loops::of_tasks(pack, order);
+    let of = |span: &Span| {
+        let own = &turns[span.first as usize..(span.first + span.count) as usize];
+        loops::of_span(own, span.serial, workgroup as usize)
+    };
+    1 + spans.iter().map(of).sum::<usize>()
 }
 
 impl Coloured {
@@ -85,9 +129,10 @@ impl Coloured {
         let mut iterate = Iterate::new(&pack);
         iterate.load(&pack, impulses);
         start(&pack, &mut iterate);
-        let largest = order.spans.iter().map(|span| span.count).max().unwrap_or(0);
+        let spans = spans_of(&device, &pack, order);
+        let largest = order.spans.iter().map(|span| span.count).max();
         let fused = match settings.fused {
-            Fused::Auto => largest <= FUSED_TASKS,
+            Fused::Auto => largest.unwrap_or(0) <= FUSED_TASKS,
             Fused::On => true,
             Fused::Off => false,
         };
@@ -96,6 +141,8 @@ impl Coloured {
         let words = Storage::holding(&device, "the heads", &joined.words)?;
         let numbers = Storage::holding(&device, "the rows and bodies", &joined.numbers)?;
         let lambda = Storage::holding(&device, "the impulses", &joined.impulses)?;
+        // and the count of spans
+        iterate.settled.push([0.0; 4]);
         let velocity = Storage::holding(&device, "the velocities", &iterate.settled)?;
         let kernel = kernel(&device, settings.workgroup, fused)?;
         let bind = |copy: usize, spans: &[[u32; 4]]| {
@@ -104,21 +151,29 @@ impl Coloured {
             kernel.bind(&device, &buffers)
         };
         let plan = if fused {
-            let spans: Vec<[u32; 4]> = order.spans.iter().map(words_of).collect();
+            let spans: Vec<[u32; 4]> = spans.iter().map(words_of).collect();
             let groups = usize::from(!spans.is_empty());
             Plan::Fused([bind(0, &spans)?, bind(1, &spans)?], Grid::of(groups, 1)?)
         } else {
-            let mut colours = Vec::with_capacity(order.spans.len());
-            for span in &order.spans {
+            let mut colours = Vec::with_capacity(spans.len());
+            for span in &spans {
                 let threads = if span.serial { 1 } else { span.count as usize };
                 let grid = kernel.grid(&device, threads)?;
                 colours.push((bind(0, &[words_of(span)])?, grid));
             }
             Plan::Colours(colours)
         };
+        let turns = turns_of(&pack, order, &spans, settings.workgroup);
         let linked = pack.slots.slots.len();
         let mut coloured = Self {
             stopwatch: Stopwatch::new(&device)?,
+            per_dispatch: loops::per_dispatch(
+                &device,
+                turns,
+                settings.workgroup,
+                settings.submission,
+            ),
+            spans: spans.len(),
             device,
             settings,
             kernel,
@@ -129,9 +184,9 @@ impl Coloured {
             joined,
             pack,
             linked,
-            timed: false,
+            sweeps: 0,
         };
-        coloured.write_sweeps(0, settings.submission)?;
+        coloured.write_sweeps(0, coloured.per_dispatch)?;
         Ok(coloured)
     }
 
@@ -147,20 +202,26 @@ impl Coloured {
         if sweeps == 0 {
             return Ok(());
         }
-        let per_submission = self.settings.submission;
-        let (whole, rest) = (sweeps / per_submission, sweeps % per_submission);
+        let (whole, rest) = (sweeps / self.per_dispatch, sweeps % self.per_dispatch);
         self.write_sweeps(1, rest)?;
+        self.write_count()?;
         let watch = self.stopwatch.as_ref();
         match &self.plan {
             Plan::Fused(bindings, grid) => {
                 let steps = whole + u32::from(rest > 0);
-                commands::submit(&self.device, watch, (steps, 1), |pass, step| {
-                    let copy = usize::from(step == whole);
-                    self.kernel.dispatch(pass, &bindings[copy], *grid);
-                })?;
+                let per_submission = self.settings.submission / self.per_dispatch;
+                commands::submit(
+                    &self.device,
+                    watch,
+                    (steps, per_submission),
+                    |pass, step| {
+                        let copy = usize::from(step == whole);
+                        self.kernel.dispatch(pass, &bindings[copy], *grid);
+                    },
+                )?;
             }
             Plan::Colours(colours) => {
-                let steps = (sweeps, per_submission);
+                let steps = (sweeps, self.settings.submission);
                 commands::submit(&self.device, watch, steps, |pass, _| {
                     for (bindings, grid) in colours {
                         self.kernel.dispatch(pass, bindings, *grid);
@@ -168,10 +229,32 @@ impl Coloured {
                 })?;
             }
         }
-        self.timed = true;
+        self.sweeps = self.sweeps.saturating_add(sweeps);
+        self.check_count(sweeps)?;
         let mut impulses = vec![0.0; self.pack.rows()];
-        // waits, and says which impulse broke
+        // says which impulse broke
         self.read_impulses(&mut impulses)
+    }
+
+    /// Spans are counted from zero.
+    fn write_count(&self) -> Result<(), DeviceError> {
+        let last = self.velocity.bytes() - size_of::<Quad>() as u64;
+        self.velocity.write_at(&self.device, last, &[[0.0_f32; 4]])
+    }
+
+    /// An error if a kernel left its loops before their end.
+    fn check_count(&self, sweeps: u32) -> Result<(), DeviceError> {
+        let at = BODY_FREE * self.pack.bodies.len();
+        let counted: Vec<Quad> = self.velocity.read(&self.device, at..at + 1)?;
+        let count = |quad: &Quad| f64::from(quad[1]) * COUNT_ROUND + f64::from(quad[0]);
+        let found = counted.first().map_or(0.0, count);
+        let expected = f64::from(sweeps) * self.spans as f64;
+        if found == expected {
+            return Ok(());
+        }
+        Err(DeviceError::Lost {
+            reason: format!("a kernel ended early: it solved {found} of {expected} colours"),
+        })
     }
 
     /// Reads λ, one per row \[N·s\].
@@ -188,7 +271,7 @@ impl Coloured {
     /// Seconds that the last sweeps took on the device; `None` without time stamps \[s\].
     pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
         match &self.stopwatch {
-            Some(watch) if self.timed => watch.seconds(&self.device).map(Some),
+            Some(watch) if self.sweeps > 0 => watch.seconds(&self.device).map(Some),
             _ => Ok(None),
         }
     }
@@ -201,7 +284,7 @@ impl Coloured {
         matches!(self.plan, Plan::Fused(..))
     }
 
-    /// Bytes that one sweep moves, counted from the buffers (K.7).
+    /// Bytes that one sweep moves, counted from the buffers (K.8).
     pub(crate) fn traffic(&self) -> Traffic {
         let quad = size_of::<Quad>() as u64;
         let pack = &self.pack;

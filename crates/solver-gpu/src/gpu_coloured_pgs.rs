@@ -1,7 +1,7 @@
 //! `gpu-coloured-pgs`: projected Gauss–Seidel as compute shaders, one dispatch per colour.
 //!
 //! The tasks of a colour share no body that moves (W.1), so their threads sweep their rows side by side and change
-//! velocities in place, like `wide-pgs` in lanes (K.7). What found no colour is solved by one thread, one after the
+//! velocities in place, like `wide-pgs` in lanes (K.8). What found no colour is solved by one thread, one after the
 //! other, at the end of the sweep: exact, and slow where a body has more partners than there are colours. Small scenes
 //! run *fused*: one workgroup makes all sweeps in one dispatch, with a barrier after every colour. The order is fixed, so
 //! the bits are the same in every run, at any workgroup size, fused or not.
@@ -70,7 +70,7 @@ impl Default for GpuColouredPgsParameters {
     }
 }
 
-/// Projected Gauss–Seidel, colour by colour, on a device (K.7).
+/// Projected Gauss–Seidel, colour by colour, on a device (K.8).
 #[derive(Debug)]
 pub struct GpuColouredPgs {
     parameters: GpuColouredPgsParameters,
@@ -176,7 +176,7 @@ impl Solver for GpuColouredPgs {
         name: "Coloured projected Gauss-Seidel on the GPU",
         summary: "One dispatch per colour, velocities in place; the coloured-pgs solver in f32 as compute shaders.",
         citations: &["Catto2006", "Harada2011", "Welsh1967"],
-        theory: &["K.7", "W.1", "W.2"],
+        theory: &["K.8", "W.1", "W.2"],
         precision: Precision::F32,
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,

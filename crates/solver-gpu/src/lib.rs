@@ -8,6 +8,7 @@
 //! - [`shaders`]: the kernels' texts.
 
 pub mod adapters;
+mod asynchronous;
 pub mod batch;
 pub mod buffers;
 mod coloured;
@@ -18,6 +19,7 @@ mod engine;
 pub mod frame;
 pub mod history;
 mod joint;
+mod loops;
 pub mod pipelines;
 mod resident;
 pub mod shaders;
@@ -36,4 +38,5 @@ pub use variant::Variant;
 delassus_core::solvers! {
     gpu_jacobi::GpuJacobi,
     gpu_coloured_pgs::GpuColouredPgs,
+    gpu_async_jacobi::GpuAsyncJacobi,
 }

@@ -1,7 +1,7 @@
 //! Many small problems at once: one workgroup each, all iterations in one dispatch.
 //!
 //! A workgroup keeps the velocities that the pieces read in its own memory and waits for nobody else, so an iteration
-//! costs three barriers and no dispatch (K.6). Operations and their order are those of the dispatches, so the bits are
+//! costs three barriers and no dispatch (K.7). Operations and their order are those of the dispatches, so the bits are
 //! too. What does not fit into the memory that every device has is refused: [`MAX_BODIES`].
 
 use std::sync::Arc;
@@ -19,6 +19,7 @@ use crate::device::Device;
 use crate::engine::{Quad, Settings};
 use crate::history::{HistoryEntry, RawEntry};
 use crate::joint::{self, Joined};
+use crate::loops;
 use crate::pipelines::{Access, Grid, Kernel};
 use crate::shaders;
 
@@ -66,6 +67,8 @@ pub(crate) struct Resident {
     stopwatch: Option<Stopwatch>,
     joined: Joined,
     packs: Vec<Pack<f32>>,
+    /// Iterations of one dispatch \[-\].
+    per_dispatch: u32,
     iterations: u32,
     capacity: u32,
 }
@@ -123,7 +126,17 @@ impl Resident {
         let (step, renew) = (kernel(true)?, kernel(false)?);
         let buffers = Buffers::new(&device, &joined)?;
         let groups = device.limits().max_compute_workgroups_per_dimension;
+        let turns = packs
+            .iter()
+            .map(|p| loops::of_resident(p, settings.workgroup));
+        let turns = turns.max().unwrap_or(0);
         let mut resident = Self {
+            per_dispatch: loops::per_dispatch(
+                &device,
+                turns,
+                settings.workgroup,
+                settings.submission,
+            ),
             bindings: buffers.bind(&device, &step)?,
             grid: Grid::of(packs.len(), groups)?,
             stopwatch: Stopwatch::new(&device)?,
@@ -150,7 +163,7 @@ impl Resident {
             self.renew.dispatch(pass, &self.bindings[1], self.grid);
         })?;
         // both halves hold λ now
-        self.write_records(0, (self.settings.submission, 0))?;
+        self.write_records(0, (self.per_dispatch, 0))?;
         self.iterations = 0;
         Ok(())
     }
@@ -195,7 +208,7 @@ impl Resident {
         self.buffers.history = larger;
         self.capacity = capacity;
         self.bindings = self.buffers.bind(&self.device, &self.step)?;
-        self.write_records(0, (self.settings.submission, 0))
+        self.write_records(0, (self.per_dispatch, 0))
     }
 
     /// Runs iterations of all problems and waits for them; the first that broke is named with its error.
@@ -221,17 +234,30 @@ impl Resident {
             allowed: u32::MAX.into(),
         })?;
         self.reserve(entries)?;
-        let whole = sweeps / self.settings.submission;
-        let rest = sweeps % self.settings.submission;
+        let whole = sweeps / self.per_dispatch;
+        let rest = sweeps % self.per_dispatch;
         self.write_records(1, (rest, 0))?;
         let steps = whole + u32::from(rest > 0);
         let watch = self.stopwatch.as_ref();
-        commands::submit(&self.device, watch, (steps, 1), |pass, step| {
-            let copy = usize::from(step == whole);
-            self.step.dispatch(pass, &self.bindings[copy], self.grid);
-        })?;
+        let per_submission = self.settings.submission / self.per_dispatch;
+        commands::submit(
+            &self.device,
+            watch,
+            (steps, per_submission),
+            |pass, step| {
+                let copy = usize::from(step == whole);
+                self.step.dispatch(pass, &self.bindings[copy], self.grid);
+            },
+        )?;
         self.iterations = entries;
-        self.buffers.states.read(&self.device, 0..self.packs.len())
+        let states = &self.buffers.states;
+        let states: Vec<State> = states.read(&self.device, 0..self.packs.len())?;
+        if states.iter().all(|state| state.iteration == entries) {
+            return Ok(states);
+        }
+        Err(DeviceError::Lost {
+            reason: "a dispatch ended before its last iteration".into(),
+        })
     }
 
     /// The half of the impulses that holds λ_k.
@@ -297,7 +323,7 @@ impl Resident {
         &self.packs
     }
 
-    /// Bytes of buffers that one iteration moves; what lies in a workgroup's memory is none of them (K.6).
+    /// Bytes of buffers that one iteration moves; what lies in a workgroup's memory is none of them (K.7).
     pub(crate) fn traffic(&self) -> Traffic {
         let quad = size_of::<Quad>() as u64;
         let momentum = self.settings.acceleration != Acceleration::None;

@@ -3,7 +3,7 @@
 // One thread solves all pieces between the same bodies, in order. No two threads of a colour share a body that
 // moves, so none reads what another writes. What found no colour is solved by one thread, one after the other.
 
-// v of the bodies and the world, two quads each
+// v of the bodies and the world, two quads each, then how many spans were solved
 @group(0) @binding(4) var<storage, read_write> velocity: array<vec4<f32>>;
 // first task, number of tasks, 1 if one thread solves them all: of the colours of this dispatch
 @group(0) @binding(5) var<storage, read> spans: array<vec4<u32>>;
@@ -72,6 +72,16 @@ fn solve_span(span: vec4<u32>, thread: u32, threads: u32) {
     }
 }
 
+// The first thread counts spans, in rounds of 2²⁰, which f32 counts exactly.
+fn count_span() {
+    let at = BODY_QUADS * joint.bodies;
+    var count = velocity[at].xy + vec2<f32>(1.0, 0.0);
+    if count.x == 1048576.0 {
+        count = vec2<f32>(0.0, count.y + 1.0);
+    }
+    velocity[at] = vec4<f32>(count, 0.0, 0.0);
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -84,6 +94,9 @@ fn main(
     if !FUSED {
         let thread = group_index(group, groups) * WORKGROUP + lane;
         solve_span(spans[0], thread, groups.x * groups.y * WORKGROUP);
+        if thread == 0u {
+            count_span();
+        }
         return;
     }
     let sweeps = joints[0].sweeps;
@@ -91,6 +104,9 @@ fn main(
     for (var sweep = 0u; sweep < sweeps; sweep = sweep + 1u) {
         for (var colour = 0u; colour < colours; colour = colour + 1u) {
             solve_span(spans[colour], lane, WORKGROUP);
+            if lane == 0u {
+                count_span();
+            }
             storageBarrier();
         }
     }

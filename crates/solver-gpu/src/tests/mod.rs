@@ -1,8 +1,11 @@
 //! Tests of the solvers against their twins, on whatever adapter there is.
 
+mod asynchronous;
 mod bits;
+mod coloured;
 mod common;
 mod counts;
 mod distance;
+mod resident;
 mod solver;
 mod step;

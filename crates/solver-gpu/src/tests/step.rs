@@ -5,7 +5,7 @@
 
 use delassus_core::{ImpulseSolver, Problem, Start};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::kernels::{Step, bodies, manifolds, rows};
+use delassus_solver_jacobi::kernels::{PASSES, Step, bodies, manifolds, rows};
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack, count_of};
 use delassus_solver_jacobi::real::{Quad, Real};
 use delassus_solver_jacobi::rule::Sweep;

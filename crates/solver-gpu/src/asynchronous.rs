@@ -1,0 +1,323 @@
+//! A problem whose threads add to the velocities that they read, on the device.
+
+use std::sync::Arc;
+
+use delassus_core::{DeviceError, SolveError, Traffic};
+use delassus_solver_jacobi::kernels::coloured::start;
+use delassus_solver_jacobi::kernels::vectors::{moved, xyz};
+use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Pack, State as Iterate};
+use delassus_solver_jacobi::rule::Sweep;
+use wgpu::BindGroup;
+
+use crate::buffers::Storage;
+use crate::commands::{self, Stopwatch};
+use crate::device::Device;
+use crate::engine::Quad;
+use crate::gpu_async_jacobi::Accumulation;
+use crate::joint::{self, Joined};
+use crate::pipelines::{Access, Grid, Kernel, Shader};
+use crate::shaders;
+
+/// What a solve is run with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Settings {
+    pub(crate) accumulation: Accumulation,
+    /// A fixed-point unit is 2^−bits \[m/s, rad/s\].
+    pub(crate) bits: u32,
+    pub(crate) workgroup: u32,
+    pub(crate) submission: u32,
+}
+
+/// `RANGE` of `accumulate_fixed.wgsl`.
+const RANGE: f32 = 2_147_480_064.0;
+
+const ACCESS: &[Access] = &[
+    Access::Read,
+    Access::Read,
+    Access::Read,
+    Access::Write,
+    Access::Write,
+    Access::Write,
+    Access::Write,
+];
+
+/// A kernel with its bindings.
+#[derive(Debug)]
+struct Bound {
+    kernel: Arc<Kernel>,
+    bindings: BindGroup,
+    grid: Grid,
+}
+
+/// A prepared problem and its iterate.
+#[derive(Debug)]
+pub(crate) struct Asynchronous {
+    device: Arc<Device>,
+    settings: Settings,
+    pieces: Bound,
+    /// Velocities from sums, where they are not the sums themselves.
+    bodies: Option<Bound>,
+    impulses: Storage,
+    velocity: Storage,
+    totals: Storage,
+    stopwatch: Option<Stopwatch>,
+    joined: Joined,
+    pack: Pack<f32>,
+    timed: bool,
+}
+
+/// Velocities, wrenches or contributions, and sums, as words.
+struct Initial {
+    velocity: Vec<Quad>,
+    wrench: Vec<Quad>,
+    share: Vec<[i32; 4]>,
+    totals: Vec<[i32; 4]>,
+}
+
+impl Asynchronous {
+    /// Uploads a packed problem and impulses, one per row \[N·s\].
+    pub(crate) fn new(
+        device: Arc<Device>,
+        settings: Settings,
+        pack: Pack<f32>,
+        impulses: &[f64],
+    ) -> Result<Self, DeviceError> {
+        let slot_bodies: Vec<u32> = pack.slots.body.iter().map(|b| b & !FIXED).collect();
+        let mut joined = Joined::default();
+        joined.push(&pack, impulses, &slot_bodies)?;
+        let fixed = settings.accumulation == Accumulation::FixedPoint;
+        let initial = Initial::new(&pack, impulses, fixed.then_some(settings.bits))?;
+        let record = Storage::holding(&device, "the problem", &joined.records)?;
+        let words = Storage::holding(&device, "the heads", &joined.words)?;
+        let numbers = Storage::holding(&device, "the rows and bodies", &joined.numbers)?;
+        let lambda = Storage::holding(&device, "the impulses", &joined.impulses)?;
+        let velocity = Storage::holding(&device, "the velocities", &initial.velocity)?;
+        let share = if fixed {
+            Storage::holding(&device, "the contributions", &initial.share)?
+        } else {
+            Storage::holding(&device, "the wrenches", &initial.wrench)?
+        };
+        let totals = Storage::holding(&device, "the sums of contributions", &initial.totals)?;
+        let bind = |shader: &Shader, bindings: usize, threads: usize| {
+            let kernel = kernel(&device, shader, (settings, pack.rule().sweep), bindings)?;
+            let buffers = [
+                &record, &words, &numbers, &lambda, &velocity, &share, &totals,
+            ];
+            let grid = kernel.grid(&device, threads)?;
+            let bindings = kernel.bind(&device, &buffers[..bindings])?;
+            Ok::<_, DeviceError>(Bound {
+                kernel,
+                bindings,
+                grid,
+            })
+        };
+        let pieces = pack.manifolds.len() + pack.units.len();
+        let (pieces, bodies) = match settings.accumulation {
+            Accumulation::Cas => (bind(&shaders::ASYNC_CAS, 6, pieces)?, None),
+            Accumulation::Float => (bind(&shaders::ASYNC_FLOAT, 6, pieces)?, None),
+            Accumulation::FixedPoint => (
+                bind(&shaders::ASYNC_FIXED, 7, pieces)?,
+                Some(bind(&shaders::FIXED_BODIES, 7, pack.bodies.len())?),
+            ),
+        };
+        Ok(Self {
+            stopwatch: Stopwatch::new(&device)?,
+            device,
+            settings,
+            pieces,
+            bodies,
+            impulses: lambda,
+            velocity,
+            totals,
+            joined,
+            pack,
+            timed: false,
+        })
+    }
+
+    /// Runs iterations and waits for them. After an error the iterate is of no use.
+    pub(crate) fn iterate(&mut self, sweeps: u32) -> Result<(), SolveError> {
+        if sweeps == 0 {
+            return Ok(());
+        }
+        let steps = (sweeps, self.settings.submission);
+        commands::submit(&self.device, self.stopwatch.as_ref(), steps, |pass, _| {
+            for bound in std::iter::once(&self.pieces).chain(&self.bodies) {
+                bound.kernel.dispatch(pass, &bound.bindings, bound.grid);
+            }
+        })?;
+        self.timed = true;
+        // says which impulse broke
+        let mut impulses = vec![0.0; self.pack.rows()];
+        self.read_impulses(&mut impulses)?;
+        self.check_range()
+    }
+
+    /// An error if a contribution was above its share of the fixed-point range.
+    fn check_range(&self) -> Result<(), SolveError> {
+        if self.bodies.is_none() {
+            return Ok(());
+        }
+        let at = 2 * self.pack.bodies.len();
+        let noted: Vec<[i32; 4]> = self.totals.read(&self.device, at..at + 1)?;
+        match noted.first() {
+            Some([0, ..]) => Ok(()),
+            Some([times, ..]) => Err(overflow(f64::from(*times)).into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads λ, one per row \[N·s\].
+    pub(crate) fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        let of = (&self.pack, &self.joined.records[0]);
+        joint::read_impulses(&self.device, &self.impulses, of, 0, out)
+    }
+
+    /// Reads v, six per body \[m/s, rad/s\].
+    pub(crate) fn read_velocities(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        joint::read_velocities(&self.device, &self.velocity, (&self.pack, 0), out)
+    }
+
+    /// Seconds that the last iterations took on the device; `None` without time stamps \[s\].
+    pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+        match &self.stopwatch {
+            Some(watch) if self.timed => watch.seconds(&self.device).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    pub(crate) fn pack(&self) -> &Pack<f32> {
+        &self.pack
+    }
+
+    /// Bytes that one iteration moves; an atomic addition reads and writes its word (K.9).
+    pub(crate) fn traffic(&self) -> Traffic {
+        let quad = size_of::<Quad>() as u64;
+        let pack = &self.pack;
+        let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
+        let numbers =
+            pack.manifolds.numbers.len() + pack.manifolds.extras.len() + pack.units.numbers.len();
+        let impulses = quad * (pack.manifolds.points() + pack.units.impulse_quads()) as u64;
+        let (slots, linked) = (pack.slots.body.len() as u64, pack.slots.slots.len() as u64);
+        let own = BODY_MASS as u64 * quad * linked + 2 * quad * 2 * linked;
+        let masses = if pack.rule().sweep == Sweep::Block {
+            BODY_MASS as u64 * quad * slots
+        } else {
+            0
+        };
+        let bodies = match self.bodies {
+            Some(_) => 3 * BODY_FREE as u64 * quad * pack.bodies.len() as u64,
+            None => 0,
+        };
+        Traffic {
+            read: heads + quad * numbers as u64 + impulses + bodies,
+            written: impulses,
+            gathered: BODY_FREE as u64 * quad * slots + masses + own + 48 * linked,
+        }
+    }
+}
+
+/// The error of a contribution that is `times` as large as its share.
+fn overflow(times: f64) -> DeviceError {
+    // at most 10⁹, as the shader notes it
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a positive number below 2⁶³"
+    )]
+    let needed = (times.clamp(1.0, 1e9) * f64::from(RANGE)) as u64;
+    DeviceError::Limit {
+        what: "a fixed-point velocity (units)",
+        needed,
+        allowed: i32::MAX as u64,
+    }
+}
+
+impl Initial {
+    /// From impulses; with `bits` as contributions in fixed point.
+    fn new(pack: &Pack<f32>, impulses: &[f64], bits: Option<u32>) -> Result<Self, DeviceError> {
+        let mut iterate = Iterate::new(pack);
+        iterate.load(pack, impulses);
+        start(pack, &mut iterate);
+        let quads = 2 * pack.bodies.len();
+        let mut initial = Self {
+            velocity: iterate.settled,
+            wrench: iterate.wrench,
+            share: vec![[0; 4]; 2 * pack.slots.body.len()],
+            // and what the largest overflow needs
+            totals: vec![[0; 4]; quads + 1],
+        };
+        if let Some(bits) = bits {
+            initial.contribute(pack, bits)?;
+        }
+        Ok(initial)
+    }
+
+    /// Contributions of the wrenches, and velocities from their sums, as the shaders make them.
+    fn contribute(&mut self, pack: &Pack<f32>, bits: u32) -> Result<(), DeviceError> {
+        #[expect(clippy::cast_precision_loss, reason = "a power of two")]
+        let per_unit = (1_u32 << bits) as f32;
+        for body in 0..pack.bodies.len() {
+            let range = pack.slots.first_slot[body]..pack.slots.first_slot[body + 1];
+            let mass = &pack.bodies.mass[BODY_MASS * body..];
+            for slot in &pack.slots.slots[range.start as usize..range.end as usize] {
+                let slot = *slot as usize;
+                let (force, torque) = (self.wrench[2 * slot], self.wrench[2 * slot + 1]);
+                let mass = [mass[0], mass[1], mass[2]];
+                let (linear, angular) = moved(mass, xyz(force), xyz(torque));
+                for (part, values) in [linear, angular].into_iter().enumerate() {
+                    for (axis, value) in values.into_iter().enumerate() {
+                        let whole = whole(value * per_unit, range.len())?;
+                        self.share[2 * slot + part][axis] = whole;
+                        self.totals[2 * body + part][axis] += whole;
+                    }
+                }
+            }
+            for part in 0..BODY_FREE {
+                let at = BODY_FREE * body + part;
+                for axis in 0..3 {
+                    #[expect(clippy::cast_precision_loss, reason = "as the shader rounds it")]
+                    let sum = self.totals[at][axis] as f32;
+                    self.velocity[at][axis] = pack.bodies.free[at][axis] + sum / per_unit;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A contribution of one of `slots` as a whole number.
+fn whole(scaled: f32, slots: usize) -> Result<i32, DeviceError> {
+    #[expect(clippy::cast_precision_loss, reason = "a bound with room")]
+    let share = RANGE / slots as f32 - 1.0;
+    if scaled.abs() <= share {
+        #[expect(clippy::cast_possible_truncation, reason = "below 2³¹")]
+        return Ok(scaled.round_ties_even() as i32);
+    }
+    Err(overflow(f64::from(scaled.abs() / share)))
+}
+
+fn kernel(
+    device: &Device,
+    shader: &Shader,
+    (settings, sweep): (Settings, Sweep),
+    bindings: usize,
+) -> Result<Arc<Kernel>, DeviceError> {
+    let Settings {
+        workgroup, bits, ..
+    } = settings;
+    let fixed = settings.accumulation == Accumulation::FixedPoint;
+    let sequential = sweep == Sweep::Block;
+    let mut constants = vec![
+        ("STEPS", 1.0),
+        ("SEQUENTIAL", f64::from(u8::from(sequential))),
+        ("MOMENTUM", 0.0),
+    ];
+    if fixed {
+        constants.push(("BITS", f64::from(bits)));
+    }
+    let key = format!("{} {workgroup} {sequential} {bits}", shader.name);
+    device.kept(&key, || {
+        Kernel::new(device, shader, (workgroup, &constants), &ACCESS[..bindings])
+    })
+}
