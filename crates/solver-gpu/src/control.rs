@@ -6,6 +6,7 @@
 use bytemuck::{Pod, Zeroable};
 use delassus_core::DeviceError;
 use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::kernels::control::FIRST_HOLD;
 use delassus_solver_jacobi::kernels::sums::CHUNK;
 use delassus_solver_jacobi::pack::Pack;
 
@@ -23,6 +24,7 @@ pub(crate) struct Control {
     pub(crate) first_slot_head: u32,
     pub(crate) row_quads: u32,
     pub(crate) bodies: u32,
+    pub(crate) hubs: u32,
     pub(crate) first_unit_sum: u32,
     pub(crate) sums: u32,
     pub(crate) capacity: u32,
@@ -48,9 +50,6 @@ pub(crate) struct State {
     pub(crate) next_hold: u32,
     pub(crate) held: u32,
 }
-
-/// Plain iterations of the guard's first action \[-\], as `FIRST_HOLD` of the twin.
-const FIRST_HOLD: u32 = 8;
 
 impl State {
     /// The state before the first iteration.
@@ -88,6 +87,8 @@ impl Control {
             first_slot_head: index(pack.units.first_slot_head())?,
             row_quads: index(pack.units.impulse_quads())?,
             bodies: index(pack.bodies.len())?,
+            // who dispatches workgroups for hubs says how many
+            hubs: 0,
             first_unit_sum: index(manifolds.div_ceil(CHUNK))?,
             sums: index(sums)?,
             capacity,

@@ -7,15 +7,17 @@ use std::sync::Arc;
 
 use delassus_core::{DeviceError, Problem, SolveError, Traffic};
 use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::kernels::bodies;
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Pack, State as Iterate};
 use delassus_solver_jacobi::rule::Sweep;
 use wgpu::{BindGroup, ComputePass};
 
 use crate::buffers::Storage;
 use crate::commands::{self, Stopwatch};
-use crate::control::{Control, State, sum_entries};
+use crate::control::{Control, State, index, sum_entries};
 use crate::device::Device;
 use crate::history::{History, HistoryEntry};
+use crate::natural::{Natural, Sources};
 use crate::pipelines::{Access, Grid, Kernel};
 use crate::shaders;
 
@@ -27,6 +29,8 @@ pub(crate) type Quad = [f32; 4];
 pub(crate) struct Settings {
     pub(crate) acceleration: Acceleration,
     pub(crate) guard: bool,
+    /// The history has natural residuals.
+    pub(crate) residuals: bool,
     /// Threads of a workgroup \[-\].
     pub(crate) workgroup: u32,
     /// Iterations of one submission \[-\].
@@ -132,6 +136,7 @@ pub(crate) struct Engine {
     renew: Arc<Kernels>,
     buffers: Buffers,
     history: History,
+    natural: Option<Natural>,
     bindings: Bindings,
     grids: Grids,
     stopwatch: Option<Stopwatch>,
@@ -157,16 +162,28 @@ impl Engine {
         let (step, renew) = (kernels(true)?, kernels(false)?);
         let history = History::new(&device)?;
         let momentum_guard = (settings.acceleration, settings.guard);
-        let control = Control::new(&pack, momentum_guard, history.capacity())?;
-        let buffers = Buffers::new(&device, &pack, &control, (momentum, impulses))?;
+        let hubs = bodies::hubs(&pack);
+        let mut control = Control::new(&pack, momentum_guard, history.capacity())?;
+        control.hubs = index(hubs.len())?;
+        let buffers = Buffers::new(&device, (&pack, &hubs), &control, (momentum, impulses))?;
         let bindings = buffers.bind(&device, &step, &history)?;
-        let bodies = pack.bodies.len().div_ceil(settings.workgroup as usize) + 1;
+        // and one workgroup for the sums, and one for each hub
+        let groups_of_bodies = pack.bodies.len().div_ceil(settings.workgroup as usize) + 1;
+        let groups_of_bodies = groups_of_bodies + hubs.len();
         let groups = device.limits().max_compute_workgroups_per_dimension;
         let grids = Grids {
             manifolds: step.manifolds.grid(&device, pack.manifolds.len())?,
             rows: step.rows.grid(&device, pack.units.len())?,
-            // and one workgroup for the sums
-            bodies: Grid::of(bodies, groups)?,
+            bodies: Grid::of(groups_of_bodies, groups)?,
+        };
+        let natural = match settings.residuals {
+            true => {
+                let capacity = history.capacity();
+                let mut natural = Natural::new(&device, settings.workgroup, &pack, capacity)?;
+                natural.bind(&device, buffers.sources())?;
+                Some(natural)
+            }
+            false => None,
         };
         let mut engine = Self {
             stopwatch: Stopwatch::new(&device)?,
@@ -176,6 +193,7 @@ impl Engine {
             renew,
             buffers,
             history,
+            natural,
             bindings,
             grids,
             control,
@@ -192,6 +210,9 @@ impl Engine {
         self.control.state = State::START;
         self.control.capacity = self.history.capacity();
         self.write_control()?;
+        if let Some(natural) = &self.natural {
+            natural.clear(&self.device)?;
+        }
         commands::submit(&self.device, None, (1, 1), |pass, _| {
             record(
                 pass,
@@ -230,6 +251,10 @@ impl Engine {
         if self.history.reserve(&self.device, entries)? {
             self.bindings = self.buffers.bind(&self.device, &self.step, &self.history)?;
             let capacity = self.history.capacity();
+            if let Some(natural) = &mut self.natural {
+                natural.grow(&self.device, capacity)?;
+                natural.bind(&self.device, self.buffers.sources())?;
+            }
             for buffer in &self.buffers.control {
                 let offset = std::mem::offset_of!(Control, capacity) as u64;
                 buffer.write_at(&self.device, offset, &[capacity])?;
@@ -245,6 +270,9 @@ impl Engine {
             |pass, step| {
                 let parity = (self.current + step % 2) % 2;
                 record(pass, &self.step, (&self.bindings, self.grids), parity);
+                if let Some(natural) = &self.natural {
+                    natural.record(pass, 1 - parity);
+                }
             },
         )?;
         self.current = (self.current + sweeps % 2) % 2;
@@ -330,7 +358,14 @@ impl Engine {
     }
 
     pub(crate) fn read_history(&self) -> Result<Vec<HistoryEntry>, DeviceError> {
-        self.history.read(&self.device, self.iterations)
+        let mut entries = self.history.read(&self.device, self.iterations)?;
+        if let Some(natural) = &self.natural {
+            let residuals = natural.read(&self.device, self.iterations)?;
+            for (entry, residual) in entries.iter_mut().zip(residuals) {
+                entry.natural = Some(residual.into());
+            }
+        }
+        Ok(entries)
     }
 
     /// Seconds that the last iterations took on the device; `None` without time stamps \[s\].
@@ -370,8 +405,12 @@ impl Engine {
         // with momentum v_k is read and two velocities are written
         let bodies = (BODY_FREE * self.pack.bodies.len()) as u64 * quad;
         let old = if momentum { bodies } else { 0 };
+        // the natural residual reads pieces, impulses and velocities once more
+        let again = u64::from(self.natural.is_some());
+        let halves = u64::from(momentum) + 1 + again;
+        let seen = seen + again * quad * BODY_FREE as u64 * slots;
         Traffic {
-            read: fixed + if momentum { 2 } else { 1 } * impulses + b.bodies.bytes() + old,
+            read: (1 + again) * fixed + halves * impulses + b.bodies.bytes() + old,
             written: impulses + 2 * quad * linked + b.sums.bytes() + b.velocity.bytes(),
             gathered: seen + 2 * quad * linked + b.adjacency.bytes(),
         }
@@ -451,7 +490,7 @@ fn joined<T: Clone>(first: &[T], second: &[T]) -> Vec<T> {
 impl Buffers {
     fn new(
         device: &Device,
-        pack: &Pack<f32>,
+        (pack, hubs): (&Pack<f32>, &[u32]),
         control: &Control,
         (momentum, impulses): (bool, &[f64]),
     ) -> Result<Self, DeviceError> {
@@ -495,9 +534,21 @@ impl Buffers {
             adjacency: Storage::holding(
                 device,
                 "the slots of the bodies",
-                &joined(&pack.slots.first_slot, &pack.slots.slots),
+                &[pack.slots.first_slot.as_slice(), &pack.slots.slots, hubs].concat(),
             )?,
             sums: zeroed("the sums", 2 * size_of::<f32>() * sums)?,
+        })
+    }
+
+    /// What the natural residual reads after iterations that end in half 0 and in half 1.
+    fn sources(&self) -> [[Sources<'_>; 2]; 2] {
+        [0, 1].map(|half| {
+            let control = &self.control[half];
+            let of = |heads, numbers, impulses| [control, heads, numbers, impulses, &self.velocity];
+            [
+                of(&self.manifold_heads, &self.manifold_numbers, &self.points),
+                of(&self.unit_heads, &self.unit_numbers, &self.rows),
+            ]
         })
     }
 

@@ -12,7 +12,7 @@
 //! Nearest sibling: `jacobi-f32`, its twin on the processor, with the same operations in the same order.
 //!
 //! Limitations: f32, with the floors of the twin; a driver may fuse or reorder operations, so that the bits are those of
-//! one adapter. A body with thousands of pieces is summed by one thread. Problems without bodies are refused.
+//! one adapter. Problems without bodies are refused.
 //! Theory: docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\],
 //! \[ODonoghue2015\], \[Wang2015\].
 
@@ -49,6 +49,8 @@ pub struct GpuJacobiParameters {
     pub acceleration: Acceleration,
     /// Plain steps while the residual is much larger than it has been.
     pub guard: bool,
+    /// The history has the natural residual of every iteration.
+    pub residuals: bool,
     /// Dispatches over the device, or one workgroup.
     pub variant: Variant,
     /// Threads of a workgroup \[-\]: 32, 64, 128 or 256.
@@ -76,6 +78,7 @@ impl Default for GpuJacobiParameters {
             omega,
             acceleration,
             guard,
+            residuals: false,
             variant: Variant::default(),
             workgroup: 64,
             submission: 256,
@@ -101,6 +104,7 @@ impl GpuJacobiParameters {
         Settings {
             acceleration: self.acceleration,
             guard: self.guard,
+            residuals: self.residuals,
             workgroup: self.workgroup,
             submission: self.submission,
         }
@@ -125,6 +129,13 @@ impl GpuJacobiParameters {
                 parameter: "workgroup",
                 value: self.workgroup.to_string(),
                 expected: "32, 64, 128 or 256 [-]",
+            });
+        }
+        if self.residuals && self.variant == Variant::Resident {
+            return Err(ParameterError {
+                parameter: "residuals",
+                value: "true".into(),
+                expected: "false with variant = \"resident\", whose kernel has no room for them",
             });
         }
         if self.submission == 0 {
@@ -262,6 +273,10 @@ const DOCS: &[ParameterDoc] = &[
     parameters::PARAMETERS[3],
     parameters::PARAMETERS[4],
     parameters::PARAMETERS[5],
+    ParameterDoc {
+        name: "residuals",
+        doc: "true: the history has the natural residual of every iteration, for two more dispatches each; default false, which costs nothing; changes no bit of the answer",
+    },
     ParameterDoc {
         name: "variant",
         doc: "\"auto\" (default; resident on hardware if it fits), \"dispatches\" (over the whole device), \"resident\" (all iterations in one workgroup, at most 511 bodies); changes no bit of the answer",

@@ -18,6 +18,9 @@ pub struct HistoryEntry {
     pub beta: f64,
     /// True if the guard asked for a plain step.
     pub held: bool,
+    /// Natural residual of what the iteration ended with: the largest |λ − Π(λ − w/D)| D \[m/s | rad/s\] (K.31).
+    /// `None` unless the parameter `residuals` asks for it.
+    pub natural: Option<f64>,
 }
 
 /// An entry as the shader writes it.
@@ -37,6 +40,7 @@ impl From<RawEntry> for HistoryEntry {
             uphill: raw.uphill.into(),
             beta: raw.beta.into(),
             held: raw.held != 0.0,
+            natural: None,
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod frame;
 pub mod history;
 mod joint;
 mod loops;
+mod natural;
 pub mod pipelines;
 mod resident;
 pub mod shaders;

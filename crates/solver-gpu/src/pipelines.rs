@@ -24,9 +24,9 @@ pub struct Shader {
 }
 
 impl Shader {
-    /// The whole text.
+    /// The whole text: the constants of the twins, then the parts.
     pub fn source(&self) -> String {
-        self.parts.join("\n")
+        crate::shaders::constants() + &self.parts.join("\n")
     }
 }
 

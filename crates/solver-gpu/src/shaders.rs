@@ -1,18 +1,40 @@
-//! The shaders: WGSL files, joined by plain concatenation.
+//! The shaders: WGSL files, joined by plain concatenation behind the constants that the twins define.
+
+use delassus_solver_jacobi::kernels::bodies::HUB;
+use delassus_solver_jacobi::kernels::control::{DELAY, FIRST_HOLD, LARGEST_RHO, RISE};
+use delassus_solver_jacobi::kernels::sums::CHUNK;
+use delassus_solver_jacobi::real::Real;
 
 use crate::pipelines::Shader;
 
 const LAYOUT: &str = include_str!("shaders/layout.wgsl");
 const VECTORS: &str = include_str!("shaders/vectors.wgsl");
 const LAWS: &str = include_str!("shaders/laws.wgsl");
-const CHUNKS: &str = include_str!("shaders/chunks.wgsl");
 const SUMS: &str = include_str!("shaders/sums.wgsl");
 const MOMENTUM: &str = include_str!("shaders/momentum.wgsl");
 const JOINT: &str = include_str!("shaders/joint.wgsl");
 const TREE: &str = include_str!("shaders/tree.wgsl");
 const BODY_STEP: &str = include_str!("shaders/body_step.wgsl");
+const LARGEST: &str = include_str!("shaders/largest.wgsl");
 const MANIFOLD_STEP: &str = include_str!("shaders/manifold_step.wgsl");
 const UNIT_STEP: &str = include_str!("shaders/unit_step.wgsl");
+
+/// The constants of the twins, as WGSL: written down once, so that the two cannot drift apart.
+pub(crate) fn constants() -> String {
+    // the shortest digits that round to the f32 that the twin has
+    let float = |name: &str, x: f64| format!("const {name}: f32 = {:?};\n", f32::of(x));
+    let count = |name: &str, n: usize| format!("const {name}: u32 = {n}u;\n");
+    [
+        "// Constants of the twins.\n".into(),
+        float("RISE", RISE),
+        float("LARGEST_RHO", LARGEST_RHO),
+        count("FIRST_HOLD", FIRST_HOLD as usize),
+        count("DELAY", DELAY as usize),
+        count("CHUNK", CHUNK),
+        count("HUB", HUB),
+    ]
+    .concat()
+}
 
 /// One thread per manifold.
 pub const MANIFOLDS: Shader = Shader {
@@ -21,7 +43,6 @@ pub const MANIFOLDS: Shader = Shader {
         LAYOUT,
         VECTORS,
         LAWS,
-        CHUNKS,
         SUMS,
         MANIFOLD_STEP,
         include_str!("shaders/manifolds.wgsl"),
@@ -35,7 +56,6 @@ pub const ROWS: Shader = Shader {
         LAYOUT,
         VECTORS,
         LAWS,
-        CHUNKS,
         SUMS,
         UNIT_STEP,
         include_str!("shaders/rows.wgsl"),
@@ -48,12 +68,37 @@ pub const BODIES: Shader = Shader {
     parts: &[
         LAYOUT,
         VECTORS,
-        CHUNKS,
         SUMS,
         MOMENTUM,
         TREE,
         BODY_STEP,
         include_str!("shaders/bodies.wgsl"),
+    ],
+};
+
+/// The natural residual of the manifolds.
+pub const RESIDUAL: Shader = Shader {
+    name: "residual.wgsl",
+    parts: &[
+        LAYOUT,
+        VECTORS,
+        LAWS,
+        LARGEST,
+        MANIFOLD_STEP,
+        include_str!("shaders/residual.wgsl"),
+    ],
+};
+
+/// The natural residual of the row blocks.
+pub const RESIDUAL_ROWS: Shader = Shader {
+    name: "residual_rows.wgsl",
+    parts: &[
+        LAYOUT,
+        VECTORS,
+        LAWS,
+        LARGEST,
+        UNIT_STEP,
+        include_str!("shaders/residual_rows.wgsl"),
     ],
 };
 
@@ -64,7 +109,6 @@ pub const RESIDENT: Shader = Shader {
         LAYOUT,
         VECTORS,
         LAWS,
-        CHUNKS,
         JOINT,
         MOMENTUM,
         TREE,
@@ -161,6 +205,8 @@ pub const ALL: &[Shader] = &[
     MANIFOLDS,
     ROWS,
     BODIES,
+    RESIDUAL,
+    RESIDUAL_ROWS,
     RESIDENT,
     COLOURED,
     ASYNC_CAS,

@@ -50,7 +50,8 @@ impl Running {
         pack: Pack<f32>,
         impulses: Vec<f64>,
     ) -> Result<Self, DeviceError> {
-        if variant.is_resident(&device, pack.bodies.len() - 1) {
+        // one workgroup keeps no natural residuals
+        if !settings.residuals && variant.is_resident(&device, pack.bodies.len() - 1) {
             let problems = vec![(pack, impulses)];
             let resident = Resident::new(device, settings, problems)?;
             return Ok(Self::Resident(Box::new(resident)));

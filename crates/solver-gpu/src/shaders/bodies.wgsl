@@ -1,6 +1,6 @@
 // `bodies`: one thread per body sums its wrenches in the order of their slots and computes its velocity anew. Twin:
 // `bodies.rs`. The first workgroup has no bodies: it adds up the sums of the iteration and chooses the momentum of the
-// iteration after the next, as `control.rs` does.
+// iteration after the next, as `control.rs` does. The last workgroups have one hub each.
 
 @group(0) @binding(0) var<storage, read> control: Control;
 @group(0) @binding(1) var<storage, read_write> coming: Control;
@@ -9,7 +9,7 @@
 // what the next iteration reads, then, with momentum, v_k
 @group(0) @binding(3) var<storage, read_write> velocity: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read> wrench: array<vec4<f32>>;
-// first slot of every body and the end, then the slots
+// first slot of every body and the end, then the slots, then the hubs
 @group(0) @binding(5) var<storage, read> adjacency: array<u32>;
 @group(0) @binding(6) var<storage, read_write> sums: array<vec2<f32>>;
 // residual², uphill, β, held
@@ -36,8 +36,12 @@ fn free_quad(at: u32) -> vec3<f32> {
     return bodies[MASS_QUADS * control.bodies + at].xyz;
 }
 
-fn update_body(body: u32) {
-    let fresh = settled(body);
+// Slots behind the last body's begin where the list of hubs does.
+fn hub_at(hub: u32) -> u32 {
+    return adjacency[control.bodies + 1u + adjacency[control.bodies] + hub];
+}
+
+fn set_body(body: u32, fresh: Velocity) {
     let linear = fresh.linear;
     let angular = fresh.angular;
     let at = BODY_QUADS * body;
@@ -57,6 +61,49 @@ fn update_body(body: u32) {
     } else {
         velocity[at] = vec4<f32>(linear, 0.0);
         velocity[at + 1u] = vec4<f32>(angular, 0.0);
+    }
+}
+
+// A body that a workgroup of its own sums.
+fn is_hub(body: u32) -> bool {
+    return control.hubs > 0u && first_of(body + 1u) - first_of(body) > HUB;
+}
+
+// Chunks of a hub that the workgroup sums before it adds them up.
+const ROUND: u32 = 64u;
+
+// Forces, then torques of the chunks of a round.
+var<workgroup> hub_chunks: array<vec3<f32>, 128>;
+
+// As `summed`, with a thread per chunk; one thread adds up forces, another torques.
+fn update_hub(hub: u32, lane: u32) {
+    let body = hub_at(hub);
+    let first = first_of(body);
+    let last = first_of(body + 1u);
+    let all = (last - first + CHUNK - 1u) / CHUNK;
+    var total = vec3<f32>(0.0);
+    for (var done = 0u; done < all; done = done + ROUND) {
+        let count = min(ROUND, all - done);
+        for (var local = lane; local < count; local = local + WORKGROUP) {
+            let begin = first + CHUNK * (done + local);
+            let part = gathered(begin, min(begin + CHUNK, last));
+            hub_chunks[local] = part.force;
+            hub_chunks[ROUND + local] = part.torque;
+        }
+        workgroupBarrier();
+        if lane < 2u {
+            for (var local = 0u; local < count; local = local + 1u) {
+                total = total + hub_chunks[ROUND * lane + local];
+            }
+        }
+        workgroupBarrier();
+    }
+    if lane < 2u {
+        hub_chunks[lane] = total;
+    }
+    workgroupBarrier();
+    if lane == 0u {
+        set_body(body, moved_by(body, Wrench(hub_chunks[0], hub_chunks[1])));
     }
 }
 
@@ -109,8 +156,16 @@ fn main(
         }
         return;
     }
+    let of_bodies = (control.bodies + WORKGROUP - 1u) / WORKGROUP;
+    if number > of_bodies {
+        let hub = number - 1u - of_bodies;
+        if hub < control.hubs {
+            update_hub(hub, lane);
+        }
+        return;
+    }
     let body = (number - 1u) * WORKGROUP + lane;
-    if body < control.bodies {
-        update_body(body);
+    if body < control.bodies && !is_hub(body) {
+        set_body(body, settled(body));
     }
 }

@@ -28,6 +28,8 @@ struct Control {
     row_quads: u32,
     // with the world
     bodies: u32,
+    // bodies that a workgroup each sums
+    hubs: u32,
     // first sum of the units, and number of sums
     first_unit_sum: u32,
     sums: u32,

@@ -2,11 +2,6 @@
 
 const NESTEROV: u32 = 1u;
 const CHEBYSHEV: u32 = 2u;
-// Constants of `control.rs`.
-const RISE: f32 = 100.0;
-const FIRST_HOLD: u32 = 8u;
-const DELAY: u32 = 10u;
-const LARGEST_RHO: f32 = 0.9999;
 
 // True if the next step must be plain.
 fn guard(state: ptr<function, State>, residual: f32) -> bool {

@@ -1,6 +1,6 @@
 //! Problems and runs of these tests.
 
-use delassus_core::{ImpulseSolver, Problem, Solver, Start};
+use delassus_core::{Friction, ImpulseSolver, Law, Problem, ProblemBuilder, Solver, Start};
 use delassus_problems::generators::{ContactLaw, Generator, Grid, Planted, Pyramid, Stack};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::rule::{Splitting, Sweep};
@@ -125,4 +125,61 @@ pub(crate) fn bits(solver: &mut GpuJacobi, problem: &Problem) -> (Vec<u64>, Vec<
         velocities.into_iter().map(of).collect(),
         numbers.map(of).collect(),
     )
+}
+
+/// Bodies that have as many neighbours as `counts` says, contacts and ball joints by turns; neighbours have one only.
+pub(crate) fn stars(counts: &[usize]) -> Problem {
+    let boxes = grid();
+    let masses = boxes.bodies().expect("bodies").mass.iter();
+    let mass = masses
+        .cloned()
+        .find(|mass| !mass.is_immovable())
+        .expect("a box");
+    let mut builder = ProblemBuilder::new();
+    for (star, count) in counts.iter().enumerate() {
+        let centre = builder.body(mass.clone(), [0.1, -0.2, 0.3, 0.2, 0.1, -0.3]);
+        for leaf in 0..*count {
+            // no two directions alike, and no symmetry in which wrenches cancel
+            let [x, y, z] = [(7, 101), (13, 97), (29, 89)]
+                .map(|(factor, cycle)| ((leaf * factor + star) % cycle) as f64 / 50.0 - 0.9);
+            let length = (x * x + y * y + z * z).sqrt();
+            let n = [x / length, y / length, z / length];
+            let inwards = n.map(|n| -0.7 * n);
+            let spin = [0.3 * n[1], -0.2 * n[2], 0.4 * n[0]];
+            let velocity = [
+                inwards[0], inwards[1], inwards[2], spin[0], spin[1], spin[2],
+            ];
+            let body = builder.body(mass.clone(), velocity);
+            let law = match leaf % 3 {
+                0 => Law::Equality,
+                _ => Law::Contact(Friction::Disc { mu: 0.4 }),
+            };
+            builder.block(law, &[centre, body], &rows(n));
+        }
+    }
+    builder.build().expect("a valid problem")
+}
+
+/// Rows of a point half a metre from both centres along `n`, and across it.
+fn rows(n: [f64; 3]) -> [[[f64; 6]; 2]; 3] {
+    let cross = |a: [f64; 3], b: [f64; 3]| {
+        let part = |i: usize, j: usize| a[i] * b[j] - a[j] * b[i];
+        [part(1, 2), part(2, 0), part(0, 1)]
+    };
+    let axis = if n[0].abs() < 0.6 {
+        [1.0, 0.0, 0.0]
+    } else {
+        [0.0, 1.0, 0.0]
+    };
+    let across = cross(n, axis);
+    let length = (across[0] * across[0] + across[1] * across[1] + across[2] * across[2]).sqrt();
+    let t = across.map(|x| x / length);
+    let (first, second) = (n.map(|n| 0.5 * n), n.map(|n| -0.5 * n));
+    [n, t, cross(n, t)].map(|d| {
+        let (a, b) = (cross(first, d), cross(second, d));
+        [
+            [-d[0], -d[1], -d[2], -a[0], -a[1], -a[2]],
+            [d[0], d[1], d[2], b[0], b[1], b[2]],
+        ]
+    })
 }

@@ -96,6 +96,7 @@ fn what_the_device_cannot_bind_is_refused() {
     let settings = crate::engine::Settings {
         acceleration: delassus_solver_jacobi::Acceleration::Nesterov,
         guard: true,
+        residuals: false,
         workgroup: 64,
         submission: 16,
     };

@@ -71,7 +71,7 @@ fn every_parameter_of_the_twin_is_one_of_the_solver() {
     for twin in JacobiF32::DESCRIPTOR.parameters {
         assert!(names.contains(&twin.name), "{}", twin.name);
     }
-    assert_eq!(names.len(), JacobiF32::DESCRIPTOR.parameters.len() + 4);
+    assert_eq!(names.len(), JacobiF32::DESCRIPTOR.parameters.len() + 5);
 }
 
 #[test]

@@ -5,13 +5,13 @@
 
 use delassus_core::{ImpulseSolver, Problem, Start};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::kernels::{PASSES, Step, bodies, manifolds, rows};
+use delassus_solver_jacobi::kernels::{Step, bodies, manifolds, rows};
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack, count_of};
 use delassus_solver_jacobi::real::{Quad, Real};
 use delassus_solver_jacobi::rule::Sweep;
 use delassus_solver_jacobi::running::{Running, ambiguous};
 
-use super::common::{grid, prepared, scenes, settings};
+use super::common::{grid, prepared, scenes, settings, stars};
 use crate::engine::Snapshot;
 use crate::gpu_jacobi::GpuJacobi;
 use crate::testing::device_or_skip;
@@ -194,6 +194,7 @@ fn an_iteration_is_within_the_bound_of_its_twin() {
     }
     let mut scenes = scenes();
     scenes.push(("grid".into(), grid()));
+    scenes.push(("stars".into(), stars(&[100, 70, 5])));
     for (name, problem) in scenes {
         for parameters in settings() {
             let mut solver = prepared(parameters.clone(), &problem);

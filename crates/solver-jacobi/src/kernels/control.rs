@@ -5,7 +5,7 @@
 //!
 //! - Nesterov: t_{k+1} = (1 + √(1 + 4 t_k²))/2, β = (t_k − 1)/t_{k+1}; back to t = 1 when the last move went uphill.
 //! - Chebyshev: ω_1 = 1 for a while, then 2/(2 − ρ²), then 4/(4 − ρ² ω_k), with ρ measured from the plain steps.
-//! - Guard: when the residual has grown to `RISE` (ten) times its smallest value, plain steps until it is back there, or
+//! - Guard: when the residual has grown to ten ([`RISE`]) times its smallest value, plain steps until it is back there, or
 //!   for a number of iterations that doubles each time (J.14).
 
 use serde::{Deserialize, Serialize};
@@ -29,16 +29,16 @@ pub enum Acceleration {
 
 /// Squared residuals may rise to this multiple of the smallest one before the guard acts \[-\]: a factor 10 in the
 /// residual. Momentum that works overshoots by 2 to 5 (experiment 19).
-const RISE: f64 = 100.0;
+pub const RISE: f64 = 100.0;
 
 /// Plain iterations of the guard's first action \[-\].
-const FIRST_HOLD: u32 = 8;
+pub const FIRST_HOLD: u32 = 8;
 
 /// Plain iterations before the first Chebyshev step \[-\]; \[Wang2015\] delays by as many.
-const DELAY: u32 = 10;
+pub const DELAY: u32 = 10;
 
 /// Largest contraction that is believed \[-\]; one would make the weights diverge.
-const LARGEST_RHO: f64 = 0.9999;
+pub const LARGEST_RHO: f64 = 0.9999;
 
 /// State of the momentum.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,0 +1,71 @@
+//! Bodies with very many pieces: a workgroup sums them, and nobody can tell.
+
+use delassus_core::ImpulseSolver;
+use delassus_solver_jacobi::kernels::bodies::{HUB, hubs};
+use delassus_solver_jacobi::pack::Pack;
+use delassus_solver_jacobi::rule::StepRule;
+
+use super::common::{bits, prepared, settings, stars};
+use crate::gpu_jacobi::GpuJacobiParameters;
+use crate::testing::device_or_skip;
+use crate::variant::Variant;
+
+const SWEEPS: u32 = 12;
+
+/// Around the threshold, with a last chunk that is not full, and more chunks than a round of a workgroup has: 64 · 32.
+const COUNTS: [usize; 5] = [2500, HUB + 1, 3, HUB, 100];
+
+#[test]
+fn a_hub_is_a_body_with_more_slots_than_one_thread_sums() {
+    let pack = Pack::<f32>::new(&stars(&COUNTS), StepRule::default()).expect("bodies");
+    // the centres lie before their neighbours
+    let second = u32::try_from(COUNTS[0] + 1).expect("small");
+    let last = u32::try_from(COUNTS.iter().sum::<usize>() + 4 - 100).expect("small");
+    assert_eq!(hubs(&pack), [0, second, last]);
+}
+
+#[test]
+fn workgroups_and_submissions_change_no_bit_of_a_hub() {
+    if device_or_skip("workgroups_and_submissions_change_no_bit_of_a_hub").is_none() {
+        return;
+    }
+    let problem = stars(&COUNTS);
+    for parameters in settings() {
+        let run = |workgroup, submission| {
+            let parameters = GpuJacobiParameters {
+                workgroup,
+                submission,
+                ..parameters.clone()
+            };
+            let mut solver = prepared(parameters, &problem);
+            solver.iterate(&problem, SWEEPS).expect("iterations");
+            bits(&mut solver, &problem)
+        };
+        let expected = run(64, 256);
+        assert_eq!(run(64, 256), expected, "repeat");
+        for workgroup in [32, 128, 256] {
+            assert_eq!(run(workgroup, 5), expected, "workgroup {workgroup}");
+        }
+    }
+}
+
+#[test]
+fn one_thread_sums_a_hub_as_a_workgroup_does() {
+    if device_or_skip("one_thread_sums_a_hub").is_none() {
+        return;
+    }
+    // the resident variant holds 511 bodies
+    let problem = stars(&[300, HUB + 1, HUB]);
+    for parameters in settings() {
+        let run = |variant| {
+            let parameters = GpuJacobiParameters {
+                variant,
+                ..parameters.clone()
+            };
+            let mut solver = prepared(parameters, &problem);
+            solver.iterate(&problem, SWEEPS).expect("iterations");
+            bits(&mut solver, &problem)
+        };
+        assert_eq!(run(Variant::Resident), run(Variant::Dispatches));
+    }
+}
