@@ -6,6 +6,8 @@ mod coloured;
 mod common;
 mod counts;
 mod distance;
+mod hubs;
+mod natural;
 mod resident;
 mod solver;
 mod step;
