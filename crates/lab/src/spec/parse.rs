@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use delassus_problems::generators::{GeneratorEntry, generators};
-use serde_json::Map;
+use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
 
-use super::axes;
+use super::axes::{self, Axis};
 use super::files;
 use super::measure::{measure, needs_reference, reference, stop};
 use super::section::Section;
@@ -301,15 +301,21 @@ fn generator(section: &Section<'_>, context: &Context<'_>) -> Result<ProblemSour
 fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverEntry, SpecError> {
     let entry = find_solver(section, "use", context)?;
     let axes = axes::read(section, &["use", "label"], &entry.defaults)?;
+    // one value at a time, with the first of every other axis: what is allowed may depend on them
+    let first = |axis: &Axis| Some((axis.key.clone(), axis.values.first()?.0.clone()));
+    let first: Map<String, Value> = axes.iter().filter_map(first).collect();
     for axis in &axes {
         for (value, span) in &axis.values {
-            let single = Map::from_iter([(axis.key.clone(), value.clone())]);
-            if manifest::lacks(&single).is_some() {
+            let mut chosen = first.clone();
+            chosen.insert(axis.key.clone(), value.clone());
+            match entry.build(&chosen) {
+                // the other axis has its turn
+                Err(BuildError::Parameter { parameter, .. })
+                    if parameter != axis.key && first.contains_key(&parameter) => {}
                 // its cells are skipped on this machine
-                continue;
-            }
-            if let Err(error) = entry.build(&single) {
-                return Err(section.document.error(span.clone(), reason(&error)));
+                Err(_) if manifest::lacks(&chosen).is_some() => {}
+                Err(error) => return Err(section.document.error(span.clone(), reason(&error))),
+                Ok(_) => {}
             }
         }
     }
