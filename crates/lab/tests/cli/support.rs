@@ -42,6 +42,8 @@ impl Lab {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_delassus"));
         command.args(arguments).current_dir(self.folder.path());
+        // without it some graphics drivers talk on standard error before the program does
+        command.env("XDG_RUNTIME_DIR", self.folder.path());
         command
     }
 
