@@ -203,12 +203,12 @@ pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 }
 
 #[inline(always)]
-fn linear(entry: &[f64; 6]) -> [f64; 3] {
+pub(crate) fn linear(entry: &[f64; 6]) -> [f64; 3] {
     [entry[0], entry[1], entry[2]]
 }
 
 #[inline(always)]
-fn angular(entry: &[f64; 6]) -> [f64; 3] {
+pub(crate) fn angular(entry: &[f64; 6]) -> [f64; 3] {
     [entry[3], entry[4], entry[5]]
 }
 
@@ -220,6 +220,6 @@ fn angular_of_first(entry: &[f64; 6]) -> [f64; 3] {
 
 /// True if the linear part is the opposite of a direction.
 #[inline(always)]
-fn opposite(entry: &[f64; 6], direction: [f64; 3]) -> bool {
+pub(crate) fn opposite(entry: &[f64; 6], direction: [f64; 3]) -> bool {
     entry[0] == -direction[0] && entry[1] == -direction[1] && entry[2] == -direction[2]
 }

@@ -2,13 +2,15 @@
 
 use delassus_core::{BodyRows, Problem, Refresh, Traffic};
 
+use super::joints::Joints;
 use super::lanes::Lanes;
 use super::loose::LooseBlocks;
 use super::manifold::{EMPTY, Manifolds};
+use super::normals::Normals;
 use super::plan::{Group, Kind};
 use super::rows::RowBlocks;
 use super::velocities::Store;
-use super::{manifold_kernel, rows_kernel};
+use super::{joints_kernel, manifold_kernel, normals_kernel, rows_kernel};
 
 /// Bundles of one kind.
 #[derive(Debug)]
@@ -17,6 +19,14 @@ pub(crate) enum Batch<const N: usize> {
     Points2(Manifolds<N, 2>),
     Points3(Manifolds<N, 3>),
     Points4(Manifolds<N, 4>),
+    Normals1(Normals<N, 1>),
+    Normals2(Normals<N, 2>),
+    Normals3(Normals<N, 3>),
+    Normals4(Normals<N, 4>),
+    Ball(Joints<N, 0, 0>),
+    Universal(Joints<N, 1, 1>),
+    Hinge(Joints<N, 2, 3>),
+    Weld(Joints<N, 3, 6>),
     Rows1(RowBlocks<N, 1>),
     Rows2(RowBlocks<N, 2>),
     Rows3(RowBlocks<N, 3>),
@@ -27,22 +37,37 @@ pub(crate) enum Batch<const N: usize> {
     Loose(LooseBlocks),
 }
 
-/// Evaluates one expression for manifolds of any size, one for row blocks of any size, one for loose blocks.
+/// Evaluates one expression for each type of batch, whatever the sizes.
 macro_rules! each {
-    ($batch:expr, $manifolds:pat => $one:expr, $rows:pat => $two:expr, $loose:pat => $three:expr $(,)?) => {
+    (
+        $batch:expr,
+        $manifolds:pat => $one:expr,
+        $normals:pat => $two:expr,
+        $joints:pat => $three:expr,
+        $rows:pat => $four:expr,
+        $loose:pat => $five:expr $(,)?
+    ) => {
         match $batch {
             Batch::Points1($manifolds) => $one,
             Batch::Points2($manifolds) => $one,
             Batch::Points3($manifolds) => $one,
             Batch::Points4($manifolds) => $one,
-            Batch::Rows1($rows) => $two,
-            Batch::Rows2($rows) => $two,
-            Batch::Rows3($rows) => $two,
-            Batch::Rows4($rows) => $two,
-            Batch::Rows5($rows) => $two,
-            Batch::Rows6($rows) => $two,
-            Batch::Rows7($rows) => $two,
-            Batch::Loose($loose) => $three,
+            Batch::Normals1($normals) => $two,
+            Batch::Normals2($normals) => $two,
+            Batch::Normals3($normals) => $two,
+            Batch::Normals4($normals) => $two,
+            Batch::Ball($joints) => $three,
+            Batch::Universal($joints) => $three,
+            Batch::Hinge($joints) => $three,
+            Batch::Weld($joints) => $three,
+            Batch::Rows1($rows) => $four,
+            Batch::Rows2($rows) => $four,
+            Batch::Rows3($rows) => $four,
+            Batch::Rows4($rows) => $four,
+            Batch::Rows5($rows) => $four,
+            Batch::Rows6($rows) => $four,
+            Batch::Rows7($rows) => $four,
+            Batch::Loose($loose) => $five,
         }
     };
 }
@@ -56,6 +81,18 @@ impl<const N: usize> Batch<N> {
                 2 => Self::Points2(Manifolds::new(boxed)),
                 3 => Self::Points3(Manifolds::new(boxed)),
                 _ => Self::Points4(Manifolds::new(boxed)),
+            },
+            Kind::Normals { points, patch } => match points {
+                1 => Self::Normals1(Normals::new(patch)),
+                2 => Self::Normals2(Normals::new(patch)),
+                3 => Self::Normals3(Normals::new(patch)),
+                _ => Self::Normals4(Normals::new(patch)),
+            },
+            Kind::Joint { turning } => match turning {
+                0 => Self::Ball(Joints::new()),
+                1 => Self::Universal(Joints::new()),
+                2 => Self::Hinge(Joints::new()),
+                _ => Self::Weld(Joints::new()),
             },
             Kind::Rows { dim, law } => match dim {
                 1 => Self::Rows1(RowBlocks::new(law, projection)),
@@ -72,14 +109,17 @@ impl<const N: usize> Batch<N> {
         each!(
             &mut batch,
             manifolds => manifolds.assign(world, blocks),
+            normals => normals.assign(world, blocks),
+            joints => joints.assign(world, blocks),
             rows => rows.assign(world, blocks),
             loose => loose.assign(blocks),
         );
         batch
     }
 
-    /// Writes rows and loose blocks; manifolds only begin, as they are delivered in another order.
-    pub(crate) fn pack(&mut self, context: &mut Context<'_>) {
+    /// Writes everything but manifolds, which only begin, as they are delivered in another order; false if a block is
+    /// no longer what the plan says.
+    pub(crate) fn pack(&mut self, context: &mut Context<'_>) -> bool {
         let Context {
             problem,
             bodies,
@@ -89,16 +129,23 @@ impl<const N: usize> Batch<N> {
         } = context;
         each!(
             self,
-            manifolds => manifolds.begin(),
+            manifolds => {
+                manifolds.begin();
+                true
+            },
+            normals => normals.pack(problem, bodies, impulses, work),
+            joints => joints.pack(problem, bodies, impulses, work),
             rows => {
                 rows.pack(problem, bodies, work);
                 rows.write_impulses(problem, impulses);
+                true
             },
             loose => {
                 loose.pack(problem, bodies);
                 loose.write_impulses(problem, impulses);
+                true
             },
-        );
+        )
     }
 
     /// Takes over what may change; true if the manifolds need the full kernel.
@@ -125,6 +172,14 @@ impl<const N: usize> Batch<N> {
                 let stiff = what.compliance && manifolds.refresh_softness(problem);
                 manifolds.refresh_bias(problem) | stiff
             },
+            normals => {
+                normals.refresh(problem, what);
+                false
+            },
+            joints => {
+                joints.refresh(problem, what, work);
+                false
+            },
             rows => {
                 if what.compliance {
                     rows.refresh_compliance(problem, bodies, work);
@@ -148,6 +203,8 @@ impl<const N: usize> Batch<N> {
         each!(
             self,
             manifolds => manifolds.read_impulses(out),
+            normals => normals.read_impulses(first_rows, out),
+            joints => joints.read_impulses(first_rows, out),
             rows => rows.read_impulses(first_rows, out),
             loose => loose.read_impulses(first_rows, out),
         );
@@ -158,6 +215,8 @@ impl<const N: usize> Batch<N> {
         each!(
             self,
             manifolds => V::vectorize(token, #[inline(always)] || manifold_kernel::solve::<V, S, N, _>(token, store, manifolds)),
+            normals => V::vectorize(token, #[inline(always)] || normals_kernel::solve::<V, S, N, _>(token, store, normals)),
+            joints => V::vectorize(token, #[inline(always)] || joints_kernel::solve::<V, S, N, _, _>(token, store, joints)),
             rows => V::vectorize(token, #[inline(always)] || rows_kernel::solve::<V, S, N, _>(token, store, rows)),
             loose => loose.solve(store),
         );
@@ -168,6 +227,8 @@ impl<const N: usize> Batch<N> {
         each!(
             self,
             manifolds => V::vectorize(token, #[inline(always)] || manifold_kernel::apply::<V, S, N, _>(token, store, manifolds)),
+            normals => V::vectorize(token, #[inline(always)] || normals_kernel::apply::<V, S, N, _>(token, store, normals)),
+            joints => V::vectorize(token, #[inline(always)] || joints_kernel::apply::<V, S, N, _, _>(token, store, joints)),
             rows => V::vectorize(token, #[inline(always)] || rows_kernel::apply::<V, S, N, _>(token, store, rows)),
             loose => loose.apply(store),
         );
@@ -178,6 +239,8 @@ impl<const N: usize> Batch<N> {
         each!(
             self,
             manifolds => manifolds.traffic(),
+            normals => normals.traffic(),
+            joints => joints.traffic(),
             rows => rows.traffic(),
             loose => loose.traffic(),
         )
@@ -192,6 +255,8 @@ impl<const N: usize> Batch<N> {
         each!(
             self,
             manifolds => count(&manifolds.blocks),
+            normals => count(&normals.blocks),
+            joints => count(&joints.blocks),
             rows => count(&rows.blocks),
             loose => (loose.len(), loose.len()),
         )

@@ -175,10 +175,16 @@ impl<V: Lanes<N>, const N: usize> Typed<V, N> {
             single.extend(serial.iter_mut());
         }
         for batch in &mut wide {
-            batch.pack(context);
+            note(Packed {
+                fits: batch.pack(context),
+                needs_full: false,
+            });
         }
         for batch in &mut single {
-            batch.pack(context);
+            note(Packed {
+                fits: batch.pack(context),
+                needs_full: false,
+            });
         }
         note(deliver::<V, N>(
             self.token,

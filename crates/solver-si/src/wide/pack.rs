@@ -8,11 +8,11 @@
 //! Theory: docs/theory/14-wide.md.
 
 use delassus_core::{BodyRows, Law, MassProperties, Problem};
-use delassus_structure::geometry::{EXACT, SAME_CENTRES, is_isotropic, is_point_law, pair};
+use delassus_structure::geometry::{EXACT, SAME_CENTRES, is_isotropic, pair};
 
 use super::manifold::{ManifoldBundle, Point};
 use super::numbers::{Numbers, Wide, Wide3, three};
-use super::plan::same_friction;
+use super::plan::{is_manifold_law, same_friction};
 use super::velocities::single;
 
 /// The rows of one point: normal, tangent, second tangent of the first body, then those of the second.
@@ -72,7 +72,7 @@ impl<const N: usize, const P: usize> Stage<N, P> {
             return found;
         };
         let law = &blocks[0].law;
-        let mut fits = is_point_law(law) & pair.mass.iter().all(|mass| is_isotropic(*mass));
+        let mut fits = is_manifold_law(law) & pair.mass.iter().all(|mass| is_isotropic(*mass));
         for (point, block) in blocks.iter().enumerate() {
             fits &= (block.dim == 3) && same_friction(law, &block.law);
             if !fits {

@@ -7,6 +7,8 @@ use super::rows::{RowLaw, row_law};
 use delassus_structure::geometry::{
     self, SAME_CENTRES, is_frame, is_isotropic, is_point_law, pair,
 };
+use delassus_structure::joints::{PointJoint, point_joint};
+use delassus_structure::normals::{MAX_NORMALS, normal_manifold};
 use delassus_structure::{Colouring, Units};
 
 /// What a bundle holds.
@@ -14,6 +16,10 @@ use delassus_structure::{Colouring, Units};
 pub(crate) enum Kind {
     /// A manifold of so many points.
     Manifold { points: usize, boxed: bool },
+    /// A manifold of so many normals, without friction or with that of a patch.
+    Normals { points: usize, patch: bool },
+    /// A joint that holds a point, with so many rows of rotation.
+    Joint { turning: usize },
     /// A block of so many rows.
     Rows { dim: usize, law: RowLaw },
     /// A block that no bundle holds.
@@ -61,11 +67,11 @@ pub(crate) struct Plan {
     /// What the last problem touched, by which a scene whose contacts stay is known.
     touched: Touched,
     work: Vec<f64>,
-    /// Blocks that are no manifolds.
+    /// Blocks that are neither manifolds nor joints: packing does not look at what they are.
     singles: Vec<Cut>,
     /// True if no manifold could take in more.
     closed: bool,
-    /// True if manifolds are looked for.
+    /// True if manifolds and joints are looked for.
     points: bool,
 }
 
@@ -108,8 +114,8 @@ impl Plan {
         let holds = singles.iter().all(|cut| {
             let block = cut.first_block as usize;
             let entry = &problem.blocks()[block];
-            let point = self.points && entry.dim == 3 && is_point_law(&entry.law);
-            !point && self.single(problem, bodies, block) == cut.kind
+            let point = self.points && entry.dim == 3 && is_manifold_law(&entry.law);
+            !point && self.other(problem, bodies, block, 1) == cut.kind
         });
         std::mem::swap(&mut singles, &mut self.singles);
         holds
@@ -214,26 +220,35 @@ impl Plan {
             } else {
                 0
             };
-            let (kind, taken) = match run {
-                0 => (self.single(problem, bodies, block as usize), 1),
-                points => {
-                    let boxed = is_boxed(&problem.blocks()[block as usize].law);
-                    let taken = u32::try_from(points).unwrap_or(1);
-                    (Kind::Manifold { points, boxed }, taken)
-                }
+            let kind = if run > 0 {
+                let boxed = is_boxed(&problem.blocks()[block as usize].law);
+                Kind::Manifold { points: run, boxed }
+            } else {
+                self.other(problem, bodies, block as usize, left)
+            };
+            let taken = match kind {
+                Kind::Manifold { points, .. }
+                | Kind::Normals {
+                    points,
+                    patch: false,
+                } => u32::try_from(points).unwrap_or(1),
+                _ => 1,
             };
             let cut = Cut {
                 kind,
                 first_block: block,
             };
             self.cuts.push(cut);
+            let last = block + taken == blocks.end;
             match kind {
-                Kind::Manifold { points, .. } => {
-                    self.closed &= points == MAX_POINTS || block + taken == blocks.end;
+                Kind::Manifold { points, .. } => self.closed &= points == MAX_POINTS || last,
+                Kind::Normals { points, patch } => {
+                    self.closed &= patch || points == MAX_NORMALS || last;
                 }
-                _ => {
+                Kind::Joint { .. } => {}
+                Kind::Rows { .. } | Kind::Loose => {
                     let entry = &problem.blocks()[block as usize];
-                    self.closed &= !(points && entry.dim == 3 && is_point_law(&entry.law));
+                    self.closed &= !(points && entry.dim == 3 && is_manifold_law(&entry.law));
                     self.singles.push(cut);
                 }
             }
@@ -241,12 +256,26 @@ impl Plan {
         }
     }
 
-    fn single(&mut self, problem: &Problem, bodies: &BodyRows, block: usize) -> Kind {
+    /// What the block is, if it begins no manifold of points with friction; of normals it begins `most` at most.
+    fn other(&mut self, problem: &Problem, bodies: &BodyRows, block: usize, most: usize) -> Kind {
         if pair(bodies, block).is_none() {
             return Kind::Loose;
         }
+        if self.points
+            && let Some(found) = normal_manifold(problem, bodies, block, most)
+        {
+            let (points, patch) = (found.points, found.patch);
+            return Kind::Normals { points, patch };
+        }
         let dim = problem.blocks()[block].dim;
         match row_law(problem, block, &mut self.work) {
+            Some(RowLaw::Solved) if self.points => match point_joint(problem, bodies, block) {
+                Some(PointJoint { turning, .. }) => Kind::Joint { turning },
+                None => Kind::Rows {
+                    dim,
+                    law: RowLaw::Solved,
+                },
+            },
             Some(law) => Kind::Rows { dim, law },
             None => Kind::Loose,
         }
@@ -255,7 +284,7 @@ impl Plan {
     /// Number of blocks from `first` on that are points of one manifold.
     fn manifold(&self, problem: &Problem, bodies: &BodyRows, first: usize, left: usize) -> usize {
         let blocks = problem.blocks();
-        let is_point = |block: usize| blocks[block].dim == 3 && is_point_law(&blocks[block].law);
+        let is_point = |block: usize| blocks[block].dim == 3 && is_manifold_law(&blocks[block].law);
         if !is_point(first) {
             return 0;
         }
@@ -292,8 +321,14 @@ impl Plan {
 fn is_boxed(law: &Law) -> bool {
     matches!(
         law,
-        Law::Contact(Friction::FixedBox { .. } | Friction::Pyramid { .. })
+        Law::Contact(Friction::FixedBox { .. } | Friction::Pyramid { .. } | Friction::Frictionless)
     )
+}
+
+/// True for the laws of three rows that the manifold kernel solves: without friction the tangents are in a box of zero.
+#[inline]
+pub(crate) fn is_manifold_law(law: &Law) -> bool {
+    is_point_law(law) || *law == Law::Contact(Friction::Frictionless)
 }
 
 /// True if one μ serves both; limits in N·s are kept per point.

@@ -1,0 +1,203 @@
+//! Recognising manifolds of normals: frictionless points, and patches.
+//!
+//! The normals of a manifold have one direction, so of every arm only the part along the tangents has an effect, and the
+//! angular part r × n of a row gives it. Frictionless points are blocks of one row, and tangents are free to choose; a
+//! patch is one block, whose tangents and twist show the frame and the point where friction acts (W.9).
+
+use delassus_core::{BodyRows, Friction, Law, Problem};
+
+use crate::geometry::{
+    EXACT, SAME_CENTRES, angular, dot, is_frame, is_isotropic, linear, opposite, pair,
+};
+
+/// Normals of one manifold at most \[-\].
+pub const MAX_NORMALS: usize = 4;
+
+/// Normals with one direction between two bodies, in the axes normal, tangent, second tangent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NormalManifold {
+    /// Number of normals \[-\], 1 to [`MAX_NORMALS`].
+    pub points: usize,
+    /// True if tangents and twist of a patch follow the normals.
+    pub patch: bool,
+    /// The axes.
+    pub frame: [[f64; 3]; 3],
+    /// Along the two tangents, from the centre of mass of the second body to each point \[m\].
+    pub arms: [[f64; 2]; MAX_NORMALS],
+    /// From the centre of the first body to that of the second \[m\]; along the normal only patches know it, otherwise
+    /// it is zero.
+    pub between: [f64; 3],
+    /// From the centre of the second body to where friction acts \[m\]; zero without friction.
+    pub middle: [f64; 3],
+}
+
+/// The manifold of at most `most` normals that begins with a block, if one does.
+///
+/// Frictionless points are blocks that follow each other; the caller knows that they touch the same bodies.
+pub fn normal_manifold(
+    problem: &Problem,
+    bodies: &BodyRows,
+    first: usize,
+    most: usize,
+) -> Option<NormalManifold> {
+    let block = &problem.blocks()[first];
+    let frictionless = is_frictionless(problem, first);
+    if !frictionless && !matches!(block.law, Law::Patch(_)) {
+        return None;
+    }
+    let pair = pair(bodies, first)?;
+    if !pair.mass.iter().all(|mass| is_isotropic(*mass)) {
+        return None;
+    }
+    match &block.law {
+        Law::Patch(patch) if patch.levers.len() <= MAX_NORMALS => {
+            patch_of(bodies, first, patch.levers.len())
+        }
+        Law::Patch(_) => None,
+        _ => points(problem, bodies, first, most.min(MAX_NORMALS)),
+    }
+}
+
+fn is_frictionless(problem: &Problem, block: usize) -> bool {
+    let block = &problem.blocks()[block];
+    block.dim == 1 && block.law == Law::Contact(Friction::Frictionless)
+}
+
+fn points(
+    problem: &Problem,
+    bodies: &BodyRows,
+    first: usize,
+    most: usize,
+) -> Option<NormalManifold> {
+    let mut manifold = NormalManifold {
+        points: 0,
+        patch: false,
+        frame: frame_of(direction(bodies.row(first, 0)))?,
+        arms: [[0.0; 2]; MAX_NORMALS],
+        between: [0.0; 3],
+        middle: [0.0; 3],
+    };
+    while manifold.points < most && is_frictionless(problem, first + manifold.points) {
+        let row = bodies.row(first + manifold.points, 0);
+        let Some((arm, [t, s])) = flat_arms(row, &manifold.frame) else {
+            break;
+        };
+        if manifold.points == 0 {
+            manifold.between = [0.0, t, s];
+        } else if !same(&[0.0, t, s], &manifold.between) {
+            break;
+        }
+        manifold.arms[manifold.points] = arm;
+        manifold.points += 1;
+    }
+    (manifold.points > 0).then_some(manifold)
+}
+
+fn patch_of(bodies: &BodyRows, block: usize, points: usize) -> Option<NormalManifold> {
+    let row = |row: usize| bodies.row(block, row);
+    let tangents = [row(points), row(points + 1)];
+    let frame = [row(0), tangents[0], tangents[1]].map(direction);
+    if !is_frame(&frame) || !is_twist(row(points + 2), &frame[0]) {
+        return None;
+    }
+    let turnings = [
+        turning(tangents[0], &frame[1])?,
+        turning(tangents[1], &frame[2])?,
+    ];
+    let [first, middle] = [0, 1].map(|side| arm_of_tangents(&frame, turnings.map(|t| t[side])));
+    let (first, middle) = (first?, middle?);
+    let between = [0, 1, 2].map(|axis| first[axis] - middle[axis]);
+    let mut arms = [[0.0; 2]; MAX_NORMALS];
+    for (index, arm) in arms.iter_mut().enumerate().take(points) {
+        let (own, [t, s]) = flat_arms(row(index), &frame)?;
+        if !same(&[between[0], t, s], &between) {
+            return None;
+        }
+        *arm = own;
+    }
+    Some(NormalManifold {
+        points,
+        patch: true,
+        frame,
+        arms,
+        between,
+        middle,
+    })
+}
+
+/// The linear part of the second body.
+fn direction(row: &[[f64; 6]]) -> [f64; 3] {
+    linear(&row[row.len() - 1])
+}
+
+/// A right-handed frame around a unit vector, the same for the same vector.
+fn frame_of(normal: [f64; 3]) -> Option<[[f64; 3]; 3]> {
+    if (dot(normal, normal) - 1.0).abs() > EXACT {
+        return None;
+    }
+    let [x, y, z] = normal;
+    // n × e of the axis e that is furthest from n: its length is at least √⅔
+    let across = if x.abs() <= y.abs() && x.abs() <= z.abs() {
+        [0.0, z, -y]
+    } else if y.abs() <= z.abs() {
+        [-z, 0.0, x]
+    } else {
+        [y, -x, 0.0]
+    };
+    let length = dot(across, across).sqrt();
+    let t = across.map(|x| x / length);
+    let s = [
+        y * t[2] - z * t[1],
+        z * t[0] - x * t[2],
+        x * t[1] - y * t[0],
+    ];
+    Some([normal, t, s])
+}
+
+/// r × d of the first body and of the second, if the row has the direction d; one body stands for both.
+fn turning(row: &[[f64; 6]], d: &[f64; 3]) -> Option<[[f64; 3]; 2]> {
+    let last = row.len() - 1;
+    let second = angular(&row[last]);
+    if linear(&row[last]) != *d {
+        return None;
+    }
+    if last == 0 {
+        return Some([second; 2]);
+    }
+    opposite(&row[0], *d).then(|| [angular(&row[0]).map(|x| -x), second])
+}
+
+/// Of a normal: the arm of the second body along the tangents, and the arm of the first less that.
+fn flat_arms(row: &[[f64; 6]], frame: &[[f64; 3]; 3]) -> Option<([f64; 2], [f64; 2])> {
+    let [n, t, s] = *frame;
+    // r × n = r_s t − r_t s
+    let [first, second] = turning(row, &n)?.map(|on_n| {
+        let arm = [-dot(on_n, s), dot(on_n, t)];
+        let size = EXACT * (1.0 + arm[0].abs() + arm[1].abs());
+        (dot(on_n, n).abs() <= size).then_some(arm)
+    });
+    let (first, second) = (first?, second?);
+    Some((second, [first[0] - second[0], first[1] - second[1]]))
+}
+
+/// The arm r of r × t and r × s, in the axes.
+fn arm_of_tangents(frame: &[[f64; 3]; 3], [on_t, on_s]: [[f64; 3]; 2]) -> Option<[f64; 3]> {
+    let [n, t, s] = *frame;
+    let arm = [dot(on_t, s), dot(on_s, n), -dot(on_t, n)];
+    let size = EXACT * (1.0 + arm[0].abs() + arm[1].abs() + arm[2].abs());
+    let miss = [dot(on_t, t), dot(on_s, s), dot(on_s, t) + arm[0]];
+    miss.iter().all(|x| x.abs() <= size).then_some(arm)
+}
+
+/// A row of the relative rotation about the normal.
+fn is_twist(row: &[[f64; 6]], normal: &[f64; 3]) -> bool {
+    let last = row.len() - 1;
+    let [x, y, z] = *normal;
+    row[last] == [0.0, 0.0, 0.0, x, y, z] && (last == 0 || row[0] == [0.0, 0.0, 0.0, -x, -y, -z])
+}
+
+/// Centres of mass that differ by rounding only.
+fn same(a: &[f64; 3], b: &[f64; 3]) -> bool {
+    let size = 1.0 + b[0].abs() + b[1].abs() + b[2].abs();
+    (0..3).all(|axis| (a[axis] - b[axis]).abs() <= SAME_CENTRES * size)
+}
