@@ -9,18 +9,22 @@
 //! ├─ thread 0         ├─ thread 0        └─ …
 //! │  ├─ manifolds of 4 points: bundle │ bundle │ …     one bundle: N manifolds,
 //! │  ├─ manifolds of 1 point:  bundle │ …              arrays of N numbers one after the other
+//! │  ├─ patches of 4 points:   bundle │ …
+//! │  ├─ ball joints:           bundle │ …
 //! │  └─ blocks of 3 rows:      bundle │ …
 //! └─ thread 1                                          one bundle, one field:  x₀ x₁ x₂ … x_{N−1}
 //!    └─ …
 //! bodies: v_x v_y v_z 0 ω_x ω_y ω_z 0 | …              32 bytes each
 //! ```
 //!
-//! Contact points of one pair of bodies with one frame become a manifold, whose rows exist in registers only (W.3–W.6);
-//! point and weld joints are solved as blocks; every other block keeps its rows. Two layouts say what of a row is
+//! Contact points of one pair of bodies with one frame become a manifold, whose rows exist in registers only (W.3–W.6), and
+//! so do patches and frictionless points (W.9). Joints of three to six rows are solved as blocks; those that hold a point
+//! keep their arms (W.10). Every other block keeps its rows. Two layouts say what of a row is
 //! stored: `recompute` keeps arms, frames and masses, `projection` keeps what turns velocities into impulses and
 //! impulses into velocities (W.7, W.8).
 //!
-//! Budget per sweep: one pass over all rows; 86 bytes per contact point of a manifold of four, read and written.
+//! Budget per sweep: one pass over all rows; read and written 86 bytes per contact point of a manifold of four, 148 per
+//! ball joint.
 //! Nearest siblings: `coloured-pgs` visits the same order in f64; `pgs` the order of the problem.
 //!
 //! Limitations: f32, so residuals end at about 1e-6, and earlier for large mass ratios; impulses and velocities are
@@ -79,7 +83,7 @@ impl Default for WidePgsParameters {
     }
 }
 
-/// Sequential impulses in lanes of f32 (W.1–W.8).
+/// Sequential impulses in lanes of f32 (W.1–W.10).
 #[derive(Debug)]
 pub struct WidePgs {
     parameters: WidePgsParameters,
@@ -233,7 +237,9 @@ impl Solver for WidePgs {
         name: "Wide projected Gauss-Seidel",
         summary: "Graph-coloured sequential impulses in f32 lanes and threads; coloured-pgs at the speed of the core.",
         citations: &["Catto2006", "Harada2011", "Norbeck2022", "Welsh1967"],
-        theory: &["W.1", "W.2", "W.3", "W.4", "W.5", "W.6", "W.7", "W.8"],
+        theory: &[
+            "W.1", "W.2", "W.3", "W.4", "W.5", "W.6", "W.7", "W.8", "W.9", "W.10",
+        ],
         precision: Precision::F32,
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,

@@ -67,3 +67,62 @@ fn turning_of(row: &[[f64; 6]]) -> Option<[f64; 3]> {
     let apart = last == 0 || angular(&row[0]) == axis.map(|x| -x);
     (still && apart).then_some(axis)
 }
+
+#[cfg(test)]
+mod tests {
+    use delassus_core::{MassProperties, ProblemBuilder};
+
+    use super::*;
+
+    /// A right-handed frame with rational entries.
+    const FRAME: [[f64; 3]; 3] = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
+    const ARMS: [[f64; 3]; 2] = [[0.5, -0.2, 0.1], [-0.3, 0.4, 0.7]];
+
+    fn row(d: [f64; 3]) -> [[f64; 6]; 2] {
+        let turning = |r: [f64; 3]| {
+            [
+                r[1] * d[2] - r[2] * d[1],
+                r[2] * d[0] - r[0] * d[2],
+                r[0] * d[1] - r[1] * d[0],
+            ]
+        };
+        let ([p, q, r], [u, v, w]) = (turning(ARMS[0]), turning(ARMS[1]));
+        let [x, y, z] = d;
+        [[-x, -y, -z, -p, -q, -r], [x, y, z, u, v, w]]
+    }
+
+    fn found(rows: &[[[f64; 6]; 2]]) -> Option<PointJoint> {
+        let mut builder = ProblemBuilder::new();
+        let mass = MassProperties::aligned(2.0, [1.0; 3].into());
+        let bodies = [(); 2].map(|()| builder.body(mass, [0.0; 6]));
+        builder.block(Law::Equality, &bodies, rows);
+        let problem = builder.build().expect("valid");
+        let bodies = problem.bodies().expect("bodies");
+        point_joint(&problem, bodies, 0)
+    }
+
+    #[test]
+    fn arms_and_axes_come_back() {
+        let mut rows = FRAME.map(row).to_vec();
+        rows.push([
+            [0.0, 0.0, 0.0, -0.5, 0.0, 2.0],
+            [0.0, 0.0, 0.0, 0.5, 0.0, -2.0],
+        ]);
+        let joint = found(&rows).expect("a universal joint");
+        assert_eq!((joint.turning, joint.frame), (1, FRAME));
+        assert_eq!(joint.axes[0], [0.5, 0.0, -2.0]);
+        for (arm, expected) in joint.arms.iter().zip(ARMS) {
+            assert!((0..3).all(|axis| (arm[axis] - expected[axis]).abs() < 1e-15));
+        }
+    }
+
+    #[test]
+    fn other_rows_hold_no_point() {
+        let [n, t, s] = FRAME;
+        assert!(found(&[n, t, s].map(row)).is_some());
+        // left-handed; a direction twice as long; a row that moves along as well as it turns
+        assert_eq!(found(&[n, s, t].map(row)), None);
+        assert_eq!(found(&[n, t, s.map(|x| 2.0 * x)].map(row)), None);
+        assert_eq!(found(&[n, t, s, n].map(row)), None);
+    }
+}

@@ -201,3 +201,98 @@ fn same(a: &[f64; 3], b: &[f64; 3]) -> bool {
     let size = 1.0 + b[0].abs() + b[1].abs() + b[2].abs();
     (0..3).all(|axis| (a[axis] - b[axis]).abs() <= SAME_CENTRES * size)
 }
+
+#[cfg(test)]
+mod tests {
+    use delassus_core::{MassProperties, Patch, ProblemBuilder};
+
+    use super::*;
+
+    /// n = y, t = z, s = x.
+    const FRAME: [[f64; 3]; 3] = [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]];
+
+    fn times(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+        [
+            a[1] * b[2] - a[2] * b[1],
+            a[2] * b[0] - a[0] * b[2],
+            a[0] * b[1] - a[1] * b[0],
+        ]
+    }
+
+    /// J of a direction at a point, of bodies whose centres are at the origin and at (0, 2, 0.5).
+    fn row(d: [f64; 3], at: [f64; 3]) -> [[f64; 6]; 2] {
+        let (a, b) = (times(at, d), times([at[0], at[1] - 2.0, at[2] - 0.5], d));
+        let [x, y, z] = d;
+        [
+            [-x, -y, -z, -a[0], -a[1], -a[2]],
+            [x, y, z, b[0], b[1], b[2]],
+        ]
+    }
+
+    fn pair_of_bodies() -> (ProblemBuilder, [usize; 2]) {
+        let mut builder = ProblemBuilder::new();
+        let mass = MassProperties::aligned(2.0, [1.0; 3].into());
+        let bodies = [(); 2].map(|()| builder.body(mass, [0.0; 6]));
+        (builder, bodies)
+    }
+
+    fn found(builder: ProblemBuilder, first: usize, most: usize) -> Option<NormalManifold> {
+        let problem = builder.build().expect("valid");
+        let bodies = problem.bodies().expect("bodies");
+        normal_manifold(&problem, bodies, first, most)
+    }
+
+    const POINTS: [[f64; 3]; 3] = [[0.3, 1.0, 0.1], [-0.4, 1.0, 0.2], [0.1, 1.0, -0.5]];
+
+    #[test]
+    fn frictionless_points_are_together_as_far_as_their_normals_go() {
+        let manifold = |most: usize, first: usize| {
+            let (mut builder, bodies) = pair_of_bodies();
+            let law = || Law::Contact(Friction::Frictionless);
+            for point in POINTS {
+                builder.block(law(), &bodies, &[row(FRAME[0], point)]);
+            }
+            builder.block(law(), &bodies, &[row(FRAME[2], POINTS[0])]);
+            found(builder, first, most)
+        };
+        assert_eq!(manifold(4, 0).map(|m| m.points), Some(3));
+        assert_eq!(manifold(2, 0).map(|m| m.points), Some(2));
+        assert_eq!(manifold(1, 3).map(|m| m.points), Some(1));
+        let manifold = manifold(4, 0).expect("a manifold");
+        assert!(is_frame(&manifold.frame) && manifold.frame[0] == FRAME[0]);
+        for (arm, point) in manifold.arms.iter().zip(POINTS) {
+            // from the second centre, in the axes that were chosen
+            let from = [point[0], point[1] - 2.0, point[2] - 0.5];
+            for axis in 0..2 {
+                assert!((arm[axis] - dot(from, manifold.frame[axis + 1])).abs() < 1e-15);
+            }
+        }
+    }
+
+    #[test]
+    fn a_patch_shows_where_its_friction_acts() {
+        let middle = [0.05, 1.0, 0.2];
+        let patch = |skew: f64| {
+            let (mut builder, bodies) = pair_of_bodies();
+            let mut rows: Vec<_> = POINTS.iter().map(|point| row(FRAME[0], *point)).collect();
+            rows.extend([row(FRAME[1], middle), row(FRAME[2], middle)]);
+            rows.push([
+                [0.0, 0.0, 0.0, 0.0, -1.0, 0.0],
+                [0.0, 0.0, 0.0, 0.0, 1.0, 0.0],
+            ]);
+            rows[3][1][3] += skew;
+            let levers = vec![0.3; 3];
+            let law = Law::Patch(Box::new(Patch { mu: 0.5, levers }));
+            builder.block(law, &bodies, &rows);
+            found(builder, 0, 1)
+        };
+        assert_eq!(patch(1e-8), None);
+        let manifold = patch(0.0).expect("a patch");
+        assert!(manifold.patch && manifold.points == 3);
+        assert_eq!(manifold.frame, FRAME);
+        // c_B − c_A = (0, 2, 0.5); along n, t, s
+        let near = |a: [f64; 3], b: [f64; 3]| (0..3).all(|i| (a[i] - b[i]).abs() < 1e-15);
+        assert!(near(manifold.between, [2.0, 0.5, 0.0]));
+        assert!(near(manifold.middle, [-1.0, -0.3, 0.05]));
+    }
+}

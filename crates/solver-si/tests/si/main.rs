@@ -8,3 +8,5 @@ mod painleve;
 mod real_problems;
 mod support;
 mod wide;
+mod wide_made;
+mod wide_state;

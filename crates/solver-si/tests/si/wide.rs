@@ -1,20 +1,20 @@
 //! The wide solver: the same bits at every width and number of threads, and the answers of its f64 sibling.
 
 use delassus_core::{
-    Activity, BodyRows, Friction, ImpulseSolver, Law, Operator, Problem, Refresh, Solver, Start,
-    Unsupported,
+    Activity, BodyRows, ImpulseSolver, Operator, Problem, Refresh, Solver, Start, Unsupported,
 };
 use delassus_problems::Generator;
 use delassus_problems::generate;
 use delassus_problems::generators::{Form, Planted};
 use delassus_solver_si::coloured_pgs::ColouredPgsParameters;
 use delassus_solver_si::wide_pgs::{Layout, WidePgsParameters};
-use delassus_solver_si::{ColouredPgs, Pgs, VectorLevel, WidePgs};
+use delassus_solver_si::{ColouredPgs, VectorLevel, WidePgs};
 use serde_json::{Value, json};
 
 use crate::support::{go_on, largest_difference, refreshed, residual, run};
+use crate::wide_made::{short_manifolds, turned_joints};
 
-fn wide(layout: Layout, level: VectorLevel, threads: usize, colours: usize) -> WidePgs {
+pub(crate) fn wide(layout: Layout, level: VectorLevel, threads: usize, colours: usize) -> WidePgs {
     let parameters = WidePgsParameters {
         layout,
         level,
@@ -24,32 +24,28 @@ fn wide(layout: Layout, level: VectorLevel, threads: usize, colours: usize) -> W
     WidePgs::new(parameters).expect("a level of this machine")
 }
 
-fn scalar(layout: Layout) -> WidePgs {
+pub(crate) fn scalar(layout: Layout) -> WidePgs {
     wide(layout, VectorLevel::Scalar, 1, 64)
 }
 
-fn coloured(colours: usize) -> ColouredPgs {
+pub(crate) fn coloured(colours: usize) -> ColouredPgs {
     ColouredPgs::new(ColouredPgsParameters { colours }).expect("in range")
 }
 
-fn pgs() -> Pgs {
-    Pgs::new(Default::default()).expect("the defaults")
-}
+pub(crate) const LAYOUTS: [Layout; 2] = [Layout::Recompute, Layout::Projection];
 
-const LAYOUTS: [Layout; 2] = [Layout::Recompute, Layout::Projection];
-
-fn made(generator: &str, parameters: Value) -> Problem {
+pub(crate) fn made(generator: &str, parameters: Value) -> Problem {
     let parameters = parameters.as_object().cloned().unwrap_or_default();
     let named = generate(generator, &parameters);
     named.expect("parameters in range").problem
 }
 
-fn planted(parameters: Planted) -> Problem {
+pub(crate) fn planted(parameters: Planted) -> Problem {
     parameters.generate().expect("parameters in range").problem
 }
 
 /// Every law and every kind of bundle: manifolds of four points, joints, gears of three bodies, patches.
-fn problems() -> Vec<(String, Problem)> {
+pub(crate) fn problems() -> Vec<(String, Problem)> {
     let mut all = Vec::new();
     for law in [
         "frictionless",
@@ -74,6 +70,18 @@ fn problems() -> Vec<(String, Problem)> {
             made("joint-grid", parameters),
         ));
     }
+    for dof in 3..=6 {
+        let parameters = json!({ "count": 60, "dof": dof });
+        all.push((
+            format!("joints of {dof} rows"),
+            made("joint-graph", parameters),
+        ));
+    }
+    for softness in [0.0, 0.02] {
+        let name = format!("joints in turned frames, R = {softness}");
+        all.push((name, turned_joints(softness)));
+    }
+    all.push(("short manifolds".to_owned(), short_manifolds()));
     for compliance in [0.0, 0.05] {
         let mixed = Planted {
             bodies: 12,
@@ -95,7 +103,7 @@ fn problems() -> Vec<(String, Problem)> {
     all
 }
 
-fn bits(impulses: &[f64]) -> Vec<u64> {
+pub(crate) fn bits(impulses: &[f64]) -> Vec<u64> {
     impulses.iter().map(|x| x.to_bits()).collect()
 }
 
@@ -137,8 +145,9 @@ fn the_overflow_is_solved() {
     for (name, problem) in problems() {
         let expected = run(&mut scalar(Layout::Recompute), &problem, Start::Cold, 5);
         for colours in [1, 2] {
-            // a stack and a path of joints need two
-            let enough = name.starts_with("stack") && colours == 2;
+            // a stack and a path of joints or manifolds need two
+            let path = ["stack", "joints in turned", "short"];
+            let enough = path.iter().any(|path| name.starts_with(path)) && colours == 2;
             let mut solver = wide(Layout::Recompute, VectorLevel::Auto, 2, colours);
             let found = run(&mut solver, &problem, Start::Cold, 5);
             let mut narrow = wide(Layout::Recompute, VectorLevel::Scalar, 1, colours);
@@ -336,126 +345,5 @@ fn refuses_matrices_and_impossible_parameters() {
             ..WidePgsParameters::default()
         };
         assert!(WidePgs::new(parameters).is_err(), "{level:?}");
-    }
-}
-
-/// The same blocks over another number of bodies, or with the ground taken away: nothing of the old ones is left.
-#[test]
-fn a_used_solver_forgets_the_bodies_of_the_last_problem() {
-    let plain = made("stack", json!({ "n": 3, "law": "patch" }));
-    let changed = |change: fn(&mut BodyRows)| {
-        let mut parts = plain.clone().into_parts();
-        if let Operator::Bodies(rows) = &mut parts.operator {
-            change(rows);
-        }
-        Problem::new(parts).expect("still valid")
-    };
-    let more = changed(|rows| {
-        let mass = rows.mass[1];
-        rows.mass.extend([mass; 40]);
-        rows.free_velocity.extend([0.5; 240]);
-    });
-    let movable_ground = changed(|rows| rows.mass[0] = rows.mass[1]);
-    for layout in LAYOUTS {
-        let mut solver = wide(layout, VectorLevel::Auto, 1, 64);
-        for problem in [&more, &plain, &movable_ground, &plain, &more] {
-            let found = run(&mut solver, problem, Start::Cold, 4);
-            let mut fresh = wide(layout, VectorLevel::Auto, 1, 64);
-            assert_eq!(
-                bits(&found),
-                bits(&run(&mut fresh, problem, Start::Cold, 4))
-            );
-        }
-    }
-}
-
-/// One box on the ground, four points: bytes of a sweep, counted by hand from the layouts.
-#[test]
-fn traffic_is_what_the_layouts_hold() {
-    let problem = made("stack", json!({ "n": 1, "law": "coulomb" }));
-    let traffic = |solver: &mut dyn ImpulseSolver| {
-        assert_eq!(solver.traffic(), None, "nothing prepared");
-        solver.prepare(&problem, Start::Cold).expect("accepted");
-        solver.traffic().expect("prepared")
-    };
-    for level in VectorLevel::available() {
-        let lanes = level.lanes() as u64;
-        // both bodies in every lane, the box written back
-        let gathered = 32 * (2 * lanes + 1);
-        let found = traffic(&mut wide(Layout::Recompute, level, 1, 64));
-        // 26 numbers of the manifold and 12 of each point, in lines of 64 bytes
-        assert_eq!(found.read, (4 * 74 * lanes).next_multiple_of(64));
-        assert_eq!(found.written, 4 * 12 * lanes);
-        assert_eq!(found.gathered, gathered);
-        let found = traffic(&mut wide(Layout::Projection, level, 1, 64));
-        // per point: two bodies; velocity to impulse and back, 36 each; λ, b, R; two bounds, activity; A_tn and A_sn
-        assert_eq!(found.read, 4 * 4 * (2 + 72 + 9 + 3 + 2) * lanes);
-        assert_eq!(found.written, 4 * 12 * lanes);
-        assert_eq!(found.gathered, 4 * gathered);
-    }
-    let row = 96 + 24 + 8;
-    // matrix, indices of the block, its body, its activity, its law
-    let block = 72 + 48 + 4 + 8 + 24;
-    for solver in [&mut pgs() as &mut dyn ImpulseSolver, &mut coloured(64)] {
-        let found = traffic(solver);
-        assert_eq!(found.read, 12 * row + 4 * block);
-        assert_eq!(found.written, 12 * 8);
-        assert_eq!(found.gathered, 4 * 2 * 48);
-    }
-}
-
-/// Allocations are those of the calling thread, which does the first part of the work as the others do theirs.
-#[test]
-fn sweeps_allocate_nothing() {
-    for (name, problem) in problems() {
-        for threads in [1, 2, 3] {
-            let mut solver = wide(Layout::Recompute, VectorLevel::Auto, threads, 64);
-            solver.prepare(&problem, Start::Cold).expect("accepted");
-            let mut outcome = Ok(Default::default());
-            // past the renewal of the velocities
-            let counted = allocation_counter::measure(|| outcome = solver.iterate(&problem, 70));
-            outcome.expect("finite");
-            assert_eq!(counted.count_total, 0, "{name}, {threads} threads");
-        }
-    }
-}
-
-/// The plan of the last problem is kept only while packing finds every contact where it was.
-#[test]
-fn a_used_solver_sees_contacts_that_change_their_kind() {
-    let plain = made("wall", json!({ "base": 6, "law": "coulomb" }));
-    let skewed = |first: usize, last: usize| {
-        let mut parts = plain.clone().into_parts();
-        if let Operator::Bodies(rows) = &mut parts.operator {
-            let entries = rows.first_entry[first]..rows.first_entry[last];
-            for entry in &mut rows.jacobian[entries] {
-                entry[4] += 0.05 * entry[1];
-            }
-        }
-        Problem::new(parts).expect("still valid")
-    };
-    let mut frictional = plain.clone().into_parts();
-    for block in frictional.blocks.iter_mut().skip(9).take(2) {
-        block.law = Law::Contact(Friction::Coulomb { mu: 0.9 });
-    }
-    let frictional = Problem::new(frictional).expect("still valid");
-    // one manifold is none any more, one loses its second half, one breaks where the friction does
-    let all = [
-        &plain,
-        &skewed(4, 8),
-        &plain,
-        &skewed(10, 12),
-        &frictional,
-        &plain,
-    ];
-    for threads in [1, 2] {
-        let mut used = wide(Layout::Recompute, VectorLevel::Auto, threads, 64);
-        for problem in all {
-            let found = run(&mut used, problem, Start::Cold, 4);
-            let mut fresh = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
-            let expected = run(&mut fresh, problem, Start::Cold, 4);
-            assert_eq!(bits(&found), bits(&expected));
-            assert_eq!(used.bundles().filled, fresh.bundles().filled);
-        }
     }
 }
