@@ -71,6 +71,35 @@ pub(crate) fn invert(a: &mut [f64], n: usize) -> bool {
     regular && a.iter().all(|x| x.is_finite())
 }
 
+/// A pivot of a matrix with a diagonal of ones below this is not eliminated without a search for a better one \[-\]: above
+/// it the growth of rounding, at most one over the pivots, leaves the digits that f32 keeps.
+const SAFE_PIVOT: f64 = 1e-4;
+
+/// Rows of a matrix that [`invert_definite`] takes at most \[-\].
+const MAX_DEFINITE: usize = 7;
+
+/// [`invert`] for symmetric positive definite matrices, pivots in the order of the rows and without allocation: several
+/// times as fast. False, and the content lost, if a pivot is so small that only a search is safe.
+pub(crate) fn invert_definite(a: &mut [f64], n: usize) -> bool {
+    if n > MAX_DEFINITE {
+        return false;
+    }
+    let mut scales = [0.0; MAX_DEFINITE];
+    for (i, scale) in scales.iter_mut().enumerate().take(n) {
+        *scale = 1.0 / a[i * n + i].sqrt();
+    }
+    scale(a, n, &scales);
+    for p in 0..n {
+        // a pivot that is no number is not safe either
+        if a[p * n + p].is_nan() || a[p * n + p] < SAFE_PIVOT {
+            return false;
+        }
+        eliminate(a, n, p);
+    }
+    scale(a, n, &scales);
+    a.iter().all(|x| x.is_finite())
+}
+
 /// a_ij ← s_i a_ij s_j.
 fn scale(a: &mut [f64], n: usize, scales: &[f64]) {
     for i in 0..n {
@@ -193,5 +222,23 @@ mod tests {
         let mut units = [1.0, 0.0, 0.0, 1e14];
         assert!(invert(&mut units, 2));
         assert!((units[0] - 1.0).abs() < 1e-15 && (units[3] * 1e14 - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn definite_matrices_are_inverted_as_any_others_or_refused() {
+        let good = [4.0, 1.0, 0.5, 1.0, 3.0, -0.2, 0.5, -0.2, 2e-3];
+        let mut fast = good;
+        // 0.5² / (4 · 2e-3) is larger than one: not definite
+        assert!(!invert_definite(&mut fast, 3));
+        let good = [4.0, 1.0, 0.05, 1.0, 3.0, -0.02, 0.05, -0.02, 2e-3];
+        let (mut fast, mut sure) = (good, good);
+        assert!(invert_definite(&mut fast, 3) && invert(&mut sure, 3));
+        for (a, b) in fast.iter().zip(&sure) {
+            // a dozen roundings of the largest entry, some 1e3
+            assert!((a - b).abs() < 1e-11, "{a} {b}");
+        }
+        // two equal rows
+        let mut twice = [1.0, 1.0, 1.0, 1.0];
+        assert!(!invert_definite(&mut twice, 2));
     }
 }

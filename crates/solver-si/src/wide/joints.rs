@@ -28,7 +28,7 @@ use delassus_structure::joints::{PointJoint, into_world, point_joint};
 use super::manifold::{EMPTY, filled, gathered};
 use super::numbers::three;
 use super::velocities::single;
-use crate::small::invert;
+use crate::small::{invert, invert_definite};
 
 /// `N` joints.
 #[derive(Debug, Clone, Copy)]
@@ -180,6 +180,16 @@ impl<const N: usize, const K: usize> Softness<N, K> {
     }
 }
 
+/// W = A_cc + R_cc, row-major.
+fn soften(matrix: &[f64], compliance: &[f64], out: &mut Vec<f64>) {
+    out.clear();
+    out.extend_from_slice(matrix);
+    let dim = compliance.len();
+    for (row, compliance) in compliance.iter().enumerate() {
+        out[row * dim + row] += compliance;
+    }
+}
+
 /// A symmetric matrix in the axes of a frame, turned into the world's: xx, xy, xz, yy, yz, zz.
 fn turned(frame: &[[f64; 3]; 3], own: &[[f64; 3]; 3]) -> [f64; 6] {
     // columns of the frame's matrix times a column of M, twice
@@ -285,12 +295,13 @@ impl<const N: usize, const K: usize, const T: usize> Joints<N, K, T> {
                     self.softness.resize(self.blocks.len(), Softness::RIGID);
                     self.softness[index].pack(lane, frame, compliance);
                 }
-                work.clear();
-                work.extend_from_slice(&self.matrices[at * dim * dim..(at + 1) * dim * dim]);
-                for (row, compliance) in compliance.iter().enumerate() {
-                    work[row * dim + row] += compliance;
+                let matrix = &self.matrices[at * dim * dim..(at + 1) * dim * dim];
+                soften(matrix, compliance, work);
+                let mut solved = invert_definite(work, dim);
+                if !solved {
+                    soften(matrix, compliance, work);
+                    solved = invert(work, dim);
                 }
-                let solved = invert(work, dim);
                 regular &= solved;
                 if !solved || problem.active_dim(block) == 0 {
                     work.fill(0.0);

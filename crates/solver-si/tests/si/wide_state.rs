@@ -167,9 +167,9 @@ fn traffic_of_patches_normals_and_joints() {
         );
         assert_eq!(found.written, 4 * 7 * lanes);
         assert_eq!(found.gathered, gathered);
-        for turning in 0..4 {
+        for (turning, rows) in [(0, 3), (1, 4), (2, 5), (3, 6)] {
+            let found = traffic(&joints(rows, 1), level);
             let dof = 3 + turning;
-            let found = traffic(&joints(dof as usize, 1), level);
             // two bodies, arms, inertias and masses; axes; W⁻¹, symmetric; b and λ
             let numbers = 2 + 6 + 12 + 2 + 3 * turning + dof * (dof + 1) / 2 + 2 * dof;
             assert_eq!(found.read, lines(numbers), "{dof} rows");
