@@ -21,7 +21,7 @@ use delassus_solver_gpu::{Device, Variant};
 use delassus_solver_jacobi::Acceleration;
 
 /// Walls of 4 n² contact points.
-const BASES: [usize; 5] = [16, 50, 158, 500, 1581];
+const BASES: [usize; 5] = [16, 50, 158, 500, 1290];
 
 /// Iterations from a cold start to the impulses on the processor \[-\].
 const WHOLE: u32 = 20;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use delassus_core::{DeviceError, Problem, SolveError, Traffic};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::kernels::bodies;
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Pack, State as Iterate};
 use delassus_solver_jacobi::rule::Sweep;
 use wgpu::{BindGroup, ComputePass};
@@ -17,6 +16,7 @@ use crate::commands::{self, Stopwatch};
 use crate::control::{Control, State, index, sum_entries};
 use crate::device::Device;
 use crate::history::{History, HistoryEntry};
+use crate::hubs;
 use crate::natural::{Natural, Sources};
 use crate::pipelines::{Access, Grid, Kernel};
 use crate::shaders;
@@ -162,7 +162,7 @@ impl Engine {
         let (step, renew) = (kernels(true)?, kernels(false)?);
         let history = History::new(&device)?;
         let momentum_guard = (settings.acceleration, settings.guard);
-        let hubs = bodies::hubs(&pack);
+        let hubs = hubs::of(&device, &pack)?;
         let mut control = Control::new(&pack, momentum_guard, history.capacity())?;
         control.hubs = index(hubs.len())?;
         let buffers = Buffers::new(&device, (&pack, &hubs), &control, (momentum, impulses))?;

@@ -1,12 +1,14 @@
 //! Bodies with very many pieces: a workgroup sums them, and nobody can tell.
 
-use delassus_core::ImpulseSolver;
+use delassus_core::{DeviceError, ImpulseSolver, SolveError, Solver, Start};
+use delassus_solver_jacobi::JacobiF32;
 use delassus_solver_jacobi::kernels::bodies::{HUB, hubs};
 use delassus_solver_jacobi::pack::Pack;
 use delassus_solver_jacobi::rule::StepRule;
 
 use super::common::{bits, prepared, settings, stars};
-use crate::gpu_jacobi::GpuJacobiParameters;
+use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
+use crate::hubs::SOFTWARE_SLOTS;
 use crate::testing::device_or_skip;
 use crate::variant::Variant;
 
@@ -67,5 +69,43 @@ fn one_thread_sums_a_hub_as_a_workgroup_does() {
             bits(&mut solver, &problem)
         };
         assert_eq!(run(Variant::Resident), run(Variant::Dispatches));
+    }
+}
+
+/// A loop that ended early would lose wrenches without a word.
+#[test]
+fn the_largest_hub_is_summed_to_its_end() {
+    let Some(device) = device_or_skip("the_largest_hub_is_summed_to_its_end") else {
+        return;
+    };
+    let problem = stars(&[SOFTWARE_SLOTS]);
+    let mut velocities = [[0.0; 6]; 2].map(Vec::from);
+    let mut solver = prepared(GpuJacobiParameters::default(), &problem);
+    let mut twin = JacobiF32::new(GpuJacobiParameters::default().twin()).expect("valid");
+    twin.prepare(&problem, Start::Cold).expect("prepared");
+    let solvers: [&mut dyn ImpulseSolver; 2] = [&mut solver, &mut twin];
+    for (solver, out) in solvers.into_iter().zip(&mut velocities) {
+        out.resize(6 * problem.bodies().expect("bodies").len(), 0.0);
+        solver.iterate(&problem, 2).expect("iterations");
+        solver.read_velocities(&problem, out).expect("velocities");
+    }
+    // the same sum in the same order: rounding of the wrenches alone, some 1e-5; a lost round would be 2e-2
+    for (found, expected) in velocities[0][..6].iter().zip(&velocities[1][..6]) {
+        let scale = velocities[1][..6]
+            .iter()
+            .fold(0.0_f64, |m, x| m.max(x.abs()));
+        assert!(
+            (found - expected).abs() < 1e-3 * scale,
+            "{found} for {expected}"
+        );
+    }
+    if device.report().is_software {
+        let larger = stars(&[SOFTWARE_SLOTS + 1]);
+        let mut solver = GpuJacobi::new(GpuJacobiParameters::default()).expect("valid");
+        let refused = solver.prepare(&larger, Start::Cold);
+        assert!(matches!(
+            refused,
+            Err(SolveError::Device(DeviceError::Limit { .. }))
+        ));
     }
 }
