@@ -18,6 +18,7 @@ pub mod device;
 mod engine;
 pub mod frame;
 pub mod history;
+mod hubs;
 mod joint;
 mod loops;
 mod natural;
