@@ -3,23 +3,31 @@
 //! Two bind groups per kernel, for even and odd iterations, exchange the halves of the impulses and the two copies of
 //! the control. Everything of a solve is recorded before it is submitted; nothing is read in between.
 
+mod memory;
+#[cfg(test)]
+mod snapshot;
+mod traffic;
+
 use std::sync::Arc;
 
-use delassus_core::{DeviceError, Problem, SolveError, Traffic};
+use delassus_core::{DeviceError, Problem, SolveError};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Pack, State as Iterate};
+use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
 use delassus_solver_jacobi::rule::Sweep;
-use wgpu::{BindGroup, ComputePass};
+use wgpu::ComputePass;
 
-use crate::buffers::Storage;
 use crate::commands::{self, Stopwatch};
-use crate::control::{Control, State, index, sum_entries};
+use crate::control::{Control, State, index};
 use crate::device::Device;
 use crate::history::{History, HistoryEntry};
 use crate::hubs;
-use crate::natural::{Natural, Sources};
+use crate::natural::Natural;
 use crate::pipelines::{Access, Grid, Kernel};
 use crate::shaders;
+
+use memory::{Bindings, Buffers, joined};
+#[cfg(test)]
+pub(crate) use snapshot::Snapshot;
 
 /// Numbers of four.
 pub(crate) type Quad = [f32; 4];
@@ -92,33 +100,6 @@ impl Kernels {
     }
 }
 
-/// The buffers of a problem.
-#[derive(Debug)]
-struct Buffers {
-    control: [Storage; 2],
-    manifold_heads: Storage,
-    /// Frames and points, then extras.
-    manifold_numbers: Storage,
-    points: Storage,
-    unit_heads: Storage,
-    unit_numbers: Storage,
-    rows: Storage,
-    /// Masses, then free velocities.
-    bodies: Storage,
-    velocity: Storage,
-    wrench: Storage,
-    adjacency: Storage,
-    sums: Storage,
-}
-
-/// The bind groups of even and odd iterations.
-#[derive(Debug)]
-struct Bindings {
-    manifolds: [BindGroup; 2],
-    rows: [BindGroup; 2],
-    bodies: [BindGroup; 2],
-}
-
 /// How many workgroups each kernel takes.
 #[derive(Debug, Clone, Copy)]
 struct Grids {
@@ -176,15 +157,7 @@ impl Engine {
             rows: step.rows.grid(&device, pack.units.len())?,
             bodies: Grid::of(groups_of_bodies, groups)?,
         };
-        let natural = match settings.residuals {
-            true => {
-                let capacity = history.capacity();
-                let mut natural = Natural::new(&device, settings.workgroup, &pack, capacity)?;
-                natural.bind(&device, buffers.sources())?;
-                Some(natural)
-            }
-            false => None,
-        };
+        let natural = natural(&device, settings, &pack, (&buffers, &history))?;
         let mut engine = Self {
             stopwatch: Stopwatch::new(&device)?,
             device,
@@ -379,89 +352,21 @@ impl Engine {
     pub(crate) fn pack(&self) -> &Pack<f32> {
         &self.pack
     }
-
-    /// Bytes that one iteration moves, counted from the buffers (K.4).
-    pub(crate) fn traffic(&self) -> Traffic {
-        let b = &self.buffers;
-        let momentum = self.settings.acceleration != Acceleration::None;
-        let slots = self.pack.slots.body.len() as u64;
-        let linked = self.pack.slots.slots.len() as u64;
-        let quad = size_of::<Quad>() as u64;
-        // of the rows' three parts one is read, one written, and one is the thread's own
-        let impulses = b.points.bytes() / 2 + b.rows.bytes() / 3;
-        let fixed = [
-            &b.manifold_heads,
-            &b.manifold_numbers,
-            &b.unit_heads,
-            &b.unit_numbers,
-        ];
-        let fixed: u64 = fixed.iter().map(|buffer| buffer.bytes()).sum();
-        let masses = if self.pack.rule().sweep == Sweep::Block {
-            BODY_MASS
-        } else {
-            0
-        };
-        let seen = quad * (BODY_FREE + masses) as u64 * slots;
-        // with momentum v_k is read and two velocities are written
-        let bodies = (BODY_FREE * self.pack.bodies.len()) as u64 * quad;
-        let old = if momentum { bodies } else { 0 };
-        // the natural residual reads pieces, impulses and velocities once more
-        let again = u64::from(self.natural.is_some());
-        let halves = u64::from(momentum) + 1 + again;
-        let seen = seen + again * quad * BODY_FREE as u64 * slots;
-        Traffic {
-            read: (1 + again) * fixed + halves * impulses + b.bodies.bytes() + old,
-            written: impulses + 2 * quad * linked + b.sums.bytes() + b.velocity.bytes(),
-            gathered: seen + 2 * quad * linked + b.adjacency.bytes(),
-        }
-    }
 }
 
-/// Everything that an iteration reads and writes, for tests.
-#[cfg(test)]
-#[derive(Debug)]
-pub(crate) struct Snapshot {
-    pub(crate) points: Vec<Quad>,
-    pub(crate) earlier_points: Vec<Quad>,
-    pub(crate) rows: Vec<Quad>,
-    pub(crate) earlier_rows: Vec<Quad>,
-    pub(crate) velocity: Vec<Quad>,
-    pub(crate) settled: Vec<Quad>,
-    pub(crate) wrench: Vec<Quad>,
-    pub(crate) beta: f32,
-    pub(crate) next_beta: f32,
-    pub(crate) weight: f32,
-}
-
-#[cfg(test)]
-impl Engine {
-    pub(crate) fn snapshot(&self) -> Result<Snapshot, DeviceError> {
-        let half = |buffer: &Storage, quads: usize, half: u32| {
-            let first = quads * half as usize;
-            buffer.read::<Quad>(&self.device, first..first + quads)
-        };
-        let (points, rows) = (
-            self.pack.manifolds.points(),
-            self.pack.units.impulse_quads(),
-        );
-        let (now, other) = (self.current, 1 - self.current);
-        let bodies = BODY_FREE * self.pack.bodies.len();
-        let momentum = self.settings.acceleration != Acceleration::None;
-        let state = self.state()?;
-        let b = &self.buffers;
-        Ok(Snapshot {
-            points: half(&b.points, points, now)?,
-            earlier_points: half(&b.points, points, other)?,
-            rows: half(&b.rows, rows, now)?,
-            earlier_rows: half(&b.rows, rows, other)?,
-            velocity: half(&b.velocity, bodies, 0)?,
-            settled: half(&b.velocity, bodies, momentum.into())?,
-            wrench: half(&b.wrench, 2 * self.pack.slots.body.len(), 0)?,
-            beta: state.beta,
-            next_beta: state.next_beta,
-            weight: state.weight,
-        })
+/// The kernels of the natural residual, if somebody asks for it.
+fn natural(
+    device: &Device,
+    settings: Settings,
+    pack: &Pack<f32>,
+    (buffers, history): (&Buffers, &History),
+) -> Result<Option<Natural>, DeviceError> {
+    if !settings.residuals {
+        return Ok(None);
     }
+    let mut natural = Natural::new(device, settings.workgroup, pack, history.capacity())?;
+    natural.bind(device, buffers.sources())?;
+    Ok(Some(natural))
 }
 
 /// One iteration: manifolds and units, which write different impulses and wrenches, then bodies.
@@ -481,127 +386,4 @@ fn record(
     kernels
         .bodies
         .dispatch(pass, &bindings.bodies[parity], grids.bodies);
-}
-
-fn joined<T: Clone>(first: &[T], second: &[T]) -> Vec<T> {
-    [first, second].concat()
-}
-
-impl Buffers {
-    fn new(
-        device: &Device,
-        (pack, hubs): (&Pack<f32>, &[u32]),
-        control: &Control,
-        (momentum, impulses): (bool, &[f64]),
-    ) -> Result<Self, DeviceError> {
-        let mut iterate = Iterate::new(pack);
-        iterate.load(pack, impulses);
-        let quad = size_of::<Quad>();
-        let velocities = BODY_FREE * pack.bodies.len() * if momentum { 2 } else { 1 };
-        let sums = sum_entries(control.sums as usize);
-        let zeroed = |what, bytes: usize| Storage::zeroed(device, what, bytes as u64);
-        let copies = [
-            Control {
-                parity: 0,
-                ..*control
-            },
-            Control {
-                parity: 1,
-                ..*control
-            },
-        ];
-        let [even, odd] = copies.map(|copy| Storage::holding(device, "the control", &[copy]));
-        let m = &pack.manifolds;
-        Ok(Self {
-            control: [even?, odd?],
-            manifold_heads: Storage::holding(device, "the manifolds", &m.heads)?,
-            manifold_numbers: Storage::holding(
-                device,
-                "the points of the manifolds",
-                &joined(&m.numbers, &m.extras),
-            )?,
-            points: Storage::holding(device, "the impulses of the points", &iterate.points)?,
-            unit_heads: Storage::holding(device, "the row blocks", &pack.units.heads)?,
-            unit_numbers: Storage::holding(device, "the rows", &pack.units.numbers)?,
-            rows: Storage::holding(device, "the impulses of the rows", &iterate.rows)?,
-            bodies: Storage::holding(
-                device,
-                "the bodies",
-                &joined(&pack.bodies.mass, &pack.bodies.free),
-            )?,
-            velocity: zeroed("the velocities", quad * velocities)?,
-            wrench: zeroed("the wrenches", 2 * quad * pack.slots.body.len())?,
-            adjacency: Storage::holding(
-                device,
-                "the slots of the bodies",
-                &[pack.slots.first_slot.as_slice(), &pack.slots.slots, hubs].concat(),
-            )?,
-            sums: zeroed("the sums", 2 * size_of::<f32>() * sums)?,
-        })
-    }
-
-    /// What the natural residual reads after iterations that end in half 0 and in half 1.
-    fn sources(&self) -> [[Sources<'_>; 2]; 2] {
-        [0, 1].map(|half| {
-            let control = &self.control[half];
-            let of = |heads, numbers, impulses| [control, heads, numbers, impulses, &self.velocity];
-            [
-                of(&self.manifold_heads, &self.manifold_numbers, &self.points),
-                of(&self.unit_heads, &self.unit_numbers, &self.rows),
-            ]
-        })
-    }
-
-    /// The kernels that step and those that renew have the same layouts: one set of bind groups serves both.
-    fn bind(
-        &self,
-        device: &Device,
-        kernels: &Kernels,
-        history: &History,
-    ) -> Result<Bindings, DeviceError> {
-        let manifolds = |now: usize| {
-            let buffers = [
-                &self.control[now],
-                &self.manifold_heads,
-                &self.manifold_numbers,
-                &self.points,
-                &self.bodies,
-                &self.velocity,
-                &self.wrench,
-                &self.sums,
-            ];
-            kernels.manifolds.bind(device, &buffers)
-        };
-        let rows = |now: usize| {
-            let buffers = [
-                &self.control[now],
-                &self.unit_heads,
-                &self.unit_numbers,
-                &self.rows,
-                &self.bodies,
-                &self.velocity,
-                &self.wrench,
-                &self.sums,
-            ];
-            kernels.rows.bind(device, &buffers)
-        };
-        let bodies = |now: usize| {
-            let buffers = [
-                &self.control[now],
-                &self.control[1 - now],
-                &self.bodies,
-                &self.velocity,
-                &self.wrench,
-                &self.adjacency,
-                &self.sums,
-                history.buffer(),
-            ];
-            kernels.bodies.bind(device, &buffers)
-        };
-        Ok(Bindings {
-            manifolds: [manifolds(0)?, manifolds(1)?],
-            rows: [rows(0)?, rows(1)?],
-            bodies: [bodies(0)?, bodies(1)?],
-        })
-    }
 }

@@ -132,12 +132,12 @@ pub(crate) fn stars(counts: &[usize]) -> Problem {
     let boxes = grid();
     let masses = boxes.bodies().expect("bodies").mass.iter();
     let mass = masses
-        .cloned()
+        .copied()
         .find(|mass| !mass.is_immovable())
         .expect("a box");
     let mut builder = ProblemBuilder::new();
     for (star, count) in counts.iter().enumerate() {
-        let centre = builder.body(mass.clone(), [0.1, -0.2, 0.3, 0.2, 0.1, -0.3]);
+        let centre = builder.body(mass, [0.1, -0.2, 0.3, 0.2, 0.1, -0.3]);
         for leaf in 0..*count {
             // no two directions alike, and no symmetry in which wrenches cancel
             let [x, y, z] = [(7, 101), (13, 97), (29, 89)]
@@ -149,7 +149,7 @@ pub(crate) fn stars(counts: &[usize]) -> Problem {
             let velocity = [
                 inwards[0], inwards[1], inwards[2], spin[0], spin[1], spin[2],
             ];
-            let body = builder.body(mass.clone(), velocity);
+            let body = builder.body(mass, velocity);
             let law = match leaf % 3 {
                 0 => Law::Equality,
                 _ => Law::Contact(Friction::Disc { mu: 0.4 }),

@@ -1,0 +1,162 @@
+//! The memory of a solve: what lies in which buffer, and which kernel binds it where.
+
+use delassus_core::DeviceError;
+use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
+use wgpu::BindGroup;
+
+use super::{Kernels, Quad};
+use crate::buffers::Storage;
+use crate::control::{Control, sum_entries};
+use crate::device::Device;
+use crate::history::History;
+use crate::natural::Sources;
+
+/// The buffers of a problem.
+#[derive(Debug)]
+pub(super) struct Buffers {
+    pub(super) control: [Storage; 2],
+    pub(super) manifold_heads: Storage,
+    /// Frames and points, then extras.
+    pub(super) manifold_numbers: Storage,
+    pub(super) points: Storage,
+    pub(super) unit_heads: Storage,
+    pub(super) unit_numbers: Storage,
+    pub(super) rows: Storage,
+    /// Masses, then free velocities.
+    pub(super) bodies: Storage,
+    pub(super) velocity: Storage,
+    pub(super) wrench: Storage,
+    pub(super) adjacency: Storage,
+    pub(super) sums: Storage,
+}
+
+/// The bind groups of even and odd iterations.
+#[derive(Debug)]
+pub(super) struct Bindings {
+    pub(super) manifolds: [BindGroup; 2],
+    pub(super) rows: [BindGroup; 2],
+    pub(super) bodies: [BindGroup; 2],
+}
+
+pub(super) fn joined<T: Clone>(first: &[T], second: &[T]) -> Vec<T> {
+    [first, second].concat()
+}
+
+impl Buffers {
+    pub(super) fn new(
+        device: &Device,
+        (pack, hubs): (&Pack<f32>, &[u32]),
+        control: &Control,
+        (momentum, impulses): (bool, &[f64]),
+    ) -> Result<Self, DeviceError> {
+        let mut iterate = Iterate::new(pack);
+        iterate.load(pack, impulses);
+        let quad = size_of::<Quad>();
+        let velocities = BODY_FREE * pack.bodies.len() * if momentum { 2 } else { 1 };
+        let sums = sum_entries(control.sums as usize);
+        let zeroed = |what, bytes: usize| Storage::zeroed(device, what, bytes as u64);
+        let copies = [
+            Control {
+                parity: 0,
+                ..*control
+            },
+            Control {
+                parity: 1,
+                ..*control
+            },
+        ];
+        let [even, odd] = copies.map(|copy| Storage::holding(device, "the control", &[copy]));
+        let m = &pack.manifolds;
+        Ok(Self {
+            control: [even?, odd?],
+            manifold_heads: Storage::holding(device, "the manifolds", &m.heads)?,
+            manifold_numbers: Storage::holding(
+                device,
+                "the points of the manifolds",
+                &joined(&m.numbers, &m.extras),
+            )?,
+            points: Storage::holding(device, "the impulses of the points", &iterate.points)?,
+            unit_heads: Storage::holding(device, "the row blocks", &pack.units.heads)?,
+            unit_numbers: Storage::holding(device, "the rows", &pack.units.numbers)?,
+            rows: Storage::holding(device, "the impulses of the rows", &iterate.rows)?,
+            bodies: Storage::holding(
+                device,
+                "the bodies",
+                &joined(&pack.bodies.mass, &pack.bodies.free),
+            )?,
+            velocity: zeroed("the velocities", quad * velocities)?,
+            wrench: zeroed("the wrenches", 2 * quad * pack.slots.body.len())?,
+            adjacency: Storage::holding(
+                device,
+                "the slots of the bodies",
+                &[pack.slots.first_slot.as_slice(), &pack.slots.slots, hubs].concat(),
+            )?,
+            sums: zeroed("the sums", 2 * size_of::<f32>() * sums)?,
+        })
+    }
+
+    /// What the natural residual reads after iterations that end in half 0 and in half 1.
+    pub(super) fn sources(&self) -> [[Sources<'_>; 2]; 2] {
+        [0, 1].map(|half| {
+            let control = &self.control[half];
+            let of = |heads, numbers, impulses| [control, heads, numbers, impulses, &self.velocity];
+            [
+                of(&self.manifold_heads, &self.manifold_numbers, &self.points),
+                of(&self.unit_heads, &self.unit_numbers, &self.rows),
+            ]
+        })
+    }
+
+    /// The kernels that step and those that renew have the same layouts: one set of bind groups serves both.
+    pub(super) fn bind(
+        &self,
+        device: &Device,
+        kernels: &Kernels,
+        history: &History,
+    ) -> Result<Bindings, DeviceError> {
+        let manifolds = |now: usize| {
+            let buffers = [
+                &self.control[now],
+                &self.manifold_heads,
+                &self.manifold_numbers,
+                &self.points,
+                &self.bodies,
+                &self.velocity,
+                &self.wrench,
+                &self.sums,
+            ];
+            kernels.manifolds.bind(device, &buffers)
+        };
+        let rows = |now: usize| {
+            let buffers = [
+                &self.control[now],
+                &self.unit_heads,
+                &self.unit_numbers,
+                &self.rows,
+                &self.bodies,
+                &self.velocity,
+                &self.wrench,
+                &self.sums,
+            ];
+            kernels.rows.bind(device, &buffers)
+        };
+        let bodies = |now: usize| {
+            let buffers = [
+                &self.control[now],
+                &self.control[1 - now],
+                &self.bodies,
+                &self.velocity,
+                &self.wrench,
+                &self.adjacency,
+                &self.sums,
+                history.buffer(),
+            ];
+            kernels.bodies.bind(device, &buffers)
+        };
+        Ok(Bindings {
+            manifolds: [manifolds(0)?, manifolds(1)?],
+            rows: [rows(0)?, rows(1)?],
+            bodies: [bodies(0)?, bodies(1)?],
+        })
+    }
+}

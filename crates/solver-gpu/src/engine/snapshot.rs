@@ -1,0 +1,53 @@
+//! What lies on the device, for tests.
+
+use delassus_core::DeviceError;
+use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::pack::BODY_FREE;
+
+use super::{Engine, Quad};
+use crate::buffers::Storage;
+
+/// Everything that an iteration reads and writes, for tests.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    pub(crate) points: Vec<Quad>,
+    pub(crate) earlier_points: Vec<Quad>,
+    pub(crate) rows: Vec<Quad>,
+    pub(crate) earlier_rows: Vec<Quad>,
+    pub(crate) velocity: Vec<Quad>,
+    pub(crate) settled: Vec<Quad>,
+    pub(crate) wrench: Vec<Quad>,
+    pub(crate) beta: f32,
+    pub(crate) next_beta: f32,
+    pub(crate) weight: f32,
+}
+
+impl Engine {
+    pub(crate) fn snapshot(&self) -> Result<Snapshot, DeviceError> {
+        let half = |buffer: &Storage, quads: usize, half: u32| {
+            let first = quads * half as usize;
+            buffer.read::<Quad>(&self.device, first..first + quads)
+        };
+        let (points, rows) = (
+            self.pack.manifolds.points(),
+            self.pack.units.impulse_quads(),
+        );
+        let (now, other) = (self.current, 1 - self.current);
+        let bodies = BODY_FREE * self.pack.bodies.len();
+        let momentum = self.settings.acceleration != Acceleration::None;
+        let state = self.state()?;
+        let b = &self.buffers;
+        Ok(Snapshot {
+            points: half(&b.points, points, now)?,
+            earlier_points: half(&b.points, points, other)?,
+            rows: half(&b.rows, rows, now)?,
+            earlier_rows: half(&b.rows, rows, other)?,
+            velocity: half(&b.velocity, bodies, 0)?,
+            settled: half(&b.velocity, bodies, momentum.into())?,
+            wrench: half(&b.wrench, 2 * self.pack.slots.body.len(), 0)?,
+            beta: state.beta,
+            next_beta: state.next_beta,
+            weight: state.weight,
+        })
+    }
+}
