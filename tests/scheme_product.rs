@@ -15,7 +15,7 @@ use delassus_scenes::{SceneEntry, scenes};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
-use crate::pairs::{Pair, map, pairs};
+use crate::pairs::{Pair, map, pairs, product};
 
 const FRAMES: u32 = 8;
 const DT: f64 = 1.0 / 60.0;
@@ -200,7 +200,7 @@ fn every_solver_runs_in_every_velocity_level_scheme_on_every_scene() {
     let worlds = worlds();
     let mut refused: BTreeMap<(&str, String), usize> = BTreeMap::new();
     let (mut broken, mut ran) = (String::new(), 0);
-    for pair in pairs() {
+    for pair in product() {
         for (id, world) in &worlds {
             let name = format!("{} on {id}", pair.name());
             if let Err(error) = pair.build(&json!({})).check(world) {

@@ -115,6 +115,11 @@ impl AdapterReport {
         }
     }
 
+    /// Name, interface and driver in one line: what decides the bits of an answer.
+    pub fn identity(&self) -> String {
+        format!("{} ({}, {})", self.name, self.backend, self.driver)
+    }
+
     /// True if `part` occurs in the name, backend or driver; capitals do not matter.
     fn is_called(&self, part: &str) -> bool {
         let part = part.to_lowercase();

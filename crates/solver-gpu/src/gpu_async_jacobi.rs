@@ -149,7 +149,7 @@ impl GpuAsyncJacobi {
         self.prepared.as_ref().ok_or(SolveError::NotPrepared)
     }
 
-    fn device(&self) -> Result<Arc<Device>, Unsupported> {
+    fn open(&self) -> Result<Arc<Device>, Unsupported> {
         let solver = Self::DESCRIPTOR.id;
         let unsupported = |device| Unsupported::Device { solver, device };
         let device = Device::shared(&self.parameters.adapter).map_err(unsupported)?;
@@ -246,13 +246,18 @@ impl ImpulseSolver for GpuAsyncJacobi {
         &Self::DESCRIPTOR
     }
 
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        let device = Device::shared(&self.parameters.adapter);
+        Some(device.map(|device| device.report().identity()))
+    }
+
     fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
         let solver = Self::DESCRIPTOR.id;
         if problem.bodies().is_none() {
             return Err(Unsupported::Bodies { solver });
         }
         let fidelity = Self::DESCRIPTOR.check(problem)?;
-        self.device()?;
+        self.open()?;
         Ok(fidelity)
     }
 
@@ -272,7 +277,7 @@ impl ImpulseSolver for GpuAsyncJacobi {
             workgroup: self.parameters.workgroup,
             submission: self.parameters.submission,
         };
-        let prepared = Asynchronous::new(self.device()?, settings, pack, &impulses)?;
+        let prepared = Asynchronous::new(self.open()?, settings, pack, &impulses)?;
         self.prepared = Some(prepared);
         Ok(())
     }

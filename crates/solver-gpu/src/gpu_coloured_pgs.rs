@@ -10,8 +10,8 @@
 //! Nearest siblings: `coloured-pgs`, the same order in f64 on the processor; `gpu-jacobi` needs two or three dispatches
 //! per iteration whatever the graph, and more iterations.
 //!
-//! Limitations: f32, and velocities are added to, so that rounding grows with the number of sweeps (W.2). Blocks of
-//! more than four bodies are refused. Problems without bodies are refused.
+//! Limitations: f32; velocities are added to, and computed anew every 64 sweeps, so that their rounding does not grow
+//! (W.2). Blocks of more than four bodies are refused. Problems without bodies are refused.
 //! Theory: docs/theory/16-gpu.md, docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
 
 use std::sync::Arc;
@@ -104,7 +104,7 @@ impl GpuColouredPgs {
         self.prepared.as_ref().ok_or(SolveError::NotPrepared)
     }
 
-    fn device(&self) -> Result<Arc<Device>, Unsupported> {
+    fn open(&self) -> Result<Arc<Device>, Unsupported> {
         let solver = Self::DESCRIPTOR.id;
         let device = Device::shared(&self.parameters.adapter);
         device.map_err(|device| Unsupported::Device { solver, device })
@@ -220,6 +220,11 @@ impl ImpulseSolver for GpuColouredPgs {
         &Self::DESCRIPTOR
     }
 
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        let device = Device::shared(&self.parameters.adapter);
+        Some(device.map(|device| device.report().identity()))
+    }
+
     fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
         let solver = Self::DESCRIPTOR.id;
         if problem.bodies().is_none() {
@@ -227,7 +232,7 @@ impl ImpulseSolver for GpuColouredPgs {
         }
         let fidelity = Self::DESCRIPTOR.check(problem)?;
         check_sides(problem).map_err(|device| Unsupported::Device { solver, device })?;
-        self.device()?;
+        self.open()?;
         Ok(fidelity)
     }
 
@@ -245,7 +250,7 @@ impl ImpulseSolver for GpuColouredPgs {
             workgroup: self.parameters.workgroup,
             submission: self.parameters.submission,
         };
-        let prepared = Coloured::new(self.device()?, settings, (pack, &order), &impulses)?;
+        let prepared = Coloured::new(self.open()?, settings, (pack, &order), &impulses)?;
         self.prepared = Some(prepared);
         Ok(())
     }

@@ -19,8 +19,8 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem, Progress, Refresh,
-    SolveError, Solver, SolverDescriptor, Start, Traffic, Unsupported,
+    DeviceError, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem,
+    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Traffic, Unsupported,
 };
 use delassus_solver_jacobi::pack::Pack;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters, Omega};
@@ -220,7 +220,7 @@ impl GpuJacobi {
         Ok(engine)
     }
 
-    fn device(&self) -> Result<Arc<Device>, Unsupported> {
+    fn open(&self) -> Result<Arc<Device>, Unsupported> {
         let solver = Self::DESCRIPTOR.id;
         let device = Device::shared(&self.parameters.adapter);
         device.map_err(|device| Unsupported::Device { solver, device })
@@ -327,6 +327,11 @@ impl ImpulseSolver for GpuJacobi {
         &Self::DESCRIPTOR
     }
 
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        let device = Device::shared(&self.parameters.adapter);
+        Some(device.map(|device| device.report().identity()))
+    }
+
     fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
         if problem.bodies().is_none() {
             return Err(Unsupported::Bodies {
@@ -334,7 +339,7 @@ impl ImpulseSolver for GpuJacobi {
             });
         }
         let fidelity = Self::DESCRIPTOR.check(problem)?;
-        self.device()?;
+        self.open()?;
         Ok(fidelity)
     }
 
@@ -347,7 +352,7 @@ impl ImpulseSolver for GpuJacobi {
         self.parameters.relax(problem, &mut pack)?;
         let settings = self.parameters.settings();
         let variant = self.parameters.variant;
-        let engine = Running::new(variant, self.device()?, settings, pack, impulses)?;
+        let engine = Running::new(variant, self.open()?, settings, pack, impulses)?;
         self.blocks = problem.blocks().len();
         self.engine = Some(engine);
         Ok(())
