@@ -16,6 +16,7 @@ use crate::engine::Quad;
 use crate::gpu_async_jacobi::Accumulation;
 use crate::joint::{self, Joined};
 use crate::pipelines::{Access, Grid, Kernel, Shader};
+use crate::renew::Renewal;
 use crate::shaders;
 
 /// What a solve is run with.
@@ -57,13 +58,16 @@ pub(crate) struct Asynchronous {
     pieces: Bound,
     /// Velocities from sums, where they are not the sums themselves.
     bodies: Option<Bound>,
+    /// Velocities anew, where they are.
+    renewal: Option<Renewal>,
     impulses: Storage,
     velocity: Storage,
     totals: Storage,
     stopwatch: Option<Stopwatch>,
     joined: Joined,
     pack: Pack<f32>,
-    timed: bool,
+    /// Iterations since the start \[-\].
+    sweeps: u32,
 }
 
 /// Velocities, wrenches or contributions, and sums, as words.
@@ -111,6 +115,13 @@ impl Asynchronous {
                 grid,
             })
         };
+        let renewal = if fixed {
+            None
+        } else {
+            let buffers = [&record, &words, &numbers, &lambda, &velocity, &share];
+            let renewal = Renewal::new(&device, settings.workgroup, &pack, &buffers)?;
+            Some(renewal)
+        };
         let pieces = pack.manifolds.len() + pack.units.len();
         let (pieces, bodies) = match settings.accumulation {
             Accumulation::Cas => (bind(&shaders::ASYNC_CAS, 6, pieces)?, None),
@@ -126,12 +137,13 @@ impl Asynchronous {
             settings,
             pieces,
             bodies,
+            renewal,
             impulses: lambda,
             velocity,
             totals,
             joined,
             pack,
-            timed: false,
+            sweeps: 0,
         })
     }
 
@@ -141,12 +153,18 @@ impl Asynchronous {
             return Ok(());
         }
         let steps = (sweeps, self.settings.submission);
-        commands::submit(&self.device, self.stopwatch.as_ref(), steps, |pass, _| {
+        let watch = self.stopwatch.as_ref();
+        commands::submit(&self.device, watch, steps, |pass, step| {
+            if let Some(renewal) = &self.renewal
+                && Renewal::is_due(self.sweeps.wrapping_add(step))
+            {
+                renewal.record(pass);
+            }
             for bound in std::iter::once(&self.pieces).chain(&self.bodies) {
                 bound.kernel.dispatch(pass, &bound.bindings, bound.grid);
             }
         })?;
-        self.timed = true;
+        self.sweeps = self.sweeps.wrapping_add(sweeps);
         // says which impulse broke
         let mut impulses = vec![0.0; self.pack.rows()];
         self.read_impulses(&mut impulses)?;
@@ -181,7 +199,7 @@ impl Asynchronous {
     /// Seconds that the last iterations took on the device; `None` without time stamps \[s\].
     pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
         match &self.stopwatch {
-            Some(watch) if self.timed => watch.seconds(&self.device).map(Some),
+            Some(watch) if self.sweeps > 0 => watch.seconds(&self.device).map(Some),
             _ => Ok(None),
         }
     }

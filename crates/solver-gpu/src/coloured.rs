@@ -16,6 +16,7 @@ use crate::gpu_coloured_pgs::Fused;
 use crate::joint::{self, Joined};
 use crate::loops;
 use crate::pipelines::{Access, Grid, Kernel};
+use crate::renew::{INTERVAL, Renewal};
 use crate::shaders;
 
 /// What a solve is run with.
@@ -42,8 +43,8 @@ const ACCESS: &[Access] = &[
 /// What is dispatched.
 #[derive(Debug)]
 enum Plan {
-    /// All sweeps of a submission, and those of the last one.
-    Fused([BindGroup; 2], Grid),
+    /// Many sweeps: as many as a dispatch makes, those up to the next multiple of that, and the last ones.
+    Fused([BindGroup; 3], Grid),
     /// A dispatch per colour.
     Colours(Vec<(BindGroup, Grid)>),
 }
@@ -54,10 +55,11 @@ pub(crate) struct Coloured {
     device: Arc<Device>,
     settings: Settings,
     kernel: Arc<Kernel>,
-    records: [Storage; 2],
+    records: [Storage; 3],
     impulses: Storage,
     velocity: Storage,
     plan: Plan,
+    renewal: Renewal,
     stopwatch: Option<Stopwatch>,
     joined: Joined,
     pack: Pack<f32>,
@@ -137,7 +139,7 @@ impl Coloured {
             Fused::Off => false,
         };
         let records = || Storage::holding(&device, "the problem", &joined.records);
-        let records = [records()?, records()?];
+        let records = [records()?, records()?, records()?];
         let words = Storage::holding(&device, "the heads", &joined.words)?;
         let numbers = Storage::holding(&device, "the rows and bodies", &joined.numbers)?;
         let lambda = Storage::holding(&device, "the impulses", &joined.impulses)?;
@@ -153,7 +155,8 @@ impl Coloured {
         let plan = if fused {
             let spans: Vec<[u32; 4]> = spans.iter().map(words_of).collect();
             let groups = usize::from(!spans.is_empty());
-            Plan::Fused([bind(0, &spans)?, bind(1, &spans)?], Grid::of(groups, 1)?)
+            let bindings = [bind(0, &spans)?, bind(1, &spans)?, bind(2, &spans)?];
+            Plan::Fused(bindings, Grid::of(groups, 1)?)
         } else {
             let mut colours = Vec::with_capacity(spans.len());
             for span in &spans {
@@ -164,15 +167,20 @@ impl Coloured {
             Plan::Colours(colours)
         };
         let turns = turns_of(&pack, order, &spans, settings.workgroup);
+        let wanted = settings.submission.min(INTERVAL);
+        let per_dispatch = loops::per_dispatch(&device, turns, settings.workgroup, wanted);
+        // a divisor of the interval
+        let per_dispatch = 1 << per_dispatch.ilog2();
+        let quads = 2 * pack.slots.body.len();
+        let size = (quads * size_of::<Quad>()) as u64;
+        let wrenches = Storage::zeroed(&device, "the wrenches", size)?;
+        let buffers = [&records[0], &words, &numbers, &lambda, &velocity, &wrenches];
+        let renewal = Renewal::new(&device, settings.workgroup, &pack, &buffers)?;
         let linked = pack.slots.slots.len();
         let mut coloured = Self {
             stopwatch: Stopwatch::new(&device)?,
-            per_dispatch: loops::per_dispatch(
-                &device,
-                turns,
-                settings.workgroup,
-                settings.submission,
-            ),
+            per_dispatch,
+            renewal,
             spans: spans.len(),
             device,
             settings,
@@ -202,38 +210,59 @@ impl Coloured {
         if sweeps == 0 {
             return Ok(());
         }
-        let (whole, rest) = (sweeps / self.per_dispatch, sweeps % self.per_dispatch);
-        self.write_sweeps(1, rest)?;
         self.write_count()?;
-        let watch = self.stopwatch.as_ref();
+        let (first, watch) = (self.sweeps, self.stopwatch.as_ref());
         match &self.plan {
-            Plan::Fused(bindings, grid) => {
-                let steps = whole + u32::from(rest > 0);
-                let per_submission = self.settings.submission / self.per_dispatch;
-                commands::submit(
-                    &self.device,
-                    watch,
-                    (steps, per_submission),
-                    |pass, step| {
-                        let copy = usize::from(step == whole);
-                        self.kernel.dispatch(pass, &bindings[copy], *grid);
-                    },
-                )?;
-            }
+            Plan::Fused(..) => self.iterate_fused(sweeps)?,
             Plan::Colours(colours) => {
                 let steps = (sweeps, self.settings.submission);
-                commands::submit(&self.device, watch, steps, |pass, _| {
+                commands::submit(&self.device, watch, steps, |pass, step| {
+                    if Renewal::is_due(first.wrapping_add(step)) {
+                        self.renewal.record(pass);
+                    }
                     for (bindings, grid) in colours {
                         self.kernel.dispatch(pass, bindings, *grid);
                     }
                 })?;
             }
         }
-        self.sweeps = self.sweeps.saturating_add(sweeps);
+        self.sweeps = self.sweeps.wrapping_add(sweeps);
         self.check_count(sweeps)?;
         let mut impulses = vec![0.0; self.pack.rows()];
         // says which impulse broke
         self.read_impulses(&mut impulses)
+    }
+
+    /// Dispatches of `per_dispatch` sweeps, which start at multiples of it, and up to two shorter ones.
+    fn iterate_fused(&mut self, sweeps: u32) -> Result<(), DeviceError> {
+        let (first, whole) = (self.sweeps, self.per_dispatch);
+        let head = ((whole - first % whole) % whole).min(sweeps);
+        let (middle, tail) = ((sweeps - head) / whole, (sweeps - head) % whole);
+        self.write_sweeps(1, head)?;
+        self.write_sweeps(2, tail)?;
+        let mut pieces = Vec::new();
+        pieces.extend((head > 0).then_some((1, first)));
+        let at = |piece: u32| first.wrapping_add(head + piece * whole);
+        pieces.extend((0..middle).map(|piece| (0, at(piece))));
+        pieces.extend((tail > 0).then_some((2, at(middle))));
+        let Plan::Fused(bindings, grid) = &self.plan else {
+            return Ok(());
+        };
+        let steps = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
+        let per_submission = self.settings.submission / whole;
+        let watch = self.stopwatch.as_ref();
+        commands::submit(
+            &self.device,
+            watch,
+            (steps, per_submission),
+            |pass, step| {
+                let (copy, sweep) = pieces[step as usize];
+                if Renewal::is_due(sweep) {
+                    self.renewal.record(pass);
+                }
+                self.kernel.dispatch(pass, &bindings[copy], *grid);
+            },
+        )
     }
 
     /// Spans are counted from zero.

@@ -23,6 +23,7 @@ mod joint;
 mod loops;
 mod natural;
 pub mod pipelines;
+mod renew;
 mod resident;
 pub mod shaders;
 pub mod variant;

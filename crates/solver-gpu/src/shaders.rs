@@ -200,6 +200,21 @@ pub const FIXED_BODIES: Shader = Shader {
     ],
 };
 
+/// Wrenches of all pieces, or velocities of all bodies.
+pub const RENEW: Shader = Shader {
+    name: "renew.wgsl",
+    parts: &[
+        LAYOUT,
+        VECTORS,
+        LAWS,
+        JOINT,
+        BODY_STEP,
+        MANIFOLD_STEP,
+        UNIT_STEP,
+        include_str!("shaders/renew.wgsl"),
+    ],
+};
+
 /// Every shader of the crate: what the validation test reads.
 pub const ALL: &[Shader] = &[
     MANIFOLDS,
@@ -213,6 +228,7 @@ pub const ALL: &[Shader] = &[
     ASYNC_FLOAT,
     ASYNC_FIXED,
     FIXED_BODIES,
+    RENEW,
 ];
 
 #[cfg(test)]

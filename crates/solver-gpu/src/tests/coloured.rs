@@ -86,6 +86,33 @@ fn repeats_workgroups_submissions_and_fusing_change_no_bit() {
     }
 }
 
+#[test]
+fn velocities_are_renewed_at_the_same_sweeps_however_a_solve_is_cut() {
+    if device_or_skip("velocities_are_renewed").is_none() {
+        return;
+    }
+    let problem = stack(4, ContactLaw::Disc);
+    let run = |fused, submission, pieces: &[u32]| {
+        let parameters = GpuColouredPgsParameters {
+            fused,
+            submission,
+            ..GpuColouredPgsParameters::default()
+        };
+        let mut solver = solver(parameters, &problem, Start::Cold);
+        for sweeps in pieces {
+            solver.iterate(&problem, *sweeps).expect("sweeps");
+        }
+        bits(&mut solver, &problem)
+    };
+    let expected = run(Fused::Off, 256, &[200]);
+    for (fused, submission) in [(Fused::On, 256), (Fused::On, 3), (Fused::Off, 7)] {
+        for pieces in [&[200][..], &[64, 64, 72], &[1, 62, 3, 70, 64]] {
+            let label = format!("{fused:?} {submission} {pieces:?}");
+            assert_eq!(run(fused, submission, pieces), expected, "{label}");
+        }
+    }
+}
+
 /// One heavy body that all others lie on: more partners than colours.
 fn hub(n: usize) -> Problem {
     let mut parts = stack(n, ContactLaw::Disc).into_parts();
@@ -131,7 +158,7 @@ fn what_finds_no_colour_is_solved_all_the_same() {
         residual(&found),
         residual(&expected),
     );
-    assert!(found < 0.1 * start, "{found:e} of {start:e}");
+    assert!(found < 0.2 * start, "{found:e} of {start:e}");
     // the rounding of SWEEPS additions to velocities (W.2)
     let floor = 2.0 * f64::from(SWEEPS) * f64::from(f32::EPSILON);
     assert!(found <= 1.1 * expected + floor, "{found:e}, {expected:e}");

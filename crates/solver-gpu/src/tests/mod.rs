@@ -7,6 +7,7 @@ mod common;
 mod counts;
 mod distance;
 mod hubs;
+mod laws;
 mod natural;
 mod resident;
 mod solver;

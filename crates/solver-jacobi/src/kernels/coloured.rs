@@ -5,8 +5,8 @@
 //! read what another writes. Tasks that found no colour come last, one after the other: a span of one thread.
 //!
 //! Cost: one pass over all rows; every body is read and written once per task. Nearest sibling: `wide-pgs`, the same
-//! order in lanes. Limitations: velocities are added to, so that rounding grows with the number of sweeps (W.2); a task
-//! touches at most [`MAX_SIDES`] bodies.
+//! order in lanes. Limitations: velocities are added to, so that rounding grows with the number of sweeps (W.2) until
+//! [`start`] computes them anew; a task touches at most [`MAX_SIDES`] bodies.
 //! Theory: docs/theory/16-gpu.md. Source: \[Harada2011\].
 
 use delassus_core::Problem;
