@@ -5,7 +5,8 @@
 //!
 //! - [`adapters`], [`device`]: which device a solver gets, and its failures as errors;
 //! - [`buffers`], [`pipelines`], [`commands`]: memory, kernels, submissions;
-//! - [`shaders`]: the kernels' texts.
+//! - [`shaders`]: the kernels' texts;
+//! - [`variant`], [`batch`]: one workgroup for a small problem, and one each for many of them.
 
 pub mod adapters;
 mod asynchronous;
