@@ -60,14 +60,85 @@ pub(crate) struct Asynchronous {
     bodies: Option<Bound>,
     /// Velocities anew, where they are.
     renewal: Option<Renewal>,
-    impulses: Storage,
-    velocity: Storage,
-    totals: Storage,
+    buffers: Buffers,
     stopwatch: Option<Stopwatch>,
     joined: Joined,
     pack: Pack<f32>,
     /// Iterations since the start \[-\].
     sweeps: u32,
+}
+
+#[derive(Debug)]
+struct Buffers {
+    record: Storage,
+    words: Storage,
+    numbers: Storage,
+    impulses: Storage,
+    velocity: Storage,
+    /// Wrenches, or contributions in fixed point.
+    share: Storage,
+    /// Sums of contributions, and what the largest overflow needs.
+    totals: Storage,
+}
+
+impl Buffers {
+    fn new(
+        device: &Device,
+        pack: &Pack<f32>,
+        impulses: &[f64],
+        bits: Option<u32>,
+    ) -> Result<(Self, Joined), DeviceError> {
+        let slot_bodies: Vec<u32> = pack.slots.body.iter().map(|b| b & !FIXED).collect();
+        let mut joined = Joined::default();
+        joined.push(pack, impulses, &slot_bodies)?;
+        let initial = Initial::new(pack, impulses, bits)?;
+        let share = if bits.is_some() {
+            Storage::holding(device, "the contributions", &initial.share)?
+        } else {
+            Storage::holding(device, "the wrenches", &initial.wrench)?
+        };
+        let buffers = Self {
+            record: Storage::holding(device, "the problem", &joined.records)?,
+            words: Storage::holding(device, "the heads", &joined.words)?,
+            numbers: Storage::holding(device, "the rows and bodies", &joined.numbers)?,
+            impulses: Storage::holding(device, "the impulses", &joined.impulses)?,
+            velocity: Storage::holding(device, "the velocities", &initial.velocity)?,
+            share,
+            totals: Storage::holding(device, "the sums of contributions", &initial.totals)?,
+        };
+        Ok((buffers, joined))
+    }
+
+    /// In the order of the shaders' bindings.
+    fn all(&self) -> [&Storage; 7] {
+        [
+            &self.record,
+            &self.words,
+            &self.numbers,
+            &self.impulses,
+            &self.velocity,
+            &self.share,
+            &self.totals,
+        ]
+    }
+
+    /// A kernel for `threads` threads, with the first `bindings` buffers.
+    fn bind(
+        &self,
+        device: &Device,
+        shader: &Shader,
+        with: (Settings, Sweep),
+        (bindings, threads): (usize, usize),
+    ) -> Result<Bound, DeviceError> {
+        let kernel = kernel(device, shader, with, bindings)?;
+        let grid = kernel.grid(device, threads)?;
+        let bindings = kernel.bind(device, &self.all()[..bindings])?;
+        Ok(Bound {
+            kernel,
+            bindings,
+            grid,
+        })
+    }
 }
 
 /// Velocities, wrenches or contributions, and sums, as words.
@@ -86,50 +157,27 @@ impl Asynchronous {
         pack: Pack<f32>,
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
-        let slot_bodies: Vec<u32> = pack.slots.body.iter().map(|b| b & !FIXED).collect();
-        let mut joined = Joined::default();
-        joined.push(&pack, impulses, &slot_bodies)?;
         let fixed = settings.accumulation == Accumulation::FixedPoint;
-        let initial = Initial::new(&pack, impulses, fixed.then_some(settings.bits))?;
-        let record = Storage::holding(&device, "the problem", &joined.records)?;
-        let words = Storage::holding(&device, "the heads", &joined.words)?;
-        let numbers = Storage::holding(&device, "the rows and bodies", &joined.numbers)?;
-        let lambda = Storage::holding(&device, "the impulses", &joined.impulses)?;
-        let velocity = Storage::holding(&device, "the velocities", &initial.velocity)?;
-        let share = if fixed {
-            Storage::holding(&device, "the contributions", &initial.share)?
-        } else {
-            Storage::holding(&device, "the wrenches", &initial.wrench)?
-        };
-        let totals = Storage::holding(&device, "the sums of contributions", &initial.totals)?;
+        let bits = fixed.then_some(settings.bits);
+        let (buffers, joined) = Buffers::new(&device, &pack, impulses, bits)?;
+        let sweep = pack.rule().sweep;
         let bind = |shader: &Shader, bindings: usize, threads: usize| {
-            let kernel = kernel(&device, shader, (settings, pack.rule().sweep), bindings)?;
-            let buffers = [
-                &record, &words, &numbers, &lambda, &velocity, &share, &totals,
-            ];
-            let grid = kernel.grid(&device, threads)?;
-            let bindings = kernel.bind(&device, &buffers[..bindings])?;
-            Ok::<_, DeviceError>(Bound {
-                kernel,
-                bindings,
-                grid,
-            })
+            buffers.bind(&device, shader, (settings, sweep), (bindings, threads))
         };
-        let renewal = if fixed {
-            None
+        let threads = pack.manifolds.len() + pack.units.len();
+        let pieces = match settings.accumulation {
+            Accumulation::Cas => bind(&shaders::ASYNC_CAS, 6, threads)?,
+            Accumulation::Float => bind(&shaders::ASYNC_FLOAT, 6, threads)?,
+            Accumulation::FixedPoint => bind(&shaders::ASYNC_FIXED, 7, threads)?,
+        };
+        let (bodies, renewal) = if fixed {
+            let bodies = bind(&shaders::FIXED_BODIES, 7, pack.bodies.len())?;
+            (Some(bodies), None)
         } else {
-            let buffers = [&record, &words, &numbers, &lambda, &velocity, &share];
-            let renewal = Renewal::new(&device, settings.workgroup, &pack, &buffers)?;
-            Some(renewal)
-        };
-        let pieces = pack.manifolds.len() + pack.units.len();
-        let (pieces, bodies) = match settings.accumulation {
-            Accumulation::Cas => (bind(&shaders::ASYNC_CAS, 6, pieces)?, None),
-            Accumulation::Float => (bind(&shaders::ASYNC_FLOAT, 6, pieces)?, None),
-            Accumulation::FixedPoint => (
-                bind(&shaders::ASYNC_FIXED, 7, pieces)?,
-                Some(bind(&shaders::FIXED_BODIES, 7, pack.bodies.len())?),
-            ),
+            let [record, words, numbers, impulses, velocity, share, _] = buffers.all();
+            let bound = [record, words, numbers, impulses, velocity, share];
+            let renewal = Renewal::new(&device, settings.workgroup, &pack, &bound)?;
+            (None, Some(renewal))
         };
         Ok(Self {
             stopwatch: Stopwatch::new(&device)?,
@@ -138,9 +186,7 @@ impl Asynchronous {
             pieces,
             bodies,
             renewal,
-            impulses: lambda,
-            velocity,
-            totals,
+            buffers,
             joined,
             pack,
             sweeps: 0,
@@ -177,7 +223,7 @@ impl Asynchronous {
             return Ok(());
         }
         let at = 2 * self.pack.bodies.len();
-        let noted: Vec<[i32; 4]> = self.totals.read(&self.device, at..at + 1)?;
+        let noted: Vec<[i32; 4]> = self.buffers.totals.read(&self.device, at..at + 1)?;
         match noted.first() {
             Some([0, ..]) => Ok(()),
             Some([times, ..]) => Err(overflow(f64::from(*times)).into()),
@@ -188,12 +234,12 @@ impl Asynchronous {
     /// Reads λ, one per row \[N·s\].
     pub(crate) fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         let of = (&self.pack, &self.joined.records[0]);
-        joint::read_impulses(&self.device, &self.impulses, of, 0, out)
+        joint::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
     }
 
     /// Reads v, six per body \[m/s, rad/s\].
     pub(crate) fn read_velocities(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        joint::read_velocities(&self.device, &self.velocity, (&self.pack, 0), out)
+        joint::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)
     }
 
     /// Seconds that the last iterations took on the device; `None` without time stamps \[s\].

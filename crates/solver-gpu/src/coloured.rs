@@ -40,6 +40,97 @@ const ACCESS: &[Access] = &[
     Access::Read,
 ];
 
+#[derive(Debug)]
+struct Buffers {
+    /// With the sweeps of three kinds of dispatches.
+    records: [Storage; 3],
+    words: Storage,
+    numbers: Storage,
+    impulses: Storage,
+    /// And, after the world's, the count of spans.
+    velocity: Storage,
+    wrenches: Storage,
+}
+
+impl Buffers {
+    fn new(
+        device: &Device,
+        (pack, order): (&Pack<f32>, &Order),
+        impulses: &[f64],
+    ) -> Result<(Self, Joined), DeviceError> {
+        let mut more = vec![index(order.tasks())?];
+        more.extend_from_slice(&order.first_piece);
+        more.extend_from_slice(&order.pieces);
+        let mut joined = Joined::default();
+        joined.push(pack, impulses, &more)?;
+        let mut iterate = Iterate::new(pack);
+        iterate.load(pack, impulses);
+        start(pack, &mut iterate);
+        iterate.settled.push([0.0; 4]);
+        let records = || Storage::holding(device, "the problem", &joined.records);
+        let buffers = Self {
+            records: [records()?, records()?, records()?],
+            words: Storage::holding(device, "the heads", &joined.words)?,
+            numbers: Storage::holding(device, "the rows and bodies", &joined.numbers)?,
+            impulses: Storage::holding(device, "the impulses", &joined.impulses)?,
+            velocity: Storage::holding(device, "the velocities", &iterate.settled)?,
+            wrenches: Storage::holding(device, "the wrenches", &iterate.wrench)?,
+        };
+        Ok((buffers, joined))
+    }
+
+    fn plan(
+        &self,
+        device: &Device,
+        kernel: &Kernel,
+        spans: &[Span],
+        fused: bool,
+    ) -> Result<Plan, DeviceError> {
+        let bind = |copy: usize, spans: &[[u32; 4]]| {
+            let spans = Storage::holding(device, "the colours", spans)?;
+            let buffers = [
+                &self.records[copy],
+                &self.words,
+                &self.numbers,
+                &self.impulses,
+                &self.velocity,
+                &spans,
+            ];
+            kernel.bind(device, &buffers)
+        };
+        if fused {
+            let spans: Vec<[u32; 4]> = spans.iter().map(words_of).collect();
+            let groups = usize::from(!spans.is_empty());
+            let bindings = [bind(0, &spans)?, bind(1, &spans)?, bind(2, &spans)?];
+            return Ok(Plan::Fused(bindings, Grid::of(groups, 1)?));
+        }
+        let mut colours = Vec::with_capacity(spans.len());
+        for span in spans {
+            let threads = if span.serial { 1 } else { span.count as usize };
+            let grid = kernel.grid(device, threads)?;
+            colours.push((bind(0, &[words_of(span)])?, grid));
+        }
+        Ok(Plan::Colours(colours))
+    }
+
+    fn renewal(
+        &self,
+        device: &Device,
+        workgroup: u32,
+        pack: &Pack<f32>,
+    ) -> Result<Renewal, DeviceError> {
+        let buffers = [
+            &self.records[0],
+            &self.words,
+            &self.numbers,
+            &self.impulses,
+            &self.velocity,
+            &self.wrenches,
+        ];
+        Renewal::new(device, workgroup, pack, &buffers)
+    }
+}
+
 /// What is dispatched.
 #[derive(Debug)]
 enum Plan {
@@ -55,9 +146,7 @@ pub(crate) struct Coloured {
     device: Arc<Device>,
     settings: Settings,
     kernel: Arc<Kernel>,
-    records: [Storage; 3],
-    impulses: Storage,
-    velocity: Storage,
+    buffers: Buffers,
     plan: Plan,
     renewal: Renewal,
     stopwatch: Option<Stopwatch>,
@@ -123,14 +212,7 @@ impl Coloured {
         (pack, order): (Pack<f32>, &Order),
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
-        let mut more = vec![index(order.tasks())?];
-        more.extend_from_slice(&order.first_piece);
-        more.extend_from_slice(&order.pieces);
-        let mut joined = Joined::default();
-        joined.push(&pack, impulses, &more)?;
-        let mut iterate = Iterate::new(&pack);
-        iterate.load(&pack, impulses);
-        start(&pack, &mut iterate);
+        let (buffers, joined) = Buffers::new(&device, (&pack, order), impulses)?;
         let spans = spans_of(&device, &pack, order);
         let largest = order.spans.iter().map(|span| span.count).max();
         let fused = match settings.fused {
@@ -138,44 +220,15 @@ impl Coloured {
             Fused::On => true,
             Fused::Off => false,
         };
-        let records = || Storage::holding(&device, "the problem", &joined.records);
-        let records = [records()?, records()?, records()?];
-        let words = Storage::holding(&device, "the heads", &joined.words)?;
-        let numbers = Storage::holding(&device, "the rows and bodies", &joined.numbers)?;
-        let lambda = Storage::holding(&device, "the impulses", &joined.impulses)?;
-        // and the count of spans
-        iterate.settled.push([0.0; 4]);
-        let velocity = Storage::holding(&device, "the velocities", &iterate.settled)?;
-        let kernel = kernel(&device, settings.workgroup, fused)?;
-        let bind = |copy: usize, spans: &[[u32; 4]]| {
-            let spans = Storage::holding(&device, "the colours", spans)?;
-            let buffers = [&records[copy], &words, &numbers, &lambda, &velocity, &spans];
-            kernel.bind(&device, &buffers)
-        };
-        let plan = if fused {
-            let spans: Vec<[u32; 4]> = spans.iter().map(words_of).collect();
-            let groups = usize::from(!spans.is_empty());
-            let bindings = [bind(0, &spans)?, bind(1, &spans)?, bind(2, &spans)?];
-            Plan::Fused(bindings, Grid::of(groups, 1)?)
-        } else {
-            let mut colours = Vec::with_capacity(spans.len());
-            for span in &spans {
-                let threads = if span.serial { 1 } else { span.count as usize };
-                let grid = kernel.grid(&device, threads)?;
-                colours.push((bind(0, &[words_of(span)])?, grid));
-            }
-            Plan::Colours(colours)
-        };
-        let turns = turns_of(&pack, order, &spans, settings.workgroup);
+        let workgroup = settings.workgroup;
+        let kernel = kernel(&device, workgroup, fused)?;
+        let plan = buffers.plan(&device, &kernel, &spans, fused)?;
+        let renewal = buffers.renewal(&device, workgroup, &pack)?;
+        let turns = turns_of(&pack, order, &spans, workgroup);
         let wanted = settings.submission.min(INTERVAL);
-        let per_dispatch = loops::per_dispatch(&device, turns, settings.workgroup, wanted);
+        let per_dispatch = loops::per_dispatch(&device, turns, workgroup, wanted);
         // a divisor of the interval
         let per_dispatch = 1 << per_dispatch.ilog2();
-        let quads = 2 * pack.slots.body.len();
-        let size = (quads * size_of::<Quad>()) as u64;
-        let wrenches = Storage::zeroed(&device, "the wrenches", size)?;
-        let buffers = [&records[0], &words, &numbers, &lambda, &velocity, &wrenches];
-        let renewal = Renewal::new(&device, settings.workgroup, &pack, &buffers)?;
         let linked = pack.slots.slots.len();
         let mut coloured = Self {
             stopwatch: Stopwatch::new(&device)?,
@@ -185,9 +238,7 @@ impl Coloured {
             device,
             settings,
             kernel,
-            records,
-            impulses: lambda,
-            velocity,
+            buffers,
             plan,
             joined,
             pack,
@@ -202,7 +253,7 @@ impl Coloured {
         for record in &mut self.joined.records {
             record.sweeps = sweeps;
         }
-        self.records[copy].write(&self.device, &self.joined.records)
+        self.buffers.records[copy].write(&self.device, &self.joined.records)
     }
 
     /// Runs sweeps and waits for them.
@@ -267,14 +318,16 @@ impl Coloured {
 
     /// Spans are counted from zero.
     fn write_count(&self) -> Result<(), DeviceError> {
-        let last = self.velocity.bytes() - size_of::<Quad>() as u64;
-        self.velocity.write_at(&self.device, last, &[[0.0_f32; 4]])
+        let last = self.buffers.velocity.bytes() - size_of::<Quad>() as u64;
+        self.buffers
+            .velocity
+            .write_at(&self.device, last, &[[0.0_f32; 4]])
     }
 
     /// An error if a kernel left its loops before their end.
     fn check_count(&self, sweeps: u32) -> Result<(), DeviceError> {
         let at = BODY_FREE * self.pack.bodies.len();
-        let counted: Vec<Quad> = self.velocity.read(&self.device, at..at + 1)?;
+        let counted: Vec<Quad> = self.buffers.velocity.read(&self.device, at..at + 1)?;
         let count = |quad: &Quad| f64::from(quad[1]) * COUNT_ROUND + f64::from(quad[0]);
         let found = counted.first().map_or(0.0, count);
         let expected = f64::from(sweeps) * self.spans as f64;
@@ -289,12 +342,12 @@ impl Coloured {
     /// Reads λ, one per row \[N·s\].
     pub(crate) fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         let of = (&self.pack, &self.joined.records[0]);
-        joint::read_impulses(&self.device, &self.impulses, of, 0, out)
+        joint::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
     }
 
     /// Reads v, six per body \[m/s, rad/s\].
     pub(crate) fn read_velocities(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        joint::read_velocities(&self.device, &self.velocity, (&self.pack, 0), out)
+        joint::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)
     }
 
     /// Seconds that the last sweeps took on the device; `None` without time stamps \[s\].

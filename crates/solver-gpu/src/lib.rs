@@ -27,11 +27,11 @@ pub mod pipelines;
 mod renew;
 mod resident;
 pub mod shaders;
-pub mod variant;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
+pub mod variant;
 
 pub use adapters::{AdapterKind, AdapterReport, adapters};
 pub use batch::{BatchError, GpuBatch};
