@@ -14,7 +14,7 @@
 //! Budget per iteration: one pass over all rows and six atomic additions per piece and body; one dispatch, or two.
 //! Nearest siblings: `gpu-jacobi` gathers in order; `async-jacobi` emulates the scheduler on the processor.
 //!
-//! Limitations: f32; the default step is the tutorial's, safe for contacts with few rows only (J.9). Fixed point resolves
+//! Limitations: f32; the default step is the tutorial's, safe for contacts with few rows only (J.9), so patches are refused. Fixed point resolves
 //! 2^−bits of a velocity and no less. Problems without bodies are refused.
 //! Theory: docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
@@ -225,7 +225,7 @@ impl Solver for GpuAsyncJacobi {
         citations: &["PeriDyno2021", "Chazan1969"],
         theory: &["J.9", "J.17", "K.9", "K.10"],
         precision: Precision::F32,
-        laws: parameters::ALL_LAWS_EXACT,
+        laws: delassus_solver_jacobi::async_jacobi::LAWS,
         determinism: Determinism::None,
         holds_rows: true,
         parameters: DOCS,

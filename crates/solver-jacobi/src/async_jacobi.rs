@@ -79,7 +79,7 @@ struct Flight {
 }
 
 /// All laws but patches, which the tutorial does not have: the step counts a patch once, and its four normals overshoot.
-const LAWS: &[(LawKind, Support)] = parameters::ALL_LAWS_EXACT.split_at(8).0;
+pub const LAWS: &[(LawKind, Support)] = parameters::ALL_LAWS_EXACT.split_at(8).0;
 
 impl Solver for AsyncJacobi {
     type Parameters = AsyncJacobiParameters;
