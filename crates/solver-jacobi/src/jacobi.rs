@@ -16,8 +16,7 @@
 //! Theory: docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\], \[ODonoghue2015\], \[Wang2015\].
 
 use delassus_core::{
-    ParameterError, Problem, Progress, Refresh, SolveError,
-    SolverDescriptor, Start, Traffic,
+    ParameterError, Problem, Progress, Refresh, SolveError, SolverDescriptor, Start, Traffic,
 };
 
 use crate::engine::{Engine, Relaxation};
@@ -41,7 +40,11 @@ impl<T: Real> Simultaneous<T> {
         })
     }
 
-    pub(crate) fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+    pub(crate) fn prepare(
+        &mut self,
+        problem: &Problem,
+        start: Start<'_>,
+    ) -> Result<(), SolveError> {
         self.engine = None;
         let JacobiParameters {
             rule,
@@ -74,7 +77,11 @@ impl<T: Real> Simultaneous<T> {
         engine.check_finite()
     }
 
-    pub(crate) fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+    pub(crate) fn iterate(
+        &mut self,
+        problem: &Problem,
+        sweeps: u32,
+    ) -> Result<Progress, SolveError> {
         self.engine(problem)?;
         let engine = self.engine.as_mut().ok_or(SolveError::NotPrepared)?;
         for _ in 0..sweeps {
@@ -92,7 +99,11 @@ impl<T: Real> Simultaneous<T> {
         Ok(())
     }
 
-    pub(crate) fn read_velocities(&self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+    pub(crate) fn read_velocities(
+        &self,
+        problem: &Problem,
+        out: &mut [f64],
+    ) -> Result<(), SolveError> {
         let engine = self.engine(problem)?;
         length("velocities", out.len(), 6 * engine.bodies())?;
         engine.check_finite()?;
