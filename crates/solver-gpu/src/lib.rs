@@ -3,7 +3,7 @@
 //! Kernels are WGSL, one file each in `src/shaders`, with a twin of the same name in `delassus-solver-jacobi` that
 //! makes the same operations in the same order in f32 on the processor. Theory: docs/theory/16-gpu.md.
 //!
-//! - [`adapters`], [`device`]: which device a solver gets, and its failures as errors;
+//! - [`mod@adapters`], [`device`]: which device a solver gets, and its failures as errors;
 //! - [`buffers`], [`pipelines`], [`commands`]: memory, kernels, submissions;
 //! - [`shaders`]: the kernels' texts;
 //! - [`variant`], [`batch`]: one workgroup for a small problem, and one each for many of them.
