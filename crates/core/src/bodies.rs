@@ -1,5 +1,7 @@
 //! Problems given by bodies and Jacobians: the matrix-free operator.
 
+use std::ops::Range;
+
 use nalgebra::{Matrix3, Vector3};
 
 use crate::problem::Block;
@@ -99,12 +101,24 @@ impl BodyRows {
 
     /// out += Jᵀ x: `x` one per row, `out` 6 per body \[N·s, N·m·s\].
     pub fn add_transposed(&self, blocks: &[Block], x: &[f64], out: &mut [f64]) {
-        let mut first = 0;
-        while first < blocks.len() {
+        self.add_transposed_of(blocks, 0..blocks.len(), x, out);
+    }
+
+    /// The same for the rows of some blocks; `blocks` and `x` are those of the whole problem.
+    pub fn add_transposed_of(
+        &self,
+        blocks: &[Block],
+        some: Range<usize>,
+        x: &[f64],
+        out: &mut [f64],
+    ) {
+        let Range { start, end } = some;
+        let mut first = start;
+        while first < end {
             if let [a, b] = *self.bodies_of(first) {
                 let same = |block: &usize| *self.bodies_of(*block) == [a, b];
-                let last = (first + 1..blocks.len()).find(|block| !same(block));
-                let last = last.unwrap_or(blocks.len());
+                let last = (first + 1..end).find(|block| !same(block));
+                let last = last.unwrap_or(end);
                 let rows = blocks[first].first_row..blocks[last - 1].rows().end;
                 let entries = self.first_entry[first]..self.first_entry[last];
                 self.add_pair([a, b], &self.jacobian[entries], &x[rows], out);

@@ -120,6 +120,10 @@ pub struct Problem {
     movable: bool,
     /// Which of [`LawKind::ALL`] the blocks have.
     laws: [bool; LawKind::ALL.len()],
+    /// The activity of every block, if they agree.
+    uniform: Option<Activity>,
+    /// Normal rows of all blocks \[-\].
+    normals: usize,
 }
 
 impl PartialEq for Problem {
@@ -163,6 +167,8 @@ impl Problem {
             small_jacobian,
             movable: diagonal.iter().all(|a| *a > 0.0),
             laws: laws(&parts.blocks),
+            uniform: uniform(&parts.activity),
+            normals: parts.blocks.iter().map(|b| b.law.normals(b.dim)).sum(),
             diagonal,
             block_of_row,
             parts,
@@ -254,9 +260,26 @@ impl Problem {
         }
     }
 
+    /// The activity of every block, if they agree; a problem without blocks solves all it has.
+    pub fn uniform_activity(&self) -> Option<Activity> {
+        self.uniform
+    }
+
     /// True if every row is solved for.
     pub fn all_active(&self) -> bool {
-        self.parts.activity.iter().all(|a| *a == Activity::Solve)
+        self.uniform == Some(Activity::Solve)
+    }
+
+    /// Number of rows that are solved for \[-\].
+    pub fn active_rows(&self) -> usize {
+        match self.uniform {
+            Some(Activity::Solve) => self.rows(),
+            Some(Activity::NormalsOnly) => self.normals,
+            Some(Activity::Hold) => 0,
+            None => (0..self.parts.blocks.len())
+                .map(|block| self.active_dim(block))
+                .sum(),
+        }
     }
 
     /// Replaces b_pos \[m/s | rad/s\].
@@ -360,12 +383,14 @@ impl Problem {
     pub fn set_activity(&mut self, activity: &[Activity]) -> Result<(), ProblemError> {
         validate::length("activity", activity.len(), self.parts.blocks.len())?;
         self.parts.activity.copy_from_slice(activity);
+        self.uniform = uniform(activity);
         Ok(())
     }
 
     /// Gives every block the same activity.
     pub fn set_all_activity(&mut self, activity: Activity) {
         self.parts.activity.fill(activity);
+        self.uniform = uniform(&self.parts.activity);
     }
 
     /// Gives the parts back, to change and validate again.
@@ -497,6 +522,12 @@ impl Problem {
             None => Ok(()),
         }
     }
+}
+
+/// What all blocks do, if they agree.
+fn uniform(activity: &[Activity]) -> Option<Activity> {
+    let first = activity.first().copied().unwrap_or_default();
+    activity.iter().all(|a| *a == first).then_some(first)
 }
 
 /// Which of [`LawKind::ALL`] the blocks have.

@@ -2,6 +2,7 @@
 
 mod contacts;
 mod manifold;
+mod wrenches;
 
 use delassus_core::{Law, MassProperties, Problem, ProblemBuilder, ProblemError};
 
@@ -12,6 +13,7 @@ use crate::joint::Joint;
 use crate::world::World;
 pub(crate) use contacts::{ContactRows, ContactSpring};
 use manifold::ManifoldRows;
+use wrenches::Wrenches;
 
 /// What a row of a problem stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,9 +61,10 @@ pub(crate) struct Assembly {
     pub(crate) joint_rows: usize,
     /// The normals of all contact points.
     pub(crate) contacts: ContactRows,
-    /// Rows whose forces may do work or come from outside: all those of joints, and of contacts that touch a body that is
-    /// not dynamic or not free to translate.
+    /// Blocks whose forces may do work or come from outside: all those of joints, and of contacts that touch a body that
+    /// is not dynamic or not free to translate.
     pub(crate) outer: Vec<usize>,
+    wrenches: Wrenches,
 }
 
 /// A row that all impulses together move by less than this, relative to its free bodies, is locked.
@@ -91,6 +94,7 @@ impl Assembly {
             rows: Vec::with_capacity(3 * blocks),
             contacts: ContactRows::with_capacity(points),
             outer: Vec::new(),
+            wrenches: Wrenches::default(),
         };
         for (body, free) in free_velocity.chunks_exact(6).enumerate() {
             let mut velocity = [0.0; 6];
@@ -103,7 +107,7 @@ impl Assembly {
             collector.joint(index, joint, &rows, h);
         }
         let joint_rows = collector.rows.len();
-        collector.outer.extend(0..joint_rows);
+        collector.outer.extend(0..collector.wrenches.blocks());
         for (index, manifold) in world.manifolds.iter().enumerate() {
             let held = held.and_then(|frames| frames.get(index));
             collector.manifold(world, (index, manifold), margin, held);
@@ -114,7 +118,13 @@ impl Assembly {
             joint_rows,
             contacts: collector.contacts,
             outer: collector.outer,
+            wrenches: collector.wrenches,
         })
+    }
+
+    /// v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[m/s, rad/s\] (P.1).
+    pub(crate) fn body_velocities(&self, impulses: &[f64], out: &mut [f64]) {
+        self.wrenches.velocities(&self.problem, impulses, out);
     }
 
     /// Brings error and rate of every row to the present poses and time; the Jacobians stay.
@@ -215,6 +225,7 @@ struct Collector {
     rows: Vec<RowInfo>,
     contacts: ContactRows,
     outer: Vec<usize>,
+    wrenches: Wrenches,
 }
 
 impl Collector {
@@ -248,6 +259,9 @@ impl Collector {
             },
             ForceKind::Joint | ForceKind::Drive => Law::Equality,
         };
+        if !entries.is_empty() {
+            self.wrenches.block();
+        }
         self.block(law, bodies, &entries, index as u64);
     }
 
@@ -272,13 +286,13 @@ impl Collector {
         };
         if manifold.law == ContactLaw::Patch {
             let (law, mut entries) = part.patch(&points);
-            self.contact(law, manifold, &mut entries, index, 0);
+            self.contact(law, &part, &mut entries, 0);
         } else {
             let mut entries = Vec::with_capacity(3);
             for point in points {
                 part.point(point, &mut entries);
                 let law = Law::Contact(part.friction());
-                self.contact(law, manifold, &mut entries, index, point);
+                self.contact(law, &part, &mut entries, point);
             }
         }
     }
@@ -286,11 +300,11 @@ impl Collector {
     fn contact(
         &mut self,
         law: Law,
-        manifold: &Manifold,
+        part: &ManifoldRows<'_>,
         entries: &mut Vec<ContactEntry>,
-        index: usize,
         point: usize,
     ) {
+        let (index, manifold) = (part.index, part.manifold);
         // a contact whose normal moves nothing has no friction either; a patch keeps its rows or is refused
         let moves = |entry: &ContactEntry| self.moves(&manifold.bodies, &entry.jacobian);
         if !entries.first().is_some_and(moves) {
@@ -314,9 +328,16 @@ impl Collector {
                 let at = (index, manifold, point);
                 self.contacts.push(row, at, entry.info.error, fixed);
             }
-            if !free {
-                self.outer.push(row);
-            }
+        }
+        if !free {
+            self.outer.push(self.wrenches.blocks());
+        }
+        if entries.len() == 3 && !matches!(law, Law::Patch(_)) {
+            let first = self.rows.len();
+            self.wrenches
+                .point(first, (index, manifold), part.frame, point);
+        } else {
+            self.wrenches.block();
         }
         let feature = 1 << 63 | (index as u64) << 16 | point as u64;
         self.block(law, &manifold.bodies, entries, feature);

@@ -4,10 +4,10 @@
 //! displacements, turns, velocities and impulses. The world changes in one place only, and only if all of it is
 //! finite.
 
-use delassus_core::Problem;
+use delassus_core::{Law, Problem};
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::assembly::{Assembly, RowKind, Source};
+use crate::assembly::{Assembly, RowInfo, RowKind, Source};
 use crate::error::StepError;
 use crate::motion;
 use crate::velocity::check_frequencies;
@@ -81,20 +81,25 @@ impl Frame {
 
     /// What the rows stand for, in their order.
     pub fn rows(&self) -> Vec<FrameRow> {
-        let row = |info: &crate::assembly::RowInfo| match (info.source, info.kind) {
+        let problem = self.problem();
+        let patch = |row| {
+            let block = &problem.blocks()[problem.block_of_row(row)];
+            matches!(block.law, Law::Patch(_))
+        };
+        let row = |(row, info): (usize, &RowInfo)| match (info.source, info.kind) {
             (Source::Joint(joint), _) => FrameRow::Joint {
                 joint,
                 local: info.local,
             },
             (Source::Manifold(manifold), RowKind::Normal { fixed }) => FrameRow::Normal {
                 manifold,
-                // rows of a point: normal and two tangents
-                point: info.local / 3,
+                // a patch begins with its normals; other points have a normal and two tangents each
+                point: if patch(row) { info.local } else { info.local / 3 },
                 fixed,
             },
             (Source::Manifold(_), _) => FrameRow::Friction,
         };
-        self.assembly.rows.iter().map(row).collect()
+        self.assembly.rows.iter().enumerate().map(row).collect()
     }
 
     /// The impulses that the world stores, scaled from the substep that they belong to (T.9) \[N·s\].

@@ -6,6 +6,11 @@ use crate::error::FieldError;
 
 /// The rotation by a rotation vector (axis times angle) \[rad\].
 pub fn exp(vector: &Vector3<f64>) -> UnitQuaternion<f64> {
+    UnitQuaternion::new_normalize(unscaled_exp(vector))
+}
+
+/// The same, of unit length up to rounding.
+fn unscaled_exp(vector: &Vector3<f64>) -> Quaternion<f64> {
     let angle = vector.norm();
     // below this angle the series is exact to rounding
     let (scale, cosine) = if angle < 1e-4 {
@@ -15,7 +20,7 @@ pub fn exp(vector: &Vector3<f64>) -> UnitQuaternion<f64> {
         let (sine, cosine) = libm::sincos(0.5 * angle);
         (sine / angle, cosine)
     };
-    UnitQuaternion::new_normalize(Quaternion::from_parts(cosine, scale * vector))
+    Quaternion::from_parts(cosine, scale * vector)
 }
 
 /// The rotation about `axis` (a unit vector) by `angle` \[rad\].
@@ -28,7 +33,7 @@ pub fn turned(orientation: &UnitQuaternion<f64>, vector: &Vector3<f64>) -> UnitQ
     if *vector == Vector3::zeros() {
         return *orientation;
     }
-    let product = exp(vector).into_inner() * orientation.into_inner();
+    let product = unscaled_exp(vector) * orientation.into_inner();
     UnitQuaternion::new_normalize(product)
 }
 

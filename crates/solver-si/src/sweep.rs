@@ -257,7 +257,7 @@ impl Prepared {
         for (block, active) in self.active.iter_mut().enumerate() {
             *active = problem.active_dim(block);
         }
-        self.active_rows = self.active.iter().sum();
+        self.active_rows = problem.active_rows();
         match (&mut self.operator, problem.operator()) {
             (PackedOperator::Bodies(packed), Operator::Bodies(bodies)) => {
                 packed.refresh(problem, bodies, &self.impulses)?;

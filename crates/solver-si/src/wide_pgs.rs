@@ -318,7 +318,7 @@ impl ImpulseSolver for WidePgs {
         let prepared = Prepared {
             rows: problem.rows(),
             bodies: bodies.len(),
-            active_rows: active_rows(problem),
+            active_rows: problem.active_rows(),
         };
         self.check_finite(&prepared)?;
         self.prepared = Some(prepared);
@@ -336,7 +336,7 @@ impl ImpulseSolver for WidePgs {
         if let Some(prepared) = &mut self.prepared
             && what.activity
         {
-            prepared.active_rows = active_rows(problem);
+            prepared.active_rows = problem.active_rows();
         }
         Ok(())
     }
@@ -379,13 +379,4 @@ impl ImpulseSolver for WidePgs {
     fn traffic(&self) -> Option<Traffic> {
         self.prepared.as_ref().map(|_| self.engine.traffic())
     }
-}
-
-fn active_rows(problem: &Problem) -> usize {
-    if problem.all_active() {
-        return problem.rows();
-    }
-    (0..problem.blocks().len())
-        .map(|block| problem.active_dim(block))
-        .sum()
 }

@@ -136,9 +136,7 @@ impl VelocityScheme {
         } else {
             Activity::Solve
         };
-        // every block has the same
-        let other = |now: &Activity| *now != activity;
-        let changes = assembly.problem.activity().first().is_some_and(other);
+        let changes = assembly.problem.uniform_activity() != Some(activity);
         if changes {
             assembly.problem.set_all_activity(activity);
         }
@@ -177,14 +175,14 @@ impl VelocityScheme {
     /// reaction agree to the rounding of f64 whatever the solver computes in.
     fn solve(
         &mut self,
-        problem: &Problem,
+        assembly: &Assembly,
         sweeps: u32,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        self.iterate(problem, sweeps, report)?;
+        self.iterate(&assembly.problem, sweeps, report)?;
         self.solver.read_impulses(&mut self.impulses)?;
         self.velocities.resize(self.free.len(), 0.0);
-        problem.body_velocities(&self.impulses, &mut self.velocities)?;
+        assembly.body_velocities(&self.impulses, &mut self.velocities);
         Ok(())
     }
 
@@ -192,14 +190,15 @@ impl VelocityScheme {
     /// already: its own velocities serve. The impulses are read if somebody looks.
     fn solve_first(
         &mut self,
-        problem: &Problem,
+        assembly: &Assembly,
         look: bool,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let own = self.solver.descriptor().precision == Precision::F32;
         if self.parameters.relax_sweeps == 0 || !own {
-            return self.solve(problem, self.parameters.sweeps, report);
+            return self.solve(assembly, self.parameters.sweeps, report);
         }
+        let problem = &assembly.problem;
         self.iterate(problem, self.parameters.sweeps, report)?;
         if look {
             self.solver.read_impulses(&mut self.impulses)?;
@@ -275,7 +274,7 @@ impl VelocityScheme {
         self.show(world, &frozen, (Stage::Assembled, substep, h), probe);
         let split = self.parameters.stabilization == Stabilization::SplitImpulse;
         let look = split || probe.wants(Stage::Solved) || probe.wants(Stage::Integrated);
-        self.solve_first(&frozen.assembly.problem, look, report)?;
+        self.solve_first(&frozen.assembly, look, report)?;
         self.show(world, &frozen, (Stage::Solved, substep, h), probe);
         let pseudo = self.pseudo_velocities(world, &mut frozen.assembly, h, report)?;
         integrate(world, &self.velocities, &pseudo, h);
@@ -285,11 +284,7 @@ impl VelocityScheme {
             frozen.assembly.update_errors(world);
             let what = self.set_bias(world, &mut frozen.assembly, h, Pass::Relaxed)?;
             self.go_on(&frozen.assembly.problem, what)?;
-            self.solve(
-                &frozen.assembly.problem,
-                self.parameters.relax_sweeps,
-                report,
-            )?;
+            self.solve(&frozen.assembly, self.parameters.relax_sweeps, report)?;
             self.show(world, &frozen, (Stage::Relaxed, substep, h), probe);
         }
         work::record(

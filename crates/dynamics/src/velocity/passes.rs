@@ -73,7 +73,7 @@ impl VelocityScheme {
             .prepare(&frozen.assembly.problem, Start::Warm(&self.impulses))?;
         let sweeps = self.parameters.sweeps.max(self.parameters.relax_sweeps);
         let earlier = self.impulses.clone();
-        self.solve(&frozen.assembly.problem, sweeps, report)?;
+        self.solve(&frozen.assembly, sweeps, report)?;
         self.show(
             world,
             frozen,

@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 
 use crate::assembly::{Assembly, RowInfo, RowKind};
 use crate::constraint::ForceKind;
+use crate::motion::dot;
 use crate::scheme::StepReport;
 use crate::world::World;
 
@@ -42,26 +43,20 @@ pub(super) fn rows(
     let Some(bodies) = assembly.problem.bodies() else {
         return;
     };
-    let blocks = assembly.problem.blocks();
-    for row in assembly.outer.iter().copied() {
-        let info = &assembly.rows[row];
-        let block = assembly.problem.block_of_row(row);
-        let entries = bodies.row(block, row - blocks[block].first_row);
-        for (entry, body) in entries.iter().zip(bodies.bodies_of(block)) {
+    for block in assembly.outer.iter().copied() {
+        let touched = bodies.bodies_of(block).iter().enumerate();
+        for (side, body) in touched {
             let index = *body as usize;
+            let [all, driven] = wrenches(assembly, (block, side), impulses);
             let body = &world.bodies[index];
             let free = body.is_dynamic() && body.lock_translation == [false; 3];
-            if free && !is_drive(info) {
+            let wrench = if free { driven } else { all };
+            if wrench == [0.0; 6] {
                 continue;
             }
             let mean = mean(world, velocities, index);
-            let work = impulses[row] * (0..6).map(|k| entry[k] * mean[k]).sum::<f64>();
-            if is_drive(info) {
-                report.drive_work += work;
-            }
-            let wrench = entry.map(|x| x * impulses[row]);
-            let linear = Vector3::new(wrench[0], wrench[1], wrench[2]);
-            let mut outside = linear;
+            report.drive_work += dot(&driven, &mean);
+            let mut outside = Vector3::new(wrench[0], wrench[1], wrench[2]);
             if body.is_dynamic() {
                 // what a locked axis takes up comes from outside as well
                 for axis in 0..3 {
@@ -70,13 +65,31 @@ pub(super) fn rows(
                     }
                 }
             } else {
-                report.drive_work -= work;
+                report.drive_work -= dot(&wrench, &mean);
                 report.external.angular -= Vector3::new(wrench[3], wrench[4], wrench[5]);
             }
             report.external.linear -= outside;
             report.external.angular -= body.position.to_vector().cross(&outside);
         }
     }
+}
+
+/// Impulse \[N·s, N·m·s\] on one body of a block: by all rows, and by those whose force may do work.
+fn wrenches(assembly: &Assembly, (block, side): (usize, usize), impulses: &[f64]) -> [[f64; 6]; 2] {
+    let mut sums = [[0.0; 6]; 2];
+    let Some(bodies) = assembly.problem.bodies() else {
+        return sums;
+    };
+    for (local, row) in assembly.problem.blocks()[block].rows().enumerate() {
+        let entry = &bodies.row(block, local)[side];
+        let drives = is_drive(&assembly.rows[row]);
+        for axis in 0..6 {
+            let share = entry[axis] * impulses[row];
+            sums[0][axis] += share;
+            sums[1][axis] += if drives { share } else { 0.0 };
+        }
+    }
+    sums
 }
 
 /// Rows whose force may do work: drives, and joints whose target moves.

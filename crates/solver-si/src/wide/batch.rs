@@ -130,7 +130,7 @@ impl<const N: usize> Batch<N> {
         each!(
             self,
             manifolds => {
-                manifolds.begin();
+                manifolds.begin(problem);
                 true
             },
             normals => normals.pack(problem, bodies, impulses, work),
@@ -162,15 +162,17 @@ impl<const N: usize> Batch<N> {
             work,
             ..
         } = context;
-        let numbers = what.compliance || what.activity;
         each!(
             self,
-            manifolds => if *full && (numbers || !manifolds.is_full()) {
-                manifolds.refresh::<V>(token, problem);
-                false
-            } else {
-                let stiff = what.compliance && manifolds.refresh_softness(problem);
-                manifolds.refresh_bias(problem) | stiff
+            manifolds => {
+                manifolds.set_activity(problem);
+                if *full {
+                    manifolds.refresh::<V>(token, problem);
+                    false
+                } else {
+                    let numbers = what.bias || what.compliance;
+                    numbers && manifolds.refresh_normals::<V>(token, problem)
+                }
             },
             normals => {
                 normals.refresh(problem, what);

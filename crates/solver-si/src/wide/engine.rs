@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use delassus_core::{Refresh, Traffic};
+use delassus_core::{Activity, Problem, Refresh, Traffic};
 #[cfg(target_arch = "aarch64")]
 use fearless_simd::Neon;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -21,6 +21,14 @@ use super::level::Level;
 use super::manifold::Packed;
 use super::plan::Group;
 use super::velocities::narrow;
+
+/// True if rows are held, other than all friction.
+fn holds_more(problem: &Problem) -> bool {
+    !matches!(
+        problem.uniform_activity(),
+        Some(Activity::Solve | Activity::NormalsOnly)
+    )
+}
 
 /// Everything that depends on the number of lanes.
 pub(crate) trait Engine: Send + Debug {
@@ -199,7 +207,7 @@ impl<V: Lanes<N>, const N: usize> Typed<V, N> {
             &mut single,
         ));
         drop(parts);
-        self.full = all.needs_full;
+        self.full = all.needs_full || holds_more(context.problem);
         if self.full && all.fits {
             self.update(context, Refresh::ALL);
         }
@@ -263,7 +271,7 @@ impl<V: Lanes<N>, const N: usize> Engine for Typed<V, N> {
     fn refresh(&mut self, context: &mut Context<'_>, what: Refresh) {
         if what.bias || what.compliance || what.activity {
             // held rows need the full kernel, and only its refresh looks at them
-            let holds = what.activity && !context.problem.all_active();
+            let holds = what.activity && holds_more(context.problem);
             let more = self.update(context, what) || holds;
             if more && !self.full {
                 self.full = true;

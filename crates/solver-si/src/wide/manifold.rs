@@ -18,7 +18,7 @@
 //! A manifold of four points takes 296 bytes per lane, 74 per point. What only some scenes need (bias, softness and
 //! held rows of tangents, boxes of friction) sits in [`Extra`], which the fast kernel does not read.
 
-use delassus_core::{Problem, Traffic};
+use delassus_core::{Activity, Problem, Traffic};
 
 use super::lanes::{BodyRow, Lanes};
 use super::numbers::{Numbers, three};
@@ -88,6 +88,16 @@ pub(crate) struct Manifolds<const N: usize, const P: usize> {
     tangents: Vec<[[f64; N]; P]>,
     /// True if tangents are bounded one by one.
     pub(crate) boxed: bool,
+    /// True if all friction of the problem is held.
+    pub(crate) normals_only: bool,
+}
+
+/// Numbers of the normal rows of `P` points before they are rounded.
+#[derive(Debug, Clone, Copy)]
+struct NormalRows<const N: usize, const P: usize> {
+    bias: [[f64; N]; P],
+    softness: [[f64; N]; P],
+    diagonal: [[f64; N]; P],
 }
 
 /// What packing found.
@@ -119,6 +129,48 @@ impl<const N: usize> Extra<N> {
         limit: [0.0; N],
         active: [0.0; N],
     };
+}
+
+impl<const N: usize, const P: usize> NormalRows<N, P> {
+    /// An empty lane has a mass, so that nothing divides by zero.
+    const EMPTY: Self = Self {
+        bias: [[0.0; N]; P],
+        softness: [[0.0; N]; P],
+        diagonal: [[1.0; N]; P],
+    };
+
+    /// Reads a manifold from its first row on; what bias and softness of the tangents have in bits but for signs.
+    #[inline(always)]
+    fn load(&mut self, lane: usize, problem: &Problem, first: usize) -> u64 {
+        let points = |numbers: &'_ [f64]| -> [[f64; 3]; P] {
+            std::array::from_fn(|local| three(&numbers[first..first + 3 * P], 3 * local))
+        };
+        let mut tangents = 0;
+        let (bias, softness) = (points(problem.bias()), points(problem.compliance()));
+        let diagonal = points(problem.diagonal());
+        for local in 0..P {
+            self.bias[local][lane] = bias[local][0];
+            self.softness[local][lane] = softness[local][0];
+            self.diagonal[local][lane] = diagonal[local][0];
+            for axis in 1..3 {
+                tangents |= bias[local][axis].to_bits() << 1;
+                tangents |= softness[local][axis].to_bits() << 1;
+            }
+        }
+        tangents
+    }
+
+    #[inline(always)]
+    fn write(&self, points: &mut [Point<N>; P]) {
+        for (local, point) in points.iter_mut().enumerate() {
+            for lane in 0..N {
+                let softness = self.softness[local][lane];
+                point.bias[lane] = single(self.bias[local][lane]);
+                point.softness[lane] = single(softness);
+                point.mass[0][lane] = single(1.0 / (self.diagonal[local][lane] + softness));
+            }
+        }
+    }
 }
 
 impl<const N: usize, const P: usize> ManifoldBundle<N, P> {
@@ -174,6 +226,7 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
             rows: Vec::new(),
             tangents: Vec::new(),
             boxed,
+            normals_only: false,
         }
     }
 
@@ -196,8 +249,14 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
     }
 
     /// Begins a packing: the fast kernel runs unless it finds that this will not do.
-    pub(crate) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self, problem: &Problem) {
         self.extras.clear();
+        self.set_activity(problem);
+    }
+
+    /// Takes over whether all friction is held; other held rows are for the full kernel.
+    pub(crate) fn set_activity(&mut self, problem: &Problem) {
+        self.normals_only = problem.uniform_activity() == Some(Activity::NormalsOnly);
     }
 
     /// Takes one lane of a bundle, with the first row of its manifold.
@@ -249,49 +308,35 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
         }
     }
 
-    /// True if the full kernel has what it reads.
-    pub(crate) fn is_full(&self) -> bool {
-        self.extras.len() == self.bundles.len()
+    /// Takes over bias and softness of the normals; true if the fast kernel leaves some of the tangents' out.
+    pub(crate) fn refresh_normals<V: Lanes<N>>(
+        &mut self,
+        token: V::Token,
+        problem: &Problem,
+    ) -> bool {
+        V::vectorize(
+            token,
+            #[inline(always)]
+            || self.refresh_normal_lanes(problem),
+        )
     }
 
-    /// Takes over the bias; true if the fast kernel runs and leaves some of it out.
-    pub(crate) fn refresh_bias(&mut self, problem: &Problem) -> bool {
-        let bias = problem.bias();
-        let mut tangents = false;
-        for (index, (bundle, lanes)) in self.bundles.iter_mut().zip(&self.blocks).enumerate() {
+    #[inline(always)]
+    fn refresh_normal_lanes(&mut self, problem: &Problem) -> bool {
+        let mut rows = NormalRows::<N, P>::EMPTY;
+        let mut tangents = 0;
+        for ((bundle, lanes), first_rows) in
+            self.bundles.iter_mut().zip(&self.blocks).zip(&self.rows)
+        {
+            if lanes[N - 1] == EMPTY {
+                rows = NormalRows::EMPTY;
+            }
             for (lane, _) in filled(lanes) {
-                let first = self.rows[index][lane] as usize;
-                let rows = bias[first..first + 3 * P].as_chunks::<3>().0;
-                for (local, [normal, one, two]) in rows.iter().enumerate() {
-                    bundle.points[local].bias[lane] = single(*normal);
-                    tangents |= (*one != 0.0) | (*two != 0.0);
-                    if let Some(extras) = self.extras.get_mut(index) {
-                        extras[local].bias[0][lane] = single(*one);
-                        extras[local].bias[1][lane] = single(*two);
-                    }
-                }
+                tangents |= rows.load(lane, problem, first_rows[lane] as usize);
             }
+            rows.write(&mut bundle.points);
         }
-        tangents && !self.is_full()
-    }
-
-    /// Takes over the softness of the normals; true if that is not enough.
-    pub(crate) fn refresh_softness(&mut self, problem: &Problem) -> bool {
-        let (diagonal, softness) = (problem.diagonal(), problem.compliance());
-        let mut more = false;
-        for (bundle, lanes) in self.bundles.iter_mut().zip(&self.blocks) {
-            for (lane, first) in filled(lanes) {
-                let blocks = &problem.blocks()[first..first + P];
-                for (point, block) in bundle.points.iter_mut().zip(blocks) {
-                    let row = block.first_row;
-                    let [normal, one, two] = three(softness, row);
-                    more |= (one != 0.0) | (two != 0.0);
-                    point.softness[lane] = single(normal);
-                    point.mass[0][lane] = single(1.0 / (diagonal[row] + normal));
-                }
-            }
-        }
-        more
+        tangents != 0
     }
 
     /// Bytes of one sweep, empty lanes included: kernels read them too.

@@ -32,7 +32,7 @@ impl<const N: usize> Numbers<N> {
         limit: [0.0; N],
     };
 
-    /// Reads one point; true if the fast kernel leaves something of it out.
+    /// Reads one point; true if its tangents have bias or softness, which the fast kernel leaves out.
     #[inline(always)]
     pub(crate) fn load(&mut self, lane: usize, problem: &Problem, block: usize) -> bool {
         let entry = &problem.blocks()[block];
@@ -50,8 +50,7 @@ impl<const N: usize> Numbers<N> {
         };
         let active = problem.active_dim(block).min(3);
         self.active[lane] = [0.0, 1.0, 2.0, 3.0][active];
-        let tangents = [bias[1], bias[2], softness[1], softness[2]];
-        active != 3 || tangents != [0.0; 4]
+        [bias[1], bias[2], softness[1], softness[2]] != [0.0; 4]
     }
 
     /// Writes bias, softness and effective masses; `tangents` are A_st.
