@@ -124,6 +124,8 @@ pub struct Problem {
     uniform: Option<Activity>,
     /// Normal rows of all blocks \[-\].
     normals: usize,
+    /// True if no row has compliance.
+    rigid: bool,
 }
 
 impl PartialEq for Problem {
@@ -169,6 +171,7 @@ impl Problem {
             laws: laws(&parts.blocks),
             uniform: uniform(&parts.activity),
             normals: parts.blocks.iter().map(|b| b.law.normals(b.dim)).sum(),
+            rigid: parts.compliance.iter().all(|r| *r == 0.0),
             diagonal,
             block_of_row,
             parts,
@@ -232,6 +235,11 @@ impl Problem {
     /// Diagonal compliance R per row \[1/kg | 1/(kg·m²)\].
     pub fn compliance(&self) -> &[f64] {
         &self.parts.compliance
+    }
+
+    /// True if no row has compliance.
+    pub fn is_rigid(&self) -> bool {
+        self.rigid
     }
 
     /// Diagonal of A, without R \[1/kg | 1/(kg·m²)\].
@@ -326,7 +334,7 @@ impl Problem {
     /// A wrong length, a number that is not finite or is negative, a row that nothing moves any more.
     pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
         if self.movable {
-            validate::compliance(compliance, self.rows())?;
+            self.rigid = validate::compliance(compliance, self.rows())?;
             self.parts.compliance.copy_from_slice(compliance);
             return Ok(());
         }
@@ -338,14 +346,15 @@ impl Problem {
     /// # Errors
     /// Those of [`Self::set_compliance`]; nothing is exchanged then.
     pub fn swap_compliance(&mut self, compliance: &mut Vec<f64>) -> Result<(), ProblemError> {
-        validate::compliance(compliance, self.rows())?;
+        let rigid = validate::compliance(compliance, self.rows())?;
         std::mem::swap(&mut self.parts.compliance, compliance);
-        if self.movable {
-            return Ok(());
+        if !self.movable {
+            validate::diagonal(&self.parts, &self.diagonal).inspect_err(|_| {
+                std::mem::swap(&mut self.parts.compliance, compliance);
+            })?;
         }
-        validate::diagonal(&self.parts, &self.diagonal).inspect_err(|_| {
-            std::mem::swap(&mut self.parts.compliance, compliance);
-        })
+        self.rigid = rigid;
+        Ok(())
     }
 
     /// Replaces the free velocity: 6 per body (linear, angular) \[m/s, rad/s\], or J v_f per row of a matrix problem.
@@ -389,8 +398,11 @@ impl Problem {
 
     /// Gives every block the same activity.
     pub fn set_all_activity(&mut self, activity: Activity) {
+        if self.parts.blocks.is_empty() || self.uniform == Some(activity) {
+            return;
+        }
         self.parts.activity.fill(activity);
-        self.uniform = uniform(&self.parts.activity);
+        self.uniform = Some(activity);
     }
 
     /// Gives the parts back, to change and validate again.

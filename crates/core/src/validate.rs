@@ -117,12 +117,17 @@ fn all_below(values: &[f64], exponent: u64) -> bool {
 
 const SIGN: u64 = 1 << 63;
 
-pub(crate) fn compliance(values: &[f64], rows: usize) -> Result<(), ProblemError> {
+/// Returns true if every number is zero.
+pub(crate) fn compliance(values: &[f64], rows: usize) -> Result<bool, ProblemError> {
     length("compliance", values.len(), rows)?;
     // a sign, or an exponent that carries into it, is worth a second look
-    let signs = |r: &f64| r.to_bits() | ((r.to_bits() & !SIGN) + (1 << 52));
-    if values.iter().fold(0, |any, r| any | signs(r)) & SIGN == 0 {
-        return Ok(());
+    let (mut bits, mut carried) = (0, 0);
+    for r in values {
+        bits |= r.to_bits();
+        carried |= r.to_bits().wrapping_add(1 << 52);
+    }
+    if (bits | carried) & SIGN == 0 {
+        return Ok(bits == 0);
     }
     finite("compliance", values, rows)?;
     match values.iter().position(|r| *r < 0.0) {
@@ -130,7 +135,7 @@ pub(crate) fn compliance(values: &[f64], rows: usize) -> Result<(), ProblemError
             row,
             value: values[row],
         }),
-        None => Ok(()),
+        None => Ok(values.iter().all(|r| *r == 0.0)),
     }
 }
 

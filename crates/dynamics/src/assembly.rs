@@ -285,6 +285,9 @@ impl Collector {
             fixed: dynamic != [true; 2],
         };
         if manifold.law == ContactLaw::Patch {
+            if points.is_empty() {
+                return;
+            }
             let (law, mut entries) = part.patch(&points);
             self.contact(law, &part, &mut entries, 0);
         } else {

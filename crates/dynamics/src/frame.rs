@@ -94,7 +94,11 @@ impl Frame {
             (Source::Manifold(manifold), RowKind::Normal { fixed }) => FrameRow::Normal {
                 manifold,
                 // a patch begins with its normals; other points have a normal and two tangents each
-                point: if patch(row) { info.local } else { info.local / 3 },
+                point: if patch(row) {
+                    info.local
+                } else {
+                    info.local / 3
+                },
                 fixed,
             },
             (Source::Manifold(_), _) => FrameRow::Friction,

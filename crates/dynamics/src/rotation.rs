@@ -11,12 +11,12 @@ pub fn exp(vector: &Vector3<f64>) -> UnitQuaternion<f64> {
 
 /// The same, of unit length up to rounding.
 fn unscaled_exp(vector: &Vector3<f64>) -> Quaternion<f64> {
-    let angle = vector.norm();
+    let square = vector.norm_squared();
     // below this angle the series is exact to rounding
-    let (scale, cosine) = if angle < 1e-4 {
-        let square = angle * angle;
+    let (scale, cosine) = if square < 1e-4 * 1e-4 {
         (0.5 - square / 48.0, 1.0 - square / 8.0)
     } else {
+        let angle = square.sqrt();
         let (sine, cosine) = libm::sincos(0.5 * angle);
         (sine / angle, cosine)
     };

@@ -44,16 +44,18 @@ pub(super) fn rows(
         return;
     };
     for block in assembly.outer.iter().copied() {
+        let rows = assembly.problem.blocks()[block].rows();
+        let drives = assembly.rows[rows].iter().any(is_drive);
         let touched = bodies.bodies_of(block).iter().enumerate();
         for (side, body) in touched {
             let index = *body as usize;
-            let [all, driven] = wrenches(assembly, (block, side), impulses);
             let body = &world.bodies[index];
             let free = body.is_dynamic() && body.lock_translation == [false; 3];
-            let wrench = if free { driven } else { all };
-            if wrench == [0.0; 6] {
+            if free && !drives {
                 continue;
             }
+            let [all, driven] = wrenches(assembly, (block, side), impulses);
+            let wrench = if free { driven } else { all };
             let mean = mean(world, velocities, index);
             report.drive_work += dot(&driven, &mean);
             let mut outside = Vector3::new(wrench[0], wrench[1], wrench[2]);

@@ -171,7 +171,7 @@ impl<const N: usize> Batch<N> {
                     false
                 } else {
                     let numbers = what.bias || what.compliance;
-                    numbers && manifolds.refresh_normals::<V>(token, problem)
+                    numbers && manifolds.refresh_normals::<V>(token, problem, what.compliance)
                 }
             },
             normals => {

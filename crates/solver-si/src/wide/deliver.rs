@@ -149,7 +149,8 @@ fn stream<const N: usize, const P: usize>(
             // fewer than 2³² rows
             let row = u32::try_from(row).unwrap_or(0);
             let target = &mut targets[address.batch as usize];
-            target.put(address.at as usize, row, (&bundle, &tangents), lane);
+            let from = (&bundle, &tangents);
+            target.put(address.at as usize, row, problem.diagonal(), from, lane);
         }
     }
     packed

@@ -20,9 +20,8 @@
 
 use delassus_core::{Activity, Problem, Traffic};
 
-use super::lanes::{BodyRow, Lanes};
-use super::numbers::{Numbers, three};
-use super::velocities::{FIXED, single};
+use super::lanes::BodyRow;
+use super::velocities::FIXED;
 
 /// Points of one manifold at most \[-\].
 pub(crate) const MAX_POINTS: usize = 4;
@@ -83,21 +82,15 @@ pub(crate) struct Manifolds<const N: usize, const P: usize> {
     /// First block of every lane; [`EMPTY`] for none.
     pub(crate) blocks: Vec<[u32; N]>,
     /// First row of every lane; the rows of a manifold follow each other.
-    rows: Vec<[u32; N]>,
+    pub(super) rows: Vec<[u32; N]>,
     /// A_st of every point \[1/kg\]: steps of the tangents follow from it when the softness changes.
-    tangents: Vec<[[f64; N]; P]>,
+    pub(super) tangents: Vec<[[f64; N]; P]>,
+    /// A_nn of every point \[1/kg\]; one for an empty lane, so that nothing divides by zero.
+    pub(super) diagonals: Vec<[[f64; N]; P]>,
     /// True if tangents are bounded one by one.
     pub(crate) boxed: bool,
     /// True if all friction of the problem is held.
     pub(crate) normals_only: bool,
-}
-
-/// Numbers of the normal rows of `P` points before they are rounded.
-#[derive(Debug, Clone, Copy)]
-struct NormalRows<const N: usize, const P: usize> {
-    bias: [[f64; N]; P],
-    softness: [[f64; N]; P],
-    diagonal: [[f64; N]; P],
 }
 
 /// What packing found.
@@ -121,7 +114,7 @@ impl<const N: usize> Point<N> {
 }
 
 impl<const N: usize> Extra<N> {
-    const EMPTY: Self = Self {
+    pub(super) const EMPTY: Self = Self {
         bias: [[0.0; N]; 2],
         softness: [[0.0; N]; 2],
         mass: [0.0; N],
@@ -129,48 +122,6 @@ impl<const N: usize> Extra<N> {
         limit: [0.0; N],
         active: [0.0; N],
     };
-}
-
-impl<const N: usize, const P: usize> NormalRows<N, P> {
-    /// An empty lane has a mass, so that nothing divides by zero.
-    const EMPTY: Self = Self {
-        bias: [[0.0; N]; P],
-        softness: [[0.0; N]; P],
-        diagonal: [[1.0; N]; P],
-    };
-
-    /// Reads a manifold from its first row on; what bias and softness of the tangents have in bits but for signs.
-    #[inline(always)]
-    fn load(&mut self, lane: usize, problem: &Problem, first: usize) -> u64 {
-        let points = |numbers: &'_ [f64]| -> [[f64; 3]; P] {
-            std::array::from_fn(|local| three(&numbers[first..first + 3 * P], 3 * local))
-        };
-        let mut tangents = 0;
-        let (bias, softness) = (points(problem.bias()), points(problem.compliance()));
-        let diagonal = points(problem.diagonal());
-        for local in 0..P {
-            self.bias[local][lane] = bias[local][0];
-            self.softness[local][lane] = softness[local][0];
-            self.diagonal[local][lane] = diagonal[local][0];
-            for axis in 1..3 {
-                tangents |= bias[local][axis].to_bits() << 1;
-                tangents |= softness[local][axis].to_bits() << 1;
-            }
-        }
-        tangents
-    }
-
-    #[inline(always)]
-    fn write(&self, points: &mut [Point<N>; P]) {
-        for (local, point) in points.iter_mut().enumerate() {
-            for lane in 0..N {
-                let softness = self.softness[local][lane];
-                point.bias[lane] = single(self.bias[local][lane]);
-                point.softness[lane] = single(softness);
-                point.mass[0][lane] = single(1.0 / (self.diagonal[local][lane] + softness));
-            }
-        }
-    }
 }
 
 impl<const N: usize, const P: usize> ManifoldBundle<N, P> {
@@ -225,6 +176,7 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
             blocks: Vec::new(),
             rows: Vec::new(),
             tangents: Vec::new(),
+            diagonals: Vec::new(),
             boxed,
             normals_only: false,
         }
@@ -239,6 +191,8 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
         self.extras.clear();
         self.tangents.clear();
         self.tangents.resize(bundles, [[0.0; N]; P]);
+        self.diagonals.clear();
+        self.diagonals.resize(bundles, [[1.0; N]; P]);
         self.rows.clear();
         self.rows.resize(bundles, [0; N]);
         for chunk in first_blocks.chunks(N) {
@@ -259,12 +213,13 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
         self.normals_only = problem.uniform_activity() == Some(Activity::NormalsOnly);
     }
 
-    /// Takes one lane of a bundle, with the first row of its manifold.
+    /// Takes one lane of a bundle, with the first row of its manifold and the diagonal of A.
     #[inline(always)]
     pub(crate) fn put(
         &mut self,
         at: usize,
         row: u32,
+        diagonal: &[f64],
         (from, tangents): (&ManifoldBundle<N, P>, &[[f64; N]; P]),
         lane: usize,
     ) {
@@ -274,69 +229,10 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
         for (to_point, from) in self.tangents[index].iter_mut().zip(tangents) {
             to_point[to] = from[lane];
         }
-    }
-
-    /// Takes over bias, softness and activity, for the full kernel.
-    pub(crate) fn refresh<V: Lanes<N>>(&mut self, token: V::Token, problem: &Problem) {
-        self.extras.resize(self.bundles.len(), [Extra::EMPTY; P]);
-        V::vectorize(
-            token,
-            #[inline(always)]
-            || self.refresh_lanes(problem),
-        );
-    }
-
-    #[inline(always)]
-    fn refresh_lanes(&mut self, problem: &Problem) {
-        let mut numbers = [Numbers::<N>::EMPTY; P];
-        let bundles = self.bundles.iter_mut().zip(&mut self.extras);
-        for ((bundle, extras), (lanes, tangents)) in
-            bundles.zip(self.blocks.iter().zip(&self.tangents))
-        {
-            if lanes[N - 1] == EMPTY {
-                numbers = [Numbers::EMPTY; P];
-            }
-            for (lane, first) in filled(lanes) {
-                for (local, numbers) in numbers.iter_mut().enumerate() {
-                    numbers.load(lane, problem, first + local);
-                }
-            }
-            for local in 0..P {
-                numbers[local].write(&mut bundle.points[local], &tangents[local], self.boxed);
-                numbers[local].write_extra(&mut extras[local], &tangents[local], self.boxed);
-            }
+        let normals = diagonal[row as usize..].iter().step_by(3);
+        for (to_point, from) in self.diagonals[index].iter_mut().zip(normals) {
+            to_point[to] = *from;
         }
-    }
-
-    /// Takes over bias and softness of the normals; true if the fast kernel leaves some of the tangents' out.
-    pub(crate) fn refresh_normals<V: Lanes<N>>(
-        &mut self,
-        token: V::Token,
-        problem: &Problem,
-    ) -> bool {
-        V::vectorize(
-            token,
-            #[inline(always)]
-            || self.refresh_normal_lanes(problem),
-        )
-    }
-
-    #[inline(always)]
-    fn refresh_normal_lanes(&mut self, problem: &Problem) -> bool {
-        let mut rows = NormalRows::<N, P>::EMPTY;
-        let mut tangents = 0;
-        for ((bundle, lanes), first_rows) in
-            self.bundles.iter_mut().zip(&self.blocks).zip(&self.rows)
-        {
-            if lanes[N - 1] == EMPTY {
-                rows = NormalRows::EMPTY;
-            }
-            for (lane, _) in filled(lanes) {
-                tangents |= rows.load(lane, problem, first_rows[lane] as usize);
-            }
-            rows.write(&mut bundle.points);
-        }
-        tangents != 0
     }
 
     /// Bytes of one sweep, empty lanes included: kernels read them too.

@@ -4,9 +4,10 @@
 //! Jacobians nor responses exist: only cross products with the arms. What comes back into the world is the change of
 //! the velocities, so that a manifold that changes nothing leaves them bit for bit.
 
+use super::held_kernel;
 use super::lanes::Lanes;
 use super::manifold::{Extra, ManifoldBundle, Manifolds, Point};
-use super::vector::{Frame, Vector, add, cross, dot, load, scale, subtract, symmetric};
+use super::vector::{Frame, Vector, add, cross, load, scale, subtract, symmetric};
 use super::velocities::Store;
 
 /// Velocities of both bodies in the axes of the manifold.
@@ -25,7 +26,7 @@ pub(crate) fn solve<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
 ) {
     if manifolds.normals_only {
         for bundle in &mut manifolds.bundles {
-            visit_normals::<V, S, N, P>(token, store, bundle);
+            held_kernel::visit::<V, S, N, P>(token, store, bundle);
         }
     } else if manifolds.extras.is_empty() {
         for bundle in &mut manifolds.bundles {
@@ -151,74 +152,6 @@ fn visit<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
     );
 }
 
-/// The normals alone: friction keeps its impulses, so neither velocities nor impulses along the tangents appear.
-#[inline(always)]
-fn visit_normals<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
-    token: V::Token,
-    store: &mut S,
-    bundle: &mut ManifoldBundle<N, P>,
-) {
-    let bodies = bundle.bodies;
-    let frame = Frame::<V>::load(token, &bundle.normal, &bundle.tangent);
-    let normal_axis = load(token, &bundle.normal);
-    let between = load(token, &bundle.between);
-    let mass = [
-        V::load(token, &bundle.mass[0]),
-        V::load(token, &bundle.mass[1]),
-    ];
-    let world = [
-        store.gather::<V, N>(token, &bodies[0]),
-        store.gather::<V, N>(token, &bodies[1]),
-    ];
-    let start = world.map(|[x, y, z, p, q, r]| {
-        let turning = frame.into_local([p, q, r]);
-        (dot(normal_axis, [x, y, z]), turning)
-    });
-    let mut motion = start;
-    for index in 0..P {
-        let point = &bundle.points[index];
-        let [_, y, z] = load(token, &point.arm);
-        let arms = [[y + between[1], z + between[2]], [y, z]];
-        let speed = |side: usize| {
-            let (along, turning): (V, Vector<V>) = motion[side];
-            along + (turning[1] * arms[side][1] - turning[2] * arms[side][0])
-        };
-        let old = V::load(token, &point.impulse[0]);
-        let new = normal(token, point, speed(1) - speed(0), old);
-        let change = new - old;
-        motion[0].0 = motion[0].0 - change * mass[0];
-        motion[1].0 = motion[1].0 + change * mass[1];
-        let turned = |side: usize| turned(token, &bundle.inertia[side], arms[side], change);
-        motion[0].1 = subtract(motion[0].1, turned(0));
-        motion[1].1 = add(motion[1].1, turned(1));
-        new.store(&mut bundle.points[index].impulse[0]);
-    }
-    for side in 0..2 {
-        let [x, y, z] = scale(normal_axis, motion[side].0 - start[side].0);
-        let [p, q, r] = frame.into_world(subtract(motion[side].1, start[side].1));
-        let [vx, vy, vz, wp, wq, wr] = world[side];
-        let moved = [vx + x, vy + y, vz + z, wp + p, wq + q, wr + r];
-        store.scatter(token, &bodies[side], moved);
-    }
-}
-
-/// I⁻¹ (r × n) `impulse`, from the parts of r along the tangents.
-#[inline(always)]
-fn turned<V: Lanes<N>, const N: usize>(
-    token: V::Token,
-    inertia: &[[f32; N]; 6],
-    [y, z]: [V; 2],
-    impulse: V,
-) -> Vector<V> {
-    let [_, xy, xz, yy, yz, zz] = [0, 1, 2, 3, 4, 5].map(|entry| V::load(token, &inertia[entry]));
-    let (first, second) = (z * impulse, y * impulse);
-    [
-        xy * first - xz * second,
-        yy * first - yz * second,
-        yz * first - zz * second,
-    ]
-}
-
 /// The new impulse of one point.
 #[inline(always)]
 fn update<V: Lanes<N>, const N: usize, const P: usize>(
@@ -297,7 +230,7 @@ fn moved<V: Lanes<N>, const N: usize>(
 
 /// λ_n ← max(0, λ_n − m w_n) (W.5).
 #[inline(always)]
-fn normal<V: Lanes<N>, const N: usize>(
+pub(super) fn normal<V: Lanes<N>, const N: usize>(
     token: V::Token,
     point: &Point<N>,
     velocity: V,

@@ -1,0 +1,118 @@
+//! The kernel of contact manifolds whose friction is held: the normals alone (W.3–W.5).
+//!
+//! Soft Step holds friction in its biased pass. It keeps its impulses, so neither velocities nor impulses along the
+//! tangents appear here, and a push along the normal turns a body through two components of its arm.
+
+use super::lanes::Lanes;
+use super::manifold::ManifoldBundle;
+use super::manifold_kernel::normal;
+use super::vector::{Frame, Vector, add, dot, load, scale, subtract};
+use super::velocities::Store;
+
+/// One body while only normals push: velocity along the normal, and turning in the axes of the manifold.
+#[derive(Debug, Clone, Copy)]
+struct Side<V> {
+    along: V,
+    turning: Vector<V>,
+}
+
+impl<V> Side<V> {
+    #[inline(always)]
+    fn new<const N: usize>(frame: Frame<V>, normal: Vector<V>, world: [V; 6]) -> Self
+    where
+        V: Lanes<N>,
+    {
+        let [x, y, z, p, q, r] = world;
+        Self {
+            along: dot(normal, [x, y, z]),
+            turning: frame.into_local([p, q, r]),
+        }
+    }
+
+    /// Velocity along the normal of the point at `y`, `z` along the tangents.
+    #[inline(always)]
+    fn speed<const N: usize>(self, [y, z]: [V; 2]) -> V
+    where
+        V: Lanes<N>,
+    {
+        self.along + (self.turning[1] * z - self.turning[2] * y)
+    }
+
+    /// World velocities after the change since `start`.
+    #[inline(always)]
+    fn moved<const N: usize>(
+        self,
+        start: Self,
+        frame: Frame<V>,
+        normal: Vector<V>,
+        world: [V; 6],
+    ) -> [V; 6]
+    where
+        V: Lanes<N>,
+    {
+        let [x, y, z] = scale(normal, self.along - start.along);
+        let [p, q, r] = frame.into_world(subtract(self.turning, start.turning));
+        let [vx, vy, vz, wp, wq, wr] = world;
+        [vx + x, vy + y, vz + z, wp + p, wq + q, wr + r]
+    }
+}
+
+/// One manifold per lane.
+#[inline(always)]
+pub(super) fn visit<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
+    token: V::Token,
+    store: &mut S,
+    bundle: &mut ManifoldBundle<N, P>,
+) {
+    let bodies = bundle.bodies;
+    let frame = Frame::<V>::load(token, &bundle.normal, &bundle.tangent);
+    let axis = load(token, &bundle.normal);
+    let between = load(token, &bundle.between);
+    let mass_a = V::load(token, &bundle.mass[0]);
+    let mass_b = V::load(token, &bundle.mass[1]);
+    let world_a = store.gather::<V, N>(token, &bodies[0]);
+    let world_b = store.gather::<V, N>(token, &bodies[1]);
+    let (start_a, start_b) = (
+        Side::new(frame, axis, world_a),
+        Side::new(frame, axis, world_b),
+    );
+    let (mut a, mut b) = (start_a, start_b);
+    for index in 0..P {
+        let point = &bundle.points[index];
+        let [_, y, z] = load(token, &point.arm);
+        let (arm_a, arm_b) = ([y + between[1], z + between[2]], [y, z]);
+        let old = V::load(token, &point.impulse[0]);
+        let new = normal(token, point, b.speed(arm_b) - a.speed(arm_a), old);
+        let change = new - old;
+        a.along = a.along - change * mass_a;
+        b.along = b.along + change * mass_b;
+        let turned_a = turned(token, &bundle.inertia[0], arm_a, change);
+        let turned_b = turned(token, &bundle.inertia[1], arm_b, change);
+        a.turning = subtract(a.turning, turned_a);
+        b.turning = add(b.turning, turned_b);
+        new.store(&mut bundle.points[index].impulse[0]);
+    }
+    let moved_a = a.moved(start_a, frame, axis, world_a);
+    let moved_b = b.moved(start_b, frame, axis, world_b);
+    store.scatter(token, &bodies[0], moved_a);
+    store.scatter(token, &bodies[1], moved_b);
+}
+
+/// I⁻¹ (r × n) `impulse`, from the parts of r along the tangents.
+#[inline(always)]
+fn turned<V: Lanes<N>, const N: usize>(
+    token: V::Token,
+    inertia: &[[f32; N]; 6],
+    [y, z]: [V; 2],
+    impulse: V,
+) -> Vector<V> {
+    let (xy, xz) = (V::load(token, &inertia[1]), V::load(token, &inertia[2]));
+    let (yy, yz) = (V::load(token, &inertia[3]), V::load(token, &inertia[4]));
+    let zz = V::load(token, &inertia[5]);
+    let (first, second) = (z * impulse, y * impulse);
+    [
+        xy * first - xz * second,
+        yy * first - yz * second,
+        yz * first - zz * second,
+    ]
+}
