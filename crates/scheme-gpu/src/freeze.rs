@@ -37,13 +37,15 @@ pub(crate) fn freeze<T: Real>(
         parameters,
         problem: rows.problem(),
         rows: rows.rows(),
+        rebounds: rebounds(world, &rows, parameters.restitution_threshold),
         h,
     };
     let stepping = source.stepping(&biased)?;
+    let bounces = source.rebounds.iter().any(|bias| *bias < 0.0);
     let mut frame = Frame {
         stepping,
         packs: [biased, relaxed],
-        schedule: parameters.schedule(),
+        schedule: parameters.schedule(bounces),
         impulses: rows.impulses(world),
     };
     frame.open_slots();
@@ -55,7 +57,32 @@ struct Source<'a> {
     parameters: &'a SoftStepParameters,
     problem: &'a Problem,
     rows: Vec<FrameRow>,
+    /// Bias of every row in a bounce \[m/s\].
+    rebounds: Vec<f64>,
     h: f64,
+}
+
+/// Bias of every row in a bounce \[m/s\]: e times the approach velocity, zero for rows that may not bounce (T.14).
+fn rebounds(world: &World, rows: &delassus_dynamics::Frame, threshold: f64) -> Vec<f64> {
+    let problem = rows.problem();
+    let mut approach = vec![0.0; problem.rows()];
+    if world.manifolds().iter().all(|m| m.restitution == 0.0) {
+        return approach;
+    }
+    if let Some(bodies) = problem.bodies() {
+        // a frozen frame has the velocities of the bodies
+        bodies.multiply(problem.blocks(), &bodies.free_velocity, &mut approach);
+    }
+    for (speed, row) in approach.iter_mut().zip(rows.rows()) {
+        let restitution = match row {
+            FrameRow::Normal { manifold, .. } if *speed < -threshold => {
+                world.manifolds()[manifold].restitution
+            }
+            _ => 0.0,
+        };
+        *speed *= restitution;
+    }
+    approach
 }
 
 fn quad<T: Real>(v: &Vector3<f64>, w: f64) -> Quad<T> {
@@ -150,16 +177,20 @@ impl Source<'_> {
                 let row = manifolds.first_row[head[0] as usize + point] & !FIXED;
                 let target = first + POINT_QUADS * point;
                 let step = manifolds.numbers[target + 1][0].widen();
-                self.push_contact(&frames, row as usize, (target, step), &mut points)?;
+                let impulse = 4 * (head[0] as usize + point);
+                let places = [target, impulse];
+                self.push_contact(&frames, row as usize, (places, step), &mut points)?;
             }
         }
         for block in 0..pack.units.blocks() {
-            let [first, _, _, at] = pack.units.heads[pack.units.len() + block].map(|x| x as usize);
-            let row = pack.units.rows[first] as usize;
-            if matches!(self.rows[row], FrameRow::Normal { .. }) {
-                let target = at + 1;
-                let step = pack.units.numbers[target][2].widen();
-                self.push_contact(&frames, row, (target, step), &mut loose)?;
+            let head = pack.units.heads[pack.units.len() + block];
+            let [first, rows, _, at] = head.map(|x| x as usize);
+            // a patch has several normals
+            for local in 0..rows {
+                let row = pack.units.rows[first + local] as usize;
+                let places = [at + 1 + local, first + local];
+                let step = pack.units.numbers[places[0]][2].widen();
+                self.push_contact(&frames, row, (places, step), &mut loose)?;
             }
         }
         Ok((points, loose))
@@ -169,7 +200,7 @@ impl Source<'_> {
         &self,
         frames: &[delassus_dynamics::ContactFrame],
         row: usize,
-        (target, step): (usize, f64),
+        ([target, impulse], step): ([usize; 2], f64),
         contacts: &mut Contacts<T>,
     ) -> Result<(), StepError> {
         let FrameRow::Normal {
@@ -194,12 +225,18 @@ impl Source<'_> {
             0.0
         };
         let [a, b] = source.bodies;
-        contacts.heads.push([word(a)?, word(b)?, word(target)?, 0]);
+        let head = [word(a)?, word(b)?, word(target)?, word(impulse)?];
+        contacts.heads.push(head);
         contacts.numbers.extend([
             quad(&frame.normal, frame.separations[point]),
             quad(&across, rate),
             quad(&anchor, compliance),
-            [T::of(step), T::of(closed), T::ZERO, T::ZERO],
+            [
+                T::of(step),
+                T::of(closed),
+                T::of(self.rebounds[row]),
+                T::ZERO,
+            ],
         ]);
         Ok(())
     }

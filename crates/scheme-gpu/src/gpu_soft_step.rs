@@ -19,6 +19,7 @@ use delassus_dynamics::{
 use delassus_solver_gpu::Device;
 use delassus_solver_gpu::frame::Stepper;
 
+use crate::joints;
 use crate::parameters::{docs, parameters};
 use crate::soft_step;
 
@@ -67,7 +68,9 @@ impl PositionScheme for GpuSoftStep {
         name: "Soft Step on the GPU",
         summary: "Soft Step with Jacobi iterations; all substeps of a frame stay on the device",
         citations: &["Catto2024", "Tonge2012"],
-        theory: &["K.20", "K.21", "K.22", "K.23", "T.15"],
+        theory: &[
+            "K.20", "K.21", "K.22", "K.23", "K.24", "K.25", "T.14", "T.15",
+        ],
         uses_solver: false,
         parameters: docs! {
             "workgroup": "threads of a workgroup [-], 32, 64, 128 or 256; changes no bit of the answer",
@@ -98,9 +101,9 @@ impl Scheme for GpuSoftStep {
 
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
         let solver = <Self as PositionScheme>::DESCRIPTOR.id;
-        let fidelity = soft_step::check(world, solver)?;
+        joints::check(world, solver)?;
         match Device::shared(&self.parameters.adapter) {
-            Ok(_) => Ok(fidelity),
+            Ok(_) => Ok(Fidelity::Exact),
             Err(device) => Err(SchemeError::Solver(Unsupported::Device { solver, device })),
         }
     }

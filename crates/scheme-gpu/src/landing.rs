@@ -59,13 +59,14 @@ pub(crate) fn landings<T: Real>(
         account(body, wrench, motion, h, &mut report);
     }
     let schedule = frame.schedule;
-    let solves = schedule.sweeps + schedule.relax_sweeps;
-    let rows = [schedule.sweeps, schedule.relax_sweeps];
-    let updates = frame.packs.iter().zip(rows);
-    let updates = updates.map(|(pack, sweeps)| pack.active_rows() as u64 * u64::from(sweeps));
+    let all = |sweeps: u32| u64::from(schedule.substeps) * u64::from(sweeps);
+    let relaxed = all(schedule.relax_sweeps) + u64::from(schedule.bounce_sweeps);
+    let sweeps = [all(schedule.sweeps), relaxed];
+    let updates = frame.packs.iter().zip(sweeps);
+    let updates = updates.map(|(pack, sweeps)| pack.active_rows() as u64 * sweeps);
     report.progress = Progress {
-        sweeps: schedule.substeps.saturating_mul(solves),
-        row_updates: u64::from(schedule.substeps) * updates.sum::<u64>(),
+        sweeps: u32::try_from(sweeps[0] + sweeps[1]).unwrap_or(u32::MAX),
+        row_updates: updates.sum(),
         finished: false,
     };
     report.rows = frame.packs[0].rows();

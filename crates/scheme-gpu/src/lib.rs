@@ -2,7 +2,7 @@
 //! tutorial that the order-free solvers began with.
 //!
 //! Per frame one upload and one readback; substeps, poses, warm starts and relaxation happen on the device. Theory:
-//! docs/theory/16-gpu.md (K.20–K.23), docs/theory/10-time-stepping.md, docs/theory/15-jacobi.md (J.18–J.20).
+//! docs/theory/16-gpu.md (K.20–K.25), docs/theory/10-time-stepping.md, docs/theory/15-jacobi.md (J.18–J.20).
 
 mod freeze;
 mod gpu_soft_step;

@@ -44,6 +44,8 @@ pub struct SoftStepParameters {
     pub joint_damping_ratio: f64,
     /// Bound of joint_hertz · h \[-\].
     pub joint_hertz_limit: f64,
+    /// Approach speed below which contacts do not bounce \[m/s\].
+    pub restitution_threshold: f64,
     /// Contacts farther apart than this at the start of a frame are left out \[m\].
     pub speculative_margin: f64,
     /// True if bodies feel the gyroscopic torque.
@@ -71,6 +73,7 @@ impl SoftStepParameters {
         joint_hertz: 60.0,
         joint_damping_ratio: 2.0,
         joint_hertz_limit: 0.25,
+        restitution_threshold: 1.0,
         speculative_margin: 0.02,
         gyroscopic: true,
     };
@@ -106,6 +109,7 @@ impl SoftStepParameters {
             ("slop", self.slop),
             ("contact_damping_ratio", self.contact_damping_ratio),
             ("joint_damping_ratio", self.joint_damping_ratio),
+            ("restitution_threshold", self.restitution_threshold),
             ("speculative_margin", self.speculative_margin),
         ];
         for (parameter, value) in non_negative {
@@ -123,11 +127,17 @@ impl SoftStepParameters {
         }
     }
 
-    pub(crate) fn schedule(&self) -> Schedule {
+    /// How much work a frame is, with contacts that may bounce or without.
+    pub(crate) fn schedule(&self, bounces: bool) -> Schedule {
         Schedule {
             substeps: self.substeps,
             sweeps: self.iterations,
             relax_sweeps: self.relax_iterations,
+            bounce_sweeps: if bounces {
+                self.iterations.max(self.relax_iterations)
+            } else {
+                0
+            },
             acceleration: self.acceleration,
             guarded: self.guard,
         }
@@ -186,7 +196,8 @@ macro_rules! parameters {
                 guard: bool,
                 slop: f64, max_push_speed: f64, contact_hertz: f64, contact_damping_ratio: f64,
                 contact_hertz_limit: f64, static_hertz_factor: f64, joint_hertz: f64,
-                joint_damping_ratio: f64, joint_hertz_limit: f64, speculative_margin: f64,
+                joint_damping_ratio: f64, joint_hertz_limit: f64, restitution_threshold: f64,
+                speculative_margin: f64,
                 gyroscopic: bool,
             }
             { $($(#[$field_doc])* $field: $type = $value,)* }
@@ -234,6 +245,7 @@ macro_rules! docs {
             $crate::parameters::SHARED[14], $crate::parameters::SHARED[15],
             $crate::parameters::SHARED[16], $crate::parameters::SHARED[17],
             $crate::parameters::SHARED[18], $crate::parameters::SHARED[19],
+            $crate::parameters::SHARED[20],
             $(delassus_core::ParameterDoc { name: $name, doc: $doc },)*
         ]
     };
@@ -266,6 +278,7 @@ pub(crate) const SHARED: &[ParameterDoc] = shared_docs![
     "joint_hertz": "stiffness of rigid joints [Hz]; > 0",
     "joint_damping_ratio": "their damping ratio [-]; >= 0",
     "joint_hertz_limit": "bound of joint_hertz times the substep [-]; > 0",
+    "restitution_threshold": "approach speed below which contacts do not bounce [m/s]; >= 0",
     "speculative_margin": "contacts farther apart at the start of a frame are left out [m]; >= 0",
     "gyroscopic": "true adds the gyroscopic torque implicitly (T.6)",
 ];

@@ -1,36 +1,13 @@
-//! What both schemes do on the host: refuse, freeze, run, land.
+//! What both schemes do on the host: freeze, run, land.
 
-use delassus_core::{DeviceError, Fidelity, SolveError};
-use delassus_dynamics::{
-    ContactLaw, Probe, SchemeError, Stage, StepError, StepReport, StepView, World,
-};
+use delassus_core::{DeviceError, SolveError};
+use delassus_dynamics::{Probe, Stage, StepError, StepReport, StepView, World};
 use delassus_solver_jacobi::kernels::stepping::frame::{Frame, Outcome};
 use delassus_solver_jacobi::real::Real;
 
 use crate::freeze::{Frozen, freeze};
-use crate::joints;
 use crate::landing::landings;
 use crate::parameters::SoftStepParameters;
-
-/// Refuses what the kernels do not know.
-pub(crate) fn check(world: &World, scheme: &'static str) -> Result<Fidelity, SchemeError> {
-    joints::check(world, scheme)?;
-    for (index, manifold) in world.manifolds().iter().enumerate() {
-        let reason = if manifold.restitution > 0.0 {
-            "bounces: the device has no pass for restitution, use soft-step"
-        } else if manifold.law == ContactLaw::Patch {
-            "is a patch, whose normals share one block: use a disc per point, or soft-step"
-        } else {
-            continue;
-        };
-        return Err(SchemeError::Unsupported {
-            scheme,
-            what: format!("manifolds[{index}]"),
-            reason,
-        });
-    }
-    Ok(Fidelity::Exact)
-}
 
 /// One frame.
 pub(crate) fn step<T: Real>(

@@ -15,6 +15,7 @@ use crate::device::Device;
 use crate::engine::Quad;
 use crate::gpu_async_jacobi::Accumulation;
 use crate::joint::{self, Joined};
+use crate::loops;
 use crate::pipelines::{Access, Grid, Kernel, Shader};
 use crate::renew::Renewal;
 use crate::shaders;
@@ -157,6 +158,7 @@ impl Asynchronous {
         pack: Pack<f32>,
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
+        loops::check_units(&device, &pack, settings.workgroup)?;
         let fixed = settings.accumulation == Accumulation::FixedPoint;
         let bits = fixed.then_some(settings.bits);
         let (buffers, joined) = Buffers::new(&device, &pack, impulses, bits)?;

@@ -21,6 +21,7 @@ use crate::control::{Control, State, index};
 use crate::device::Device;
 use crate::history::{History, HistoryEntry};
 use crate::hubs;
+use crate::loops;
 use crate::natural::Natural;
 use crate::pipelines::{Access, Grid, Kernel};
 use crate::shaders;
@@ -144,6 +145,7 @@ impl Engine {
         let history = History::new(&device)?;
         let momentum_guard = (settings.acceleration, settings.guard);
         let hubs = hubs::of(&device, &pack)?;
+        loops::check_units(&device, &pack, settings.workgroup)?;
         let mut control = Control::new(&pack, momentum_guard, history.capacity())?;
         control.hubs = index(hubs.len())?;
         let buffers = Buffers::new(&device, (&pack, &hubs), &control, (momentum, impulses))?;

@@ -5,6 +5,7 @@
 //! one dispatch are therefore cut into dispatches of fewer turns on software adapters, and whether they came to their
 //! end is read back everywhere.
 
+use delassus_core::DeviceError;
 use delassus_solver_jacobi::kernels::coloured::{Order, UNIT};
 use delassus_solver_jacobi::kernels::{PASSES, sums::CHUNK};
 use delassus_solver_jacobi::pack::{MAX_POINTS, Pack};
@@ -40,6 +41,35 @@ fn of_unit(pack: &Pack<f32>, unit: usize) -> usize {
     let row = 3 + 2 * sides;
     let (lists, sweeps) = (count + rows, PASSES as usize * (count + rows * row));
     2 * lists + sweeps + sides * (2 + lists)
+}
+
+/// Refuses units that a software adapter would not come to the end of: one thread makes all turns of a unit.
+///
+/// # Errors
+/// [`DeviceError::Limit`] for the longest unit.
+pub(crate) fn check_units(
+    device: &Device,
+    pack: &Pack<f32>,
+    workgroup: u32,
+) -> Result<(), DeviceError> {
+    if !device.report().is_software {
+        return Ok(());
+    }
+    let turns: Vec<usize> = (0..pack.units.len()).map(|u| of_unit(pack, u)).collect();
+    // a vector of lanes makes as many turns as the longest of them
+    let of_group = |group: &[usize]| -> usize {
+        let vectors = group.chunks(LANES);
+        vectors.map(|v| largest(v.iter().copied())).sum()
+    };
+    let needed = largest(turns.chunks(workgroup as usize).map(of_group));
+    if needed <= BUDGET {
+        return Ok(());
+    }
+    Err(DeviceError::Limit {
+        what: "the loops of software Vulkan (rows between the same bodies)",
+        needed: needed as u64,
+        allowed: BUDGET as u64,
+    })
 }
 
 fn largest(all: impl Iterator<Item = usize>) -> usize {

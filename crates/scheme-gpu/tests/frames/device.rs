@@ -1,11 +1,15 @@
 //! The device against its twin, and against itself.
 
-use delassus_core::{DeviceError, Unsupported};
-use delassus_dynamics::{PositionScheme, Scheme, SchemeError, World};
+use delassus_core::{DeviceError, SolveError, Unsupported};
+use delassus_dynamics::{
+    Body, ContactLaw, ContactPoint, Inertia, Manifold, PositionScheme, Scheme, SchemeError,
+    StepError, World, WorldParts,
+};
 use delassus_scheme_gpu::{GpuSoftStep, GpuSoftStepParameters, Scalar};
+use nalgebra::Vector3;
 use serde_json::json;
 
-use crate::common::{DT, assert_close, contact_scenes, device, run, scene, twin};
+use crate::common::{DT, assert_close, bouncing_scenes, contact_scenes, device, run, scene, twin};
 
 #[test]
 fn a_frame_on_the_device_is_that_of_the_twin() {
@@ -13,7 +17,7 @@ fn a_frame_on_the_device_is_that_of_the_twin() {
     let Some(mut gpu) = device(test, GpuSoftStepParameters::default()) else {
         return;
     };
-    for (name, start) in contact_scenes() {
+    for (name, start) in contact_scenes().into_iter().chain(bouncing_scenes()) {
         let (mut own, mut other) = (start.clone(), start);
         run(&mut gpu, &mut own, 1);
         run(&mut twin(Scalar::F32), &mut other, 1);
@@ -122,6 +126,80 @@ fn a_frame_uploads_once_and_only_what_it_needs() {
     eprintln!("{per_point} B per point");
     // twice 56 of the rows, 32 of impulses, 80 to follow a point, and a third of a body with 22 quads
     assert!(per_point < 500.0, "{per_point}");
+}
+
+/// A plate on the ground, on `points` points.
+fn plate(points: usize) -> World {
+    let mut parts = WorldParts {
+        gravity: Vector3::new(0.0, -9.81, 0.0),
+        ..WorldParts::default()
+    };
+    let ground = parts.body(Body::fixed(Vector3::zeros()));
+    let inertia = Inertia::new(2.0, Vector3::new(0.5, 0.9, 0.6));
+    let body = Body::dynamic(inertia, Vector3::new(0.0, 0.05, 0.0));
+    let plate = parts.body(body.moving(Vector3::new(0.3, 0.0, -0.2), Vector3::zeros()));
+    let point = |index: usize| {
+        let place =
+            |factor: usize, cycle: usize| ((index * factor) % cycle) as f64 / cycle as f64 - 0.5;
+        let anchor = Vector3::new(place(7, 101), -0.05, place(13, 97));
+        let below = anchor + Vector3::new(0.0, 0.05, 0.0);
+        ContactPoint {
+            anchors: [below, anchor],
+            offset: 0.0,
+        }
+    };
+    let points = (0..points).map(point).collect();
+    let law = ContactLaw::Disc;
+    let manifold = Manifold::new([ground, plate], Vector3::y(), points, 0.4, law);
+    parts.manifolds.push(manifold);
+    parts.build().expect("a world")
+}
+
+#[test]
+fn a_body_of_many_pieces_is_summed_by_a_workgroup() {
+    let test = "a_body_of_many_pieces_is_summed_by_a_workgroup";
+    // 75 pieces: more than one thread sums
+    let start = plate(300);
+    let mut hashes = Vec::new();
+    for workgroup in [32, 256] {
+        let parameters = GpuSoftStepParameters {
+            workgroup,
+            ..Default::default()
+        };
+        let Some(mut gpu) = device(test, parameters) else {
+            return;
+        };
+        let (mut own, mut other) = (start.clone(), start.clone());
+        run(&mut gpu, &mut own, 5);
+        run(&mut twin(Scalar::F32), &mut other, 5);
+        assert_close("plate", &own, &other, [2e-6, 2e-6, 1e-4, 1e-4]);
+        hashes.push(own.state_hash());
+    }
+    assert_eq!(hashes[0], hashes[1]);
+}
+
+#[test]
+fn a_body_of_more_pieces_than_software_sums_is_refused() {
+    let test = "a_body_of_more_pieces_than_software_sums_is_refused";
+    let Some(mut gpu) = device(test, GpuSoftStepParameters::default()) else {
+        return;
+    };
+    if !delassus_solver_gpu::Device::shared("").is_ok_and(|d| d.report().is_software) {
+        eprintln!("NOT RUN: {test}: hardware has no such limit");
+        return;
+    }
+    let mut world = plate(4 * 100_001);
+    let before = world.clone();
+    let refused = gpu.step(&mut world, DT, &mut ());
+    let expected = matches!(
+        refused,
+        Err(StepError::Solve(SolveError::Device(DeviceError::Limit {
+            needed: 100_001,
+            ..
+        })))
+    );
+    assert!(expected, "{refused:?}");
+    assert_eq!(world, before);
 }
 
 #[test]

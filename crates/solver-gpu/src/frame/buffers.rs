@@ -73,7 +73,7 @@ const CONTROL: usize = 15;
 const PIECES: usize = 17;
 
 /// What a frame uploads, in the order of the constants above.
-pub(super) fn parts(frame: &Frame<f32>) -> Result<Vec<Part<'_>>, DeviceError> {
+pub(super) fn parts<'a>(frame: &'a Frame<f32>, hubs: &[u32]) -> Result<Vec<Part<'a>>, DeviceError> {
     let (stepping, pack) = (&frame.stepping, &frame.packs[0]);
     let s = &stepping.settings;
     let settings = Settings {
@@ -89,12 +89,14 @@ pub(super) fn parts(frame: &Frame<f32>) -> Result<Vec<Part<'_>>, DeviceError> {
     };
     let schedule = frame.schedule;
     let momentum = (schedule.acceleration, schedule.guarded);
-    let first = Control::new(pack, momentum, HISTORY)?;
+    let mut first = Control::new(pack, momentum, HISTORY)?;
+    first.hubs = index(hubs.len())?;
     let odd = Control { parity: 1, ..first };
     let owned = |what, content: &[u8]| Part {
         what,
         content: Cow::Owned(content.to_vec()),
     };
+    let adjacency = [pack.slots.first_slot.as_slice(), &pack.slots.slots].concat();
     let mut iterate = State::new(pack);
     iterate.load(pack, &frame.impulses);
     let mut parts = vec![
@@ -108,11 +110,7 @@ pub(super) fn parts(frame: &Frame<f32>) -> Result<Vec<Part<'_>>, DeviceError> {
         part("the joints", &stepping.joints.heads),
         part("the rows of the joints", &stepping.joints.numbers),
         joined("the bodies", &pack.bodies.mass, &pack.bodies.free),
-        joined(
-            "the slots of the bodies",
-            &pack.slots.first_slot,
-            &pack.slots.slots,
-        ),
+        joined("the slots of the bodies", &adjacency, hubs),
         part("the bodies of the slots", &pack.slots.body),
         owned(
             "the impulses of the points",
@@ -236,6 +234,16 @@ impl Buffers {
     pub(super) fn of_tally(&self) -> [&Storage; 5] {
         let [settings, slots, motion] = [SETTINGS, SLOTS, MOTION].map(|part| &self.uploaded[part]);
         [settings, slots, &self.wrench, motion, &self.totals]
+    }
+
+    pub(super) fn of_bounce(&self, loose: bool, parity: usize) -> [&Storage; 6] {
+        let contacts = CONTACTS + 2 * usize::from(loose);
+        // those of the relaxed pass
+        let numbers = PIECES + 4 + if loose { 3 } else { 1 };
+        let impulses = if loose { ROWS } else { POINTS };
+        let control = CONTROL + parity;
+        let parts = [SETTINGS, control, contacts, contacts + 1, impulses, numbers];
+        parts.map(|part| &self.uploaded[part])
     }
 
     /// Of `poses` as well.

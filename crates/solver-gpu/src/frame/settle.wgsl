@@ -1,5 +1,8 @@
 // `settle`: one thread per body takes over the velocity of the relaxed solve. Twin: `stepping/settle.rs`.
 
+// False for the velocities of a bounce, which takes no time.
+override LASTS: bool = true;
+
 @group(0) @binding(0) var<storage, read> settings: Settings;
 @group(0) @binding(1) var<storage, read_write> motion: array<vec4<f32>>;
 // what iterations read, then, with momentum, v_k
@@ -13,8 +16,10 @@ fn update_body(body: u32) {
     }
     for (var part = 0u; part < BODY_QUADS; part = part + 1u) {
         let fresh = velocity[at + part].xyz;
-        let sum = motion[own + part].xyz + fresh;
-        motion[own + 4u + part] = vec4<f32>(motion[own + 4u + part].xyz + sum, 0.0);
+        if LASTS {
+            let sum = motion[own + part].xyz + fresh;
+            motion[own + 4u + part] = vec4<f32>(motion[own + 4u + part].xyz + sum, 0.0);
+        }
         motion[own + part] = vec4<f32>(fresh, 0.0);
     }
 }

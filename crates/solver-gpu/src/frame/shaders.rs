@@ -30,6 +30,8 @@ shaders! {
     TALLY = "tally.wgsl";
     /// Velocities at the end of a substep.
     SETTLE = "settle.wgsl";
+    /// Contacts that bounce.
+    BOUNCE = "bounce.wgsl";
     /// Momentum of the iteration.
     START = "start.wgsl";
 }

@@ -6,8 +6,9 @@
 //!                      | moments, 0 | 1/moments, 0 | principal axes at the start | free axes, 0 | free turns, 0 |
 //! motion     9 quads   | v | ω | displacement | turn | Σ (v + v⁺) | Σ (ω + ω⁺) | Σ (v_f − v) | Σ d × (v_f − v) |
 //!                      | Σ I (ω_f − ω') |
-//! contacts   4 words   | body a | body b | where the numbers lie | 0 |
-//!            4 quads   | normal, separation | anchor of b − centre of a, rate | anchor of b, R | 1/D open, closed, 0, 0 |
+//! contacts   4 words   | body a | body b | where the numbers lie | where the impulse lies |
+//!            4 quads   | normal, separation | anchor of b − centre of a, rate | anchor of b, R |
+//!                      | 1/D open, closed, bias of a bounce, Σ λ_n |
 //! joints     8 words   | body a | body b | first quad of the rows | rows | first number | kinds | 0 | 0 |
 //!            7 quads   | centre b − centre a, rate | anchor a, R/A_ii | anchor b, R | axis b, relaxed rate |
 //!                      | rotation that is missing | gap, relaxed R/A_ii | relaxed R, 1/ω, length, 0 |
@@ -19,6 +20,7 @@
 //! difference of large numbers is formed, so that f32 resolves 10⁻⁷ of the motion of a frame and not of the size of the
 //! world (K.20).
 
+pub mod bounce;
 pub mod frame;
 pub mod joints;
 pub mod motion;

@@ -1,10 +1,10 @@
 //! A whole frame: substeps in the order in which a device dispatches them.
 //!
 //! Per substep: forces, bias of the biased pass, warm start, iterations, poses, bias of the relaxed pass, iterations from
-//! the impulses reached, sums. Nothing goes out or in between.
+//! the impulses reached, sums. Nothing goes out or in between. After the last substep contacts that hit bounce.
 
 use super::{MOTION_QUADS, Pass, Stepping, TOTAL_QUADS};
-use super::{joints, motion, poses, separations, settle, tally};
+use super::{bounce, joints, motion, poses, separations, settle, tally};
 use crate::kernels::control::{Acceleration, Control};
 use crate::kernels::sums::{self, Sums};
 use crate::kernels::{bodies, manifolds, rows};
@@ -21,6 +21,8 @@ pub struct Schedule {
     pub sweeps: u32,
     /// Iterations of the relaxed solve of a substep \[-\].
     pub relax_sweeps: u32,
+    /// Iterations of the solve at the end in which contacts bounce \[-\]; 0: none can.
+    pub bounce_sweeps: u32,
     /// What is added to the plain step.
     pub acceleration: Acceleration,
     /// Plain steps while the residual is much larger than it has been.
@@ -79,8 +81,12 @@ fn open(body: &mut u32, world: usize) {
 /// Runs a frame on the processor.
 pub fn run<T: Real>(frame: &Frame<T>) -> Outcome<T> {
     let mut run = Run::new(frame);
-    for _ in 0..frame.schedule.substeps {
+    for substep in 1..=frame.schedule.substeps {
         run.substep();
+        if substep == frame.schedule.substeps && frame.schedule.bounce_sweeps > 0 {
+            run.bounce();
+        }
+        run.tally();
     }
     run.state.velocity.clear();
     Outcome {
@@ -129,9 +135,34 @@ impl<T: Real> Run<T> {
         poses::run(h, &self.state.settled, &mut self.motion);
         self.follow(Pass::Relaxed);
         self.solve(Pass::Relaxed, self.schedule.relax_sweeps);
+        settle::run(&self.state.settled, &mut self.motion, true);
+        if self.schedule.bounce_sweeps > 0 {
+            let points = self.state.current * self.packs[0].manifolds.points();
+            let rows = self.state.current * self.packs[0].units.impulse_quads();
+            let Stepping {
+                contacts, loose, ..
+            } = &mut self.stepping;
+            bounce::run_push(contacts, &self.state.points[points..]);
+            bounce::run_push(loose, &self.state.rows[rows..]);
+        }
+    }
+
+    /// The last relaxation once more, with contacts that hit as fast as they leave.
+    fn bounce(&mut self) {
+        let Stepping {
+            contacts, loose, ..
+        } = &self.stepping;
+        let pack = &mut self.packs[Pass::Relaxed as usize];
+        bounce::run_bounce(contacts, &mut pack.manifolds.numbers, false);
+        bounce::run_bounce(loose, &mut pack.units.numbers, true);
+        self.solve(Pass::Relaxed, self.schedule.bounce_sweeps);
+        settle::run(&self.state.settled, &mut self.motion, false);
+    }
+
+    /// The wrenches that the substep ends with.
+    fn tally(&mut self) {
         let slots = &self.packs[0].slots.body;
         tally::run(slots, &self.state.wrench, &self.motion, &mut self.totals);
-        settle::run(&self.state.settled, &mut self.motion);
     }
 
     /// Bias, softness and Jacobians at the present poses.

@@ -1,5 +1,5 @@
 //! `settle`: one thread per body takes over the velocity of the relaxed solve and adds up the mean velocities, from which
-//! the work of applied forces follows (T.16).
+//! the work of applied forces follows (T.16). A bounce takes no time: its velocities are taken over and not added up.
 
 use super::MOTION_QUADS;
 use crate::pack::BODY_FREE;
@@ -7,21 +7,23 @@ use crate::real::{Quad, Real};
 
 /// The thread of one body.
 #[inline(always)]
-pub fn body<T: Real>(velocity: &[Quad<T>], motion: &mut [Quad<T>], body: usize) {
+pub fn body<T: Real>(velocity: &[Quad<T>], motion: &mut [Quad<T>], lasts: bool, body: usize) {
     let own = &mut motion[MOTION_QUADS * body..];
     for part in 0..BODY_FREE {
         let fresh = velocity[BODY_FREE * body + part];
-        for axis in 0..3 {
-            let sum = own[part][axis] + fresh[axis];
-            own[4 + part][axis] = own[4 + part][axis] + sum;
+        if lasts {
+            for axis in 0..3 {
+                let sum = own[part][axis] + fresh[axis];
+                own[4 + part][axis] = own[4 + part][axis] + sum;
+            }
         }
         own[part] = [fresh[0], fresh[1], fresh[2], T::ZERO];
     }
 }
 
-/// All bodies; `velocity` are the settled velocities.
-pub fn run<T: Real>(velocity: &[Quad<T>], motion: &mut [Quad<T>]) {
+/// All bodies; `velocity` are the settled velocities, reached over a substep that `lasts` or in a bounce.
+pub fn run<T: Real>(velocity: &[Quad<T>], motion: &mut [Quad<T>], lasts: bool) {
     for index in 0..motion.len() / MOTION_QUADS {
-        body(velocity, motion, index);
+        body(velocity, motion, lasts, index);
     }
 }
