@@ -10,3 +10,4 @@ mod support;
 mod wide;
 mod wide_made;
 mod wide_state;
+mod wide_substeps;
