@@ -7,8 +7,9 @@ pub(crate) use delassus_core::parameter::{
 };
 pub(crate) use delassus_core::parameters;
 
-/// Largest number of rows that a generator makes \[-\]: about 2 GB of Jacobians.
-pub(crate) const MAX_ROWS: usize = 20_000_000;
+/// Largest number of rows that a generator makes \[-\]: 33 million contact points, 10 GB of Jacobians. A slip of the pen is
+/// refused before it fills memory; blocks and bodies have 32-bit indices far beyond.
+pub(crate) const MAX_ROWS: usize = 100_000_000;
 
 /// Fails if the problem would have more than [`MAX_ROWS`] rows; `None` is an overflow.
 pub(crate) fn row_limit(
@@ -21,6 +22,33 @@ pub(crate) fn row_limit(
         fits,
         parameter,
         value,
-        "the problem would have more than 20 000 000 rows",
+        "the problem would have more than 100 000 000 rows",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Generator, Wall};
+    use super::*;
+
+    fn wall(base: usize) -> Result<(), ParameterError> {
+        Wall {
+            base,
+            ..Wall::default()
+        }
+        .validate()
+    }
+
+    #[test]
+    fn ten_million_contact_points_are_within_the_limit() {
+        // 4 · 1581² = 9 998 244 points of three rows
+        wall(1581).unwrap();
+        // 12 · 2886² = 99 947 952 rows, 12 · 2887² = 100 017 228
+        wall(2886).unwrap();
+        let refused = wall(2887).unwrap_err();
+        assert_eq!((refused.parameter, &*refused.value), ("base", "2887"));
+        assert!(refused.expected.contains("100 000 000"), "{refused}");
+        // 12 · base² overflows
+        assert!(wall(usize::MAX / 2).is_err());
+    }
 }
