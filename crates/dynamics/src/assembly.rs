@@ -363,6 +363,13 @@ impl Collector {
 
     /// True if an impulse along the row moves a body.
     fn moves(&self, bodies: &[usize], jacobian: &[[f64; 6]]) -> bool {
+        let pushes = |(body, entry): (&usize, &[f64; 6])| {
+            let free = self.mass[*body].inverse_mass.min() > 0.0;
+            free && entry[..3] != [0.0; 3]
+        };
+        if bodies.iter().zip(jacobian).any(pushes) {
+            return true;
+        }
         let (mut diagonal, mut scale) = (0.0, 0.0);
         for (body, entry) in bodies.iter().zip(jacobian) {
             let mass = &self.mass[*body];

@@ -110,10 +110,12 @@ impl Manifold {
         let mut arms = Vec::with_capacity(self.points.len());
         let mut separations = Vec::with_capacity(self.points.len());
         for point in &self.points {
-            let [a, b] = [0, 1].map(|side| poses[side].rotate(&point.anchors[side]));
+            let a = poses[0].rotate(&point.anchors[0]);
+            let b = poses[1].rotate(&point.anchors[1]);
             let gap = between + (b - a);
-            separations.push(gap.dot(&normal) + point.offset);
-            let lift = 0.5 * gap.dot(&normal) * normal;
+            let height = gap.dot(&normal);
+            separations.push(height + point.offset);
+            let lift = 0.5 * height * normal;
             arms.push([a + gap - lift, b - lift]);
         }
         ContactFrame {

@@ -312,15 +312,16 @@ impl VelocityScheme {
         h: f64,
         report: &mut StepReport,
     ) -> Result<Frozen, StepError> {
-        let again = match self.parameters.anchors {
-            AnchorMode::Rotated => true,
-            AnchorMode::Fixed => false,
-            AnchorMode::FixedContacts => !world.joints.is_empty(),
-        };
+        let again = self.parameters.anchors == AnchorMode::Rotated || self.freezes_again(world);
         match frame {
             Some(frozen) if !again => self.resume(world, frozen, h, report),
             earlier => self.freeze(world, earlier, h, report),
         }
+    }
+
+    /// True if the joints are frozen in every substep and the contacts are held.
+    fn freezes_again(&self, world: &World) -> bool {
+        self.parameters.anchors == AnchorMode::FixedContacts && !world.joints.is_empty()
     }
 
     /// The rows of the frame with current errors and forces.
@@ -365,9 +366,7 @@ impl VelocityScheme {
         }
         let held = match &mut earlier {
             Some(earlier) => earlier.held.take(),
-            None if self.parameters.anchors == AnchorMode::FixedContacts => {
-                Some(world.contact_frames())
-            }
+            None if self.freezes_again(world) => Some(world.contact_frames()),
             None => None,
         };
         free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
