@@ -2,8 +2,8 @@
 //!
 //! [`plan`] sorts the blocks of a problem into colours, threads and kinds; [`manifold`], [`normals`], [`joints`] and
 //! [`rows`] hold them in bundles, which [`pack`] and [`rows_pack`] write, [`loose`] what no bundle holds; a kernel of each
-//! visits them in [`lanes`]; [`velocities`] is where they meet; [`engine`] and its [`crew`] of threads run the sweeps, and [`exchange`] hands bodies from one
-//! thread to another.
+//! visits them in [`lanes`], and [`held_kernel`] where friction is held; [`velocities`] is where they meet; [`engine`] and
+//! its [`crew`] of threads run the sweeps, and [`exchange`] hands bodies from one thread to another.
 
 pub(crate) mod batch;
 mod crew;
