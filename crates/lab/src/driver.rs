@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use delassus_core::{Fidelity, ImpulseSolver, Problem, SolveError, Start, Status};
+use delassus_core::{DeviceError, Fidelity, ImpulseSolver, Problem, SolveError, Start, Status};
 use delassus_metrics::MetricError;
 use sha2::{Digest, Sha256};
 
@@ -371,6 +371,8 @@ fn iterate(
 fn status_of(error: &JudgeError) -> Status {
     match error {
         JudgeError::Solve(SolveError::Unsupported(_)) => Status::Unsupported,
+        // too large for this device is no fault of the run
+        JudgeError::Solve(SolveError::Device(DeviceError::Limit { .. })) => Status::Unsupported,
         JudgeError::Solve(SolveError::NonFinite { .. }) => Status::NonFinite,
         JudgeError::Solve(SolveError::Infeasible { .. }) => Status::Infeasible,
         JudgeError::Metric(MetricError::Overflow { .. }) => Status::Diverged,

@@ -199,6 +199,12 @@ impl Outcome {
         self.metrics.iter().position(|m| m == metric)
     }
 
+    /// The value of a metric before the first sweep.
+    pub fn first(&self, metric: &str) -> Option<f64> {
+        let column = self.column(metric)?;
+        *self.samples.first()?.values.get(column)?
+    }
+
     /// The last value of a metric.
     pub fn last(&self, metric: &str) -> Option<f64> {
         let column = self.column(metric)?;

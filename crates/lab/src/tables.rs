@@ -143,7 +143,7 @@ pub fn build(bundle: &Bundle, spec: &TableSpec) -> Table {
         }
         Show::ClosedForms { quantity, problems } => closed_forms::table(bundle, quantity, problems),
         Show::Trajectories(wanted) => trajectories::table(bundle, wanted),
-        Show::Matrix { metric, tolerances } => matrix::table(bundle, metric, tolerances),
+        Show::Matrix(wanted) => matrix::table(bundle, wanted),
         Show::Baseline {
             file,
             solvers,

@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 
 use crate::bundle::Bundle;
 use crate::record::{CellRecord, Outcome, ProblemFacts, ProblemLabel, Sample, SolverLabel};
-use crate::view::{Convergence, FigureSpec, Over, Parameter, Plot, Profile, Show, TableSpec, Work};
+use crate::view::{
+    Convergence, FigureSpec, Matrix, Over, Parameter, Plot, Profile, Show, TableSpec, Work,
+};
 
 mod trajectories;
 
@@ -182,13 +184,7 @@ fn tables() -> Vec<TableSpec> {
                 problems: Vec::new(),
             },
         ),
-        table(
-            "matrix",
-            Show::Matrix {
-                metric: "natural_map".to_owned(),
-                tolerances: vec![1e-4, 1e-8],
-            },
-        ),
+        table("matrix", Show::Matrix(matrix())),
         table(
             "baseline",
             Show::Baseline {
@@ -198,6 +194,17 @@ fn tables() -> Vec<TableSpec> {
             },
         ),
     ]
+}
+
+/// Sweeps to two tolerances, for all cells.
+pub(crate) fn matrix() -> Matrix {
+    Matrix {
+        metric: "natural_map".to_owned(),
+        tolerances: vec![1e-4, 1e-8],
+        of_start: false,
+        problems: Vec::new(),
+        solvers: Vec::new(),
+    }
 }
 
 /// Geometric decay.

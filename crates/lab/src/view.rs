@@ -327,13 +327,7 @@ pub enum Show {
         problems: Vec<String>,
     },
     /// Solver × problem: sweeps to the tolerance, or the status.
-    Matrix {
-        /// Metric that must fall to the tolerance.
-        #[serde(default = "headline")]
-        metric: String,
-        /// One table per tolerance \[-\].
-        tolerances: Vec<f64>,
-    },
+    Matrix(Matrix),
     /// Scene × method: an observable over the run, or the status.
     Trajectories(Trajectories),
     /// Problem × solver, or scene × method: what a sweep or a step costs.
@@ -349,6 +343,26 @@ pub enum Show {
         /// Tolerances \[-\].
         tolerances: Vec<f64>,
     },
+}
+
+/// Settings of a table of sweeps to a tolerance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Matrix {
+    /// Metric that must fall to the tolerance.
+    #[serde(default = "headline")]
+    pub metric: String,
+    /// One table per tolerance \[-\].
+    pub tolerances: Vec<f64>,
+    /// The tolerances are multiples of what the metric is at the start of the cell.
+    #[serde(default)]
+    pub of_start: bool,
+    /// Problems to show, by name or by what their names begin with; all if left out.
+    #[serde(default)]
+    pub problems: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
 }
 
 /// Settings of a table of costs.

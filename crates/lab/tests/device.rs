@@ -111,3 +111,63 @@ fn a_required_device_that_is_missing_is_an_error_before_anything_runs() {
     fs::write(&spec, alone).expect("a spec");
     assert!(plan(&registry, &arguments).is_ok());
 }
+
+/// A solver whose device binds no buffer of this size.
+struct Narrow;
+
+impl Solver for Narrow {
+    type Parameters = ();
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "narrow",
+        ..SolverDescriptor::BASE
+    };
+    fn new((): ()) -> Result<Self, ParameterError> {
+        Ok(Self)
+    }
+}
+
+impl ImpulseSolver for Narrow {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &Self::DESCRIPTOR
+    }
+    fn check(&self, _: &Problem) -> Result<Fidelity, Unsupported> {
+        Ok(Fidelity::Exact)
+    }
+    fn prepare(&mut self, _: &Problem, _: Start<'_>) -> Result<(), SolveError> {
+        let (needed, allowed) = (440, 134);
+        let what = "the points";
+        Err(SolveError::Device(DeviceError::Limit {
+            what,
+            needed,
+            allowed,
+        }))
+    }
+    fn iterate(&mut self, _: &Problem, _: u32) -> Result<Progress, SolveError> {
+        Err(SolveError::NotPrepared)
+    }
+    fn read_impulses(&mut self, _: &mut [f64]) -> Result<(), SolveError> {
+        Err(SolveError::NotPrepared)
+    }
+}
+
+#[test]
+fn a_problem_too_large_for_the_device_is_a_skip_with_the_limit() {
+    for timing in ["", "[timing]\nrow_updates = 1\nrepetitions = 1\n"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let registry = Registry::standard().with::<Narrow>();
+        let arguments = request(folder.path(), false);
+        let spec = SPEC.replace("elsewhere", "narrow") + timing;
+        fs::write(&arguments.spec, spec).expect("a spec");
+        let summary = run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run");
+        assert_eq!((summary.exit_code(), summary.missing), (0, 0));
+        let bundle = results::load(&folder.path().join("out"), &registry).expect("results");
+        let narrow = bundle.records.iter().find(|r| r.solver.id == "narrow");
+        let outcome = &narrow.expect("the cell").outcome;
+        assert_eq!(outcome.status, Status::Unsupported);
+        let reason = outcome.message.as_deref().unwrap_or_default();
+        assert!(
+            reason.starts_with("the points needs 440, the adapter allows 134"),
+            "{reason}"
+        );
+    }
+}

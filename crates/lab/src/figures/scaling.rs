@@ -207,7 +207,7 @@ fn legend(bundle: &Bundle, plot: &Scaling, names: &[String]) -> Vec<Entry> {
 fn notes(bundle: &Bundle, plot: &Scaling, left_out: usize) -> Vec<Note> {
     let known = CACHES.iter().filter_map(|(name, _)| {
         let size = bundle.cache(name)?;
-        Some(format!("{name} ({})", bytes(size)))
+        Some(format!("{name} of {}", bytes(size)))
     });
     let known: Vec<String> = known.collect();
     let mut notes = Vec::new();
@@ -334,7 +334,7 @@ mod tests {
             // rounding of two logarithms and an exponential
             assert!((at - expected).abs() < 1e-12 * expected, "{at} {expected}");
         }
-        let note = "strokes: the working set passes L2 (1 MiB) (short), L3 (32 MiB) (long)";
+        let note = "strokes: the working set passes L2 of 1 MiB (short), L3 of 32 MiB (long)";
         assert!(drawn.notes.iter().any(|n| n.text == note));
         let (spec, plot) = figure(Cost::WorkingSet);
         let drawn = chart(&bundle, &spec, &plot);

@@ -92,8 +92,11 @@ pub(super) fn check_views(
             Show::ClosedForms { problems, .. } => check(spec, what, problems, names, family)?,
             Show::Trajectories(table) => selected(table.selection())?,
             Show::Costs(table) => selected(table.selection())?,
-            Show::Layouts {} | Show::Cells { .. } | Show::Matrix { .. } | Show::Baseline { .. } => {
+            Show::Matrix(table) => {
+                check(spec, what, &table.problems, names, family)?;
+                check(spec, "solver", &table.solvers, &labels, family)?;
             }
+            Show::Layouts {} | Show::Cells { .. } | Show::Baseline { .. } => {}
         }
     }
     Ok(())

@@ -145,10 +145,10 @@ impl Checker<'_, '_> {
                 self.measured(item, quantity)
             }
             Show::ClosedForms { quantity, .. } => self.quantity(item, quantity),
-            Show::Matrix { metric, tolerances } => {
+            Show::Matrix(table) => {
                 self.kind(item, "matrix", false)?;
-                self.measured(item, metric)?;
-                self.tolerances(item, tolerances)
+                self.measured(item, &table.metric)?;
+                self.tolerances(item, &table.tolerances)
             }
             Show::Trajectories(table) => {
                 self.kind(item, "trajectories", true)?;

@@ -5,32 +5,36 @@ use delassus_core::Status;
 use crate::analysis::work_to;
 use crate::bundle::Bundle;
 use crate::numbers::power;
-use crate::view::Work;
+use crate::record::CellRecord;
+use crate::view::{Matrix, Work, named};
 
 use super::{Cell, Column, Content, Section, Table, mark_best, nothing};
 
-pub(super) fn table(bundle: &Bundle, metric: &str, tolerances: &[f64]) -> Table {
-    let (problems, solvers) = (bundle.problems(), bundle.solvers());
-    if problems.is_empty() {
+pub(super) fn table(bundle: &Bundle, wanted: &Matrix) -> Table {
+    let (mut problems, mut solvers) = (bundle.problems(), bundle.solvers());
+    problems.retain(|name| named(name, &wanted.problems));
+    solvers.retain(|label| named(label, &wanted.solvers));
+    if problems.is_empty() || solvers.is_empty() {
         return nothing("no cell has finished");
     }
     let mut columns = vec![Column::text("problem"), Column::numeric("rows [-]")];
     columns.extend(solvers.iter().map(|s| Column::numeric(*s)));
-    let sections = tolerances
-        .iter()
-        .map(|tolerance| section(bundle, metric, *tolerance, &problems, &solvers));
+    let tolerances = wanted.tolerances.iter();
+    let sections =
+        tolerances.map(|tolerance| section(bundle, wanted, *tolerance, &problems, &solvers));
     Table {
         columns,
         sections: sections.collect(),
         notes: vec![format!(
-            "Sweeps until {metric} is within the tolerance at a sample. Bold: fewest. Where it never is, how the solve ended."
+            "Sweeps until {} is within the tolerance at a sample. Bold: fewest. Where it never is, how the solve ended.",
+            wanted.metric
         )],
     }
 }
 
 fn section(
     bundle: &Bundle,
-    metric: &str,
+    wanted: &Matrix,
     tolerance: f64,
     problems: &[&str],
     solvers: &[&str],
@@ -43,7 +47,7 @@ fn section(
         let mut row = vec![Cell::text(*problem), Cell::size(size)];
         for (solver, reached) in solvers.iter().zip(&mut reached) {
             let record = bundle.cell(problem, solver);
-            let sweeps = record.and_then(|r| work_to(&r.outcome, metric, tolerance, Work::Sweeps));
+            let sweeps = record.and_then(|r| sweeps_to(r, wanted, tolerance));
             if sweeps.is_some() {
                 *reached += 1;
             }
@@ -66,10 +70,22 @@ fn section(
     ];
     total.extend(reached.into_iter().map(|n| Cell::from(Content::Count(n))));
     rows.push(total);
+    let of_start = if wanted.of_start { " of the start" } else { "" };
     Section {
-        title: format!("{metric} ≤ {}", power(tolerance)),
+        title: format!("{} ≤ {}{of_start}", wanted.metric, power(tolerance)),
         rows,
     }
+}
+
+/// Sweeps to the tolerance, or to that share of what the metric was before the first sweep.
+fn sweeps_to(record: &CellRecord, wanted: &Matrix, tolerance: f64) -> Option<f64> {
+    let outcome = &record.outcome;
+    let scale = if wanted.of_start {
+        outcome.first(&wanted.metric)?
+    } else {
+        1.0
+    };
+    work_to(outcome, &wanted.metric, scale * tolerance, Work::Sweeps)
 }
 
 /// A run that stopped as solved at a looser tolerance has not tried for this one.

@@ -1,5 +1,6 @@
 use super::*;
-use crate::testing::{bundle, cell, chains, decay, realistic, trajectories};
+use crate::testing::{bundle, cell, chains, decay, matrix, realistic, trajectories};
+use crate::view::Matrix;
 use std::io::Write as _;
 
 fn spec(show: Show) -> TableSpec {
@@ -18,10 +19,7 @@ fn cells_spec() -> TableSpec {
 }
 
 fn matrix_spec() -> TableSpec {
-    spec(Show::Matrix {
-        metric: "natural_map".to_owned(),
-        tolerances: vec![1e-4, 1e-8],
-    })
+    spec(Show::Matrix(matrix()))
 }
 
 /// Every row has as many cells as there are columns.
@@ -72,6 +70,35 @@ fn the_matrix_counts_what_was_reached() {
         table.sections[1].rows[0][3].content,
         Content::Status(Status::MaxSweeps)
     );
+}
+
+#[test]
+fn the_matrix_can_count_from_the_start_and_show_a_part() {
+    let far = |k: f64| decay(0.5)(k).map(|value| 100.0 * value);
+    let run = bundle(vec![
+        cell("p n=1", "fast", Status::Solved, 40, far),
+        cell("p n=1", "slow", Status::MaxSweeps, 100, decay(0.9)),
+        cell("q", "fast", Status::Solved, 40, far),
+    ]);
+    let wanted = Matrix {
+        of_start: true,
+        problems: vec!["p".to_owned()],
+        solvers: vec!["fast".to_owned()],
+        ..matrix()
+    };
+    let table = build(&run, &spec(Show::Matrix(wanted.clone())));
+    assert_rectangular(&table);
+    let Section { title, rows } = &table.sections[0];
+    assert_eq!(title, "natural_map ≤ 10⁻⁴ of the start");
+    assert_eq!((rows.len(), table.columns.len()), (2, 3));
+    // 0.5^14 = 6.1e-5, whatever it starts from; of itself, 100 · 0.5^20 = 9.5e-5
+    assert_eq!(rows[0][2].content, Content::Count(14));
+    let absolute = Matrix {
+        of_start: false,
+        ..wanted
+    };
+    let table = build(&run, &spec(Show::Matrix(absolute)));
+    assert_eq!(table.sections[0].rows[0][2].content, Content::Count(20));
 }
 
 #[test]
