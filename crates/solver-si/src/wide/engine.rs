@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use delassus_core::{Activity, Problem, Refresh, Traffic};
 #[cfg(target_arch = "aarch64")]
-use fearless_simd::Neon;
+use fearless_simd::{Neon, f32x4};
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 use fearless_simd::{Avx2, Avx512, Sse2, f32x4, f32x8, f32x16};
 use rayon::ThreadPool;
