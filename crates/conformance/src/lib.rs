@@ -12,7 +12,8 @@ mod schemes;
 
 pub use cases::{Case, cases, law_cases};
 pub use laws::{
-    allocation, chunks, convergence, momentum, oracle_residual, repetition, scaling, warm_start,
+    allocation, chunks, convergence, endurance, momentum, oracle_residual, repetition, scaling,
+    warm_start,
 };
 pub use refusal::refusal;
 pub use schemes::{

@@ -8,6 +8,7 @@ use delassus_solver_jacobi::{Acceleration, JacobiF32};
 use super::common::{grid, prepared, problem, settings, stack};
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 use crate::testing::device_or_skip;
+use crate::variant::Variant;
 
 #[test]
 fn without_its_adapter_the_solver_says_so() {
@@ -150,4 +151,39 @@ fn momentum_and_guard_follow_the_twin() {
     assert!(largest < 1e-3, "{largest:e}");
     let history = solver.read_history().expect("a history");
     assert!(history.iter().any(|e| e.beta > 0.3), "momentum never grew");
+}
+
+/// As in the test of the twin: with the sweep inside pieces the Chebyshev iteration needs the guard.
+#[test]
+fn the_guard_holds_back_what_blows_up() {
+    if device_or_skip("the_guard_holds_back_what_blows_up").is_none() {
+        return;
+    }
+    let problem = stack(10, ContactLaw::Disc);
+    for variant in [Variant::Dispatches, Variant::Resident] {
+        let run = |guard| {
+            let parameters = GpuJacobiParameters {
+                acceleration: Acceleration::Chebyshev,
+                guard,
+                variant,
+                ..GpuJacobiParameters::default()
+            };
+            let mut solver = prepared(parameters, &problem);
+            // what becomes infinite is an error
+            let _ = solver.iterate(&problem, 300);
+            solver.read_history()
+        };
+        let guarded = run(true).expect("it stays finite");
+        let (first, last) = (guarded[0].residual, guarded[299].residual);
+        let held = guarded.iter().filter(|entry| entry.held).count();
+        println!("{variant:?}: held back {held} times, residual from {first} to {last}");
+        assert!(last < 0.2 * first, "{first} {last}");
+        // not once, and not always
+        assert!((2..290).contains(&held), "{held}");
+        if let Ok(free) = run(false) {
+            assert!(free.iter().all(|entry| !entry.held));
+            let largest = free.iter().fold(0.0_f64, |m, e| m.max(e.residual));
+            assert!(!largest.is_finite() || largest > 1e3 * first, "{largest}");
+        }
+    }
 }

@@ -4,6 +4,7 @@ mod agreement;
 mod common;
 mod counts;
 mod descent;
+mod guard;
 mod laws;
 mod steps;
 mod tutorial;
