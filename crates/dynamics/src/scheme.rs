@@ -1,6 +1,6 @@
 //! The scheme trait: what advances a world by one frame, and what may watch it.
 
-use delassus_core::{Fidelity, ParameterDoc, Problem, Progress};
+use delassus_core::{DeviceError, Fidelity, ParameterDoc, Problem, Progress};
 
 use crate::error::{SchemeError, StepError};
 use crate::world::{Momentum, World};
@@ -36,6 +36,12 @@ pub trait Scheme: Send {
     /// # Errors
     /// The reason to refuse.
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError>;
+
+    /// The device that the scheme itself computes on, by name and driver: it decides the bits of the answer. `None`
+    /// for schemes of the processor; that of a solver is the solver's.
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        None
+    }
 
     /// Advances the world by `dt` \[s\].
     ///

@@ -26,6 +26,13 @@ pub struct CellRecord {
 }
 
 impl CellRecord {
+    /// True if the cell was skipped because this machine has no adapter for it.
+    pub fn lacks_device(&self) -> bool {
+        let of_scheme = self.scheme.as_ref().and_then(|s| s.device.as_deref());
+        let devices = [self.solver.device.as_deref(), of_scheme];
+        self.outcome.status == Status::Unsupported && devices.contains(&Some(NO_DEVICE))
+    }
+
     /// What treats the problem: the name of the cell's series in figures and of its column in tables.
     pub fn method(&self) -> &str {
         match &self.scheme {
@@ -59,6 +66,9 @@ pub struct SchemeLabel {
     pub parameters: Map<String, Value>,
     /// Length of a frame at the start \[s\].
     pub dt: f64,
+    /// The device that the scheme itself computes on, as for a solver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
 }
 
 /// Which solver a cell runs.
@@ -77,6 +87,9 @@ pub struct SolverLabel {
 
 /// Stands for a device that this machine does not have: its cells run again where there is one.
 pub const NO_DEVICE: &str = "none";
+
+/// How such cells end, in tables and on the terminal.
+pub(crate) const SKIPPED: &str = "skipped: no adapter";
 
 /// Facts about a problem that tables print beside the results.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::manifest;
 use crate::matrix::{self, Cell, Matrix, Task};
-use crate::record::{CellRecord, NO_DEVICE, SolverLabel};
+use crate::record::{CellRecord, NO_DEVICE};
 use crate::registry::Registry;
 use crate::report::{self, ReportError};
 use crate::results;
@@ -152,13 +152,13 @@ pub enum RunError {
     /// The spec cannot be meant.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A solver's device is missing, and the request does not allow to skip it.
+    /// The device of a solver or scheme is missing, and the request does not allow to skip it.
     #[error(
-        "{solver} finds no adapter on this machine; `delassus doctor` lists them, and without --require-gpu its cells are skipped"
+        "{label} finds no adapter on this machine; `delassus doctor` lists them, and without --require-gpu its cells are skipped"
     )]
     NoDevice {
-        /// Label of the solver.
-        solver: String,
+        /// Label of the solver or scheme.
+        label: String,
     },
     /// A file of the results cannot be written.
     #[error("cannot write {}: {source}", path.display())]
@@ -202,10 +202,14 @@ pub fn plan(registry: &Registry, args: &RunArgs) -> Result<(Matrix, PathBuf), Ru
         .clone()
         .unwrap_or_else(|| Path::new("results").join(&spec.id));
     let matrix = matrix::expand(spec, registry)?;
-    let missing = |solver: &&SolverLabel| solver.device.as_deref() == Some(NO_DEVICE);
-    match matrix.solvers.iter().find(missing) {
-        Some(solver) if args.require_gpu => Err(RunError::NoDevice {
-            solver: solver.label.clone(),
+    let solvers = matrix.solvers.iter().map(|s| (&s.label, &s.device));
+    let schemes = matrix.schemes.iter().map(|s| (&s.label, &s.device));
+    let mut missing = solvers
+        .chain(schemes)
+        .filter(|(_, device)| device.as_deref() == Some(NO_DEVICE));
+    match missing.next() {
+        Some((label, _)) if args.require_gpu => Err(RunError::NoDevice {
+            label: label.clone(),
         }),
         _ => Ok((matrix, dir)),
     }

@@ -14,6 +14,7 @@ pub use output::{to_csv, to_html};
 use delassus_core::Status;
 
 use crate::bundle::Bundle;
+use crate::record::{CellRecord, SKIPPED};
 use crate::view::{Show, TableSpec, Work};
 
 /// What a table of trajectories can show besides observables: the time per frame, and the work of the run.
@@ -84,6 +85,14 @@ impl From<Content> for Cell {
 impl Cell {
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Content::Text(text.into()).into()
+    }
+
+    /// How a cell of the experiment ended.
+    pub(crate) fn status(record: &CellRecord) -> Self {
+        if record.lacks_device() {
+            return Self::text(SKIPPED);
+        }
+        Content::Status(record.outcome.status).into()
     }
 
     pub(crate) fn number(value: Option<f64>) -> Self {

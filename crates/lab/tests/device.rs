@@ -8,6 +8,7 @@ use delassus_core::{
     DeviceError, Fidelity, ImpulseSolver, ParameterError, Problem, Progress, SolveError, Solver,
     SolverDescriptor, Start, Status, Unsupported,
 };
+use delassus_lab::record::CellRecord;
 use delassus_lab::registry::Registry;
 use delassus_lab::results;
 use delassus_lab::run::{RunArgs, RunError, plan, run};
@@ -62,6 +63,9 @@ use = "chain"
 use = "pgs"
 [[solver]]
 use = "elsewhere"
+[[table]]
+id = "cells"
+show = { cells = {} }
 "#;
 
 fn request(folder: &Path, require_gpu: bool) -> RunArgs {
@@ -92,6 +96,8 @@ fn a_missing_device_is_a_skip_with_its_reason() {
     assert_eq!(elsewhere.outcome.status, Status::Unsupported);
     let reason = elsewhere.outcome.message.as_deref().unwrap_or_default();
     assert!(reason.contains("no adapter: none of that name"), "{reason}");
+    let table = fs::read_to_string(folder.path().join("out/tables/cells.csv")).expect("a table");
+    assert!(table.contains("elsewhere,skipped: no adapter,"), "{table}");
 }
 
 #[test]
@@ -100,7 +106,7 @@ fn a_required_device_that_is_missing_is_an_error_before_anything_runs() {
     let registry = Registry::standard().with::<Elsewhere>();
     let refused = plan(&registry, &request(folder.path(), true));
     match refused {
-        Err(RunError::NoDevice { solver }) => assert_eq!(solver, "elsewhere"),
+        Err(RunError::NoDevice { label }) => assert_eq!(label, "elsewhere"),
         other => panic!("{other:?}"),
     }
     assert!(!folder.path().join("out").exists());
@@ -169,5 +175,92 @@ fn a_problem_too_large_for_the_device_is_a_skip_with_the_limit() {
             reason.starts_with("the points needs 440, the adapter allows 134"),
             "{reason}"
         );
+    }
+}
+
+#[cfg(feature = "gpu")]
+mod schemes {
+    use super::*;
+
+    /// A scheme on the processor and one on an adapter.
+    fn spec(folder: &Path, adapter: &str, require_gpu: bool) -> RunArgs {
+        let arguments = request(folder, require_gpu);
+        let spec = format!(
+            r#"
+title = "A scheme of the processor and one of a device"
+[[scene]]
+use = "stack"
+n = 1
+[[scheme]]
+use = "jacobi-soft-step"
+[[scheme]]
+use = "gpu-soft-step"
+label = "on the device"
+adapter = "{adapter}"
+[simulate]
+seconds = 0.05
+observables = ["drift_max"]
+"#
+        );
+        fs::write(&arguments.spec, spec).expect("a spec");
+        arguments
+    }
+
+    /// Device, status and message of the two schemes.
+    fn outcomes(arguments: &RunArgs) -> Vec<(Option<String>, Status, String)> {
+        let registry = Registry::standard();
+        let summary = run(&registry, arguments, &(), &AtomicBool::new(false)).expect("a run");
+        assert_eq!((summary.exit_code(), summary.missing), (0, 0));
+        let out = arguments.out.as_ref().expect("a folder");
+        let bundle = results::load(out, &registry).expect("results");
+        let of = |id: &str| {
+            let scheme = |r: &&CellRecord| r.scheme.as_ref().is_some_and(|s| s.id == id);
+            let record = bundle.records.iter().find(scheme).expect("the cell");
+            let message = record.outcome.message.clone().unwrap_or_default();
+            let device = record.scheme.as_ref().and_then(|s| s.device.clone());
+            (device, record.outcome.status, message)
+        };
+        ["jacobi-soft-step", "gpu-soft-step"].map(of).into()
+    }
+
+    #[test]
+    fn a_missing_device_of_a_scheme_is_a_skip_too() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let found = outcomes(&spec(folder.path(), "one that nobody has", false));
+        assert_eq!(found[0], (None, Status::Solved, String::new()));
+        let (device, status, message) = &found[1];
+        assert_eq!(device.as_deref(), Some("none"));
+        assert_eq!(*status, Status::Unsupported);
+        assert!(message.contains("no adapter"), "{message}");
+    }
+
+    #[test]
+    fn a_required_device_of_a_scheme_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let arguments = spec(folder.path(), "one that nobody has", true);
+        match plan(&Registry::standard(), &arguments) {
+            Err(RunError::NoDevice { label }) => assert_eq!(label, "on the device"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_record_of_a_scheme_names_its_device() {
+        let registry = Registry::standard();
+        let solver = registry.find("gpu-jacobi").expect("a solver");
+        let solver = solver.build(&serde_json::Map::new()).expect("defaults");
+        let name = match solver.device().expect("a device") {
+            Ok(name) => name,
+            Err(error) => {
+                let required = std::env::var_os("DELASSUS_REQUIRE_GPU").is_some();
+                assert!(!required, "{error}");
+                eprintln!("NOT RUN: the_record_of_a_scheme_names_its_device: {error}");
+                return;
+            }
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let found = outcomes(&spec(folder.path(), "", false));
+        assert_eq!(found[1].0.as_deref(), Some(name.as_str()));
+        assert_eq!(found[1].1, Status::Solved, "{}", found[1].2);
     }
 }

@@ -108,6 +108,11 @@ impl Scheme for GpuSoftStep {
         }
     }
 
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        let device = Device::shared(&self.parameters.adapter);
+        Some(device.map(|device| device.report().identity()))
+    }
+
     fn step(
         &mut self,
         world: &mut World,

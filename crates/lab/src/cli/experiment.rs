@@ -10,7 +10,7 @@ use super::args::{ReportVerb, RunVerb};
 use super::failure::Failure;
 use super::output::{Output, count, printable, talk};
 use crate::progress::{Meter, Style};
-use crate::record::CellRecord;
+use crate::record::{CellRecord, SKIPPED};
 use crate::registry::Registry;
 use crate::run::{Progress, RunArgs, RunError, RunSummary, Shard};
 use crate::{matrix, report, results, run};
@@ -199,6 +199,10 @@ fn cell_name(problem: &str, solver: &str) -> String {
 /// How a cell ended, on one line.
 fn how(record: &CellRecord) -> String {
     let outcome = &record.outcome;
+    if record.lacks_device() {
+        let message = outcome.message.as_deref().unwrap_or_default();
+        return format!("{SKIPPED} ({})", printable(message));
+    }
     let mut text = outcome.status.to_string();
     if record.scheme.is_some() {
         text.push_str(&format!(", {}", count(outcome.frames(), "frame")));

@@ -7,7 +7,7 @@ use delassus_dynamics::{Scheme, SchemeError};
 use serde_json::{Map, Value};
 
 use super::names;
-use crate::record::{SchemeLabel, SolverLabel};
+use crate::record::{NO_DEVICE, SchemeLabel, SolverLabel};
 use crate::registry::Registry;
 use crate::simulate::{Leg, SetupError, build_scheme, find_scheme};
 use crate::spec::{self, Choice, SchemeEntry, Simulate, Spec, SpecError, TrajectoryPlan};
@@ -23,6 +23,8 @@ pub struct MatrixScheme {
     pub id: String,
     /// Complete parameters.
     pub parameters: Map<String, Value>,
+    /// The device that it computes on itself, [`NO_DEVICE`] if that is missing.
+    pub device: Option<String>,
     /// The frames of a run.
     pub legs: Vec<Leg>,
     /// Frames per sample \[-\].
@@ -49,6 +51,7 @@ impl MatrixScheme {
             id: self.id.clone(),
             parameters: self.parameters.clone(),
             dt: self.legs.first().map_or(0.0, |leg| leg.dt),
+            device: self.device.clone(),
         }
     }
 
@@ -88,13 +91,15 @@ pub(super) fn expand(
         for point in spec::points(&entry.axes) {
             let mut own = point.parameters.clone();
             let dt = own.remove(DT).and_then(|dt| dt.as_f64());
-            validate(spec, entry, &point, &own)?;
+            let built = validate(spec, entry, &point, &own)?;
+            let device = built.device();
             let mut parameters = found.defaults.clone();
             parameters.extend(own);
             schemes.push(MatrixScheme {
                 label: names::of_point(&entry.id, entry.label.as_deref(), &point),
                 id: entry.id.clone(),
                 parameters,
+                device: device.map(|name| name.unwrap_or_else(|_| NO_DEVICE.to_owned())),
                 legs: legs(&entry.simulate, dt.unwrap_or(entry.simulate.dt)),
                 every: entry.simulate.every,
                 scenes: entry.scenes.iter().map(|(name, _)| name.clone()).collect(),
@@ -114,7 +119,7 @@ fn validate(
     entry: &SchemeEntry,
     point: &Choice,
     parameters: &Map<String, Value>,
-) -> Result<(), SpecError> {
+) -> Result<Box<dyn Scheme>, SpecError> {
     let build = |parameters: &Map<String, Value>| {
         let found = find_scheme(&entry.id)?;
         let standard = Registry::standard();
@@ -123,8 +128,9 @@ fn validate(
         let solver = found.descriptor.uses_solver.then_some((solver, &empty));
         build_scheme(&found, parameters, solver)
     };
-    let Err(error) = build(parameters) else {
-        return Ok(());
+    let error = match build(parameters) {
+        Ok(scheme) => return Ok(scheme),
+        Err(error) => error,
     };
     let named = match &error {
         SetupError::Scheme(SchemeError::Parameter(ParameterError { parameter, .. })) => {

@@ -9,7 +9,7 @@ use crate::figures::quantities::quantity as name;
 use crate::record::CellRecord;
 use crate::view::named;
 
-use super::{Cell, Column, Content, Section, Table, nothing};
+use super::{Cell, Column, Section, Table, nothing};
 
 pub(super) fn table(bundle: &Bundle, quantity: &str, problems: &[String]) -> Table {
     let mut rows = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn table(bundle: &Bundle, quantity: &str, problems: &[String]) -> Tab
             Cell::number(relative),
         ];
         if value.is_none() {
-            row[2] = Content::Status(record.outcome.status).into();
+            row[2] = Cell::status(record);
         }
         rows.push(row);
     }

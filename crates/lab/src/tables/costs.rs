@@ -65,7 +65,7 @@ fn row(record: &CellRecord) -> Vec<Cell> {
         Cell::text(&record.solver.label),
         Cell::text(level.unwrap_or_default()),
         Content::Count(threads.unwrap_or(1)).into(),
-        Content::Status(outcome.status).into(),
+        Cell::status(record),
     ];
     cells.extend(LISTED.map(|what| Cell::number(cost(record, what))));
     cells.push(Cell::number(outcome.last("natural_map")));
@@ -98,7 +98,7 @@ pub(super) fn table(bundle: &Bundle, wanted: &Costs) -> Table {
         match cost(record, wanted.quantity) {
             Some(value) => Cell::number(Some(value)),
             None if record.outcome.status == Status::Solved => Cell::text("–"),
-            None => Content::Status(record.outcome.status).into(),
+            None => Cell::status(record),
         }
     };
     let rows = problems.iter().map(|problem| {

@@ -53,7 +53,7 @@ fn section(
             }
             row.push(match (sweeps, record) {
                 (Some(sweeps), _) => Cell::work(Some(sweeps), Work::Sweeps),
-                (None, Some(record)) => missed(record.outcome.status),
+                (None, Some(record)) => missed(record),
                 (None, None) => Content::Empty.into(),
             });
         }
@@ -89,9 +89,9 @@ fn sweeps_to(record: &CellRecord, wanted: &Matrix, tolerance: f64) -> Option<f64
 }
 
 /// A run that stopped as solved at a looser tolerance has not tried for this one.
-fn missed(status: Status) -> Cell {
-    match status {
+fn missed(record: &CellRecord) -> Cell {
+    match record.outcome.status {
         Status::Solved => Cell::text("not tried"),
-        other => Content::Status(other).into(),
+        _ => Cell::status(record),
     }
 }

@@ -78,6 +78,6 @@ fn cell(record: &CellRecord, wanted: &Trajectories) -> Cell {
     match value {
         Some(value) => Cell::number(Some(value)),
         None if finished => Cell::text("–"),
-        None => Content::Status(outcome.status).into(),
+        None => Cell::status(record),
     }
 }

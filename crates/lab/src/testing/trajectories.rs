@@ -76,6 +76,7 @@ fn over_time(
         id: "soft-step".to_owned(),
         parameters: object(json!({ "substeps": velocity_level.map_or(1, |(n, _)| n) })),
         dt: 1.0 / 60.0,
+        device: None,
     });
     record.outcome.metrics = vec!["drift_max".to_owned(), "energy_error".to_owned()];
     record.outcome.prepare_seconds = vec![0.0];

@@ -1,6 +1,8 @@
 //! The command line as its users meet it: the program is spawned, its streams and exit codes are read.
 
 mod export;
+#[cfg(all(feature = "gpu", target_os = "linux"))]
+mod gpu;
 mod help;
 mod list;
 mod report;

@@ -1,0 +1,73 @@
+//! A machine without an adapter, as a user meets it: here every Vulkan driver is hidden.
+
+use crate::support::{Lab, Ran};
+
+const SPEC: &str = r#"
+title = "Here and elsewhere"
+[[problem]]
+use = "chain"
+[[solver]]
+use = "pgs"
+[[solver]]
+use = "gpu-jacobi"
+[[table]]
+id = "cells"
+show = { cells = {} }
+"#;
+
+const SCHEMES: &str = r#"
+title = "Here and elsewhere, over time"
+[[scene]]
+use = "stack"
+n = 1
+[[scheme]]
+use = "jacobi-soft-step"
+[[scheme]]
+use = "gpu-soft-step"
+[simulate]
+seconds = 0.05
+observables = ["drift_max"]
+[[table]]
+id = "cells"
+show = { cells = {} }
+"#;
+
+fn without_drivers(lab: &Lab, arguments: &[&str]) -> Ran {
+    let mut command = lab.command(arguments);
+    for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
+        command.env(variable, lab.path("no-driver.json"));
+    }
+    command.output().expect("the program starts").into()
+}
+
+#[test]
+fn cells_of_a_missing_adapter_are_skipped_and_the_run_goes_on() {
+    for (name, spec, device) in [
+        ("solvers", SPEC, "gpu-jacobi"),
+        ("schemes", SCHEMES, "gpu-soft-step"),
+    ] {
+        let lab = Lab::new();
+        lab.file(&format!("{name}/experiment.toml"), spec);
+        let ran = without_drivers(&lab, &["run", name]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let line = format!("{device}: skipped: no adapter");
+        assert!(ran.stderr.contains(&line), "{}", ran.stderr);
+        let sum = "2 cells: 1 solved, 1 skipped; 2 ran, 0 kept";
+        assert!(ran.stderr.contains(sum), "{}", ran.stderr);
+        let table = lab.path(&format!("results/{name}/tables/cells.csv"));
+        let table = std::fs::read_to_string(table).expect("a table");
+        assert!(table.contains(",skipped: no adapter,"), "{table}");
+        let refused = without_drivers(&lab, &["run", name, "--require-gpu"]);
+        assert_eq!(refused.code, 1, "{}", refused.stderr);
+        let error = format!("error: {device} finds no adapter on this machine");
+        assert!(refused.stderr.contains(&error), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn doctor_says_that_there_is_no_adapter() {
+    let lab = Lab::new();
+    let ran = without_drivers(&lab, &["doctor"]);
+    let all = ran.stdout + &ran.stderr;
+    assert!(all.contains("no adapter"), "{all}");
+}
