@@ -16,8 +16,8 @@ use delassus_core::{DeviceError, Fidelity, ParameterError, Unsupported};
 use delassus_dynamics::{
     PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, StepError, StepReport, World,
 };
-use delassus_solver_gpu::Device;
 use delassus_solver_gpu::frame::Stepper;
+use delassus_solver_gpu::{Device, check_workgroup};
 
 use crate::joints;
 use crate::parameters::{docs, parameters};
@@ -80,13 +80,7 @@ impl PositionScheme for GpuSoftStep {
 
     fn new(parameters: GpuSoftStepParameters) -> Result<Self, ParameterError> {
         parameters.shared().validate()?;
-        if !matches!(parameters.workgroup, 32 | 64 | 128 | 256) {
-            return Err(ParameterError {
-                parameter: "workgroup",
-                value: parameters.workgroup.to_string(),
-                expected: "32, 64, 128 or 256 [-]",
-            });
-        }
+        check_workgroup(parameters.workgroup)?;
         Ok(Self {
             parameters,
             stepper: None,

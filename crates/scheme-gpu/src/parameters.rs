@@ -1,5 +1,6 @@
 //! The knobs of Soft Step with Jacobi iterations, as data.
 
+use delassus_core::parameter::{non_negative, positive, require};
 use delassus_core::{ParameterDoc, ParameterError, Softness};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::kernels::stepping::frame::Schedule;
@@ -89,33 +90,22 @@ impl SoftStepParameters {
             ("relax_iterations", self.relax_iterations),
         ];
         for (parameter, value) in counts {
-            let ok = (1..=MAX_COUNT).contains(&value);
-            check(parameter, f64::from(value), ok, "must be in [1, 100000]")?;
+            let fits = (1..=MAX_COUNT).contains(&value);
+            require(fits, parameter, value, "must be in [1, 100000]")?;
         }
         let omega = self.omega > 0.0 && self.omega < 2.0;
-        check("omega", self.omega, omega, "0 < omega < 2 [-]")?;
-        let positive = [
-            ("max_push_speed", self.max_push_speed),
-            ("contact_hertz", self.contact_hertz),
-            ("contact_hertz_limit", self.contact_hertz_limit),
-            ("static_hertz_factor", self.static_hertz_factor),
-            ("joint_hertz", self.joint_hertz),
-            ("joint_hertz_limit", self.joint_hertz_limit),
-        ];
-        for (parameter, value) in positive {
-            check(parameter, value, value > 0.0, "must be finite and > 0")?;
-        }
-        let non_negative = [
-            ("slop", self.slop),
-            ("contact_damping_ratio", self.contact_damping_ratio),
-            ("joint_damping_ratio", self.joint_damping_ratio),
-            ("restitution_threshold", self.restitution_threshold),
-            ("speculative_margin", self.speculative_margin),
-        ];
-        for (parameter, value) in non_negative {
-            check(parameter, value, value >= 0.0, "must be finite and >= 0")?;
-        }
-        Ok(())
+        require(omega, "omega", self.omega, "0 < omega < 2 [-]")?;
+        positive("max_push_speed", self.max_push_speed)?;
+        positive("contact_hertz", self.contact_hertz)?;
+        positive("contact_hertz_limit", self.contact_hertz_limit)?;
+        positive("static_hertz_factor", self.static_hertz_factor)?;
+        positive("joint_hertz", self.joint_hertz)?;
+        positive("joint_hertz_limit", self.joint_hertz_limit)?;
+        non_negative("slop", self.slop)?;
+        non_negative("contact_damping_ratio", self.contact_damping_ratio)?;
+        non_negative("joint_damping_ratio", self.joint_damping_ratio)?;
+        non_negative("restitution_threshold", self.restitution_threshold)?;
+        non_negative("speculative_margin", self.speculative_margin)
     }
 
     pub(crate) fn step_rule(&self) -> StepRule {
@@ -164,22 +154,6 @@ impl SoftStepParameters {
 
 /// Largest number of substeps or iterations \[-\]: more is a typing error that would run for days.
 const MAX_COUNT: u32 = 100_000;
-
-fn check(
-    parameter: &'static str,
-    value: f64,
-    ok: bool,
-    expected: &'static str,
-) -> Result<(), ParameterError> {
-    if ok && value.is_finite() {
-        return Ok(());
-    }
-    Err(ParameterError {
-        parameter,
-        value: value.to_string(),
-        expected,
-    })
-}
 
 /// Declares the parameters of a scheme: [`SoftStepParameters`] and some of its own, flat, as serialized.
 macro_rules! parameters {

@@ -30,8 +30,8 @@ pub(crate) struct Settings {
     pub(crate) submission: u32,
 }
 
-/// `RANGE` of `accumulate_fixed.wgsl`.
-const RANGE: f32 = 2_147_480_064.0;
+/// Largest sum of contributions, in units of the fixed point \[-\]: a little below 2³¹, and a number of f32.
+pub(crate) const RANGE: f32 = 2_147_480_064.0;
 
 const ACCESS: &[Access] = &[
     Access::Read,
@@ -387,3 +387,5 @@ fn kernel(
         Kernel::new(device, shader, (workgroup, &constants), &ACCESS[..bindings])
     })
 }
+
+crate::prepared::on_device!(Asynchronous);

@@ -16,6 +16,7 @@ use delassus_solver_jacobi::pack::Pack;
 use crate::device::Device;
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 use crate::history::HistoryEntry;
+use crate::prepared;
 use crate::resident::{Resident, check_bodies};
 use crate::variant::Variant;
 
@@ -118,17 +119,15 @@ impl GpuBatch {
         let bodies = problem.bodies().ok_or(Unsupported::Bodies { solver })?;
         GpuJacobi::DESCRIPTOR.check(problem)?;
         check_bodies(bodies.len())?;
-        let mut impulses = vec![0.0; problem.rows()];
-        start.write(&mut impulses)?;
-        let mut pack = Pack::new(problem, self.parameters.step_rule())?;
-        self.parameters.relax(problem, &mut pack)?;
-        Ok((pack, impulses))
+        let impulses = prepared::impulses(problem, start)?;
+        Ok((self.parameters.twin().pack(problem)?, impulses))
     }
 
     fn device(&self) -> Result<Arc<Device>, SolveError> {
-        let solver = GpuJacobi::DESCRIPTOR.id;
-        let device = Device::shared(&self.parameters.adapter);
-        Ok(device.map_err(|device| Unsupported::Device { solver, device })?)
+        Ok(prepared::open(
+            GpuJacobi::DESCRIPTOR.id,
+            &self.parameters.adapter,
+        )?)
     }
 
     /// Number of problems \[-\].

@@ -166,8 +166,8 @@ fn words_of(span: &Span) -> [u32; 4] {
     [span.first, span.count, span.serial.into(), 0]
 }
 
-/// Spans that one number of the count goes up to, as in `coloured.wgsl` \[-\].
-const COUNT_ROUND: f64 = 1_048_576.0;
+/// Spans that one number of the count goes up to \[-\].
+pub(crate) const COUNT_ROUND: f64 = 1_048_576.0;
 
 /// The spans of an order; what one thread solves is cut into what it comes to the end of.
 fn spans_of(device: &Device, pack: &Pack<f32>, order: &Order) -> Vec<Span> {
@@ -396,3 +396,5 @@ fn kernel(device: &Device, workgroup: u32, fused: bool) -> Result<Arc<Kernel>, D
         Kernel::new(device, &shaders::COLOURED, (workgroup, &constants), ACCESS)
     })
 }
+
+crate::prepared::on_device!(Coloured);

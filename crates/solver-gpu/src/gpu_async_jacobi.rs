@@ -14,24 +14,27 @@
 //! Budget per iteration: one pass over all rows and six atomic additions per piece and body; one dispatch, or two.
 //! Nearest siblings: `gpu-jacobi` gathers in order; `async-jacobi` emulates the scheduler on the processor.
 //!
-//! Limitations: f32; the default step is the tutorial's, safe for contacts with few rows only (J.9), so patches are refused. Fixed point resolves
-//! 2^−bits of a velocity and no less. Problems without bodies are refused.
+//! Limitations: f32; the default step is the tutorial's, safe for contacts with few rows only (J.9), so patches are
+//! refused. Fixed point resolves 2^−bits of a velocity and no less. Problems without bodies are refused.
 //! Theory: docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use std::sync::Arc;
 
 use delassus_core::{
     Determinism, DeviceError, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision,
-    Problem, Progress, SolveError, Solver, SolverDescriptor, Start, Traffic, Unsupported,
+    Problem, Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported,
 };
-use delassus_solver_jacobi::pack::Pack;
+use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters, Omega};
-use delassus_solver_jacobi::rule::{Rule, Splitting, StepRule, Sweep};
-use delassus_solver_jacobi::{Acceleration, spectrum};
+use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
 use serde::{Deserialize, Serialize};
 
 use crate::asynchronous::{Asynchronous, Settings};
 use crate::device::Device;
+use crate::prepared::{
+    self, ADAPTER, Prepared, SUBMISSION, WORKGROUP, check_submission, check_workgroup,
+    solve_by_prepared,
+};
 
 /// How threads add to a velocity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -87,45 +90,29 @@ impl Default for GpuAsyncJacobiParameters {
 }
 
 impl GpuAsyncJacobiParameters {
-    fn check(&self) -> Result<(), ParameterError> {
-        let steps = JacobiParameters {
+    /// The step, as parameters of the order-free solvers.
+    fn steps(&self) -> JacobiParameters {
+        JacobiParameters {
             rule: self.rule,
             splitting: self.splitting,
             sweep: self.sweep,
             omega: self.omega,
             acceleration: Acceleration::None,
             guard: false,
-        };
-        steps.check()?;
-        let error = |parameter, value: u32, expected| {
-            Err(ParameterError {
-                parameter,
-                value: value.to_string(),
-                expected,
-            })
-        };
-        if self.bits > 30 {
-            return error("bits", self.bits, "0 <= bits <= 30 [-]");
         }
-        if !matches!(self.workgroup, 32 | 64 | 128 | 256) {
-            return error("workgroup", self.workgroup, "32, 64, 128 or 256 [-]");
-        }
-        if self.submission == 0 {
-            return error("submission", 0, "submission >= 1 [-]");
-        }
-        Ok(())
     }
 
-    fn step_rule(&self) -> StepRule {
-        StepRule {
-            rule: self.rule,
-            splitting: self.splitting,
-            sweep: self.sweep,
-            omega: match self.omega {
-                Omega::Value(omega) => omega,
-                Omega::Named(_) => 1.0,
-            },
+    fn check(&self) -> Result<(), ParameterError> {
+        self.steps().check()?;
+        if self.bits > 30 {
+            return Err(ParameterError {
+                parameter: "bits",
+                value: self.bits.to_string(),
+                expected: "0 <= bits <= 30 [-]",
+            });
         }
+        check_workgroup(self.workgroup)?;
+        check_submission(self.submission)
     }
 }
 
@@ -133,7 +120,7 @@ impl GpuAsyncJacobiParameters {
 #[derive(Debug)]
 pub struct GpuAsyncJacobi {
     parameters: GpuAsyncJacobiParameters,
-    prepared: Option<Asynchronous>,
+    prepared: Prepared<Asynchronous>,
 }
 
 impl GpuAsyncJacobi {
@@ -142,43 +129,21 @@ impl GpuAsyncJacobi {
     /// # Errors
     /// Not prepared, or a failed device.
     pub fn device_seconds(&self) -> Result<Option<f64>, SolveError> {
-        Ok(self.prepared()?.seconds()?)
-    }
-
-    fn prepared(&self) -> Result<&Asynchronous, SolveError> {
-        self.prepared.as_ref().ok_or(SolveError::NotPrepared)
+        self.prepared.seconds()
     }
 
     fn open(&self) -> Result<Arc<Device>, Unsupported> {
         let solver = Self::DESCRIPTOR.id;
-        let unsupported = |device| Unsupported::Device { solver, device };
-        let device = Device::shared(&self.parameters.adapter).map_err(unsupported)?;
+        let device = prepared::open(solver, &self.parameters.adapter)?;
         if self.parameters.accumulation == Accumulation::Float && !device.has_float_atomics() {
             let name = &device.report().name;
             let reason =
                 format!("{name} cannot add to f32 memory atomically (accumulation = float)");
-            return Err(unsupported(DeviceError::NoAdapter { reason }));
+            let device = DeviceError::NoAdapter { reason };
+            return Err(Unsupported::Device { solver, device });
         }
         Ok(device)
     }
-
-    fn fits(&self, problem: &Problem) -> Result<(), SolveError> {
-        let pack = self.prepared()?.pack();
-        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        length("problem", problem.rows(), pack.rows())?;
-        length("bodies", bodies.len(), pack.bodies.len() - 1)
-    }
-}
-
-fn length(what: &'static str, found: usize, expected: usize) -> Result<(), SolveError> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(SolveError::Length {
-        what,
-        found,
-        expected,
-    })
 }
 
 const DOCS: &[ParameterDoc] = &[
@@ -200,18 +165,9 @@ const DOCS: &[ParameterDoc] = &[
         name: "bits",
         doc: "a fixed-point unit is 2^-bits [m/s, rad/s]; 0 to 30, default 20",
     },
-    ParameterDoc {
-        name: "workgroup",
-        doc: "threads of a workgroup [-], 32, 64 (default), 128 or 256",
-    },
-    ParameterDoc {
-        name: "submission",
-        doc: "iterations of one submission [-], at least 1, default 256",
-    },
-    ParameterDoc {
-        name: "adapter",
-        doc: "part of the adapter's name, backend or driver; \"\" (default): the environment variable DELASSUS_ADAPTER, otherwise the first, hardware before software",
-    },
+    WORKGROUP,
+    SUBMISSION,
+    ADAPTER,
 ];
 
 impl Solver for GpuAsyncJacobi {
@@ -236,78 +192,44 @@ impl Solver for GpuAsyncJacobi {
         parameters.check()?;
         Ok(Self {
             parameters,
-            prepared: None,
+            prepared: Prepared::NONE,
         })
     }
 }
 
 impl ImpulseSolver for GpuAsyncJacobi {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
-    }
-
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        let device = Device::shared(&self.parameters.adapter);
-        Some(device.map(|device| device.report().identity()))
-    }
+    solve_by_prepared!();
 
     fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
-        let solver = Self::DESCRIPTOR.id;
-        if problem.bodies().is_none() {
-            return Err(Unsupported::Bodies { solver });
-        }
-        let fidelity = Self::DESCRIPTOR.check(problem)?;
+        let fidelity = prepared::check(&Self::DESCRIPTOR, problem)?;
         self.open()?;
         Ok(fidelity)
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.prepared = None;
+        self.prepared = Prepared::NONE;
         self.check(problem)?;
-        let mut impulses = vec![0.0; problem.rows()];
-        start.write(&mut impulses)?;
-        let mut pack = Pack::new(problem, self.parameters.step_rule())?;
-        if matches!(self.parameters.omega, Omega::Named(_)) {
-            let rule = spectrum::relaxation(problem, &mut pack, false)?;
-            pack.set_rule(problem, rule)?;
-        }
+        let impulses = prepared::impulses(problem, start)?;
+        let pack = self.parameters.steps().pack(problem)?;
         let settings = Settings {
             accumulation: self.parameters.accumulation,
             bits: self.parameters.bits,
             workgroup: self.parameters.workgroup,
             submission: self.parameters.submission,
         };
-        let prepared = Asynchronous::new(self.open()?, settings, pack, &impulses)?;
-        self.prepared = Some(prepared);
+        let engine = Asynchronous::new(self.open()?, settings, pack, &impulses)?;
+        self.prepared = Prepared::new(problem, engine);
         Ok(())
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        self.fits(problem)?;
-        let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
-        if let Err(error) = prepared.iterate(sweeps) {
+        // one that was made for another problem stays
+        self.prepared.of(problem)?;
+        let outcome = self.prepared.iterate(problem, sweeps);
+        if outcome.is_err() {
             // an overflow leaves velocities that no later iteration repairs
-            self.prepared = None;
-            return Err(error);
+            self.prepared = Prepared::NONE;
         }
-        Ok(Progress::of_sweeps(sweeps, prepared.pack().active_rows()))
-    }
-
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        let prepared = self.prepared()?;
-        length("impulses", out.len(), prepared.pack().rows())?;
-        prepared.read_impulses(out)
-    }
-
-    fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
-        self.fits(problem)?;
-        let prepared = self.prepared()?;
-        let expected = 6 * (prepared.pack().bodies.len() - 1);
-        length("velocities", out.len(), expected)?;
-        prepared.read_velocities(out)
-    }
-
-    fn traffic(&self) -> Option<Traffic> {
-        self.prepared.as_ref().map(Asynchronous::traffic)
+        outcome
     }
 }

@@ -14,11 +14,9 @@
 //! (W.2). Blocks of more than four bodies are refused. Problems without bodies are refused.
 //! Theory: docs/theory/16-gpu.md, docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
 
-use std::sync::Arc;
-
 use delassus_core::{
     DeviceError, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem,
-    Progress, SolveError, Solver, SolverDescriptor, Start, Traffic, Unsupported,
+    Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported,
 };
 use delassus_solver_jacobi::kernels::coloured::{Order, RULE};
 use delassus_solver_jacobi::pack::{MAX_SIDES, Pack};
@@ -27,7 +25,10 @@ use delassus_structure::{Colouring, ColouringCounts, MAX_COLOURS, Units};
 use serde::{Deserialize, Serialize};
 
 use crate::coloured::{Coloured, Settings};
-use crate::device::Device;
+use crate::prepared::{
+    self, ADAPTER, Prepared, SUBMISSION, WORKGROUP, check_submission, check_workgroup,
+    solve_by_prepared,
+};
 
 /// Whether all sweeps run in one dispatch of one workgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -75,7 +76,7 @@ impl Default for GpuColouredPgsParameters {
 pub struct GpuColouredPgs {
     parameters: GpuColouredPgsParameters,
     colouring: Colouring,
-    prepared: Option<Coloured>,
+    prepared: Prepared<Coloured>,
 }
 
 impl GpuColouredPgs {
@@ -89,7 +90,7 @@ impl GpuColouredPgs {
     /// # Errors
     /// Not prepared.
     pub fn is_fused(&self) -> Result<bool, SolveError> {
-        Ok(self.prepared()?.is_fused())
+        Ok(self.prepared.get()?.is_fused())
     }
 
     /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time stamps.
@@ -97,36 +98,8 @@ impl GpuColouredPgs {
     /// # Errors
     /// Not prepared, or a failed device.
     pub fn device_seconds(&self) -> Result<Option<f64>, SolveError> {
-        Ok(self.prepared()?.seconds()?)
+        self.prepared.seconds()
     }
-
-    fn prepared(&self) -> Result<&Coloured, SolveError> {
-        self.prepared.as_ref().ok_or(SolveError::NotPrepared)
-    }
-
-    fn open(&self) -> Result<Arc<Device>, Unsupported> {
-        let solver = Self::DESCRIPTOR.id;
-        let device = Device::shared(&self.parameters.adapter);
-        device.map_err(|device| Unsupported::Device { solver, device })
-    }
-
-    fn fits(&self, problem: &Problem) -> Result<(), SolveError> {
-        let prepared = self.prepared()?;
-        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        length("problem", problem.rows(), prepared.pack().rows())?;
-        length("bodies", bodies.len(), prepared.pack().bodies.len() - 1)
-    }
-}
-
-fn length(what: &'static str, found: usize, expected: usize) -> Result<(), SolveError> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(SolveError::Length {
-        what,
-        found,
-        expected,
-    })
 }
 
 /// Blocks of more bodies than the kernel carries along.
@@ -153,18 +126,9 @@ const DOCS: &[ParameterDoc] = &[
         name: "fused",
         doc: "\"auto\" (default; on for scenes of small colours), \"on\" (all sweeps in one dispatch of one workgroup), \"off\" (one dispatch per colour); changes no bit of the answer",
     },
-    ParameterDoc {
-        name: "workgroup",
-        doc: "threads of a workgroup [-], 32, 64 (default), 128 or 256; changes no bit of the answer",
-    },
-    ParameterDoc {
-        name: "submission",
-        doc: "sweeps of one submission [-], at least 1, default 256; changes no bit of the answer",
-    },
-    ParameterDoc {
-        name: "adapter",
-        doc: "part of the adapter's name, backend or driver; \"\" (default): the environment variable DELASSUS_ADAPTER, otherwise the first, hardware before software",
-    },
+    WORKGROUP,
+    SUBMISSION,
+    ADAPTER,
 ];
 
 impl Solver for GpuColouredPgs {
@@ -185,62 +149,39 @@ impl Solver for GpuColouredPgs {
     };
 
     fn new(parameters: GpuColouredPgsParameters) -> Result<Self, ParameterError> {
-        let error = |parameter, value: String, expected| {
-            Err(ParameterError {
-                parameter,
-                value,
-                expected,
-            })
-        };
-        let GpuColouredPgsParameters {
-            colours,
-            workgroup,
-            submission,
-            ..
-        } = parameters;
+        let colours = parameters.colours;
         if !(1..=MAX_COLOURS).contains(&colours) {
-            return error("colours", colours.to_string(), "1 <= colours <= 64 [-]");
+            return Err(ParameterError {
+                parameter: "colours",
+                value: colours.to_string(),
+                expected: "1 <= colours <= 64 [-]",
+            });
         }
-        if !matches!(workgroup, 32 | 64 | 128 | 256) {
-            return error("workgroup", workgroup.to_string(), "32, 64, 128 or 256 [-]");
-        }
-        if submission == 0 {
-            return error("submission", "0".into(), "submission >= 1 [-]");
-        }
+        check_workgroup(parameters.workgroup)?;
+        check_submission(parameters.submission)?;
         Ok(Self {
             colouring: Colouring::new(colours),
             parameters,
-            prepared: None,
+            prepared: Prepared::NONE,
         })
     }
 }
 
 impl ImpulseSolver for GpuColouredPgs {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
-    }
-
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        let device = Device::shared(&self.parameters.adapter);
-        Some(device.map(|device| device.report().identity()))
-    }
+    solve_by_prepared!();
 
     fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
         let solver = Self::DESCRIPTOR.id;
-        if problem.bodies().is_none() {
-            return Err(Unsupported::Bodies { solver });
-        }
-        let fidelity = Self::DESCRIPTOR.check(problem)?;
+        let fidelity = prepared::check(&Self::DESCRIPTOR, problem)?;
         check_sides(problem).map_err(|device| Unsupported::Device { solver, device })?;
-        self.open()?;
+        prepared::open(solver, &self.parameters.adapter)?;
         Ok(fidelity)
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.prepared = None;
+        self.prepared = Prepared::NONE;
         self.check(problem)?;
-        let mut impulses = vec![0.0; problem.rows()];
-        start.write(&mut impulses)?;
+        let impulses = prepared::impulses(problem, start)?;
         let (units, groups) = Units::new(problem);
         self.colouring.update(groups);
         let pack = Pack::new(problem, RULE)?;
@@ -250,36 +191,13 @@ impl ImpulseSolver for GpuColouredPgs {
             workgroup: self.parameters.workgroup,
             submission: self.parameters.submission,
         };
-        let prepared = Coloured::new(self.open()?, settings, (pack, &order), &impulses)?;
-        self.prepared = Some(prepared);
+        let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.adapter)?;
+        let engine = Coloured::new(device, settings, (pack, &order), &impulses)?;
+        self.prepared = Prepared::new(problem, engine);
         Ok(())
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        self.fits(problem)?;
-        let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
-        prepared.iterate(sweeps)?;
-        Ok(Progress::of_sweeps(sweeps, prepared.pack().active_rows()))
-    }
-
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        let prepared = self.prepared()?;
-        length("impulses", out.len(), prepared.pack().rows())?;
-        prepared.read_impulses(out)
-    }
-
-    fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
-        self.fits(problem)?;
-        let prepared = self.prepared()?;
-        length(
-            "velocities",
-            out.len(),
-            6 * (prepared.pack().bodies.len() - 1),
-        )?;
-        prepared.read_velocities(out)
-    }
-
-    fn traffic(&self) -> Option<Traffic> {
-        self.prepared.as_ref().map(Coloured::traffic)
+        self.prepared.iterate(problem, sweeps)
     }
 }

@@ -16,21 +16,21 @@
 //! Theory: docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\],
 //! \[ODonoghue2015\], \[Wang2015\].
 
-use std::sync::Arc;
-
 use delassus_core::{
-    DeviceError, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem,
-    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Traffic, Unsupported,
+    Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem, Progress, Refresh,
+    SolveError, Solver, SolverDescriptor, Start, Unsupported,
 };
-use delassus_solver_jacobi::pack::Pack;
+use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters, Omega};
-use delassus_solver_jacobi::rule::{Rule, Splitting, StepRule, Sweep};
-use delassus_solver_jacobi::{Acceleration, spectrum};
+use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
 use serde::{Deserialize, Serialize};
 
-use crate::device::Device;
 use crate::engine::Settings;
 use crate::history::HistoryEntry;
+use crate::prepared::{
+    self, ADAPTER, Prepared, SUBMISSION, WORKGROUP, check_submission, check_workgroup,
+    solve_by_prepared,
+};
 use crate::variant::{Running, Variant};
 
 /// Parameters of [`GpuJacobi`]: those of `jacobi-f32`, and the device's.
@@ -110,27 +110,9 @@ impl GpuJacobiParameters {
         }
     }
 
-    pub(crate) fn step_rule(&self) -> StepRule {
-        StepRule {
-            rule: self.rule,
-            splitting: self.splitting,
-            sweep: self.sweep,
-            omega: match self.omega {
-                Omega::Value(omega) => omega,
-                Omega::Named(_) => 1.0,
-            },
-        }
-    }
-
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
         self.twin().check()?;
-        if !matches!(self.workgroup, 32 | 64 | 128 | 256) {
-            return Err(ParameterError {
-                parameter: "workgroup",
-                value: self.workgroup.to_string(),
-                expected: "32, 64, 128 or 256 [-]",
-            });
-        }
+        check_workgroup(self.workgroup)?;
         if self.residuals && self.variant == Variant::Resident {
             return Err(ParameterError {
                 parameter: "residuals",
@@ -138,24 +120,7 @@ impl GpuJacobiParameters {
                 expected: "false with variant = \"resident\", whose kernel has no room for them",
             });
         }
-        if self.submission == 0 {
-            return Err(ParameterError {
-                parameter: "submission",
-                value: "0".into(),
-                expected: "submission >= 1 [-]",
-            });
-        }
-        Ok(())
-    }
-
-    /// The relaxation that the problem asks for.
-    pub(crate) fn relax(&self, problem: &Problem, pack: &mut Pack<f32>) -> Result<(), SolveError> {
-        if matches!(self.omega, Omega::Named(_)) {
-            let momentum = self.acceleration == Acceleration::Nesterov;
-            let rule = spectrum::relaxation(problem, pack, momentum)?;
-            pack.set_rule(problem, rule)?;
-        }
-        Ok(())
+        check_submission(self.submission)
     }
 }
 
@@ -163,8 +128,7 @@ impl GpuJacobiParameters {
 #[derive(Debug)]
 pub struct GpuJacobi {
     parameters: GpuJacobiParameters,
-    engine: Option<Running>,
-    blocks: usize,
+    prepared: Prepared<Running>,
 }
 
 impl GpuJacobi {
@@ -173,8 +137,7 @@ impl GpuJacobi {
     /// # Errors
     /// Not prepared, or a failed device.
     pub fn read_history(&self) -> Result<Vec<HistoryEntry>, SolveError> {
-        let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
-        Ok(engine.read_history()?)
+        Ok(self.prepared.get()?.read_history()?)
     }
 
     /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time stamps.
@@ -182,8 +145,7 @@ impl GpuJacobi {
     /// # Errors
     /// Not prepared, or a failed device.
     pub fn device_seconds(&self) -> Result<Option<f64>, SolveError> {
-        let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
-        Ok(engine.seconds()?)
+        self.prepared.seconds()
     }
 
     /// True if one workgroup runs all iterations.
@@ -191,8 +153,7 @@ impl GpuJacobi {
     /// # Errors
     /// Not prepared.
     pub fn is_resident(&self) -> Result<bool, SolveError> {
-        let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
-        Ok(engine.is_resident())
+        Ok(self.prepared.get()?.is_resident())
     }
 
     /// Manifolds, contact points and row blocks on the device: what `prepare` was given.
@@ -200,8 +161,7 @@ impl GpuJacobi {
     /// # Errors
     /// Not prepared.
     pub fn counts(&self) -> Result<DeviceCounts, SolveError> {
-        let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
-        let pack = engine.pack();
+        let pack = self.prepared.get()?.pack();
         Ok(DeviceCounts {
             manifolds: pack.manifolds.len(),
             points: pack.manifolds.points(),
@@ -209,36 +169,19 @@ impl GpuJacobi {
             rows: pack.rows(),
         })
     }
-
-    fn engine(&self, problem: &Problem) -> Result<&Running, SolveError> {
-        let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
-        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        let pack = engine.pack();
-        length("problem", problem.rows(), pack.rows())?;
-        length("blocks", problem.blocks().len(), self.blocks)?;
-        length("bodies", bodies.len(), pack.bodies.len() - 1)?;
-        Ok(engine)
-    }
-
-    fn open(&self) -> Result<Arc<Device>, Unsupported> {
-        let solver = Self::DESCRIPTOR.id;
-        let device = Device::shared(&self.parameters.adapter);
-        device.map_err(|device| Unsupported::Device { solver, device })
-    }
 }
 
 #[cfg(test)]
 impl GpuJacobi {
     pub(crate) fn snapshot(&self) -> Result<crate::engine::Snapshot, SolveError> {
-        match self.engine.as_ref() {
-            Some(Running::Dispatches(engine)) => Ok(engine.snapshot()?),
-            _ => Err(SolveError::NotPrepared),
+        match self.prepared.get()? {
+            Running::Dispatches(engine) => Ok(engine.snapshot()?),
+            Running::Resident(_) => Err(SolveError::NotPrepared),
         }
     }
 
-    pub(crate) fn rule(&self) -> Result<StepRule, SolveError> {
-        let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
-        Ok(engine.pack().rule())
+    pub(crate) fn rule(&self) -> Result<delassus_solver_jacobi::rule::StepRule, SolveError> {
+        Ok(self.prepared.get()?.pack().rule())
     }
 }
 
@@ -253,17 +196,6 @@ pub struct DeviceCounts {
     pub blocks: usize,
     /// Rows of both \[-\].
     pub rows: usize,
-}
-
-fn length(what: &'static str, found: usize, expected: usize) -> Result<(), SolveError> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(SolveError::Length {
-        what,
-        found,
-        expected,
-    })
 }
 
 const DOCS: &[ParameterDoc] = &[
@@ -281,18 +213,9 @@ const DOCS: &[ParameterDoc] = &[
         name: "variant",
         doc: "\"auto\" (default; resident on hardware if it fits), \"dispatches\" (over the whole device), \"resident\" (all iterations in one workgroup, at most 511 bodies); changes no bit of the answer",
     },
-    ParameterDoc {
-        name: "workgroup",
-        doc: "threads of a workgroup [-], 32, 64 (default), 128 or 256; changes no bit of the answer",
-    },
-    ParameterDoc {
-        name: "submission",
-        doc: "iterations of one submission [-], at least 1, default 256; changes no bit of the answer",
-    },
-    ParameterDoc {
-        name: "adapter",
-        doc: "part of the adapter's name, backend or driver; \"\" (default): the environment variable DELASSUS_ADAPTER, otherwise the first, hardware before software",
-    },
+    WORKGROUP,
+    SUBMISSION,
+    ADAPTER,
 ];
 
 impl Solver for GpuJacobi {
@@ -316,57 +239,42 @@ impl Solver for GpuJacobi {
         parameters.check()?;
         Ok(Self {
             parameters,
-            engine: None,
-            blocks: 0,
+            prepared: Prepared::NONE,
         })
     }
 }
 
 impl ImpulseSolver for GpuJacobi {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
-    }
-
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        let device = Device::shared(&self.parameters.adapter);
-        Some(device.map(|device| device.report().identity()))
-    }
+    solve_by_prepared!();
 
     fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
-        if problem.bodies().is_none() {
-            return Err(Unsupported::Bodies {
-                solver: Self::DESCRIPTOR.id,
-            });
-        }
-        let fidelity = Self::DESCRIPTOR.check(problem)?;
-        self.open()?;
+        let fidelity = prepared::check(&Self::DESCRIPTOR, problem)?;
+        prepared::open(Self::DESCRIPTOR.id, &self.parameters.adapter)?;
         Ok(fidelity)
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.engine = None;
+        self.prepared = Prepared::NONE;
         self.check(problem)?;
-        let mut impulses = vec![0.0; problem.rows()];
-        start.write(&mut impulses)?;
-        let mut pack = Pack::new(problem, self.parameters.step_rule())?;
-        self.parameters.relax(problem, &mut pack)?;
-        let settings = self.parameters.settings();
-        let variant = self.parameters.variant;
-        let engine = Running::new(variant, self.open()?, settings, pack, impulses)?;
-        self.blocks = problem.blocks().len();
-        self.engine = Some(engine);
+        let impulses = prepared::impulses(problem, start)?;
+        let parameters = &self.parameters;
+        let pack = parameters.twin().pack(problem)?;
+        let device = prepared::open(Self::DESCRIPTOR.id, &parameters.adapter)?;
+        let settings = parameters.settings();
+        let engine = Running::new(parameters.variant, device, settings, pack, impulses)?;
+        self.prepared = Prepared::new(problem, engine);
         Ok(())
     }
 
     fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        self.engine(problem)?;
+        self.prepared.of(problem)?;
         self.check(problem)?;
-        let parameters = &self.parameters;
-        let engine = self.engine.as_mut().ok_or(SolveError::NotPrepared)?;
+        let twin = self.parameters.twin();
+        let engine = self.prepared.of(problem)?;
         let fits = engine.refresh(problem, |pack, problem| {
             let fits = pack.refresh(problem, what)?;
             if fits && (what.compliance || what.activity) {
-                parameters.relax(problem, pack)?;
+                twin.relax(problem, pack)?;
             }
             Ok(fits)
         })?;
@@ -380,29 +288,6 @@ impl ImpulseSolver for GpuJacobi {
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        self.engine(problem)?;
-        let engine = self.engine.as_mut().ok_or(SolveError::NotPrepared)?;
-        engine.iterate(sweeps)?;
-        Ok(Progress::of_sweeps(sweeps, engine.pack().active_rows()))
-    }
-
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
-        length("impulses", out.len(), engine.pack().rows())?;
-        engine.read_impulses(out)
-    }
-
-    fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
-        let engine = self.engine(problem)?;
-        length(
-            "velocities",
-            out.len(),
-            6 * (engine.pack().bodies.len() - 1),
-        )?;
-        engine.read_velocities(out)
-    }
-
-    fn traffic(&self) -> Option<Traffic> {
-        self.engine.as_ref().map(Running::traffic)
+        self.prepared.iterate(problem, sweeps)
     }
 }

@@ -119,12 +119,17 @@ impl Joined {
     }
 }
 
+/// Code of Nesterov's momentum.
+pub(crate) const NESTEROV: u32 = 1;
+/// Code of the Chebyshev iteration.
+pub(crate) const CHEBYSHEV: u32 = 2;
+
 /// The code of an acceleration, as `momentum.wgsl` knows it.
 pub(crate) fn code(acceleration: Acceleration) -> u32 {
     match acceleration {
         Acceleration::None => 0,
-        Acceleration::Nesterov => 1,
-        Acceleration::Chebyshev => 2,
+        Acceleration::Nesterov => NESTEROV,
+        Acceleration::Chebyshev => CHEBYSHEV,
     }
 }
 

@@ -24,6 +24,7 @@ mod joint;
 mod loops;
 mod natural;
 pub mod pipelines;
+mod prepared;
 mod renew;
 mod resident;
 pub mod shaders;
@@ -37,6 +38,7 @@ pub use adapters::{AdapterKind, AdapterReport, adapters};
 pub use batch::{BatchError, GpuBatch};
 pub use device::Device;
 pub use history::HistoryEntry;
+pub use prepared::check_workgroup;
 pub use variant::Variant;
 
 delassus_core::solvers! {

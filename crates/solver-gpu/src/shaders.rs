@@ -1,235 +1,152 @@
 //! The shaders: WGSL files, joined by plain concatenation behind the constants that the twins define.
 
+use delassus_solver_jacobi::kernels::PASSES;
 use delassus_solver_jacobi::kernels::bodies::HUB;
+use delassus_solver_jacobi::kernels::coloured::UNIT;
 use delassus_solver_jacobi::kernels::control::{DELAY, FIRST_HOLD, LARGEST_RHO, RISE};
+use delassus_solver_jacobi::kernels::stepping;
 use delassus_solver_jacobi::kernels::sums::CHUNK;
+use delassus_solver_jacobi::pack::{self, law};
 use delassus_solver_jacobi::real::Real;
 
+use crate::asynchronous::RANGE;
+use crate::coloured::COUNT_ROUND;
+use crate::joint::{CHEBYSHEV, NESTEROV};
 use crate::pipelines::Shader;
 
-const LAYOUT: &str = include_str!("shaders/layout.wgsl");
-const VECTORS: &str = include_str!("shaders/vectors.wgsl");
-const LAWS: &str = include_str!("shaders/laws.wgsl");
-const SUMS: &str = include_str!("shaders/sums.wgsl");
-const MOMENTUM: &str = include_str!("shaders/momentum.wgsl");
-const JOINT: &str = include_str!("shaders/joint.wgsl");
-const TREE: &str = include_str!("shaders/tree.wgsl");
-const BODY_STEP: &str = include_str!("shaders/body_step.wgsl");
-const LARGEST: &str = include_str!("shaders/largest.wgsl");
-const MANIFOLD_STEP: &str = include_str!("shaders/manifold_step.wgsl");
-const UNIT_STEP: &str = include_str!("shaders/unit_step.wgsl");
+/// Counts and codes of the twins, by the names that the shaders call them.
+const COUNTS: &[(&str, usize)] = &[
+    ("DELAY", DELAY as usize),
+    ("FIRST_HOLD", FIRST_HOLD as usize),
+    ("CHUNK", CHUNK),
+    ("HUB", HUB),
+    // sweeps of a block: forwards, then backwards
+    ("BLOCK_PASSES", PASSES as usize),
+    ("NESTEROV", NESTEROV as usize),
+    ("CHEBYSHEV", CHEBYSHEV as usize),
+    // marks beside an index
+    ("FIXED", pack::FIXED as usize),
+    ("UNIT", UNIT as usize),
+    ("BODY_QUADS", pack::BODY_FREE),
+    ("MASS_QUADS", pack::BODY_MASS),
+    ("FRAME_QUADS", pack::FRAME_QUADS),
+    ("POINT_QUADS", pack::POINT_QUADS),
+    ("MAX_POINTS", pack::MAX_POINTS),
+    ("MAX_SIDES", pack::MAX_SIDES),
+    ("EXTRA", pack::EXTRA as usize),
+    ("FREE", law::FREE as usize),
+    ("BOUNDS", law::BOUNDS as usize),
+    ("FRICTIONLESS", law::FRICTIONLESS as usize),
+    ("BOX", law::BOX as usize),
+    ("DISC", law::DISC as usize),
+    ("CONE", law::CONE as usize),
+    ("PATCH", law::PATCH as usize),
+    ("INERTIA_QUADS", stepping::INERTIA_QUADS),
+    ("MOTION_QUADS", stepping::MOTION_QUADS),
+    ("CONTACT_QUADS", stepping::CONTACT_QUADS),
+    ("JOINT_QUADS", stepping::JOINT_QUADS),
+    ("TOTAL_QUADS", stepping::TOTAL_QUADS),
+    ("KEEPS", stepping::KEEPS as usize),
+    ("TURNS", stepping::TURNS as usize),
+    ("GYROSCOPIC", stepping::GYROSCOPIC as usize),
+    ("LINE", stepping::LINE as usize),
+    ("PERPENDICULAR", stepping::PERPENDICULAR as usize),
+    ("ORIENTATION", stepping::ORIENTATION as usize),
+];
 
 /// The constants of the twins, as WGSL: written down once, so that the two cannot drift apart.
 pub(crate) fn constants() -> String {
     // the shortest digits that round to the f32 that the twin has
     let float = |name: &str, x: f64| format!("const {name}: f32 = {:?};\n", f32::of(x));
-    let count = |name: &str, n: usize| format!("const {name}: u32 = {n}u;\n");
-    [
-        "// Constants of the twins.\n".into(),
-        float("RISE", RISE),
-        float("LARGEST_RHO", LARGEST_RHO),
-        count("FIRST_HOLD", FIRST_HOLD as usize),
-        count("DELAY", DELAY as usize),
-        count("CHUNK", CHUNK),
-        count("HUB", HUB),
-    ]
-    .concat()
+    let mut text = String::from("// Constants of the twins.\n");
+    for (name, x) in [
+        ("RISE", RISE),
+        ("LARGEST_RHO", LARGEST_RHO),
+        ("RANGE", f64::from(RANGE)),
+        ("COUNT_ROUND", COUNT_ROUND),
+    ] {
+        text += &float(name, x);
+    }
+    for (name, n) in COUNTS {
+        text += &format!("const {name}: u32 = {n}u;\n");
+    }
+    text
 }
 
-/// One thread per manifold.
-pub const MANIFOLDS: Shader = Shader {
-    name: "manifolds.wgsl",
-    parts: &[
-        LAYOUT,
-        VECTORS,
-        LAWS,
-        SUMS,
-        MANIFOLD_STEP,
-        include_str!("shaders/manifolds.wgsl"),
-    ],
-};
+/// Files that several shaders are made of.
+macro_rules! parts {
+    ($($name:ident = $file:literal;)*) => {
+        $(const $name: &str = include_str!(concat!("shaders/", $file));)*
+    };
+}
 
-/// One thread per unit of row blocks.
-pub const ROWS: Shader = Shader {
-    name: "rows.wgsl",
-    parts: &[
-        LAYOUT,
-        VECTORS,
-        LAWS,
-        SUMS,
-        UNIT_STEP,
-        include_str!("shaders/rows.wgsl"),
-    ],
-};
+parts! {
+    LAYOUT = "layout.wgsl";
+    VECTORS = "vectors.wgsl";
+    LAWS = "laws.wgsl";
+    SUMS = "sums.wgsl";
+    MOMENTUM = "momentum.wgsl";
+    JOINT = "joint.wgsl";
+    TREE = "tree.wgsl";
+    BODY_STEP = "body_step.wgsl";
+    LARGEST = "largest.wgsl";
+    MANIFOLD_STEP = "manifold_step.wgsl";
+    UNIT_STEP = "unit_step.wgsl";
+    PIECE_MEMORY = "piece_memory.wgsl";
+    RESIDUAL_MEMORY = "residual_memory.wgsl";
+    MANIFOLD_MEMORY = "manifold_memory.wgsl";
+    UNIT_MEMORY = "unit_memory.wgsl";
+    ASYNC_MEMORY = "async_memory.wgsl";
+    ACCUMULATE_CAS = "accumulate_cas.wgsl";
+    ACCUMULATE_FLOAT = "accumulate_float.wgsl";
+    ACCUMULATE_FIXED = "accumulate_fixed.wgsl";
+    WRENCH_FLOAT = "wrench_float.wgsl";
+    ASYNC = "async.wgsl";
+}
 
-/// One thread per body, and one workgroup that controls the momentum.
-pub const BODIES: Shader = Shader {
-    name: "bodies.wgsl",
-    parts: &[
-        LAYOUT,
-        VECTORS,
-        SUMS,
-        MOMENTUM,
-        TREE,
-        BODY_STEP,
-        include_str!("shaders/bodies.wgsl"),
-    ],
-};
+/// Shaders, by their name and the parts before the file of that name, which ends them if it is no part itself.
+macro_rules! shaders {
+    ($($(#[$doc:meta])* $name:ident = [$($part:ident),*] $($file:literal)? $(as $called:literal)?;)*) => {
+        $($(#[$doc])* pub const $name: Shader = Shader {
+            name: concat!($($file)? $($called)?),
+            parts: &[LAYOUT, VECTORS, $($part,)* $(include_str!(concat!("shaders/", $file)))?],
+        };)*
 
-/// The natural residual of the manifolds.
-pub const RESIDUAL: Shader = Shader {
-    name: "residual.wgsl",
-    parts: &[
-        LAYOUT,
-        VECTORS,
-        LAWS,
-        LARGEST,
-        MANIFOLD_STEP,
-        include_str!("shaders/residual.wgsl"),
-    ],
-};
+        /// Every shader of the crate but those of frames: what the validation test reads.
+        #[cfg(test)]
+        const ALL: &[Shader] = &[$($name),*];
+    };
+}
 
-/// The natural residual of the row blocks.
-pub const RESIDUAL_ROWS: Shader = Shader {
-    name: "residual_rows.wgsl",
-    parts: &[
-        LAYOUT,
-        VECTORS,
-        LAWS,
-        LARGEST,
-        UNIT_STEP,
-        include_str!("shaders/residual_rows.wgsl"),
-    ],
-};
-
-/// One workgroup per problem, for all iterations.
-pub const RESIDENT: Shader = Shader {
-    name: "resident.wgsl",
-    parts: &[
-        LAYOUT,
-        VECTORS,
-        LAWS,
-        JOINT,
-        MOMENTUM,
-        TREE,
-        BODY_STEP,
-        MANIFOLD_STEP,
-        UNIT_STEP,
-        include_str!("shaders/resident.wgsl"),
-    ],
-};
-
-/// One thread per task of a colour.
-pub const COLOURED: Shader = Shader {
-    name: "coloured.wgsl",
-    parts: &[
-        LAYOUT,
-        VECTORS,
-        LAWS,
-        JOINT,
-        MANIFOLD_STEP,
-        UNIT_STEP,
-        include_str!("shaders/coloured.wgsl"),
-    ],
-};
-
-const ASYNC_MEMORY: &str = include_str!("shaders/async_memory.wgsl");
-const ACCUMULATE_FIXED: &str = include_str!("shaders/accumulate_fixed.wgsl");
-const WRENCH_FLOAT: &str = include_str!("shaders/wrench_float.wgsl");
-const ASYNC: &str = include_str!("shaders/async.wgsl");
-
-/// One thread per piece, velocities added to by compare and exchange.
-pub const ASYNC_CAS: Shader = Shader {
-    name: "accumulate_cas.wgsl",
-    parts: &[
-        LAYOUT,
-        VECTORS,
-        LAWS,
-        JOINT,
-        MANIFOLD_STEP,
-        UNIT_STEP,
-        ASYNC_MEMORY,
-        include_str!("shaders/accumulate_cas.wgsl"),
-        WRENCH_FLOAT,
-        ASYNC,
-    ],
-};
-
-/// The same with the device's addition of f32, which not every device has.
-pub const ASYNC_FLOAT: Shader = Shader {
-    name: "accumulate_float.wgsl",
-    parts: &[
-        LAYOUT,
-        VECTORS,
-        LAWS,
-        JOINT,
-        MANIFOLD_STEP,
-        UNIT_STEP,
-        ASYNC_MEMORY,
-        include_str!("shaders/accumulate_float.wgsl"),
-        WRENCH_FLOAT,
-        ASYNC,
-    ],
-};
-
-/// The same in whole numbers.
-pub const ASYNC_FIXED: Shader = Shader {
-    name: "accumulate_fixed.wgsl",
-    parts: &[
-        LAYOUT,
-        VECTORS,
-        LAWS,
-        JOINT,
-        MANIFOLD_STEP,
-        UNIT_STEP,
-        ASYNC_MEMORY,
-        ACCUMULATE_FIXED,
-        ASYNC,
-    ],
-};
-
-/// One thread per body makes velocities of whole numbers.
-pub const FIXED_BODIES: Shader = Shader {
-    name: "fixed_bodies.wgsl",
-    parts: &[
-        LAYOUT,
-        VECTORS,
-        JOINT,
-        ACCUMULATE_FIXED,
-        include_str!("shaders/fixed_bodies.wgsl"),
-    ],
-};
-
-/// Wrenches of all pieces, or velocities of all bodies.
-pub const RENEW: Shader = Shader {
-    name: "renew.wgsl",
-    parts: &[
-        LAYOUT,
-        VECTORS,
-        LAWS,
-        JOINT,
-        BODY_STEP,
-        MANIFOLD_STEP,
-        UNIT_STEP,
-        include_str!("shaders/renew.wgsl"),
-    ],
-};
-
-/// Every shader of the crate: what the validation test reads.
-pub const ALL: &[Shader] = &[
-    MANIFOLDS,
-    ROWS,
-    BODIES,
-    RESIDUAL,
-    RESIDUAL_ROWS,
-    RESIDENT,
-    COLOURED,
-    ASYNC_CAS,
-    ASYNC_FLOAT,
-    ASYNC_FIXED,
-    FIXED_BODIES,
-    RENEW,
-];
+shaders! {
+    /// One thread per manifold.
+    MANIFOLDS = [LAWS, SUMS, MANIFOLD_STEP, PIECE_MEMORY, MANIFOLD_MEMORY] "manifolds.wgsl";
+    /// One thread per unit of row blocks.
+    ROWS = [LAWS, SUMS, UNIT_STEP, PIECE_MEMORY, UNIT_MEMORY] "rows.wgsl";
+    /// One thread per body, and one workgroup that controls the momentum.
+    BODIES = [SUMS, MOMENTUM, TREE, BODY_STEP] "bodies.wgsl";
+    /// The natural residual of the manifolds.
+    RESIDUAL = [LAWS, LARGEST, MANIFOLD_STEP, RESIDUAL_MEMORY, MANIFOLD_MEMORY] "residual.wgsl";
+    /// The natural residual of the row blocks.
+    RESIDUAL_ROWS = [LAWS, LARGEST, UNIT_STEP, RESIDUAL_MEMORY, UNIT_MEMORY] "residual_rows.wgsl";
+    /// One workgroup per problem, for all iterations.
+    RESIDENT = [LAWS, JOINT, MOMENTUM, TREE, BODY_STEP, MANIFOLD_STEP, UNIT_STEP] "resident.wgsl";
+    /// One thread per task of a colour.
+    COLOURED = [LAWS, JOINT, MANIFOLD_STEP, UNIT_STEP] "coloured.wgsl";
+    /// One thread per piece, velocities added to by compare and exchange.
+    ASYNC_CAS = [LAWS, JOINT, MANIFOLD_STEP, UNIT_STEP, ASYNC_MEMORY, ACCUMULATE_CAS, WRENCH_FLOAT, ASYNC]
+        as "accumulate_cas.wgsl";
+    /// The same with the device's addition of f32, which not every device has.
+    ASYNC_FLOAT = [LAWS, JOINT, MANIFOLD_STEP, UNIT_STEP, ASYNC_MEMORY, ACCUMULATE_FLOAT, WRENCH_FLOAT, ASYNC]
+        as "accumulate_float.wgsl";
+    /// The same in whole numbers.
+    ASYNC_FIXED = [LAWS, JOINT, MANIFOLD_STEP, UNIT_STEP, ASYNC_MEMORY, ACCUMULATE_FIXED, ASYNC]
+        as "accumulate_fixed.wgsl";
+    /// One thread per body makes velocities of whole numbers.
+    FIXED_BODIES = [JOINT, ACCUMULATE_FIXED] "fixed_bodies.wgsl";
+    /// Wrenches of all pieces, or velocities of all bodies.
+    RENEW = [LAWS, JOINT, BODY_STEP, MANIFOLD_STEP, UNIT_STEP] "renew.wgsl";
+}
 
 #[cfg(test)]
 mod tests {

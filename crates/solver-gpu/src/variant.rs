@@ -125,3 +125,5 @@ impl Running {
         matches!(self, Self::Resident(_))
     }
 }
+
+crate::prepared::on_device!(Running);

@@ -6,16 +6,9 @@ use crate::kernels::control::{Acceleration, Control};
 use crate::kernels::sums::{self, Sums};
 use crate::kernels::{bodies, manifolds, residual, rows};
 use crate::pack::{Pack, State};
+use crate::parameters::JacobiParameters;
 use crate::real::Real;
-use crate::rule::{StepRule, Sweep};
-use crate::spectrum;
-
-/// Relaxation: a number, or what power iteration finds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Relaxation {
-    Fixed,
-    Estimate,
-}
+use crate::rule::Sweep;
 
 /// A prepared problem and its iterate.
 #[derive(Debug, Clone)]
@@ -24,9 +17,7 @@ pub(crate) struct Engine<T> {
     state: State<T>,
     control: Control<T>,
     sums: Vec<Sums<T>>,
-    acceleration: Acceleration,
-    guarded: bool,
-    relaxation: Relaxation,
+    parameters: JacobiParameters,
     bodies: usize,
 }
 
@@ -34,26 +25,22 @@ impl<T: Real> Engine<T> {
     pub(crate) fn new(
         problem: &Problem,
         start: Start<'_>,
-        (rule, relaxation): (StepRule, Relaxation),
-        (acceleration, guarded): (Acceleration, bool),
+        parameters: JacobiParameters,
     ) -> Result<Self, SolveError> {
         let mut impulses = vec![0.0; problem.rows()];
         start.write(&mut impulses)?;
-        let pack = Pack::new(problem, rule)?;
+        let pack = parameters.pack(problem)?;
         let mut state = State::new(&pack);
         state.load(&pack, &impulses);
         let pieces = pack.manifolds.len() + pack.units.len();
         let mut engine = Self {
             sums: vec![Sums::default(); pieces],
-            control: Control::new(acceleration, guarded),
+            control: Control::new(parameters.acceleration, parameters.guard),
             bodies: pack.bodies.len() - 1,
-            acceleration,
-            guarded,
-            relaxation,
+            parameters,
             pack,
             state,
         };
-        engine.estimate(problem)?;
         engine.restart();
         Ok(engine)
     }
@@ -69,24 +56,15 @@ impl<T: Real> Engine<T> {
             self.state.load(&self.pack, &impulses);
         }
         if what.compliance || what.activity {
-            self.estimate(problem)?;
+            self.parameters.relax(problem, &mut self.pack)?;
         }
         self.restart();
         Ok(())
     }
 
-    fn estimate(&mut self, problem: &Problem) -> Result<(), SolveError> {
-        if self.relaxation == Relaxation::Estimate {
-            let accelerated = self.acceleration == Acceleration::Nesterov;
-            let rule = spectrum::relaxation(problem, &mut self.pack, accelerated)?;
-            self.pack.set_rule(problem, rule)?;
-        }
-        Ok(())
-    }
-
     /// Velocities of the impulses, without momentum.
     fn restart(&mut self) {
-        self.control = Control::new(self.acceleration, self.guarded);
+        self.control = Control::new(self.parameters.acceleration, self.parameters.guard);
         self.state.forget(&self.pack);
         manifolds::wrenches(&self.pack, &mut self.state);
         rows::wrenches(&self.pack, &mut self.state);
@@ -102,7 +80,7 @@ impl<T: Real> Engine<T> {
         rows::run(&self.pack, &mut self.state, step, of_units);
         self.state.current = 1 - self.state.current;
         bodies::run(&self.pack, &mut self.state, self.control.next_beta());
-        if self.acceleration != Acceleration::None {
+        if self.parameters.acceleration != Acceleration::None {
             self.control.advance(sums::tree(&mut self.sums));
         }
     }
@@ -126,7 +104,7 @@ impl<T: Real> Engine<T> {
 
     pub(crate) fn traffic(&self) -> Traffic {
         self.pack
-            .traffic(self.acceleration == Acceleration::Nesterov)
+            .traffic(self.parameters.acceleration == Acceleration::Nesterov)
     }
 
     /// An error that names the first impulse that is no number, if one or a velocity is none.

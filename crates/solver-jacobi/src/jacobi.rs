@@ -19,10 +19,9 @@ use delassus_core::{
     ParameterError, Problem, Progress, Refresh, SolveError, SolverDescriptor, Start, Traffic,
 };
 
-use crate::engine::{Engine, Relaxation};
-use crate::parameters::{self, JacobiParameters, Omega};
+use crate::engine::Engine;
+use crate::parameters::{self, JacobiParameters};
 use crate::real::Real;
-use crate::rule::StepRule;
 
 /// Jacobi in the arithmetic `T`.
 #[derive(Debug, Clone)]
@@ -46,25 +45,7 @@ impl<T: Real> Simultaneous<T> {
         start: Start<'_>,
     ) -> Result<(), SolveError> {
         self.engine = None;
-        let JacobiParameters {
-            rule,
-            splitting,
-            sweep,
-            omega,
-            acceleration,
-            guard,
-        } = self.parameters;
-        let (omega, relaxation) = match omega {
-            Omega::Value(omega) => (omega, Relaxation::Fixed),
-            Omega::Named(_) => (1.0, Relaxation::Estimate),
-        };
-        let rule = StepRule {
-            rule,
-            splitting,
-            sweep,
-            omega,
-        };
-        let engine = Engine::new(problem, start, (rule, relaxation), (acceleration, guard))?;
+        let engine = Engine::new(problem, start, self.parameters)?;
         engine.check_finite()?;
         self.engine = Some(engine);
         Ok(())

@@ -1,10 +1,13 @@
 //! Parameters and declarations that the solvers of this crate share.
 
-use delassus_core::{LawKind, ParameterDoc, ParameterError, Support};
+use delassus_core::{LawKind, ParameterDoc, ParameterError, Problem, SolveError, Support};
 use serde::{Deserialize, Serialize};
 
 use crate::kernels::control::Acceleration;
-use crate::rule::{Rule, Splitting, Sweep};
+use crate::pack::Pack;
+use crate::real::Real;
+use crate::rule::{Rule, Splitting, StepRule, Sweep};
+use crate::spectrum;
 
 /// Relaxation: a number, or an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -78,6 +81,42 @@ impl JacobiParameters {
             ),
             _ => Ok(()),
         }
+    }
+
+    /// The step rule, with ω = 1 where it is to be estimated.
+    pub fn step_rule(&self) -> StepRule {
+        StepRule {
+            rule: self.rule,
+            splitting: self.splitting,
+            sweep: self.sweep,
+            omega: match self.omega {
+                Omega::Value(omega) => omega,
+                Omega::Named(_) => 1.0,
+            },
+        }
+    }
+
+    /// Packs a problem for the step rule, with the relaxation that the problem asks for.
+    ///
+    /// # Errors
+    /// Those of [`Pack::new`].
+    pub fn pack<T: Real>(&self, problem: &Problem) -> Result<Pack<T>, SolveError> {
+        let mut pack = Pack::new(problem, self.step_rule())?;
+        self.relax(problem, &mut pack)?;
+        Ok(pack)
+    }
+
+    /// Estimates the relaxation, where the parameters ask for it (J.10).
+    ///
+    /// # Errors
+    /// A problem without bodies.
+    pub fn relax<T: Real>(&self, problem: &Problem, pack: &mut Pack<T>) -> Result<(), SolveError> {
+        if matches!(self.omega, Omega::Named(_)) {
+            let momentum = self.acceleration == Acceleration::Nesterov;
+            let rule = spectrum::relaxation(problem, pack, momentum)?;
+            pack.set_rule(problem, rule)?;
+        }
+        Ok(())
     }
 }
 

@@ -1,11 +1,5 @@
 // What the kernels of a frame know, as in `stepping.rs`.
 
-const INERTIA_QUADS: u32 = 8u;
-const MOTION_QUADS: u32 = 9u;
-const CONTACT_QUADS: u32 = 4u;
-const JOINT_QUADS: u32 = 7u;
-const TOTAL_QUADS: u32 = 3u;
-
 // Bias of the solve without stabilisation.
 override RELAXED: bool = false;
 // Points that are packed as row blocks.

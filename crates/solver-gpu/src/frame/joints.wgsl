@@ -10,10 +10,6 @@
 @group(0) @binding(5) var<storage, read_write> biased: array<vec4<f32>>;
 @group(0) @binding(6) var<storage, read_write> relaxed: array<vec4<f32>>;
 
-const LINE: u32 = 0u;
-const PERPENDICULAR: u32 = 1u;
-const ORIENTATION: u32 = 2u;
-
 struct Shared {
     turn_a: vec4<f32>,
     centres: vec3<f32>,

@@ -7,8 +7,6 @@
 // inverse masses of all bodies, then their free velocities
 @group(0) @binding(3) var<storage, read_write> bodies: array<vec4<f32>>;
 
-const GYROSCOPIC: f32 = 3.0;
-
 fn inverse_of(q: vec4<f32>) -> vec4<f32> {
     return vec4<f32>(-q.xyz, q.w);
 }
@@ -53,7 +51,7 @@ fn update_body(body: u32) {
     let own = MOTION_QUADS * body;
     let free = MASS_QUADS * settings.bodies + BODY_QUADS * body;
     let mode = inertia[fixed + 2u].w;
-    if mode == 0.0 {
+    if mode == f32(KEEPS) {
         bodies[free] = motion[own];
         bodies[free + 1u] = motion[own + 1u];
         return;
@@ -64,11 +62,11 @@ fn update_body(body: u32) {
     let linear = inertia[fixed].w * (v + h * inertia[fixed].xyz) * inertia[fixed + 6u].xyz;
     let frame = product(motion[own + 3u], inertia[fixed + 5u]);
     let first = MASS_QUADS * body;
-    if mode >= 2.0 {
+    if mode >= f32(TURNS) {
         refresh(first, frame, inertia[fixed + 4u].xyz);
     }
     var after = w;
-    if mode == GYROSCOPIC {
+    if mode == f32(GYROSCOPIC) {
         after = gyroscope(frame, inertia[fixed + 2u].xyz, w, h);
     }
     let mass = Mass(bodies[first], bodies[first + 1u], bodies[first + 2u]);

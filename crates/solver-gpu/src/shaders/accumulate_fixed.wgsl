@@ -12,8 +12,6 @@
 
 // One unit is 2^−BITS of a metre or radian per second.
 override BITS: u32 = 20u;
-// A little less than 2³¹, so that roundings of the shares below stay inside.
-const RANGE: f32 = 2147480064.0;
 
 fn unit() -> f32 {
     return 1.0 / f32(1u << BITS);

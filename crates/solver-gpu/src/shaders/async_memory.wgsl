@@ -1,8 +1,7 @@
 // Where the steps of pieces find their numbers when velocities are added to.
 
 const IN_PLACE: bool = false;
-// Forwards, then backwards, as `PASSES` of the twin.
-const PASSES: u32 = 2u;
+const PASSES: u32 = BLOCK_PASSES;
 
 fn linear_of(body: u32) -> vec3<f32> {
     let at = 8u * body;

@@ -13,8 +13,6 @@ override FUSED: bool = false;
 
 const IN_PLACE: bool = true;
 const PASSES: u32 = 1u;
-// Mark of a unit among the pieces, which are manifolds otherwise.
-const UNIT: u32 = 0x80000000u;
 
 fn linear_of(body: u32) -> vec3<f32> {
     return velocity[BODY_QUADS * body].xyz;
@@ -76,7 +74,7 @@ fn solve_span(span: vec4<u32>, thread: u32, threads: u32) {
 fn count_span() {
     let at = BODY_QUADS * joint.bodies;
     var count = velocity[at].xy + vec2<f32>(1.0, 0.0);
-    if count.x == 1048576.0 {
+    if count.x == COUNT_ROUND {
         count = vec2<f32>(0.0, count.y + 1.0);
     }
     velocity[at] = vec4<f32>(count, 0.0, 0.0);

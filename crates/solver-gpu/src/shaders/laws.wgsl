@@ -1,12 +1,4 @@
-// Codes of the laws and projections onto their sets, as in `pack/law.rs` and `laws.rs`.
-
-const FREE: u32 = 0u;
-const BOUNDS: u32 = 1u;
-const FRICTIONLESS: u32 = 2u;
-const BOX: u32 = 3u;
-const DISC: u32 = 4u;
-const CONE: u32 = 5u;
-const PATCH: u32 = 6u;
+// Projections onto the sets of the laws, as in `laws.rs`.
 
 // Projection onto ‖(t, s)‖ ≤ radius.
 fn disc(t: f32, s: f32, radius: f32) -> vec2<f32> {

@@ -9,11 +9,6 @@ override SEQUENTIAL: bool = true;
 // The step is taken from y = λ_k + β (λ_k − λ_{k−1}).
 override MOMENTUM: bool = true;
 
-// Mark of a body that nothing moves, beside its index.
-const FIXED: u32 = 0x80000000u;
-const BODY_QUADS: u32 = 2u;
-const MASS_QUADS: u32 = 3u;
-
 // One of two: this iteration reads one and writes the state of the other.
 struct Control {
     // the half of the impulses that holds λ_k

@@ -3,11 +3,6 @@
 // The shader around it says where its numbers lie: `manifold_head`, `manifold_quad`, `extra_quad`, `body_quad`,
 // `linear_of`, `angular_of`, `old_point`, `other_point`, `set_point`, `set_wrench`, `settle`, `momentum_…`, `IN_PLACE`.
 
-const FRAME_QUADS: u32 = 3u;
-const POINT_QUADS: u32 = 2u;
-// Flag of a head: the points have a limit, or tangents with bias or compliance.
-const EXTRA: u32 = 256u;
-
 // The bodies as the thread sees them: velocities, and inverse masses with the factors of the step rule.
 struct Sides {
     linear_a: vec3<f32>,
@@ -273,7 +268,7 @@ fn point_sum(sum: vec2<f32>, point: Point, index: u32, fresh: vec3<f32>) -> vec2
 }
 
 // λ of the points of the thread's manifold, as the sweeps leave them.
-var<private> fresh_points: array<vec3<f32>, 4>;
+var<private> fresh_points: array<vec3<f32>, MAX_POINTS>;
 
 // The sweeps over the points, forwards and then backwards.
 fn sweep_points(sides: ptr<function, Sides>, frame: Frame, at: u32, first: u32, count: u32) {

@@ -1,8 +1,5 @@
 // The momentum of the iteration after the next, from the sums of this one: as `control.rs`.
 
-const NESTEROV: u32 = 1u;
-const CHEBYSHEV: u32 = 2u;
-
 // True if the next step must be plain.
 fn guard(state: ptr<function, State>, residual: f32) -> bool {
     if residual < (*state).smallest {

@@ -13,8 +13,7 @@
 @group(0) @binding(7) var<storage, read_write> history: array<vec4<f32>>;
 
 const IN_PLACE: bool = false;
-// Forwards, then backwards, as `PASSES` of the twin.
-const PASSES: u32 = 2u;
+const PASSES: u32 = BLOCK_PASSES;
 
 // 512 bodies of six numbers: 12 KiB of the 16 that every device has.
 var<workgroup> seen: array<f32, 3072>;

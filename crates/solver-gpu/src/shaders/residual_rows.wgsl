@@ -1,42 +1,5 @@
 // `residual_rows`: as `residual.wgsl`, with a thread per unit of row blocks. Twin: `residual.rs`.
 
-// As the last iteration left it.
-@group(0) @binding(0) var<storage, read> control: Control;
-// heads of the units, of the blocks and of the slots
-@group(0) @binding(1) var<storage, read> heads: array<vec4<u32>>;
-@group(0) @binding(2) var<storage, read> numbers: array<vec4<f32>>;
-// two halves, and a third part that a thread works on
-@group(0) @binding(3) var<storage, read_write> impulses: array<f32>;
-@group(0) @binding(4) var<storage, read> velocity: array<vec4<f32>>;
-
-// Where `unit_step.wgsl` finds its numbers.
-const IN_PLACE: bool = false;
-const PASSES: u32 = 1u;
-
-fn unit_head(index: u32) -> vec4<u32> {
-    return heads[index];
-}
-
-fn unit_quad(at: u32) -> vec4<f32> {
-    return numbers[at];
-}
-
-fn unit_count() -> u32 {
-    return control.units;
-}
-
-fn first_slot() -> u32 {
-    return 2u * control.manifolds;
-}
-
-fn first_slot_head() -> u32 {
-    return control.first_slot_head;
-}
-
-fn old_row(row: u32) -> f32 {
-    return impulses[4u * control.parity * control.row_quads + row];
-}
-
 // Without momentum nobody asks.
 fn other_row(row: u32) -> f32 {
     return old_row(row);
@@ -44,45 +7,6 @@ fn other_row(row: u32) -> f32 {
 
 // The step is thrown away: the third part has it.
 fn set_row(row: u32, value: f32) {}
-
-fn work_row(row: u32) -> f32 {
-    return impulses[8u * control.row_quads + row];
-}
-
-fn set_work(row: u32, value: f32) {
-    impulses[8u * control.row_quads + row] = value;
-}
-
-// Rows that see the old velocities need no masses.
-fn body_quad(at: u32) -> vec4<f32> {
-    return vec4<f32>(0.0);
-}
-
-// v_k lies behind what the next iteration reads, if that is something else.
-fn settled_quad(at: u32) -> vec3<f32> {
-    let first = select(0u, BODY_QUADS * control.bodies, control.acceleration != 0u);
-    return velocity[first + at].xyz;
-}
-
-fn linear_of(body: u32) -> vec3<f32> {
-    return settled_quad(BODY_QUADS * body);
-}
-
-fn angular_of(body: u32) -> vec3<f32> {
-    return settled_quad(BODY_QUADS * body + 1u);
-}
-
-fn set_wrench(slot: u32, force: vec3<f32>, torque: vec3<f32>) {}
-
-fn settle(body: u32, linear: vec3<f32>, angular: vec3<f32>) {}
-
-fn momentum_beta() -> f32 {
-    return 0.0;
-}
-
-fn momentum_weight() -> f32 {
-    return 1.0;
-}
 
 fn unit_residual(index: u32) -> f32 {
     update_unit(index);

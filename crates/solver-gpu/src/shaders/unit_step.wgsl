@@ -4,12 +4,9 @@
 // `old_row`, `other_row`, `set_row`, `work_row`, `set_work`, `set_wrench`, `settle`, `unit_count`, `first_slot`, `first_slot_head`,
 // `momentum_…`, `IN_PLACE`, `PASSES`.
 
-// Bodies of a unit whose rows are swept one after the other.
-const MAX_SIDES: u32 = 4u;
-
 // The unit that the thread works on.
-var<private> linear: array<vec3<f32>, 4>;
-var<private> angular: array<vec3<f32>, 4>;
+var<private> linear: array<vec3<f32>, MAX_SIDES>;
+var<private> angular: array<vec3<f32>, MAX_SIDES>;
 var<private> sequential: bool;
 var<private> slots: u32;
 var<private> sides: u32;
