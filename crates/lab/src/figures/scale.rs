@@ -213,7 +213,13 @@ fn linear_label(value: f64, step: f64, decimals: usize) -> String {
 /// A label on a short logarithmic axis: as few decimals as the value needs.
 fn trimmed(value: f64, exponent: i32, half: bool) -> String {
     if !(-4..6).contains(&exponent) {
-        return significant(value, if half { 2 } else { 1 });
+        let mantissa = value / libm::exp10(f64::from(exponent));
+        let mantissa = format!("{mantissa:.*}", usize::from(half));
+        let power = format!("10{}", raised(&exponent.to_string().replace('-', "−")));
+        return match mantissa.as_str() {
+            "1" | "1.0" => power,
+            _ => format!("{mantissa}·{power}"),
+        };
     }
     let decimals = usize::try_from(i32::from(half) - exponent).unwrap_or(0);
     format!("{value:.decimals$}")
@@ -258,6 +264,10 @@ mod tests {
         let mut shown = labels(&narrow);
         shown.sort_unstable();
         assert_eq!(shown, ["10", "2", "20", "5", "50"]);
+        let large = Scale::log(libm::log10(3e6), libm::log10(1.1e7), 160.0, 26.0);
+        let (three, ten) = (format!("3·10{}", raised("6")), format!("10{}", raised("7")));
+        assert!(labels(&large).contains(&three.as_str()));
+        assert!(labels(&large).contains(&ten.as_str()));
     }
 
     #[test]

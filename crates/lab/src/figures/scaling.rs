@@ -59,7 +59,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Scaling) -> Chart
         x,
         y,
         legend: legend(bundle, plot, &names),
-        notes: notes(bundle, plot, left_out),
+        notes: notes(bundle, plot, &panels, left_out),
         panels,
         points: super::POINTS,
     }
@@ -68,6 +68,11 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Scaling) -> Chart
 /// True if the figure shows this cell: what a machine cannot run, a vector level that it lacks, has no line.
 fn shows(record: &CellRecord, plot: &Scaling) -> bool {
     record.outcome.status != Status::Unsupported && plot.selection().shows(record)
+}
+
+/// True if the figure would show this cell, were it not refused.
+fn is_refused(record: &CellRecord, plot: &Scaling) -> bool {
+    record.outcome.status == Status::Unsupported && plot.selection().shows(record)
 }
 
 /// The problem of a cell without its size: the panel.
@@ -190,9 +195,17 @@ fn legend(bundle: &Bundle, plot: &Scaling, names: &[String]) -> Vec<Entry> {
         let values = || bundle.records.iter().filter(own);
         let without = values().filter(|r| mark(r, plot).is_none()).count();
         let total = values().count();
+        let refused = bundle
+            .records
+            .iter()
+            .filter(|r| is_refused(r, plot) && grouping::series(r, &[knob]) == *label);
         let mut text = clean(label);
         if without > 0 {
             text += &format!(" ({without} of {total} without a value)");
+        }
+        match refused.count() {
+            0 => {}
+            refused => text += &format!(" ({refused} of {} not supported)", total + refused),
         }
         (total > 0).then(|| Entry {
             style: series(position),
@@ -204,18 +217,15 @@ fn legend(bundle: &Bundle, plot: &Scaling, names: &[String]) -> Vec<Entry> {
 }
 
 /// What strokes and lines mean, with the sizes of the caches of the machine.
-fn notes(bundle: &Bundle, plot: &Scaling, left_out: usize) -> Vec<Note> {
+fn notes(bundle: &Bundle, plot: &Scaling, panels: &[Panel], left_out: usize) -> Vec<Note> {
     let known = CACHES.iter().filter_map(|(name, _)| {
         let size = bundle.cache(name)?;
         Some(format!("{name} of {}", bytes(size)))
     });
     let known: Vec<String> = known.collect();
     let mut notes = Vec::new();
-    let counted = bundle
-        .records
-        .iter()
-        .any(|r| cost(r, Cost::WorkingSet).is_some());
-    if !known.is_empty() && counted {
+    let mut curves = panels.iter().flat_map(|panel| &panel.curves);
+    if !known.is_empty() && curves.any(|curve| curve.form == Form::Plain) {
         let text = match (plot.x, known.as_slice()) {
             (Cost::WorkingSet, known) => format!("vertical lines: {}", known.join(", ")),
             (_, [second, third]) => {
@@ -346,6 +356,25 @@ mod tests {
         silent.manifest["caches"] = serde_json::json!({});
         let drawn = chart(&silent, &spec, &plot);
         assert!(plain(&drawn).is_empty() && drawn.notes.is_empty());
+    }
+
+    #[test]
+    fn what_a_device_refuses_is_counted_in_the_legend() {
+        let mut bundle = run();
+        bundle.records[2].outcome.status = Status::Unsupported;
+        let (spec, plot) = figure(Cost::Rows);
+        let drawn = chart(&bundle, &spec, &plot);
+        assert_eq!(drawn.legend[0].text, "pgs (1 of 3 not supported)");
+        // 3 MB are the largest that is left: no line passes the third cache, one passes the second
+        let strokes = drawn.panels[0].curves.iter();
+        assert_eq!(strokes.filter(|c| c.form == Form::Plain).count(), 1);
+        bundle.records[1].outcome.status = Status::Unsupported;
+        let drawn = chart(&bundle, &spec, &plot);
+        assert!(
+            drawn.notes.is_empty(),
+            "no stroke, no note: {:?}",
+            drawn.notes
+        );
     }
 
     #[test]
