@@ -1,8 +1,8 @@
 //! A frame of time steps that stays on the device: one upload, one submission, one readback.
 //!
 //! The dispatches are those of `stepping/frame.rs` of the twin, in its order: forces, bias, warm start, iterations, poses,
-//! relaxation, sums, substep after substep, and a bounce at the end. Rows have two copies, one per pass, which share impulses and velocities, so
-//! that a change of pass is another bind group (K.20–K.23).
+//! relaxation, sums, substep after substep, and a bounce at the end. Rows have two copies, one per pass, which share
+//! impulses and velocities, so that a change of pass is another bind group (K.20–K.24).
 
 mod buffers;
 mod kernels;

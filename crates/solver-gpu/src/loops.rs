@@ -1,9 +1,10 @@
 //! How many turns of loops a kernel makes: software Vulkan ends the loops of a workgroup after 65 535 turns.
 //!
 //! Mesa's llvmpipe counts the turns of all loops of all vectors of a workgroup together and leaves every loop when the
-//! count is used up, without an error: a long kernel would stop in the middle and look finished. Kernels that run many iterations in
-//! one dispatch are therefore cut into dispatches of fewer turns on software adapters, and whether they came to their
-//! end is read back everywhere.
+//! count is used up, without an error: a long kernel would stop in the middle and look finished. Kernels that run many
+//! iterations in one dispatch are therefore cut into dispatches of fewer turns on software adapters, and whether they
+//! came to their end is read back everywhere. A dispatch that makes one iteration cannot be cut: units that are too long
+//! for it are refused.
 
 use delassus_core::DeviceError;
 use delassus_solver_jacobi::kernels::coloured::{Order, UNIT};

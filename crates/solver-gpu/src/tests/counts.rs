@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use delassus_core::{DeviceError, ImpulseSolver, Problem, Start};
+use delassus_core::{
+    DeviceError, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, SolveError, Solver,
+    Start,
+};
 use delassus_problems::generators::{ContactLaw, Grid, Wall};
 use delassus_solver_jacobi::pack::Pack;
 use delassus_solver_jacobi::rule::StepRule;
@@ -13,6 +16,7 @@ use crate::device::Device;
 use crate::engine::Engine;
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 use crate::testing::device_or_skip;
+use crate::variant::Variant;
 
 fn wall(base: usize) -> Problem {
     problem(&Wall {
@@ -152,4 +156,54 @@ fn the_control_counts_what_the_pack_holds() {
     assert_eq!(control.points as usize, problem.blocks().len());
     assert_eq!(control.sums as usize, pack.manifolds.len().div_ceil(32));
     assert_eq!(control.units, 0);
+}
+
+/// One thread solves all rows between the same bodies.
+#[test]
+fn more_rows_of_a_unit_than_software_loops_over_are_refused() {
+    let Some(device) = device_or_skip("more_rows_of_a_unit") else {
+        return;
+    };
+    let joints = |count: usize| {
+        let mass = MassProperties::aligned(1.0, [0.1, 0.1, 0.1].into());
+        let mut builder = ProblemBuilder::new();
+        let bodies = [0.5, -0.5].map(|v| builder.body(mass, [v, 0.0, 0.0, 0.0, 0.0, 0.0]));
+        for _ in 0..count {
+            let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+            let rows = axes.map(|[x, y, z]| {
+                let far = [x, y, z, 0.0, 0.0, 0.0];
+                [far.map(|x: f64| -x), far]
+            });
+            builder.block(Law::Equality, &bodies, &rows);
+        }
+        builder.build().expect("a valid problem")
+    };
+    let prepare = |count, workgroup| {
+        let parameters = GpuJacobiParameters {
+            variant: Variant::Dispatches,
+            workgroup,
+            ..GpuJacobiParameters::default()
+        };
+        let mut solver = GpuJacobi::new(parameters).expect("valid parameters");
+        solver.prepare(&joints(count), Start::Cold).map(|()| solver)
+    };
+    let mut solver = prepare(100, 64).expect("room for a hundred");
+    let problem = joints(100);
+    solver.iterate(&problem, 3).expect("iterations");
+    let mut read = vec![0.0; problem.rows()];
+    solver.read_impulses(&mut read).expect("impulses");
+    // all rows are the same row: the block sweep brings every one of them to rest
+    let last = read[3 * 99..].iter().map(|x| x.abs()).sum::<f64>();
+    assert!(last < 1e-6 && read[0].abs() > 0.1, "{read:?}");
+    if device.report().is_software {
+        let refused = prepare(1000, 64).map(|_| ());
+        let expected = matches!(
+            refused,
+            Err(SolveError::Device(DeviceError::Limit {
+                what: "the loops of software Vulkan (rows between the same bodies)",
+                ..
+            }))
+        );
+        assert!(expected, "{refused:?}");
+    }
 }
