@@ -3,13 +3,15 @@
 //! The counterpart of [`super::manifolds`] for everything whose rows are stored. Blocks in order, rows in order; in a
 //! block sweep a unit of at most [`MAX_SIDES`] bodies carries their velocities along (J.6).
 
+mod block;
+
 use super::Step;
-use super::laws;
-use super::manifolds::{Pair, relax, write_wrench};
+use super::manifolds::{Pair, write_wrench};
 use super::sums::Sums;
-use super::vectors::{add, clamp, dot, max, moved, scale, xyz};
-use crate::pack::{BODY_FREE, BODY_MASS, FIXED, MAX_SIDES, Pack, State, law};
+use super::vectors::{add, dot, moved, scale, xyz};
+use crate::pack::{BODY_FREE, BODY_MASS, FIXED, MAX_SIDES, Pack, State};
 use crate::real::{Quad, Real};
+use block::{Block, load_block};
 
 /// The unit that a thread works on.
 struct Unit<'a, T> {
@@ -27,21 +29,6 @@ struct Unit<'a, T> {
     rows: &'a mut [Quad<T>],
     step: Step<T>,
     sums: Sums<T>,
-}
-
-/// One block of a unit.
-#[derive(Clone, Copy)]
-struct Block<T> {
-    first: usize,
-    rows: usize,
-    active: usize,
-    law: u32,
-    numbers: usize,
-    /// Bounds or limit, friction coefficient, number of normals.
-    lower: T,
-    upper: T,
-    mu: T,
-    normals: usize,
 }
 
 impl<T: Real> Unit<'_, T> {
@@ -153,173 +140,6 @@ impl<T: Real> Unit<'_, T> {
             self.local[side] = [add(v, scale(size, push)), add(w, scale(size, turn))];
         }
     }
-
-    /// The Chebyshev step of a row.
-    #[inline(always)]
-    fn relaxed(&self, block: &Block<T>, local: usize, value: T) -> T {
-        relax(
-            self.impulse(1, block.first + local),
-            value,
-            self.step.weight,
-        )
-    }
-
-    #[inline(always)]
-    fn unbounded(&mut self, block: &Block<T>, local: usize) {
-        let value = self.free(block, local);
-        let value = self.relaxed(block, local, value);
-        self.put(block, local, value);
-    }
-
-    /// One row in [lower, upper].
-    #[inline(always)]
-    fn clamped(&mut self, block: &Block<T>, local: usize, lower: T, upper: T) {
-        let value = clamp(self.free(block, local), lower, upper);
-        let value = clamp(self.relaxed(block, local, value), lower, upper);
-        self.put(block, local, value);
-    }
-
-    #[inline(always)]
-    fn normal(&mut self, block: &Block<T>, local: usize) {
-        let value = max(self.free(block, local), T::ZERO);
-        let value = max(self.relaxed(block, local, value), T::ZERO);
-        self.put(block, local, value);
-    }
-
-    /// Two rows in a disc.
-    #[inline(always)]
-    fn disc(&mut self, block: &Block<T>, local: usize, radius: T) {
-        let (t, s) = (self.free(block, local), self.free(block, local + 1));
-        let (t, s) = laws::disc(t, s, radius);
-        let (t, s) = if self.step.weight == T::ONE {
-            (t, s)
-        } else {
-            let t = self.relaxed(block, local, t);
-            let s = self.relaxed(block, local + 1, s);
-            laws::disc(t, s, radius)
-        };
-        self.put(block, local, t);
-        self.put(block, local + 1, s);
-    }
-
-    /// Two or three rows in the cone.
-    #[inline(always)]
-    fn cone(&mut self, block: &Block<T>) {
-        let last = block.active - 1;
-        let free = [0, 1, last].map(|local| self.free(block, local));
-        let third = if last == 2 { free[2] } else { T::ZERO };
-        let new = laws::cone([free[0], free[1], third], block.mu);
-        let new = if self.step.weight == T::ONE {
-            new
-        } else {
-            let far = [0, 1, last].map(|local| self.relaxed(block, local, new[local]));
-            let third = if last == 2 { far[2] } else { T::ZERO };
-            laws::cone([far[0], far[1], third], block.mu)
-        };
-        for local in 0..block.active {
-            self.put(block, local, new[local]);
-        }
-    }
-
-    /// Normals, tangents in the disc μ Σλ_n, twist in μ Σ lever λ_n (P.8).
-    #[inline(always)]
-    fn patch(&mut self, block: &Block<T>) {
-        for local in 0..block.normals {
-            self.normal(block, local);
-        }
-        if block.active > block.normals {
-            let (load, moment) = self.load(block);
-            self.disc(block, block.normals, block.mu * load);
-            let limit = block.mu * moment;
-            self.clamped(block, block.normals + 2, -limit, limit);
-        }
-    }
-
-    /// Σλ_n and Σ lever λ_n of the new impulses of a patch.
-    #[inline(always)]
-    fn load(&self, block: &Block<T>) -> (T, T) {
-        let (mut load, mut moment) = (T::ZERO, T::ZERO);
-        for local in 0..block.normals {
-            let value = self.impulse(2, block.first + local);
-            load = load + value;
-            moment = moment + self.numbers(block, local)[3] * value;
-        }
-        (load, moment)
-    }
-
-    #[inline(always)]
-    fn update(&mut self, block: &Block<T>, backwards: bool) {
-        match block.law {
-            law::FREE | law::BOUNDS => {
-                for turn in 0..block.active {
-                    let local = if backwards {
-                        block.active - 1 - turn
-                    } else {
-                        turn
-                    };
-                    if block.law == law::FREE {
-                        self.unbounded(block, local);
-                    } else {
-                        self.clamped(block, local, block.lower, block.upper);
-                    }
-                }
-            }
-            law::PATCH => self.patch(block),
-            law::CONE if block.active > 1 => self.cone(block),
-            _ => {
-                self.normal(block, 0);
-                self.tangents(block);
-            }
-        }
-    }
-
-    /// Friction rows of one contact, bounded by its new normal impulse.
-    #[inline(always)]
-    fn tangents(&mut self, block: &Block<T>) {
-        let normal = self.impulse(2, block.first);
-        if block.law == law::DISC && block.active == 3 {
-            self.disc(block, 1, block.mu * normal);
-            return;
-        }
-        for local in 1..block.active {
-            if block.law == law::FRICTIONLESS {
-                self.put(block, local, T::ZERO);
-            } else {
-                // the limit of a fixed box lies where a lower bound does
-                let limit = block.lower + block.mu * normal;
-                self.clamped(block, local, -limit, limit);
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn load_block<T: Real>(pack: &Pack<T>, head: usize) -> Block<T> {
-    let [first, rows, flags, numbers] = pack.units.heads[head];
-    let [lower, upper, mu, normals] = pack.units.numbers[numbers as usize];
-    let law = flags & 255;
-    Block {
-        first: first as usize,
-        rows: rows as usize,
-        active: (flags >> 8) as usize,
-        law,
-        numbers: numbers as usize,
-        lower,
-        upper,
-        mu,
-        normals: to_count(normals),
-    }
-}
-
-/// A small count that was stored as a number.
-#[inline(always)]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "packed from a count"
-)]
-fn to_count<T: Real>(x: T) -> usize {
-    x.widen() as usize
 }
 
 /// The thread of one unit: reads and writes its own impulses in `rows`, where the halves λ_k, λ_{k−1} and λ_{k+1} start
