@@ -17,7 +17,7 @@ use crate::real::{Quad, Real};
 pub type Pair<T> = [Triple<T>; 2];
 
 /// What a manifold writes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Update<T> {
     /// λ_{k+1} of its points.
     pub impulses: [Quad<T>; MAX_POINTS],
@@ -220,48 +220,27 @@ pub fn manifold<T: Real>(
     let frame = [n, t, cross(n, t)];
     let factor = [two[3], three[3]];
     let mut sides = Sides::load(pack, velocity, [body_a, body_b], factor, step.sequential);
-    let zero = [T::ZERO; 3];
-    let mut out = Update {
-        impulses: [[T::ZERO; 4]; MAX_POINTS],
-        wrench: [[zero; 2]; 2],
-        velocity: [[zero; 2]; 2],
-        sums: super::sums::Sums::default(),
-    };
+    let mut out = Update::default();
     let count = count_of(flags);
     let load = |index: u32| {
         let place = FRAME_QUADS + POINT_QUADS * index as usize;
         let quads = (numbers[place], numbers[place + 1]);
-        load_point(
-            pack,
-            first + index,
-            flags,
-            index,
-            quads,
-            (frame, three, one[3]),
-        )
+        let shared = (frame, three, one[3]);
+        load_point(pack, first + index, (flags, index), quads, shared)
     };
     // y of every point, then what the sweeps make of it
-    let mut starts = [zero; MAX_POINTS];
-    let mut new = [zero; MAX_POINTS];
+    let mut starts = [[T::ZERO; 3]; MAX_POINTS];
     for index in 0..count {
-        let old = xyz(current[(first + index) as usize]);
-        let before = xyz(previous[(first + index) as usize]);
-        let ahead = add(old, scale(step.beta, sub(old, before)));
-        starts[index as usize] = match active_of(flags, index) {
-            0 => old,
-            1 => [ahead[0], old[1], old[2]],
-            _ => ahead,
-        };
-        new[index as usize] = starts[index as usize];
+        let at = (first + index) as usize;
+        let active = active_of(flags, index);
+        starts[index as usize] = start_of(current[at], previous[at], step.beta, active);
     }
+    let mut new = starts;
     let passes = if step.sequential { step.passes } else { 1 };
     for pass in 0..passes {
         for turn in 0..count {
-            let index = if pass % 2 == 0 {
-                turn
-            } else {
-                count - 1 - turn
-            };
+            let backwards = pass % 2 == 1;
+            let index = if backwards { count - 1 - turn } else { turn };
             if active_of(flags, index) > 0 {
                 let at = index as usize;
                 let before = xyz(previous[(first + index) as usize]);
@@ -283,12 +262,23 @@ pub fn manifold<T: Real>(
     out
 }
 
+/// y of the rows of a point that are solved for, λ_k of the others.
+#[inline(always)]
+fn start_of<T: Real>(current: Quad<T>, previous: Quad<T>, beta: T, active: u32) -> Triple<T> {
+    let (old, before) = (xyz(current), xyz(previous));
+    let ahead = add(old, scale(beta, sub(old, before)));
+    match active {
+        0 => old,
+        1 => [ahead[0], old[1], old[2]],
+        _ => ahead,
+    }
+}
+
 #[inline(always)]
 fn load_point<T: Real>(
     pack: &Pack<T>,
     point: u32,
-    flags: u32,
-    index: u32,
+    (flags, index): (u32, u32),
     (one, two): (Quad<T>, Quad<T>),
     (frame, between, mu): ([Triple<T>; 3], Quad<T>, T),
 ) -> Point<T> {
