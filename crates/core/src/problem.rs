@@ -1,9 +1,12 @@
 //! The frozen problem of one time step.
 
+mod apply;
+mod replace;
+
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::error::{ProblemError, SolveError};
+use crate::error::ProblemError;
 use crate::law::{Law, LawKind};
 use crate::sparse::BlockSparse;
 use crate::{bodies::BodyRows, validate};
@@ -290,223 +293,9 @@ impl Problem {
         }
     }
 
-    /// Replaces b_pos \[m/s | rad/s\].
-    ///
-    /// # Errors
-    /// A length that is not [`Self::rows`], or a number that is not finite.
-    pub fn set_bias(&mut self, bias: &[f64]) -> Result<(), ProblemError> {
-        if self.takes_bias(bias) {
-            self.parts.bias.copy_from_slice(bias);
-            self.b.take();
-            return Ok(());
-        }
-        self.swap_bias(&mut bias.to_vec())
-    }
-
-    /// True if a bias fits and gives a finite b without a look at every row of J v_f.
-    fn takes_bias(&self, bias: &[f64]) -> bool {
-        bias.len() == self.rows() && self.small_free && validate::are_small(bias)
-    }
-
-    /// The same by exchanging vectors, which copies nothing: on success `bias` holds what it replaced.
-    ///
-    /// # Errors
-    /// Those of [`Self::set_bias`]; nothing is exchanged then.
-    pub fn swap_bias(&mut self, bias: &mut Vec<f64>) -> Result<(), ProblemError> {
-        let sure = self.takes_bias(bias);
-        if !sure {
-            validate::finite("bias", bias, self.rows())?;
-        }
-        self.b.take();
-        std::mem::swap(&mut self.parts.bias, bias);
-        if sure {
-            return Ok(());
-        }
-        self.check_b().inspect_err(|_| {
-            std::mem::swap(&mut self.parts.bias, bias);
-            self.b.take();
-        })
-    }
-
-    /// Replaces the diagonal compliance \[1/kg | 1/(kg·m²)\].
-    ///
-    /// # Errors
-    /// A wrong length, a number that is not finite or is negative, a row that nothing moves any more.
-    pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
-        if self.movable {
-            self.rigid = validate::compliance(compliance, self.rows())?;
-            self.parts.compliance.copy_from_slice(compliance);
-            return Ok(());
-        }
-        self.swap_compliance(&mut compliance.to_vec())
-    }
-
-    /// The same by exchanging vectors, which copies nothing: on success `compliance` holds what it replaced.
-    ///
-    /// # Errors
-    /// Those of [`Self::set_compliance`]; nothing is exchanged then.
-    pub fn swap_compliance(&mut self, compliance: &mut Vec<f64>) -> Result<(), ProblemError> {
-        let rigid = validate::compliance(compliance, self.rows())?;
-        std::mem::swap(&mut self.parts.compliance, compliance);
-        if !self.movable {
-            validate::diagonal(&self.parts, &self.diagonal).inspect_err(|_| {
-                std::mem::swap(&mut self.parts.compliance, compliance);
-            })?;
-        }
-        self.rigid = rigid;
-        Ok(())
-    }
-
-    /// Replaces the free velocity: 6 per body (linear, angular) \[m/s, rad/s\], or J v_f per row of a matrix problem.
-    ///
-    /// # Errors
-    /// A wrong length, or a number that is not finite; nothing is replaced then.
-    pub fn set_free_velocity(&mut self, velocity: &[f64]) -> Result<(), ProblemError> {
-        let expected = self.parts.operator.free_velocity().len();
-        validate::finite("free velocity", velocity, expected)?;
-        let small = self.small_jacobian && validate::are_small(velocity);
-        let earlier = (!small).then(|| self.parts.operator.free_velocity().to_vec());
-        self.put_free(velocity, small);
-        self.check_b().inspect_err(|_| {
-            if let Some(earlier) = earlier {
-                let small = self.small_jacobian && validate::are_small(&earlier);
-                self.put_free(&earlier, small);
-            }
-        })
-    }
-
-    fn put_free(&mut self, velocity: &[f64], small: bool) {
-        match &mut self.parts.operator {
-            Operator::Bodies(bodies) => bodies.free_velocity.copy_from_slice(velocity),
-            Operator::Matrix(matrix) => matrix.free_velocity.copy_from_slice(velocity),
-        }
-        self.small_free = small;
-        self.free.take();
-        self.b.take();
-    }
-
-    /// Replaces the activity, one entry per block.
-    ///
-    /// # Errors
-    /// A wrong length.
-    pub fn set_activity(&mut self, activity: &[Activity]) -> Result<(), ProblemError> {
-        validate::length("activity", activity.len(), self.parts.blocks.len())?;
-        self.parts.activity.copy_from_slice(activity);
-        self.uniform = uniform(activity);
-        Ok(())
-    }
-
-    /// Gives every block the same activity.
-    pub fn set_all_activity(&mut self, activity: Activity) {
-        if self.parts.blocks.is_empty() || self.uniform == Some(activity) {
-            return;
-        }
-        self.parts.activity.fill(activity);
-        self.uniform = Some(activity);
-    }
-
     /// Gives the parts back, to change and validate again.
     pub fn into_parts(self) -> ProblemParts {
         self.parts
-    }
-
-    /// w = (A + R)λ + b per row \[m/s | rad/s\] (P.2).
-    ///
-    /// # Panics
-    /// If a slice does not have [`Self::rows`] entries.
-    pub fn shifted_velocity(&self, impulses: &[f64], out: &mut [f64]) {
-        self.apply_delassus(impulses, out);
-        self.shift(impulses, out);
-    }
-
-    /// Aλ per row, without R \[m/s | rad/s\].
-    ///
-    /// # Panics
-    /// If a slice does not have [`Self::rows`] entries.
-    pub fn apply_delassus(&self, impulses: &[f64], out: &mut [f64]) {
-        self.apply_delassus_in(&mut Vec::new(), impulses, out);
-    }
-
-    /// The same as [`Self::shifted_velocity`] without allocating: `momentum` is workspace that grows once.
-    ///
-    /// # Errors
-    /// [`SolveError::NotPrepared`] without impulses, otherwise a slice that does not have [`Self::rows`] entries.
-    pub fn shifted_velocity_in(
-        &self,
-        momentum: &mut Vec<f64>,
-        impulses: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), SolveError> {
-        let expected = self.rows();
-        if impulses.is_empty() && expected > 0 {
-            return Err(SolveError::NotPrepared);
-        }
-        for (what, found) in [("impulses", impulses.len()), ("velocities", out.len())] {
-            if found != expected {
-                return Err(SolveError::Length {
-                    what,
-                    found,
-                    expected,
-                });
-            }
-        }
-        self.apply_delassus_in(momentum, impulses, out);
-        self.shift(impulses, out);
-        Ok(())
-    }
-
-    fn apply_delassus_in(&self, momentum: &mut Vec<f64>, impulses: &[f64], out: &mut [f64]) {
-        assert_eq!(impulses.len(), self.rows(), "one impulse per row");
-        assert_eq!(out.len(), self.rows(), "one velocity per row");
-        match &self.parts.operator {
-            Operator::Bodies(bodies) => {
-                momentum.clear();
-                momentum.resize(6 * bodies.len(), 0.0);
-                bodies.add_transposed(&self.parts.blocks, impulses, momentum);
-                bodies.apply_inverse_mass(momentum);
-                bodies.multiply(&self.parts.blocks, momentum, out);
-            }
-            Operator::Matrix(matrix) => matrix.delassus.multiply(impulses, out),
-        }
-    }
-
-    /// out += Rλ + b.
-    fn shift(&self, impulses: &[f64], out: &mut [f64]) {
-        let b = self.b();
-        for (row, w) in out.iter_mut().enumerate() {
-            *w += self.parts.compliance[row] * impulses[row] + b[row];
-        }
-    }
-
-    /// The diagonal block A_cc of block `block`, without R, row-major `dim × dim` \[1/kg | 1/(kg·m²)\].
-    ///
-    /// # Panics
-    /// If `out` does not have dim² entries.
-    pub fn diagonal_block(&self, block: usize, out: &mut [f64]) {
-        let dim = self.parts.blocks[block].dim;
-        assert_eq!(out.len(), dim * dim, "a square block");
-        match &self.parts.operator {
-            Operator::Bodies(bodies) => bodies.diagonal_block(block, dim, out),
-            Operator::Matrix(matrix) => matrix.delassus.diagonal_block(block, out),
-        }
-    }
-
-    /// Body velocities v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[m/s, rad/s\] (P.1).
-    ///
-    /// # Errors
-    /// [`crate::SolveError::NoBodies`] on a matrix problem.
-    ///
-    /// # Panics
-    /// If a slice has the wrong length.
-    pub fn body_velocities(&self, impulses: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
-        let bodies = self.bodies().ok_or(SolveError::NoBodies)?;
-        out.fill(0.0);
-        bodies.add_transposed(&self.parts.blocks, impulses, out);
-        bodies.apply_inverse_mass(out);
-        for (v, free) in out.iter_mut().zip(&bodies.free_velocity) {
-            *v += free;
-        }
-        Ok(())
     }
 
     /// J v_f per row.
@@ -519,20 +308,6 @@ impl Problem {
             }
             Operator::Matrix(matrix) => matrix.free_velocity.clone(),
         })
-    }
-
-    /// Refuses a b that is not finite; small numbers have a finite one, which nobody need compute.
-    fn check_b(&self) -> Result<(), ProblemError> {
-        if self.small_free && validate::are_small(&self.parts.bias) {
-            return Ok(());
-        }
-        match self.b().iter().position(|b| !b.is_finite()) {
-            Some(index) => Err(ProblemError::NonFinite {
-                what: "b = J v_f + bias",
-                index,
-            }),
-            None => Ok(()),
-        }
     }
 }
 

@@ -18,17 +18,17 @@
 
 mod bias;
 pub(crate) mod free;
+mod freeze;
 mod frozen;
 pub(crate) mod parameters;
 mod passes;
 mod position;
 mod presets;
 mod saved;
+mod solve;
 mod work;
 
-use delassus_core::{
-    Activity, Fidelity, ImpulseSolver, ParameterError, Precision, Problem, Refresh, Start,
-};
+use delassus_core::{Fidelity, ImpulseSolver, ParameterError};
 use nalgebra::Vector3;
 
 pub use parameters::{
@@ -114,115 +114,6 @@ impl VelocityScheme {
         }
     }
 
-    /// Bias, compliance and active rows of a pass; says what changed.
-    fn set_bias(
-        &mut self,
-        world: &World,
-        assembly: &mut Assembly,
-        h: f64,
-        pass: Pass,
-    ) -> Result<Refresh, StepError> {
-        self.bias.fill(world, assembly, &self.parameters, h, pass);
-        assembly.problem.swap_bias(&mut self.bias.bias)?;
-        if self.bias.soft {
-            let compliance = &mut self.bias.compliance;
-            assembly.problem.swap_compliance(compliance)?;
-        }
-        let relax_only = self.parameters.friction == FrictionPasses::RelaxOnly;
-        let held = pass == Pass::Pseudo
-            || (relax_only && pass == Pass::Biased && self.parameters.relax_sweeps > 0);
-        let activity = if held {
-            Activity::NormalsOnly
-        } else {
-            Activity::Solve
-        };
-        let changes = assembly.problem.uniform_activity() != Some(activity);
-        if changes {
-            assembly.problem.set_all_activity(activity);
-        }
-        Ok(Refresh {
-            bias: true,
-            compliance: self.bias.soft,
-            free_velocity: false,
-            activity: changes,
-        })
-    }
-
-    /// The warm start of the first substep, from the impulses that the world stores (T.9).
-    fn load(&mut self, world: &World, assembly: &Assembly, h: f64) {
-        assembly.load_impulses(world, &mut self.impulses);
-        let factor = match self.parameters.warm_start {
-            WarmStart::Off => 0.0,
-            WarmStart::On => 1.0,
-            WarmStart::Scaled if world.impulse_step > 0.0 => h / world.impulse_step,
-            WarmStart::Scaled => 1.0,
-        };
-        self.impulses.iter_mut().for_each(|x| *x *= factor);
-    }
-
-    /// Makes the solver ready for the same rows with other numbers, from the impulses reached.
-    fn go_on(&mut self, problem: &Problem, what: Refresh) -> Result<(), StepError> {
-        if self.holds {
-            self.solver.refresh(problem, what)?;
-        } else {
-            self.solver.prepare(problem, Start::Warm(&self.impulses))?;
-            self.holds = true;
-        }
-        Ok(())
-    }
-
-    /// The last solve of a substep: the impulses are read, and the velocities follow from them, so that action and
-    /// reaction agree to the rounding of f64 whatever the solver computes in.
-    fn solve(
-        &mut self,
-        assembly: &Assembly,
-        sweeps: u32,
-        report: &mut StepReport,
-    ) -> Result<(), StepError> {
-        self.iterate(&assembly.problem, sweeps, report)?;
-        self.solver.read_impulses(&mut self.impulses)?;
-        self.velocities.resize(self.free.len(), 0.0);
-        assembly.body_velocities(&self.impulses, &mut self.velocities);
-        Ok(())
-    }
-
-    /// A solve that another one follows. Its velocities only move the poses, and a solver in f32 has rounded its impulses
-    /// already: its own velocities serve. The impulses are read if somebody looks.
-    fn solve_first(
-        &mut self,
-        assembly: &Assembly,
-        look: bool,
-        report: &mut StepReport,
-    ) -> Result<(), StepError> {
-        let own = self.solver.descriptor().precision == Precision::F32;
-        if self.parameters.relax_sweeps == 0 || !own {
-            return self.solve(assembly, self.parameters.sweeps, report);
-        }
-        let problem = &assembly.problem;
-        self.iterate(problem, self.parameters.sweeps, report)?;
-        if look {
-            self.solver.read_impulses(&mut self.impulses)?;
-        }
-        self.velocities.resize(self.free.len(), 0.0);
-        self.solver.read_velocities(problem, &mut self.velocities)?;
-        for (v, free) in self.velocities.iter_mut().zip(&self.free) {
-            // what the solver added to v_f as it saw it: a body that nothing touches moves with v_f itself
-            *v = free + (*v - single(*free));
-        }
-        Ok(())
-    }
-
-    fn iterate(
-        &mut self,
-        problem: &Problem,
-        sweeps: u32,
-        report: &mut StepReport,
-    ) -> Result<(), StepError> {
-        report.progress += self.solver.iterate(problem, sweeps)?;
-        report.progress.finished = false;
-        Ok(())
-    }
-
     fn show(&self, world: &World, frozen: &Frozen, at: (Stage, u32, f64), probe: &mut dyn Probe) {
         let (stage, substep, h) = at;
         if probe.wants(stage) {
@@ -303,90 +194,6 @@ impl VelocityScheme {
         }
         Ok(frozen)
     }
-
-    /// Freezes the rows, or brings those of the frame up to date; the solver is ready to iterate.
-    fn begin(
-        &mut self,
-        world: &mut World,
-        frame: Option<Frozen>,
-        h: f64,
-        report: &mut StepReport,
-    ) -> Result<Frozen, StepError> {
-        let again = self.parameters.anchors == AnchorMode::Rotated || self.freezes_again(world);
-        match frame {
-            Some(frozen) if !again => self.resume(world, frozen, h, report),
-            earlier => self.freeze(world, earlier, h, report),
-        }
-    }
-
-    /// True if the joints are frozen in every substep and the contacts are held.
-    fn freezes_again(&self, world: &World) -> bool {
-        self.parameters.anchors == AnchorMode::FixedContacts && !world.joints.is_empty()
-    }
-
-    /// The rows of the frame with current errors and forces.
-    fn resume(
-        &mut self,
-        world: &World,
-        mut frozen: Frozen,
-        h: f64,
-        report: &mut StepReport,
-    ) -> Result<Frozen, StepError> {
-        free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
-        frozen.assembly.problem.set_free_velocity(&self.free)?;
-        if self.parameters.relax_sweeps == 0 {
-            // otherwise those of the relaxed pass, at these poses
-            frozen.assembly.update_errors(world);
-        }
-        let what = self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
-        if self.parameters.warm_start == WarmStart::Off {
-            self.impulses.fill(0.0);
-            self.solver.prepare(&frozen.assembly.problem, Start::Cold)?;
-            self.holds = true;
-        } else {
-            let what = Refresh {
-                free_velocity: true,
-                ..what
-            };
-            self.go_on(&frozen.assembly.problem, what)?;
-        }
-        Ok(frozen)
-    }
-
-    /// The rows at the present poses.
-    fn freeze(
-        &mut self,
-        world: &mut World,
-        mut earlier: Option<Frozen>,
-        h: f64,
-        report: &mut StepReport,
-    ) -> Result<Frozen, StepError> {
-        if let Some(earlier) = &earlier {
-            earlier.assembly.store_impulses(world, &self.impulses, h);
-        }
-        let held = match &mut earlier {
-            Some(earlier) => earlier.held.take(),
-            None if self.freezes_again(world) => Some(world.contact_frames()),
-            None => None,
-        };
-        free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
-        let margin = self.parameters.speculative_margin;
-        let mut frozen = Frozen::new(world, &self.free, h, margin, held)?;
-        if let Some(earlier) = earlier {
-            frozen.keep_history(&earlier);
-        }
-        self.bias
-            .freeze(world, &frozen.assembly, &self.parameters, h);
-        self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
-        self.load(world, &frozen.assembly, h);
-        let start = match self.parameters.warm_start {
-            WarmStart::Off => Start::Cold,
-            WarmStart::On | WarmStart::Scaled => Start::Warm(&self.impulses),
-        };
-        self.solver.prepare(&frozen.assembly.problem, start)?;
-        self.holds = true;
-        Ok(frozen)
-    }
 }
 
 impl Scheme for VelocityScheme {
@@ -449,15 +256,6 @@ pub(crate) fn check_frequencies(world: &World, h: f64) -> Result<(), StepError> 
         }
     }
     Ok(())
-}
-
-/// A number as a solver in f32 sees it.
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "rounding is what is wanted"
-)]
-fn single(x: f64) -> f64 {
-    f64::from(x as f32)
 }
 
 fn set_velocities(world: &mut World, velocities: &[f64]) {

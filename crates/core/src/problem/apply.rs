@@ -1,0 +1,105 @@
+//! Products with the Delassus operator, and the velocities that impulses give the bodies.
+
+use super::{Operator, Problem};
+use crate::error::SolveError;
+
+impl Problem {
+    /// w = (A + R)λ + b per row \[m/s | rad/s\] (P.2).
+    ///
+    /// # Panics
+    /// If a slice does not have [`Self::rows`] entries.
+    pub fn shifted_velocity(&self, impulses: &[f64], out: &mut [f64]) {
+        self.apply_delassus(impulses, out);
+        self.shift(impulses, out);
+    }
+
+    /// Aλ per row, without R \[m/s | rad/s\].
+    ///
+    /// # Panics
+    /// If a slice does not have [`Self::rows`] entries.
+    pub fn apply_delassus(&self, impulses: &[f64], out: &mut [f64]) {
+        self.apply_delassus_in(&mut Vec::new(), impulses, out);
+    }
+
+    /// The same as [`Self::shifted_velocity`] without allocating: `momentum` is workspace that grows once.
+    ///
+    /// # Errors
+    /// [`SolveError::NotPrepared`] without impulses, otherwise a slice that does not have [`Self::rows`] entries.
+    pub fn shifted_velocity_in(
+        &self,
+        momentum: &mut Vec<f64>,
+        impulses: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), SolveError> {
+        let expected = self.rows();
+        if impulses.is_empty() && expected > 0 {
+            return Err(SolveError::NotPrepared);
+        }
+        for (what, found) in [("impulses", impulses.len()), ("velocities", out.len())] {
+            if found != expected {
+                return Err(SolveError::Length {
+                    what,
+                    found,
+                    expected,
+                });
+            }
+        }
+        self.apply_delassus_in(momentum, impulses, out);
+        self.shift(impulses, out);
+        Ok(())
+    }
+
+    fn apply_delassus_in(&self, momentum: &mut Vec<f64>, impulses: &[f64], out: &mut [f64]) {
+        assert_eq!(impulses.len(), self.rows(), "one impulse per row");
+        assert_eq!(out.len(), self.rows(), "one velocity per row");
+        match &self.parts.operator {
+            Operator::Bodies(bodies) => {
+                momentum.clear();
+                momentum.resize(6 * bodies.len(), 0.0);
+                bodies.add_transposed(&self.parts.blocks, impulses, momentum);
+                bodies.apply_inverse_mass(momentum);
+                bodies.multiply(&self.parts.blocks, momentum, out);
+            }
+            Operator::Matrix(matrix) => matrix.delassus.multiply(impulses, out),
+        }
+    }
+
+    /// out += Rλ + b.
+    fn shift(&self, impulses: &[f64], out: &mut [f64]) {
+        let b = self.b();
+        for (row, w) in out.iter_mut().enumerate() {
+            *w += self.parts.compliance[row] * impulses[row] + b[row];
+        }
+    }
+
+    /// The diagonal block A_cc of block `block`, without R, row-major `dim × dim` \[1/kg | 1/(kg·m²)\].
+    ///
+    /// # Panics
+    /// If `out` does not have dim² entries.
+    pub fn diagonal_block(&self, block: usize, out: &mut [f64]) {
+        let dim = self.parts.blocks[block].dim;
+        assert_eq!(out.len(), dim * dim, "a square block");
+        match &self.parts.operator {
+            Operator::Bodies(bodies) => bodies.diagonal_block(block, dim, out),
+            Operator::Matrix(matrix) => matrix.delassus.diagonal_block(block, out),
+        }
+    }
+
+    /// Body velocities v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[m/s, rad/s\] (P.1).
+    ///
+    /// # Errors
+    /// [`crate::SolveError::NoBodies`] on a matrix problem.
+    ///
+    /// # Panics
+    /// If a slice has the wrong length.
+    pub fn body_velocities(&self, impulses: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
+        let bodies = self.bodies().ok_or(SolveError::NoBodies)?;
+        out.fill(0.0);
+        bodies.add_transposed(&self.parts.blocks, impulses, out);
+        bodies.apply_inverse_mass(out);
+        for (v, free) in out.iter_mut().zip(&bodies.free_velocity) {
+            *v += free;
+        }
+        Ok(())
+    }
+}

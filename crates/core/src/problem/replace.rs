@@ -1,0 +1,136 @@
+//! Replacing what a frozen problem lets replace: bias, compliance, free velocity, activity.
+
+use super::{Activity, Operator, Problem, uniform};
+use crate::error::ProblemError;
+use crate::validate;
+
+impl Problem {
+    /// Replaces b_pos \[m/s | rad/s\].
+    ///
+    /// # Errors
+    /// A length that is not [`Self::rows`], or a number that is not finite.
+    pub fn set_bias(&mut self, bias: &[f64]) -> Result<(), ProblemError> {
+        if self.takes_bias(bias) {
+            self.parts.bias.copy_from_slice(bias);
+            self.b.take();
+            return Ok(());
+        }
+        self.swap_bias(&mut bias.to_vec())
+    }
+
+    /// True if a bias fits and gives a finite b without a look at every row of J v_f.
+    fn takes_bias(&self, bias: &[f64]) -> bool {
+        bias.len() == self.rows() && self.small_free && validate::are_small(bias)
+    }
+
+    /// The same by exchanging vectors, which copies nothing: on success `bias` holds what it replaced.
+    ///
+    /// # Errors
+    /// Those of [`Self::set_bias`]; nothing is exchanged then.
+    pub fn swap_bias(&mut self, bias: &mut Vec<f64>) -> Result<(), ProblemError> {
+        let sure = self.takes_bias(bias);
+        if !sure {
+            validate::finite("bias", bias, self.rows())?;
+        }
+        self.b.take();
+        std::mem::swap(&mut self.parts.bias, bias);
+        if sure {
+            return Ok(());
+        }
+        self.check_b().inspect_err(|_| {
+            std::mem::swap(&mut self.parts.bias, bias);
+            self.b.take();
+        })
+    }
+
+    /// Replaces the diagonal compliance \[1/kg | 1/(kg·m²)\].
+    ///
+    /// # Errors
+    /// A wrong length, a number that is not finite or is negative, a row that nothing moves any more.
+    pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
+        if self.movable {
+            self.rigid = validate::compliance(compliance, self.rows())?;
+            self.parts.compliance.copy_from_slice(compliance);
+            return Ok(());
+        }
+        self.swap_compliance(&mut compliance.to_vec())
+    }
+
+    /// The same by exchanging vectors, which copies nothing: on success `compliance` holds what it replaced.
+    ///
+    /// # Errors
+    /// Those of [`Self::set_compliance`]; nothing is exchanged then.
+    pub fn swap_compliance(&mut self, compliance: &mut Vec<f64>) -> Result<(), ProblemError> {
+        let rigid = validate::compliance(compliance, self.rows())?;
+        std::mem::swap(&mut self.parts.compliance, compliance);
+        if !self.movable {
+            validate::diagonal(&self.parts, &self.diagonal).inspect_err(|_| {
+                std::mem::swap(&mut self.parts.compliance, compliance);
+            })?;
+        }
+        self.rigid = rigid;
+        Ok(())
+    }
+
+    /// Replaces the free velocity: 6 per body (linear, angular) \[m/s, rad/s\], or J v_f per row of a matrix problem.
+    ///
+    /// # Errors
+    /// A wrong length, or a number that is not finite; nothing is replaced then.
+    pub fn set_free_velocity(&mut self, velocity: &[f64]) -> Result<(), ProblemError> {
+        let expected = self.parts.operator.free_velocity().len();
+        validate::finite("free velocity", velocity, expected)?;
+        let small = self.small_jacobian && validate::are_small(velocity);
+        let earlier = (!small).then(|| self.parts.operator.free_velocity().to_vec());
+        self.put_free(velocity, small);
+        self.check_b().inspect_err(|_| {
+            if let Some(earlier) = earlier {
+                let small = self.small_jacobian && validate::are_small(&earlier);
+                self.put_free(&earlier, small);
+            }
+        })
+    }
+
+    fn put_free(&mut self, velocity: &[f64], small: bool) {
+        match &mut self.parts.operator {
+            Operator::Bodies(bodies) => bodies.free_velocity.copy_from_slice(velocity),
+            Operator::Matrix(matrix) => matrix.free_velocity.copy_from_slice(velocity),
+        }
+        self.small_free = small;
+        self.free.take();
+        self.b.take();
+    }
+
+    /// Replaces the activity, one entry per block.
+    ///
+    /// # Errors
+    /// A wrong length.
+    pub fn set_activity(&mut self, activity: &[Activity]) -> Result<(), ProblemError> {
+        validate::length("activity", activity.len(), self.parts.blocks.len())?;
+        self.parts.activity.copy_from_slice(activity);
+        self.uniform = uniform(activity);
+        Ok(())
+    }
+
+    /// Gives every block the same activity.
+    pub fn set_all_activity(&mut self, activity: Activity) {
+        if self.parts.blocks.is_empty() || self.uniform == Some(activity) {
+            return;
+        }
+        self.parts.activity.fill(activity);
+        self.uniform = Some(activity);
+    }
+
+    /// Refuses a b that is not finite; small numbers have a finite one, which nobody need compute.
+    pub(super) fn check_b(&self) -> Result<(), ProblemError> {
+        if self.small_free && validate::are_small(&self.parts.bias) {
+            return Ok(());
+        }
+        match self.b().iter().position(|b| !b.is_finite()) {
+            Some(index) => Err(ProblemError::NonFinite {
+                what: "b = J v_f + bias",
+                index,
+            }),
+            None => Ok(()),
+        }
+    }
+}

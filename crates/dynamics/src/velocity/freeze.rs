@@ -1,0 +1,144 @@
+//! Rows that are ready to be solved: frozen, or those of the frame with current numbers.
+
+use delassus_core::{Activity, Refresh, Start};
+
+use super::bias::Pass;
+use super::frozen::Frozen;
+use super::parameters::{AnchorMode, FrictionPasses, WarmStart};
+use super::{VelocityScheme, free};
+use crate::assembly::Assembly;
+use crate::error::StepError;
+use crate::scheme::StepReport;
+use crate::world::World;
+
+impl VelocityScheme {
+    /// Freezes the rows, or brings those of the frame up to date; the solver is ready to iterate.
+    pub(super) fn begin(
+        &mut self,
+        world: &mut World,
+        frame: Option<Frozen>,
+        h: f64,
+        report: &mut StepReport,
+    ) -> Result<Frozen, StepError> {
+        let again = self.parameters.anchors == AnchorMode::Rotated || self.freezes_again(world);
+        match frame {
+            Some(frozen) if !again => self.resume(world, frozen, h, report),
+            earlier => self.freeze(world, earlier, h, report),
+        }
+    }
+
+    /// True if the joints are frozen in every substep and the contacts are held.
+    fn freezes_again(&self, world: &World) -> bool {
+        self.parameters.anchors == AnchorMode::FixedContacts && !world.joints.is_empty()
+    }
+
+    /// The rows of the frame with current errors and forces.
+    pub(super) fn resume(
+        &mut self,
+        world: &World,
+        mut frozen: Frozen,
+        h: f64,
+        report: &mut StepReport,
+    ) -> Result<Frozen, StepError> {
+        free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
+        frozen.assembly.problem.set_free_velocity(&self.free)?;
+        if self.parameters.relax_sweeps == 0 {
+            // otherwise those of the relaxed pass, at these poses
+            frozen.assembly.update_errors(world);
+        }
+        let what = self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
+        if self.parameters.warm_start == WarmStart::Off {
+            self.impulses.fill(0.0);
+            self.solver.prepare(&frozen.assembly.problem, Start::Cold)?;
+            self.holds = true;
+        } else {
+            let what = Refresh {
+                free_velocity: true,
+                ..what
+            };
+            self.go_on(&frozen.assembly.problem, what)?;
+        }
+        Ok(frozen)
+    }
+
+    /// The rows at the present poses.
+    pub(super) fn freeze(
+        &mut self,
+        world: &mut World,
+        mut earlier: Option<Frozen>,
+        h: f64,
+        report: &mut StepReport,
+    ) -> Result<Frozen, StepError> {
+        if let Some(earlier) = &earlier {
+            earlier.assembly.store_impulses(world, &self.impulses, h);
+        }
+        let held = match &mut earlier {
+            Some(earlier) => earlier.held.take(),
+            None if self.freezes_again(world) => Some(world.contact_frames()),
+            None => None,
+        };
+        free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
+        let margin = self.parameters.speculative_margin;
+        let mut frozen = Frozen::new(world, &self.free, h, margin, held)?;
+        if let Some(earlier) = earlier {
+            frozen.keep_history(&earlier);
+        }
+        self.bias
+            .freeze(world, &frozen.assembly, &self.parameters, h);
+        self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
+        self.load(world, &frozen.assembly, h);
+        let start = match self.parameters.warm_start {
+            WarmStart::Off => Start::Cold,
+            WarmStart::On | WarmStart::Scaled => Start::Warm(&self.impulses),
+        };
+        self.solver.prepare(&frozen.assembly.problem, start)?;
+        self.holds = true;
+        Ok(frozen)
+    }
+
+    /// Bias, compliance and active rows of a pass; says what changed.
+    pub(super) fn set_bias(
+        &mut self,
+        world: &World,
+        assembly: &mut Assembly,
+        h: f64,
+        pass: Pass,
+    ) -> Result<Refresh, StepError> {
+        self.bias.fill(world, assembly, &self.parameters, h, pass);
+        assembly.problem.swap_bias(&mut self.bias.bias)?;
+        if self.bias.soft {
+            let compliance = &mut self.bias.compliance;
+            assembly.problem.swap_compliance(compliance)?;
+        }
+        let relax_only = self.parameters.friction == FrictionPasses::RelaxOnly;
+        let held = pass == Pass::Pseudo
+            || (relax_only && pass == Pass::Biased && self.parameters.relax_sweeps > 0);
+        let activity = if held {
+            Activity::NormalsOnly
+        } else {
+            Activity::Solve
+        };
+        let changes = assembly.problem.uniform_activity() != Some(activity);
+        if changes {
+            assembly.problem.set_all_activity(activity);
+        }
+        Ok(Refresh {
+            bias: true,
+            compliance: self.bias.soft,
+            free_velocity: false,
+            activity: changes,
+        })
+    }
+
+    /// The warm start of the first substep, from the impulses that the world stores (T.9).
+    pub(super) fn load(&mut self, world: &World, assembly: &Assembly, h: f64) {
+        assembly.load_impulses(world, &mut self.impulses);
+        let factor = match self.parameters.warm_start {
+            WarmStart::Off => 0.0,
+            WarmStart::On => 1.0,
+            WarmStart::Scaled if world.impulse_step > 0.0 => h / world.impulse_step,
+            WarmStart::Scaled => 1.0,
+        };
+        self.impulses.iter_mut().for_each(|x| *x *= factor);
+    }
+}
