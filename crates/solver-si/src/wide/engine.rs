@@ -5,10 +5,10 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use delassus_core::{Activity, Problem, Refresh, Traffic};
-#[cfg(target_arch = "aarch64")]
-use fearless_simd::{Neon, f32x4};
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 use fearless_simd::{Avx2, Avx512, Sse2, f32x4, f32x8, f32x16};
+#[cfg(target_arch = "aarch64")]
+use fearless_simd::{Neon, f32x4};
 use rayon::ThreadPool;
 
 use super::batch::{Batch, Context};
