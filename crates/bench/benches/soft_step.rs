@@ -1,11 +1,11 @@
 //! Soft Step all-in: time of `Scheme::step` per contact point and substep, and per point and step.
 //!
 //! `cargo bench -p delassus-bench --bench soft_step` prints two Markdown tables; a number after `--` keeps the walls
-//! with that base, `profile` steps the first wall alone, for a profiler, with a hundred
-//! substeps per step. The scene is the wall of boxes after a second
-//! of settling. Steps of two numbers of substeps are timed in turn on copies of it; the slope between the minima is
-//! the cost of a substep, the rest that of a step. The second table splits a substep with a clock that the scheme calls
-//! between its stages as a probe; a probe makes it read the impulses after each solve, which it otherwise leaves out.
+//! with that base, `profile` steps the first wall alone, for a profiler, with a hundred substeps per step. The scene is
+//! the wall of boxes after a second of settling. Steps of two numbers of substeps are timed in turn on copies of it; the
+//! slope between the minima is the cost of a substep, the rest that of a step. The second table splits a substep with a
+//! clock that the scheme calls between its stages as a probe; a probe makes it read the impulses after each solve, which
+//! it otherwise leaves out.
 
 use std::hint::black_box;
 use std::time::Instant;

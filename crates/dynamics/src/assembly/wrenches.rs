@@ -1,9 +1,7 @@
 //! What the impulses of the rows do to the bodies, from the geometry of the contacts.
 //!
-//! The three rows of a contact point take 288 bytes of Jacobian, its arm takes 24; all else is shared by the manifold.
-//! With d the normal and the tangents, λ_i the impulses of point i along them, r_i its arm from B and c = c_B − c_A, body B
-//! gets F = Σ λ_i and T = Σ r_i × λ_i, and A gets −F and −(T + c × F): Jᵀλ (T.7) up to rounding in another order. Rows of
-//! anything else take their Jacobians.
+//! The three rows of a contact point take 288 bytes of Jacobian, its arm takes 24; all else is shared by the manifold, so the
+//! sums of (T.19) replace the product with Jᵀ, up to rounding in another order. Rows of anything else take their Jacobians.
 
 use std::ops::Range;
 
@@ -92,6 +90,7 @@ impl Wrenches {
         }
     }
 
+    /// Adds the impulses on the bodies (T.19).
     fn add(&self, impulses: &[f64], out: &mut [[f64; 6]]) {
         let mut arms = self.arms.iter();
         for acting in &self.manifolds {

@@ -6,8 +6,9 @@
 //!
 //! Cost: per substep one solve of `sweeps`, one of `relax_sweeps`, and one freeze of the rows where the lever arms
 //! follow the bodies; with fixed arms a freeze per frame and two `refresh` per substep.
-//! With lever arms that stay, a substep allocates nothing of its own and reads no Jacobian but for the velocities after
-//! its last solve: separations follow from two rotations per manifold, and biases are exchanged with the problem.
+//! With lever arms that stay, a substep allocates nothing of its own and reads few Jacobians (joints and patches, and
+//! contacts with what does not move, for their work): separations follow from two rotations per manifold, the velocities
+//! after its last solve from one sum per manifold (T.19), and biases are exchanged with the problem.
 //! Solvers in f32 give the velocities that move the poses; those of the next substep follow from the impulses in f64,
 //! so that momentum is kept to the rounding of f64.
 //! Nearest siblings: XPBD and AVBD work on the positions and have no frozen problem.
