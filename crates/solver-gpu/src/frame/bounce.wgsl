@@ -36,22 +36,10 @@ fn bounce(index: u32) {
     }
 }
 
-@compute @workgroup_size(WORKGROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let index = group_index(group, groups) * WORKGROUP + lane;
-    var count = settings.contacts;
-    if LOOSE {
-        count = settings.loose;
-    }
-    if index < count {
-        if BOUNCES {
-            bounce(index);
-        } else {
-            push(index);
-        }
+fn visit_contact(index: u32) {
+    if BOUNCES {
+        bounce(index);
+    } else {
+        push(index);
     }
 }

@@ -14,7 +14,7 @@ fn separation(a: u32, b: u32, normal: vec4<f32>, across: vec3<f32>, anchor: vec3
     return normal.w + (dot3(tilt, across) + dot3(normal.xyz + tilt, shift));
 }
 
-fn update_point(index: u32) {
+fn visit_contact(index: u32) {
     let head = heads[index];
     let own = CONTACT_QUADS * index;
     let normal = contacts[own];
@@ -46,21 +46,5 @@ fn update_point(index: u32) {
             numbers[target_quad + 1u].x = step;
             numbers[target_quad + 1u].w = compliance;
         }
-    }
-}
-
-@compute @workgroup_size(WORKGROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let index = group_index(group, groups) * WORKGROUP + lane;
-    var count = settings.contacts;
-    if LOOSE {
-        count = settings.loose;
-    }
-    if index < count {
-        update_point(index);
     }
 }

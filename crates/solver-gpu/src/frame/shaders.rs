@@ -5,12 +5,13 @@ use crate::pipelines::Shader;
 const LAYOUT: &str = include_str!("../shaders/layout.wgsl");
 const VECTORS: &str = include_str!("../shaders/vectors.wgsl");
 const FRAME: &str = include_str!("frame.wgsl");
+const EACH_CONTACT: &str = include_str!("each_contact.wgsl");
 
 macro_rules! shaders {
-    ($($(#[$doc:meta])* $name:ident = $file:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $file:literal $(then $part:ident)?;)*) => {
         $($(#[$doc])* pub(super) const $name: Shader = Shader {
             name: $file,
-            parts: &[LAYOUT, VECTORS, FRAME, include_str!($file)],
+            parts: &[LAYOUT, VECTORS, FRAME, include_str!($file), $($part)?],
         };)*
         #[cfg(test)]
         const ALL: &[Shader] = &[$($name),*];
@@ -21,7 +22,7 @@ shaders! {
     /// Forces.
     MOTION = "motion.wgsl";
     /// Bias of contacts.
-    SEPARATIONS = "separations.wgsl";
+    SEPARATIONS = "separations.wgsl" then EACH_CONTACT;
     /// Rows of joints.
     JOINTS = "joints.wgsl";
     /// Poses.
@@ -31,7 +32,7 @@ shaders! {
     /// Velocities at the end of a substep.
     SETTLE = "settle.wgsl";
     /// Contacts that bounce.
-    BOUNCE = "bounce.wgsl";
+    BOUNCE = "bounce.wgsl" then EACH_CONTACT;
     /// Momentum of the iteration.
     START = "start.wgsl";
 }
