@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use delassus_conformance::{
     Case, Make, Verdict, allocation, cases, chunks, convergence, momentum, oracle_residual,
-    refusal, repetition, scaling, warm_start,
+    recurrence, refusal, repetition, scaling, warm_start,
 };
 use delassus_core::Determinism;
 use delassus_lab::registry::{Entry, Registry};
@@ -131,4 +131,17 @@ fn law_9_keeps_momentum() {
         let verdict = momentum(&|| build(entry), &isolated);
         assert_eq!(verdict, Verdict::Holds, "{id}");
     }
+}
+
+#[test]
+fn law_10_a_state_that_comes_back_repeats_itself() {
+    // direct methods finish instead; on a device every look is read back, so it is looked at for less long
+    let tells = |entry: &Entry| {
+        let direct = ["dense-direct", "dantzig", "enumeration", "gpu-async-jacobi"];
+        !direct.contains(&entry.descriptor.id)
+    };
+    let processor = |entry: &Entry| tells(entry) && !on_a_device(entry);
+    for_solvers(processor, 10, |make, case| recurrence(make, case, 3000));
+    let device = |entry: &Entry| tells(entry) && on_a_device(entry);
+    for_solvers(device, 2, |make, case| recurrence(make, case, 300));
 }

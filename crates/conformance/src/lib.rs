@@ -2,11 +2,12 @@
 //!
 //! A law takes a way to make the solver and a [`Case`], and returns a [`Verdict`]. The numbers are those of the
 //! design: 1 chunks, 2 warm start, 3 the oracle's residual, 4 convergence, 5 repetition, 6 allocation, 7 scaling,
-//! 8 refusal, 9 momentum. A law that does not apply says why; a caller that sees nothing but that has tested nothing.
+//! 8 refusal, 9 momentum, 10 recurrence. A law that does not apply says why; a caller that sees nothing but that has tested nothing.
 
 mod cases;
 pub mod constraints;
 mod laws;
+mod recurrence;
 mod refusal;
 mod schemes;
 
@@ -15,6 +16,7 @@ pub use laws::{
     allocation, chunks, convergence, endurance, momentum, oracle_residual, repetition, scaling,
     warm_start,
 };
+pub use recurrence::recurrence;
 pub use refusal::refusal;
 pub use schemes::{
     MakeScheme, MakeSchemeWith, scheme_bad_steps, scheme_contact_rest, scheme_failing_solver,

@@ -31,7 +31,7 @@ pub use law::{Friction, Law, LawKind, Patch};
 pub use problem::{Activity, Block, MatrixRows, Operator, Problem, ProblemParts, StepScale};
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{
-    ImpulseSolver, Progress, Refresh, Solver, SolverVisitor, Start, Traffic, copy_impulses,
+    ImpulseSolver, Memory, Progress, Refresh, Solver, SolverVisitor, Start, Traffic, copy_impulses,
 };
 pub use sparse::BlockSparse;
 pub use status::Status;

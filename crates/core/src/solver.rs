@@ -69,6 +69,19 @@ pub trait ImpulseSolver: Send {
         problem.body_velocities(&impulses, out)
     }
 
+    /// Appends the bits of everything that decides the sweeps to come, and says what they are worth; `None`, with nothing
+    /// appended, if the solver does not tell.
+    ///
+    /// A driver that sees the same bits twice has a proof that the solver has stopped or goes in a circle. Left out is
+    /// what `iterate` does not change: the prepared problem, parameters.
+    ///
+    /// # Errors
+    /// Not prepared, or a failed device.
+    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let _ = out;
+        Ok(None)
+    }
+
     /// Memory that one work unit of the prepared problem streams, counted from the layout; `None` if nobody counted.
     ///
     /// What a roofline needs: data that every work unit reads or writes once. Body velocities that are gathered
@@ -81,6 +94,23 @@ pub trait ImpulseSolver: Send {
     /// `None` for solvers of the processor.
     fn device(&self) -> Option<Result<String, DeviceError>> {
         None
+    }
+}
+
+/// What the bits of [`ImpulseSolver::state`] decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// Every sweep to come: where they come back after d sweeps, the solver repeats itself with a period that divides d.
+    Whole,
+    /// Every sweep to come, if so many sweeps \[-\] leave them as they are; otherwise something that was left out (the
+    /// order of a random sweep, the weight of a momentum) matters.
+    Resting(u32),
+}
+
+impl Memory {
+    /// Appends numbers bit for bit.
+    pub fn push(out: &mut Vec<u64>, values: impl IntoIterator<Item = f64>) {
+        out.extend(values.into_iter().map(f64::to_bits));
     }
 }
 

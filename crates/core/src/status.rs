@@ -1,12 +1,16 @@
 //! How a solve ended.
 
 use std::fmt;
+use std::num::NonZeroU32;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 /// How a solve ended. `Solved` is written by a driver that evaluated the residual itself, never by a solver.
+///
+/// Records carry the text of `Display`: the identifier, and the period of a cycle as in `cycling(2)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(into = "String", try_from = "String")]
 #[non_exhaustive]
 pub enum Status {
     /// The independently evaluated residual is within tolerance.
@@ -15,8 +19,11 @@ pub enum Status {
     MaxSweeps,
     /// The time limit was reached first.
     MaxTime,
-    /// A method that has given its final answer, or an iterate that no longer changes, misses the tolerance.
+    /// The solver proves that no further sweep changes its impulses, and they miss the tolerance.
     Stagnated,
+    /// The state of the solver comes back, and with it impulses that miss the tolerance: after so many sweeps \[-\],
+    /// more than one.
+    Cycling(NonZeroU32),
     /// The residual or the iterate grew beyond the divergence limit.
     Diverged,
     /// The iterate became NaN or infinite.
@@ -34,13 +41,29 @@ pub enum Status {
 }
 
 impl Status {
-    /// The identifier used in records.
+    /// Every status that carries no number, in the order of the documentation.
+    const PLAIN: [Self; 11] = [
+        Self::Solved,
+        Self::MaxSweeps,
+        Self::MaxTime,
+        Self::Stagnated,
+        Self::Diverged,
+        Self::NonFinite,
+        Self::Infeasible,
+        Self::Unsupported,
+        Self::Failed,
+        Self::Broken,
+        Self::Cancelled,
+    ];
+
+    /// The identifier, without the period of a cycle.
     pub fn id(self) -> &'static str {
         match self {
             Self::Solved => "solved",
             Self::MaxSweeps => "max_sweeps",
             Self::MaxTime => "max_time",
             Self::Stagnated => "stagnated",
+            Self::Cycling(_) => "cycling",
             Self::Diverged => "diverged",
             Self::NonFinite => "non_finite",
             Self::Infeasible => "infeasible",
@@ -54,6 +77,62 @@ impl Status {
 
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.id())
+        match self {
+            Self::Cycling(period) => write!(f, "{}({period})", self.id()),
+            _ => f.write_str(self.id()),
+        }
+    }
+}
+
+impl FromStr for Status {
+    type Err = String;
+
+    /// Parses what `Display` writes.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let cycle = text.strip_prefix("cycling(");
+        if let Some(period) = cycle.and_then(|rest| rest.strip_suffix(')')) {
+            let period = period.parse().map(Self::Cycling);
+            return period.map_err(|_| format!("{text:?}: a period is a positive number"));
+        }
+        let found = Self::PLAIN.into_iter().find(|status| status.id() == text);
+        found.ok_or_else(|| format!("{text:?} is no status"))
+    }
+}
+
+impl From<Status> for String {
+    fn from(status: Status) -> Self {
+        status.to_string()
+    }
+}
+
+impl TryFrom<String> for Status {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_status_is_read_back() {
+        let cycle = NonZeroU32::new(2).map(Status::Cycling);
+        for status in Status::PLAIN.into_iter().chain(cycle) {
+            assert_eq!(status.to_string().parse(), Ok(status));
+        }
+        assert_eq!("cycling(12)".parse::<Status>().unwrap().id(), "cycling");
+        for bad in [
+            "",
+            "Solved",
+            "cycling",
+            "cycling(0)",
+            "cycling(2",
+            "cycling(-1)",
+        ] {
+            assert!(bad.parse::<Status>().is_err(), "{bad}");
+        }
     }
 }

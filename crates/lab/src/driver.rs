@@ -1,6 +1,7 @@
 //! Runs one cell: a traced pass that judges, and untraced passes that only take time.
 //!
-//! The traced pass iterates in chunks and evaluates metrics between them; it decides when the solve ends. The
+//! The traced pass iterates in chunks and evaluates metrics between them; it decides when the solve ends, at sweeps that
+//! do not depend on the samples (docs/theory/02-metrics.md, "When a solve ends"). The
 //! untraced passes repeat exactly that number of sweeps, with nothing but the clock around them and, a few times per
 //! second, a look at the flag that cancels.
 //! Both must end with the same bits, or the cell is reported as broken.
@@ -14,11 +15,14 @@ use delassus_metrics::MetricError;
 use sha2::{Digest, Sha256};
 
 use crate::judge::{Judge, JudgeError};
-use crate::record::{Outcome, Sample};
+use crate::record::Outcome;
 
+mod repeat;
 mod timing;
+mod trace;
 
 pub use timing::{TimingPlan, time_sweeps};
+use trace::{Trace, traced};
 
 /// When a solve ends.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,9 +31,10 @@ pub struct StopRule {
     pub tolerance: f64,
     /// Sweep limit \[-\].
     pub max_sweeps: u64,
-    /// Limit on the time inside the traced pass's `iterate` \[s\]; makes the outcome depend on the machine.
+    /// Limit on the time inside the traced pass's `iterate` \[s\], looked at several times a second or after every sweep,
+    /// whatever takes longer; makes the outcome depend on the machine.
     pub max_seconds: Option<f64>,
-    /// The solve has diverged when the first criterion exceeds this multiple of its start and of 1 \[-\].
+    /// The solve has diverged when the worst criterion exceeds this multiple of its start and of 1 \[-\].
     pub divergence: f64,
 }
 
@@ -106,12 +111,21 @@ pub fn drive(
         Ok(approximations) => approximations,
         Err(refused) => return (*refused, Vec::new()),
     };
+    if let Err(error @ JudgeError::NotApplicable { .. }) = judge.check_criteria() {
+        let refused = Outcome::without_samples(Status::Unsupported, error.to_string());
+        return (refused, Vec::new());
+    }
     let mut trace = Trace::new(problem.rows());
     let (status, message) =
         guarded(|| traced(solver, problem, start, judge, options, cancel, &mut trace));
     let timed = matches!(
         status,
-        Status::Solved | Status::MaxSweeps | Status::MaxTime | Status::Stagnated | Status::Diverged
+        Status::Solved
+            | Status::MaxSweeps
+            | Status::MaxTime
+            | Status::Stagnated
+            | Status::Cycling(_)
+            | Status::Diverged
     );
     let mut outcome = Outcome {
         status,
@@ -128,10 +142,12 @@ pub fn drive(
         } else {
             String::new()
         },
+        worst_block: None,
         reference: judge.reference_source().map(str::to_owned),
         timing: None,
     };
     if timed {
+        note_worst_block(&mut outcome, judge, &trace.impulses, options.stop.tolerance);
         let (status, message) = guarded(|| {
             time(
                 solver,
@@ -149,6 +165,25 @@ pub fn drive(
         }
     }
     (outcome, trace.impulses)
+}
+
+/// Keeps the worst block, and says so where a solve is one as a whole only.
+fn note_worst_block(
+    outcome: &mut Outcome,
+    judge: &mut Judge<'_>,
+    impulses: &[f64],
+    tolerance: f64,
+) {
+    // what cannot be judged has its status already
+    outcome.worst_block = judge.worst_block(impulses).unwrap_or_default();
+    if let (Status::Solved, Some(worst)) = (outcome.status, outcome.worst_block)
+        && worst.is_hidden(tolerance)
+    {
+        outcome.message = Some(format!(
+            "solved as a whole, but block {} is not: natural_map_block {:.1e}",
+            worst.block, worst.residual
+        ));
+    }
 }
 
 /// What the solver solves in place of the problem, empty if it solves the problem itself; the outcome of a refusal.
@@ -179,111 +214,8 @@ fn guarded(run: impl FnOnce() -> Result<End, JudgeError>) -> End {
     }
 }
 
-struct Trace {
-    samples: Vec<Sample>,
-    impulses: Vec<f64>,
-    previous: Vec<f64>,
-    sweeps: u64,
-    row_updates: u64,
-    seconds: f64,
-    /// The first criterion at the start of the solve.
-    initial: f64,
-}
-
-impl Trace {
-    fn new(rows: usize) -> Self {
-        Self {
-            samples: Vec::new(),
-            impulses: vec![0.0; rows],
-            previous: vec![0.0; rows],
-            sweeps: 0,
-            row_updates: 0,
-            seconds: 0.0,
-            initial: 0.0,
-        }
-    }
-
-    /// Reads and judges the impulses; true if every criterion is within the tolerance.
-    fn sample(
-        &mut self,
-        solver: &mut dyn ImpulseSolver,
-        judge: &mut Judge<'_>,
-        tolerance: f64,
-    ) -> Result<bool, JudgeError> {
-        self.previous.copy_from_slice(&self.impulses);
-        solver.read_impulses(&mut self.impulses)?;
-        if let Some(row) = self.impulses.iter().position(|x| !x.is_finite()) {
-            return Err(SolveError::NonFinite { row }.into());
-        }
-        let verdict = judge.evaluate(&self.impulses, solver)?;
-        if self.samples.is_empty() {
-            self.initial = verdict.worst;
-        }
-        self.samples.push(Sample {
-            sweeps: self.sweeps,
-            row_updates: self.row_updates,
-            moment: None,
-            values: verdict.values,
-        });
-        // a criterion that is NaN is not within any tolerance
-        Ok(verdict.worst <= tolerance)
-    }
-}
-
+/// How a pass ended, with a reason where there is one.
 type End = (Status, Option<String>);
-
-fn traced(
-    solver: &mut dyn ImpulseSolver,
-    problem: &Problem,
-    start: Start<'_>,
-    judge: &mut Judge<'_>,
-    options: &Options,
-    cancel: &AtomicBool,
-    trace: &mut Trace,
-) -> Result<End, JudgeError> {
-    let stop = &options.stop;
-    solver.prepare(problem, start)?;
-    if trace.sample(solver, judge, stop.tolerance)? {
-        return Ok((Status::Solved, None));
-    }
-    while trace.sweeps < stop.max_sweeps {
-        let target = options.schedule.next(trace.sweeps).min(stop.max_sweeps);
-        let clock = Instant::now();
-        let work = iterate(solver, problem, target - trace.sweeps, cancel)?;
-        trace.seconds += clock.elapsed().as_secs_f64();
-        trace.sweeps += work.sweeps;
-        trace.row_updates += work.row_updates;
-        if trace.sample(solver, judge, stop.tolerance)? {
-            return Ok((Status::Solved, None));
-        }
-        if let Some(end) = give_up(trace, judge, stop, work) {
-            return Ok(end);
-        }
-        if cancel.load(Ordering::Relaxed) {
-            return Ok((Status::Cancelled, None));
-        }
-    }
-    Ok((Status::MaxSweeps, None))
-}
-
-/// Reasons to end a solve that has not converged, other than the sweep limit.
-fn give_up(trace: &Trace, judge: &Judge<'_>, stop: &StopRule, work: Work) -> Option<End> {
-    if work.finished {
-        let message = "the method has given its answer, which misses the tolerance";
-        return Some((Status::Stagnated, Some(message.to_owned())));
-    }
-    // every row was visited and none moved: no further sweep can move one
-    if trace.impulses == trace.previous && work.sweeps > 0 {
-        let message = "the impulses no longer change";
-        return Some((Status::Stagnated, Some(message.to_owned())));
-    }
-    let worst = judge.last_worst();
-    if worst > stop.divergence * trace.initial.max(1.0) {
-        return Some((Status::Diverged, None));
-    }
-    let limit = stop.max_seconds?;
-    (trace.seconds > limit).then_some((Status::MaxTime, None))
-}
 
 /// Repeats the solve without judging it and checks that it ends with the same bits.
 fn time(
@@ -326,7 +258,11 @@ fn pass(
     solver.prepare(problem, start)?;
     let prepare = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
-    iterate(solver, problem, sweeps, cancel)?;
+    let limits = Limits {
+        cancel,
+        seconds: None,
+    };
+    iterate(solver, problem, sweeps, &limits)?;
     let iterate = clock.elapsed().as_secs_f64();
     solver.read_impulses(impulses)?;
     Ok((prepare, iterate))
@@ -340,19 +276,28 @@ const ROWS_PER_LOOK: u64 = 1 << 24;
 struct Work {
     sweeps: u64,
     row_updates: u64,
+    seconds: f64,
     finished: bool,
 }
 
-/// Iterates `sweeps` times in long pieces; fewer if the method finishes or the user cancels.
+/// What ends a long call before its last sweep.
+struct Limits<'a> {
+    cancel: &'a AtomicBool,
+    /// Time that is left \[s\].
+    seconds: Option<f64>,
+}
+
+/// Iterates `sweeps` times in long pieces; fewer if the method finishes, time is up or the user cancels.
 fn iterate(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
     sweeps: u64,
-    cancel: &AtomicBool,
+    limits: &Limits<'_>,
 ) -> Result<Work, SolveError> {
     let rows = problem.rows().max(1) as u64;
     let piece = (ROWS_PER_LOOK / rows).max(1);
     let mut work = Work::default();
+    let clock = Instant::now();
     let mut left = sweeps;
     while left > 0 && !work.finished {
         let chunk = u32::try_from(piece.min(left)).unwrap_or(u32::MAX);
@@ -360,8 +305,10 @@ fn iterate(
         work.sweeps += u64::from(progress.sweeps);
         work.row_updates += progress.row_updates;
         work.finished = progress.finished;
+        work.seconds = clock.elapsed().as_secs_f64();
         left -= u64::from(chunk);
-        if cancel.load(Ordering::Relaxed) {
+        let late = limits.seconds.is_some_and(|limit| work.seconds > limit);
+        if late || limits.cancel.load(Ordering::Relaxed) {
             break;
         }
     }

@@ -123,7 +123,7 @@ fn summary_row(experiment: &str, record: &CellRecord, metrics: &[&str]) -> Vec<S
         record.solver.label.clone(),
         record.solver.id.clone(),
         object(&record.solver.parameters),
-        outcome.status.id().to_owned(),
+        outcome.status.to_string(),
         outcome.message.clone().unwrap_or_default(),
         outcome.approximations.join("; "),
         outcome.sweeps.to_string(),

@@ -7,6 +7,7 @@ use delassus_core::{ImpulseSolver, Problem, SolveError};
 use delassus_metrics::{Evaluator, Metric, MetricError, Reference, Residuals};
 use thiserror::Error;
 
+use crate::record::WorstBlock;
 use crate::suggest::nearest;
 
 /// One column of a record.
@@ -49,6 +50,39 @@ impl Column {
     }
 }
 
+/// Why these metrics cannot end a solve: a velocity is no residual, and at least one metric has to be small only near
+/// a solution.
+///
+/// # Errors
+/// The name at fault, of those that are metrics at all, and the reason.
+pub fn check_criteria<'n>(names: &[&'n str]) -> Result<(), (&'n str, String)> {
+    let parsed = |name: &&'n str| Column::parse(name).ok();
+    for name in names {
+        if let Some(Column::Velocity { .. }) = parsed(name) {
+            let reason = "cannot decide when to stop: a velocity is no residual";
+            return Err((name, reason.to_owned()));
+        }
+    }
+    let metrics: Vec<_> = names
+        .iter()
+        .filter_map(|name| match parsed(name) {
+            Some(Column::Metric(metric)) => Some((*name, metric)),
+            _ => None,
+        })
+        .collect();
+    match metrics.first() {
+        Some((name, metric)) if metrics.iter().all(|(_, m)| !m.doc().decides) => {
+            let reason = format!(
+                "cannot decide alone: {}; name a metric with it that is small only near a solution, as {}",
+                metric.doc().misleads,
+                Metric::HEADLINE
+            );
+            Err((name, reason))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// `v[BODY].AXIS` or `w[BODY].AXIS`.
 fn velocity(name: &str) -> Option<Column> {
     let (offset, rest) = match name.split_at_checked(2)? {
@@ -73,7 +107,6 @@ pub struct Judge<'p> {
     criteria: Vec<Column>,
     reference: Option<(&'p [f64], String)>,
     velocities: Vec<f64>,
-    last_worst: f64,
 }
 
 /// One evaluation.
@@ -94,6 +127,14 @@ pub enum JudgeError {
     /// Nothing to compare with the tolerance.
     #[error("no metric to compare with the tolerance")]
     NoCriterion,
+    /// A criterion has no value on this problem, so that no impulses could meet it.
+    #[error("{metric} cannot decide here: {reason}")]
+    NotApplicable {
+        /// The metric.
+        metric: &'static str,
+        /// What it needs.
+        reason: String,
+    },
     /// The metrics refuse the problem or the impulses.
     #[error(transparent)]
     Metric(#[from] MetricError),
@@ -126,7 +167,6 @@ impl<'p> Judge<'p> {
             criteria,
             reference: None,
             velocities: vec![0.0; problem.bodies().map_or(0, |b| 6 * b.len())],
-            last_worst: f64::INFINITY,
         })
     }
 
@@ -147,14 +187,58 @@ impl<'p> Judge<'p> {
         self.reference.as_ref().map(|(_, source)| source.as_str())
     }
 
-    /// The largest criterion of the last evaluation.
-    pub fn last_worst(&self) -> f64 {
-        self.last_worst
-    }
-
     /// E_s of the problem \[J\] (M.3).
     pub fn energy_scale(&self) -> f64 {
         self.evaluator.energy_scale().joules
+    }
+
+    /// Refuses criteria that have no value on this problem, whatever the impulses are.
+    ///
+    /// # Errors
+    /// The first such criterion, with what it needs.
+    pub fn check_criteria(&mut self) -> Result<(), JudgeError> {
+        let zeros = vec![0.0; self.evaluator.problem().rows()];
+        let residuals = self.evaluator.evaluate(&zeros)?;
+        for column in &self.criteria {
+            let Column::Metric(metric) = *column else {
+                continue;
+            };
+            let (applies, needs) = match metric {
+                Metric::VelocityError => (
+                    self.reference.is_some(),
+                    "a reference solution, and there is none",
+                ),
+                Metric::Closure | Metric::ClosureRelative => (
+                    self.evaluator.problem().bodies().is_some(),
+                    "bodies, and the problem is given by its matrix",
+                ),
+                Metric::Certificate => (
+                    self.evaluator.certificate(&zeros)?.is_some(),
+                    "a convex law and compliance on every row",
+                ),
+                _ => (residuals.get(metric).is_some(), metric.doc().applies),
+            };
+            if !applies {
+                return Err(JudgeError::NotApplicable {
+                    metric: metric.id(),
+                    reason: format!("it needs {needs}"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The block that is farthest from its own solution, and how far (M.25).
+    ///
+    /// # Errors
+    /// Impulses that cannot be judged.
+    pub fn worst_block(&mut self, impulses: &[f64]) -> Result<Option<WorstBlock>, JudgeError> {
+        let residuals = self.evaluator.evaluate(impulses)?;
+        let worst = residuals.worst_own_block.map(|block| WorstBlock {
+            block,
+            residual: residuals.natural_map_block,
+        });
+        Ok(worst)
     }
 
     /// Evaluates every column; `solver` is asked for its velocities where a column needs them.
@@ -173,15 +257,39 @@ impl<'p> Judge<'p> {
             let column = self.columns[index];
             values.push(self.value(column, &residuals, impulses, solver, &mut read)?);
         }
+        let worst = self.largest(&residuals, impulses, solver, &mut read)?;
+        Ok(Verdict { values, worst })
+    }
+
+    /// The largest criterion alone.
+    ///
+    /// # Errors
+    /// Those of [`Self::evaluate`].
+    pub fn worst(
+        &mut self,
+        impulses: &[f64],
+        solver: &mut dyn ImpulseSolver,
+    ) -> Result<f64, JudgeError> {
+        let residuals = self.evaluator.evaluate(impulses)?;
+        self.largest(&residuals, impulses, solver, &mut false)
+    }
+
+    fn largest(
+        &mut self,
+        residuals: &Residuals,
+        impulses: &[f64],
+        solver: &mut dyn ImpulseSolver,
+        read: &mut bool,
+    ) -> Result<f64, JudgeError> {
         let mut worst = 0.0f64;
         for index in 0..self.criteria.len() {
             let column = self.criteria[index];
-            let value = self.value(column, &residuals, impulses, solver, &mut read)?;
-            // a criterion that does not apply is not met
+            let value = self.value(column, residuals, impulses, solver, read)?;
+            // a criterion that does not apply, or is not a number, is not met
+            let value = value.filter(|v| !v.is_nan());
             worst = worst.max(value.unwrap_or(f64::INFINITY).abs());
         }
-        self.last_worst = worst;
-        Ok(Verdict { values, worst })
+        Ok(worst)
     }
 
     fn value(

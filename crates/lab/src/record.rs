@@ -134,11 +134,31 @@ pub struct Outcome {
     /// SHA-256 of the final impulses' bytes (little-endian f64), hexadecimal; empty if there are none. The hash of the
     /// final state of a trajectory.
     pub impulse_hash: String,
+    /// The block that is farthest from its own solution at the end of a solve of a problem.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst_block: Option<WorstBlock>,
     /// Where the reference of the velocity error came from, if there is one.
     pub reference: Option<String>,
     /// What is known of the sweeps of a timed cell beside their number and the seconds of its long passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<Timing>,
+}
+
+/// A block of a problem and how far it is from its own solution (M.25).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WorstBlock {
+    /// Its index in the problem.
+    pub block: usize,
+    /// Its natural map relative to its own velocities \[-\]: the metric `natural_map_block`.
+    pub residual: f64,
+}
+
+impl WorstBlock {
+    /// A solve hides the block if it is solved to `tolerance` as a whole, and the block misses it by more than a hundred
+    /// times: an error of one in ten thousand equal blocks does not.
+    pub fn is_hidden(self, tolerance: f64) -> bool {
+        self.residual > 100.0 * tolerance
+    }
 }
 
 /// What a timed cell adds to an outcome: its short passes, and the memory that a sweep moves.
@@ -202,6 +222,7 @@ impl Outcome {
             prepare_seconds: Vec::new(),
             iterate_seconds: Vec::new(),
             impulse_hash: String::new(),
+            worst_block: None,
             reference: None,
             timing: None,
         }

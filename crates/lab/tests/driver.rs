@@ -3,8 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use delassus_core::{
-    Determinism, ImpulseSolver, Law, LawKind, MassProperties, Precision, Problem, ProblemBuilder,
-    Progress, Refresh, SolveError, SolverDescriptor, Start, Status, Support, WorkUnit,
+    Determinism, ImpulseSolver, Law, LawKind, MassProperties, Memory, Precision, Problem,
+    ProblemBuilder, Progress, Refresh, SolveError, SolverDescriptor, Start, Status, Support,
+    WorkUnit,
 };
 use delassus_lab::driver::{Options, Schedule, StopRule, drive};
 use delassus_lab::judge::Judge;
@@ -30,7 +31,23 @@ const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
 };
 
 /// Applies a function to λ once per sweep; the problem is one mass with λ* = 2.
-struct Scripted<F>(F, f64, u32);
+struct Scripted<F> {
+    step: F,
+    impulse: f64,
+    /// Sweeps of all passes together.
+    calls: u32,
+    tells: Tells,
+}
+
+/// What a scripted solver says of its state.
+#[derive(Clone, Copy, PartialEq)]
+enum Tells {
+    Nothing,
+    /// λ, and the number of its sweeps modulo this.
+    Whole(u32),
+    /// λ, if so many sweeps leave it.
+    Resting(u32),
+}
 
 impl<F: FnMut(f64, u32) -> Result<f64, SolveError> + Send> ImpulseSolver for Scripted<F> {
     fn descriptor(&self) -> &SolverDescriptor {
@@ -40,7 +57,10 @@ impl<F: FnMut(f64, u32) -> Result<f64, SolveError> + Send> ImpulseSolver for Scr
     fn prepare(&mut self, _: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         let mut impulse = [0.0];
         start.write(&mut impulse)?;
-        self.1 = impulse[0];
+        self.impulse = impulse[0];
+        if self.tells != Tells::Nothing {
+            self.calls = 0;
+        }
         Ok(())
     }
 
@@ -50,8 +70,8 @@ impl<F: FnMut(f64, u32) -> Result<f64, SolveError> + Send> ImpulseSolver for Scr
 
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         for _ in 0..sweeps {
-            self.1 = (self.0)(self.1, self.2)?;
-            self.2 += 1;
+            self.impulse = (self.step)(self.impulse, self.calls)?;
+            self.calls += 1;
         }
         Ok(Progress {
             sweeps,
@@ -61,8 +81,31 @@ impl<F: FnMut(f64, u32) -> Result<f64, SolveError> + Send> ImpulseSolver for Scr
     }
 
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        out[0] = self.1;
+        out[0] = self.impulse;
         Ok(())
+    }
+
+    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        Ok(match self.tells {
+            Tells::Nothing => None,
+            Tells::Whole(period) => {
+                out.extend([self.impulse.to_bits(), u64::from(self.calls % period)]);
+                Some(Memory::Whole)
+            }
+            Tells::Resting(sweeps) => {
+                out.push(self.impulse.to_bits());
+                Some(Memory::Resting(sweeps))
+            }
+        })
+    }
+}
+
+fn scripted<F>(step: F, tells: Tells) -> Scripted<F> {
+    Scripted {
+        step,
+        impulse: 0.0,
+        calls: 0,
+        tells,
     }
 }
 
@@ -91,10 +134,18 @@ fn outcome(
     step: impl FnMut(f64, u32) -> Result<f64, SolveError> + Send,
     options: &Options,
 ) -> Outcome {
+    outcome_telling(Tells::Nothing, step, options)
+}
+
+fn outcome_telling(
+    tells: Tells,
+    step: impl FnMut(f64, u32) -> Result<f64, SolveError> + Send,
+    options: &Options,
+) -> Outcome {
     let problem = problem();
     let columns = ["natural_map", "v[0].x", "closure"];
     let mut judge = Judge::new(&problem, &columns, &columns[..1]).expect("known metrics");
-    let mut solver = Scripted(step, 0.0, 0);
+    let mut solver = scripted(step, tells);
     let cancel = AtomicBool::new(false);
     drive(
         &mut solver,
@@ -137,10 +188,139 @@ fn the_sweep_limit_is_a_status_and_keeps_the_samples() {
     assert_eq!(outcome.best("natural_map"), outcome.last("natural_map"));
 }
 
+/// Status and last sweep of a solve under very different samples, which must not matter.
+fn end(
+    tells: Tells,
+    step: impl Fn(f64, u32) -> f64 + Send + Sync + Copy,
+    max_sweeps: u64,
+) -> (Status, u64) {
+    let schedules = [
+        Schedule::Every(1),
+        Schedule::Every(7),
+        Schedule::Every(100_000_000),
+        Schedule::Geometric(1.05),
+        Schedule::Geometric(30.0),
+    ];
+    let mut ends = schedules.map(|schedule| {
+        let options = Options {
+            schedule,
+            ..options(max_sweeps)
+        };
+        let outcome = outcome_telling(tells, |x, calls| Ok(step(x, calls)), &options);
+        let last = outcome.samples.last().expect("the end is a sample");
+        assert_eq!(last.sweeps, outcome.sweeps, "{schedule:?}");
+        (outcome.status, outcome.sweeps)
+    });
+    ends.sort();
+    assert_eq!(ends[0], ends[4], "{ends:?}");
+    ends[0]
+}
+
+fn cycling(period: u32) -> Status {
+    Status::Cycling(period.try_into().expect("a period"))
+}
+
 #[test]
-fn an_iterate_that_stands_still_has_stagnated() {
-    let outcome = outcome(|_, _| Ok(1.0), &options(100));
-    assert_eq!((outcome.status, outcome.sweeps), (Status::Stagnated, 2));
+fn a_solver_that_proves_a_fixed_point_has_stagnated() {
+    assert_eq!(
+        end(Tells::Whole(1), |_, _| 1.0, 100),
+        (Status::Stagnated, 2)
+    );
+    assert_eq!(
+        end(Tells::Resting(1), |_, _| 1.0, 100),
+        (Status::Stagnated, 2)
+    );
+    assert_eq!(
+        end(Tells::Resting(3), |_, _| 1.0, 100),
+        (Status::Stagnated, 4)
+    );
+    // what it keeps besides the impulses must come back too
+    assert_eq!(
+        end(Tells::Whole(64), |_, _| 1.0, 300),
+        (Status::Stagnated, 128)
+    );
+    // and without a proof there is only the limit
+    assert_eq!(
+        end(Tells::Nothing, |_, _| 1.0, 100),
+        (Status::MaxSweeps, 100)
+    );
+}
+
+#[test]
+fn impulses_that_stand_still_for_a_while_prove_nothing() {
+    // λ rests at 0 for 20 sweeps of every 40, as under clamping, and is solved in the end
+    let step = |x: f64, calls: u32| {
+        if calls % 40 < 20 {
+            x
+        } else {
+            x + 0.5 * (2.0 - x)
+        }
+    };
+    let (status, sweeps) = end(Tells::Whole(40), step, 200);
+    assert_eq!((status, sweeps), (Status::Solved, 70));
+    // a momentum that wakes after two sweeps of rest
+    let step = |x: f64, calls: u32| if calls < 9 { 0.0 } else { x + 0.5 * (2.0 - x) };
+    assert_eq!(end(Tells::Resting(10), step, 200).0, Status::Solved);
+}
+
+#[test]
+fn a_cycle_is_named_with_its_period() {
+    let flip = |x: f64, _: u32| if x < 0.5 { 1.0 } else { 0.25 };
+    assert_eq!(end(Tells::Whole(1), flip, 1000).0, cycling(2));
+    let three = |x: f64, _: u32| if x >= 0.5 { 0.0 } else { x + 0.25 };
+    assert_eq!(end(Tells::Whole(1), three, 1000).0, cycling(3));
+    // the solver's own period is 64, that of its impulses 2
+    assert_eq!(end(Tells::Whole(64), flip, 1000).0, cycling(2));
+    // longer than anything that is looked for: the limit, not a guess
+    let long = |x: f64, _: u32| if x >= 1.5 { 0.0 } else { x + 1.0 / 4096.0 };
+    assert_eq!(
+        end(Tells::Whole(1), long, 20_000),
+        (Status::MaxSweeps, 20_000)
+    );
+}
+
+#[test]
+fn the_slowest_progress_is_progress() {
+    // one unit in the last place per sweep
+    let slow = |x: f64, _: u32| x.max(1.0).next_up();
+    assert_eq!(end(Tells::Whole(1), slow, 5000), (Status::MaxSweeps, 5000));
+    assert_eq!(
+        end(Tells::Resting(1), slow, 5000),
+        (Status::MaxSweeps, 5000)
+    );
+    // and back again by as little: a cycle
+    let up_and_down = |x: f64, _: u32| if x <= 1.0 { 1.0f64.next_up() } else { 1.0 };
+    assert_eq!(end(Tells::Whole(1), up_and_down, 5000).0, cycling(2));
+}
+
+#[test]
+fn a_solve_ends_at_the_same_sweep_however_it_is_sampled() {
+    let fast = |x: f64, _: u32| x + 0.5 * (2.0 - x);
+    assert_eq!(end(Tells::Nothing, fast, 100), (Status::Solved, 30));
+    // 1e-9 after 20 713 sweeps, judged to 1/128
+    let slow = |x: f64, _: u32| x + 1e-3 * (2.0 - x);
+    let (status, sweeps) = end(Tells::Nothing, slow, 100_000);
+    assert_eq!(status, Status::Solved);
+    assert!((20_713..20_713 + 162).contains(&sweeps), "{sweeps}");
+    // growth beyond the limit is noticed between samples too
+    let growing = |x: f64, _: u32| 1.5 * (x + 1.0);
+    assert_eq!(end(Tells::Nothing, growing, 1000).0, Status::Diverged);
+}
+
+#[test]
+fn the_time_limit_acts_between_two_samples() {
+    let mut limited = options(u64::MAX);
+    limited.schedule = Schedule::Every(100_000_000);
+    limited.stop.max_seconds = Some(0.01);
+    let slow = |x: f64, _| {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        Ok(x)
+    };
+    limited.repetitions = 0;
+    let outcome = outcome(slow, &limited);
+    assert_eq!(outcome.status, Status::MaxTime);
+    assert!(outcome.sweeps <= 11, "{}", outcome.sweeps);
+    assert_eq!(outcome.samples.len(), 2);
 }
 
 #[test]
@@ -191,7 +371,7 @@ fn a_refusal_runs_nothing() {
     );
     let problem = builder.build().expect("a valid problem");
     let mut judge = Judge::new(&problem, &["siconos"], &["siconos"]).expect("known metrics");
-    let mut solver = Scripted(|_, _| unreachable!("never iterated"), 0.0, 0);
+    let mut solver = scripted(|_, _| unreachable!("never iterated"), Tells::Nothing);
     let cancel = AtomicBool::new(false);
     let options = options(9);
     let (outcome, _) = drive(
@@ -210,7 +390,7 @@ fn a_refusal_runs_nothing() {
 fn cancelling_ends_at_the_next_sample() {
     let problem = problem();
     let mut judge = Judge::new(&problem, &["siconos"], &["siconos"]).expect("known metrics");
-    let mut solver = Scripted(|x, _| Ok(x + 0.5 * (2.0 - x)), 0.0, 0);
+    let mut solver = scripted(|x, _| Ok(x + 0.5 * (2.0 - x)), Tells::Nothing);
     let cancel = AtomicBool::new(true);
     let options = options(9);
     let (outcome, _) = drive(

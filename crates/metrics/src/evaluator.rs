@@ -46,6 +46,8 @@ pub struct Evaluator<'p> {
     pure_lcp: bool,
     /// ‖b‖ over the rows that are solved for \[m/s\].
     norm_b: f64,
+    /// u₀: the least velocity that a factor is judged on \[m/s\] (M.25).
+    least_velocity: f64,
     /// Factors of the norm of constraint velocities, made when first needed (M.20).
     pub(crate) motion: OnceCell<Vec<Factor<'p>>>,
     /// w of the last evaluation.
@@ -66,9 +68,11 @@ impl<'p> Evaluator<'p> {
         let energy = energy_scale(problem, &row_scales)?;
         let factors = factors(problem, &row_scales, Scope::Solved);
         let norm_b = norm_over(&factors, problem.b());
+        let least_velocity = least_velocity(problem, &factors);
         let bodies = problem.bodies().map_or(0, |b| b.len());
         Ok(Self {
             energy,
+            least_velocity,
             pure_lcp: problem.blocks().iter().all(|b| b.law == Law::UNILATERAL),
             norm_b: finite("the norm of b", norm_b)?,
             motion: OnceCell::new(),
@@ -115,7 +119,8 @@ impl<'p> Evaluator<'p> {
         let mut sums = Sums::default();
         for factor in &self.factors {
             let scales = &self.row_scales[factor.rows.clone()];
-            sums.add(factor, impulses, &self.velocity, scales)?;
+            let least = length(&self.problem.b()[factor.rows.clone()]).max(self.least_velocity);
+            sums.add(factor, impulses, &self.velocity, scales, least)?;
         }
         let norm_r = norm_over(&self.factors, impulses);
         let norm_u = norm_over(&self.factors, &self.velocity);
@@ -133,6 +138,19 @@ impl<'p> Evaluator<'p> {
         }
         Ok(residuals)
     }
+}
+
+/// u₀ (M.25): what gravity gives in one step, or a thousandth of the largest ‖b_g‖ where that is more \[m/s\].
+fn least_velocity(problem: &Problem, factors: &[Factor<'_>]) -> f64 {
+    let sizes = factors
+        .iter()
+        .map(|factor| length(&problem.b()[factor.rows.clone()]));
+    let largest = sizes.fold(0.0, f64::max);
+    let gravity = match (problem.bodies(), problem.step()) {
+        (Some(_), Some(step)) => step.gravity * step.dt,
+        _ => 0.0,
+    };
+    gravity.abs().max(1e-3 * largest)
 }
 
 /// out = w = (A + R)λ + b, with a buffer of 6 per body (P.2).
@@ -190,6 +208,7 @@ struct Norms {
 struct Sums {
     energy: f64,
     energy_max: f64,
+    own_max: f64,
     impulse_max: f64,
     scaled: f64,
     natural_one: f64,
@@ -200,6 +219,7 @@ struct Sums {
     primal: f64,
     dual: f64,
     worst_block: Option<usize>,
+    worst_own_block: Option<usize>,
 }
 
 impl Default for Sums {
@@ -207,6 +227,7 @@ impl Default for Sums {
         Self {
             energy: 0.0,
             energy_max: 0.0,
+            own_max: 0.0,
             impulse_max: 0.0,
             scaled: 0.0,
             natural_one: 0.0,
@@ -217,6 +238,7 @@ impl Default for Sums {
             primal: 0.0,
             dual: 0.0,
             worst_block: None,
+            worst_own_block: None,
         }
     }
 }
@@ -228,6 +250,7 @@ impl Sums {
         impulses: &[f64],
         velocities: &[f64],
         row_scales: &[f64],
+        least_velocity: f64,
     ) -> Result<(), MetricError> {
         let set = factor.set(impulses);
         let impulse = &impulses[factor.rows.clone()];
@@ -245,6 +268,13 @@ impl Sums {
         if energy > self.energy_max {
             self.energy_max = energy;
             self.worst_block = Some(factor.block);
+        }
+        let size = length(velocity).max(factor.scale * length(impulse));
+        let relative = factor.scale * own / finite("natural_map_block", size)?.max(least_velocity);
+        // 0/0: nothing moves and nothing should
+        if relative > self.own_max {
+            self.own_max = relative;
+            self.worst_own_block = Some(factor.block);
         }
         self.impulse_max = larger(self.impulse_max, own);
         self.scaled += own * factor.scale * (own * factor.scale);
@@ -279,6 +309,7 @@ impl Sums {
         Residuals {
             natural_map: self.energy.sqrt() / norms.energy,
             natural_map_max: self.energy_max / norms.energy,
+            natural_map_block: self.own_max,
             natural_map_impulse: self.impulse_max,
             siconos: guarded(natural_one, norms.siconos),
             nat_q: guarded(natural_one, norms.q),
@@ -290,6 +321,7 @@ impl Sums {
             primal: self.primal,
             dual: self.dual,
             worst_block: self.worst_block,
+            worst_own_block: self.worst_own_block,
         }
     }
 }

@@ -9,6 +9,8 @@ pub enum Metric {
     NaturalMap,
     /// Natural map in energy units, largest factor, relative (M.5).
     NaturalMapMax,
+    /// Natural map of one factor relative to its own velocities, largest factor (M.25).
+    NaturalMapBlock,
     /// Natural map in impulse units, largest factor (M.6).
     NaturalMapImpulse,
     /// The stopping test of the literature (M.7, M.8).
@@ -97,6 +99,9 @@ pub struct MetricDoc {
     pub direction: Direction,
     /// What it needs besides the problem.
     pub needs: Needs,
+    /// True if it is small only near a solution, so that it may end a solve by itself. The others are zero elsewhere too,
+    /// or are divided by what grows with λ.
+    pub decides: bool,
     /// The problems that it applies to.
     pub applies: &'static str,
     /// What it hides.
@@ -105,9 +110,10 @@ pub struct MetricDoc {
 
 impl Metric {
     /// Every metric, in the order of the documentation; the headline comes first.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::NaturalMap,
         Self::NaturalMapMax,
+        Self::NaturalMapBlock,
         Self::NaturalMapImpulse,
         Self::Siconos,
         Self::NatQ,
@@ -142,6 +148,7 @@ impl Metric {
         match self {
             Self::NaturalMap => &NATURAL_MAP,
             Self::NaturalMapMax => &NATURAL_MAP_MAX,
+            Self::NaturalMapBlock => &NATURAL_MAP_BLOCK,
             Self::NaturalMapImpulse => &NATURAL_MAP_IMPULSE,
             Self::Siconos => &SICONOS,
             Self::NatQ => &NAT_Q,
@@ -176,6 +183,7 @@ const NATURAL_MAP: MetricDoc = MetricDoc {
     direction: Direction::LowerIsBetter,
     needs: Needs::Impulses,
     applies: "every problem",
+    decides: true,
     misleads: "bounds the velocity error only up to the conditioning of A: small on long chains and large mass ratios",
 };
 
@@ -184,6 +192,15 @@ const NATURAL_MAP_MAX: MetricDoc = MetricDoc {
     name: "natural map, worst factor",
     formula: "max √L_g ‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖ / √(2E_s)",
     theory: &["M.5"],
+    ..NATURAL_MAP
+};
+
+const NATURAL_MAP_BLOCK: MetricDoc = MetricDoc {
+    id: "natural_map_block",
+    name: "natural map, worst factor on its own scale",
+    formula: "max L_g‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖ / max(‖b_g‖, L_g‖λ_g‖, ‖w_g‖, u₀)",
+    theory: &["M.25"],
+    misleads: "of order one until the last light or slow block is solved; forgives blocks whose λ is large and cancels",
     ..NATURAL_MAP
 };
 
@@ -207,6 +224,7 @@ const SICONOS: MetricDoc = MetricDoc {
     direction: Direction::LowerIsBetter,
     needs: Needs::Impulses,
     applies: "every problem",
+    decides: false,
     misleads: "ρ = 1 subtracts m/s from N·s, so it changes with the units; dividing by λ and w forgives large ones",
 };
 
@@ -215,6 +233,7 @@ const NAT_Q: MetricDoc = MetricDoc {
     name: "natural map with ρ = 1, relative to q",
     formula: "‖λ − Π_K(λ − ŵ)‖ / ‖q‖",
     theory: &["M.9"],
+    decides: true,
     misleads: "ρ = 1 subtracts m/s from N·s, so it changes with the units",
     ..SICONOS
 };
@@ -225,6 +244,7 @@ const SCALED_Q: MetricDoc = MetricDoc {
     formula: "√Σ L_g²‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖² / ‖q‖",
     theory: &["M.10"],
     citations: &[],
+    decides: true,
     misleads: "weighs a light body like a heavy one; mixes m/s and rad/s where rows are angular",
     ..SICONOS
 };
@@ -239,6 +259,7 @@ const FISCHER_BURMEISTER: MetricDoc = MetricDoc {
     direction: Direction::LowerIsBetter,
     needs: Needs::Impulses,
     applies: "every law but patches with friction",
+    decides: true,
     misleads: "has a unit and no scale; a small μ hides the normal impulse of a cone",
 };
 
@@ -252,6 +273,7 @@ const COMPLEMENTARITY: MetricDoc = MetricDoc {
     direction: Direction::LowerIsBetter,
     needs: Needs::Impulses,
     applies: "every problem",
+    decides: false,
     misleads: "zero at λ = 0 although every contact may penetrate: read it with primal and dual",
 };
 
@@ -286,6 +308,7 @@ const PRIMAL: MetricDoc = MetricDoc {
     direction: Direction::LowerIsBetter,
     needs: Needs::Impulses,
     applies: "every problem",
+    decides: false,
     misleads: "zero for every method that projects, converged or not",
 };
 
@@ -309,6 +332,7 @@ const VELOCITY_ERROR: MetricDoc = MetricDoc {
     direction: Direction::LowerIsBetter,
     needs: Needs::Reference,
     applies: "problems with a reference solution",
+    decides: true,
     misleads: "no better than the reference; with several solutions it measures the distance to one of them",
 };
 
@@ -322,6 +346,7 @@ const CLOSURE: MetricDoc = MetricDoc {
     direction: Direction::LowerIsBetter,
     needs: Needs::Velocities,
     applies: "problems with bodies, solvers that keep velocities",
+    decides: false,
     misleads: "says nothing about the laws: any λ with its own velocities closes",
 };
 
@@ -344,6 +369,7 @@ const CERTIFICATE: MetricDoc = MetricDoc {
     direction: Direction::LowerIsBetter,
     needs: Needs::Impulses,
     applies: "convex laws with compliance on every row",
+    decides: true,
     misleads: "grows like 1/R as R goes to 0, while the error does not",
 };
 

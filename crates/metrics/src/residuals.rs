@@ -11,6 +11,8 @@ pub struct Residuals {
     pub natural_map: f64,
     /// [`Metric::NaturalMapMax`] \[-\].
     pub natural_map_max: f64,
+    /// [`Metric::NaturalMapBlock`] \[-\].
+    pub natural_map_block: f64,
     /// [`Metric::NaturalMapImpulse`] \[N·s\].
     pub natural_map_impulse: f64,
     /// [`Metric::Siconos`] \[-\].
@@ -33,6 +35,8 @@ pub struct Residuals {
     pub dual: f64,
     /// The block with the largest natural map in energy units; `None` if it is zero everywhere.
     pub worst_block: Option<usize>,
+    /// The block with the largest natural map on its own scale; `None` if it is zero everywhere.
+    pub worst_own_block: Option<usize>,
 }
 
 impl Residuals {
@@ -41,6 +45,7 @@ impl Residuals {
         match metric {
             Metric::NaturalMap => Some(self.natural_map),
             Metric::NaturalMapMax => Some(self.natural_map_max),
+            Metric::NaturalMapBlock => Some(self.natural_map_block),
             Metric::NaturalMapImpulse => Some(self.natural_map_impulse),
             Metric::Siconos => Some(self.siconos),
             Metric::NatQ => Some(self.nat_q),

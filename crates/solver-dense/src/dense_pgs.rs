@@ -17,8 +17,8 @@
 //! Theory: docs/theory/04-dense.md (D.17–D.19). Source: \[Cryer1971\], \[Mangasarian1977\], \[Luo1992\].
 
 use delassus_core::{
-    Friction, ImpulseSolver, Law, LawKind, ParameterError, Patch, Problem, Progress, Refresh,
-    SolveError, Solver, SolverDescriptor, Start, Support, projection,
+    Friction, ImpulseSolver, Law, LawKind, Memory, ParameterError, Patch, Problem, Progress,
+    Refresh, SolveError, Solver, SolverDescriptor, Start, Support, projection,
 };
 use serde::{Deserialize, Serialize};
 
@@ -136,6 +136,12 @@ impl ImpulseSolver for DensePgs {
 
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
         prepared(&mut self.prepared)?.state.read(out)
+    }
+
+    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let impulses = &prepared(&mut self.prepared)?.state.impulses;
+        Memory::push(out, impulses.iter().copied());
+        Ok(Some(Memory::Whole))
     }
 }
 

@@ -350,6 +350,11 @@ impl Coloured {
         joint::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)
     }
 
+    /// Sweeps since the last renewal \[-\].
+    pub(crate) fn phase(&self) -> u32 {
+        self.sweeps % INTERVAL
+    }
+
     /// Seconds that the last sweeps took on the device; `None` without time stamps \[s\].
     pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
         match &self.stopwatch {

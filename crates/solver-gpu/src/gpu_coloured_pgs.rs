@@ -15,7 +15,7 @@
 //! Theory: docs/theory/16-gpu.md, docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
 
 use delassus_core::{
-    DeviceError, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem,
+    DeviceError, Fidelity, ImpulseSolver, Memory, ParameterDoc, ParameterError, Precision, Problem,
     Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported,
 };
 use delassus_solver_jacobi::kernels::coloured::{Order, RULE};
@@ -199,5 +199,11 @@ impl ImpulseSolver for GpuColouredPgs {
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         self.prepared.iterate(problem, sweeps)
+    }
+
+    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        self.prepared.state(out)?;
+        out.push(self.prepared.get()?.phase().into());
+        Ok(Some(Memory::Whole))
     }
 }

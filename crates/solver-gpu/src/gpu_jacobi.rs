@@ -17,8 +17,8 @@
 //! \[ODonoghue2015\], \[Wang2015\].
 
 use delassus_core::{
-    Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem, Progress, Refresh,
-    SolveError, Solver, SolverDescriptor, Start, Unsupported,
+    Fidelity, ImpulseSolver, Memory, ParameterDoc, ParameterError, Precision, Problem, Progress,
+    Refresh, SolveError, Solver, SolverDescriptor, Start, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters, Omega};
@@ -289,5 +289,17 @@ impl ImpulseSolver for GpuJacobi {
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         self.prepared.iterate(problem, sweeps)
+    }
+
+    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let memory = match self.parameters.acceleration {
+            Acceleration::None => Memory::Whole,
+            // t is left out as in the twin
+            Acceleration::Nesterov => Memory::Resting(2),
+            // the weights stay on the device
+            Acceleration::Chebyshev => return Ok(None),
+        };
+        self.prepared.state(out)?;
+        Ok(Some(memory))
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    DeviceError, Fidelity, ParameterDoc, ParameterError, Problem, Progress, SolveError,
+    DeviceError, Fidelity, Memory, ParameterDoc, ParameterError, Problem, Progress, SolveError,
     SolverDescriptor, Start, Traffic, Unsupported,
 };
 use delassus_solver_jacobi::pack::Pack;
@@ -152,6 +152,18 @@ impl<E: OnDevice> Prepared<E> {
         let bodies = engine.pack().bodies.len() - 1;
         length("velocities", out.len(), 6 * bodies)?;
         engine.read_velocities(out)
+    }
+
+    /// Appends λ and v as they are read: f32 widened, which rounds nothing.
+    pub(crate) fn state(&self, out: &mut Vec<u64>) -> Result<(), SolveError> {
+        let engine = self.get()?;
+        let (rows, bodies) = (engine.pack().rows(), engine.pack().bodies.len() - 1);
+        let mut numbers = vec![0.0; rows + 6 * bodies];
+        let (impulses, velocities) = numbers.split_at_mut(rows);
+        engine.read_impulses(impulses)?;
+        engine.read_velocities(velocities)?;
+        Memory::push(out, numbers);
+        Ok(())
     }
 
     pub(crate) fn seconds(&self) -> Result<Option<f64>, SolveError> {

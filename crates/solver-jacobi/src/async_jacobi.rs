@@ -15,7 +15,7 @@
 //! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use delassus_core::{
-    LawKind, ParameterDoc, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
+    LawKind, Memory, ParameterDoc, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
     SolverDescriptor, Start, Support, Traffic,
 };
 use delassus_structure::geometry::FIXED;
@@ -196,6 +196,13 @@ impl Asynchronous {
         prepared.check_finite()?;
         prepared.state.read_velocities(out);
         Ok(())
+    }
+
+    /// Impulses and velocities: a launch runs every thread once, so one that moves nothing moves nothing in any order.
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        prepared.state.bits(&prepared.pack, false, out);
+        Ok(Some(Memory::Resting(1)))
     }
 
     fn traffic(&self) -> Option<Traffic> {

@@ -1,6 +1,6 @@
 //! The iteration: kernels in the order in which a GPU dispatches them.
 
-use delassus_core::{Problem, Refresh, SolveError, Start, Traffic};
+use delassus_core::{Memory, Problem, Refresh, SolveError, Start, Traffic};
 
 use crate::kernels::control::{Acceleration, Control};
 use crate::kernels::sums::{self, Sums};
@@ -82,6 +82,23 @@ impl<T: Real> Engine<T> {
         bodies::run(&self.pack, &mut self.state, self.control.next_beta());
         if self.parameters.acceleration != Acceleration::None {
             self.control.advance(sums::tree(&mut self.sums));
+        }
+    }
+
+    /// The bits that decide the iterations to come.
+    ///
+    /// Nesterov's t grows for ever and is left out: where λ and v stay through two iterations, the second started from λ
+    /// itself whatever β was, and so will every later one.
+    pub(crate) fn state_bits(&self, out: &mut Vec<u64>) -> Memory {
+        let momentum = self.parameters.acceleration == Acceleration::Chebyshev;
+        self.state.bits(&self.pack, momentum, out);
+        match self.parameters.acceleration {
+            Acceleration::Nesterov => Memory::Resting(2),
+            Acceleration::None => Memory::Whole,
+            Acceleration::Chebyshev => {
+                self.control.state(out);
+                Memory::Whole
+            }
         }
     }
 

@@ -16,7 +16,8 @@
 //! Theory: docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\], \[ODonoghue2015\], \[Wang2015\].
 
 use delassus_core::{
-    ParameterError, Problem, Progress, Refresh, SolveError, SolverDescriptor, Start, Traffic,
+    Memory, ParameterError, Problem, Progress, Refresh, SolveError, SolverDescriptor, Start,
+    Traffic,
 };
 
 use crate::engine::Engine;
@@ -90,6 +91,11 @@ impl<T: Real> Simultaneous<T> {
         engine.check_finite()?;
         engine.state().read_velocities(out);
         Ok(())
+    }
+
+    pub(crate) fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
+        Ok(Some(engine.state_bits(out)))
     }
 
     pub(crate) fn traffic(&self) -> Option<Traffic> {
@@ -214,6 +220,13 @@ macro_rules! solve_by_inner {
                 out: &mut [f64],
             ) -> Result<(), delassus_core::SolveError> {
                 self.inner.read_velocities(problem, out)
+            }
+
+            fn state(
+                &mut self,
+                out: &mut Vec<u64>,
+            ) -> Result<Option<delassus_core::Memory>, delassus_core::SolveError> {
+                self.inner.state(out)
             }
 
             fn traffic(&self) -> Option<delassus_core::Traffic> {

@@ -12,7 +12,7 @@
 //! Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
 
 use delassus_core::{
-    ImpulseSolver, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
+    ImpulseSolver, Memory, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
     SolverDescriptor, Start, Traffic,
 };
 use serde::{Deserialize, Serialize};
@@ -107,6 +107,10 @@ impl ImpulseSolver for ColouredPgs {
 
     fn read_velocities(&mut self, _: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
         self.sweeper.read_velocities(out)
+    }
+
+    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        self.sweeper.state(out)
     }
 
     fn traffic(&self) -> Option<Traffic> {

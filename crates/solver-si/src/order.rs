@@ -1,5 +1,6 @@
 //! The order in which a sweep visits the blocks.
 
+use delassus_core::Memory;
 use serde::{Deserialize, Serialize};
 
 /// The order in which a sweep visits the blocks. The rows of a block keep theirs: normals before friction.
@@ -61,6 +62,22 @@ impl Schedule {
     /// True if the blocks of a sweep do not see each other's updates.
     pub(crate) fn is_simultaneous(&self) -> bool {
         self.order == Order::Simultaneous
+    }
+
+    /// Appends what tells the next sweep from the last.
+    ///
+    /// A random order is left out: a sweep visits every block once, so one that moves no impulse moves none in any order.
+    pub(crate) fn state(&self, out: &mut Vec<u64>) -> Memory {
+        match self.order {
+            Order::Random => return Memory::Resting(1),
+            // forwards and backwards: the first block says which comes next
+            Order::Symmetric => out.extend([
+                u64::from(self.started),
+                self.blocks.first().copied().unwrap_or(0).into(),
+            ]),
+            Order::Natural | Order::Reversed | Order::Simultaneous => {}
+        }
+        Memory::Whole
     }
 
     /// The blocks in the order of the next sweep.

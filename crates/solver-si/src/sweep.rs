@@ -1,6 +1,6 @@
 //! The sweep: what all solvers of this crate do around their update rule.
 
-use delassus_core::{Operator, Problem, Progress, Refresh, SolveError, Start, Traffic};
+use delassus_core::{Memory, Operator, Problem, Progress, Refresh, SolveError, Start, Traffic};
 
 use crate::bodies::PackedBodies;
 use crate::matrix::PackedMatrix;
@@ -151,6 +151,16 @@ impl<R: Rule> Sweeper<R> {
         copy("impulses", &prepared.impulses, out)
     }
 
+    /// Impulses, velocities, and where the next sweep begins.
+    pub(crate) fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        Memory::push(out, prepared.impulses.iter().copied());
+        if let PackedOperator::Bodies(bodies) = &prepared.operator {
+            Memory::push(out, bodies.velocities().iter().copied());
+        }
+        Ok(Some(prepared.schedule.state(out)))
+    }
+
     pub(crate) fn read_velocities(&self, out: &mut [f64]) -> Result<(), SolveError> {
         let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
         prepared.check_finite()?;
@@ -205,6 +215,13 @@ macro_rules! solve_by_sweeping {
                 out: &mut [f64],
             ) -> Result<(), delassus_core::SolveError> {
                 self.sweeper.read_velocities(out)
+            }
+
+            fn state(
+                &mut self,
+                out: &mut Vec<u64>,
+            ) -> Result<Option<delassus_core::Memory>, delassus_core::SolveError> {
+                self.sweeper.state(out)
             }
 
             fn traffic(&self) -> Option<delassus_core::Traffic> {

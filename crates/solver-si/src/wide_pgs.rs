@@ -32,8 +32,8 @@
 //! Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\]; layouts and bundles as in \[Norbeck2022\].
 
 use delassus_core::{
-    BodyRows, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision, Problem, Progress,
-    Refresh, SolveError, Solver, SolverDescriptor, Start, Traffic, Unsupported,
+    BodyRows, Fidelity, ImpulseSolver, Memory, ParameterDoc, ParameterError, Precision, Problem,
+    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Traffic, Unsupported,
 };
 use delassus_structure::{Colouring, ColouringCounts, MAX_COLOURS, Units};
 use serde::{Deserialize, Serialize};
@@ -374,6 +374,19 @@ impl ImpulseSolver for WidePgs {
         self.check_finite(prepared)?;
         self.engine.read_velocities(out);
         Ok(())
+    }
+
+    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        let mut numbers = vec![0.0; prepared.rows.max(6 * prepared.bodies)];
+        self.engine
+            .read_impulses(&self.first_rows, &mut numbers[..prepared.rows]);
+        Memory::push(out, numbers[..prepared.rows].iter().copied());
+        self.engine
+            .read_velocities(&mut numbers[..6 * prepared.bodies]);
+        Memory::push(out, numbers[..6 * prepared.bodies].iter().copied());
+        self.engine.state(out);
+        Ok(Some(Memory::Whole))
     }
 
     fn traffic(&self) -> Option<Traffic> {

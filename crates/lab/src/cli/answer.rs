@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::output::printable;
 use super::request::Request;
-use crate::record::Outcome;
+use crate::record::{Outcome, WorstBlock};
 
 /// Status of a file that exists but is not a problem.
 pub(crate) const UNREADABLE: &str = "unreadable";
@@ -18,7 +18,7 @@ pub(crate) struct Answer<'a> {
     /// The file, as given on the command line.
     file: &'a str,
     solver: &'a str,
-    pub(crate) status: &'static str,
+    pub(crate) status: String,
     sweeps: u64,
     row_updates: u64,
     /// Prepare and iterate of the untraced pass \[s\]; null if there was none.
@@ -27,6 +27,8 @@ pub(crate) struct Answer<'a> {
     residuals: Map<String, Value>,
     /// Smallest value of each criterion over the samples.
     best: Map<String, Value>,
+    /// The block that is farthest from its own solution (M.25).
+    worst_block: Option<WorstBlock>,
     pub(crate) message: Option<String>,
     rows: Option<usize>,
     contacts: Option<usize>,
@@ -45,12 +47,13 @@ impl<'a> Answer<'a> {
         Self {
             file,
             solver: request.entry.descriptor.id,
-            status: UNREADABLE,
+            status: UNREADABLE.to_owned(),
             sweeps: 0,
             row_updates: 0,
             seconds: None,
             residuals: Map::new(),
             best: Map::new(),
+            worst_block: None,
             message: None,
             rows: None,
             contacts: None,
@@ -64,7 +67,7 @@ impl<'a> Answer<'a> {
 
     /// Takes over how the solve went.
     pub(crate) fn take(&mut self, outcome: &Outcome, facts: &Facts) {
-        self.status = outcome.status.id();
+        self.status = outcome.status.to_string();
         self.sweeps = outcome.sweeps;
         self.row_updates = outcome.row_updates;
         self.seconds = outcome.seconds();
@@ -77,6 +80,7 @@ impl<'a> Answer<'a> {
         self.best = best
             .filter_map(|name| Some((name.clone(), number(outcome.best(name))?)))
             .collect();
+        self.worst_block = outcome.worst_block;
         self.message.clone_from(&outcome.message);
         self.approximations.clone_from(&outcome.approximations);
         self.rows = Some(facts.rows);
@@ -88,7 +92,7 @@ impl<'a> Answer<'a> {
         let solved = self.status == Status::Solved.id();
         let has_run = !self.residuals.is_empty();
         let mut cells = vec![
-            (self.status.to_owned(), STATUS),
+            (self.status.clone(), STATUS),
             (shown(has_run.then(|| self.sweeps.to_string())), COUNT),
             (shown(self.seconds.map(seconds)), COUNT),
         ];
@@ -103,6 +107,10 @@ impl<'a> Answer<'a> {
                 Some(format!("{name} {}", scientific(value.as_f64()?)))
             });
             notes.push(format!("best {}", best.collect::<Vec<_>>().join(", ")));
+            notes.extend(self.worst_block.map(|worst| {
+                let residual = scientific(worst.residual);
+                format!("worst block {} (natural_map_block {residual})", worst.block)
+            }));
         }
         notes.extend(self.message.as_deref().map(printable));
         notes.extend(

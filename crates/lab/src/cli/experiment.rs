@@ -229,7 +229,7 @@ fn object(record: &CellRecord) -> Value {
         "problem": record.problem.name,
         "solver": record.method(),
         "key": record.key,
-        "status": outcome.status.id(),
+        "status": outcome.status,
         "message": outcome.message,
         "rows": record.facts.rows,
         "sweeps": outcome.sweeps,

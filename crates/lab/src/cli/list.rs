@@ -195,6 +195,10 @@ fn metric(doc: &MetricDoc) -> Item {
             ),
             part("applies to", doc.applies),
             part("misleads", doc.misleads),
+            part(
+                "ends a solve",
+                if doc.decides { "yes" } else { "together with one that does" },
+            ),
             part("source (docs/references.bib)", citations),
         ],
         json: json!({
@@ -206,6 +210,7 @@ fn metric(doc: &MetricDoc) -> Item {
             "needs": doc.needs.id(),
             "applies": doc.applies,
             "misleads": doc.misleads,
+            "decides": doc.decides,
             "theory": doc.theory,
             "citations": doc.citations,
         }),

@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value};
 use super::args::{SolveVerb, StartChoice};
 use super::failure::{Failure, suggestion};
 use crate::driver::{Options, Schedule, StopRule};
-use crate::judge::Column;
+use crate::judge::{Column, check_criteria};
 use crate::registry::{Entry, Registry};
 use crate::suggest::nearest;
 
@@ -37,16 +37,15 @@ impl<'r> Request<'r> {
                 "{error}\n  `delassus list solvers {id}` describes its parameters"
             ))
         })?;
-        for name in &verb.metrics {
-            match Column::parse(name).map_err(|error| refused(&error))? {
-                Column::Metric(_) => {}
-                Column::Velocity { .. } => {
-                    return Err(Failure::request(format!(
-                        "--metric {name}: a body velocity has no tolerance; name a metric of `delassus list metrics`"
-                    )));
-                }
-            }
+        let criteria: Vec<&str> = verb.metrics.iter().map(String::as_str).collect();
+        for name in &criteria {
+            Column::parse(name).map_err(|error| refused(&error))?;
         }
+        check_criteria(&criteria).map_err(|(name, reason)| {
+            Failure::request(format!(
+                "--metric {name} {reason}\n  `delassus list metrics {name}` describes it"
+            ))
+        })?;
         let stop = StopRule {
             tolerance: positive("--tol", verb.tol)?,
             max_sweeps: verb.max_sweeps,

@@ -42,7 +42,7 @@ pub(crate) fn run(
     if !verb.json {
         output.line(&header(&names, &request.criteria))?;
     }
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for (index, path) in verb.problems.iter().enumerate() {
         if cancel.load(Ordering::Relaxed) {
             let files = count(names.len() as u64, "file");
@@ -53,7 +53,7 @@ pub(crate) fn run(
         match read_file_with(path, request.law) {
             Err(error) => {
                 if matches!(error, ReadError::UnsupportedFormat { .. }) {
-                    answer.status = Status::Unsupported.id();
+                    answer.status = Status::Unsupported.to_string();
                 }
                 answer.message = Some(error.to_string());
             }
@@ -65,7 +65,7 @@ pub(crate) fn run(
                 }
             }
         }
-        *counts.entry(answer.status).or_default() += 1;
+        *counts.entry(answer.status.clone()).or_default() += 1;
         if verb.json {
             output.json(&answer)?;
         } else {
@@ -127,12 +127,12 @@ fn panicked(payload: &(dyn Any + Send)) -> String {
 }
 
 /// The last word on standard error, and the exit code.
-fn finish(files: usize, counts: &BTreeMap<&str, usize>) -> Result<(), Failure> {
+fn finish(files: usize, counts: &BTreeMap<String, usize>) -> Result<(), Failure> {
     let with = |status: &str| counts.get(status).copied().unwrap_or(0);
     let solved = Status::Solved.id();
-    let others = counts.iter().filter(|(status, _)| **status != solved);
+    let others = counts.iter().filter(|(status, _)| *status != solved);
     let parts: Vec<String> = std::iter::once((solved, with(solved)))
-        .chain(others.map(|(status, count)| (*status, *count)))
+        .chain(others.map(|(status, count)| (status.as_str(), *count)))
         .map(|(status, count)| format!("{count} {status}"))
         .collect();
     let summary = format!("{}: {}", count(files as u64, "file"), parts.join(", "));

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_core::{ImpulseSolver, Precision, Problem, Start, Status, Traffic};
 
-use super::{End, guarded, hash, iterate, pass, understood};
+use super::{End, Limits, guarded, hash, iterate, pass, understood};
 use crate::judge::{Judge, JudgeError};
 use crate::record::{Outcome, Sample, Timing};
 
@@ -113,7 +113,11 @@ fn first_pass(
         })
     };
     let before = sample(&impulses, 0, 0, solver)?;
-    let work = iterate(solver, problem, long_sweeps, cancel)?;
+    let limits = Limits {
+        cancel,
+        seconds: None,
+    };
+    let work = iterate(solver, problem, long_sweeps, &limits)?;
     if cancel.load(Ordering::Relaxed) {
         return Ok(Err((Status::Cancelled, None)));
     }

@@ -88,7 +88,7 @@ fn fixed(experiment: &str, record: &CellRecord) -> Vec<String> {
         object(&record.solver.parameters),
         level.unwrap_or_default().to_owned(),
         whole(parameter("threads").and_then(|threads| threads.as_u64())),
-        outcome.status.id().to_owned(),
+        outcome.status.to_string(),
         outcome.message.clone().unwrap_or_default(),
         outcome.approximations.join("; "),
         whole(timing.map(|t| t.short_sweeps)),

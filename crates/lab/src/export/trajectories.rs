@@ -114,7 +114,7 @@ fn summary_row(experiment: &str, record: &CellRecord, observables: &[&str]) -> V
         record.solver.label.clone(),
         record.solver.id.clone(),
         object(&record.solver.parameters),
-        outcome.status.id().to_owned(),
+        outcome.status.to_string(),
         outcome.message.clone().unwrap_or_default(),
         outcome.frames().to_string(),
         real(outcome.covered()),

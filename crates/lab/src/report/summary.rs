@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::num::NonZeroU32;
 
 use delassus_core::Status;
 
@@ -10,7 +11,7 @@ use crate::figures::escape;
 use crate::numbers::{grouped, power};
 
 /// Every status with what it means.
-pub(crate) const STATUSES: [(Status, &str); 11] = [
+pub(crate) const STATUSES: [(Status, &str); 12] = [
     (
         Status::Solved,
         "the residual, evaluated outside the solver, is within the tolerance",
@@ -19,7 +20,11 @@ pub(crate) const STATUSES: [(Status, &str); 11] = [
     (Status::MaxTime, "the time limit was reached first"),
     (
         Status::Stagnated,
-        "the iterate no longer changes, or a direct method has given its answer, and the tolerance is missed",
+        "the solver proves that no further sweep changes the impulses, or a direct method has given its answer, and the tolerance is missed",
+    ),
+    (
+        Status::Cycling(NonZeroU32::MIN),
+        "the state of the solver repeats itself and its impulses change with the period in brackets; the tolerance is missed",
     ),
     (
         Status::Diverged,
@@ -51,9 +56,9 @@ const MOST_REASONS: usize = 25;
 /// Problems, solvers, cells and how they ended.
 pub(crate) fn html(bundle: &Bundle) -> String {
     let (problems, solvers) = (bundle.problems().len(), bundle.solvers().len());
-    let mut counts: BTreeMap<Status, u64> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for record in &bundle.records {
-        *counts.entry(record.outcome.status).or_default() += 1;
+        *counts.entry(record.outcome.status.id()).or_default() += 1;
     }
     let finished = bundle.records.len();
     let over_time = bundle.is_over_time();
@@ -68,7 +73,7 @@ pub(crate) fn html(bundle: &Bundle) -> String {
         grouped(wide(finished + bundle.missing))
     );
     for (status, _) in STATUSES {
-        if let Some(count) = counts.get(&status) {
+        if let Some(count) = counts.get(status.id()) {
             let name = status.id().replace('_', " ");
             let _ = writeln!(
                 html,
@@ -109,7 +114,7 @@ pub(crate) fn html(bundle: &Bundle) -> String {
     html + &reasons(bundle)
 }
 
-/// Messages of the cells that are not solved, grouped.
+/// Messages of the cells that are not solved, or not in every block, grouped.
 fn reasons(bundle: &Bundle) -> String {
     let mut order: Vec<(&str, Status, &str)> = Vec::new();
     let mut cells: BTreeMap<(&str, Status, &str), Vec<&str>> = BTreeMap::new();
@@ -118,9 +123,6 @@ fn reasons(bundle: &Bundle) -> String {
         let Some(message) = outcome.message.as_deref() else {
             continue;
         };
-        if outcome.status == Status::Solved {
-            continue;
-        }
         let key = (record.method(), outcome.status, message);
         let names = cells.entry(key).or_default();
         if names.is_empty() {
@@ -131,7 +133,7 @@ fn reasons(bundle: &Bundle) -> String {
     if order.is_empty() {
         return String::new();
     }
-    let mut html = String::from("<details><summary>Why cells are not solved</summary>\n<ul>\n");
+    let mut html = String::from("<details><summary>Why cells are not solved, or only as a whole</summary>\n<ul>\n");
     for key in order.iter().take(MOST_REASONS) {
         let (solver, status, message) = key;
         let names = &cells[key];
@@ -145,7 +147,7 @@ fn reasons(bundle: &Bundle) -> String {
             html,
             "<li>{}, {}: {} <span class=\"note\">({}{more})</span></li>",
             escape(solver),
-            status.id().replace('_', " "),
+            status.to_string().replace('_', " "),
             escape(message),
             shown.join(", ")
         );

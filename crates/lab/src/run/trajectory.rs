@@ -76,6 +76,7 @@ fn outcome(run: Trajectory) -> Outcome {
         prepare_seconds: vec![0.0; run.pass_seconds.len()],
         iterate_seconds: run.pass_seconds,
         impulse_hash: run.state_hash,
+        worst_block: None,
         reference: None,
         timing: None,
     }

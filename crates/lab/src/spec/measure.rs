@@ -9,7 +9,7 @@ use super::section::{Item, Section, list, number, wrong_type};
 use super::text::SpecError;
 use super::{Measure, ProblemEntry, ReferenceSource, axes};
 use crate::driver::{Schedule, StopRule};
-use crate::judge::Column;
+use crate::judge::{Column, check_criteria};
 
 /// A stop rule; what it does not say comes from the context.
 pub(super) fn stop(
@@ -37,12 +37,10 @@ pub(super) fn stop(
         rule.divergence = divergence;
     }
     let criteria = metrics(section)?;
-    for name in criteria.iter().flatten() {
-        if let Ok(Column::Velocity { .. }) = Column::parse(name) {
-            let item = section.get("metrics").map_or(0..0, |item| item.span());
-            let message = format!("{name} cannot decide when to stop: a velocity is no residual");
-            return Err(section.document.error(item, message));
-        }
+    let names: Vec<&str> = criteria.iter().flatten().map(String::as_str).collect();
+    if let Err((name, reason)) = check_criteria(&names) {
+        let item = section.get("metrics").map_or(0..0, |item| item.span());
+        return Err(section.document.error(item, format!("{name} {reason}")));
     }
     Ok((rule, criteria.unwrap_or_else(|| context.criteria.clone())))
 }

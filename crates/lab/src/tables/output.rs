@@ -53,7 +53,7 @@ fn csv_field(cell: &Cell) -> String {
         Content::Text(text) => inert(text),
         Content::Count(value) => value.to_string(),
         Content::Number(value) => format!("{value:?}"),
-        Content::Status(status) => status.id().to_owned(),
+        Content::Status(status) => status.to_string(),
     }
 }
 
@@ -144,7 +144,7 @@ fn html_cell(cell: &Cell, numeric: bool) -> String {
             } else {
                 "no"
             });
-            escape(&status.id().replace('_', " "))
+            escape(&status.to_string().replace('_', " "))
         }
     };
     let class = if classes.is_empty() {

@@ -12,7 +12,7 @@ use crate::support::{
 };
 
 /// Keys of an answer, in their order.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "file",
     "solver",
     "status",
@@ -21,6 +21,7 @@ const KEYS: [&str; 16] = [
     "seconds",
     "residuals",
     "best",
+    "worst_block",
     "message",
     "rows",
     "contacts",

@@ -33,6 +33,10 @@ fn coulomb_contact_that_should_slide() {
     let natural = (4.0 * 45.0 / 64.0 / (2.0 * 9.125f64)).sqrt();
     assert_value(&residuals, Metric::NaturalMap, natural);
     assert_value(&residuals, Metric::NaturalMapMax, natural);
+    // L‖r‖ = 3 √5/2 over the larger of ‖b‖ = √73, L‖λ‖ = 8, ‖w‖ = 3
+    let own = 1.5 * (5.0f64 / 73.0).sqrt();
+    assert_value(&residuals, Metric::NaturalMapBlock, own);
+    assert_eq!(residuals.worst_own_block, Some(0));
     assert_value(
         &residuals,
         Metric::NaturalMapImpulse,
@@ -291,4 +295,42 @@ fn step_uses_the_largest_eigenvalue_of_the_symmetric_part() {
     let residuals = evaluate(&problem, &[0.0, 0.0]);
     assert_value(&residuals, Metric::NaturalMap, (3.0 / 4.5f64).sqrt());
     assert_value(&residuals, Metric::NaturalMapImpulse, 1.0);
+}
+
+#[test]
+fn a_heavy_neighbour_hides_a_light_contact_from_the_energy_norm_only() {
+    // two independent contacts at −10 m/s, effective masses 1e8 kg and 1 kg; the heavy one is solved, λ = 1e9 N·s,
+    // the light one untouched: e = √1·10 over √(2E_s) = √(100 (1e8 + 1))
+    let rows = vec![(Law::UNILATERAL, 1), (Law::UNILATERAL, 1)];
+    let a = [1e-8, 0.0, 0.0, 1.0];
+    let problem = matrix(&rows, &a, &[-10.0, -10.0], &[0.0; 2]);
+    let residuals = evaluate(&problem, &[1e9, 0.0]);
+    assert_value(&residuals, Metric::NaturalMap, (1.0 / (1e8 + 1.0f64)).sqrt());
+    assert_value(&residuals, Metric::NaturalMapBlock, 1.0);
+    assert_eq!(residuals.worst_own_block, Some(1));
+    // half of its velocity is left: ½
+    let half = evaluate(&problem, &[1e9, 5.0]);
+    assert_value(&half, Metric::NaturalMapBlock, 0.5);
+    let solved = evaluate(&problem, &[1e9, 10.0]);
+    assert_value(&solved, Metric::NaturalMapBlock, 0.0);
+    assert_eq!(solved.worst_own_block, None);
+}
+
+#[test]
+fn a_block_without_a_velocity_of_its_own_is_judged_by_what_its_neighbours_do() {
+    // two links that fall together, b = (−1, 0): the heavy upper one has stopped at λ₁ = 1e8, the light lower one falls
+    // on, w₂ = A₂₁ λ₁ = −1 m/s. A = [[1e-8, −1e-8], [−1e-8, 1 + 1e-8]]
+    let rows = vec![(Law::Equality, 1), (Law::Equality, 1)];
+    let (m, l) = (1e-8, 1.0 + 1e-8);
+    let problem = matrix(&rows, &[m, -m, -m, l], &[-1.0, 0.0], &[0.0; 2]);
+    let residuals = evaluate(&problem, &[1e8, 0.0]);
+    assert!(residuals.natural_map < 1.1e-4, "{residuals:?}");
+    assert_value(&residuals, Metric::NaturalMapBlock, 1.0);
+    assert_eq!(residuals.worst_own_block, Some(1));
+    // b = 0 and no impulses: nothing moves and nothing should
+    let rest = matrix(&rows, &[m, -m, -m, l], &[0.0; 2], &[0.0; 2]);
+    assert_value(&evaluate(&rest, &[0.0; 2]), Metric::NaturalMapBlock, 0.0);
+    // a block that rounding alone moves is not judged by it: 1e-12 m/s beside 1 m/s is 1e-9 of u₀ = 1e-3 m/s
+    let apart = matrix(&rows, &identity(2, 1.0), &[-1.0, 1e-12], &[0.0; 2]);
+    assert_value(&evaluate(&apart, &[1.0, 0.0]), Metric::NaturalMapBlock, 1e-9);
 }

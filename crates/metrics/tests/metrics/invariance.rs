@@ -30,7 +30,7 @@ proptest! {
         let c = 2f64.powi(exponent);
         let order: Vec<usize> = (0..laws(SI).len()).collect();
         let (a, b) = (evaluate(seed, SI, &order), evaluate(seed, Units { mass: c, ..SI }, &order));
-        for metric in [Metric::NaturalMap, Metric::NaturalMapMax, Metric::ScaledQ, Metric::Dual] {
+        for metric in [Metric::NaturalMap, Metric::NaturalMapMax, Metric::NaturalMapBlock, Metric::ScaledQ, Metric::Dual] {
             prop_assert!(close(a.get(metric).unwrap(), b.get(metric).unwrap()), "{metric} {a:?} {b:?}");
         }
         for metric in [

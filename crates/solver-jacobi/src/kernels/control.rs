@@ -8,6 +8,7 @@
 //! - Guard: when the residual has grown to ten ([`RISE`]) times its smallest value, plain steps until it is back there, or
 //!   for a number of iterations that doubles each time (J.14).
 
+use delassus_core::Memory;
 use serde::{Deserialize, Serialize};
 
 use super::sums::Sums;
@@ -95,6 +96,23 @@ impl<T: Real> Control<T> {
     /// True while the guard holds the momentum back.
     pub fn is_held(&self) -> bool {
         self.hold[0] > 0
+    }
+
+    /// Appends what decides the momentum of the iterations to come.
+    pub(crate) fn state(&self, out: &mut Vec<u64>) {
+        let Self {
+            beta,
+            weight,
+            t,
+            smallest,
+            last,
+            rho,
+            ..
+        } = self;
+        let numbers = [beta[0], beta[1], *weight, *t, *smallest, *last, *rho];
+        Memory::push(out, numbers.map(Real::widen));
+        // beyond the delay the count of plain steps means nothing
+        out.extend([self.plain.min(DELAY + 1), self.hold[0], self.hold[1]].map(u64::from));
     }
 
     /// Takes the sums of the iteration that has been.

@@ -1,5 +1,6 @@
 //! What an iteration changes: impulses, velocities, wrenches.
 
+use delassus_core::Memory;
 use delassus_structure::geometry::FIXED;
 
 use super::{BODY_FREE, Pack};
@@ -83,12 +84,33 @@ impl<T: Real> State<T> {
         }
     }
 
+    /// Appends λ_k and v_k; with `momentum` also λ_{k−1} and the velocities that the next iteration reads.
+    pub(crate) fn bits(&self, pack: &Pack<T>, momentum: bool, out: &mut Vec<u64>) {
+        let halves = 1 + usize::from(momentum);
+        for half in [self.current, 1 - self.current].into_iter().take(halves) {
+            for (values, quads) in [
+                (&self.points, pack.manifolds.points()),
+                (&self.rows, pack.units.impulse_quads()),
+            ] {
+                push(out, &values[half * quads..(half + 1) * quads]);
+            }
+        }
+        push(out, &self.settled);
+        if momentum {
+            push(out, &self.velocity);
+        }
+    }
+
     /// Writes v_k, six per body of the problem \[m/s, rad/s\].
     pub fn read_velocities(&self, out: &mut [f64]) {
         for (to, from) in out.as_chunks_mut::<3>().0.iter_mut().zip(&self.settled) {
             *to = [from[0].widen(), from[1].widen(), from[2].widen()];
         }
     }
+}
+
+fn push<T: Real>(out: &mut Vec<u64>, quads: &[Quad<T>]) {
+    Memory::push(out, quads.iter().flatten().map(|x| x.widen()));
 }
 
 fn copy_half<T: Real>(both: &mut [Quad<T>], half: usize, current: usize) {

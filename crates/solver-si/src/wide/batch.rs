@@ -212,6 +212,18 @@ impl<const N: usize> Batch<N> {
         );
     }
 
+    /// Appends what [`Self::read_impulses`] rounds.
+    pub(crate) fn state(&self, out: &mut Vec<u64>) {
+        each!(
+            self,
+            _ => {},
+            _ => {},
+            joints => joints.state(out),
+            _ => {},
+            _ => {},
+        );
+    }
+
     /// One sweep.
     pub(crate) fn solve<V: Lanes<N>, S: Store>(&mut self, token: V::Token, store: &mut S) {
         each!(

@@ -15,7 +15,7 @@ use super::velocities::Plain;
 ///
 /// A velocity takes a rounding of f32 per change and the changes of thousands of sweeps drift apart from λ; summing
 /// anew costs about half a sweep.
-const RENEWAL: u64 = 64;
+pub(crate) const RENEWAL: u64 = 64;
 
 /// Turns of the loop after which a thread without work sleeps \[-\]: longer than a scheme needs between two calls.
 const IDLE: u32 = 20_000;

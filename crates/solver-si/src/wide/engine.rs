@@ -12,7 +12,7 @@ use fearless_simd::{Neon, f32x4};
 use rayon::ThreadPool;
 
 use super::batch::{Batch, Context};
-use super::crew::{Crew, Part, Pass};
+use super::crew::{Crew, Part, Pass, RENEWAL};
 use super::deliver::{Addresses, deliver};
 use super::exchange::{Exchange, write};
 use super::lanes::BodyRow;
@@ -46,6 +46,9 @@ pub(crate) trait Engine: Send + Debug {
 
     /// Copies the velocities of the bodies out, six per body.
     fn read_velocities(&self, out: &mut [f64]);
+
+    /// Appends what decides the next sweep and cannot be read: what reading rounds, and sweeps since the last renewal.
+    fn state(&self, out: &mut Vec<u64>);
 
     /// True if every velocity is a number.
     fn is_finite(&self) -> bool;
@@ -319,6 +322,16 @@ impl<V: Lanes<N>, const N: usize> Engine for Typed<V, N> {
                 bodies[*body as usize] = widen(&part.velocities[*body as usize]);
             }
         }
+    }
+
+    fn state(&self, out: &mut Vec<u64>) {
+        for index in 0..self.crew.threads() {
+            let part = self.crew.part(index);
+            let wide = part.colours.iter().flatten();
+            wide.for_each(|batch| batch.state(out));
+            part.serial.iter().for_each(|batch| batch.state(out));
+        }
+        out.push(self.sweeps % RENEWAL);
     }
 
     fn is_finite(&self) -> bool {

@@ -322,6 +322,16 @@ impl<const N: usize, const K: usize, const T: usize> Joints<N, K, T> {
         }
     }
 
+    /// Appends the impulses in world axes, which are what is kept; those of the rows are rounded.
+    pub(crate) fn state(&self, out: &mut Vec<u64>) {
+        for (bundle, lanes) in self.bundles.iter().zip(&self.blocks) {
+            for (lane, _) in filled(lanes) {
+                let world = bundle.impulse.iter().map(|axis| axis[lane]);
+                out.extend(world.map(|x| u64::from(x.to_bits())));
+            }
+        }
+    }
+
     /// Copies the impulses of all rows out.
     pub(crate) fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
         for (index, (bundle, lanes)) in self.bundles.iter().zip(&self.blocks).enumerate() {
