@@ -154,11 +154,12 @@ fn impulses_that_clamp_to_zero_twice_do_not_end_momentum() {
 
 #[test]
 fn f32_at_its_floor_is_a_proved_standstill_or_a_named_cycle() {
-    let named = problem("stack", json!({ "n": 5, "friction": 0.5 }));
-    for solver in ["wide-pgs", "jacobi-f32"] {
+    let plain = json!({ "acceleration": "none" });
+    for (solver, parameters, n) in [("wide-pgs", json!({}), 1), ("jacobi-f32", plain, 2)] {
+        let named = problem("stack", json!({ "n": n, "friction": 0.5 }));
         let (status, sweeps) = end(
             &named,
-            (solver, json!({})),
+            (solver, parameters),
             Start::Cold,
             &stop(1e-14, 20_000),
         );

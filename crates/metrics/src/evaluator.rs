@@ -8,7 +8,7 @@ use crate::error::{MetricError, check_input, check_range, finite, larger};
 use crate::factor::{Factor, Role, Scope, factors};
 use crate::fischer_burmeister;
 use crate::residuals::Residuals;
-use crate::scale::{EnergyScale, energy_scale, row_scales};
+use crate::scale::{EnergyScale, energy_scale, own_velocities, row_scales};
 use crate::set::{dot, length};
 
 /// Norms up to here are not divided by: the literature's guard \[Acary2018\] \[m/s, N·s\].
@@ -46,8 +46,8 @@ pub struct Evaluator<'p> {
     pure_lcp: bool,
     /// ‖b‖ over the rows that are solved for \[m/s\].
     norm_b: f64,
-    /// u₀: the least velocity that a factor is judged on \[m/s\] (M.25).
-    least_velocity: f64,
+    /// u_g, one per factor \[m/s | rad/s\] (M.25).
+    own_velocities: Vec<f64>,
     /// Factors of the norm of constraint velocities, made when first needed (M.20).
     pub(crate) motion: OnceCell<Vec<Factor<'p>>>,
     /// w of the last evaluation.
@@ -68,11 +68,11 @@ impl<'p> Evaluator<'p> {
         let energy = energy_scale(problem, &row_scales)?;
         let factors = factors(problem, &row_scales, Scope::Solved);
         let norm_b = norm_over(&factors, problem.b());
-        let least_velocity = least_velocity(problem, &factors);
+        let own_velocities = own_velocities(problem, &factors);
         let bodies = problem.bodies().map_or(0, |b| b.len());
         Ok(Self {
             energy,
-            least_velocity,
+            own_velocities,
             pure_lcp: problem.blocks().iter().all(|b| b.law == Law::UNILATERAL),
             norm_b: finite("the norm of b", norm_b)?,
             motion: OnceCell::new(),
@@ -117,10 +117,9 @@ impl<'p> Evaluator<'p> {
         );
         check_range("a constraint velocity", &self.velocity)?;
         let mut sums = Sums::default();
-        for factor in &self.factors {
+        for (factor, own_velocity) in self.factors.iter().zip(&self.own_velocities) {
             let scales = &self.row_scales[factor.rows.clone()];
-            let least = length(&self.problem.b()[factor.rows.clone()]).max(self.least_velocity);
-            sums.add(factor, impulses, &self.velocity, scales, least)?;
+            sums.add(factor, impulses, &self.velocity, scales, *own_velocity)?;
         }
         let norm_r = norm_over(&self.factors, impulses);
         let norm_u = norm_over(&self.factors, &self.velocity);
@@ -138,19 +137,6 @@ impl<'p> Evaluator<'p> {
         }
         Ok(residuals)
     }
-}
-
-/// u₀ (M.25): what gravity gives in one step, or a thousandth of the largest ‖b_g‖ where that is more \[m/s\].
-fn least_velocity(problem: &Problem, factors: &[Factor<'_>]) -> f64 {
-    let sizes = factors
-        .iter()
-        .map(|factor| length(&problem.b()[factor.rows.clone()]));
-    let largest = sizes.fold(0.0, f64::max);
-    let gravity = match (problem.bodies(), problem.step()) {
-        (Some(_), Some(step)) => step.gravity * step.dt,
-        _ => 0.0,
-    };
-    gravity.abs().max(1e-3 * largest)
 }
 
 /// out = w = (A + R)λ + b, with a buffer of 6 per body (P.2).
@@ -250,7 +236,7 @@ impl Sums {
         impulses: &[f64],
         velocities: &[f64],
         row_scales: &[f64],
-        least_velocity: f64,
+        own_velocity: f64,
     ) -> Result<(), MetricError> {
         let set = factor.set(impulses);
         let impulse = &impulses[factor.rows.clone()];
@@ -269,9 +255,7 @@ impl Sums {
             self.energy_max = energy;
             self.worst_block = Some(factor.block);
         }
-        let size = length(velocity).max(factor.scale * length(impulse));
-        let relative = factor.scale * own / finite("natural_map_block", size)?.max(least_velocity);
-        // 0/0: nothing moves and nothing should
+        let relative = factor.scale * own / own_velocity;
         if relative > self.own_max {
             self.own_max = relative;
             self.worst_own_block = Some(factor.block);

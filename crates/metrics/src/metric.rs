@@ -198,9 +198,9 @@ const NATURAL_MAP_MAX: MetricDoc = MetricDoc {
 const NATURAL_MAP_BLOCK: MetricDoc = MetricDoc {
     id: "natural_map_block",
     name: "natural map, worst factor on its own scale",
-    formula: "max L_g‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖ / max(‖b_g‖, L_g‖λ_g‖, ‖w_g‖, u₀)",
+    formula: "max L_g‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖ / u_g, u_g the velocities of the factor and its bodies",
     theory: &["M.25"],
-    misleads: "of order one until the last light or slow block is solved; forgives blocks whose λ is large and cancels",
+    misleads: "of order one until the last light or slow block is solved, however little energy it has",
     ..NATURAL_MAP
 };
 

@@ -197,7 +197,11 @@ fn metric(doc: &MetricDoc) -> Item {
             part("misleads", doc.misleads),
             part(
                 "ends a solve",
-                if doc.decides { "yes" } else { "together with one that does" },
+                if doc.decides {
+                    "yes"
+                } else {
+                    "together with one that does"
+                },
             ),
             part("source (docs/references.bib)", citations),
         ],

@@ -43,7 +43,7 @@ impl<'r> Request<'r> {
         }
         check_criteria(&criteria).map_err(|(name, reason)| {
             Failure::request(format!(
-                "--metric {name} {reason}\n  `delassus list metrics {name}` describes it"
+                "--metric {name} {reason}\n  `delassus list metrics` says which may decide"
             ))
         })?;
         let stop = StopRule {

@@ -54,7 +54,7 @@ fn limits_metrics_and_laws() {
     solve(&["--max-sweeps", "-1"]).is_refused_with(&["--max-sweeps"]);
     solve(&["--max-seconds", "0"]).is_refused_with(&["--max-seconds", "> 0"]);
     solve(&["--metric", "natural_mpa"]).is_refused_with(&["\"natural_mpa\"", "\"natural_map\""]);
-    solve(&["--metric", "v[1].y"]).is_refused_with(&["v[1].y", "tolerance"]);
+    solve(&["--metric", "v[1].y"]).is_refused_with(&["v[1].y", "no residual"]);
     solve(&["--law", "coulom"]).is_refused_with(&["coulom", "\"coulomb\"", "convex-cone"]);
     solve(&["--start", "wram"]).is_refused_with(&["wram", "cold", "stored", "warm"]);
 }

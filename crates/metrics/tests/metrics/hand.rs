@@ -1,7 +1,9 @@
 //! Every metric that needs λ alone, against calculations by hand.
 
-use delassus_core::{Friction, Law, Patch, Problem};
+use delassus_core::{Friction, Law, MassProperties, Patch, Problem, ProblemBuilder};
 use delassus_metrics::{Evaluator, Metric, Residuals};
+
+use nalgebra::Vector3;
 
 use crate::problems::{identity, matrix, one_block};
 
@@ -33,7 +35,7 @@ fn coulomb_contact_that_should_slide() {
     let natural = (4.0 * 45.0 / 64.0 / (2.0 * 9.125f64)).sqrt();
     assert_value(&residuals, Metric::NaturalMap, natural);
     assert_value(&residuals, Metric::NaturalMapMax, natural);
-    // L‖r‖ = 3 √5/2 over the larger of ‖b‖ = √73, L‖λ‖ = 8, ‖w‖ = 3
+    // L‖r‖ = 3 √5/2 over ‖b‖ = √73
     let own = 1.5 * (5.0f64 / 73.0).sqrt();
     assert_value(&residuals, Metric::NaturalMapBlock, own);
     assert_eq!(residuals.worst_own_block, Some(0));
@@ -305,7 +307,11 @@ fn a_heavy_neighbour_hides_a_light_contact_from_the_energy_norm_only() {
     let a = [1e-8, 0.0, 0.0, 1.0];
     let problem = matrix(&rows, &a, &[-10.0, -10.0], &[0.0; 2]);
     let residuals = evaluate(&problem, &[1e9, 0.0]);
-    assert_value(&residuals, Metric::NaturalMap, (1.0 / (1e8 + 1.0f64)).sqrt());
+    assert_value(
+        &residuals,
+        Metric::NaturalMap,
+        (1.0 / (1e8 + 1.0f64)).sqrt(),
+    );
     assert_value(&residuals, Metric::NaturalMapBlock, 1.0);
     assert_eq!(residuals.worst_own_block, Some(1));
     // half of its velocity is left: ½
@@ -327,10 +333,37 @@ fn a_block_without_a_velocity_of_its_own_is_judged_by_what_its_neighbours_do() {
     assert!(residuals.natural_map < 1.1e-4, "{residuals:?}");
     assert_value(&residuals, Metric::NaturalMapBlock, 1.0);
     assert_eq!(residuals.worst_own_block, Some(1));
-    // b = 0 and no impulses: nothing moves and nothing should
+    // b = 0 and no impulses: nothing moves and nothing should; what moves then counts in m/s: w₁ = 1e-8 · 1e4
     let rest = matrix(&rows, &[m, -m, -m, l], &[0.0; 2], &[0.0; 2]);
     assert_value(&evaluate(&rest, &[0.0; 2]), Metric::NaturalMapBlock, 0.0);
-    // a block that rounding alone moves is not judged by it: 1e-12 m/s beside 1 m/s is 1e-9 of u₀ = 1e-3 m/s
+    assert_value(&evaluate(&rest, &[1e4, 0.0]), Metric::NaturalMapBlock, 1e-4);
+    // a block that rounding alone moves is not judged by it: 1e-12 m/s beside 1 m/s, and a matrix has one scale
     let apart = matrix(&rows, &identity(2, 1.0), &[-1.0, 1e-12], &[0.0; 2]);
-    assert_value(&evaluate(&apart, &[1.0, 0.0]), Metric::NaturalMapBlock, 1e-9);
+    assert_value(
+        &evaluate(&apart, &[1.0, 0.0]),
+        Metric::NaturalMapBlock,
+        1e-12,
+    );
+}
+
+#[test]
+fn bodies_that_fall_side_by_side_give_a_joint_its_scale() {
+    // 1 kg hangs from 2 kg, both at −3 m/s, a third body rests: b = 0 in the joint, J v_f = ∓3 of its bodies
+    let mut builder = ProblemBuilder::new();
+    let body = |builder: &mut ProblemBuilder, mass: f64, speed: f64| {
+        let mass = MassProperties::aligned(mass, Vector3::repeat(1.0));
+        builder.body(mass, [0.0, speed, 0.0, 0.0, 0.0, 0.0])
+    };
+    let bodies = [body(&mut builder, 2.0, -3.0), body(&mut builder, 1.0, -3.0)];
+    let rest = body(&mut builder, 1.0, 0.0);
+    let up = |sign: f64| [0.0, sign, 0.0, 0.0, 0.0, 0.0];
+    builder.block(Law::Equality, &bodies, &[[up(1.0), up(-1.0)]]);
+    builder.block(Law::Equality, &[rest], &[[up(1.0)]]);
+    let problem = builder.build().unwrap();
+    // A = ½ + 1: λ = 1 gives w = 1.5 m/s, half of 3 m/s; the body at rest is judged on 3e-3 m/s
+    let residuals = evaluate(&problem, &[1.0, 0.0]);
+    assert_value(&residuals, Metric::NaturalMapBlock, 0.5);
+    let residuals = evaluate(&problem, &[0.0, 3e-6]);
+    assert_value(&residuals, Metric::NaturalMapBlock, 1e-3);
+    assert_eq!(residuals.worst_own_block, Some(1));
 }
