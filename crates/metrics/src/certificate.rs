@@ -100,7 +100,7 @@ fn minimizer(set: &Set, velocity: &[f64], compliance: &[f64]) -> Triple {
         *x = -w / r;
     }
     match *set {
-        Set::Cone { mu } if x.len() > 1 => {
+        Set::Cone { mu } => {
             // y = √R x maps the circular cone to another one, in which the norm is Euclidean
             let (normal, tangent) = (compliance[0].sqrt(), compliance[1].sqrt());
             x[0] *= normal;

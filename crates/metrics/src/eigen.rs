@@ -97,6 +97,21 @@ mod tests {
     }
 
     #[test]
+    fn a_small_eigenvalue_keeps_its_digits() {
+        // [[1, 1e-17], [1e-17, 2e-34]]: the product of both is 2e-34 − 1e-34. An entry beside the diagonal that is
+        // rounding for one end of it is not for the other
+        for (p, q) in [(0, 1), (1, 0), (0, 2), (2, 1)] {
+            let mut matrix = [[0.0; 3]; 3];
+            (matrix[p][p], matrix[q][q]) = (1.0, 2e-34);
+            (matrix[p][q], matrix[q][p]) = (1e-17, 1e-17);
+            let eigen = Eigen::new(matrix);
+            let small = eigen.values[q];
+            assert!((small - 1e-34).abs() < 1e-48, "{p} {q}: {small:e}");
+            assert_eq!(eigen.largest(), 1.0);
+        }
+    }
+
+    #[test]
     fn vectors_rebuild_the_matrix() {
         let matrix = [[1e8, 3.0, -2e3], [3.0, 5.0, 0.25], [-2e3, 0.25, 1e-3]];
         let eigen = Eigen::new(matrix);

@@ -100,10 +100,7 @@ impl Factor<'_> {
     pub(crate) fn has_friction(&self) -> bool {
         match self.role {
             Role::PatchFriction => true,
-            Role::Contact => {
-                self.rows.len() > 1
-                    && self.coupling != Coupling::Fixed(Set::NormalAndBox { limit: 0.0 })
-            }
+            Role::Contact => self.coupling != Coupling::Fixed(Set::NormalAndBox { limit: 0.0 }),
             Role::Row | Role::Normal => false,
         }
     }

@@ -1,9 +1,12 @@
 //! Metrics against hand calculations, exact solutions, invariances and bounds.
 
 mod certificate;
+mod fenchel;
 mod hand;
 mod invariance;
 mod limits;
 mod problems;
+mod scaled;
+mod series;
 mod solutions;
 mod velocities;

@@ -1,0 +1,7 @@
+//! The problem and its parts against dense algebra and closed forms.
+
+mod checks;
+mod operators;
+mod projections;
+mod refusals;
+mod state;
