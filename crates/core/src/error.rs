@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::law::LawKind;
+use crate::memory::MemoryError;
 
 /// Why a problem cannot be frozen. Each variant names the row, block or body.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -120,6 +121,9 @@ pub enum ProblemError {
         /// Block column.
         column: usize,
     },
+    /// The matrix takes more memory than it may.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// A matrix block is given twice.
     #[error("matrix block ({row}, {column}) is given twice")]
     DuplicateMatrixBlock {
@@ -187,6 +191,22 @@ pub enum Unsupported {
         solver: &'static str,
         /// First block that is not fully active.
         block: usize,
+    },
+    /// Preparing the method takes more memory than it may.
+    #[error("{solver}: {memory}")]
+    Memory {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// What needs how much.
+        memory: MemoryError,
+    },
+    /// Magnitudes that the arithmetic of the method cannot hold together.
+    #[error("{solver} computes in f32, {reason}")]
+    Range {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// Which number, its range, and what to do.
+        reason: String,
     },
     /// The device that the method runs on is missing or too small.
     #[error("{solver}: {device}")]

@@ -12,6 +12,7 @@ mod builder;
 mod descriptor;
 mod error;
 mod law;
+mod memory;
 pub mod parameter;
 mod problem;
 pub mod projection;
@@ -28,6 +29,7 @@ pub use descriptor::{
 };
 pub use error::{DeviceError, ParameterError, ProblemError, SolveError, Unsupported};
 pub use law::{Friction, Law, LawKind, Patch};
+pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use problem::{Activity, Block, MatrixRows, Operator, Problem, ProblemParts, StepScale};
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{

@@ -2,6 +2,7 @@
 
 mod apply;
 mod replace;
+mod size;
 
 use std::ops::Range;
 use std::sync::OnceLock;

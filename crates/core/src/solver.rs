@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::descriptor::{Fidelity, SolverDescriptor};
 use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
+use crate::memory::MemoryLimit;
 use crate::problem::Problem;
 
 /// Finds λ for one frozen problem.
@@ -23,6 +24,27 @@ pub trait ImpulseSolver: Send {
     /// The reason to refuse.
     fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
         self.descriptor().check(problem)
+    }
+
+    /// Memory that `prepare` takes beside the problem, estimated from counts \[B\]. Provided: as much as the problem.
+    fn memory(&self, problem: &Problem) -> u64 {
+        problem.memory()
+    }
+
+    /// The same as [`Self::check`], and refuses a problem that takes more than `limit` together with the solver.
+    ///
+    /// # Errors
+    /// The reason to refuse.
+    fn check_within(&self, problem: &Problem, limit: MemoryLimit) -> Result<Fidelity, Unsupported> {
+        let fidelity = self.check(problem)?;
+        let needed = problem.memory().saturating_add(self.memory(problem));
+        match limit.admit("the problem with the solver's copy of it", needed) {
+            Ok(()) => Ok(fidelity),
+            Err(memory) => Err(Unsupported::Memory {
+                solver: self.descriptor().id,
+                memory,
+            }),
+        }
     }
 
     /// Prepares for `iterate`: colours, factorizes, uploads. All allocation happens here.

@@ -1,6 +1,7 @@
 //! Block-sparse matrices partitioned like the blocks of a problem.
 
 use crate::error::ProblemError;
+use crate::memory::MemoryLimit;
 
 /// A square block-sparse matrix in compressed block rows, columns ascending within a row.
 ///
@@ -65,6 +66,106 @@ impl BlockSparse {
             matrix.row_first[i + 1] += matrix.row_first[i];
         }
         Ok(matrix)
+    }
+
+    /// Builds the matrix from single entries `(row, column, value)` in any order; equal places are added in the order
+    /// in which they come, and blocks that hold nothing but zeros are left out.
+    ///
+    /// `dims` are the dimensions of the block rows. What the blocks take is counted before they are made.
+    ///
+    /// # Errors
+    /// Indices out of range, numbers that are not finite, dense blocks that take more than `limit`.
+    pub fn from_entries(
+        dims: &[usize],
+        mut entries: Vec<(u32, u32, f64)>,
+        limit: MemoryLimit,
+    ) -> Result<Self, ProblemError> {
+        let mut starts = Vec::with_capacity(dims.len() + 1);
+        starts.push(0);
+        let mut block_of = Vec::with_capacity(dims.iter().sum());
+        for (block, dim) in dims.iter().enumerate() {
+            starts.push(starts[block] + dim);
+            let index = u32::try_from(block).map_err(|_| outside(block, 0))?;
+            block_of.extend(std::iter::repeat_n(index, *dim));
+        }
+        for (i, j, value) in &entries {
+            let (row, column) = (*i as usize, *j as usize);
+            if row.max(column) >= block_of.len() {
+                return Err(outside(row, column));
+            }
+            if !value.is_finite() {
+                return Err(ProblemError::NonFinite {
+                    what: "matrix row",
+                    index: row,
+                });
+            }
+        }
+        let place = |(i, j, _): &(u32, u32, f64)| (block_of[*i as usize], block_of[*j as usize]);
+        // stable: the order of summation is that of the entries
+        if !entries.is_sorted_by_key(place) {
+            entries.sort_by_key(place);
+        }
+        let (mut blocks, mut values) = (0usize, 0u64);
+        for block in entries.chunk_by(|a, b| place(a) == place(b)) {
+            let (i, j) = place(&block[0]);
+            let (rows, columns) = (dims[i as usize] as u64, dims[j as usize] as u64);
+            blocks += 1;
+            values = values.saturating_add(rows.saturating_mul(columns));
+        }
+        let needed = values.saturating_mul(8).saturating_add(12 * blocks as u64);
+        limit.admit("the matrix, its blocks dense,", needed)?;
+        let mut matrix = Self {
+            row_first: vec![0; dims.len() + 1],
+            columns: Vec::with_capacity(blocks),
+            value_first: Vec::with_capacity(blocks + 1),
+            values: Vec::with_capacity(usize::try_from(values).unwrap_or(usize::MAX)),
+            starts,
+        };
+        for block in entries.chunk_by(|a, b| place(a) == place(b)) {
+            let (i, j) = place(&block[0]);
+            matrix.push(i as usize, j, block)?;
+        }
+        matrix.value_first.push(matrix.values.len());
+        for i in 0..dims.len() {
+            matrix.row_first[i + 1] += matrix.row_first[i];
+        }
+        Ok(matrix)
+    }
+
+    /// Adds block (i, j) from its entries, unless they cancel.
+    fn push(&mut self, i: usize, j: u32, entries: &[(u32, u32, f64)]) -> Result<(), ProblemError> {
+        let first = self.values.len();
+        let (row, column) = (self.starts[i], self.starts[j as usize]);
+        let columns = self.dim(j as usize);
+        self.values.resize(first + self.dim(i) * columns, 0.0);
+        for (k, l, value) in entries {
+            let place = (*k as usize - row) * columns + (*l as usize - column);
+            self.values[first + place] += value;
+        }
+        if self.values[first..].iter().all(|v| *v == 0.0) {
+            self.values.truncate(first);
+            return Ok(());
+        }
+        // sums can overflow
+        if self.values[first..].iter().any(|v| !v.is_finite()) {
+            return Err(ProblemError::NonFinite {
+                what: "matrix block row",
+                index: i,
+            });
+        }
+        self.row_first[i + 1] += 1;
+        self.columns.push(j);
+        self.value_first.push(first);
+        Ok(())
+    }
+
+    /// Bytes that the matrix takes \[B\].
+    pub(crate) fn memory(&self) -> usize {
+        size_of_val(self.starts.as_slice())
+            + size_of_val(self.row_first.as_slice())
+            + size_of_val(self.columns.as_slice())
+            + size_of_val(self.value_first.as_slice())
+            + size_of_val(self.values.as_slice())
     }
 
     /// Number of scalar rows.
@@ -192,4 +293,8 @@ impl BlockSparse {
             0.0
         }
     }
+}
+
+fn outside(row: usize, column: usize) -> ProblemError {
+    ProblemError::MatrixShape { row, column }
 }

@@ -1,6 +1,6 @@
 //! Errors of readers, writers and generators: what, where, what to do.
 
-use delassus_core::{ParameterError, ProblemError};
+use delassus_core::{MemoryError, ParameterError, ProblemError};
 use thiserror::Error;
 
 /// Why a file gives no problem. Text errors carry the line, binary ones the byte offset.
@@ -112,6 +112,34 @@ pub enum ReadError {
         /// Its coefficient \[-\].
         value: f64,
     },
+    /// Numbers follow where the file should end.
+    #[error("line {line}: numbers left over after {after} ({count}): {found}; {hint}")]
+    Leftover {
+        /// Line of the first, counted from 1.
+        line: usize,
+        /// How many \[-\].
+        count: usize,
+        /// What they follow.
+        after: &'static str,
+        /// The first of them.
+        found: String,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// The friction coefficients are the offsets of the contacts' rows: another line was taken for them.
+    #[error(
+        "line {line}: the friction coefficients are 0, {dim}, … in steps of {dim}: these are the first rows of the contacts; \
+         an older print of the format has such a line of indices before the coefficients: delete it"
+    )]
+    RowOffsets {
+        /// Line of the first, counted from 1.
+        line: usize,
+        /// Rows of a contact \[-\].
+        dim: usize,
+    },
+    /// Reading the file would take more memory than it may.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// The container of a snapshot is damaged.
     #[error("byte {offset}: the snapshot container is damaged: {reason}")]
     Container {

@@ -22,6 +22,6 @@ pub use generators::{
 };
 pub use matrix::to_matrix;
 pub use named::{Facts, NamedProblem, Reference};
-pub use read::{read_bytes, read_file, read_file_with};
+pub use read::{read_bytes, read_bytes_within, read_file, read_file_with, read_file_within};
 pub use snapshot::{snapshot_bytes, write_snapshot};
 pub use text::{FrictionLaw, MatrixStorage, contact_text, lcp_text};

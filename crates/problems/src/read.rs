@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use delassus_core::MemoryLimit;
+
 use crate::error::ReadError;
 use crate::named::NamedProblem;
 use crate::snapshot;
@@ -22,10 +24,24 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<NamedProblem, ReadError> {
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one.
 pub fn read_file_with(path: impl AsRef<Path>, law: FrictionLaw) -> Result<NamedProblem, ReadError> {
+    read_file_within(path, law, MemoryLimit::default())
+}
+
+/// The same within `limit`: what the file and the problem in it take is estimated before it is allocated.
+///
+/// # Errors
+/// Those of [`read_file`]; [`ReadError::Memory`] with what would take too much.
+pub fn read_file_within(
+    path: impl AsRef<Path>,
+    law: FrictionLaw,
+    limit: MemoryLimit,
+) -> Result<NamedProblem, ReadError> {
     let path = path.as_ref();
+    let length = std::fs::metadata(path).map_or(0, |data| data.len());
+    limit.admit("the text of the file", length)?;
     let bytes = std::fs::read(path)?;
     let file = path.file_name().unwrap_or_default().to_string_lossy();
-    read_bytes(&file, &bytes, law)
+    read_bytes_within(&file, &bytes, law, limit.less(length))
 }
 
 /// Reads a problem from the content of the file `file`.
@@ -33,6 +49,19 @@ pub fn read_file_with(path: impl AsRef<Path>, law: FrictionLaw) -> Result<NamedP
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one.
 pub fn read_bytes(file: &str, bytes: &[u8], law: FrictionLaw) -> Result<NamedProblem, ReadError> {
+    read_bytes_within(file, bytes, law, MemoryLimit::default())
+}
+
+/// The same within `limit`, which does not count `bytes`.
+///
+/// # Errors
+/// Those of [`read_bytes`]; [`ReadError::Memory`] with what would take too much.
+pub fn read_bytes_within(
+    file: &str,
+    bytes: &[u8],
+    law: FrictionLaw,
+    limit: MemoryLimit,
+) -> Result<NamedProblem, ReadError> {
     if bytes.starts_with(HDF5) {
         return Err(ReadError::UnsupportedFormat {
             format: "HDF5 (FCLIB)",
@@ -40,6 +69,8 @@ pub fn read_bytes(file: &str, bytes: &[u8], law: FrictionLaw) -> Result<NamedPro
         });
     }
     if snapshot::recognised(bytes) {
+        // its arrays, and a problem of the same size
+        limit.admit("the problem of the snapshot", 2 * bytes.len() as u64)?;
         return snapshot::read(bytes);
     }
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
@@ -47,7 +78,7 @@ pub fn read_bytes(file: &str, bytes: &[u8], law: FrictionLaw) -> Result<NamedPro
             reason: format!("byte {offset} is zero, so it is not text, and it is no snapshot"),
         });
     }
-    let (problem, format) = text::read(bytes, law)?;
+    let (problem, format) = text::read(bytes, law, limit)?;
     let provenance = format!("{format} text file {file}");
     Ok(NamedProblem::new(stem(file), problem, provenance))
 }

@@ -1,6 +1,8 @@
 //! Local friction-contact problems: `dim nc`, matrix W, q, μ.
 
-use delassus_core::{Block, Friction, Law, MatrixRows, Operator, Problem, ProblemParts};
+use delassus_core::{
+    Block, Friction, Law, MatrixRows, MemoryLimit, Operator, Problem, ProblemParts,
+};
 use serde::{Deserialize, Serialize};
 
 use super::nm_matrix::{self, NmMatrix};
@@ -35,27 +37,63 @@ impl FrictionLaw {
 }
 
 /// Reads a friction-contact problem; a global one is recognised and refused.
-pub(crate) fn read(mut tokens: Tokens<'_>, law: FrictionLaw) -> Result<Problem, ReadError> {
-    let expected = "the dimension of the contacts (2 or 3)";
-    let token = tokens.expect(expected)?;
-    let dim = match token.integer() {
-        Some(dim @ (2 | 3)) => dim,
-        Some(5) => return Err(rolling()),
-        _ => return Err(token.unexpected(expected)),
-    };
-    let contacts = tokens.integer("the number of contacts")?;
+pub(crate) fn read(
+    mut tokens: Tokens<'_>,
+    law: FrictionLaw,
+    limit: MemoryLimit,
+) -> Result<Problem, ReadError> {
+    let (dim, contacts) = size(&mut tokens)?;
     let line = tokens.line();
-    let matrix = nm_matrix::read(&mut tokens)?;
+    let matrix = nm_matrix::read(&mut tokens, limit)?;
     let rows = contacts.saturating_mul(dim);
     if is_global(tokens, &matrix, rows) {
         return Err(global());
     }
     square(line, &matrix, rows)?;
     let free_velocity = tokens.numbers(rows, "q")?;
+    let coefficients = coefficients(&mut tokens, contacts, dim)?;
+    tokens.finish(
+        "the friction coefficients",
+        "a contact has one coefficient: delete what follows, or the line that stands in their place before them",
+    )?;
+    let blocks = coefficients.into_iter().enumerate();
+    let blocks = blocks.map(|(contact, mu)| Block {
+        first_row: contact * dim,
+        dim,
+        law: Law::Contact(law.with(mu)),
+        feature: contact as u64,
+    });
+    freeze(matrix, blocks.collect(), free_velocity)
+}
+
+/// Rows of a contact and number of contacts. The first line holds the rows of a contact, or those of all.
+fn size(tokens: &mut Tokens<'_>) -> Result<(usize, usize), ReadError> {
+    let expected = "the dimension of the contacts (2 or 3), or their rows";
+    let token = tokens.expect(expected)?;
+    let first = token.integer().ok_or_else(|| token.unexpected(expected))?;
+    let contacts = tokens.integer("the number of contacts")?;
+    let of_all = |dim: usize| contacts > 0 && contacts.checked_mul(dim) == Some(first);
+    match first {
+        2 | 3 => Ok((first, contacts)),
+        _ if of_all(3) => Ok((3, contacts)),
+        _ if of_all(2) => Ok((2, contacts)),
+        _ if first == 5 || of_all(5) => Err(rolling()),
+        _ => Err(token.unexpected(expected)),
+    }
+}
+
+/// One friction coefficient per contact.
+fn coefficients(
+    tokens: &mut Tokens<'_>,
+    contacts: usize,
+    dim: usize,
+) -> Result<Vec<f64>, ReadError> {
     tokens.room(Some(contacts), "friction coefficients")?;
-    let mut blocks = Vec::with_capacity(contacts);
+    let mut coefficients = Vec::with_capacity(contacts);
+    let mut first_line = None;
     for contact in 0..contacts {
         let mu = tokens.number("the friction coefficients")?;
+        first_line.get_or_insert(tokens.line());
         if mu < 0.0 {
             return Err(ReadError::NegativeFriction {
                 line: tokens.line(),
@@ -63,14 +101,17 @@ pub(crate) fn read(mut tokens: Tokens<'_>, law: FrictionLaw) -> Result<Problem, 
                 value: mu,
             });
         }
-        blocks.push(Block {
-            first_row: contact * dim,
-            dim,
-            law: Law::Contact(law.with(mu)),
-            feature: contact as u64,
-        });
+        coefficients.push(mu);
     }
-    freeze(matrix, blocks, free_velocity)
+    // 0, 3, 6, …: an older print has a line of indices here
+    let offsets = (0..contacts).map(|contact| (contact * dim) as f64);
+    if let (Some(line), true) = (
+        first_line,
+        contacts > 1 && offsets.eq(coefficients.iter().copied()),
+    ) {
+        return Err(ReadError::RowOffsets { line, dim });
+    }
+    Ok(coefficients)
 }
 
 /// Freezes a matrix problem without bias and compliance.

@@ -1,6 +1,6 @@
 //! Which text format a file has, from the arithmetic of its first numbers.
 
-use delassus_core::Problem;
+use delassus_core::{MemoryLimit, Problem};
 
 use super::contact::{self, FrictionLaw};
 use super::tokens::Tokens;
@@ -10,22 +10,33 @@ use crate::error::ReadError;
 /// Reads a text problem of any format; the name of the format comes with it.
 ///
 /// A few short headers fit two formats; then the first that reads the whole file wins.
-pub(crate) fn read(bytes: &[u8], law: FrictionLaw) -> Result<(Problem, &'static str), ReadError> {
+pub(crate) fn read(
+    bytes: &[u8],
+    law: FrictionLaw,
+    limit: MemoryLimit,
+) -> Result<(Problem, &'static str), ReadError> {
     let tokens = Tokens::new(bytes);
     let header = header(tokens);
-    let contact_name = if header[0] == Some(2) { "fc2d" } else { "fc3d" };
-    let contact = || contact::read(tokens, law).map(|problem| (problem, contact_name));
-    let linear = || lcp::read(tokens).map(|problem| (problem, "lcp"));
+    let contact = || {
+        let problem = contact::read(tokens, law, limit)?;
+        let planar = problem.blocks().first().is_some_and(|b| b.dim == 2);
+        Ok((problem, if planar { "fc2d" } else { "fc3d" }))
+    };
+    let linear = || lcp::read(tokens, limit).map(|problem| (problem, "lcp"));
     if mlcp::recognised(tokens) {
-        return mlcp::read(tokens).map(|problem| (problem, "mlcp"));
+        return mlcp::read(tokens, limit).map(|problem| (problem, "mlcp"));
     }
     match (is_lcp(&header), is_contact(&header)) {
-        (true, true) => linear().or_else(|_| contact()),
+        (true, true) => linear().or_else(|error| match (error, contact()) {
+            (leftover @ ReadError::Leftover { .. }, Err(_)) => Err(leftover),
+            (_, other) => other,
+        }),
         (true, false) => linear(),
         (false, true) => contact(),
         // no header fits: the reader that gets furthest says where it goes wrong
         (false, false) => match header[0] {
             Some(2 | 3) if header[1].is_some() => contact(),
+            Some(_) if has_square(&header) => contact(),
             Some(_) => linear(),
             None => Err(unknown(tokens)),
         },
@@ -50,11 +61,19 @@ fn is_lcp(header: &[Option<usize>; 5]) -> bool {
     header[0].is_some() && storage && header[2] == header[0] && header[3] == header[0]
 }
 
-/// `dim nc storage s s`
+/// `dim nc storage s s`, or `s nc storage s s`
 fn is_contact(header: &[Option<usize>; 5]) -> bool {
     let dim = matches!(header[0], Some(2 | 3 | 5));
+    // in place of the dimension, the number of all rows
+    let all = |dim: usize| header[1].and_then(|nc| nc.checked_mul(dim)) == header[0];
+    let rows = header[1] > Some(0) && header[0] == header[3] && [2, 3, 5].into_iter().any(all);
+    (dim || rows) && has_square(header)
+}
+
+/// A matrix with as many rows as columns follows two numbers.
+fn has_square(header: &[Option<usize>; 5]) -> bool {
     let storage = matches!(header[2], Some(0..=2));
-    dim && storage && header[3].is_some() && header[3] == header[4]
+    storage && header[3].is_some() && header[3] == header[4]
 }
 
 fn unknown(mut tokens: Tokens<'_>) -> ReadError {

@@ -1,6 +1,6 @@
 //! Linear complementarity problems: `n`, matrix M, q; 0 ≤ z ⊥ M z + q ≥ 0.
 
-use delassus_core::{Block, Law, Problem};
+use delassus_core::{Block, Law, MemoryLimit, Problem};
 
 use super::contact::{freeze, square};
 use super::nm_matrix;
@@ -8,10 +8,10 @@ use super::tokens::Tokens;
 use crate::error::ReadError;
 
 /// Reads a linear complementarity problem: one unilateral row per block.
-pub(crate) fn read(mut tokens: Tokens<'_>) -> Result<Problem, ReadError> {
+pub(crate) fn read(mut tokens: Tokens<'_>, limit: MemoryLimit) -> Result<Problem, ReadError> {
     let rows = tokens.integer("the number of rows")?;
     let line = tokens.line();
-    let matrix = nm_matrix::read(&mut tokens)?;
+    let matrix = nm_matrix::read(&mut tokens, limit)?;
     square(line, &matrix, rows)?;
     let free_velocity = tokens.numbers(rows, "q")?;
     if has_bounds(tokens, rows) {
@@ -20,6 +20,7 @@ pub(crate) fn read(mut tokens: Tokens<'_>) -> Result<Problem, ReadError> {
             hint: "2 n numbers follow q; an LCP has none".to_owned(),
         });
     }
+    tokens.finish("q", "an LCP ends with its n numbers q; delete what follows")?;
     let blocks = (0..rows).map(unilateral).collect();
     freeze(matrix, blocks, free_velocity)
 }
@@ -35,14 +36,7 @@ pub(crate) fn unilateral(row: usize) -> Block {
 }
 
 /// True if exactly 2 n numbers follow and nothing else: bounds. A remark may follow an LCP.
-fn has_bounds(mut tokens: Tokens<'_>, rows: usize) -> bool {
-    let mut count = 0usize;
-    while let Some(token) = tokens.next() {
-        let text = std::str::from_utf8(token.text).ok();
-        if text.is_none_or(|text| text.parse::<f64>().is_err()) {
-            return false;
-        }
-        count += 1;
-    }
+fn has_bounds(tokens: Tokens<'_>, rows: usize) -> bool {
+    let (count, _) = tokens.count_numbers();
     rows > 0 && rows.checked_mul(2) == Some(count)
 }

@@ -1,6 +1,6 @@
 //! Mixed linear complementarity problems: equality blocks and complementarity blocks.
 
-use delassus_core::{Block, Law, Problem};
+use delassus_core::{Block, Law, MemoryLimit, Problem};
 
 use super::contact::{freeze, square};
 use super::lcp::unilateral;
@@ -10,11 +10,11 @@ use crate::error::ReadError;
 
 /// Reads the first form of a mixed problem: `1 st2 n m`, block ends, one flag per block, matrix M, q.
 ///
-/// An equality block stays one block; complementarity rows become one block each. The second form, which may
-/// follow, repeats the same numbers and is not read.
-pub(crate) fn read(mut tokens: Tokens<'_>) -> Result<Problem, ReadError> {
+/// An equality block of at most [`MAX_BLOCK`] rows stays one block; complementarity rows and those of larger blocks become
+/// one block each. The second form, which may follow, repeats the same numbers and is not read.
+pub(crate) fn read(mut tokens: Tokens<'_>, limit: MemoryLimit) -> Result<Problem, ReadError> {
     let first = tokens.integer("the first storage flag (0 or 1)")?;
-    tokens.integer("the second storage flag (0 or 1)")?;
+    let second = tokens.integer("the second storage flag (0 or 1)")?;
     if first != 1 {
         return Err(ReadError::UnsupportedFormat {
             format: "the MLCP format by matrices A, B, C, D",
@@ -31,12 +31,10 @@ pub(crate) fn read(mut tokens: Tokens<'_>) -> Result<Problem, ReadError> {
         let expected = "the kind of a block (0 equality, 1 complementarity)";
         let flag = tokens.expect(expected)?;
         match flag.integer() {
-            Some(0) => blocks.push(Block {
-                first_row: pair[0],
-                dim: pair[1] - pair[0],
-                law: Law::Equality,
-                feature: pair[0] as u64,
-            }),
+            Some(0) if pair[1] - pair[0] > MAX_BLOCK => {
+                blocks.extend((pair[0]..pair[1]).map(|row| equality(row, 1)));
+            }
+            Some(0) => blocks.push(equality(pair[0], pair[1] - pair[0])),
             Some(1) => blocks.extend((pair[0]..pair[1]).map(unilateral)),
             _ => return Err(flag.unexpected(expected)),
         }
@@ -55,7 +53,7 @@ pub(crate) fn read(mut tokens: Tokens<'_>) -> Result<Problem, ReadError> {
         });
     }
     let line = tokens.line();
-    let matrix = nm_matrix::read(&mut tokens)?;
+    let matrix = nm_matrix::read(&mut tokens, limit)?;
     if matrix.rows != matrix.columns {
         return Err(ReadError::UnsupportedFormat {
             format: "a rectangular mixed problem",
@@ -67,7 +65,35 @@ pub(crate) fn read(mut tokens: Tokens<'_>) -> Result<Problem, ReadError> {
     }
     square(line, &matrix, total)?;
     let free_velocity = tokens.numbers(total, "q")?;
+    finish(tokens, total, second == 1)?;
     freeze(matrix, blocks, free_velocity)
+}
+
+/// Rows of an equality block that stays one block at most \[-\]: as one block its matrix is stored dense.
+const MAX_BLOCK: usize = 1000;
+
+fn equality(first_row: usize, dim: usize) -> Block {
+    Block {
+        first_row,
+        dim,
+        law: Law::Equality,
+        feature: first_row as u64,
+    }
+}
+
+/// Fails if something follows q but a stray flag, a remark, or the second form: A, B, C, D, a, b of `total` rows, and after it
+/// the numbers of a solution, two per row at most.
+fn finish(tokens: Tokens<'_>, total: usize, second: bool) -> Result<(), ReadError> {
+    let (count, _) = tokens.count_numbers();
+    let form = total.saturating_mul(total).saturating_add(total);
+    let most = form.saturating_add(total.saturating_mul(2));
+    if second && (form..=most).contains(&count) {
+        return Ok(());
+    }
+    tokens.finish(
+        "q",
+        "only the form by A, B, C, D, a, b may follow, if the second storage flag is 1; delete the rest",
+    )
 }
 
 /// `0 … total`, strictly growing.

@@ -20,6 +20,9 @@ pub(crate) struct Token<'a> {
 /// Longest piece of a file that an error message repeats, in characters.
 const SHOWN: usize = 32;
 
+/// Numbers that a message repeats at most \[-\].
+const QUOTED: usize = 6;
+
 impl Token<'_> {
     /// The word, shortened, for messages.
     pub(crate) fn shown(&self) -> String {
@@ -166,6 +169,51 @@ impl<'a> Tokens<'a> {
         let rest = &self.bytes[self.position..];
         let length = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
         self.position += length;
+    }
+
+    /// Fails if numbers are left after `after`. Two trailers are known and not read: a single 0 or 1, which some
+    /// programs print, and a remark, which begins with a word.
+    pub(crate) fn finish(
+        mut self,
+        after: &'static str,
+        hint: &'static str,
+    ) -> Result<(), ReadError> {
+        let stray = |token: Option<Token<'_>>| token.is_some_and(|t| matches!(t.text, b"0" | b"1"));
+        let (count, first) = self.count_numbers();
+        let Some(line) = first else {
+            return Ok(());
+        };
+        if count == 1 && stray({ self }.next()) {
+            return Ok(());
+        }
+        let mut shown: Vec<String> = Vec::new();
+        while shown.len() < count.min(QUOTED) {
+            shown.extend(self.next().map(|token| token.shown()));
+        }
+        if count > QUOTED {
+            shown.push("…".to_owned());
+        }
+        Err(ReadError::Leftover {
+            line,
+            count,
+            after,
+            found: shown.join(" "),
+            hint,
+        })
+    }
+
+    /// How many of the next words are numbers, up to the first that is none, and the line of the first.
+    pub(crate) fn count_numbers(mut self) -> (usize, Option<usize>) {
+        let (mut count, mut first) = (0, None);
+        while let Some(token) = self.next() {
+            let text = std::str::from_utf8(token.text).ok();
+            if text.is_none_or(|text| text.parse::<f64>().is_err()) {
+                break;
+            }
+            first = first.or(Some(token.line));
+            count += 1;
+        }
+        (count, first)
     }
 
     /// The next word, which must be `text`.

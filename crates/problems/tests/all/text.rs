@@ -1,9 +1,10 @@
 //! Text formats: hand-written files of every storage, exact messages for malformed ones, writing and reading back.
 
-use delassus_core::{Friction, Law, Problem};
+use delassus_core::{Friction, Law, MemoryLimit, Problem};
 use delassus_problems::generators::{ContactLaw, Form, Generator, Planted, Stack};
 use delassus_problems::{
-    FrictionLaw, MatrixStorage, ReadError, contact_text, lcp_text, read_bytes, to_matrix,
+    FrictionLaw, MatrixStorage, ReadError, contact_text, lcp_text, read_bytes, read_bytes_within,
+    to_matrix,
 };
 
 /// One contact: W = diag(2, 1, 1), q = (−1, 0.5, 0), μ = 0.3.
@@ -235,6 +236,160 @@ fn malformed_files_say_where() {
     let binary = read_bytes("b", b"3\n1\n\0", FrictionLaw::Coulomb).unwrap_err();
     let message = "not a problem file: byte 4 is zero, so it is not text, and it is no snapshot";
     assert_eq!(binary.to_string(), message);
+}
+
+/// Two contacts with W = 1, as far as q.
+const TWO: &str = "2\n2\n0\n4\n4\n4 4\n1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n-1 0 -1 0\n";
+
+#[test]
+fn numbers_left_over_are_errors_that_quote_them() {
+    let cases = [
+        (
+            "three more coefficients",
+            format!("{DENSE}0.4 0.5\n0.6\n"),
+            "line 12: numbers left over after the friction coefficients (3): 0.4 0.5 0.6; a contact has one coefficient: \
+             delete what follows, or the line that stands in their place before them",
+        ),
+        (
+            "a coefficient that is no flag",
+            format!("{DENSE}0.3 # box\n"),
+            "line 12: numbers left over after the friction coefficients (1): 0.3; a contact has one coefficient: \
+             delete what follows, or the line that stands in their place before them",
+        ),
+        (
+            "indices of an older print",
+            format!("{TWO}0 2\n0.3 0.4\n"),
+            "line 12: the friction coefficients are 0, 2, … in steps of 2: these are the first rows of the contacts; an \
+             older print of the format has such a line of indices before the coefficients: delete it",
+        ),
+        (
+            "the same without the coefficients",
+            format!("{TWO}0 2\n"),
+            "line 12: the friction coefficients are 0, 2, … in steps of 2: these are the first rows of the contacts; an \
+             older print of the format has such a line of indices before the coefficients: delete it",
+        ),
+        (
+            "other indices before the coefficients",
+            format!("{TWO}0 1 2 3 4 5 6 7\n0.3 0.4\n"),
+            "line 12: numbers left over after the friction coefficients (8): 2 3 4 5 6 7 …; a contact has one coefficient: \
+             delete what follows, or the line that stands in their place before them",
+        ),
+        (
+            "one number after an LCP",
+            "1\n0\n1\n1\n1 1\n2\n-1\n7\n".to_owned(),
+            "line 8: numbers left over after q (1): 7; an LCP ends with its n numbers q; delete what follows",
+        ),
+        (
+            "an MLCP without a second form",
+            "1 0\n1 1\n0 1 2\n0 1\n0\n2\n2\n2 2\n1 -1\n-1 1\n1 -1\n1 -1 -1 1 1 -1\n".to_owned(),
+            "line 12: numbers left over after q (6): 1 -1 -1 1 1 -1; only the form by A, B, C, D, a, b may follow, if the \
+             second storage flag is 1; delete the rest",
+        ),
+        (
+            "an MLCP with half a second form",
+            "1 1\n1 1\n0 1 2\n0 1\n0\n2\n2\n2 2\n1 -1\n-1 1\n1 -1\n1 -1 -1\n".to_owned(),
+            "line 12: numbers left over after q (3): 1 -1 -1; only the form by A, B, C, D, a, b may follow, if the second \
+             storage flag is 1; delete the rest",
+        ),
+    ];
+    for (name, text, message) in cases {
+        match read(&text) {
+            Ok(_) => panic!("{name}: read"),
+            Err(error) => assert_eq!(error.to_string(), message, "{name}"),
+        }
+    }
+}
+
+#[test]
+fn known_trailers_are_not_errors() {
+    let mixed = "1 1\n1 1\n0 1 2\n0 1\n0\n2\n2\n2 2\n1 -1\n-1 1\n1 -1\n";
+    let linear = "1\n0\n1\n1\n1 1\n2\n-1\n";
+    for (text, trailers) in [
+        (DENSE, &["0\n", "1\n", "# three 3\n", "0\n% box 7\n"][..]),
+        (linear, &["0\n", "Remark 4.1.14 CPS 2009\n"]),
+        // the second form, and a solution after it
+        (
+            mixed,
+            &["1 1 -1 -1 1 -1\n", "1 1 -1 -1 1 -1 0 1\n", "rest\n"],
+        ),
+    ] {
+        let plain = read(text).unwrap();
+        for trailer in trailers {
+            assert_eq!(
+                read(&format!("{text}{trailer}")).unwrap(),
+                plain,
+                "{trailer}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_first_line_may_hold_all_rows() {
+    let all = TWO.replacen("2\n2\n", "4\n2\n", 1) + "0.3 0.4\n";
+    assert_eq!(
+        read(&all).unwrap(),
+        read(&format!("{TWO}0.3 0.4\n")).unwrap()
+    );
+    // 3 nc
+    let rows = |first: &str| {
+        let unit = |i: usize| {
+            (0..6)
+                .map(|j| if i == j { "1 " } else { "0 " })
+                .collect::<String>()
+                + "\n"
+        };
+        let matrix: String = (0..6).map(unit).collect();
+        format!("{first}\n2\n0\n6\n6\n6 6\n{matrix}-1 0 0 -1 0 0\n0.3 0.4\n")
+    };
+    assert_eq!(read(&rows("6")).unwrap(), read(&rows("3")).unwrap());
+    assert_eq!(read(&rows("6")).unwrap().blocks()[1].dim, 3);
+    let error = read(&rows("7")).unwrap_err();
+    assert!(
+        matches!(error, ReadError::Unexpected { line: 1, .. }),
+        "{error}"
+    );
+    let error = read("10\n2\n0\n10\n10\n10 10\n").unwrap_err();
+    assert!(
+        matches!(error, ReadError::UnsupportedFormat { .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn large_equality_blocks_are_read_row_by_row() {
+    // 60 000 rows, of which a diagonal is stored: as one block 28.8 GB
+    let count = 60_000;
+    let mut text = format!("1 1\n{count} 0\n0 {count}\n0\n2\n{count}\n{count}\n1\nCSparse\n");
+    text += &format!("triplet: {count}-by-{count}, nzmax: {count} nnz: {count}\n");
+    for row in 0..count {
+        text += &format!("{row} {row} : 2\n");
+    }
+    text += &"1 ".repeat(count);
+    let problem = read(&text).unwrap();
+    assert_eq!((problem.rows(), problem.blocks().len()), (count, count));
+    assert!(problem.memory() < 100_000_000);
+}
+
+#[test]
+fn dense_blocks_beyond_the_limit_are_refused_before_they_are_made() {
+    // two blocks of 1000 rows and one entry: 8 MB dense
+    let text = "1 1\n2000 0\n0 1000 2000\n0 0\n2\n2000\n2000\n1\nCSparse\n\
+                triplet: 2000-by-2000, nzmax: 1 nnz: 1\n0 1999 : 2\n";
+    let text = text.to_owned() + &"1 ".repeat(2000);
+    let read = |limit: u64| {
+        let limit = MemoryLimit::new(limit);
+        read_bytes_within("f", text.as_bytes(), FrictionLaw::Coulomb, limit)
+    };
+    // not `unwrap_err`, which would print eight megabytes
+    let error = read(4 << 20).err().unwrap();
+    assert!(matches!(error, ReadError::Memory(_)), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "the matrix, its blocks dense, needs about 7.6 MiB, and 4.0 MiB are left of the limit; raise it: --max-memory, \
+         or max_memory in a spec"
+    );
+    assert!(read(16 << 20).is_ok());
 }
 
 #[test]

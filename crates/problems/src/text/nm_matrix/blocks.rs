@@ -1,19 +1,18 @@
 //! Block-sparse storage.
 
-use super::{ENTRIES, Entry, index, size};
+use super::{ENTRIES, Entries, index, size};
 use crate::error::ReadError;
 use crate::text::tokens::Tokens;
 
 /// Block ends per direction, row pointers, block columns, then the blocks column by column.
 pub(super) fn read(
     tokens: &mut Tokens<'_>,
-    rows: usize,
-    columns: usize,
-) -> Result<Vec<Entry>, ReadError> {
-    let mut entries = Vec::new();
+    (rows, columns): (usize, usize),
+    entries: &mut Entries,
+) -> Result<(), ReadError> {
     let blocks = tokens.integer("the number of matrix blocks")?;
     if blocks == 0 {
-        return Ok(entries);
+        return Ok(());
     }
     let block_rows = tokens.integer("the number of block rows")?;
     let block_columns = tokens.integer("the number of block columns")?;
@@ -50,13 +49,11 @@ pub(super) fn read(
             let count = tokens.room(height.checked_mul(column_ends[column] - left), ENTRIES)?;
             for place in 0..count {
                 let value = tokens.number("a matrix block")?;
-                if value != 0.0 {
-                    entries.push((first + place % height, left + place / height, value));
-                }
+                entries.push(first + place % height, left + place / height, value)?;
             }
         }
     }
-    Ok(entries)
+    Ok(())
 }
 
 /// Cumulative ends, strictly growing up to `last`.

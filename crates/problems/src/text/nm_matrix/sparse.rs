@@ -1,6 +1,6 @@
 //! Sparse storage as a library for sparse matrices prints it.
 
-use super::{ENTRIES, Entry, index, size};
+use super::{ENTRIES, Entries, index, size};
 use crate::error::ReadError;
 use crate::text::tokens::{Token, Tokens};
 
@@ -16,9 +16,9 @@ enum Origin {
 /// Origin, a line of the library that wrote it, a summary line, then the entries.
 pub(super) fn read(
     tokens: &mut Tokens<'_>,
-    rows: usize,
-    columns: usize,
-) -> Result<Vec<Entry>, ReadError> {
+    (rows, columns): (usize, usize),
+    entries: &mut Entries,
+) -> Result<(), ReadError> {
     let expected = "the origin of the sparse matrix (1 to 4)";
     let token = tokens.expect(expected)?;
     let origin = match token.integer() {
@@ -34,14 +34,13 @@ pub(super) fn read(
     }
     tokens.skip_line();
     let count = summary(tokens, rows, columns)?;
+    let columnwise = |minor, major| (minor, major);
+    let rowwise = |minor, major| (major, minor);
     match origin {
-        Origin::Triplet => triplets(tokens, rows, columns, count),
-        Origin::HalfTriplet => half_triplets(tokens, rows, columns, count),
-        Origin::Columns => compressed(tokens, "col", columns, rows, count),
-        Origin::Rows => {
-            let entries = compressed(tokens, "row", rows, columns, count)?;
-            Ok(entries.into_iter().map(|(i, j, v)| (j, i, v)).collect())
-        }
+        Origin::Triplet => triplets(tokens, (rows, columns), count, entries),
+        Origin::HalfTriplet => half_triplets(tokens, (rows, columns), count, entries),
+        Origin::Columns => compressed(tokens, "col", (columns, rows), count, columnwise, entries),
+        Origin::Rows => compressed(tokens, "row", (rows, columns), count, rowwise, entries),
     }
 }
 
@@ -94,11 +93,10 @@ fn parse_by(token: &Token<'_>) -> Option<(usize, usize)> {
 /// Lines `row column : value`.
 fn triplets(
     tokens: &mut Tokens<'_>,
-    rows: usize,
-    columns: usize,
+    (rows, columns): (usize, usize),
     count: usize,
-) -> Result<Vec<Entry>, ReadError> {
-    let mut entries = Vec::new();
+    entries: &mut Entries,
+) -> Result<(), ReadError> {
     for _ in 0..count {
         let i = tokens.integer("the row of an entry")?;
         index(tokens.line(), "row", i, rows)?;
@@ -106,23 +104,21 @@ fn triplets(
         index(tokens.line(), "column", j, columns)?;
         tokens.literal(":")?;
         let value = tokens.number("a matrix entry")?;
-        if value != 0.0 {
-            entries.push((i, j, value));
-        }
+        entries.push(i, j, value)?;
     }
-    Ok(entries)
+    Ok(())
 }
 
 /// One triangle of a symmetric matrix.
 fn half_triplets(
     tokens: &mut Tokens<'_>,
-    rows: usize,
-    columns: usize,
+    (rows, columns): (usize, usize),
     count: usize,
-) -> Result<Vec<Entry>, ReadError> {
-    let mut entries = triplets(tokens, rows, columns, count)?;
-    let below = entries.iter().any(|(i, j, _)| i > j);
-    let above = entries.iter().any(|(i, j, _)| i < j);
+    entries: &mut Entries,
+) -> Result<(), ReadError> {
+    triplets(tokens, (rows, columns), count, entries)?;
+    let below = entries.list.iter().any(|(i, j, _)| i > j);
+    let above = entries.list.iter().any(|(i, j, _)| i < j);
     let square = rows == columns;
     if !square || (below && above) {
         return Err(ReadError::Unexpected {
@@ -136,25 +132,25 @@ fn half_triplets(
             .to_owned(),
         });
     }
-    let mirrored: Vec<Entry> = entries
-        .iter()
-        .filter(|(i, j, _)| i != j)
-        .map(|(i, j, v)| (*j, *i, *v))
-        .collect();
-    entries.extend(mirrored);
-    Ok(entries)
+    for k in 0..entries.list.len() {
+        let (i, j, value) = entries.list[k];
+        if i != j {
+            entries.push(j as usize, i as usize, value)?;
+        }
+    }
+    Ok(())
 }
 
-/// `col j : locations p0 to p1` and lines `row : value` for each column; `(minor, major, value)`.
+/// `col j : locations p0 to p1` and lines `row : value` for each column; `place` makes (row, column) of (minor, major).
 fn compressed(
     tokens: &mut Tokens<'_>,
     word: &'static str,
-    majors: usize,
-    minors: usize,
+    (majors, minors): (usize, usize),
     count: usize,
-) -> Result<Vec<Entry>, ReadError> {
+    place: impl Fn(usize, usize) -> (usize, usize),
+    entries: &mut Entries,
+) -> Result<(), ReadError> {
     tokens.room(Some(majors), "rows or columns")?;
-    let mut entries = Vec::new();
     let mut next = 0usize;
     for major in 0..majors {
         tokens.literal(word)?;
@@ -186,14 +182,13 @@ fn compressed(
             index(tokens.line(), "index", minor, minors)?;
             tokens.literal(":")?;
             let value = tokens.number("a matrix entry")?;
-            if value != 0.0 {
-                entries.push((minor, major, value));
-            }
+            let (row, column) = place(minor, major);
+            entries.push(row, column, value)?;
         }
         next = end;
     }
     if next == count {
-        return Ok(entries);
+        return Ok(());
     }
     Err(ReadError::Size {
         line: tokens.line(),

@@ -1,0 +1,51 @@
+//! How much memory a problem takes.
+
+use super::{Block, Operator, Problem};
+use crate::bodies::MassProperties;
+use crate::law::Law;
+
+impl Problem {
+    /// Bytes that the problem takes, b and J v_f included \[B\].
+    pub fn memory(&self) -> u64 {
+        let operator = match &self.parts.operator {
+            Operator::Bodies(bodies) => {
+                size_of::<MassProperties>() * bodies.mass.len()
+                    + size_of_val(bodies.free_velocity.as_slice())
+                    + size_of_val(bodies.block_bodies.as_slice())
+                    + size_of_val(bodies.first_body.as_slice())
+                    + size_of_val(bodies.first_entry.as_slice())
+                    + size_of_val(bodies.jacobian.as_slice())
+            }
+            Operator::Matrix(matrix) => {
+                matrix.delassus.memory() + size_of_val(matrix.free_velocity.as_slice())
+            }
+        };
+        let levers = self.parts.blocks.iter().map(|block| match &block.law {
+            Law::Patch(patch) => size_of_val(patch.levers.as_slice()),
+            _ => 0,
+        });
+        // bias, compliance, b, J v_f, diagonal and the block of every row; blocks with their activity
+        let rows = self.rows() * (5 * size_of::<f64>() + size_of::<u32>());
+        let blocks = self.parts.blocks.len() * (size_of::<Block>() + 1);
+        (operator + levers.sum::<usize>() + rows + blocks) as u64
+    }
+
+    /// Bytes of the diagonal blocks of A of the blocks that `of` names, each dense \[B\].
+    pub fn square_memory(&self, of: impl Fn(&Block) -> bool) -> u64 {
+        let blocks = self.parts.blocks.iter().filter(|block| of(block));
+        let squares = blocks.map(|block| square(block.dim));
+        squares.fold(0, u64::saturating_add)
+    }
+
+    /// Bytes of the largest of them \[B\].
+    pub fn largest_square_memory(&self, of: impl Fn(&Block) -> bool) -> u64 {
+        let blocks = self.parts.blocks.iter().filter(|block| of(block));
+        blocks.map(|block| square(block.dim)).max().unwrap_or(0)
+    }
+}
+
+/// Bytes of a dense square of numbers \[B\].
+fn square(dim: usize) -> u64 {
+    let dim = dim as u64;
+    dim.saturating_mul(dim).saturating_mul(8)
+}
