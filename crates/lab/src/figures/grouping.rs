@@ -7,10 +7,17 @@ use crate::view::{DT, Knob, Part};
 
 use super::style::DISTINCT;
 
-/// The panel of a cell: the generator of a problem, or the scene without the parameters that the figure varies.
+/// The panel of a cell: the generator of a problem, the problem itself where solvers are varied, or the scene without
+/// the parameters that the figure varies.
 pub(crate) fn panel(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
     if record.scheme.is_none() {
-        return record.problem.source.clone();
+        let of_solvers = knobs.iter().any(|knob| knob.part == Part::Solver);
+        let problem = &record.problem;
+        return if of_solvers {
+            problem.name.clone()
+        } else {
+            problem.source.clone()
+        };
     }
     let own = knobs.iter().filter(|knob| knob.part == Part::Problem);
     let cut = |name: String, knob: &Knob<'_>| without(&name, &record.problem.parameters, knob.key);
@@ -20,7 +27,10 @@ pub(crate) fn panel(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
 /// The series of a cell: its method without the parameters that the figure varies.
 pub(crate) fn series(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
     let Some(scheme) = &record.scheme else {
-        return record.method().to_owned();
+        let own = knobs.iter().filter(|knob| knob.part == Part::Solver);
+        let solver = &record.solver;
+        let cut = |label: String, knob: &Knob<'_>| without(&label, &solver.parameters, knob.key);
+        return own.fold(solver.label.clone(), cut);
     };
     let (mut label, mut solver) = (scheme.label.clone(), record.solver.label.clone());
     let mut parameters = scheme.parameters.clone();

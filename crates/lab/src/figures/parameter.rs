@@ -186,16 +186,21 @@ fn closed_form_line(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, f64)> 
         return Vec::new();
     }
     let knob = Knob::parse(&plot.x);
-    let solver = &cells[0].solver;
+    let mut solver = cells[0].solver.clone();
     let mut problem = cells[0].problem.clone();
     let value = |problem: &ProblemLabel, solver: &SolverLabel| {
         closed_form_of(problem, solver, &plot.y).filter(|y| y.is_finite())
     };
     let mut line: Vec<(f64, f64)> = Vec::new();
-    if cells.iter().all(|r| r.solver == *solver) {
+    let same_solver = cells.iter().all(|r| r.solver == solver);
+    if same_solver || knob.part == Part::Solver {
         for (x, json) in abscissae(plot, cells) {
-            problem.parameters.insert(plot.x.clone(), json);
-            line.extend(value(&problem, solver).map(|y| (x, y)));
+            let varied = match knob.part {
+                Part::Solver => &mut solver.parameters,
+                Part::Problem | Part::Scheme => &mut problem.parameters,
+            };
+            varied.insert(knob.key.to_owned(), json);
+            line.extend(value(&problem, &solver).map(|y| (x, y)));
         }
     } else {
         let own = cells.iter().filter_map(|r| {
@@ -216,7 +221,7 @@ fn abscissae(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, Value)> {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let integer = |r: &&CellRecord| {
-        let value = r.problem.parameters.get(&plot.x);
+        let value = knob.value(r);
         value.is_some_and(|v| v.is_u64() || v.is_i64())
     };
     let whole = cells.iter().all(integer);
