@@ -10,7 +10,7 @@ use crate::view::{Convergence, FigureSpec, Work, named};
 
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::grouping;
-use super::quantities::{name_of, quantity, words, work, work_name};
+use super::quantities::{self, name_of, quantity, words, work, work_name};
 use super::styles::{Member, Styles};
 
 /// Panels that a figure can hold.
@@ -276,10 +276,7 @@ fn notes(chart: &Chart, bundle: &Bundle, dropped: bool, left_out: usize) -> Vec<
         );
     }
     if left_out > 0 {
-        note(
-            Symbol::None,
-            format!("{left_out} more problems are in the data"),
-        );
+        note(Symbol::None, quantities::left_out(left_out, "problem"));
     }
     notes
 }

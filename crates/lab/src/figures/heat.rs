@@ -11,7 +11,7 @@ use crate::view::{FigureSpec, Heat, Knob};
 use super::chart::{Axis, Chart, Note, Panel, Symbol, Tile};
 use super::convergence::MOST_PANELS;
 use super::grouping;
-use super::quantities::{knob_label, knob_name, summarised, words};
+use super::quantities::{self, knob_label, knob_name, summarised, words};
 use super::style::viridis;
 
 /// Samples of the scale of colours in the legend.
@@ -78,7 +78,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Heat) -> Chart {
     if left_out > 0 {
         notes.push(Note {
             symbol: Symbol::None,
-            text: format!("{left_out} more panels are in the data"),
+            text: quantities::left_out(left_out, "panel"),
         });
     }
     let axis = |name: &str, grid: &Grid| Axis {
