@@ -6,6 +6,8 @@
 //! 1.0·10⁻⁴<!-- table rates; largest of relative difference [-] -->
 //! ```
 //!
+//! A comment that begins with "measured there" stands beside times of a machine, which are not compared.
+//!
 //! The parts: how the number compares ("range", "at most", "at least"; equal if left out); where it stands ("table ID",
 //! "figure ID", "records" or "summary", with "SPEC/" in front of the id for another spec of the folder); conditions
 //! "COLUMN = TEXT" on its row, where * stands for anything; its column, or "largest of", "smallest of" (magnitudes) or
@@ -117,6 +119,9 @@ pub(crate) fn quotes(text: &str) -> Result<Vec<Quote>, String> {
         let mark = text[start + 4..start + end].trim();
         rest = start + end + 3;
         let at = |why: String| format!("line {line}: {why} in {mark:?}");
+        if mark.starts_with("measured there") {
+            continue;
+        }
         if let Some(grid) = mark.strip_prefix("grid;") {
             all.extend(of_grid(grid, &text[rest..], line).map_err(at)?);
         } else {
