@@ -8,11 +8,13 @@ pub mod layouts;
 pub mod motion;
 pub mod profile;
 pub mod rate;
+pub mod spread;
 
 pub use closed_form::{closed_form, closed_form_of};
 pub use cost::cost;
 pub use profile::{ProfileCurve, ProfilePlot, profile};
 pub use rate::asymptotic_rate;
+pub use spread::Spread;
 
 use delassus_core::Status;
 use delassus_metrics::series::Summary;

@@ -13,6 +13,7 @@ mod trajectories;
 
 pub use timings::CLOCK;
 
+use crate::analysis::Spread;
 use crate::record::{CellRecord, median};
 
 /// One row per sample of every record.
@@ -99,7 +100,8 @@ pub fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
     let mut columns: Vec<String> = head.map(str::to_owned).to_vec();
     columns.extend(metrics.iter().map(|m| (*m).to_owned()));
     columns.extend(metrics.iter().map(|m| format!("best_{m}")));
-    columns.extend(["prepare_seconds", "iterate_seconds"].map(str::to_owned));
+    columns.extend(["timing_samples", "prepare_seconds", "iterate_seconds"].map(str::to_owned));
+    columns.extend(spread_of("iterate"));
     writer.write_record(&columns)?;
     for record in records {
         writer.write_record(summary_row(experiment, record, &metrics))?;
@@ -134,9 +136,27 @@ fn summary_row(experiment: &str, record: &CellRecord, metrics: &[&str]) -> Vec<S
     ];
     row.extend(metrics.iter().map(|m| real(outcome.last(m))));
     row.extend(metrics.iter().map(|m| real(outcome.best(m))));
+    row.push(outcome.iterate_seconds.len().to_string());
     row.push(real(median(outcome.prepare_seconds.clone())));
     row.push(real(median(outcome.iterate_seconds.clone())));
+    row.extend(spread(outcome.iterate_seconds.iter().copied()));
     row
+}
+
+/// Columns of the spread of the samples of a time.
+fn spread_of(what: &str) -> [String; 3] {
+    ["min", "max", "iqr"].map(|part| format!("{what}_{part}_seconds"))
+}
+
+/// Least, largest and interquartile range of the samples; nothing where there are none.
+fn spread(samples: impl Iterator<Item = f64>) -> [String; 3] {
+    let spread = Spread::of(samples);
+    [
+        spread.map(|spread| spread.min),
+        spread.map(|spread| spread.max),
+        spread.map(|spread| spread.iqr),
+    ]
+    .map(real)
 }
 
 /// Parameters as JSON.
@@ -221,7 +241,7 @@ mod tests {
         let bytes = summary_csv("e", &records).unwrap();
         let mut reader = csv::Reader::from_reader(bytes.as_slice());
         let header = reader.headers().unwrap().clone();
-        assert_eq!(&header[header.len() - 2], "prepare_seconds");
+        assert_eq!(&header[header.len() - 5], "prepare_seconds");
         let row = reader.records().next().unwrap().unwrap();
         let at = |name: &str| &row[header.iter().position(|h| h == name).unwrap()];
         assert_eq!(at("status"), "max_sweeps");
@@ -229,5 +249,9 @@ mod tests {
         assert_eq!(at("problem_parameters"), "{\"n\":2}");
         assert_eq!(at("best_a"), "0.5");
         assert_eq!(at("iterate_seconds"), "0.5");
+        assert_eq!(at("timing_samples"), "3");
+        assert_eq!(at("iterate_min_seconds"), "0.25");
+        assert_eq!(at("iterate_max_seconds"), "0.75");
+        assert_eq!(at("iterate_iqr_seconds"), "0.25");
     }
 }

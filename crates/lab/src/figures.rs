@@ -8,6 +8,7 @@ mod chart;
 mod convergence;
 mod curve;
 pub(crate) mod data;
+mod floor;
 mod grouping;
 mod heat;
 mod layout;
@@ -19,6 +20,7 @@ mod render;
 mod scale;
 mod scaling;
 mod style;
+mod styles;
 mod trajectory;
 mod work_precision;
 
@@ -27,6 +29,9 @@ pub(crate) use canvas::{clean, escape};
 
 use crate::bundle::Bundle;
 use crate::view::{FigureSpec, Plot};
+
+use chart::{Axis, Chart, Panel};
+use styles::{MOST_SERIES, Styles};
 
 /// Points of a line across the whole width of a figure.
 pub(crate) const POINTS: usize = 300;
@@ -47,20 +52,54 @@ pub(crate) fn draw_with(
     spec: &FigureSpec,
     points: usize,
 ) -> Result<String, DrawError> {
-    let mut chart = match &spec.plot {
-        Plot::Convergence(plot) => convergence::chart(bundle, spec, plot),
-        Plot::Profile(plot) => profile::chart(bundle, spec, plot),
-        Plot::Parameter(plot) => parameter::chart(bundle, spec, plot),
-        Plot::Trajectory(plot) => trajectory::chart(bundle, spec, plot),
-        Plot::WorkPrecision(plot) => work_precision::chart(bundle, spec, plot),
-        Plot::Heat(plot) => heat::chart(bundle, spec, plot),
-        Plot::Scaling(plot) => scaling::chart(bundle, spec, plot),
+    let count = styles::members(bundle, spec).len();
+    let mut chart = if count > MOST_SERIES {
+        crowded(spec, count)
+    } else {
+        chart(bundle, spec)
     };
+    floor::apply(&mut chart);
     chart.points = points;
     if !spec.caption.is_empty() {
         chart.description = format!("{} {}", spec.caption, chart.description);
     }
     render::render(&chart)
+}
+
+/// The chart of a figure, before the ends of its axes are found.
+fn chart(bundle: &Bundle, spec: &FigureSpec) -> Chart {
+    let styles = Styles::of(bundle, spec);
+    match &spec.plot {
+        Plot::Convergence(plot) => convergence::chart(bundle, spec, plot, &styles),
+        Plot::Profile(plot) => profile::chart(bundle, spec, plot, &styles),
+        Plot::Parameter(plot) => parameter::chart(bundle, spec, plot, &styles),
+        Plot::Trajectory(plot) => trajectory::chart(bundle, spec, plot, &styles),
+        Plot::WorkPrecision(plot) => work_precision::chart(bundle, spec, plot, &styles),
+        Plot::Heat(plot) => heat::chart(bundle, spec, plot),
+        Plot::Scaling(plot) => scaling::chart(bundle, spec, plot, &styles),
+    }
+}
+
+/// Stands for a figure with more lines than anybody can tell apart.
+fn crowded(spec: &FigureSpec, count: usize) -> Chart {
+    let empty = format!(
+        "{count} series: more than {MOST_SERIES} cannot be told apart. Choose some with solvers, schemes or problems \
+         in the figure, or draw a parameter of theirs as x. The data below are complete."
+    );
+    Chart {
+        id: spec.id.clone(),
+        title: "Too many series".to_owned(),
+        description: empty.clone(),
+        x: Axis::new("", false),
+        y: Axis::new("", false),
+        panels: vec![Panel {
+            empty,
+            ..Panel::default()
+        }],
+        legend: Vec::new(),
+        notes: Vec::new(),
+        points: POINTS,
+    }
 }
 
 #[cfg(test)]

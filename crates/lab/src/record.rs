@@ -293,6 +293,15 @@ impl Outcome {
         self.slope(median(pairs.map(|(long, short)| long - short).collect())?)
     }
 
+    /// The same of each pair by itself; a pair that a disturbance has turned round has none \[s\].
+    pub fn sweep_samples(&self) -> Vec<f64> {
+        let short = self.timing.iter().flat_map(|timing| &timing.short_seconds);
+        let pairs = self.iterate_seconds.iter().zip(short);
+        pairs
+            .filter_map(|(long, short)| self.slope(long - short))
+            .collect()
+    }
+
     /// A difference of seconds over that of the sweeps of a long and a short pass.
     fn slope(&self, seconds: f64) -> Option<f64> {
         let sweeps = self

@@ -598,3 +598,33 @@ fn problems_and_scenes_do_not_mix() {
         "experiment.toml:19:47: over goes with [[scene]]: of a solve, the last value counts"
     );
 }
+
+#[test]
+fn a_parameter_of_solvers_is_an_axis_of_problems_too() {
+    let plot = |x: &str| format!("plot = {{ parameter = {{ x = \"{x}\", y = \"natural_map\" }} }}");
+    let spec = |x: &str| VALID.replace("plot = { convergence = { x = \"sweeps\" } }", &plot(x));
+    let first = |x: &str| refusal(&spec(x)).lines().next().unwrap_or_default().to_owned();
+    assert_eq!(
+        first("solver.omga"),
+        "experiment.toml:16:28: unknown parameter of the figure's solvers \"solver.omga\"; did you mean \
+         \"solver.omega\"?"
+    );
+    assert_eq!(
+        first("sovler.omega"),
+        "experiment.toml:16:28: unknown parameter of the figure's problems \"sovler.omega\"; did you mean \
+         \"solver.omega\"?"
+    );
+    assert_eq!(
+        first("omega"),
+        "experiment.toml:16:28: \"omega\" is a parameter of solvers; write \"solver.omega\""
+    );
+    let chosen = plot("solver.omega").replace("x =", "solvers = [\"pgs\"], x =");
+    let other = spec("solver.omega").replace(&plot("solver.omega"), &chosen);
+    let other = other.replacen("[[solver]]", "[[solver]]\nuse = \"pgs\"\n[[solver]]", 1);
+    let refused = refusal(&other);
+    assert!(refused.contains("\"solver.omega\"; there is none"), "{refused}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("experiment.toml");
+    fs::write(&path, spec("solver.omega")).unwrap();
+    assert!(spec::read(&path, &Registry::standard()).is_ok());
+}

@@ -4,16 +4,20 @@ use std::io;
 
 use csv::Writer;
 
-use super::{object, real};
+use super::{object, real, spread};
 use crate::analysis::cost;
 use crate::record::CellRecord;
 use crate::view::Cost;
 
 /// Columns that depend on the clock, the last of every row.
-pub const CLOCK: [&str; 6] = [
+pub const CLOCK: [&str; 10] = [
+    "timing_samples",
     "prepare_seconds",
     "sweep_seconds",
     "median_sweep_seconds",
+    "sweep_min_seconds",
+    "sweep_max_seconds",
+    "sweep_iqr_seconds",
     "ns_per_row",
     "ns_per_sweep",
     "bytes_per_second",
@@ -106,13 +110,20 @@ fn fixed(experiment: &str, record: &CellRecord) -> Vec<String> {
 
 fn clock(record: &CellRecord) -> [String; CLOCK.len()] {
     let seconds = cost(record, Cost::Seconds);
+    let samples = record.outcome.sweep_samples();
+    let [min, max, iqr] = spread(samples.iter().copied());
     [
-        crate::record::median(record.outcome.prepare_seconds.clone()),
-        seconds,
-        cost(record, Cost::MedianSeconds),
-        cost(record, Cost::NsPerRow),
-        seconds.map(|s| 1e9 * s),
-        cost(record, Cost::Bandwidth),
+        samples.len().to_string(),
+        real(crate::record::median(
+            record.outcome.prepare_seconds.clone(),
+        )),
+        real(seconds),
+        real(cost(record, Cost::MedianSeconds)),
+        min,
+        max,
+        iqr,
+        real(cost(record, Cost::NsPerRow)),
+        real(seconds.map(|s| 1e9 * s)),
+        real(cost(record, Cost::Bandwidth)),
     ]
-    .map(real)
 }

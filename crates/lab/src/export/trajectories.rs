@@ -4,8 +4,8 @@ use std::io;
 
 use csv::Writer;
 
-use super::{metrics, object, real};
-use crate::analysis::over;
+use super::{metrics, object, real, spread, spread_of};
+use crate::analysis::{count, over};
 use crate::record::CellRecord;
 use crate::view::Over;
 
@@ -88,7 +88,8 @@ pub(super) fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Resul
     for observable in &observables {
         columns.extend(Over::LISTED.map(|what| format!("{observable}_{}", what.id())));
     }
-    columns.extend(["run_seconds", "step_seconds"].map(str::to_owned));
+    columns.extend(["timing_samples", "run_seconds", "step_seconds"].map(str::to_owned));
+    columns.extend(spread_of("step"));
     writer.write_record(&columns)?;
     for record in records {
         writer.write_record(summary_row(experiment, record, &observables))?;
@@ -126,7 +127,13 @@ fn summary_row(experiment: &str, record: &CellRecord, observables: &[&str]) -> V
     for observable in observables {
         row.extend(Over::LISTED.map(|what| real(over(record, observable, what))));
     }
+    let passes = outcome.prepare_seconds.iter().zip(&outcome.iterate_seconds);
+    let frames = count(outcome.frames());
+    row.push(outcome.iterate_seconds.len().to_string());
     row.push(real(outcome.seconds()));
     row.push(real(outcome.step_seconds()));
+    row.extend(spread(
+        passes.map(|(prepare, steps)| (prepare + steps) / frames),
+    ));
     row
 }

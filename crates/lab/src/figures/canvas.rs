@@ -312,18 +312,63 @@ fn advance(c: char) -> f64 {
     }
 }
 
-/// `text`, cut with an ellipsis where it is wider than `width` tenths of a point.
-pub(crate) fn fit(text: &str, size: f64, width: i32) -> String {
-    if text_width(text, size) <= width {
-        return text.to_owned();
-    }
-    let mut kept: Vec<char> = text.chars().collect();
-    while !kept.is_empty() {
-        kept.pop();
-        let cut: String = kept.iter().collect::<String>().trim_end().to_owned() + "…";
-        if text_width(&cut, size) <= width {
-            return cut;
+/// Lines that a text may have.
+const MOST_LINES: usize = 6;
+
+/// `text` in lines of at most `width` tenths of a point: broken at blanks, within a word where it is too long for a line,
+/// and cut with an ellipsis only where it would take more than a few lines.
+pub(crate) fn wrap(text: &str, size: f64, width: i32) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        let gap = if line.is_empty() { "" } else { " " };
+        if text_width(&format!("{line}{gap}{word}"), size) <= width {
+            line = line + gap + word;
+            continue;
+        }
+        if !line.is_empty() {
+            lines.push(std::mem::take(&mut line));
+        }
+        for c in word.chars() {
+            line.push(c);
+            if text_width(&line, size) > width && line.chars().nth(1).is_some() {
+                line.pop();
+                lines.push(std::mem::replace(&mut line, c.to_string()));
+            }
         }
     }
-    "…".to_owned()
+    lines.push(line);
+    if lines.len() > MOST_LINES {
+        lines.truncate(MOST_LINES);
+        lines[MOST_LINES - 1].push('…');
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_broken_and_not_cut() {
+        let text = "angular momentum from nowhere (at the end) [N·m·s]";
+        let width = text_width(text, 8.0);
+        assert_eq!(wrap(text, 8.0, width), [text]);
+        for part in [2, 3, 4] {
+            let lines = wrap(text, 8.0, width / part);
+            assert_eq!(lines.join(" "), text);
+            assert!(
+                lines
+                    .iter()
+                    .all(|line| text_width(line, 8.0) <= width / part)
+            );
+        }
+        // one long word is broken as well
+        let word = "x".repeat(30);
+        let lines = wrap(&word, 8.0, text_width("xxxxxxxxxx", 8.0));
+        assert_eq!((lines.len(), lines.concat()), (3, word));
+        assert_eq!(wrap("", 8.0, 100), [""]);
+        let endless = wrap(&"word ".repeat(500), 8.0, 400);
+        assert!(endless.len() == MOST_LINES && endless[MOST_LINES - 1].ends_with('…'));
+    }
 }

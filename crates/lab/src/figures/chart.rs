@@ -31,7 +31,7 @@ pub(crate) struct Axis {
     pub(crate) include: Vec<f64>,
     /// Values above are outside the frame.
     pub(crate) cap: Option<f64>,
-    /// Values below are drawn here on a logarithmic axis; a decade below the smallest one that is positive if left out.
+    /// Values below are drawn here on a logarithmic axis; found from the data if left out.
     pub(crate) floor: Option<f64>,
     /// Places that carry ticks in place of round numbers, with the values to write there.
     pub(crate) marks: Vec<(f64, f64)>,
@@ -62,6 +62,8 @@ pub(crate) struct Panel {
     pub(crate) tiles: Vec<Tile>,
     /// Horizontal reference lines.
     pub(crate) guides: Vec<f64>,
+    /// Values below are drawn here on a logarithmic vertical axis; `None` where there are none.
+    pub(crate) floor: Option<f64>,
     /// Why there is nothing to see, where there are no curves.
     pub(crate) empty: String,
 }
@@ -103,8 +105,10 @@ pub(crate) enum Form {
     Marks,
     /// A line with a marker at each point.
     Joined,
-    /// A thin line without markers.
-    Plain,
+    /// A closed form: a wide pale line below the data.
+    Exact,
+    /// A thin line without markers, above the data.
+    Stroke,
 }
 
 /// How the last point is marked.
@@ -145,8 +149,10 @@ pub(crate) enum Symbol {
     Zero,
     /// Horizontal reference line.
     Guide,
-    /// Thin line of a closed form.
+    /// Thin line.
     Line,
+    /// Wide pale line of a closed form.
+    Exact,
     /// Sample of a colour.
     Swatch(RGBColor),
     /// Cross of a tile without a value.
@@ -199,45 +205,5 @@ impl Axis {
             let own = span(*range);
             own * self.share >= widest || widest == 0.0
         })
-    }
-}
-
-impl Chart {
-    /// What the floor means, if there is one.
-    pub(crate) fn floor_note(&self) -> Option<Note> {
-        let floor = crate::numbers::power(self.floor()?);
-        Some(Note {
-            symbol: Symbol::Zero,
-            text: if self.y.floor.is_some() {
-                format!("below {floor}, drawn there")
-            } else {
-                format!("zero or negative, drawn at {floor}")
-            },
-        })
-    }
-
-    /// Values that a logarithmic vertical axis cannot show, and the floor at which they are drawn instead.
-    pub(crate) fn floor(&self) -> Option<f64> {
-        if !self.y.log {
-            return None;
-        }
-        let values = || {
-            self.panels
-                .iter()
-                .flat_map(|p| &p.curves)
-                .flat_map(|c| &c.points)
-        };
-        let set = self.y.floor.filter(|floor| *floor > 0.0);
-        if let Some(floor) = set {
-            return values().any(|(_, y)| *y < floor).then_some(floor);
-        }
-        if values().all(|(_, y)| *y > 0.0) {
-            return None;
-        }
-        let positive = values().map(|p| p.1).filter(|y| *y > 0.0);
-        let guides = self.panels.iter().flat_map(|p| &p.guides).copied();
-        let lowest = positive.chain(guides.filter(|g| *g > 0.0));
-        let lowest = lowest.min_by(f64::total_cmp).unwrap_or(1e-16);
-        Some(libm::exp10(libm::log10(lowest).floor() - 1.0).max(f64::MIN_POSITIVE))
     }
 }

@@ -8,10 +8,10 @@ use crate::numbers::power;
 use crate::record::{CellRecord, Outcome};
 use crate::view::{Convergence, FigureSpec, Work, named};
 
-use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
-use super::quantities::{quantity, work, work_name};
-use super::style::series;
+use super::grouping;
+use super::quantities::{self, name_of, quantity, words, work, work_name};
+use super::styles::{Member, Styles};
 
 /// Panels that a figure can hold.
 pub(crate) const MOST_PANELS: usize = 12;
@@ -19,15 +19,20 @@ pub(crate) const MOST_PANELS: usize = 12;
 const GROWTH: f64 = 1e3;
 
 /// Builds the chart.
-pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Convergence) -> Chart {
+pub(crate) fn chart(
+    bundle: &Bundle,
+    spec: &FigureSpec,
+    plot: &Convergence,
+    styles: &Styles,
+) -> Chart {
     let (problems, left_out) = shown_problems(bundle, &plot.problems);
-    let solvers = shown_solvers(bundle, plot);
+    let solvers = grouping::names(members(bundle, plot));
     let (unit, factor) = time_unit(bundle, plot, &problems);
     let mut dropped_start = false;
     let mut panels = Vec::new();
     for name in &problems {
         let mut panel = Panel {
-            title: clean(name),
+            title: words(name),
             guides: if is_criterion(bundle, &plot.y) {
                 vec![bundle.tolerance]
             } else {
@@ -35,7 +40,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Convergence) -> C
             },
             ..Panel::default()
         };
-        for (position, label) in &solvers {
+        for label in &solvers {
             let Some(record) = bundle.cell(name, label) else {
                 continue;
             };
@@ -45,10 +50,11 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Convergence) -> C
                 continue;
             }
             let solved = record.outcome.status == Status::Solved;
+            let look = styles.look(label);
             panel.curves.push(Curve {
                 name: format!("{label}: {}", record.outcome.status),
-                style: series(*position),
-                position: *position,
+                style: look.style,
+                position: look.position,
                 points,
                 form: Form::Line,
                 end: if solved { End::Filled } else { End::Hollow },
@@ -79,7 +85,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Convergence) -> C
         description: describe(&panels, &solvers),
         x,
         y,
-        legend: legend(bundle, &problems, &solvers, "not solved"),
+        legend: legend(bundle, &problems, &solvers, "not solved", styles),
         notes: Vec::new(),
         panels,
         points: super::POINTS,
@@ -110,11 +116,12 @@ pub(super) fn shown_problems(bundle: &Bundle, wanted: &[String]) -> (Vec<String>
     (names, left_out)
 }
 
-/// Solvers of the figure with their positions in the run.
-fn shown_solvers(bundle: &Bundle, plot: &Convergence) -> Vec<(usize, String)> {
-    let all = bundle.solvers().into_iter().map(str::to_owned).enumerate();
-    all.filter(|(_, label)| plot.solvers.is_empty() || plot.solvers.contains(label))
-        .collect()
+/// Solvers of the figure.
+pub(super) fn members(bundle: &Bundle, plot: &Convergence) -> Vec<Member> {
+    grouping::methods(bundle, |record| {
+        let label = record.method();
+        plot.solvers.is_empty() || plot.solvers.iter().any(|wanted| wanted == label)
+    })
 }
 
 /// Samples of one cell; true if the start has no place on a logarithmic axis.
@@ -186,10 +193,10 @@ fn growth_cap(panels: &[Panel]) -> Option<f64> {
 pub(super) fn why_empty(
     bundle: &Bundle,
     problem: &str,
-    solvers: &[(usize, String)],
+    solvers: &[String],
     metric: &str,
 ) -> String {
-    let cells = solvers.iter().filter_map(|(_, s)| bundle.cell(problem, s));
+    let cells = solvers.iter().filter_map(|s| bundle.cell(problem, s));
     let mut finished = 0;
     for cell in cells {
         finished += 1;
@@ -201,7 +208,7 @@ pub(super) fn why_empty(
     if finished == 0 {
         "no finished cell".to_owned()
     } else {
-        format!("{metric} was not measured here")
+        format!("{} was not measured here", name_of(metric))
     }
 }
 
@@ -209,10 +216,11 @@ pub(super) fn why_empty(
 pub(super) fn legend(
     bundle: &Bundle,
     problems: &[String],
-    solvers: &[(usize, String)],
+    solvers: &[String],
     open_means: &str,
+    styles: &Styles,
 ) -> Vec<Entry> {
-    let entries = solvers.iter().filter_map(|(position, label)| {
+    let entries = solvers.iter().filter_map(|label| {
         let cells = problems.iter().filter_map(|p| bundle.cell(p, label));
         let statuses: Vec<Status> = cells.map(|c| c.outcome.status).collect();
         if statuses.is_empty() {
@@ -220,7 +228,7 @@ pub(super) fn legend(
         }
         let refused = count(&statuses, |s| s == Status::Unsupported);
         let open = count(&statuses, |s| s != Status::Solved) - refused;
-        let mut text = clean(label);
+        let mut text = words(label);
         let all = statuses.len();
         text += &match (open, refused) {
             (0, 0) => String::new(),
@@ -229,7 +237,7 @@ pub(super) fn legend(
             _ => format!(" (of {all}: {open} {open_means}, {refused} not supported)"),
         };
         Some(Entry {
-            style: series(*position),
+            style: styles.style(label),
             text,
             line: true,
         })
@@ -254,12 +262,6 @@ fn notes(chart: &Chart, bundle: &Bundle, dropped: bool, left_out: usize) -> Vec<
     if curves().any(|c| c.end == End::Hollow) {
         note(Symbol::Hollow, "hollow end: not solved".to_owned());
     }
-    if let Some(floor) = chart.floor() {
-        note(
-            Symbol::Zero,
-            format!("exactly 0, drawn at {}", power(floor)),
-        );
-    }
     let top = chart.y.cap.unwrap_or(f64::INFINITY);
     if curves().any(|c| c.points.iter().any(|p| p.1 > top)) {
         note(
@@ -274,16 +276,13 @@ fn notes(chart: &Chart, bundle: &Bundle, dropped: bool, left_out: usize) -> Vec<
         );
     }
     if left_out > 0 {
-        note(
-            Symbol::None,
-            format!("{left_out} more problems are in the data"),
-        );
+        note(Symbol::None, quantities::left_out(left_out, "problem"));
     }
     notes
 }
 
-pub(super) fn describe(panels: &[Panel], solvers: &[(usize, String)]) -> String {
-    let names: Vec<&str> = solvers.iter().map(|(_, s)| s.as_str()).collect();
+pub(super) fn describe(panels: &[Panel], solvers: &[String]) -> String {
+    let names: Vec<&str> = solvers.iter().map(String::as_str).collect();
     let titles: Vec<&str> = panels.iter().map(|p| p.title.as_str()).collect();
     format!(
         "Line chart. Lines: {}. Panels: {}.",

@@ -1,16 +1,27 @@
 //! Which panel and which series of a figure against parameters a cell belongs to.
 
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
 use crate::bundle::Bundle;
 use crate::record::CellRecord;
 use crate::spec::without;
 use crate::view::{DT, Knob, Part};
 
-use super::style::DISTINCT;
+use super::styles::Member;
 
-/// The panel of a cell: the generator of a problem, or the scene without the parameters that the figure varies.
+/// The panel of a cell: the generator of a problem, the problem itself where solvers are varied, or the scene without
+/// the parameters that the figure varies.
 pub(crate) fn panel(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
     if record.scheme.is_none() {
-        return record.problem.source.clone();
+        let of_solvers = knobs.iter().any(|knob| knob.part == Part::Solver);
+        let problem = &record.problem;
+        return if of_solvers {
+            problem.name.clone()
+        } else {
+            problem.source.clone()
+        };
     }
     let own = knobs.iter().filter(|knob| knob.part == Part::Problem);
     let cut = |name: String, knob: &Knob<'_>| without(&name, &record.problem.parameters, knob.key);
@@ -20,7 +31,10 @@ pub(crate) fn panel(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
 /// The series of a cell: its method without the parameters that the figure varies.
 pub(crate) fn series(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
     let Some(scheme) = &record.scheme else {
-        return record.method().to_owned();
+        let own = knobs.iter().filter(|knob| knob.part == Part::Solver);
+        let solver = &record.solver;
+        let cut = |label: String, knob: &Knob<'_>| without(&label, &solver.parameters, knob.key);
+        return own.fold(solver.label.clone(), cut);
     };
     let (mut label, mut solver) = (scheme.label.clone(), record.solver.label.clone());
     let mut parameters = scheme.parameters.clone();
@@ -40,36 +54,62 @@ pub(crate) fn series(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
     }
 }
 
-/// Series of a figure, in the order of first appearance: the position of a series fixes its style.
-///
-/// They are all series of the run, so that a style means the same in every figure. Where there are more of them than
-/// colours, they are those that the figure shows: two lines of one colour are worse than a line of two.
-pub(crate) fn all_series(
+/// The series of a cell without any parameters: what its names have in common in all figures.
+pub(crate) fn family(record: &CellRecord) -> String {
+    let bare = |label: &str, parameters: &Map<String, Value>| {
+        let keys = parameters.keys();
+        keys.fold(label.to_owned(), |label, key| {
+            without(&label, parameters, key)
+        })
+    };
+    let solver = bare(&record.solver.label, &record.solver.parameters);
+    let Some(scheme) = &record.scheme else {
+        return solver;
+    };
+    let mut parameters = scheme.parameters.clone();
+    parameters.insert(DT.to_owned(), scheme.dt.into());
+    let label = bare(&scheme.label, &parameters);
+    if scheme.method == scheme.label {
+        label
+    } else {
+        format!("{label}, {solver}")
+    }
+}
+
+/// Series of a figure against parameters, in the order of first appearance.
+pub(crate) fn members(
     bundle: &Bundle,
     knobs: &[Knob<'_>],
     shows: impl Fn(&CellRecord) -> bool,
-) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    let mut shown: Vec<String> = Vec::new();
-    for record in &bundle.records {
+) -> Vec<Member> {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let shown = bundle.records.iter().filter(|record| shows(record));
+    let named = shown.filter_map(|record| {
         let name = series(record, knobs);
-        if shows(record) && !shown.contains(&name) {
-            shown.push(name.clone());
-        }
-        if !all.contains(&name) {
-            all.push(name);
-        }
-    }
-    if all.len() > DISTINCT { shown } else { all }
+        seen.insert(name.clone()).then(|| Member {
+            name,
+            family: family(record),
+        })
+    });
+    named.collect()
 }
 
-/// Methods with the positions that fix their styles, by the same rule; `shown` have positions among `total`.
-pub(crate) fn styled(shown: Vec<(usize, String)>, total: usize) -> Vec<(usize, String)> {
-    if total <= DISTINCT {
-        return shown;
-    }
-    let names = shown.into_iter().map(|(_, name)| name);
-    names.enumerate().collect()
+/// Series of a figure with a line per method.
+pub(crate) fn methods(bundle: &Bundle, shows: impl Fn(&CellRecord) -> bool) -> Vec<Member> {
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let shown = bundle.records.iter().filter(|record| shows(record));
+    let named = shown.filter_map(|record| {
+        seen.insert(record.method()).then(|| Member {
+            name: record.method().to_owned(),
+            family: family(record),
+        })
+    });
+    named.collect()
+}
+
+/// The names of series.
+pub(crate) fn names(members: Vec<Member>) -> Vec<String> {
+    members.into_iter().map(|member| member.name).collect()
 }
 
 #[cfg(test)]
@@ -78,26 +118,17 @@ mod tests {
     use crate::testing::trajectories;
 
     #[test]
-    fn a_crowd_of_series_is_numbered_within_the_figure() {
-        let mut run = trajectories();
-        let first = run.records[0].clone();
-        let few = all_series(&run, &[], |_| false);
-        assert!(!few.is_empty() && few.len() <= DISTINCT, "{few:?}");
-        for i in 0..=DISTINCT {
-            let mut record = first.clone();
-            let scheme = record.scheme.as_mut().unwrap();
-            (scheme.label, scheme.method) = (format!("other {i}"), format!("other {i}"));
-            run.records.push(record);
-        }
-        let last = |r: &CellRecord| r.method() == format!("other {DISTINCT}");
-        assert_eq!(all_series(&run, &[], last), [format!("other {DISTINCT}")]);
-    }
-
-    #[test]
-    fn positions_are_those_of_the_run_while_there_are_colours() {
-        let shown = || vec![(2, "a".to_owned()), (5, "b".to_owned())];
-        assert_eq!(styled(shown(), DISTINCT), shown());
-        let own = [(0, "a".to_owned()), (1, "b".to_owned())];
-        assert_eq!(styled(shown(), DISTINCT + 1), own);
+    fn a_family_has_no_parameters() {
+        let run = trajectories();
+        let families: BTreeSet<String> = run.records.iter().map(family).collect();
+        let expected = ["Soft Step, dense-direct", "Soft Step, pgs", "xpbd"];
+        assert_eq!(families.into_iter().collect::<Vec<_>>(), expected);
+        let all = methods(&run, |_| true);
+        assert!(
+            all.len() > 3
+                && all
+                    .iter()
+                    .all(|m| m.name.contains("Soft Step") || m.name == "xpbd")
+        );
     }
 }

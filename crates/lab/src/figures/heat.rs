@@ -8,11 +8,10 @@ use crate::numbers::significant;
 use crate::record::CellRecord;
 use crate::view::{FigureSpec, Heat, Knob};
 
-use super::canvas::clean;
 use super::chart::{Axis, Chart, Note, Panel, Symbol, Tile};
 use super::convergence::MOST_PANELS;
 use super::grouping;
-use super::quantities::{knob_label, summarised};
+use super::quantities::{self, knob_label, knob_name, summarised, words};
 use super::style::viridis;
 
 /// Samples of the scale of colours in the legend.
@@ -46,7 +45,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Heat) -> Chart {
     for name in &titles {
         let own = shown.iter().filter(|r| title(&shown, r, &knobs) == *name);
         panels.push(Panel {
-            title: clean(name),
+            title: words(name),
             tiles: tiles(
                 &own.copied().collect::<Vec<_>>(),
                 plot,
@@ -79,7 +78,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Heat) -> Chart {
     if left_out > 0 {
         notes.push(Note {
             symbol: Symbol::None,
-            text: format!("{left_out} more panels are in the data"),
+            text: quantities::left_out(left_out, "panel"),
         });
     }
     let axis = |name: &str, grid: &Grid| Axis {
@@ -88,7 +87,11 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Heat) -> Chart {
     };
     Chart {
         id: spec.id.clone(),
-        title: format!("{label} over {} and {}", knobs[0].key, knobs[1].key),
+        title: format!(
+            "{label} over {} and {}",
+            knob_name(&plot.x),
+            knob_name(&plot.y)
+        ),
         description: format!("Map of colours. Panels: {}.", titles.join(", ")),
         x: axis(&plot.x, &grids[0]),
         y: axis(&plot.y, &grids[1]),

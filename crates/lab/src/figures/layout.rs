@@ -1,6 +1,6 @@
 //! Where panels, axes and labels of a chart stand.
 
-use super::canvas::{Frame, UNITS, clean, fit, text_width};
+use super::canvas::{Frame, UNITS, clean, text_width, wrap};
 use super::chart::{Axis, Chart, Panel, Range};
 use super::legend::{self, LegendLayout, SMALL, TEXT};
 use super::scale::Scale;
@@ -33,7 +33,8 @@ pub(crate) struct Layout {
     pub(crate) panels: Vec<Placed>,
     /// The box around all panels.
     pub(crate) grid: Frame,
-    /// Label of the vertical axis, in one line or two.
+    /// Labels of the axes, in lines.
+    pub(crate) x_label: Vec<String>,
     pub(crate) y_label: Vec<String>,
 }
 
@@ -41,6 +42,8 @@ pub(crate) struct Layout {
 #[derive(Debug)]
 pub(crate) struct Placed {
     pub(crate) frame: Frame,
+    /// The panel's title, in lines.
+    pub(crate) title: Vec<String>,
     /// `None` where there is no data.
     pub(crate) axes: Option<(Scale, Scale)>,
     pub(crate) x_labels: bool,
@@ -89,18 +92,35 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
         ROW_GAP + TICK_LABEL
     };
     let top = EDGE + legend.height + 20;
+    let titles = |left: i32| -> Vec<Vec<String>> {
+        // bold letters are wider than the estimate
+        let room = size(left).0 * 9 / 10;
+        let titles = chart.panels.iter().map(|p| clean(&p.title));
+        titles.map(|title| wrap(&title, TEXT, room)).collect()
+    };
     let titled = chart.panels.iter().any(|p| !p.title.is_empty());
-    let title = if titled { TITLE } else { 30 };
-    let total = |height: i32| small(rows) * (title + height) + (small(rows) - 1) * row_gap;
+    let total = |left: i32| {
+        let lines = titles(left).iter().map(Vec::len).max().unwrap_or(1);
+        let title = if titled {
+            TITLE + (small(lines) - 1) * LABEL_LINE
+        } else {
+            30
+        };
+        let height = small(rows) * (title + size(left).1) + (small(rows) - 1) * row_gap;
+        (height, title)
+    };
     let mut left = EDGE + AXIS_LABEL + y_width;
-    let mut y_label = label_lines(&chart.y.label, total(size(left).1));
+    let label = clean(&chart.y.label);
+    let mut y_label = wrap(&label, TEXT, total(left).0);
     if y_label.len() > 1 {
-        left += LABEL_LINE;
-        y_label = label_lines(&chart.y.label, total(size(left).1));
+        left += LABEL_LINE * (small(y_label.len()) - 1);
+        y_label = wrap(&label, TEXT, total(left).0);
     }
+    let (all, title) = total(left);
+    let titles = titles(left);
     let (width, height) = size(left);
     let mut panels = Vec::with_capacity(count);
-    for (i, axes) in axes.into_iter().enumerate() {
+    for (i, (axes, lines)) in axes.into_iter().zip(titles).enumerate() {
         let (row, column) = (small(i / columns), small(i % columns));
         let frame_left = left + column * (width + column_gap);
         let frame_top = top + title + row * (height + title + row_gap);
@@ -111,15 +131,21 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
                 right: frame_left + width,
                 bottom: frame_top + height,
             },
+            title: lines,
             axes,
             // the panel below is missing in the last row of some columns
             x_labels: !share_x || i + columns >= count,
             y_labels: !share_y || column == 0,
         });
     }
-    let bottom = top + total(height);
+    let bottom = top + all;
+    let x_label = wrap(&clean(&chart.x.label), TEXT, right - left);
+    let more = LABEL_LINE * (small(x_label.len()) - 1);
     Layout {
-        size: (WIDTH, bottom + LABEL_DROP + TICK_LABEL + AXIS_LABEL + EDGE),
+        size: (
+            WIDTH,
+            bottom + LABEL_DROP + TICK_LABEL + AXIS_LABEL + more + EDGE,
+        ),
         legend,
         panels,
         grid: Frame {
@@ -128,47 +154,19 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
             right,
             bottom,
         },
+        x_label,
         y_label,
     }
 }
 
-/// An axis label in at most two lines of this width.
-fn label_lines(label: &str, width: i32) -> Vec<String> {
-    let label = clean(label);
-    if text_width(&label, TEXT) <= width {
-        return vec![label];
-    }
-    let mut breaks = label.match_indices(' ').map(|(at, _)| at);
-    let fits = |at: &usize| text_width(&label[..*at], TEXT) <= width;
-    match breaks.rfind(fits) {
-        Some(at) => vec![
-            label[..at].to_owned(),
-            fit_label(label[at..].trim_start(), width),
-        ],
-        None => vec![fit_label(&label, width)],
-    }
-}
-
-/// A label that is too long loses the end of its name and keeps its unit.
-pub(crate) fn fit_label(label: &str, width: i32) -> String {
-    match label.rsplit_once(" [") {
-        Some((name, unit)) => {
-            let unit = format!(" [{unit}");
-            let room = width - text_width(&unit, TEXT);
-            fit(name, TEXT, room) + &unit
-        }
-        None => fit(label, TEXT, width),
-    }
-}
-
-fn small(value: usize) -> i32 {
+pub(super) fn small(value: usize) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX / 1000)
 }
 
 /// Ranges of the data of each panel.
 fn ranges(chart: &Chart) -> (Vec<Range>, Vec<Range>) {
-    let floor = chart.floor();
     let of = |panel: &Panel| {
+        let floor = panel.floor;
         let corners = panel
             .tiles
             .iter()
@@ -264,28 +262,4 @@ fn overhang(scale: &Scale) -> i32 {
 fn label_width(label: &str) -> i32 {
     // superscripts are set smaller, which the estimate ignores: a little more room
     text_width(label, SMALL)
-}
-
-/// Width that a panel's title may take.
-pub(crate) fn title_width(frame: &Frame) -> (f64, i32) {
-    (TEXT, frame.width() + COLUMN_GAP / 2)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_labels_take_two_lines_and_keep_their_unit() {
-        let label = "angular momentum from nowhere (at the end) [N·m·s]";
-        let whole = text_width(label, TEXT);
-        assert_eq!(label_lines(label, whole), [label]);
-        let two = label_lines(label, whole * 6 / 10);
-        assert_eq!(two.join(" "), label);
-        assert_eq!(two.len(), 2);
-        let cut = label_lines(label, whole / 3);
-        assert!(cut[1].ends_with("… [N·m·s]"), "{cut:?}");
-        // a single long word has nowhere to break
-        assert_eq!(label_lines("unbreakable", 200).len(), 1);
-    }
 }

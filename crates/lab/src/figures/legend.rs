@@ -3,9 +3,10 @@
 use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::canvas::{Canvas, DrawError, Layer, Point, TextFace, fit, text_width};
+use super::canvas::{Canvas, DrawError, Layer, Point, TextFace, text_width, wrap};
 use super::chart::{Chart, Entry, Note, Symbol};
-use super::style::{GREY, INK, Marker};
+use super::render::EXACT_WIDTH;
+use super::style::{GREY, INK, Marker, pale};
 
 /// Sizes of text in points.
 pub(crate) const TEXT: f64 = 8.0;
@@ -13,73 +14,82 @@ pub(crate) const SMALL: f64 = 7.5;
 
 /// Height of one row of the legend.
 const ROW: i32 = 125;
+/// Distance of the lines of one entry.
+const LINE: i32 = 100;
 /// Length of the sample line, and the gap after it.
 const SAMPLE: i32 = 270;
 const SAMPLE_GAP: i32 = 50;
-const ENTRY_GAP: i32 = 150;
+const ENTRY_GAP: i32 = 170;
 /// Entries that flow one after the other; more of them stand in columns.
 const MOST_FLOWING: usize = 12;
 
 /// Where the entries and notes stand, relative to the top left corner of the figure's content.
 #[derive(Debug)]
 pub(crate) struct LegendLayout {
-    entries: Vec<(Point, String)>,
-    notes: Vec<(Point, String)>,
+    entries: Vec<(Point, Vec<String>)>,
+    notes: Vec<(Point, Vec<String>)>,
     /// Height of both together.
     pub(crate) height: i32,
 }
 
 /// Places legend and notes within `width`.
 pub(crate) fn arrange(chart: &Chart, width: i32) -> LegendLayout {
-    let fitted = |entry: &Entry| fit(&entry.text, TEXT, width / 2 - SAMPLE);
-    let texts: Vec<String> = chart.legend.iter().map(fitted).collect();
-    let widths: Vec<i32> = texts
-        .iter()
-        .map(|text| SAMPLE + SAMPLE_GAP + text_width(text, TEXT))
+    let lead = SAMPLE + SAMPLE_GAP;
+    let lines = |entry: &Entry| wrap(&entry.text, TEXT, (width - lead) * 20 / 21);
+    let texts: Vec<Vec<String>> = chart.legend.iter().map(lines).collect();
+    let own = |lines: &Vec<String>| lead + widest(lines, TEXT);
+    let column = texts.iter().map(own).max().unwrap_or(1) + ENTRY_GAP;
+    // many entries stand in columns
+    let columns = (texts.len() > MOST_FLOWING).then_some(column);
+    let (entries, above) = flow(texts, width, columns, own);
+    let leads: Vec<i32> = chart.notes.iter().map(|n| symbol_width(n.symbol)).collect();
+    let texts = chart.notes.iter().zip(&leads);
+    let texts: Vec<Vec<String>> = texts
+        .map(|(note, lead)| wrap(&note.text, SMALL, (width - lead) * 20 / 21))
         .collect();
-    let mut entries = Vec::new();
-    let mut rows = 0;
-    if widths.len() <= MOST_FLOWING {
-        let mut x = 0;
-        for (text, own) in texts.into_iter().zip(&widths) {
-            if rows == 0 || x + own > width {
-                x = 0;
-                rows += 1;
-            }
-            entries.push(((x, (rows - 1) * ROW + ROW / 2), text));
-            x += own + ENTRY_GAP;
-        }
-    } else {
-        let column = widths.iter().copied().max().unwrap_or(1) + ENTRY_GAP;
-        let columns = ((width + ENTRY_GAP) / column).max(1);
-        for (i, text) in (0..).zip(texts) {
-            let (row, place) = (i / columns, i % columns);
-            entries.push(((place * column, row * ROW + ROW / 2), text));
-            rows = row + 1;
-        }
-    }
-    let mut height = rows * ROW;
-    let mut notes = Vec::new();
-    let mut x = 0;
-    for note in &chart.notes {
-        let lead = symbol_width(note.symbol);
-        let text = fit(&note.text, SMALL, width - lead);
-        let own = lead + text_width(&text, SMALL);
-        if x > 0 && x + own > width {
-            x = 0;
-            height += ROW;
-        }
-        notes.push(((x, height + ROW / 2), text));
-        x += own + ENTRY_GAP;
-    }
-    if !notes.is_empty() {
-        height += ROW;
+    let mut next = leads.iter();
+    let (mut notes, below) = flow(texts, width, None, |lines| {
+        next.next().unwrap_or(&0) + widest(lines, SMALL)
+    });
+    for ((_, y), _) in &mut notes {
+        *y += above;
     }
     LegendLayout {
         entries,
         notes,
-        height,
+        height: above + below,
     }
+}
+
+fn widest(lines: &[String], size: f64) -> i32 {
+    let widths = lines.iter().map(|line| text_width(line, size));
+    // a twentieth more: the reader's font may be wider than the estimate
+    widths.max().unwrap_or(0) * 21 / 20
+}
+
+/// Texts with their places, and the height of all.
+type Flowed = (Vec<(Point, Vec<String>)>, i32);
+
+/// Texts one after the other in rows, or in columns of equal width; a row is as high as its longest text.
+fn flow(
+    texts: Vec<Vec<String>>,
+    width: i32,
+    column: Option<i32>,
+    mut own: impl FnMut(&Vec<String>) -> i32,
+) -> Flowed {
+    let mut placed = Vec::with_capacity(texts.len());
+    let (mut x, mut y, mut row) = (0, 0, 0);
+    for lines in texts {
+        let need = own(&lines);
+        if x > 0 && x + need > width {
+            (x, y, row) = (0, y + row, 0);
+        }
+        let height = ROW + (i32::try_from(lines.len()).unwrap_or(1) - 1) * LINE;
+        row = row.max(height);
+        placed.push(((x, y + ROW / 2), lines));
+        x += column.unwrap_or(need + ENTRY_GAP);
+    }
+    (placed, y + row)
 }
 
 fn symbol_width(symbol: Symbol) -> i32 {
@@ -87,7 +97,7 @@ fn symbol_width(symbol: Symbol) -> i32 {
         Symbol::None => 0,
         Symbol::Hollow | Symbol::Zero | Symbol::Cross => 110,
         Symbol::Swatch(_) => 130,
-        Symbol::Guide | Symbol::Line => 230,
+        Symbol::Guide | Symbol::Line | Symbol::Exact => 230,
     }
 }
 
@@ -109,17 +119,19 @@ pub(crate) fn draw(
         }
     }
     canvas.layer("", "", |layer| {
-        for (entry, (at, text)) in chart.legend.iter().zip(&layout.entries) {
+        for (entry, (at, lines)) in chart.legend.iter().zip(&layout.entries) {
             let (x, y) = shift(*at);
             let centre = (x + SAMPLE / 2, y);
             entry
                 .style
                 .marker
                 .draw(layer, centre, MARKER, entry.style.color, false)?;
-            layer.text(text, (x + SAMPLE + SAMPLE_GAP, y), face(TEXT))?;
+            for (i, line) in (0..).zip(lines) {
+                layer.text(line, (x + SAMPLE + SAMPLE_GAP, y + i * LINE), face(TEXT))?;
+            }
         }
-        for (note, (at, text)) in chart.notes.iter().zip(&layout.notes) {
-            draw_note(layer, note, text, shift(*at))?;
+        for (note, (at, lines)) in chart.notes.iter().zip(&layout.notes) {
+            draw_note(layer, note, lines, shift(*at))?;
         }
         Ok(())
     })
@@ -128,7 +140,7 @@ pub(crate) fn draw(
 /// Size of a marker in tenths of a point.
 pub(crate) const MARKER: i32 = 58;
 
-fn draw_note(layer: &Layer<'_>, note: &Note, text: &str, at: Point) -> Result<(), DrawError> {
+fn draw_note(layer: &Layer<'_>, note: &Note, lines: &[String], at: Point) -> Result<(), DrawError> {
     let (x, y) = at;
     match note.symbol {
         Symbol::None => {}
@@ -140,6 +152,7 @@ fn draw_note(layer: &Layer<'_>, note: &Note, text: &str, at: Point) -> Result<()
                 layer.line(vec![(from, y), (from + 30, y)], GREY, 7)?;
             }
         }
+        Symbol::Exact => layer.line(vec![(x, y), (x + 180, y)], pale(GREY), EXACT_WIDTH)?,
         Symbol::Line => layer.line(vec![(x, y), (x + 180, y)], GREY, 8)?,
         Symbol::Cross => cross(layer, (x + 40, y), 36, GREY)?,
         Symbol::Swatch(color) => {
@@ -150,7 +163,10 @@ fn draw_note(layer: &Layer<'_>, note: &Note, text: &str, at: Point) -> Result<()
     }
     let mut face = face(SMALL);
     face.color = GREY;
-    layer.text(text, (x + symbol_width(note.symbol), y), face)
+    for (i, line) in (0..).zip(lines) {
+        layer.text(line, (x + symbol_width(note.symbol), y + i * LINE), face)?;
+    }
+    Ok(())
 }
 
 /// A diagonal cross of the given half width.

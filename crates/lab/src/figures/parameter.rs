@@ -9,31 +9,40 @@ use crate::bundle::Bundle;
 use crate::record::{CellRecord, ProblemLabel, SolverLabel};
 use crate::view::{FigureSpec, Knob, Parameter, Part};
 
-use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::convergence::MOST_PANELS;
 use super::grouping;
-use super::quantities::{knob_label, quantity, summarised};
-use super::style::series;
+use super::quantities::{self, knob_label, knob_name, name_of, quantity, summarised, words};
+use super::styles::{Member, Styles};
 
 /// Points of a closed form over a continuous parameter.
 const LINE_POINTS: u32 = 160;
 
+/// Series that have the parameter.
+pub(super) fn members(bundle: &Bundle, plot: &Parameter) -> Vec<Member> {
+    let knob = Knob::parse(&plot.x);
+    let shows = |r: &CellRecord| plot.shows(r) && knob.number(r).is_some();
+    grouping::members(bundle, &[knob], shows)
+}
+
 /// Builds the chart.
-pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Parameter) -> Chart {
+pub(crate) fn chart(
+    bundle: &Bundle,
+    spec: &FigureSpec,
+    plot: &Parameter,
+    styles: &Styles,
+) -> Chart {
     let mut generators = sources(bundle, plot);
     let left_out = generators.len().saturating_sub(MOST_PANELS);
     generators.truncate(MOST_PANELS);
-    let knob = Knob::parse(&plot.x);
-    let shows = |r: &CellRecord| plot.shows(r) && knob.number(r).is_some();
-    let names = grouping::all_series(bundle, &[knob], shows);
+    let names = grouping::names(members(bundle, plot));
     let mut panels: Vec<Panel> = generators
         .iter()
-        .map(|g| panel(bundle, plot, &names, g))
+        .map(|g| panel(bundle, plot, &names, g, styles))
         .collect();
     if panels.is_empty() {
         panels.push(Panel {
-            empty: format!("no finished cell has a parameter {}", clean(&plot.x)),
+            empty: format!("no finished cell has a parameter {}", knob_name(&plot.x)),
             ..Panel::default()
         });
     }
@@ -55,35 +64,31 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Parameter) -> Cha
     let lines = panels
         .iter()
         .flat_map(|p| &p.curves)
-        .any(|c| c.form == Form::Plain);
+        .any(|c| c.form == Form::Exact);
     let mut chart = Chart {
         id: spec.id.clone(),
-        title: format!("{label} against {}", clean(&plot.x)),
+        title: format!("{label} against {}", knob_name(&plot.x)),
         description: format!(
             "Marks: {}. Lines: closed forms, where one is known.",
             names.join(", ")
         ),
         x,
         y,
-        legend: legend(bundle, plot, &names, &generators),
+        legend: legend(bundle, plot, (&names, &generators), styles),
         notes: Vec::new(),
         panels,
         points: super::POINTS,
     };
     if lines {
         chart.notes.push(Note {
-            symbol: Symbol::Line,
+            symbol: Symbol::Exact,
             text: "closed form".to_owned(),
         });
     }
-    chart.notes.extend(chart.floor_note());
     if left_out > 0 {
         chart.notes.push(Note {
             symbol: Symbol::None,
-            text: format!(
-                "{left_out} more {} are in the data",
-                if over_time { "scenes" } else { "generators" }
-            ),
+            text: quantities::left_out(left_out, if over_time { "scene" } else { "panel" }),
         });
     }
     chart
@@ -136,13 +141,19 @@ fn groups<'a>(bundle: &'a Bundle, plot: &Parameter, names: &[String], panel: &st
     groups
 }
 
-fn panel(bundle: &Bundle, plot: &Parameter, names: &[String], title: &str) -> Panel {
+fn panel(
+    bundle: &Bundle,
+    plot: &Parameter,
+    names: &[String],
+    title: &str,
+    styles: &Styles,
+) -> Panel {
     let knob = Knob::parse(&plot.x);
     let mut lines = Vec::new();
     let mut marks = Vec::new();
     for ((position, _), cells) in &groups(bundle, plot, names, title) {
         let label = &names[*position];
-        let style = series(*position);
+        let look = styles.look(label);
         let line = closed_form_line(plot, cells);
         let mut points: Vec<(f64, f64)> = cells
             .iter()
@@ -157,14 +168,14 @@ fn panel(bundle: &Bundle, plot: &Parameter, names: &[String], title: &str) -> Pa
         };
         let curve = |name: String, points, form| Curve {
             name,
-            style,
-            position: *position,
+            style: look.style,
+            position: look.position,
             points,
             form,
             end: End::None,
         };
         if !line.is_empty() {
-            lines.push(curve(format!("{label}: closed form"), line, Form::Plain));
+            lines.push(curve(format!("{label}: closed form"), line, Form::Exact));
         }
         if !points.is_empty() {
             marks.push(curve(label.clone(), points, form));
@@ -172,9 +183,9 @@ fn panel(bundle: &Bundle, plot: &Parameter, names: &[String], title: &str) -> Pa
     }
     lines.extend(marks);
     Panel {
-        title: clean(title),
+        title: words(title),
         curves: lines,
-        empty: format!("no cell has a value of {}", clean(&plot.y)),
+        empty: format!("no cell has a value of {}", name_of(&plot.y)),
         ..Panel::default()
     }
 }
@@ -186,16 +197,21 @@ fn closed_form_line(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, f64)> 
         return Vec::new();
     }
     let knob = Knob::parse(&plot.x);
-    let solver = &cells[0].solver;
+    let mut solver = cells[0].solver.clone();
     let mut problem = cells[0].problem.clone();
     let value = |problem: &ProblemLabel, solver: &SolverLabel| {
         closed_form_of(problem, solver, &plot.y).filter(|y| y.is_finite())
     };
     let mut line: Vec<(f64, f64)> = Vec::new();
-    if cells.iter().all(|r| r.solver == *solver) {
+    let same_solver = cells.iter().all(|r| r.solver == solver);
+    if same_solver || knob.part == Part::Solver {
         for (x, json) in abscissae(plot, cells) {
-            problem.parameters.insert(plot.x.clone(), json);
-            line.extend(value(&problem, solver).map(|y| (x, y)));
+            let varied = match knob.part {
+                Part::Solver => &mut solver.parameters,
+                Part::Problem | Part::Scheme => &mut problem.parameters,
+            };
+            varied.insert(knob.key.to_owned(), json);
+            line.extend(value(&problem, &solver).map(|y| (x, y)));
         }
     } else {
         let own = cells.iter().filter_map(|r| {
@@ -216,7 +232,7 @@ fn abscissae(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, Value)> {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let integer = |r: &&CellRecord| {
-        let value = r.problem.parameters.get(&plot.x);
+        let value = knob.value(r);
         value.is_some_and(|v| v.is_u64() || v.is_i64())
     };
     let whole = cells.iter().all(integer);
@@ -252,9 +268,14 @@ fn number(x: f64, whole: bool) -> Value {
     }
 }
 
-fn legend(bundle: &Bundle, plot: &Parameter, names: &[String], panels: &[String]) -> Vec<Entry> {
+fn legend(
+    bundle: &Bundle,
+    plot: &Parameter,
+    (names, panels): (&[String], &[String]),
+    styles: &Styles,
+) -> Vec<Entry> {
     let knobs = [Knob::parse(&plot.x)];
-    let entries = names.iter().enumerate().filter_map(|(position, label)| {
+    let entries = names.iter().filter_map(|label| {
         let cells = bundle.records.iter().filter(|r| {
             grouping::series(r, &knobs) == *label
                 && panels.contains(&grouping::panel(r, &knobs))
@@ -266,12 +287,12 @@ fn legend(bundle: &Bundle, plot: &Parameter, names: &[String], panels: &[String]
         if values.is_empty() {
             return None;
         }
-        let mut text = clean(label);
+        let mut text = words(label);
         if without > 0 {
             text += &format!(" ({without} of {} without a value)", values.len());
         }
         Some(Entry {
-            style: series(position),
+            style: styles.style(label),
             text,
             line: bundle.is_over_time(),
         })

@@ -5,10 +5,10 @@ use crate::bundle::Bundle;
 use crate::numbers::power;
 use crate::view::{FigureSpec, Profile};
 
-use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
-use super::quantities::work_name;
-use super::style::series;
+use super::grouping;
+use super::quantities::{name_of, words, work_name};
+use super::styles::{Member, Styles};
 
 /// The profile is flat beyond the largest finite ratio; the axis goes on by this factor to show it.
 const BEYOND: f64 = 1.25;
@@ -21,8 +21,13 @@ pub(crate) fn profiles(bundle: &Bundle, plot: &Profile) -> Vec<ProfilePlot> {
         .collect()
 }
 
+/// Solvers of the figure: all.
+pub(super) fn members(bundle: &Bundle) -> Vec<Member> {
+    grouping::methods(bundle, |_| true)
+}
+
 /// Builds the chart.
-pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Profile) -> Chart {
+pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Profile, styles: &Styles) -> Chart {
     let profiles = profiles(bundle, plot);
     let largest = profiles
         .iter()
@@ -33,7 +38,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Profile) -> Chart
     let end = largest * BEYOND;
     let mut panels: Vec<Panel> = profiles
         .iter()
-        .map(|p| panel(p, &plot.metric, end))
+        .map(|p| panel(p, &plot.metric, end, styles))
         .collect();
     if panels.is_empty() {
         panels.push(Panel {
@@ -65,7 +70,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Profile) -> Chart
         ),
         x,
         y,
-        legend: legend(bundle, &profiles),
+        legend: legend(bundle, &profiles, styles),
         notes,
         panels,
         points: super::POINTS,
@@ -81,21 +86,22 @@ fn sizes(profiles: &[ProfilePlot]) -> String {
     format!("n = {} {noun}", texts.join(" and "))
 }
 
-fn panel(profile: &ProfilePlot, metric: &str, end: f64) -> Panel {
+fn panel(profile: &ProfilePlot, metric: &str, end: f64, styles: &Styles) -> Panel {
     let mut panel = Panel {
-        title: format!("{} ≤ {}", clean(metric), power(profile.tolerance)),
+        title: format!("{} ≤ {}", name_of(metric), power(profile.tolerance)),
         empty: "no solver attempted a problem".to_owned(),
         ..Panel::default()
     };
     if profile.problems.is_empty() {
         return panel;
     }
-    for (position, curve) in profile.curves.iter().enumerate() {
+    for curve in &profile.curves {
+        let look = styles.look(&curve.solver);
         let (solved, all) = (curve.solved(), profile.problems.len());
         panel.curves.push(Curve {
             name: format!("{}: {solved} of {all} solved", curve.solver),
-            style: series(position),
-            position,
+            style: look.style,
+            position: look.position,
             points: steps(curve, end),
             form: Form::Steps,
             end: End::Filled,
@@ -116,7 +122,7 @@ pub(crate) fn steps(curve: &ProfileCurve, end: f64) -> Vec<(f64, f64)> {
     points
 }
 
-fn legend(bundle: &Bundle, profiles: &[ProfilePlot]) -> Vec<Entry> {
+fn legend(bundle: &Bundle, profiles: &[ProfilePlot], styles: &Styles) -> Vec<Entry> {
     let solvers = bundle.solvers().into_iter().enumerate();
     let entries = solvers.map(|(position, label)| {
         let solved: Vec<String> = profiles
@@ -125,8 +131,8 @@ fn legend(bundle: &Bundle, profiles: &[ProfilePlot]) -> Vec<Entry> {
             .map(|c| c.solved().to_string())
             .collect();
         Entry {
-            style: series(position),
-            text: format!("{} ({} solved)", clean(label), solved.join(", ")),
+            style: styles.style(label),
+            text: format!("{} ({} solved)", words(label), solved.join(", ")),
             line: true,
         }
     });

@@ -24,9 +24,49 @@ pub(crate) fn quantity(id: &str) -> String {
         return velocity;
     }
     match Observable::parse(id) {
-        Ok(observable) => format!("{} [{}]", observable.description(), observable.unit()),
+        Ok(observable) => {
+            // a row of a joint is a length or an angle
+            let unit = observable.unit().replace(" | ", " or ");
+            format!("{} [{unit}]", observable.description())
+        }
         Err(_) => super::canvas::clean(id),
     }
+}
+
+/// The name of a quantity without its unit.
+pub(crate) fn name_of(id: &str) -> String {
+    let named = quantity(id);
+    match named.rsplit_once(" [") {
+        Some((name, _)) => name.to_owned(),
+        None => named,
+    }
+}
+
+/// A name with parameters in words: "tip mass_ratio=10" is "tip, mass ratio = 10".
+pub(crate) fn words(label: &str) -> String {
+    let label = super::canvas::clean(label);
+    let mut text = String::with_capacity(label.len() + 8);
+    for word in label.split(' ') {
+        let parameter = word.split_once('=').filter(|(key, value)| {
+            let letter = |c: char| c.is_alphanumeric() || c == '_';
+            !key.is_empty() && !value.is_empty() && key.chars().all(letter)
+        });
+        let separator = match parameter {
+            _ if text.is_empty() => "",
+            Some(_) if !text.ends_with(',') => ", ",
+            _ => " ",
+        };
+        text.push_str(separator);
+        match parameter {
+            Some((key, value)) => {
+                text.push_str(&key.replace('_', " "));
+                text.push_str(" = ");
+                text.push_str(value);
+            }
+            None => text.push_str(word),
+        }
+    }
+    text
 }
 
 /// The same of what an observable comes to, as "joint drift, largest (RMS over time) \[m\]".
@@ -40,7 +80,10 @@ pub(crate) fn summarised(id: &str, over: Over) -> String {
         Over::Rms => format!("{name} (RMS over time) [{unit}]"),
         Over::Slope => match unit {
             "-" => format!("{name} (slope) [1/s]"),
-            unit => format!("{name} (slope) [{unit}/s]"),
+            unit => {
+                let parts: Vec<&str> = unit.split(" or ").collect();
+                format!("{name} (slope) [{}/s]", parts.join("/s or "))
+            }
         },
         Over::Roughness => format!("{name} (RMS of second differences) [{unit}]"),
         Over::Crossings => format!("{name} (changes of sign) [1/s]"),
@@ -108,6 +151,19 @@ pub(crate) fn work_name(work: Work) -> &'static str {
         Work::RowUpdates => "row updates",
         Work::Seconds => "time",
     }
+}
+
+/// What a figure has no room for, as "3 more problems are in the data".
+pub(crate) fn left_out(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 more {what} is in the data"),
+        _ => format!("{count} more {what}s are in the data"),
+    }
+}
+
+/// A parameter in a sentence.
+pub(crate) fn knob_name(name: &str) -> String {
+    super::canvas::clean(&Knob::parse(name).key.replace('_', " "))
 }
 
 /// Label of the parameter of an axis: what the generators, scenes, schemes or solvers say that it is.
@@ -242,6 +298,26 @@ mod tests {
         assert_eq!(label(&[spring, others[0]]), "joint hertz [Hz]");
         assert_eq!(label(&[spring, others[1]]), "joint hertz");
         assert_eq!(label(&[]), "joint hertz");
+    }
+
+    #[test]
+    fn names_and_units_are_words() {
+        assert_eq!(words("tip mass_ratio=10"), "tip, mass ratio = 10");
+        assert_eq!(
+            words("Baumgarte sweeps=16, pgs"),
+            "Baumgarte, sweeps = 16, pgs"
+        );
+        assert_eq!(
+            words("psor ω=1.3 order=reversed"),
+            "psor, ω = 1.3, order = reversed"
+        );
+        // what an author wrote stays as it is
+        assert_eq!(words("SOR, ω = 1.3"), "SOR, ω = 1.3");
+        assert_eq!(words("stack, top ×100"), "stack, top ×100");
+        assert_eq!(words("mass_ratio=10"), "mass ratio = 10");
+        assert!(quantity("C[3].0").ends_with(" [m or rad]"));
+        assert!(summarised("C[3].0", Over::Slope).ends_with(" [m/s or rad/s]"));
+        assert_eq!(name_of("v[1].y"), "velocity of body 1 along y");
     }
 
     #[test]

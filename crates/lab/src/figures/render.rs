@@ -2,16 +2,18 @@
 
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::canvas::{Canvas, DrawError, Frame, Layer, Point, TextFace, clean, fit};
+use super::canvas::{Canvas, DrawError, Frame, Layer, Point, TextFace, clean, wrap};
 use super::chart::{Chart, Curve, End, Form, Panel, Tile};
 use super::curve::{marker_places, simplify, thin};
-use super::layout::{
-    EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, fit_label, lay_out, title_width,
-};
+use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, lay_out, small};
 use super::legend::{self, MARKER, SMALL, TEXT};
 use super::scale::Scale;
-use super::style::{GREY, GRID, INK, Marker};
+use super::style::{GREY, GRID, INK, Marker, pale};
 
+/// Width of a closed form, in tenths of a point.
+pub(super) const EXACT_WIDTH: u32 = 34;
+/// The lower end of an axis where values lie below it: dots, which no series has.
+pub(super) const FLOOR_DOTS: &str = "stroke-dasharray=\"1 22\" stroke-linecap=\"round\"";
 /// Length of major and minor ticks.
 const MAJOR: i32 = 32;
 const MINOR: i32 = 17;
@@ -26,16 +28,15 @@ pub(crate) fn render(chart: &Chart) -> Result<String, DrawError> {
     canvas.layer("", "", |layer| {
         layout.panels.iter().try_for_each(|p| grid(layer, p))
     })?;
-    let floor = chart.floor();
     for (panel, placed) in chart.panels.iter().zip(&layout.panels) {
-        draw_panel(&mut canvas, chart, panel, placed, floor)?;
+        draw_panel(&mut canvas, chart, panel, placed)?;
     }
     canvas.layer("", "", |layer| {
         for (panel, placed) in chart.panels.iter().zip(&layout.panels) {
             axes(layer, placed)?;
             panel_text(layer, panel, placed)?;
         }
-        axis_labels(layer, chart, &layout)
+        axis_labels(layer, &layout)
     })?;
     legend::draw(&mut canvas, chart, &layout.legend, (EDGE, EDGE))?;
     Ok(canvas.finish())
@@ -94,16 +95,22 @@ fn draw_panel(
     chart: &Chart,
     panel: &Panel,
     placed: &Placed,
-    floor: Option<f64>,
 ) -> Result<(), DrawError> {
     let Some((x, y)) = &placed.axes else {
         return Ok(());
     };
     let frame = placed.frame;
+    let floor = panel.floor;
     let mapping = Mapping { frame, x, y };
     let clip = canvas.clip(frame);
     for tile in &panel.tiles {
         draw_tile(canvas, &clip, tile, &mapping)?;
+    }
+    if let Some(up) = floor.and_then(|floor| y.place(floor)) {
+        let at = along(frame.bottom, frame.top, up);
+        canvas.layer(&format!("{clip} {FLOOR_DOTS}"), "", |layer| {
+            layer.line(vec![(frame.left, at), (frame.right, at)], GREY, 9)
+        })?;
     }
     canvas.layer(&format!("{clip} stroke-dasharray=\"30 20\""), "", |layer| {
         for guide in &panel.guides {
@@ -119,21 +126,19 @@ fn draw_panel(
     for curve in &panel.curves {
         let line = line_points(curve, &mapping, floor, most);
         let drawn = line.concat();
-        if matches!(curve.form, Form::Marks) {
-            continue;
-        }
-        let width = if curve.form == Form::Plain { 8 } else { 12 };
-        let dash = curve.style.dash_attribute();
-        let dash = if curve.form == Form::Plain {
-            String::new()
-        } else {
-            dash
+        let (color, width, dash) = match curve.form {
+            Form::Marks => continue,
+            Form::Exact => (pale(curve.style.color), EXACT_WIDTH, String::new()),
+            Form::Stroke => (curve.style.color, 8, String::new()),
+            Form::Line | Form::Steps | Form::Joined => {
+                (curve.style.color, 12, curve.style.dash_attribute())
+            }
         };
         if drawn.len() > 1 {
             let attributes = format!("{clip} {dash}");
             canvas.layer(attributes.trim_end(), &clean(&curve.name), |layer| {
                 line.iter()
-                    .try_for_each(|piece| layer.line(piece.clone(), curve.style.color, width))
+                    .try_for_each(|piece| layer.line(piece.clone(), color, width))
             })?;
         }
     }
@@ -208,7 +213,7 @@ fn line_points(
             }
         }
         Form::Line => corners = thin_on_axis(&lifted, mapping, most),
-        Form::Marks | Form::Joined | Form::Plain => corners = lifted,
+        Form::Marks | Form::Joined | Form::Exact | Form::Stroke => corners = lifted,
     }
     let mut pieces = vec![Vec::new()];
     for (x, y) in corners {
@@ -265,7 +270,7 @@ fn markers(
         mapping.point(point.0, y).filter(|p| mapping.shows(*p))
     };
     let places: Vec<Point> = match curve.form {
-        Form::Plain => Vec::new(),
+        Form::Exact | Form::Stroke => return Ok(()),
         Form::Marks | Form::Joined => {
             let shown = |p: &&(f64, f64)| floor.is_none_or(|floor| p.1 >= floor);
             curve.points.iter().filter(shown).filter_map(at).collect()
@@ -349,12 +354,11 @@ fn axes(layer: &Layer<'_>, placed: &Placed) -> Result<(), DrawError> {
 fn panel_text(layer: &Layer<'_>, panel: &Panel, placed: &Placed) -> Result<(), DrawError> {
     let frame = placed.frame;
     if !panel.title.is_empty() {
-        let (size, width) = title_width(&frame);
-        let mut bold = face(size, HPos::Left, VPos::Bottom);
+        let mut bold = face(TEXT, HPos::Left, VPos::Bottom);
         bold.bold = true;
-        // bold letters are wider than the estimate
-        let title = fit(&clean(&panel.title), size, width * 9 / 10);
-        layer.text(&title, (frame.left, frame.top - 22), bold)?;
+        for (i, line) in (0..).zip(placed.title.iter().rev()) {
+            layer.text(line, (frame.left, frame.top - 22 - i * LABEL_LINE), bold)?;
+        }
     }
     if placed.axes.is_none() {
         let mut grey = face(SMALL, HPos::Center, VPos::Center);
@@ -363,41 +367,25 @@ fn panel_text(layer: &Layer<'_>, panel: &Panel, placed: &Placed) -> Result<(), D
             (frame.left + frame.right) / 2,
             (frame.top + frame.bottom) / 2,
         );
-        for (i, line) in (0..).zip(wrap(&clean(&panel.empty), frame.width() - 120)) {
-            layer.text(&line, (centre.0, centre.1 - 55 + i * 110), grey)?;
+        let lines = wrap(&clean(&panel.empty), SMALL, frame.width() - 120);
+        let top = centre.1 - 55 * (small(lines.len()) - 1);
+        for (i, line) in (0..).zip(lines) {
+            layer.text(&line, (centre.0, top + i * 110), grey)?;
         }
     }
     Ok(())
 }
 
-/// Breaks a text into at most three lines.
-fn wrap(text: &str, width: i32) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let current = lines.last().cloned().unwrap_or_default();
-        let longer = format!("{current} {word}").trim().to_owned();
-        if current.is_empty() || super::canvas::text_width(&longer, SMALL) <= width {
-            lines.pop();
-            lines.push(longer);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    if lines.len() > 3 {
-        lines.truncate(3);
-        lines[2].push_str(" …");
-    }
-    lines.into_iter().map(|l| fit(&l, SMALL, width)).collect()
-}
-
-fn axis_labels(layer: &Layer<'_>, chart: &Chart, layout: &Layout) -> Result<(), DrawError> {
+fn axis_labels(layer: &Layer<'_>, layout: &Layout) -> Result<(), DrawError> {
     if layout.panels.iter().all(|p| p.axes.is_none()) {
         return Ok(());
     }
     let grid = layout.grid;
     let below = ((grid.left + grid.right) / 2, layout.size.1 - EDGE);
-    let x = fit_label(&clean(&chart.x.label), grid.width());
-    layer.text(&x, below, face(TEXT, HPos::Center, VPos::Bottom))?;
+    for (i, line) in (0..).zip(layout.x_label.iter().rev()) {
+        let at = (below.0, below.1 - i * LABEL_LINE);
+        layer.text(line, at, face(TEXT, HPos::Center, VPos::Bottom))?;
+    }
     let mut upright = face(TEXT, HPos::Center, VPos::Top);
     upright.upright = true;
     let middle = (grid.top + grid.bottom) / 2;

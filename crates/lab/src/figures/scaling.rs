@@ -10,20 +10,25 @@ use crate::record::CellRecord;
 use crate::spec::without;
 use crate::view::{Cost, FigureSpec, Knob, Scaling};
 
-use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::convergence::MOST_PANELS;
 use super::grouping;
-use super::quantities;
-use super::style::{plain, series};
+use super::quantities::{self, words};
+use super::style::plain;
+use super::styles::{Member, Styles};
 
 /// Caches that are marked, with the half height of a stroke through a curve, as a factor \[-\].
 const CACHES: [(&str, f64); 2] = [("L2", 1.12), ("L3", 1.3)];
 
+/// Series of the figure.
+pub(super) fn members(bundle: &Bundle, plot: &Scaling) -> Vec<Member> {
+    grouping::members(bundle, &[Knob::parse(&plot.along)], |r| shows(r, plot))
+}
+
 /// Builds the chart.
-pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Scaling) -> Chart {
+pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Scaling, styles: &Styles) -> Chart {
     let knob = Knob::parse(&plot.along);
-    let names = grouping::all_series(bundle, &[knob], |r| shows(r, plot));
+    let names = grouping::names(members(bundle, plot));
     let mut titles: Vec<String> = Vec::new();
     for record in bundle.records.iter().filter(|r| shows(r, plot)) {
         let title = family(record, &knob);
@@ -35,7 +40,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Scaling) -> Chart
     titles.truncate(MOST_PANELS);
     let mut panels: Vec<Panel> = titles
         .iter()
-        .map(|title| panel(bundle, plot, &names, title))
+        .map(|title| panel(bundle, plot, &names, title, styles))
         .collect();
     if panels.is_empty() {
         panels.push(Panel {
@@ -58,7 +63,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Scaling) -> Chart
         description: format!("One mark per cell. Series: {}.", names.join(", ")),
         x,
         y,
-        legend: legend(bundle, plot, &names),
+        legend: legend(bundle, plot, &names, styles),
         notes: notes(bundle, plot, &panels, left_out),
         panels,
         points: super::POINTS,
@@ -83,7 +88,7 @@ fn family(record: &CellRecord, knob: &Knob<'_>) -> String {
     }
 }
 
-fn panel(bundle: &Bundle, plot: &Scaling, names: &[String], title: &str) -> Panel {
+fn panel(bundle: &Bundle, plot: &Scaling, names: &[String], title: &str, styles: &Styles) -> Panel {
     let knob = Knob::parse(&plot.along);
     let mut groups: BTreeMap<usize, Vec<&CellRecord>> = BTreeMap::new();
     let shown = |r: &&CellRecord| shows(r, plot) && family(r, &knob) == title;
@@ -98,10 +103,11 @@ fn panel(bundle: &Bundle, plot: &Scaling, names: &[String], title: &str) -> Pane
     for (position, cells) in groups {
         let mut marks: Vec<Mark> = cells.iter().filter_map(|r| mark(r, plot)).collect();
         marks.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let look = styles.look(&names[position]);
         let curve = |points, form| Curve {
             name: names[position].clone(),
-            style: series(position),
-            position,
+            style: look.style,
+            position: look.position,
             points,
             form,
             end: End::None,
@@ -111,7 +117,7 @@ fn panel(bundle: &Bundle, plot: &Scaling, names: &[String], title: &str) -> Pane
                 let (x, y) = passes(&marks, count(bundle.cache(cache)?))?;
                 Some(vec![(x, y / height), (x, y * height)])
             });
-            strokes.extend(ends.map(|points| curve(points, Form::Plain)));
+            strokes.extend(ends.map(|points| curve(points, Form::Stroke)));
         }
         let points: Vec<(f64, f64)> = marks.iter().map(|m| (m.x, m.y)).collect();
         if !points.is_empty() {
@@ -122,7 +128,7 @@ fn panel(bundle: &Bundle, plot: &Scaling, names: &[String], title: &str) -> Pane
     all.extend(curves);
     all.extend(strokes);
     Panel {
-        title: clean(title),
+        title: words(title),
         curves: all,
         empty: format!("no cell has a value of {} and {}", plot.x.id(), plot.y.id()),
         ..Panel::default()
@@ -181,16 +187,16 @@ fn guides(bundle: &Bundle, plot: &Scaling, curves: &[Curve]) -> Vec<Curve> {
             style: plain(),
             position: 0,
             points: vec![(x, low), (x, high)],
-            form: Form::Plain,
+            form: Form::Stroke,
             end: End::None,
         })
     });
     lines.collect()
 }
 
-fn legend(bundle: &Bundle, plot: &Scaling, names: &[String]) -> Vec<Entry> {
+fn legend(bundle: &Bundle, plot: &Scaling, names: &[String], styles: &Styles) -> Vec<Entry> {
     let knob = Knob::parse(&plot.along);
-    let entries = names.iter().enumerate().filter_map(|(position, label)| {
+    let entries = names.iter().filter_map(|label| {
         let own = |r: &&CellRecord| shows(r, plot) && grouping::series(r, &[knob]) == *label;
         let values = || bundle.records.iter().filter(own);
         let without = values().filter(|r| mark(r, plot).is_none()).count();
@@ -199,7 +205,7 @@ fn legend(bundle: &Bundle, plot: &Scaling, names: &[String]) -> Vec<Entry> {
             .records
             .iter()
             .filter(|r| is_refused(r, plot) && grouping::series(r, &[knob]) == *label);
-        let mut text = clean(label);
+        let mut text = words(label);
         if without > 0 {
             text += &format!(" ({without} of {total} without a value)");
         }
@@ -208,7 +214,7 @@ fn legend(bundle: &Bundle, plot: &Scaling, names: &[String]) -> Vec<Entry> {
             refused => text += &format!(" ({refused} of {} not supported)", total + refused),
         }
         (total > 0).then(|| Entry {
-            style: series(position),
+            style: styles.style(label),
             text,
             line: true,
         })
@@ -225,7 +231,7 @@ fn notes(bundle: &Bundle, plot: &Scaling, panels: &[Panel], left_out: usize) -> 
     let known: Vec<String> = known.collect();
     let mut notes = Vec::new();
     let mut curves = panels.iter().flat_map(|panel| &panel.curves);
-    if !known.is_empty() && curves.any(|curve| curve.form == Form::Plain) {
+    if !known.is_empty() && curves.any(|curve| curve.form == Form::Stroke) {
         let text = match (plot.x, known.as_slice()) {
             (Cost::WorkingSet, known) => format!("vertical lines: {}", known.join(", ")),
             (_, [second, third]) => {
@@ -241,7 +247,7 @@ fn notes(bundle: &Bundle, plot: &Scaling, panels: &[Panel], left_out: usize) -> 
     if left_out > 0 {
         notes.push(Note {
             symbol: Symbol::None,
-            text: format!("{left_out} more panels are in the data"),
+            text: quantities::left_out(left_out, "panel"),
         });
     }
     notes
@@ -329,11 +335,11 @@ mod tests {
     fn caches_are_strokes_on_curves_or_lines_on_the_axis_of_the_working_set() {
         let bundle = run();
         let (spec, plot) = figure(Cost::Rows);
-        let drawn = chart(&bundle, &spec, &plot);
+        let drawn = chart(&bundle, &spec, &plot, &Styles::of(&bundle, &spec));
         assert_eq!((drawn.panels.len(), drawn.legend.len()), (1, 1));
         let plain = |chart: &Chart| -> Vec<f64> {
             let curves = chart.panels[0].curves.iter();
-            let plain = curves.filter(|c| c.form == Form::Plain);
+            let plain = curves.filter(|c| c.form == Form::Stroke);
             plain.map(|c| c.points[0].0).collect()
         };
         // 100 bytes per row
@@ -347,14 +353,14 @@ mod tests {
         let note = "strokes: the working set passes L2 of 1 MiB (short), L3 of 32 MiB (long)";
         assert!(drawn.notes.iter().any(|n| n.text == note));
         let (spec, plot) = figure(Cost::WorkingSet);
-        let drawn = chart(&bundle, &spec, &plot);
+        let drawn = chart(&bundle, &spec, &plot, &Styles::of(&bundle, &spec));
         assert_eq!(plain(&drawn), [count(1 << 20), count(32 << 20)]);
         let svg = super::super::draw(&bundle, &spec).expect("a figure");
         assert!(svg.contains("end of L2") && svg.contains("end of L3"));
         // a machine that does not say has no marks
         let mut silent = bundle;
         silent.manifest["caches"] = serde_json::json!({});
-        let drawn = chart(&silent, &spec, &plot);
+        let drawn = chart(&silent, &spec, &plot, &Styles::of(&silent, &spec));
         assert!(plain(&drawn).is_empty() && drawn.notes.is_empty());
     }
 
@@ -363,13 +369,13 @@ mod tests {
         let mut bundle = run();
         bundle.records[2].outcome.status = Status::Unsupported;
         let (spec, plot) = figure(Cost::Rows);
-        let drawn = chart(&bundle, &spec, &plot);
+        let drawn = chart(&bundle, &spec, &plot, &Styles::of(&bundle, &spec));
         assert_eq!(drawn.legend[0].text, "pgs (1 of 3 not supported)");
         // 3 MB are the largest that is left: no line passes the third cache, one passes the second
         let strokes = drawn.panels[0].curves.iter();
-        assert_eq!(strokes.filter(|c| c.form == Form::Plain).count(), 1);
+        assert_eq!(strokes.filter(|c| c.form == Form::Stroke).count(), 1);
         bundle.records[1].outcome.status = Status::Unsupported;
-        let drawn = chart(&bundle, &spec, &plot);
+        let drawn = chart(&bundle, &spec, &plot, &Styles::of(&bundle, &spec));
         assert!(
             drawn.notes.is_empty(),
             "no stroke, no note: {:?}",

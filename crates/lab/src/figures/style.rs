@@ -1,4 +1,4 @@
-//! Colours, markers and dashes: one combination per solver, the same in every figure of a run with few of them.
+//! Colours, markers and dashes: one combination per method.
 
 use plotters::style::RGBColor;
 
@@ -16,7 +16,7 @@ const COLORS: [RGBColor; 7] = [
 ];
 
 /// Series that differ in colour \[-\].
-pub(crate) const DISTINCT: usize = COLORS.len();
+pub(crate) const COLOURS: usize = COLORS.len();
 
 /// Dash patterns in tenths of a point; the first is solid.
 const DASHES: [&str; 5] = ["", "50 20", "15 18", "70 20 15 20", "80 15 15 15 15 15"];
@@ -36,8 +36,10 @@ pub(crate) struct SeriesStyle {
     pub(crate) marker: Marker,
 }
 
-/// Look of the series with this position among the solvers of the run.
-pub(crate) fn series(position: usize) -> SeriesStyle {
+/// Look of the series that is the `turn`th of a colour.
+pub(crate) fn series(color: usize, turn: usize) -> SeriesStyle {
+    // 7 colours, 5 dashes, 8 markers: the first five of a colour differ in both
+    let position = color + COLORS.len() * turn;
     SeriesStyle {
         color: COLORS[position % COLORS.len()],
         dash: DASHES[position % DASHES.len()],
@@ -81,6 +83,12 @@ pub(crate) fn viridis(place: f64) -> RGBColor {
     let (a, b, t) = (VIRIDIS[below], VIRIDIS[below + 1], at - at.floor().min(9.0));
     let mix = |a: u8, b: u8| (f64::from(a) + t * (f64::from(b) - f64::from(a))).round() as u8;
     RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
+}
+
+/// A colour on its way to white: what lies under data.
+pub(crate) fn pale(color: RGBColor) -> RGBColor {
+    let mix = |c: u8| 255 - (255 - c) / 10 * 4;
+    RGBColor(mix(color.0), mix(color.1), mix(color.2))
 }
 
 impl SeriesStyle {

@@ -97,33 +97,112 @@ fn zeros_stand_on_a_stated_floor() {
     let run = bundle(vec![cell("p", "exact", Status::Solved, 9, zero)]);
     let svg = drawn(&run, &convergence("a", Work::Sweeps, false));
     // the smallest positive value or tolerance is 1e-8: the floor is a decade below its own
-    assert!(svg.contains("exactly 0, drawn at 10⁻⁹"), "{svg}");
+    assert!(svg.contains("5 points exactly 0, drawn at 10⁻⁹"), "{svg}");
     let all = bundle(vec![cell("p", "zero", Status::Solved, 9, |_| Some(0.0))]);
     assert!(drawn(&all, &convergence("a", Work::Sweeps, false)).contains("exactly 0"));
 }
 
 #[test]
-fn a_hundred_series_fit() {
-    let cells = (0..100).map(|i| {
-        let rho = 0.5 + 0.004 * f64::from(i);
-        cell(
-            "p",
-            &format!("psor omega={i}"),
-            Status::Solved,
-            60,
-            decay(rho),
-        )
-    });
-    let bundle = bundle(cells.collect());
-    for spec in every_kind() {
-        drawn(&bundle, &spec);
-    }
-    let svg = drawn(&bundle, &convergence("a", Work::Sweeps, false));
+fn as_many_series_as_can_be_told_apart_fit_and_more_are_refused() {
+    let run = |count: usize| {
+        let cells = (0..count).map(|i| {
+            let rho = 0.5 + 0.4 * crate::analysis::count(i as u64) / 1000.0;
+            cell("p", &format!("solver {i}"), Status::Solved, 60, decay(rho))
+        });
+        bundle(cells.collect())
+    };
+    let full = run(styles::MOST_SERIES);
+    let svg = drawn(&full, &convergence("a", Work::Sweeps, false));
     assert!(
-        svg.contains("psor omega=99") && svg.len() < 600_000,
+        svg.contains(">solver 20<") && svg.len() < 150_000,
         "{}",
         svg.len()
     );
+    let crowd = run(1000);
+    for spec in every_kind() {
+        let svg = drawn(&crowd, &spec);
+        assert!(
+            svg.contains("1000 series: more than 21 cannot be told apart."),
+            "{}",
+            spec.id
+        );
+        assert!(!has_lines(&svg) && svg.len() < 4000, "{}", svg.len());
+    }
+    // the rest of the report goes on as if that figure were not there
+    let mut chosen = convergence("a", Work::Sweeps, false);
+    if let Plot::Convergence(plot) = &mut chosen.plot {
+        plot.solvers = vec!["solver 999".to_owned()];
+    }
+    assert!(has_lines(&drawn(&crowd, &chosen)));
+}
+
+#[test]
+fn one_point_far_below_does_not_empty_the_panel() {
+    let dip = |k: f64| Some(if k == 7.0 { 1e-17 } else { libm::pow(0.9, k) });
+    let run = bundle(vec![cell("p", "pgs", Status::Solved, 60, dip)]);
+    let chart = || {
+        let mut chart = chart(&run, &convergence("a", Work::Sweeps, false));
+        floor::apply(&mut chart);
+        chart
+    };
+    // the tolerance 1e-8 is shown, the point at 1e-17 is drawn a decade below it
+    assert_eq!(chart().panels[0].floor, Some(1e-9));
+    let svg = drawn(&run, &convergence("a", Work::Sweeps, false));
+    assert!(
+        svg.contains("1 point below (down to 10⁻¹⁷), drawn at 10⁻⁹"),
+        "{svg}"
+    );
+    // a line that goes down there is no outlier
+    let all = bundle(vec![cell("p", "pgs", Status::Solved, 400, decay(0.9))]);
+    let mut whole = super::chart(&all, &convergence("a", Work::Sweeps, false));
+    floor::apply(&mut whole);
+    assert_eq!((whole.panels[0].floor, whole.notes.len()), (None, 1));
+}
+
+#[test]
+fn closed_forms_floors_and_tolerances_look_like_nothing_else() {
+    let svg = drawn(&chains(), &parameter());
+    let wide = |line: &&str| line.contains("stroke-width=\"34\"");
+    let forms: Vec<&str> = svg.lines().filter(wide).collect();
+    assert!(
+        forms.len() > 1,
+        "closed forms and their sample in the legend"
+    );
+    // no series is that wide, and none has the colour of a closed form
+    let pale = style::pale(style::series(0, 0).color);
+    let pale = format!("#{:02X}{:02X}{:02X}", pale.0, pale.1, pale.2);
+    assert!(forms.iter().any(|line| line.contains(&pale)), "{pale}");
+    let zero = |k: f64| Some(if k < 5.0 { libm::pow(0.1, k) } else { 0.0 });
+    let run = bundle(vec![cell("p", "exact", Status::Solved, 9, zero)]);
+    let svg = drawn(&run, &convergence("a", Work::Sweeps, false));
+    assert_eq!(svg.matches("stroke-linecap=\"round\"").count(), 1);
+    for turn in 0..3 {
+        for colour in 0..style::COLOURS {
+            let dash = style::series(colour, turn).dash_attribute();
+            assert!(dash.is_empty() || !render::FLOOR_DOTS.contains(&dash));
+            assert_ne!(dash, "stroke-dasharray=\"30 20\"");
+        }
+    }
+}
+
+#[test]
+fn long_names_are_broken_and_stay_whole() {
+    let name = "block Gauss Seidel with momentum and a name that is much longer than the figure is wide because its \
+                author wanted to say everything about it in the legend of each and every picture";
+    let run = bundle(vec![
+        cell(name, name, Status::Solved, 30, decay(0.7)),
+        cell("other", name, Status::Solved, 30, decay(0.7)),
+    ]);
+    let svg = drawn(&run, &convergence("a", Work::Sweeps, false));
+    assert!(!svg.contains('…'), "{svg}");
+    let texts: Vec<&str> = svg
+        .split("</text>")
+        .filter_map(|text| text.rsplit('>').next())
+        .collect();
+    let joined = texts.join(" ");
+    // in the legend, and above its panel, where the last line is written first
+    let end = "legend of each and every picture";
+    assert_eq!(joined.matches(end).count(), 2, "{joined}");
 }
 
 #[test]
@@ -175,7 +254,8 @@ fn a_solver_keeps_its_style_in_every_figure() {
     if let Plot::Convergence(plot) = &mut one.plot {
         plot.solvers = vec!["block-gs".to_owned()];
     }
-    let style = style::series(3);
+    let style = styles::Styles::of(&run, &one).style("block-gs");
+    assert_ne!(style, style::plain());
     let color = format!(
         "#{:02X}{:02X}{:02X}",
         style.color.0, style.color.1, style.color.2
@@ -241,7 +321,7 @@ fn several_observables_share_an_axis_and_have_lines_of_their_own() {
     }
     // the second was not measured: it has an entry and no line
     let svg = drawn(&run, &figure);
-    assert!(svg.contains(">drift_max, drift_rms [m]<"));
+    assert!(svg.contains(">joint drift, largest; joint"));
     assert!(svg.contains(">joint drift, largest<") && svg.contains(">joint drift, RMS<"));
     assert!(svg.contains("Soft Step substeps=4, pgs, drift_max: solved"));
 }
@@ -249,14 +329,14 @@ fn several_observables_share_an_axis_and_have_lines_of_their_own() {
 #[test]
 fn runs_that_blow_up_leave_the_frame_and_are_counted() {
     let svg = over_time(&trajectories(), "time");
-    assert!(svg.contains("Soft Step substeps=1, pgs (1 of 3 not run to the end)"));
+    assert!(svg.contains("Soft Step, substeps = 1, pgs (1 of 3 not run to the end)"));
     assert!(svg.contains("xpbd (1 of 3 not supported)"));
     assert!(svg.contains("hollow end: not run to the end"));
     // the largest value of a run that ended well is 0.1 · 0.63, ten times that is the cap
     assert!(svg.contains("lines that leave at the top grow on"));
     // 10¹¹ and more have no place on the axis
     assert!(!svg.contains(">10<tspan dy=\"-0.5em\" font-size=\"72%\">10<"));
-    assert!(svg.contains("below 10⁻¹², drawn there"));
+    assert!(svg.contains(", drawn at 10⁻¹²"));
 }
 
 #[test]
@@ -279,9 +359,9 @@ fn cells_that_differ_in_the_axis_alone_are_one_series() {
     assert!(both.contains("lines join runs along substeps or sweeps"));
     assert!(both.contains(">Soft Step, dense-direct<"));
     // the mass ratio is no axis here: one panel each
-    assert!(svg.contains(">tip mass_ratio=10<"));
+    assert!(svg.contains(">tip, mass ratio = 10<"));
     let svg = over_time(&run, "ratio");
-    assert!(svg.contains(">Soft Step substeps=4, pgs<") && !svg.contains("mass_ratio=10"));
+    assert!(svg.contains(">Soft Step, substeps = 4, pgs<") && !svg.contains("mass ratio = 10"));
 }
 
 #[test]

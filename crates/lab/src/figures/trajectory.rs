@@ -11,21 +11,30 @@ use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::convergence::{describe, legend, shown_problems, why_empty};
 use super::grouping;
-use super::quantities::quantity;
-use super::style::{SeriesStyle, plain, series};
+use super::quantities::{self, name_of, quantity, words};
+use super::style::{SeriesStyle, plain};
+use super::styles::{Look, Member, Styles};
 
+/// Characters that the names of several observables may take beside an axis.
+const LONG_NAME: usize = 80;
 /// Points of a closed form.
 const LINE_POINTS: u32 = 400;
 /// A run that ends early may grow this much above the others before it leaves the frame.
 const GROWTH: f64 = 10.0;
 
 /// Builds the chart.
-pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Trajectory) -> Chart {
+pub(crate) fn chart(
+    bundle: &Bundle,
+    spec: &FigureSpec,
+    plot: &Trajectory,
+    styles: &Styles,
+) -> Chart {
     let (scenes, left_out) = shown_problems(bundle, &plot.scenes);
-    let methods = shown_methods(bundle, plot);
+    let shows = |record: &CellRecord| plot.selection().shows(record);
+    let methods = grouping::names(grouping::methods(bundle, shows));
     let mut panels: Vec<Panel> = scenes
         .iter()
-        .map(|scene| panel(bundle, plot, scene, &methods))
+        .map(|scene| panel(bundle, plot, scene, &methods, styles))
         .collect();
     if panels.is_empty() {
         panels.push(Panel {
@@ -54,7 +63,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Trajectory) -> Ch
         description: describe(&panels, &methods),
         x,
         y,
-        legend: entries(bundle, plot, &scenes, &methods),
+        legend: entries(bundle, plot, (&scenes, &methods), styles),
         notes: Vec::new(),
         panels,
         points: super::POINTS,
@@ -70,30 +79,56 @@ fn axis_name(plot: &Trajectory) -> String {
         [only] => only.clone(),
         [first, ..] => {
             let unit = first.rsplit_once(" [").map_or("-]", |(_, unit)| unit);
-            format!("{} [{unit}", plot.y.join(", "))
+            let names: Vec<String> = plot.y.iter().map(|y| name_of(y)).collect();
+            let names = names.join("; ");
+            // the legend names them as well
+            match names.chars().nth(LONG_NAME) {
+                None => format!("{names} [{unit}"),
+                Some(_) => format!("{} quantities, see above [{unit}", plot.y.len()),
+            }
         }
         [] => String::new(),
     }
 }
 
-/// Methods with their positions in the run, each split into its observables where there are several.
-fn split(plot: &Trajectory, methods: &[(usize, String)]) -> Vec<(usize, String, String)> {
-    let count = plot.y.len();
-    let pairs = methods.iter().flat_map(|(position, method)| {
-        let several = plot.y.iter().enumerate();
-        several.map(move |(i, y)| (position * count + i, method.clone(), y.clone()))
+/// Methods, each split into its observables where there are several, with the names of the series.
+fn split(plot: &Trajectory, methods: &[String]) -> Vec<(String, String, String)> {
+    let pairs = methods.iter().flat_map(|method| {
+        let several = plot.y.iter();
+        several.map(move |y| (series_name(plot, method, y), method.clone(), y.clone()))
     });
     pairs.collect()
+}
+
+/// Name of a line: the method, with the observable where there are several.
+fn series_name(plot: &Trajectory, method: &str, y: &str) -> String {
+    if plot.y.len() == 1 {
+        method.to_owned()
+    } else {
+        format!("{method}: {y}")
+    }
+}
+
+/// Series of the figure.
+pub(super) fn members(bundle: &Bundle, plot: &Trajectory) -> Vec<Member> {
+    let methods = grouping::methods(bundle, |record| plot.selection().shows(record));
+    let lines = methods.iter().flat_map(|method| {
+        plot.y.iter().map(|y| Member {
+            name: series_name(plot, &method.name, y),
+            family: method.family.clone(),
+        })
+    });
+    lines.collect()
 }
 
 /// One entry per line.
 fn entries(
     bundle: &Bundle,
     plot: &Trajectory,
-    scenes: &[String],
-    methods: &[(usize, String)],
+    (scenes, methods): (&[String], &[String]),
+    styles: &Styles,
 ) -> Vec<Entry> {
-    let plain = legend(bundle, scenes, methods, "not run to the end");
+    let plain = legend(bundle, scenes, methods, "not run to the end", styles);
     if plot.y.len() == 1 {
         return plain;
     }
@@ -101,13 +136,13 @@ fn entries(
     let texts = plain.into_iter().map(|entry| entry.text);
     let texts: Vec<String> = texts.collect();
     let lines = split(plot, methods).into_iter().enumerate();
-    let entries = lines.map(|(i, (position, _, y))| {
+    let entries = lines.map(|(i, (line, _, y))| {
         let name = quantity(&y);
         let name = name
             .rsplit_once(" [")
             .map_or(name.as_str(), |(name, _)| name);
         Entry {
-            style: series(position),
+            style: styles.style(&line),
             text: match (methods.len(), texts.get(i / plot.y.len())) {
                 (1, _) | (_, None) => clean(name),
                 (_, Some(method)) => format!("{method}: {}", clean(name)),
@@ -118,26 +153,27 @@ fn entries(
     entries.collect()
 }
 
-/// Methods of the figure with their positions in the run.
-fn shown_methods(bundle: &Bundle, plot: &Trajectory) -> Vec<(usize, String)> {
-    let all = bundle.solvers().into_iter().enumerate();
-    let shown = all.filter(|(_, method)| {
-        let mut cells = bundle.records.iter();
-        cells.any(|record| record.method() == *method && plot.selection().shows(record))
-    });
-    let shown = shown.map(|(i, method)| (i, method.to_owned())).collect();
-    grouping::styled(shown, bundle.solvers().len())
-}
-
-fn panel(bundle: &Bundle, plot: &Trajectory, scene: &str, methods: &[(usize, String)]) -> Panel {
+fn panel(
+    bundle: &Bundle,
+    plot: &Trajectory,
+    scene: &str,
+    methods: &[String],
+    styles: &Styles,
+) -> Panel {
     let mut panel = Panel {
-        title: clean(scene),
-        empty: why_empty(bundle, scene, methods, &plot.y.join(", ")),
+        title: words(scene),
+        empty: why_empty(
+            bundle,
+            scene,
+            methods,
+            plot.y.first().map_or("", String::as_str),
+        ),
         ..Panel::default()
     };
     let mut lines: Vec<Curve> = Vec::new();
     let mut drawn: Vec<String> = Vec::new();
-    for (position, method, y) in split(plot, methods) {
+    for (line, method, y) in split(plot, methods) {
+        let look = styles.look(&line);
         let Some(record) = bundle.cell(scene, &method) else {
             continue;
         };
@@ -146,7 +182,7 @@ fn panel(bundle: &Bundle, plot: &Trajectory, scene: &str, methods: &[(usize, Str
             let name = format!("{y}: {}", reference.name);
             if !drawn.contains(&name) {
                 drawn.push(name);
-                lines.push(closed_form(record, plot, (&reference, &y), position));
+                lines.push(closed_form(record, plot, (&reference, &y), look));
             }
         }
         let points = points(record, plot, &y);
@@ -156,14 +192,15 @@ fn panel(bundle: &Bundle, plot: &Trajectory, scene: &str, methods: &[(usize, Str
         let finished = record.outcome.status == Status::Solved;
         panel.curves.push(Curve {
             name: format!("{method}, {y}: {}", record.outcome.status),
-            style: series(position),
-            position,
+            style: look.style,
+            position: look.position,
             points,
             form: Form::Line,
             end: if finished { End::None } else { End::Hollow },
         });
     }
-    panel.curves.extend(lines);
+    lines.append(&mut panel.curves);
+    panel.curves = lines;
     panel
 }
 
@@ -184,7 +221,7 @@ fn closed_form(
     record: &CellRecord,
     plot: &Trajectory,
     (reference, y): (&Reference, &str),
-    position: usize,
+    look: Look,
 ) -> Curve {
     let end = record.outcome.covered().unwrap_or(0.0);
     let times: Vec<f64> = if reference.discrete {
@@ -196,16 +233,16 @@ fn closed_form(
     let at = |t: f64| (t, magnitude(plot, (reference.at)(t)));
     let shown = |(x, y): &(f64, f64)| y.is_finite() && (!plot.log_x || *x > 0.0);
     let style: SeriesStyle = if reference.of_method {
-        series(position)
+        look.style
     } else {
         plain()
     };
     Curve {
         name: format!("closed form: {}", reference.name),
         style,
-        position,
+        position: look.position,
         points: times.into_iter().map(at).filter(shown).collect(),
-        form: Form::Plain,
+        form: Form::Exact,
         end: End::None,
     }
 }
@@ -234,22 +271,20 @@ fn notes(chart: &Chart, left_out: usize) -> Vec<Note> {
     }
     match forms.as_slice() {
         [] => {}
-        [only] => note(Symbol::Line, clean(only)),
-        [_, _] | [_, _, _] => note(Symbol::Line, clean(&forms.join("; "))),
-        _ => note(Symbol::Line, "thin lines: closed forms".to_owned()),
+        [only] => note(Symbol::Exact, clean(only)),
+        [_, _] | [_, _, _] => note(Symbol::Exact, clean(&forms.join("; "))),
+        _ => note(Symbol::Exact, "closed forms".to_owned()),
     }
     if curves().any(|c| c.end == End::Hollow) {
         note(Symbol::Hollow, "hollow end: not run to the end".to_owned());
     }
-    notes.extend(chart.floor_note());
-    let mut note = |symbol, text: String| notes.push(Note { symbol, text });
     let top = chart.y.cap.unwrap_or(f64::INFINITY);
     if curves().any(|c| c.points.iter().any(|p| p.1 > top)) {
         let text = "lines that leave at the top grow on";
         note(Symbol::None, text.to_owned());
     }
     if left_out > 0 {
-        let text = format!("{left_out} more scenes are in the data");
+        let text = quantities::left_out(left_out, "scene");
         note(Symbol::None, text);
     }
     notes

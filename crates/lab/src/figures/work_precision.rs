@@ -12,17 +12,28 @@ use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::convergence::shown_problems;
 use super::grouping;
-use super::quantities::{run_work, summarised, work_name};
-use super::style::series;
+use super::quantities::{self, name_of, run_work, summarised, words, work_name};
+use super::styles::{Member, Styles};
+
+/// Series of the figure.
+pub(super) fn members(bundle: &Bundle, plot: &WorkPrecision) -> Vec<Member> {
+    let knobs: Vec<Knob<'_>> = plot.along.iter().map(|along| Knob::parse(along)).collect();
+    grouping::members(bundle, &knobs, |r| plot.selection().shows(r))
+}
 
 /// Builds the chart.
-pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &WorkPrecision) -> Chart {
+pub(crate) fn chart(
+    bundle: &Bundle,
+    spec: &FigureSpec,
+    plot: &WorkPrecision,
+    styles: &Styles,
+) -> Chart {
     let knobs: Vec<Knob<'_>> = plot.along.iter().map(|along| Knob::parse(along)).collect();
-    let names = grouping::all_series(bundle, &knobs, |r| plot.selection().shows(r));
+    let names = grouping::names(members(bundle, plot));
     let (scenes, left_out) = shown_problems(bundle, &plot.scenes);
     let mut panels: Vec<Panel> = scenes
         .iter()
-        .map(|scene| panel(bundle, plot, &knobs, &names, scene))
+        .map(|scene| panel(bundle, plot, (&knobs, &names), scene, styles))
         .collect();
     if panels.is_empty() {
         panels.push(Panel {
@@ -45,7 +56,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &WorkPrecision) ->
         description: format!("One mark per run. Series: {}.", names.join(", ")),
         x,
         y,
-        legend: legend(bundle, plot, &knobs, &names),
+        legend: legend(bundle, plot, (&knobs, &names), styles),
         notes: Vec::new(),
         panels,
         points: super::POINTS,
@@ -57,11 +68,10 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &WorkPrecision) ->
             text: format!("lines join runs along {}", clean(&keys.join(" or "))),
         });
     }
-    chart.notes.extend(chart.floor_note());
     if left_out > 0 {
         chart.notes.push(Note {
             symbol: Symbol::None,
-            text: format!("{left_out} more scenes are in the data"),
+            text: quantities::left_out(left_out, "scene"),
         });
     }
     chart
@@ -91,9 +101,9 @@ fn refinement(record: &CellRecord, knobs: &[Knob<'_>]) -> Option<Vec<f64>> {
 fn panel(
     bundle: &Bundle,
     plot: &WorkPrecision,
-    knobs: &[Knob<'_>],
-    names: &[String],
+    (knobs, names): (&[Knob<'_>], &[String]),
     scene: &str,
+    styles: &Styles,
 ) -> Panel {
     // (values of the parameters, work, what is achieved) of each series
     let mut runs: BTreeMap<usize, Vec<(Vec<f64>, f64, f64)>> = BTreeMap::new();
@@ -111,10 +121,11 @@ fn panel(
     }
     let curves = runs.into_iter().map(|(position, mut points)| {
         points.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
+        let look = styles.look(&names[position]);
         Curve {
             name: names[position].clone(),
-            style: series(position),
-            position,
+            style: look.style,
+            position: look.position,
             points: points.into_iter().map(|(_, x, y)| (x, y)).collect(),
             form: if knobs.is_empty() {
                 Form::Marks
@@ -125,9 +136,9 @@ fn panel(
         }
     });
     Panel {
-        title: clean(scene),
+        title: words(scene),
         curves: curves.collect(),
-        empty: format!("no run has a value of {}", clean(&plot.y)),
+        empty: format!("no run has a value of {}", name_of(&plot.y)),
         ..Panel::default()
     }
 }
@@ -135,22 +146,22 @@ fn panel(
 fn legend(
     bundle: &Bundle,
     plot: &WorkPrecision,
-    knobs: &[Knob<'_>],
-    names: &[String],
+    (knobs, names): (&[Knob<'_>], &[String]),
+    styles: &Styles,
 ) -> Vec<Entry> {
-    let entries = names.iter().enumerate().filter_map(|(position, name)| {
+    let entries = names.iter().filter_map(|name| {
         let own =
             |r: &&CellRecord| plot.selection().shows(r) && grouping::series(r, knobs) == *name;
         let cells = bundle.records.iter().filter(own);
         let values = cells.map(|r| achieved(r, &plot.y, plot.over).is_some());
         let values: Vec<bool> = values.collect();
         let without = values.iter().filter(|has| !**has).count();
-        let mut text = clean(name);
+        let mut text = words(name);
         if without > 0 {
             text += &format!(" ({without} of {} without a value)", values.len());
         }
         (!values.is_empty()).then(|| Entry {
-            style: series(position),
+            style: styles.style(name),
             text,
             line: !knobs.is_empty(),
         })

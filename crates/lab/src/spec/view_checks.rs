@@ -1,15 +1,17 @@
 //! What a figure or table may ask for: metrics that are measured, parameters that exist, sensible tolerances.
 
+mod parameters;
+
 use super::section::{Item, Section, list};
 use super::text::SpecError;
 use super::views::{self, find_key, find_text};
-use super::{Axis, ProblemEntry, ProblemSource, SceneSource, SolverEntry, TrajectoryPlan};
+use super::{ProblemEntry, SolverEntry, TrajectoryPlan};
 use crate::analysis::RATE;
 use crate::judge::Column;
 use crate::simulate::Observable;
 use crate::suggest::nearest;
 use crate::tables::COSTS;
-use crate::view::{Cost, FigureSpec, Over, Part, Plot, Show, TableSpec, Work};
+use crate::view::{Cost, FigureSpec, Knob, Over, Part, Plot, Show, TableSpec, Work};
 
 /// What a spec has that figures and tables may ask for.
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +89,11 @@ impl Checker<'_, '_> {
                 self.quantity(item, &parameter.y)?;
                 self.at_the_end(item, parameter.over)?;
                 self.sources(item, &parameter.generators)?;
-                self.parameter(item, &parameter.x, &parameter.generators)
+                if Knob::parse(&parameter.x).part == Part::Solver {
+                    self.solver_parameter(item, parameter)
+                } else {
+                    self.parameter(item, &parameter.x, &parameter.generators)
+                }
             }
             Plot::Trajectory(trajectory) => {
                 self.kind(item, "trajectory", true)?;
@@ -236,51 +242,6 @@ impl Checker<'_, '_> {
         self.root.document.error(span, message)
     }
 
-    /// Finds out which part of a cell has the parameter, and says so in front of its name.
-    fn knob(&self, item: &Item<'_>, name: &mut String) -> Result<(), SpecError> {
-        let set = self.set_keys();
-        let qualified = |(part, key): &(Part, &str)| format!("{}.{key}", part.id());
-        let fits = |knob: &&(Part, &str)| knob.1 == *name || qualified(knob) == *name;
-        let mut found: Vec<String> = set.iter().filter(fits).map(qualified).collect();
-        found.sort();
-        found.dedup();
-        match found.as_slice() {
-            [only] => {
-                name.clone_from(only);
-                Ok(())
-            }
-            [] => {
-                let known = set.iter().map(|(_, key)| *key);
-                let message = unknown("parameter that the spec sets", name, known);
-                Err(self.at_text(item, name, message))
-            }
-            several => {
-                let message = format!("{name:?} is ambiguous; write {}", several.join(" or "));
-                Err(self.at_text(item, name, message))
-            }
-        }
-    }
-
-    /// The parameters that the spec sets, with the part of a cell that has them.
-    fn set_keys(&self) -> Vec<(Part, &str)> {
-        let mut set = Vec::new();
-        let plan = self.used.trajectory;
-        for scene in plan.iter().flat_map(|plan| &plan.scenes) {
-            if let SceneSource::Named { axes, .. } = &scene.source {
-                set.extend(axes.iter().map(|axis| (Part::Problem, axis.key.as_str())));
-            }
-        }
-        for scheme in plan.iter().flat_map(|plan| &plan.schemes) {
-            let keys = scheme.axes.iter().map(|axis| axis.key.as_str());
-            set.extend(keys.map(|key| (Part::Scheme, key)));
-        }
-        for solver in self.used.solvers {
-            let keys = solver.axes.iter().map(|axis| axis.key.as_str());
-            set.extend(keys.map(|key| (Part::Solver, key)));
-        }
-        set
-    }
-
     fn quantity(&self, item: &Item<'_>, name: &str) -> Result<(), SpecError> {
         if name == RATE {
             return Ok(());
@@ -319,54 +280,6 @@ impl Checker<'_, '_> {
         let message = "tolerances must be finite numbers > 0";
         Err(self.root.document.error(span, message))
     }
-
-    fn sources(&self, item: &Item<'_>, wanted: &[String]) -> Result<(), SpecError> {
-        let used: Vec<&str> = self.generated().into_iter().map(|(id, _)| id).collect();
-        for name in wanted {
-            if !used.contains(&name.as_str()) {
-                let message = unknown("generator of this spec", name, used.iter().copied());
-                return Err(self.at_text(item, name, message));
-            }
-        }
-        Ok(())
-    }
-
-    /// The parameter must be set by some `[[problem]]` that the figure shows.
-    fn parameter(
-        &self,
-        item: &Item<'_>,
-        name: &str,
-        generators: &[String],
-    ) -> Result<(), SpecError> {
-        let shown = self.generated().into_iter();
-        let shown =
-            shown.filter(|(id, _)| generators.is_empty() || generators.iter().any(|g| g == id));
-        let set: Vec<&str> = shown.flat_map(|(_, keys)| keys).collect();
-        if set.contains(&name) {
-            return Ok(());
-        }
-        let message = unknown("parameter of the figure's problems", name, set);
-        Err(self.at_text(item, name, message))
-    }
-
-    /// The generators or scenes of the spec with the parameters that it sets.
-    fn generated(&self) -> Vec<(&str, Vec<&str>)> {
-        let problems = self.used.problems.iter().filter_map(|p| match &p.source {
-            ProblemSource::Generator { id, axes } => Some((id, axes)),
-            ProblemSource::Files { .. } => None,
-        });
-        let scenes = self.used.trajectory.iter().flat_map(|plan| &plan.scenes);
-        let scenes = scenes.filter_map(|scene| match &scene.source {
-            SceneSource::Named { id, axes } => Some((id, axes)),
-            SceneSource::File(_) => None,
-        });
-        let pairs = problems.chain(scenes);
-        pairs.map(|(id, axes)| (id.as_str(), keys(axes))).collect()
-    }
-}
-
-fn keys(axes: &[Axis]) -> Vec<&str> {
-    axes.iter().map(|axis| axis.key.as_str()).collect()
 }
 
 fn unknown<'n>(what: &str, name: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> String {

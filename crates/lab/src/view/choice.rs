@@ -52,7 +52,8 @@ impl Over {
 /// A parameter of one part of a cell.
 ///
 /// A figure of trajectories names it as `scene.ratio`, `scheme.substeps` (also `scheme.dt`) or `solver.omega`; reading a
-/// spec puts the part in front where the author leaves it out. A figure of problems names a problem's parameter.
+/// spec puts the part in front where the author leaves it out. A figure of problems names a problem's parameter as `n`
+/// and a solver's as `solver.omega`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Knob<'k> {
     /// Which part of the cell has the parameter.

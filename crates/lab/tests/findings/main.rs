@@ -1,0 +1,229 @@
+//! Findings say what was measured: every marked number of an experiment's README is that of the table it names.
+//!
+//! The values stand in `finding.csv` beside each README, so that the test needs no run.
+//! `UPDATE_FINDINGS=1 cargo test -p delassus-lab --test findings` writes them anew from `results/`; docs/experiments.md
+//! has the whole procedure.
+
+mod mark;
+mod number;
+mod source;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mark::{Quote, quotes};
+use sha2::{Digest, Sha256};
+use source::Results;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Folders of the experiments with the marked numbers of their READMEs.
+fn experiments() -> Vec<(PathBuf, Vec<Quote>)> {
+    let folders = fs::read_dir(root().join("experiments")).expect("the experiments");
+    let mut folders: Vec<PathBuf> = folders
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    folders.sort();
+    let read = |folder: PathBuf| {
+        let text = fs::read_to_string(folder.join("README.md")).expect("a README");
+        let quotes = quotes(&text).unwrap_or_else(|why| panic!("{}: {why}", folder.display()));
+        (folder, quotes)
+    };
+    folders.into_iter().map(read).collect()
+}
+
+/// Lowest and highest value of each mark.
+type Values = BTreeMap<String, Option<(f64, f64)>>;
+
+fn read_values(path: &Path) -> Values {
+    let mut reader =
+        csv::Reader::from_path(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let number = |text: &str| text.parse::<f64>().ok();
+    let rows = reader.records().map(|row| {
+        let row = row.expect("a row");
+        (row[0].to_owned(), number(&row[1]).zip(number(&row[2])))
+    });
+    rows.collect()
+}
+
+/// Ten digits: more than a text quotes, and fewer than a processor may change.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.9e}");
+    text.parse::<f64>()
+        .map_or(text, |value| format!("{value:?}"))
+}
+
+fn write_values(path: &Path, quotes: &[Quote], results: &mut Results) -> Result<(), String> {
+    let mut values: BTreeMap<String, [String; 2]> = BTreeMap::new();
+    for quote in quotes {
+        let value = results.value(&quote.query)?;
+        let [low, high] =
+            [value.map(|v| v.0), value.map(|v| v.1)].map(|v| v.map_or(String::new(), rounded));
+        values.insert(quote.query.to_string(), [low, high]);
+    }
+    let mut writer = csv::Writer::from_path(path).map_err(|error| error.to_string())?;
+    let mut put = |row: [&str; 3]| writer.write_record(row).map_err(|error| error.to_string());
+    put(["mark", "low", "high"])?;
+    for (mark, [low, high]) in &values {
+        put([mark, low, high])?;
+    }
+    writer.flush().map_err(|error| error.to_string())
+}
+
+/// What is wrong with the numbers of a README.
+fn objections(quotes: &[Quote], value: impl Fn(&Quote) -> Option<(f64, f64)>) -> Vec<String> {
+    let wrong = quotes.iter().filter_map(|quote| {
+        let why = quote.objection(value(quote))?;
+        Some(format!("line {}: {why}: {}", quote.line, quote.query))
+    });
+    wrong.collect()
+}
+
+#[test]
+fn quoted_numbers_are_those_of_the_tables() {
+    let update = std::env::var_os("UPDATE_FINDINGS").is_some();
+    let mut wrong = Vec::new();
+    for (folder, quotes) in experiments() {
+        let path = folder.join("finding.csv");
+        let name = folder.file_name().expect("a name").to_owned();
+        if quotes.is_empty() {
+            assert!(!path.exists(), "{}: nothing is marked", path.display());
+            continue;
+        }
+        let results = root().join("results").join(&name);
+        if update && results.is_dir() {
+            let written = write_values(&path, &quotes, &mut Results::new(&results));
+            written.unwrap_or_else(|why| panic!("{}: {why}", folder.display()));
+        }
+        let values = read_values(&path);
+        let mut unused: Vec<&String> = values.keys().collect();
+        unused.retain(|mark| !quotes.iter().any(|quote| quote.query.to_string() == **mark));
+        assert!(
+            unused.is_empty(),
+            "{}: no number of the README is {unused:?}",
+            path.display()
+        );
+        let value = |quote: &Quote| {
+            let mark = quote.query.to_string();
+            let found = values.get(&mark);
+            *found.unwrap_or_else(|| panic!("{}: has no {mark:?}: update it", path.display()))
+        };
+        let found = objections(&quotes, value);
+        wrong.extend(
+            found
+                .into_iter()
+                .map(|why| format!("{}, {why}", name.display())),
+        );
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} numbers are not those of their tables:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// Results that lie in the workspace are compared as well, where they are of the spec as it is now.
+#[test]
+fn quoted_numbers_are_those_of_results_that_are_here() {
+    let mut wrong = Vec::new();
+    for (folder, quotes) in experiments() {
+        let name = folder.file_name().expect("a name").to_owned();
+        let results = root().join("results").join(&name);
+        let Ok(manifest) = fs::read_to_string(results.join("manifest.json")) else {
+            continue;
+        };
+        let spec = fs::read(folder.join("experiment.toml")).expect("a spec");
+        let hash: String = Sha256::digest(&spec)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        // a mark may name the results of another spec, which may not be here
+        let own = quotes
+            .into_iter()
+            .filter(|quote| !quote.query.source.contains('/'));
+        let own: Vec<Quote> = own.collect();
+        if !manifest.contains(&hash) {
+            continue;
+        }
+        let mut results = Results::new(&results);
+        for quote in own {
+            let value = results
+                .value(&quote.query)
+                .unwrap_or_else(|why| panic!("{}: {why}", name.display()));
+            let found = objections(&[quote], |_| value);
+            wrong.extend(
+                found
+                    .into_iter()
+                    .map(|why| format!("{}, {why}", name.display())),
+            );
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} numbers are not those of results/:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn the_findings_that_rest_on_tables_are_marked() {
+    let count = |id: &str| {
+        let all = experiments();
+        let found = all.iter().find(|(folder, _)| folder.ends_with(id));
+        found.map_or(0, |(_, quotes)| quotes.len())
+    };
+    for (id, least) in LEAST {
+        assert!(count(id) >= *least, "{id}: {} of {least}", count(id));
+    }
+}
+
+/// Experiments that are deterministic, and how many of their numbers are marked at least.
+const LEAST: &[(&str, usize)] = &[("00-falling-box", 1)];
+
+#[test]
+fn a_wrong_number_is_found() {
+    let text = "It leaves 7600<!-- table drift; scene = tip; pgs; in 1e-3 --> mm, and 2.6 to \
+                3.2<!-- range; table drift; scene = tip; direct --> m.\n\n<!-- grid; table drift\n\
+                rows scene: tip; chain\ncolumns: pgs; xpbd\n-->\n| scene | a | b |\n|---|---|---|\n| tip | 12 | – |\n\
+                | chain | 0.08 | 3 to 4 |\n";
+    let quotes = quotes(text).expect("marks");
+    let marks: Vec<String> = quotes.iter().map(|quote| quote.query.to_string()).collect();
+    assert_eq!(marks[0], "table drift; scene = tip; pgs");
+    assert_eq!(marks[5], "table drift; scene = chain; xpbd");
+    let values = [
+        Some((11.931, 11.931)),
+        Some((3.188, 3.188)),
+        Some((11.931, 11.931)),
+        None,
+        Some((0.0766, 0.0766)),
+        Some((2.9, 3.5)),
+    ];
+    let wrong: Vec<bool> = quotes
+        .iter()
+        .zip(values)
+        .map(|(q, v)| q.objection(v).is_some())
+        .collect();
+    assert_eq!(wrong, [true, false, false, false, false, false]);
+    assert!(
+        quotes[3].objection(Some((1.0, 1.0))).is_some(),
+        "a dash is no number"
+    );
+    assert!(
+        quotes[5].objection(Some((2.9, 4.6))).is_some(),
+        "beyond the range"
+    );
+    for bad in [
+        "1<!-- tabel x; y -->",
+        "x<!-- table a; b -->",
+        "1<!-- table a -->",
+        "1<!-- table a; b; c -->",
+        "1<!--",
+    ] {
+        assert!(mark::quotes(bad).is_err(), "{bad}");
+    }
+}

@@ -1,0 +1,288 @@
+//! Marks that tell which cell of which table a number of a README is: HTML comments, which nobody sees.
+//!
+//! ```text
+//! 77<!-- table drift; scene = chain; Baumgarte sweeps=16, pgs; in 1e-3 -->
+//! 2.6 to 3.2<!-- range; table drift; scene = tip*; direct substeps=1, dense-direct -->
+//! 1.0·10⁻⁴<!-- table rates; largest of relative difference [-] -->
+//! ```
+//!
+//! A comment that begins with "measured there" stands beside times of a machine, which are not compared.
+//!
+//! The parts: how the number compares ("range", "at most", "at least"; equal if left out); where it stands ("table ID",
+//! "figure ID", "records" or "summary", with "SPEC/" in front of the id for another spec of the folder); conditions
+//! "COLUMN = TEXT" on its row, where * stands for anything; its column, or "largest of", "smallest of" (magnitudes) or
+//! "number of" it; and what the number counts in. A Markdown table has one mark for all of its cells, in front of it:
+//!
+//! ```text
+//! <!-- grid; table drift; in 1e-3
+//! rows scene: chain; tip mass_ratio=1
+//! columns: Baumgarte sweeps=16, pgs; AVBD iterations=8
+//! -->
+//! ```
+
+use std::fmt;
+
+use crate::number::{self, Quoted};
+
+/// Which value of which file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Query {
+    /// "table drift", "figure work", "records", "summary".
+    pub(crate) source: String,
+    pub(crate) conditions: Vec<(String, String)>,
+    pub(crate) take: Take,
+    pub(crate) column: String,
+}
+
+/// What is taken of the rows that fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Take {
+    /// All values, from the lowest to the highest; equal to one number only if they are.
+    All,
+    Largest,
+    Smallest,
+    Number,
+}
+
+const TAKES: [(Take, &str); 3] = [
+    (Take::Largest, "largest of "),
+    (Take::Smallest, "smallest of "),
+    (Take::Number, "number of "),
+];
+
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.source)?;
+        for (column, text) in &self.conditions {
+            write!(f, "; {column} = {text}")?;
+        }
+        let take = TAKES.iter().find(|(take, _)| *take == self.take);
+        write!(f, "; {}{}", take.map_or("", |(_, text)| text), self.column)
+    }
+}
+
+/// How a quoted number compares with the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compare {
+    Equal,
+    Range,
+    AtMost,
+    AtLeast,
+}
+
+/// A number of a README with its mark.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Quote {
+    pub(crate) query: Query,
+    pub(crate) compare: Compare,
+    /// What the number counts in.
+    pub(crate) unit: f64,
+    /// `None` for a dash: there is no value.
+    pub(crate) number: Option<Quoted>,
+    pub(crate) line: usize,
+}
+
+impl Quote {
+    /// Why the quoted number is not this value; nothing if it is.
+    pub(crate) fn objection(&self, value: Option<(f64, f64)>) -> Option<String> {
+        let (quoted, (low, high)) = match (self.number, value) {
+            (None, None) => return None,
+            (None, Some(value)) => return Some(format!("a dash, but there is {value:?}")),
+            (Some(quoted), None) => return Some(format!("{quoted:?}, but there is no value")),
+            (Some(quoted), Some(value)) => (quoted, value),
+        };
+        let (a, b) = (low / self.unit, high / self.unit);
+        let (low, high) = (a.min(b), a.max(b));
+        // halves may be rounded either way
+        let slack = 1e-9 * quoted.low.abs().max(quoted.high.abs());
+        let above = low >= quoted.low - slack;
+        let below = high <= quoted.high + slack;
+        let fits = match self.compare {
+            Compare::Equal | Compare::Range => above && below,
+            Compare::AtMost => below,
+            Compare::AtLeast => above,
+        };
+        (!fits).then(|| format!("{quoted:?} ({:?}), but it is {low} to {high}", self.compare))
+    }
+}
+
+/// All marked numbers of a README.
+pub(crate) fn quotes(text: &str) -> Result<Vec<Quote>, String> {
+    let mut all = Vec::new();
+    let mut rest = 0;
+    while let Some(found) = text[rest..].find("<!--") {
+        let start = rest + found;
+        let line = text[..start].matches('\n').count() + 1;
+        let end = text[start..]
+            .find("-->")
+            .ok_or(format!("line {line}: no end"))?;
+        let mark = text[start + 4..start + end].trim();
+        rest = start + end + 3;
+        let at = |why: String| format!("line {line}: {why} in {mark:?}");
+        if mark.starts_with("measured there") {
+            continue;
+        }
+        if let Some(grid) = mark.strip_prefix("grid;") {
+            all.extend(of_grid(grid, &text[rest..], line).map_err(at)?);
+        } else {
+            all.push(of_number(mark, &text[..start], line).map_err(at)?);
+        }
+    }
+    Ok(all)
+}
+
+fn of_number(mark: &str, before: &str, line: usize) -> Result<Quote, String> {
+    let (compare, mark) = compare(mark);
+    let (source, conditions, column, unit) = parts(mark)?;
+    let column = column.ok_or("no column")?;
+    let number = number::at_end(before, compare == Compare::Range).ok_or("no number in front")?;
+    let (take, column) = take(&column);
+    let query = Query {
+        source,
+        conditions,
+        take,
+        column,
+    };
+    Ok(Quote {
+        query,
+        compare,
+        unit,
+        number: Some(number),
+        line,
+    })
+}
+
+fn compare(mark: &str) -> (Compare, &str) {
+    let words = [
+        ("range;", Compare::Range),
+        ("at most;", Compare::AtMost),
+        ("at least;", Compare::AtLeast),
+    ];
+    let found = words
+        .iter()
+        .find_map(|(word, compare)| Some((*compare, mark.strip_prefix(word)?)));
+    found.unwrap_or((Compare::Equal, mark))
+}
+
+fn take(column: &str) -> (Take, String) {
+    let found = TAKES
+        .iter()
+        .find_map(|(take, text)| Some((*take, column.strip_prefix(text)?)));
+    let (take, column) = found.unwrap_or((Take::All, column));
+    (take, column.to_owned())
+}
+
+/// Source, conditions, column and unit.
+type Parts = (String, Vec<(String, String)>, Option<String>, f64);
+
+fn parts(mark: &str) -> Result<Parts, String> {
+    let mut items = mark.split(';').map(str::trim);
+    let source = items.next().unwrap_or_default().to_owned();
+    let known = ["table ", "figure "]
+        .iter()
+        .any(|kind| source.starts_with(kind));
+    if !known && source != "records" && source != "summary" {
+        return Err(format!(
+            "{source:?} is no table, figure, records or summary"
+        ));
+    }
+    let (mut conditions, mut column, mut unit) = (Vec::new(), None, 1.0);
+    for item in items {
+        if let Some((column, text)) = item.split_once(" = ") {
+            conditions.push((column.to_owned(), text.to_owned()));
+        } else if let Some(factor) = item.strip_prefix("in ") {
+            unit = factor
+                .parse()
+                .map_err(|_| format!("{factor:?} is no unit"))?;
+        } else if column.replace(item.to_owned()).is_some() {
+            return Err("two columns".to_owned());
+        }
+    }
+    Ok((source, conditions, column, unit))
+}
+
+/// An axis of a grid: the column that its names select rows by, or none where they are columns.
+type GridAxis = (Option<String>, Vec<String>);
+
+fn of_grid(mark: &str, after: &str, line: usize) -> Result<Vec<Quote>, String> {
+    let mut lines = mark.lines().map(str::trim);
+    let (source, conditions, column, unit) = parts(lines.next().unwrap_or_default())?;
+    let (mut rows, mut columns): (Option<GridAxis>, Option<GridAxis>) = (None, None);
+    for text in lines.filter(|text| !text.is_empty()) {
+        let (head, names) = text.split_once(':').ok_or("no colon")?;
+        let (kind, by) = match head.split_once(' ') {
+            Some((kind, by)) => (kind, Some(by.to_owned())),
+            None => (head, None),
+        };
+        let names = names
+            .split(';')
+            .map(|name| name.trim().to_owned())
+            .collect();
+        match kind {
+            "rows" => rows = Some((by, names)),
+            "columns" => columns = Some((by, names)),
+            _ => return Err(format!("{kind:?} is neither rows nor columns")),
+        }
+    }
+    let (rows, columns) = (rows.ok_or("no rows")?, columns.ok_or("no columns")?);
+    let body: Vec<Vec<&str>> = body(after);
+    if body.len() != rows.1.len() || body.iter().any(|row| row.len() != columns.1.len()) {
+        return Err(format!("the table has {} rows", body.len()));
+    }
+    let mut all = Vec::new();
+    for (row, cells) in rows.1.iter().zip(&body) {
+        for (name, cell) in columns.1.iter().zip(cells) {
+            // a name that is left out stands for a column of the table that is not checked
+            if row == "-" || name == "-" {
+                continue;
+            }
+            let mut conditions = conditions.clone();
+            let mut value = column.clone();
+            for (by, name) in [(&rows.0, row), (&columns.0, name)] {
+                match by {
+                    Some(by) => conditions.push((by.clone(), name.clone())),
+                    None => value = Some(name.clone()),
+                }
+            }
+            let range = cell.contains(" to ");
+            let number = number::at_end(cell, range);
+            if number.is_none() && !matches!(*cell, "–" | "") {
+                return Err(format!("{cell:?} is no number"));
+            }
+            let (take, value) = take(&value.ok_or("no column")?);
+            all.push(Quote {
+                query: Query {
+                    source: source.clone(),
+                    conditions,
+                    take,
+                    column: value,
+                },
+                compare: if range {
+                    Compare::Range
+                } else {
+                    Compare::Equal
+                },
+                unit,
+                number,
+                line,
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// Cells of the Markdown table that a text begins with, without its heading and the names of its rows.
+fn body(text: &str) -> Vec<Vec<&str>> {
+    let lines = text
+        .trim_start()
+        .lines()
+        .take_while(|line| line.starts_with('|'));
+    lines.skip(2).map(cells).collect()
+}
+
+fn cells(line: &str) -> Vec<&str> {
+    let line = line.trim();
+    let line = line.strip_prefix('|').unwrap_or(line);
+    let line = line.strip_suffix('|').unwrap_or(line);
+    line.split('|').skip(1).map(str::trim).collect()
+}
