@@ -194,6 +194,7 @@ mod tests {
             },
             facts: ProblemFacts::default(),
             outcome,
+            origin: None,
         }
     }
 

@@ -79,6 +79,7 @@ pub(crate) fn cell(
             reference: None,
             timing: None,
         },
+        origin: None,
     }
 }
 
