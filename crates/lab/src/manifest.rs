@@ -301,6 +301,18 @@ fn utc(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::cell;
+    use delassus_core::Status;
+
+    fn record() -> CellRecord {
+        let mut record = cell("p", "s", Status::Solved, 1, |_| None);
+        let origin = Origin::begun(&machine(), 1, &record.solver);
+        record.origin = Some(Origin {
+            date: "2026-01-02T00:00:00Z".to_owned(),
+            ..origin
+        });
+        record
+    }
 
     #[test]
     fn dates() {
@@ -340,8 +352,29 @@ mod tests {
     }
 
     #[test]
+    fn a_manifest_lists_what_its_cells_differ_in() {
+        let mut records = vec![record(), record(), record()];
+        let one = manifest("0", &records);
+        assert_eq!((&one["jobs"], &one["machines"][0]["cells"]), (&1.into(), &3.into()));
+        assert_eq!(one["date"], "2026-01-02T00:00:00Z");
+        assert_eq!(one["solver_level"], machine().solver_level);
+        assert_eq!(one, manifest("0", &records), "no date of now");
+        let origin = records[1].origin.as_mut().unwrap();
+        origin.machine.solver_level = "another".to_owned();
+        origin.date = "2026-01-01T00:00:00Z".to_owned();
+        origin.jobs = 4;
+        let two = manifest("0", &records);
+        assert_eq!(two["jobs"], json!([1, 4]));
+        assert_eq!(two["solver_level"], json!([machine().solver_level, "another"]));
+        assert_eq!(two["cpu"], machine().cpu);
+        assert_eq!(two["date"], "2026-01-02T00:00:00Z");
+        assert_eq!(two["machines"][1]["last"], "2026-01-01T00:00:00Z");
+        assert_eq!(two["machines"][0]["cells"], 2);
+    }
+
+    #[test]
     fn says_what_it_must_and_nothing_private() {
-        let manifest = manifest("0", 1);
+        let manifest = manifest("0", &[record()]);
         let text = manifest.to_string();
         for private in ["HOME", "USER", "PWD", "HOSTNAME"] {
             let value = std::env::var(private).unwrap_or_default();

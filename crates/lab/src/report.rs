@@ -53,6 +53,8 @@ pub(crate) struct DrawnFigure<'a> {
     /// The picture; `None` where the page has no room for it.
     pub(crate) svg: Option<String>,
     pub(crate) data: Table,
+    /// What to know before times are compared.
+    pub(crate) note: Option<String>,
 }
 
 /// A table with all that the page shows of it.
@@ -83,6 +85,7 @@ pub fn write(bundle: &Bundle, dir: &Path) -> Result<(), ReportError> {
 
 /// The same among the other files of a run.
 pub(crate) fn write_to(bundle: &Bundle, dir: &mut Outputs<'_>) -> Result<(), ReportError> {
+    let mixed = bundle.mixed_times();
     let mut drawn = Vec::new();
     for spec in &bundle.figures {
         let name = file_name(&spec.id);
@@ -95,13 +98,16 @@ pub(crate) fn write_to(bundle: &Bundle, dir: &mut Outputs<'_>) -> Result<(), Rep
             name,
             svg: Some(svg),
             data,
+            note: mixed.clone().filter(|_| spec.plot.shows_times()),
         });
     }
     fit(bundle, &mut drawn)?;
     let mut built = Vec::new();
     for spec in &bundle.tables {
         let name = file_name(&spec.id);
-        let table = tables::build(bundle, spec);
+        let mut table = tables::build(bundle, spec);
+        let note = mixed.clone().filter(|_| spec.show.shows_times());
+        table.notes.extend(note);
         put(dir, &format!("tables/{name}.csv"), &tables::to_csv(&table))?;
         built.push(BuiltTable { spec, name, table });
     }

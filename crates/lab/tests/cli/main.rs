@@ -1,10 +1,14 @@
 //! The command line as its users meet it: the program is spawned, its streams and exit codes are read.
 
 mod export;
+mod folder;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod gpu;
 mod help;
 mod list;
+#[cfg(unix)]
+mod lock;
+mod origins;
 mod report;
 mod signals;
 mod solve;
