@@ -1,9 +1,10 @@
 //! Everything that figures, tables and reports are made from.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::origin::Origin;
 use crate::record::{CellRecord, ProblemLabel};
 use crate::view::{FigureSpec, TableSpec};
 
@@ -48,6 +49,33 @@ impl Bundle {
     pub fn is_timed(&self) -> bool {
         let timed = |record: &CellRecord| record.outcome.timing.is_some();
         self.records.iter().any(timed)
+    }
+
+    /// What to say beside times that were not all taken under the same conditions; `None` if they were.
+    pub fn mixed_times(&self) -> Option<String> {
+        let timed = self
+            .records
+            .iter()
+            .filter(|r| !r.outcome.iterate_seconds.is_empty());
+        let mut cells: BTreeMap<String, usize> = BTreeMap::new();
+        let mut conditions = BTreeSet::new();
+        for record in timed {
+            let made = record.origin.as_ref().map(Origin::conditions);
+            let shown = made.as_ref().map(ToString::to_string);
+            let shown = shown.unwrap_or_else(|| "not known".to_owned());
+            *cells.entry(shown).or_default() += 1;
+            conditions.insert(made);
+        }
+        if conditions.len() < 2 {
+            return None;
+        }
+        let parts = cells
+            .iter()
+            .map(|(shown, number)| format!("{shown}: {number}"));
+        Some(format!(
+            "The times come from different conditions and do not compare: cells by condition, {}.",
+            parts.collect::<Vec<_>>().join("; ")
+        ))
     }
 
     /// Size of a cache of the machine that ran it \[B\], as "L2"; `None` where the manifest does not say.

@@ -7,6 +7,7 @@ mod experiment;
 mod export;
 mod failure;
 mod files;
+mod interrupt;
 mod laws;
 mod list;
 mod output;
@@ -16,8 +17,6 @@ mod save;
 mod solve;
 
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -25,12 +24,14 @@ use clap::error::ErrorKind;
 use crate::registry::Registry;
 use args::{Cli, Verb};
 use failure::Failure;
-use output::{Output, talk};
+pub(crate) use output::printable;
+
+use output::Output;
 
 /// Runs the command line with the solvers of `registry`: the whole `main` of a program.
 ///
 /// Exit codes: 0 done (a solver that did not converge is a result), 1 something failed, 2 the request was
-/// wrong, 130 interrupted. Standard output is data, standard error is talk.
+/// wrong, 3 another process has the results folder, 130 interrupted. Standard output is data, standard error is talk.
 pub fn main_with(registry: Registry) -> ExitCode {
     let mut output = Output::stdout();
     match parse(&mut output).and_then(|verb| match verb {
@@ -65,27 +66,11 @@ fn parse(output: &mut Output) -> Result<Option<Verb>, Failure> {
 
 fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
     match verb {
-        Verb::Run(request) => experiment::run(request, registry, output, &interruptible()),
-        Verb::Solve(request) => solve::run(request, registry, output, &interruptible()),
-        Verb::Export(request) => export::run(request, registry, output, &interruptible()),
+        Verb::Run(request) => experiment::run(request, registry, output, &interrupt::install()),
+        Verb::Solve(request) => solve::run(request, registry, output, &interrupt::install().asked),
+        Verb::Export(request) => export::run(request, registry, output, &interrupt::install().asked),
         Verb::List(request) => list::run(request, registry, output),
         Verb::Report(request) => experiment::report(request, registry, output),
         Verb::Doctor(request) => doctor::run(request, output),
     }
-}
-
-/// A flag that Ctrl-C, SIGTERM and SIGHUP set; the second signal ends the program at once.
-fn interruptible() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&flag);
-    let installed = ctrlc::set_handler(move || {
-        if seen.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        talk("stopping; press Ctrl-C again to stop at once");
-    });
-    if let Err(error) = installed {
-        talk(&format!("note: Ctrl-C ends the program at once: {error}"));
-    }
-    flag
 }

@@ -214,6 +214,7 @@ mod tests {
             },
             facts: ProblemFacts::default(),
             outcome,
+            origin: None,
         }
     }
 

@@ -115,7 +115,12 @@ pub fn of_json(value: &Value) -> String {
 
 /// SHA-256 of a text, hexadecimal.
 pub fn of_text(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
+    of_bytes(text.as_bytes())
+}
+
+/// SHA-256 of bytes, hexadecimal.
+pub fn of_bytes(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
 }
 
 /// The same value with the keys of every object sorted.

@@ -3,9 +3,12 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use delassus_solver_si::VectorLevel;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::key;
+use crate::origin::Origin;
+use crate::record::CellRecord;
 
 /// What the program was built from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,18 +59,34 @@ pub fn versions() -> Map<String, Value> {
 }
 
 /// The machine that the program runs on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Model of the processor; "unknown" where the system does not say.
     pub cpu: String,
     /// The widest vector instructions that the processor offers.
-    pub vector_level: &'static str,
+    pub vector_level: String,
     /// The vector level that wide solvers take by default, with what the environment asks for; why not, if none.
     pub solver_level: String,
     /// Logical cores that the program may use \[-\].
     pub logical_cores: usize,
+    /// The data caches that the first core sees, by name, with their sizes \[B\].
+    pub caches: Map<String, Value>,
     /// Operating system, with the kernel's release where the system says.
     pub os: String,
+}
+
+impl Machine {
+    /// True if times of one are times of the other: the same processor and vector level, as many cores.
+    pub fn times_as(&self, other: &Self) -> bool {
+        let facts = |machine: &Self| {
+            (
+                machine.cpu.clone(),
+                machine.solver_level.clone(),
+                machine.logical_cores,
+            )
+        };
+        facts(self) == facts(other)
+    }
 }
 
 /// Looks at this machine.
@@ -76,9 +95,10 @@ pub fn machine() -> Machine {
     let release = release.map(|text| format!(" {}", text.trim()));
     Machine {
         cpu: cpu(),
-        vector_level: vector_level(),
+        vector_level: vector_level().to_owned(),
         solver_level: solver_level(),
         logical_cores: std::thread::available_parallelism().map_or(1, usize::from),
+        caches: caches(),
         os: format!("{}{}", std::env::consts::OS, release.unwrap_or_default()),
     }
 }
@@ -149,6 +169,12 @@ pub fn caches() -> Map<String, Value> {
     found
 }
 
+/// Number of tasks that ran or waited over the last minute \[-\], where the system says.
+pub(crate) fn load() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split_whitespace().next()?.parse().ok()
+}
+
 /// A size as the system writes it, "48K" or "32M".
 fn bytes(text: &str) -> Option<u64> {
     let (number, unit) = match text.strip_suffix(['K', 'M', 'G']) {
@@ -160,13 +186,16 @@ fn bytes(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// The manifest of a run. `spec_sha256` is the hash of the spec's text.
-pub fn manifest(spec_sha256: &str, jobs: usize) -> Value {
+/// The manifest of a run: what the program is, and where and when its cells ran, from the cells themselves.
+///
+/// Where cells differ, an entry lists what they say; `machines` has every machine with the number and the dates of its
+/// cells. Equal cells give equal manifests. `spec_sha256` is the hash of the spec's text.
+pub fn manifest(spec_sha256: &str, records: &[CellRecord]) -> Value {
     let build = build();
-    let machine = machine();
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH);
+    let origins: Vec<&Origin> = records.iter().filter_map(|r| r.origin.as_ref()).collect();
+    let one = |pick: &dyn Fn(&Origin) -> Value| one_or_all(origins.iter().map(|o| pick(o)));
     json!({
-        "date": utc(seconds.map_or(0, |d| d.as_secs())),
+        "date": origins.iter().map(|o| o.date.as_str()).max(),
         "delassus": build.version,
         "commit": build.commit,
         "modified": build.modified(),
@@ -177,15 +206,74 @@ pub fn manifest(spec_sha256: &str, jobs: usize) -> Value {
         "binary_sha256": key::build_id(),
         "spec_sha256": spec_sha256,
         "schema": key::SCHEMA,
-        "cpu": machine.cpu,
-        "vector_level": machine.vector_level,
-        "solver_level": machine.solver_level,
-        "logical_cores": machine.logical_cores,
-        "caches": caches(),
-        "jobs": jobs,
-        "os": machine.os,
+        "cpu": one(&|o| json!(o.machine.cpu)),
+        "vector_level": one(&|o| json!(o.machine.vector_level)),
+        "solver_level": one(&|o| json!(o.machine.solver_level)),
+        "logical_cores": one(&|o| json!(o.machine.logical_cores)),
+        "caches": one(&|o| json!(o.machine.caches)),
+        "jobs": one(&|o| json!(o.jobs)),
+        "os": one(&|o| json!(o.machine.os)),
+        "machines": machines(&origins),
         "packages": versions(),
     })
+}
+
+/// The value that all share; otherwise the different ones, in the order of first appearance.
+fn one_or_all(values: impl Iterator<Item = Value>) -> Value {
+    let mut distinct: Vec<Value> = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    match distinct.len() {
+        0 => Value::Null,
+        1 => distinct.swap_remove(0),
+        _ => Value::Array(distinct),
+    }
+}
+
+/// The machines that cells ran on, in the order of first appearance, with the number of cells and their dates.
+fn machines(origins: &[&Origin]) -> Vec<Value> {
+    let mut groups: Vec<Vec<&Origin>> = Vec::new();
+    for origin in origins {
+        let same = |group: &&mut Vec<&Origin>| {
+            group[0].machine == origin.machine && group[0].jobs == origin.jobs
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(origin),
+            None => groups.push(vec![origin]),
+        }
+    }
+    let groups = groups.iter().map(|group| {
+        let dates = || group.iter().map(|o| o.date.as_str());
+        let Machine {
+            cpu,
+            vector_level,
+            solver_level,
+            logical_cores,
+            caches: _,
+            os,
+        } = &group[0].machine;
+        json!({
+            "cells": group.len(),
+            "first": dates().min(),
+            "last": dates().max(),
+            "cpu": cpu,
+            "vector_level": vector_level,
+            "solver_level": solver_level,
+            "logical_cores": logical_cores,
+            "jobs": group[0].jobs,
+            "os": os,
+        })
+    });
+    groups.collect()
+}
+
+/// The date of now.
+pub(crate) fn now() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH);
+    utc(seconds.map_or(0, |d| d.as_secs()))
 }
 
 /// Seconds since 1970 as `2026-01-31T23:59:59Z`, by the days-from-civil algorithm run backwards.
@@ -213,6 +301,18 @@ fn utc(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::cell;
+    use delassus_core::Status;
+
+    fn record() -> CellRecord {
+        let mut record = cell("p", "s", Status::Solved, 1, |_| None);
+        let origin = Origin::begun(&machine(), 1, &record.solver);
+        record.origin = Some(Origin {
+            date: "2026-01-02T00:00:00Z".to_owned(),
+            ..origin
+        });
+        record
+    }
 
     #[test]
     fn dates() {
@@ -252,8 +352,29 @@ mod tests {
     }
 
     #[test]
+    fn a_manifest_lists_what_its_cells_differ_in() {
+        let mut records = vec![record(), record(), record()];
+        let one = manifest("0", &records);
+        assert_eq!((&one["jobs"], &one["machines"][0]["cells"]), (&1.into(), &3.into()));
+        assert_eq!(one["date"], "2026-01-02T00:00:00Z");
+        assert_eq!(one["solver_level"], machine().solver_level);
+        assert_eq!(one, manifest("0", &records), "no date of now");
+        let origin = records[1].origin.as_mut().unwrap();
+        origin.machine.solver_level = "another".to_owned();
+        origin.date = "2026-01-01T00:00:00Z".to_owned();
+        origin.jobs = 4;
+        let two = manifest("0", &records);
+        assert_eq!(two["jobs"], json!([1, 4]));
+        assert_eq!(two["solver_level"], json!([machine().solver_level, "another"]));
+        assert_eq!(two["cpu"], machine().cpu);
+        assert_eq!(two["date"], "2026-01-02T00:00:00Z");
+        assert_eq!(two["machines"][1]["last"], "2026-01-01T00:00:00Z");
+        assert_eq!(two["machines"][0]["cells"], 2);
+    }
+
+    #[test]
     fn says_what_it_must_and_nothing_private() {
-        let manifest = manifest("0", 1);
+        let manifest = manifest("0", &[record()]);
         let text = manifest.to_string();
         for private in ["HOME", "USER", "PWD", "HOSTNAME"] {
             let value = std::env::var(private).unwrap_or_default();

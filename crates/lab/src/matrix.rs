@@ -14,12 +14,14 @@ use delassus_problems::NamedProblem;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::cli::printable;
 use crate::driver::{Options, Schedule, StopRule};
 use crate::key;
+use crate::manifest;
 use crate::record::{ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel};
 use crate::registry::Registry;
+use crate::run::kept::{Standing, standing};
 use crate::spec::{self, ProblemSource, ReferenceSource, Spec, SpecError, StartKind};
-use crate::store::{self, Kept};
 
 pub(crate) use problems::facts;
 pub use schemes::MatrixScheme;
@@ -340,13 +342,19 @@ impl Matrix {
 
     /// What a run into `dir` would do with each cell.
     pub fn lines(&self, dir: &std::path::Path) -> Vec<Line> {
+        let here = manifest::machine();
         let lines = self.cells.iter().map(|cell| {
             let (label, facts) = self.subject(cell);
-            let (state, reason) = match (&cell.skip, store::read_cell(dir, &cell.key)) {
-                (Some(reason), _) => ("skipped", Some(reason.clone())),
-                (None, Kept::Cell(_)) => ("done", None),
-                (None, Kept::Nothing) => ("to do", None),
-                (None, Kept::Corrupt(reason)) => ("to do", Some(format!("kept file: {reason}"))),
+            let (state, reason) = match &cell.skip {
+                Some(reason) => ("skipped", Some(reason.clone())),
+                None => match standing(dir, cell, &here) {
+                    Standing::Kept(_) => ("done", None),
+                    Standing::New => ("to do", None),
+                    Standing::Damaged(reason) => ("to do", Some(reason)),
+                    Standing::Timed(elsewhere) => {
+                        ("to do", Some(format!("timed elsewhere: {elsewhere}")))
+                    }
+                },
             };
             Line {
                 problem: label.name.clone(),
@@ -360,6 +368,9 @@ impl Matrix {
         lines.collect()
     }
 }
+
+/// Characters of the widest column of [`table`] \[-\].
+const WIDEST: usize = 60;
 
 /// The lines as an aligned table with a header and a last line of totals.
 pub fn table(lines: &[Line]) -> String {
@@ -380,18 +391,32 @@ pub fn table(lines: &[Line]) -> String {
         ]
     });
     let rows: Vec<[String; 5]> = std::iter::once(header).chain(rows).collect();
+    let rows: Vec<[String; 5]> = rows
+        .into_iter()
+        .map(|row| row.map(|t| printable(&t)))
+        .collect();
     let mut widths = [0; 4];
     for row in &rows {
         for (width, text) in widths.iter_mut().zip(row) {
-            *width = text.chars().count().max(*width);
+            // a name of a page moves its own line only
+            *width = text.chars().count().min(WIDEST).max(*width);
         }
     }
     let mut out = String::new();
     for [problem, rows, solver, key, state] in &rows {
         let [p, r, s, k] = widths;
-        out.push_str(&format!(
-            "{problem:p$}  {rows:>r$}  {solver:s$}  {key:k$}  {state}\n"
-        ));
+        let blanks =
+            |text: &str, width: usize| " ".repeat(width.saturating_sub(text.chars().count()));
+        out.extend([problem, &*blanks(problem, p), "  ", &*blanks(rows, r), rows]);
+        out.extend([
+            "  ",
+            solver,
+            &*blanks(solver, s),
+            "  ",
+            key,
+            &*blanks(key, k),
+        ]);
+        out.extend(["  ", state, "\n"]);
     }
     let total = |state: &str| lines.iter().filter(|line| line.state == state).count();
     out.push_str(&format!(

@@ -7,6 +7,8 @@ use delassus_core::Status;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::origin::Origin;
+
 /// One finished cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CellRecord {
@@ -23,6 +25,9 @@ pub struct CellRecord {
     pub facts: ProblemFacts,
     /// How the solve, or the trajectory, went.
     pub outcome: Outcome,
+    /// What its times depend on beside the key; `None` in records of programs that did not keep it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 impl CellRecord {

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::bundle::Bundle;
 use crate::figures::{self, DrawError, POINTS};
-use crate::store::write_atomic;
+use crate::outputs::{self, Outputs};
 use crate::tables::{self, Table};
 use crate::view::{FigureSpec, TableSpec};
 
@@ -53,6 +53,8 @@ pub(crate) struct DrawnFigure<'a> {
     /// The picture; `None` where the page has no room for it.
     pub(crate) svg: Option<String>,
     pub(crate) data: Table,
+    /// What to know before times are compared.
+    pub(crate) note: Option<String>,
 }
 
 /// A table with all that the page shows of it.
@@ -64,13 +66,26 @@ pub(crate) struct BuiltTable<'a> {
     pub(crate) table: Table,
 }
 
-/// Writes `figures/<id>.svg` with its data as `figures/<id>.csv`, `tables/<id>.csv` and `report.html` into `dir`.
+/// Writes `figures/<id>.svg` with its data as `figures/<id>.csv`, `tables/<id>.csv` and `report.html` into `dir`, and
+/// removes those of a former report that this one does not have.
 ///
 /// Equal bundles give equal bytes. Every file appears whole or not at all.
 ///
 /// # Errors
 /// A file that cannot be written; a figure that plotters refuses.
 pub fn write(bundle: &Bundle, dir: &Path) -> Result<(), ReportError> {
+    let mut outputs = Outputs::begin(dir);
+    write_to(bundle, &mut outputs)?;
+    let listed = outputs.finish("");
+    listed.map_err(|source| ReportError::Write {
+        path: dir.join(outputs::LIST),
+        source,
+    })
+}
+
+/// The same among the other files of a run.
+pub(crate) fn write_to(bundle: &Bundle, dir: &mut Outputs<'_>) -> Result<(), ReportError> {
+    let mixed = bundle.mixed_times();
     let mut drawn = Vec::new();
     for spec in &bundle.figures {
         let name = file_name(&spec.id);
@@ -83,13 +98,16 @@ pub fn write(bundle: &Bundle, dir: &Path) -> Result<(), ReportError> {
             name,
             svg: Some(svg),
             data,
+            note: mixed.clone().filter(|_| spec.plot.shows_times()),
         });
     }
     fit(bundle, &mut drawn)?;
     let mut built = Vec::new();
     for spec in &bundle.tables {
         let name = file_name(&spec.id);
-        let table = tables::build(bundle, spec);
+        let mut table = tables::build(bundle, spec);
+        let note = mixed.clone().filter(|_| spec.show.shows_times());
+        table.notes.extend(note);
         put(dir, &format!("tables/{name}.csv"), &tables::to_csv(&table))?;
         built.push(BuiltTable { spec, name, table });
     }
@@ -130,9 +148,12 @@ fn fit(bundle: &Bundle, drawn: &mut [DrawnFigure<'_>]) -> Result<(), ReportError
     Ok(())
 }
 
-fn put(dir: &Path, name: &str, text: &str) -> Result<(), ReportError> {
-    let path = dir.join(name);
-    write_atomic(&path, text.as_bytes()).map_err(|source| ReportError::Write { path, source })
+fn put(dir: &mut Outputs<'_>, name: &str, text: &str) -> Result<(), ReportError> {
+    let written = dir.put(name, text.as_bytes());
+    written.map_err(|source| ReportError::Write {
+        path: dir.path(name),
+        source,
+    })
 }
 
 /// A file name made of letters, digits, hyphens, underscores and full stops.

@@ -8,6 +8,8 @@ use serde_json::Value;
 
 use crate::bundle::Bundle;
 use crate::export;
+use crate::key;
+use crate::outputs::Outputs;
 use crate::registry::Registry;
 use crate::run::RunError;
 use crate::spec::{self, Spec};
@@ -30,8 +32,11 @@ struct Saved {
     command: String,
     tolerance: f64,
     criteria: Vec<String>,
-    /// The spec's file relative to the results folder.
+    /// The spec's file relative to the results folder; empty where that would tell where the user keeps things.
     spec_file: PathBuf,
+    /// Hash of the spec's path in place of an empty `spec_file`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    spec_place: Option<String>,
     figures: Vec<FigureSpec>,
     tables: Vec<TableSpec>,
     /// Keys of the cells, in the order of the matrix.
@@ -69,15 +74,19 @@ fn located(tables: &[TableSpec], folder: &Path) -> Vec<TableSpec> {
     tables
 }
 
-/// Writes manifest, experiment, records and summary.
-pub(crate) fn write(
+/// Content of [`EXPERIMENT`] for a bundle, as bytes.
+///
+/// # Errors
+/// None in practice: the writer is memory.
+pub(crate) fn experiment(
     dir: &Path,
     spec: &Spec,
     bundle: &Bundle,
     keys: Vec<String>,
-) -> Result<(), RunError> {
+) -> std::io::Result<Vec<u8>> {
     let file = Path::new(&spec.file);
-    let saved = Saved {
+    let relative = relative(dir, file);
+    pretty(&Saved {
         id: bundle.id.clone(),
         title: bundle.title.clone(),
         question: bundle.question.clone(),
@@ -86,17 +95,50 @@ pub(crate) fn write(
         command: bundle.command.clone(),
         tolerance: bundle.tolerance,
         criteria: bundle.criteria.clone(),
-        spec_file: relative(dir, file).unwrap_or_default(),
+        spec_place: relative.is_none().then(|| place(file)),
+        spec_file: relative.unwrap_or_default(),
         figures: spec.figures.clone(),
         tables: spec.tables.clone(),
         cells: keys,
+    })
+}
+
+/// Hash of where a file is.
+fn place(file: &Path) -> String {
+    let path = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    key::of_text(&path.to_string_lossy())
+}
+
+/// Whose results a folder holds, if they are not those of `spec`: the file of the other spec, or what else is known of it.
+///
+/// A spec that is no longer where it was has moved, and takes its results along.
+pub(crate) fn other_owner(dir: &Path, spec: &Spec) -> Option<String> {
+    let saved: Saved = read_json(&dir.join(EXPERIMENT)).ok()?;
+    let own = Path::new(&spec.file);
+    match saved.spec_place {
+        Some(other) => (other != place(own)).then(|| format!("another spec, {:?}", saved.title)),
+        None => {
+            let other = dir.join(&saved.spec_file);
+            let differs = other.is_file() && other.canonicalize().ok() != own.canonicalize().ok();
+            differs.then(|| saved.spec_file.display().to_string())
+        }
+    }
+}
+
+/// Writes manifest, experiment, records and summary.
+pub(crate) fn write(
+    outputs: &mut Outputs<'_>,
+    experiment: &[u8],
+    bundle: &Bundle,
+) -> Result<(), RunError> {
+    let mut put = |name: &str, bytes: std::io::Result<Vec<u8>>| {
+        let written = bytes.and_then(|bytes| outputs.put(name, &bytes));
+        written.map_err(|source| RunError::Write {
+            path: outputs.path(name),
+            source,
+        })
     };
-    let put = |name: &str, bytes: std::io::Result<Vec<u8>>| {
-        let path = dir.join(name);
-        let written = bytes.and_then(|bytes| store::write_atomic(&path, &bytes));
-        written.map_err(|source| RunError::Write { path, source })
-    };
-    put(EXPERIMENT, pretty(&saved))?;
+    put(EXPERIMENT, Ok(experiment.to_vec()))?;
     put(MANIFEST, pretty(&bundle.manifest))?;
     put(
         "records.csv",

@@ -1,85 +1,35 @@
 //! Runs an experiment: every cell once, finished cells kept, everything written so that a kill loses one cell at most.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
 
 use delassus_core::Status;
 use thiserror::Error;
 
-use crate::manifest;
-use crate::matrix::{self, Cell, Matrix, Task};
+use crate::lock::{Lock, Refused, Want};
+use crate::matrix::{self, Matrix};
 use crate::record::{CellRecord, NO_DEVICE};
 use crate::registry::Registry;
-use crate::report::{self, ReportError};
-use crate::results;
+use crate::report::ReportError;
 use crate::spec::{self, SpecError};
-use crate::store::{self, Kept};
-use crate::{bundle::Bundle, key};
+use crate::{results, store};
 
+mod args;
 mod cell;
+mod finish;
+pub(crate) mod kept;
 mod reference;
 mod timed;
 mod trajectory;
+mod work;
 
-use reference::Reference;
-
-/// What to run, and how.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunArgs {
-    /// The spec: a file, or the folder of an `experiment.toml`.
-    pub spec: PathBuf,
-    /// Folder of the results; `results/ID` if left out.
-    pub out: Option<PathBuf>,
-    /// Cells that run at the same time; more than one disturbs the timing.
-    pub jobs: usize,
-    /// Run a part of the cells only.
-    pub shard: Option<Shard>,
-    /// Refuse to run where a solver's device is missing, instead of skipping its cells.
-    pub require_gpu: bool,
-}
-
-/// One of `of` parts of the cells, dealt like cards.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shard {
-    /// Which part, from 1.
-    pub index: usize,
-    /// Number of parts.
-    pub of: usize,
-}
-
-impl Shard {
-    fn has(self, cell: usize) -> bool {
-        cell % self.of == self.index - 1
-    }
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    /// Parses `I/N` with 1 ≤ I ≤ N.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let refuse = || format!("{text:?} is not I/N with 1 ≤ I ≤ N, as in 2/8");
-        let (index, of) = text.split_once('/').ok_or_else(refuse)?;
-        let index = index.parse().map_err(|_| refuse())?;
-        let of = of.parse().map_err(|_| refuse())?;
-        if index == 0 || index > of {
-            return Err(refuse());
-        }
-        Ok(Self { index, of })
-    }
-}
-
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.index, self.of)
-    }
-}
+pub use args::{RunArgs, Shard};
+use work::Run;
 
 /// Hears how a run goes. Every method has an empty default; `()` hears nothing.
 ///
@@ -98,6 +48,15 @@ pub trait Progress: Sync {
     /// A cell has ended and is kept.
     fn cell_finished(&self, record: &CellRecord) {
         let _ = record;
+    }
+
+    /// The cells are over; tables and report are being written.
+    fn concluding(&self) {}
+
+    /// Another process has the folder: true to wait for it. Asked again and again.
+    fn waits_for(&self, process: Option<u32>) -> bool {
+        let _ = process;
+        false
     }
 
     /// Something that the user should know.
@@ -160,6 +119,33 @@ pub enum RunError {
         /// Label of the solver or scheme.
         label: String,
     },
+    /// Another process has the folder.
+    #[error(
+        "{} is in use by {}; --wait waits for it, --out names another folder",
+        folder.display(),
+        process.map_or_else(|| "another process".to_owned(), |id| format!("process {id}"))
+    )]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
+        /// Number of the process, where it is known.
+        process: Option<u32>,
+    },
+    /// The folder holds the results of another spec.
+    #[error(
+        "{} holds the results of {owner}; name another folder with --out, or delete its {} if that spec has moved",
+        folder.display(),
+        results::EXPERIMENT
+    )]
+    Owned {
+        /// The folder.
+        folder: PathBuf,
+        /// The other spec.
+        owner: String,
+    },
+    /// The user stopped the run before it began.
+    #[error("interrupted: nothing has run")]
+    Cancelled,
     /// A file of the results cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -182,10 +168,12 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// 2 if the request was wrong, 1 if something failed.
+    /// 2 if the request was wrong, 3 if another process is in the way, 130 if the user stopped it, 1 if something failed.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Spec(_) | Self::Read { .. } => 2,
+            Self::Spec(_) | Self::Read { .. } | Self::Owned { .. } => 2,
+            Self::Busy { .. } => 3,
+            Self::Cancelled => 130,
             Self::NoDevice { .. } | Self::Write { .. } | Self::Report(_) => 1,
         }
     }
@@ -236,229 +224,84 @@ pub fn run(
     } else if args.jobs > 1 {
         progress.note("several cells run at a time: counts are exact, times are disturbed");
     }
+    let _lock = enter(&dir, &args, progress, cancel)?;
+    if let Some(owner) = results::other_owner(&dir, &matrix.spec) {
+        return Err(RunError::Owned { folder: dir, owner });
+    }
+    prepare(&dir, args.shard.is_none())?;
     let mut run = Run::new(registry, &matrix, &dir, &args, progress, cancel);
-    run.execute(args.jobs)?;
-    run.finish(&args)
+    run.claim()?;
+    run.execute()?;
+    progress.concluding();
+    run.finish()
 }
 
-/// One run under way.
-struct Run<'r> {
-    registry: &'r Registry,
-    matrix: &'r Matrix,
-    dir: &'r Path,
-    shard: Option<Shard>,
-    progress: &'r dyn Progress,
-    cancel: &'r AtomicBool,
-    /// One per cell of the matrix.
-    records: Vec<Option<CellRecord>>,
-    /// One per problem.
-    references: Vec<OnceLock<Reference>>,
-    /// The problem of the last timed cell.
-    latest: timed::Latest,
-    kept: usize,
-    ran: usize,
+/// How often a run that waits looks whether the folder is free.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Takes the lock of a results folder, when it is free if `progress` wants to wait.
+fn enter(
+    dir: &Path,
+    args: &RunArgs,
+    progress: &dyn Progress,
+    cancel: &AtomicBool,
+) -> Result<Lock, RunError> {
+    let part = args
+        .shard
+        .map(|shard| format!("{}-of-{}", shard.index, shard.of));
+    let want = part.as_deref().map_or(Want::Whole, Want::Part);
+    loop {
+        match lock(dir, want) {
+            Err(RunError::Busy { process, .. }) if progress.waits_for(process) => sleep(LOOK),
+            Ok(lock) => {
+                if let Some(reason) = &lock.missing {
+                    let dir = dir.display();
+                    progress.note(&format!(
+                        "{dir} cannot be locked ({reason}): run one at a time"
+                    ));
+                }
+                return Ok(lock);
+            }
+            Err(error) => return Err(error),
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return Err(RunError::Cancelled);
+        }
+    }
 }
 
-impl<'r> Run<'r> {
-    fn new(
-        registry: &'r Registry,
-        matrix: &'r Matrix,
-        dir: &'r Path,
-        args: &RunArgs,
-        progress: &'r dyn Progress,
-        cancel: &'r AtomicBool,
-    ) -> Self {
-        Self {
-            registry,
-            matrix,
-            dir,
-            shard: args.shard,
-            progress,
-            cancel,
-            records: vec![None; matrix.cells.len()],
-            references: matrix.problems.iter().map(|_| OnceLock::new()).collect(),
-            latest: timed::Latest::default(),
-            kept: 0,
-            ran: 0,
-        }
-    }
+/// Takes the lock of a results folder.
+///
+/// # Errors
+/// [`RunError::Busy`] if another process has it; [`RunError::Write`] if nothing can be written there.
+pub(crate) fn lock(dir: &Path, want: Want<'_>) -> Result<Lock, RunError> {
+    Lock::take(dir, want).map_err(|refused| match refused {
+        Refused::Busy(process) => RunError::Busy {
+            folder: dir.to_owned(),
+            process,
+        },
+        Refused::Io(source) => RunError::Write {
+            path: dir.to_owned(),
+            source,
+        },
+    })
+}
 
-    /// Looks at what is kept, then runs the rest on `jobs` threads.
-    fn execute(&mut self, jobs: usize) -> Result<(), RunError> {
-        let mine = |index: &usize| self.shard.is_none_or(|shard| shard.has(*index));
-        let mine: Vec<usize> = (0..self.matrix.cells.len()).filter(mine).collect();
-        let mut todo = Vec::new();
-        for index in &mine {
-            let cell = &self.matrix.cells[*index];
-            match store::read_cell(self.dir, &cell.key) {
-                Kept::Cell(record) => self.records[*index] = Some(*record),
-                Kept::Nothing => todo.push(*index),
-                Kept::Corrupt(reason) => {
-                    let (problem, solver) = self.names(cell);
-                    let note = format!("{problem} with {solver}: kept file: {reason}; runs again");
-                    self.progress.note(&note);
-                    todo.push(*index);
-                }
-            }
-        }
-        self.kept = mine.len() - todo.len();
-        self.progress.started(mine.len(), self.kept);
-        for (index, record) in self.workers(&todo, jobs.max(1))? {
-            self.records[index] = Some(record);
-            self.ran += 1;
-        }
-        Ok(())
-    }
-
-    /// Runs the cells of `todo`; the records come back in any order, each with its place.
-    fn workers(&self, todo: &[usize], jobs: usize) -> Result<Vec<(usize, CellRecord)>, RunError> {
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(Vec::with_capacity(todo.len()));
-        let failure = Mutex::new(None);
-        let work = || {
-            while let Some(index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if self.cancel.load(Ordering::Relaxed) || locked(&failure).is_some() {
-                    return;
-                }
-                match self.cell(&self.matrix.cells[*index]) {
-                    Ok(Some(record)) => locked(&done).push((*index, record)),
-                    // stopped in the middle
-                    Ok(None) => return,
-                    Err(error) => {
-                        locked(&failure).get_or_insert(error);
-                        return;
-                    }
-                }
-            }
-        };
-        if jobs == 1 {
-            work();
-        } else {
-            std::thread::scope(|scope| {
-                for _ in 0..jobs.min(todo.len()) {
-                    scope.spawn(work);
-                }
-            });
-        }
-        match failure.into_inner().unwrap_or_else(|e| e.into_inner()) {
-            Some(error) => Err(error),
-            None => Ok(done.into_inner().unwrap_or_else(|e| e.into_inner())),
-        }
-    }
-
-    /// Runs one cell and keeps its record; `None` if the user stopped it.
-    fn cell(&self, cell: &Cell) -> Result<Option<CellRecord>, RunError> {
-        let (problem, solver) = self.names(cell);
-        self.progress.cell_started(problem, &solver);
-        let (label, facts) = self.matrix.subject(cell);
-        let mut facts = facts.clone();
-        let run = || match cell.task {
-            Task::Time { problem, solver } => {
-                let pair = (problem, solver);
-                let (registry, latest) = (self.registry, &self.latest);
-                let (outcome, made) =
-                    timed::run(self.matrix, cell, pair, registry, latest, self.cancel);
-                facts = made;
-                outcome
-            }
-            Task::Solve { problem, solver } => {
-                let reference = self.references[problem].get_or_init(|| {
-                    reference::of(self.matrix, problem, self.registry, self.cancel)
-                });
-                let pair = (problem, solver);
-                cell::run(
-                    self.matrix,
-                    cell,
-                    pair,
-                    self.registry,
-                    reference,
-                    self.cancel,
-                )
-            }
-            Task::Simulate { .. } => trajectory::run(self.matrix, cell, self.registry, self.cancel),
-        };
-        // a solver of the user may panic: its cell has failed, the others have not
-        let outcome = catch_unwind(AssertUnwindSafe(run))
-            .unwrap_or_else(|payload| cell::panicked(payload.as_ref()));
-        if outcome.status == Status::Cancelled {
-            return Ok(None);
-        }
-        let (scheme, solver) = self.matrix.treatment(cell);
-        let record = CellRecord {
-            key: cell.key.clone(),
-            problem: label.clone(),
-            scheme,
-            solver,
-            facts,
-            outcome,
-        };
-        store::write_cell(self.dir, &record).map_err(|source| RunError::Write {
-            path: store::cell_path(self.dir, &record.key),
+/// Refuses a folder that cannot be written before anything runs; without others, clears what killed runs left.
+fn prepare(dir: &Path, alone: bool) -> Result<(), RunError> {
+    let cells = dir.join(store::CELLS);
+    let views = ["figures", "tables"].map(|name| dir.join(name));
+    let made = views.into_iter().filter(|folder| folder.exists());
+    for folder in [dir.to_owned(), cells].into_iter().chain(made) {
+        store::probe(&folder).map_err(|source| RunError::Write {
+            path: folder.clone(),
             source,
         })?;
-        self.progress.cell_finished(&record);
-        Ok(Some(record))
-    }
-
-    fn names(&self, cell: &Cell) -> (&'r str, String) {
-        let (label, _) = self.matrix.subject(cell);
-        (&label.name, self.matrix.method(cell))
-    }
-
-    /// Writes tables, figures and report of everything that there is.
-    fn finish(self, args: &RunArgs) -> Result<RunSummary, RunError> {
-        let cells = self.matrix.cells.len();
-        let missing = self.records.iter().filter(|r| r.is_none()).count();
-        let records: Vec<CellRecord> = self.records.into_iter().flatten().collect();
-        let mut statuses = BTreeMap::new();
-        for record in &records {
-            *statuses.entry(record.outcome.status).or_insert(0) += 1;
+        if alone {
+            store::sweep(&folder);
         }
-        let mut report = None;
-        if args.shard.is_none() {
-            let spec = &self.matrix.spec;
-            let hash = key::of_text(&spec.text);
-            let manifest = manifest::manifest(&hash, args.jobs.max(1));
-            let bundle = Bundle {
-                records,
-                missing,
-                ..results::bundle(spec, command(args), manifest)
-            };
-            let keys = self.matrix.cells.iter().map(|cell| cell.key.clone());
-            results::write(self.dir, spec, &bundle, keys.collect())?;
-            report::write(&bundle, self.dir)?;
-            report = Some(self.dir.join("report.html"));
-        }
-        Ok(RunSummary {
-            dir: self.dir.to_owned(),
-            report,
-            cells,
-            kept: self.kept,
-            ran: self.ran,
-            missing,
-            statuses,
-            cancelled: self.cancel.load(Ordering::Relaxed),
-        })
     }
-}
-
-/// The command that repeats the run. An absolute path would tell where the user keeps things: its end must do.
-fn command(args: &RunArgs) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    let spec = args.spec.strip_prefix(&here).unwrap_or(&args.spec);
-    let spec = if spec.is_absolute() {
-        Path::new(spec.file_name().unwrap_or_default())
-    } else {
-        spec
-    };
-    let shown = spec.display().to_string();
-    if shown.contains([' ', '\'', '"', '\\', '$']) {
-        return format!(
-            "cargo run --release -- run '{}'",
-            shown.replace('\'', r"'\''")
-        );
-    }
-    format!("cargo run --release -- run {shown}")
+    Ok(())
 }
 
 /// A lock whose holder panicked still holds whole data: every update is one push.

@@ -80,6 +80,7 @@ pub(crate) fn cell(
             worst_block: None,
             timing: None,
         },
+        origin: None,
     }
 }
 

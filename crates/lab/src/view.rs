@@ -1,6 +1,7 @@
 //! What a spec can ask to see: `[[figure]]` and `[[table]]`.
 
 mod choice;
+mod clock;
 mod cost;
 mod list;
 

@@ -259,6 +259,17 @@ fn what_is_missing_or_ambiguous() {
             .unwrap_or_default(),
         "experiment.toml:3:9: files matches no file; paths are relative to the spec"
     );
+    // one by one: what another pattern matches is no excuse
+    for files in [
+        "files = [\"*.toml\", \"*.nothing\"]",
+        "files = [\"*.n\"]\notherwise = [\"*.nothing\", \"*.toml\"]",
+    ] {
+        let message = spoiled("use = \"chain\"\nn = 2", files);
+        assert!(
+            message.contains(": \"*.nothing\" matches no file; paths are relative to the spec"),
+            "{message}"
+        );
+    }
     assert_eq!(
         spoiled("n = 2", "n = 2\n[[problem]]\nuse = \"chain\"\nn = 2")
             .lines()

@@ -114,7 +114,11 @@ fn machine_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
     let machine = manifest::machine();
     let mut facts = vec![
         fact("processor", machine.cpu.clone(), machine.cpu),
-        fact("vector level", machine.vector_level, machine.vector_level),
+        fact(
+            "vector level",
+            machine.vector_level.clone(),
+            machine.vector_level,
+        ),
         solver_level(machine.solver_level),
         fact(
             "logical cores",
@@ -142,7 +146,7 @@ fn solver_level(level: String) -> Fact {
 
 /// What decides how far a timing can be trusted.
 fn timing_facts(logical_cores: usize, warnings: &mut Vec<String>) -> Vec<Fact> {
-    let (governor, load) = (probe::governor(), probe::load());
+    let (governor, load) = (probe::governor(), manifest::load());
     let (clock, noise) = (probe::clock_resolution(), probe::noise());
     let cores = u32::try_from(logical_cores).map_or(f64::INFINITY, f64::from);
     let percent = 100.0 * noise;

@@ -1,6 +1,6 @@
 //! `delassus run` and `delassus report`: experiments from a spec, and their pictures again.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use delassus_core::Status;
@@ -8,7 +8,9 @@ use serde_json::{Map, Value, json};
 
 use super::args::{ReportVerb, RunVerb};
 use super::failure::Failure;
+use super::interrupt::Interrupt;
 use super::output::{Output, count, printable, talk};
+use crate::lock::Want;
 use crate::progress::{Meter, Style};
 use crate::record::{CellRecord, SKIPPED};
 use crate::registry::Registry;
@@ -19,6 +21,8 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error.exit_code() {
             2 => Self::request(error.to_string()),
+            3 => Self::Busy(error.to_string()),
+            130 => Self::Interrupted(error.to_string()),
             _ => Self::run(error.to_string()),
         }
     }
@@ -29,7 +33,7 @@ pub(crate) fn run(
     verb: &RunVerb,
     registry: &Registry,
     output: &mut Output,
-    cancel: &AtomicBool,
+    interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let shard = match &verb.shard {
         Some(text) => Some(
@@ -51,8 +55,11 @@ pub(crate) fn run(
     let listener = Listener {
         meter: Meter::new(Style::detect(verb.quiet)),
         json: verb.json.then(|| Mutex::new((&mut *output, None))),
+        concluding: &interrupt.concluding,
+        wait: verb.wait,
+        waiting: AtomicBool::new(false),
     };
-    let finished = run::run(registry, &arguments, &listener, cancel);
+    let finished = run::run(registry, &arguments, &listener, &interrupt.asked);
     listener.meter.end();
     let said = listener
         .json
@@ -157,6 +164,12 @@ struct Listener<'o> {
     meter: Meter,
     /// Standard output, and the first thing that went wrong with it.
     json: Option<Mutex<(&'o mut Output, Option<Failure>)>>,
+    /// Set when the cells are over.
+    concluding: &'o AtomicBool,
+    /// Wait for another process that has the folder.
+    wait: bool,
+    /// It was said that the run waits.
+    waiting: AtomicBool,
 }
 
 impl Progress for Listener<'_> {
@@ -185,6 +198,21 @@ impl Progress for Listener<'_> {
         if failure.is_none() {
             *failure = output.json(&object(record)).err();
         }
+    }
+
+    fn concluding(&self) {
+        self.concluding.store(true, Ordering::Relaxed);
+    }
+
+    fn waits_for(&self, process: Option<u32>) -> bool {
+        if self.wait && !self.waiting.swap(true, Ordering::Relaxed) {
+            let process = process.map_or_else(
+                || "another process".to_owned(),
+                |id| format!("process {id}"),
+            );
+            self.note(&format!("waiting for {process}, which has the folder"));
+        }
+        self.wait
     }
 
     fn note(&self, text: &str) {
@@ -245,6 +273,10 @@ pub(crate) fn report(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    let _lock = match verb.folder.join(results::EXPERIMENT).is_file() {
+        true => Some(run::lock(&verb.folder, Want::Whole)?),
+        false => None,
+    };
     let bundle = results::load(&verb.folder, registry)?;
     report::write(&bundle, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
     let path = verb.folder.join("report.html");

@@ -11,6 +11,8 @@ pub(crate) enum Failure {
     Request(String),
     /// Something failed while it ran: exit code 1.
     Run(String),
+    /// Another process has the results folder: exit code 3.
+    Busy(String),
     /// The user pressed Ctrl-C: exit code 130.
     Interrupted(String),
     /// Whoever read standard output has gone away: exit code 0, without a word.
@@ -36,6 +38,10 @@ impl Failure {
             Self::Run(message) => {
                 talk(&format!("error: {message}"));
                 ExitCode::from(1)
+            }
+            Self::Busy(message) => {
+                talk(&format!("error: {message}"));
+                ExitCode::from(3)
             }
             Self::Interrupted(message) => {
                 talk(&message);

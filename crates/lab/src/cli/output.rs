@@ -1,6 +1,6 @@
 //! Standard output and standard error: data on one, talk on the other, and a closed pipe on neither.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -80,8 +80,10 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     for row in rows {
         let mut line = String::new();
         for (cell, width) in row.iter().zip(&widths) {
-            // writing to a string cannot fail
-            let _ = write!(line, "{cell:<width$}  ", width = *width);
+            // widths of the formatter end at 65 535
+            let blanks = width - cell.chars().count();
+            line.push_str(cell);
+            line.push_str(&" ".repeat(blanks + 2));
         }
         text.push_str(line.trim_end());
         text.push('\n');
@@ -167,6 +169,9 @@ mod tests {
     fn tables_align_and_do_not_pad_their_end() {
         let rows = [vec!["a".to_owned(), "b".to_owned()], vec!["ωω".to_owned()]];
         assert_eq!(aligned(&rows), "a   b\nωω\n");
+        let wide = "ω".repeat(70_000);
+        let rows = [vec![wide.clone(), "b".to_owned()], vec![String::new(); 2]];
+        assert_eq!(aligned(&rows), format!("{wide}  b\n\n"));
     }
 
     #[test]

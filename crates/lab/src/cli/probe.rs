@@ -61,12 +61,6 @@ pub(crate) fn governor() -> Option<String> {
     Some(fs::read_to_string(path).ok()?.trim().to_owned())
 }
 
-/// Number of tasks that ran or waited over the last minute \[-\], where the system says.
-pub(crate) fn load() -> Option<f64> {
-    let text = fs::read_to_string("/proc/loadavg").ok()?;
-    text.split_whitespace().next()?.parse().ok()
-}
-
 /// Writes and removes a file in `folder`, or in the nearest folder above it that exists.
 ///
 /// Returns the folder that was tried.

@@ -26,7 +26,7 @@ pub struct MatrixScene {
     pub world: World,
     /// What tables print about it.
     pub facts: ProblemFacts,
-    /// Hash of everything in the world.
+    /// Hash of everything in the world of a file; empty for a scene that follows from its parameters and the program.
     pub digest: String,
 }
 
@@ -45,6 +45,13 @@ pub(super) fn count(spec: &Spec, plan: &TrajectoryPlan) -> u128 {
     ];
     scenes.saturating_mul(schemes).saturating_mul(solvers)
 }
+
+/// Stands for the identifier of a scene that was read.
+const FILE: &str = "file";
+
+/// Rows up to which a scheme is asked about a scene before anything runs \[-\]: to answer, it assembles the problem. What it
+/// refuses of larger scenes shows when their cells run.
+const CHECKED_ROWS: usize = 50_000;
 
 type Expanded = (Vec<MatrixScene>, Vec<MatrixScheme>, Vec<Cell>);
 
@@ -71,7 +78,8 @@ pub(super) fn expand(
                     built.map_err(|error| spec.error(scheme.span.clone(), error.to_string()))?;
                 // a check that panics is not a refusal: its cell runs, and fails with the message
                 let check = AssertUnwindSafe(|| built.check(&scene.world));
-                let refusal = catch_unwind(check).ok().and_then(Result::err);
+                let refusal = (scene.facts.rows <= CHECKED_ROWS).then(|| catch_unwind(check));
+                let refusal = refusal.and_then(Result::ok).and_then(Result::err);
                 cells.push(Cell {
                     task: Task::Simulate {
                         scene: s,
@@ -155,7 +163,7 @@ fn expand_scenes(spec: &Spec, plan: &TrajectoryPlan) -> Result<Vec<MatrixScene>,
                 let file = Value::from(text(path.file_name()));
                 let label = ProblemLabel {
                     name: entry.name.clone().unwrap_or_else(|| text(path.file_stem())),
-                    source: "file".to_owned(),
+                    source: FILE.to_owned(),
                     parameters: Map::from_iter([("file".to_owned(), file)]),
                 };
                 vec![(label, world)]
@@ -182,12 +190,19 @@ fn scene(label: ProblemLabel, world: World) -> MatrixScene {
         asymmetry: None,
         energy_scale: 0.0,
     };
-    let parts = serde_json::to_string(&world.clone().into_parts());
+    let digest = match label.source.as_str() {
+        FILE => {
+            let parts = serde_json::to_string(&world.clone().into_parts());
+            // a world has a form as a file, or it could not have been read from one
+            key::of_text(&parts.unwrap_or_default())
+        }
+        // the parameters and the program are in the key
+        _ => String::new(),
+    };
     MatrixScene {
         label,
         facts,
-        // a world has a form as a file, or it could not have been made from parameters
-        digest: key::of_text(&parts.unwrap_or_default()),
+        digest,
         world,
     }
 }

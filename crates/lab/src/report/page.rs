@@ -88,8 +88,11 @@ fn figure(number: usize, figure: &DrawnFigure<'_>) -> String {
         Some(svg) => format!("<div class=\"plot\" tabindex=\"0\">\n{svg}</div>\n"),
         None => "<p class=\"note\">Too large for this page: open the SVG file.</p>\n".to_owned(),
     };
+    let note = figure.note.as_ref().map_or_else(String::new, |note| {
+        format!(" <span class=\"note\">{}</span>", escape(note))
+    });
     format!(
-        "<figure id=\"figure-{name}\">\n{picture}<figcaption><b>Figure {number}.</b> {} \
+        "<figure id=\"figure-{name}\">\n{picture}<figcaption><b>Figure {number}.</b> {}{note} \
          <span class=\"files\"><a href=\"figures/{name}.svg\">SVG</a> <a href=\"figures/{name}.csv\">CSV</a></span></figcaption>\n\
          <details><summary>Data of figure {number}</summary>\n{}</details>\n</figure>\n",
         escape(&figure.spec.caption),
@@ -128,9 +131,8 @@ fn manifest(manifest: &Value) -> String {
         String::from("<div class=\"scroll\" tabindex=\"0\"><table class=\"manifest\"><tbody>\n");
     for (name, value) in entries {
         let text = match value {
-            Value::Object(inner) => {
-                let pairs = inner.iter().map(|(k, v)| format!("{k} {}", plain(v)));
-                pairs.collect::<Vec<_>>().join(", ")
+            Value::Array(items) if items.iter().any(Value::is_object) => {
+                items.iter().map(plain).collect::<Vec<_>>().join("; ")
             }
             other => plain(other),
         };
@@ -150,6 +152,10 @@ fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Null => "unknown".to_owned(),
+        Value::Object(inner) => {
+            let pairs = inner.iter().map(|(k, v)| format!("{k} {}", plain(v)));
+            pairs.collect::<Vec<_>>().join(", ")
+        }
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     }

@@ -1,5 +1,7 @@
 use super::*;
 use crate::testing::{assert_well_formed, bundle, cell, chains, decay, realistic};
+use crate::origin::Origin;
+use crate::record::SolverLabel;
 use delassus_core::Status;
 use std::fs;
 
@@ -163,4 +165,33 @@ fn a_folder_that_cannot_be_written_is_an_error() {
     fs::write(&file, "x").expect("a file");
     let error = write(&realistic(), &file).expect_err("a file is no folder");
     assert!(error.to_string().contains("cannot write"));
+}
+
+#[test]
+fn times_of_different_machines_say_so_where_they_are_shown() {
+    let mut run = realistic();
+    let note = "do not compare";
+    let count = |run: &Bundle| written(run).1.matches(note).count();
+    assert_eq!(count(&run), 0, "records that do not know their origin");
+    let origin = |level: &str, solver: &SolverLabel| {
+        let mut machine = crate::manifest::machine();
+        machine.solver_level = level.to_owned();
+        Some(Origin::begun(&machine, 1, solver).ended())
+    };
+    for record in &mut run.records {
+        record.origin = origin("avx2", &record.solver);
+    }
+    assert_eq!(count(&run), 0, "one machine");
+    // a cell without times cannot disturb any
+    let skipped = run.records.iter_mut().find(|r| r.outcome.status == Status::Unsupported);
+    let skipped = skipped.expect("a skipped cell");
+    skipped.origin = origin("scalar", &skipped.solver);
+    assert_eq!(count(&run), 0, "a cell without times");
+    run.records[0].origin = origin("scalar", &run.records[0].solver);
+    let (_dir, page) = written(&run);
+    let all = run.figures.iter().filter(|f| f.plot.shows_times()).count()
+        + run.tables.iter().filter(|t| t.show.shows_times()).count();
+    assert!(all > 1 && all < run.figures.len() + run.tables.len());
+    assert_eq!(page.matches(note).count(), all);
+    assert!(page.contains("vector level scalar, ") && page.contains("vector level avx2, "));
 }

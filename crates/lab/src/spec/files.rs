@@ -10,24 +10,37 @@ use super::text::SpecError;
 /// The friction laws that a file without a law of its own can be given.
 const LAWS: [&str; 4] = ["coulomb", "disc", "pyramid", "convex-cone"];
 
-/// The files of an entry: those of `files`, or those of `otherwise` if `files` matches nothing.
+/// The files of an entry: those of `files`, or those of `otherwise` if none of `files` matches anything.
+///
+/// Where some patterns match, each must: one that does not is a typing error, or a file that is missing.
 pub(crate) fn source(section: &Section<'_>, folder: &Path) -> Result<ProblemSource, SpecError> {
     let law = section.choice("law", &LAWS)?.map(str::to_owned);
     for key in ["files", "otherwise"] {
         let mut paths = Vec::new();
+        let mut idle = None;
         for (pattern, item) in section.strings(key)?.unwrap_or_default() {
             if pattern.contains("**") {
                 let message = "** is not supported: * and ? match inside one folder";
                 return Err(section.error_at(item, message));
             }
-            for path in matches(folder, pattern) {
+            let found = matches(folder, pattern);
+            if found.is_empty() {
+                idle = idle.or(Some((pattern, item)));
+            }
+            for path in found {
                 if !paths.contains(&path) {
                     paths.push(path);
                 }
             }
         }
-        if !paths.is_empty() {
-            return Ok(ProblemSource::Files { paths, law });
+        match idle {
+            Some((pattern, item)) if !paths.is_empty() => {
+                let message =
+                    format!("{pattern:?} matches no file; paths are relative to the spec");
+                return Err(section.error_at(item, message));
+            }
+            None if !paths.is_empty() => return Ok(ProblemSource::Files { paths, law }),
+            _ => {}
         }
     }
     let message = match section.get("otherwise") {

@@ -2,10 +2,14 @@
 
 mod criteria;
 mod export;
+mod folder;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod gpu;
 mod help;
 mod list;
+#[cfg(unix)]
+mod lock;
+mod origins;
 mod report;
 mod signals;
 mod solve;

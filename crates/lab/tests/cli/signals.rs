@@ -13,8 +13,12 @@ use crate::support::{ENDLESS, LCP, Lab, Ran, write_chain};
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn interrupt(child: &Child) {
+    signal(child, "-INT");
+}
+
+fn signal(child: &Child, name: &str) {
     let id = child.id().to_string();
-    let status = Command::new("kill").args(["-INT", &id]).status();
+    let status = Command::new("kill").args([name, &id]).status();
     assert!(status.expect("kill starts").success());
 }
 
@@ -69,7 +73,9 @@ fn a_run_keeps_its_finished_cells() {
     interrupt(&child);
     let ran = wait(child);
     assert_eq!(ran.code, 130, "{}", ran.stderr);
-    assert!(ran.stderr.contains("1 to do"), "{}", ran.stderr);
+    // where the machine is too busy to end the cell in time, its end is not waited for
+    let early = ran.stderr.contains("1 to do") || ran.stderr.contains("what was finished is kept");
+    assert!(early, "{}", ran.stderr);
     assert!(ran.stderr.contains("same command again"), "{}", ran.stderr);
     assert_eq!(cells(), 1);
     // the next run would begin with the second cell
@@ -113,4 +119,70 @@ fn a_solve_stops_between_and_within_files() {
         others.iter().all(|line| line.contains("\"cancelled\"")),
         "{others:?}"
     );
+}
+
+/// Starts the program, gives it the time to install its handler, sends one signal, and takes what it leaves.
+fn ends_by_one(lab: &Lab, name: &str, arguments: &[&str]) -> Ran {
+    let mut command = lab.command(arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the program starts");
+    let status = format!("/proc/{}/status", child.id());
+    let begun = Instant::now();
+    // bit n − 1 of the mask stands for signal n
+    while cfg!(target_os = "linux") && begun.elapsed() < PATIENCE {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let mask = text.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        if mask.is_some_and(|mask| mask & 1 << 14 != 0 && mask & 1 << 1 != 0) {
+            break;
+        }
+        sleep(Duration::from_millis(5));
+    }
+    // and to begin what it is asked for
+    sleep(Duration::from_millis(300));
+    signal(&child, name);
+    let ran = wait(child);
+    assert_eq!(ran.code, 130, "{}", ran.stderr);
+    assert!(
+        ran.stderr.starts_with("stopping; press Ctrl-C again"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
+    ran
+}
+
+#[test]
+fn one_signal_ends_a_read_that_blocks() {
+    let lab = Lab::new();
+    // nobody ever writes to it
+    let made = Command::new("mkfifo").arg(lab.path("pipe")).status();
+    assert!(made.expect("mkfifo starts").success());
+    ends_by_one(&lab, "-INT", &["run", "pipe", "--out", "out"]);
+    ends_by_one(&lab, "-TERM", &["run", "pipe", "--dry-run"]);
+    ends_by_one(&lab, "-TERM", &["solve", "pipe", "--solver", "pgs"]);
+}
+
+#[test]
+fn one_signal_ends_a_frame_that_takes_hours() {
+    let lab = Lab::new();
+    let spec = "title = \"A frame\"\n[[scene]]\nuse = \"pendulum\"\n[[scheme]]\nuse = \"tgs-soft\"\n\
+                substeps = 1000000\nsweeps = 10000\n[[solver]]\nuse = \"pgs\"\n[simulate]\nseconds = 1.0\n\
+                observables = [\"energy\"]\n";
+    lab.file("frame/experiment.toml", spec);
+    let ran = ends_by_one(&lab, "-TERM", &["run", "frame", "--out", "out"]);
+    assert!(ran.stderr.contains("same command again"), "{}", ran.stderr);
+    // the folder is free again
+    let ran = ends_by_one(&lab, "-INT", &["run", "frame", "--out", "out"]);
+    assert!(!ran.stderr.contains("in use"), "{}", ran.stderr);
+}
+
+#[test]
+fn one_signal_ends_a_factorisation() {
+    let lab = Lab::new();
+    // the Delassus matrix of 4000 links: a minute and more of dense pivoting
+    write_chain(&lab, ENDLESS);
+    let request = ["solve", "chain.dls", "--solver", "dense-direct"];
+    let ran = ends_by_one(&lab, "-INT", &request);
+    assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
 }

@@ -1,0 +1,140 @@
+//! The lock of a results folder: one run at a time, and its parts beside each other.
+//!
+//! The system holds the lock for the open file and lets go of it with the process, however that ends. The file stays, with
+//! the number of the process that held it last.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+
+/// Name of the file that is locked.
+pub const FILE: &str = ".lock";
+
+/// A lock that is held until it is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    /// Open files hold the locks.
+    files: Vec<File>,
+    /// Why there is no lock, where the file system knows none.
+    pub missing: Option<String>,
+}
+
+/// Why a lock is not to be had.
+#[derive(Debug)]
+pub enum Refused {
+    /// Another process holds it; its number, where it can be read.
+    Busy(Option<u32>),
+    /// The file cannot be made.
+    Io(io::Error),
+}
+
+/// What a lock is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Want<'w> {
+    /// Everything: nobody else may be there.
+    Whole,
+    /// One part of the cells, by its name: other parts may run, the same part may not.
+    Part(&'w str),
+}
+
+impl Lock {
+    /// Takes the lock of the folder `dir`, which is made if need be.
+    ///
+    /// A file system without locks gives one that locks nothing, and says so.
+    ///
+    /// # Errors
+    /// Another process has it; the file cannot be made.
+    pub fn take(dir: &Path, want: Want<'_>) -> Result<Self, Refused> {
+        fs::create_dir_all(dir).map_err(Refused::Io)?;
+        let mut lock = Self {
+            files: Vec::new(),
+            missing: None,
+        };
+        match want {
+            Want::Whole => lock.add(&dir.join(FILE), File::try_lock)?,
+            Want::Part(name) => {
+                // the part first: of two equal parts the second finds the first
+                lock.add(&dir.join(format!("{FILE}-{name}")), File::try_lock)?;
+                lock.add(&dir.join(FILE), File::try_lock_shared)?;
+            }
+        }
+        Ok(lock)
+    }
+
+    fn add(
+        &mut self,
+        path: &Path,
+        lock: impl FnOnce(&File) -> Result<(), TryLockError>,
+    ) -> Result<(), Refused> {
+        let mut options = File::options();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).map_err(Refused::Io)?;
+        match lock(&file) {
+            Ok(()) => {
+                // some systems refuse to write to a file that is locked for several
+                let _ = sign(&mut file);
+                self.files.push(file);
+                Ok(())
+            }
+            Err(TryLockError::WouldBlock) => Err(Refused::Busy(signature(&mut file))),
+            Err(TryLockError::Error(error)) => {
+                self.missing = Some(error.to_string());
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Writes the number of this process.
+fn sign(file: &mut File) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    writeln!(file, "{}", std::process::id())
+}
+
+/// The number of the process that has the lock; `None` where a locked file cannot be read.
+fn signature(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    // a number has ten digits
+    file.take(32).read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn busy(dir: &Path, want: Want<'_>) -> bool {
+        match Lock::take(dir, want) {
+            Ok(_) => false,
+            Err(Refused::Busy(process)) => {
+                assert_eq!(process, Some(std::process::id()));
+                true
+            }
+            Err(Refused::Io(error)) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn the_whole_excludes_everything_and_a_part_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("a/b");
+        let (first, second) = (Want::Part("1-of-2"), Want::Part("2-of-2"));
+        let whole = Lock::take(&dir, Want::Whole).unwrap();
+        assert!(busy(&dir, Want::Whole) && busy(&dir, first));
+        drop(whole);
+        let part = Lock::take(&dir, first).unwrap();
+        assert!(busy(&dir, Want::Whole) && busy(&dir, first) && !busy(&dir, second));
+        drop(part);
+        assert!(!busy(&dir, Want::Whole));
+        assert!(Lock::take(&dir, Want::Whole).unwrap().missing.is_none());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_no_busy_one() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        let refused = Lock::take(&folder.path().join("file/out"), Want::Whole);
+        assert!(matches!(refused, Err(Refused::Io(_))), "{refused:?}");
+    }
+}
