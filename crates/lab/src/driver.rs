@@ -15,7 +15,7 @@ use delassus_metrics::MetricError;
 use sha2::{Digest, Sha256};
 
 use crate::judge::{Judge, JudgeError};
-use crate::record::Outcome;
+use crate::record::{HIDDEN, Outcome, WorstBlock};
 
 mod repeat;
 mod timing;
@@ -175,15 +175,20 @@ fn note_worst_block(
     tolerance: f64,
 ) {
     // what cannot be judged has its status already
-    outcome.worst_block = judge.worst_block(impulses).unwrap_or_default();
-    if let (Status::Solved, Some(worst)) = (outcome.status, outcome.worst_block)
-        && worst.is_hidden(tolerance)
-    {
+    let Ok(Some((block, residual))) = judge.worst_block(impulses) else {
+        return;
+    };
+    let hidden = outcome.status == Status::Solved && residual > HIDDEN * tolerance;
+    if hidden {
         outcome.message = Some(format!(
-            "solved as a whole, but block {} is not: natural_map_block {:.1e}",
-            worst.block, worst.residual
+            "solved as a whole, but block {block} is not: natural_map_block {residual:.1e}"
         ));
     }
+    outcome.worst_block = Some(WorstBlock {
+        block,
+        residual,
+        hidden,
+    });
 }
 
 /// What the solver solves in place of the problem, empty if it solves the problem itself; the outcome of a refusal.

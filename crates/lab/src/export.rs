@@ -93,6 +93,8 @@ pub fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
         "approximations",
         "sweeps",
         "row_updates",
+        "worst_block",
+        "worst_block_residual",
         "reference",
         "impulse_hash",
         "cell",
@@ -130,6 +132,10 @@ fn summary_row(experiment: &str, record: &CellRecord, metrics: &[&str]) -> Vec<S
         outcome.approximations.join("; "),
         outcome.sweeps.to_string(),
         outcome.row_updates.to_string(),
+        outcome
+            .worst_block
+            .map_or_else(String::new, |worst| worst.block.to_string()),
+        real(outcome.worst_block.map(|worst| worst.residual)),
         outcome.reference.clone().unwrap_or_default(),
         outcome.impulse_hash.clone(),
         record.key.clone(),

@@ -7,7 +7,6 @@ use delassus_core::{ImpulseSolver, Problem, SolveError};
 use delassus_metrics::{Evaluator, Metric, MetricError, Reference, Residuals};
 use thiserror::Error;
 
-use crate::record::WorstBlock;
 use crate::suggest::nearest;
 
 /// One column of a record.
@@ -228,17 +227,14 @@ impl<'p> Judge<'p> {
         Ok(())
     }
 
-    /// The block that is farthest from its own solution, and how far (M.25).
+    /// The block that is farthest from its own solution, and how far \[-\] (M.25); `None` if all are there.
     ///
     /// # Errors
     /// Impulses that cannot be judged.
-    pub fn worst_block(&mut self, impulses: &[f64]) -> Result<Option<WorstBlock>, JudgeError> {
+    pub fn worst_block(&mut self, impulses: &[f64]) -> Result<Option<(usize, f64)>, JudgeError> {
         let residuals = self.evaluator.evaluate(impulses)?;
-        let worst = residuals.worst_own_block.map(|block| WorstBlock {
-            block,
-            residual: residuals.natural_map_block,
-        });
-        Ok(worst)
+        let worst = residuals.worst_own_block;
+        Ok(worst.map(|block| (block, residuals.natural_map_block)))
     }
 
     /// Evaluates every column; `solver` is asked for its velocities where a column needs them.

@@ -156,15 +156,13 @@ pub struct WorstBlock {
     pub block: usize,
     /// Its natural map relative to its own velocities \[-\]: the metric `natural_map_block`.
     pub residual: f64,
+    /// True if the solve is solved as a whole, and this block misses the tolerance more than [`HIDDEN`] times.
+    #[serde(default)]
+    pub hidden: bool,
 }
 
-impl WorstBlock {
-    /// A solve hides the block if it is solved to `tolerance` as a whole, and the block misses it by more than a hundred
-    /// times: an error of one in ten thousand equal blocks does not.
-    pub fn is_hidden(self, tolerance: f64) -> bool {
-        self.residual > 100.0 * tolerance
-    }
-}
+/// A block may miss the tolerance of a whole problem by this factor \[-\]: what one of ten thousand equal blocks can.
+pub const HIDDEN: f64 = 100.0;
 
 /// What a timed cell adds to an outcome: its short passes, and the memory that a sweep moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -231,6 +229,11 @@ impl Outcome {
             reference: None,
             timing: None,
         }
+    }
+
+    /// True if the solve is solved as a whole while one of its blocks is not.
+    pub fn hides_a_block(&self) -> bool {
+        self.worst_block.is_some_and(|worst| worst.hidden)
     }
 
     /// Position of a metric in the samples.
