@@ -355,7 +355,10 @@ mod tests {
     fn a_manifest_lists_what_its_cells_differ_in() {
         let mut records = vec![record(), record(), record()];
         let one = manifest("0", &records);
-        assert_eq!((&one["jobs"], &one["machines"][0]["cells"]), (&1.into(), &3.into()));
+        assert_eq!(
+            (&one["jobs"], &one["machines"][0]["cells"]),
+            (&1.into(), &3.into())
+        );
         assert_eq!(one["date"], "2026-01-02T00:00:00Z");
         assert_eq!(one["solver_level"], machine().solver_level);
         assert_eq!(one, manifest("0", &records), "no date of now");
@@ -365,7 +368,10 @@ mod tests {
         origin.jobs = 4;
         let two = manifest("0", &records);
         assert_eq!(two["jobs"], json!([1, 4]));
-        assert_eq!(two["solver_level"], json!([machine().solver_level, "another"]));
+        assert_eq!(
+            two["solver_level"],
+            json!([machine().solver_level, "another"])
+        );
         assert_eq!(two["cpu"], machine().cpu);
         assert_eq!(two["date"], "2026-01-02T00:00:00Z");
         assert_eq!(two["machines"][1]["last"], "2026-01-01T00:00:00Z");
