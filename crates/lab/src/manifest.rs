@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::key;
-use crate::origin::Origin;
+use crate::origin::{Origin, machines, one_or_all};
 use crate::record::CellRecord;
 
 /// What the program was built from.
@@ -216,58 +216,6 @@ pub fn manifest(spec_sha256: &str, records: &[CellRecord]) -> Value {
         "machines": machines(&origins),
         "packages": versions(),
     })
-}
-
-/// The value that all share; otherwise the different ones, in the order of first appearance.
-fn one_or_all(values: impl Iterator<Item = Value>) -> Value {
-    let mut distinct: Vec<Value> = Vec::new();
-    for value in values {
-        if !distinct.contains(&value) {
-            distinct.push(value);
-        }
-    }
-    match distinct.len() {
-        0 => Value::Null,
-        1 => distinct.swap_remove(0),
-        _ => Value::Array(distinct),
-    }
-}
-
-/// The machines that cells ran on, in the order of first appearance, with the number of cells and their dates.
-fn machines(origins: &[&Origin]) -> Vec<Value> {
-    let mut groups: Vec<Vec<&Origin>> = Vec::new();
-    for origin in origins {
-        let same = |group: &&mut Vec<&Origin>| {
-            group[0].machine == origin.machine && group[0].jobs == origin.jobs
-        };
-        match groups.iter_mut().find(same) {
-            Some(group) => group.push(origin),
-            None => groups.push(vec![origin]),
-        }
-    }
-    let groups = groups.iter().map(|group| {
-        let dates = || group.iter().map(|o| o.date.as_str());
-        let Machine {
-            cpu,
-            vector_level,
-            solver_level,
-            logical_cores,
-            caches: _,
-            os,
-        } = &group[0].machine;
-        json!({
-            "cells": group.len(),
-            "first": dates().min(),
-            "last": dates().max(),
-            "cpu": cpu,
-            "vector_level": vector_level,
-            "solver_level": solver_level,
-            "logical_cores": logical_cores,
-            "jobs": group[0].jobs,
-            "os": os,
-        })
-    });
-    groups.collect()
 }
 
 /// The date of now.
