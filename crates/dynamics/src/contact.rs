@@ -128,8 +128,8 @@ impl Manifold {
 
     pub(crate) fn validate(&self, bodies: usize) -> Result<(), FieldError> {
         for (side, body) in self.bodies.iter().enumerate() {
-            let path = format!("bodies[{side}]");
             if *body >= bodies {
+                let path = format!("bodies[{side}]");
                 let expected = format!("the world has {bodies} bodies, numbered from 0");
                 return Err(FieldError::new(path, body, &expected));
             }
@@ -145,10 +145,10 @@ impl Manifold {
             return Err(FieldError::new("restitution", self.restitution, expected));
         }
         for (index, point) in self.points.iter().enumerate() {
-            let path = format!("points[{index}]");
-            FieldError::finite_vector(&format!("{path}.anchors[0]"), &point.anchors[0])?;
-            FieldError::finite_vector(&format!("{path}.anchors[1]"), &point.anchors[1])?;
-            FieldError::finite(format!("{path}.offset"), point.offset)?;
+            let checked = FieldError::finite_vector("anchors[0]", &point.anchors[0])
+                .and_then(|()| FieldError::finite_vector("anchors[1]", &point.anchors[1]))
+                .and_then(|()| FieldError::finite("offset", point.offset));
+            checked.map_err(|error| error.within(&format!("points[{index}]")))?;
         }
         Ok(())
     }

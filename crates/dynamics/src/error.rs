@@ -74,10 +74,11 @@ impl FieldError {
     /// # Errors
     /// The first coordinate that is not finite.
     pub fn finite_vector(path: &str, vector: &Vector3<f64>) -> Result<(), Self> {
-        for (axis, value) in vector.iter().enumerate() {
-            Self::finite(format!("{path}[{axis}]"), *value)?;
+        // worlds have millions of vectors: only a wrong one needs its path
+        match vector.iter().position(|value| !value.is_finite()) {
+            Some(axis) => Self::finite(format!("{path}[{axis}]"), vector[axis]),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Refuses a vector that is not of unit length.

@@ -68,7 +68,9 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
     match verb {
         Verb::Run(request) => experiment::run(request, registry, output, &interrupt::install()),
         Verb::Solve(request) => solve::run(request, registry, output, &interrupt::install().asked),
-        Verb::Export(request) => export::run(request, registry, output, &interrupt::install().asked),
+        Verb::Export(request) => {
+            export::run(request, registry, output, &interrupt::install().asked)
+        }
         Verb::List(request) => list::run(request, registry, output),
         Verb::Report(request) => experiment::report(request, registry, output),
         Verb::Doctor(request) => doctor::run(request, output),

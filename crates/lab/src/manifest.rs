@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::key;
-use crate::origin::Origin;
+use crate::origin::{Origin, machines, one_or_all};
 use crate::record::CellRecord;
 
 /// What the program was built from.
@@ -218,58 +218,6 @@ pub fn manifest(spec_sha256: &str, records: &[CellRecord]) -> Value {
     })
 }
 
-/// The value that all share; otherwise the different ones, in the order of first appearance.
-fn one_or_all(values: impl Iterator<Item = Value>) -> Value {
-    let mut distinct: Vec<Value> = Vec::new();
-    for value in values {
-        if !distinct.contains(&value) {
-            distinct.push(value);
-        }
-    }
-    match distinct.len() {
-        0 => Value::Null,
-        1 => distinct.swap_remove(0),
-        _ => Value::Array(distinct),
-    }
-}
-
-/// The machines that cells ran on, in the order of first appearance, with the number of cells and their dates.
-fn machines(origins: &[&Origin]) -> Vec<Value> {
-    let mut groups: Vec<Vec<&Origin>> = Vec::new();
-    for origin in origins {
-        let same = |group: &&mut Vec<&Origin>| {
-            group[0].machine == origin.machine && group[0].jobs == origin.jobs
-        };
-        match groups.iter_mut().find(same) {
-            Some(group) => group.push(origin),
-            None => groups.push(vec![origin]),
-        }
-    }
-    let groups = groups.iter().map(|group| {
-        let dates = || group.iter().map(|o| o.date.as_str());
-        let Machine {
-            cpu,
-            vector_level,
-            solver_level,
-            logical_cores,
-            caches: _,
-            os,
-        } = &group[0].machine;
-        json!({
-            "cells": group.len(),
-            "first": dates().min(),
-            "last": dates().max(),
-            "cpu": cpu,
-            "vector_level": vector_level,
-            "solver_level": solver_level,
-            "logical_cores": logical_cores,
-            "jobs": group[0].jobs,
-            "os": os,
-        })
-    });
-    groups.collect()
-}
-
 /// The date of now.
 pub(crate) fn now() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -355,7 +303,10 @@ mod tests {
     fn a_manifest_lists_what_its_cells_differ_in() {
         let mut records = vec![record(), record(), record()];
         let one = manifest("0", &records);
-        assert_eq!((&one["jobs"], &one["machines"][0]["cells"]), (&1.into(), &3.into()));
+        assert_eq!(
+            (&one["jobs"], &one["machines"][0]["cells"]),
+            (&1.into(), &3.into())
+        );
         assert_eq!(one["date"], "2026-01-02T00:00:00Z");
         assert_eq!(one["solver_level"], machine().solver_level);
         assert_eq!(one, manifest("0", &records), "no date of now");
@@ -365,7 +316,10 @@ mod tests {
         origin.jobs = 4;
         let two = manifest("0", &records);
         assert_eq!(two["jobs"], json!([1, 4]));
-        assert_eq!(two["solver_level"], json!([machine().solver_level, "another"]));
+        assert_eq!(
+            two["solver_level"],
+            json!([machine().solver_level, "another"])
+        );
         assert_eq!(two["cpu"], machine().cpu);
         assert_eq!(two["date"], "2026-01-02T00:00:00Z");
         assert_eq!(two["machines"][1]["last"], "2026-01-01T00:00:00Z");

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::manifest::{self, Machine};
 use crate::{key, record::SolverLabel};
@@ -95,10 +96,62 @@ impl fmt::Display for Conditions {
     }
 }
 
+/// The value that all share; otherwise the different ones, in the order of first appearance.
+pub(crate) fn one_or_all(values: impl Iterator<Item = Value>) -> Value {
+    let mut distinct: Vec<Value> = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    match distinct.len() {
+        0 => Value::Null,
+        1 => distinct.swap_remove(0),
+        _ => Value::Array(distinct),
+    }
+}
+
+/// The machines that cells ran on, in the order of first appearance, with the number of cells and their dates.
+pub(crate) fn machines(origins: &[&Origin]) -> Vec<Value> {
+    let mut groups: Vec<Vec<&Origin>> = Vec::new();
+    for origin in origins {
+        let same = |group: &&mut Vec<&Origin>| {
+            group[0].machine == origin.machine && group[0].jobs == origin.jobs
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(origin),
+            None => groups.push(vec![origin]),
+        }
+    }
+    let groups = groups.iter().map(|group| {
+        let dates = || group.iter().map(|o| o.date.as_str());
+        let Machine {
+            cpu,
+            vector_level,
+            solver_level,
+            logical_cores,
+            caches: _,
+            os,
+        } = &group[0].machine;
+        json!({
+            "cells": group.len(),
+            "first": dates().min(),
+            "last": dates().max(),
+            "cpu": cpu,
+            "vector_level": vector_level,
+            "solver_level": solver_level,
+            "logical_cores": logical_cores,
+            "jobs": group[0].jobs,
+            "os": os,
+        })
+    });
+    groups.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Map, Value};
+    use serde_json::Map;
 
     #[test]
     fn conditions_are_those_of_times_and_not_the_date() {

@@ -121,7 +121,7 @@ pub enum RunError {
     },
     /// Another process has the folder.
     #[error(
-        "{} is in use by {}; --wait waits for it, --out names another folder",
+        "{} is in use by {}",
         folder.display(),
         process.map_or_else(|| "another process".to_owned(), |id| format!("process {id}"))
     )]

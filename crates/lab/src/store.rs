@@ -113,7 +113,7 @@ pub fn read_cell(dir: &Path, key: &str) -> Kept {
 }
 
 /// Checks the file of this key, and reads little of it.
-pub fn glance(dir: &Path, key: &str) -> Kept<Glance> {
+pub fn glance(dir: &Path, key: &str) -> Kept<Box<Glance>> {
     #[derive(Deserialize)]
     struct Head {
         key: String,
@@ -133,7 +133,7 @@ pub fn glance(dir: &Path, key: &str) -> Kept<Glance> {
             origin: head.origin,
             sum: sum.to_owned(),
         };
-        Ok((head.key, glance))
+        Ok((head.key, Box::new(glance)))
     })
 }
 

@@ -17,7 +17,8 @@ Quick start:
   delassus solve data/*.dls --solver block-gs           # one line per problem file
 
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
-2 the request was wrong, 3 another process has the results folder, 130 interrupted. `delassus VERB --help` shows examples."
+2 the request was wrong, 3 another process has the results folder, 130 interrupted.
+`delassus VERB --help` shows examples."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -62,7 +63,7 @@ pub(crate) struct RunVerb {
     /// Run only every N-th cell, beginning with the I-th
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<String>,
-    /// Wait for another process that has the folder of the results; otherwise exit code 3
+    /// Wait for another process that has the folder of the results; without it, exit code 3
     #[arg(long)]
     pub(crate) wait: bool,
     /// Fail where a solver that computes on a GPU finds no adapter; otherwise its cells are skipped

@@ -21,7 +21,7 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error.exit_code() {
             2 => Self::request(error.to_string()),
-            3 => Self::Busy(error.to_string()),
+            3 => Self::Busy(format!("{error}; try again when that has ended")),
             130 => Self::Interrupted(error.to_string()),
             _ => Self::run(error.to_string()),
         }

@@ -1,7 +1,7 @@
 use super::*;
-use crate::testing::{assert_well_formed, bundle, cell, chains, decay, realistic};
 use crate::origin::Origin;
 use crate::record::SolverLabel;
+use crate::testing::{assert_well_formed, bundle, cell, chains, decay, realistic};
 use delassus_core::Status;
 use std::fs;
 
@@ -183,7 +183,10 @@ fn times_of_different_machines_say_so_where_they_are_shown() {
     }
     assert_eq!(count(&run), 0, "one machine");
     // a cell without times cannot disturb any
-    let skipped = run.records.iter_mut().find(|r| r.outcome.status == Status::Unsupported);
+    let skipped = run
+        .records
+        .iter_mut()
+        .find(|r| r.outcome.status == Status::Unsupported);
     let skipped = skipped.expect("a skipped cell");
     skipped.origin = origin("scalar", &skipped.solver);
     assert_eq!(count(&run), 0, "a cell without times");

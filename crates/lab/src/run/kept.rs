@@ -12,7 +12,7 @@ use crate::store::{self, Glance, Kept};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Standing {
     /// It is kept.
-    Kept(Glance),
+    Kept(Box<Glance>),
     /// There is none.
     New,
     /// It is no whole cell, for this reason.

@@ -46,7 +46,7 @@ pub(super) enum Finished {
     /// Nothing.
     Not,
     /// A file from before, whose record is read when it is needed.
-    Before(Glance),
+    Before(Box<Glance>),
     /// The record that ran now, with the checksum of its file.
     Now(Box<CellRecord>, String),
 }

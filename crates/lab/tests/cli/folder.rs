@@ -1,7 +1,6 @@
 //! The results folder: whose it is, who is in it, what stays behind.
 
 use std::fs;
-use std::path::Path;
 
 use crate::support::{Lab, Ran};
 
@@ -179,27 +178,4 @@ fn a_folder_that_cannot_be_written_is_noticed_before_the_first_cell() {
         let cells = lab.path(out).join("cells");
         assert_eq!(fs::read_dir(cells).map_or(0, Iterator::count), 0);
     }
-}
-
-#[test]
-fn a_plan_survives_every_name() {
-    let lab = Lab::new();
-    // beyond the widths of the formatter, and characters that move a cursor
-    let name = format!("{}\\u001b[2J\\u202e", "ω".repeat(70_000));
-    let spec = QUICK.replace("name = \"pile\"", &format!("name = \"{name}\""));
-    lab.file("quick/experiment.toml", spec);
-    let ran = lab.run(&["run", "quick", "--out", "out", "--dry-run"]);
-    assert_eq!(ran.code, 0, "{:.500}", ran.stderr);
-    assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}']));
-    assert!(ran.stdout.contains("ωω\\u{1b}[2J\\u{202e} n=2"));
-    assert!(
-        ran.stdout
-            .ends_with("4 cells: 0 done, 4 to do, 0 skipped\n")
-    );
-    // the long name does not widen the lines of the header and of the totals
-    assert!(ran.stdout.lines().next().expect("a header").len() < 200);
-    assert!(
-        !Path::new(&lab.path("out")).exists(),
-        "a plan writes nothing"
-    );
 }

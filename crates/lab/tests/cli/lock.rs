@@ -78,6 +78,8 @@ fn a_second_run_is_told_who_is_there_and_a_killed_one_leaves_no_lock() {
         assert_eq!(ran.code, 3, "{request:?}: {}", ran.stderr);
         let expected = format!("error: out is in use by process {id}");
         assert!(ran.stderr.starts_with(&expected), "{}", ran.stderr);
+        let hint = "try again when that has ended";
+        assert!(ran.stderr.contains(hint), "{}", ran.stderr);
         assert_eq!(ran.stdout, "");
     }
     // a plan reads only

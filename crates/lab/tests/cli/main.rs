@@ -10,6 +10,7 @@ mod list;
 #[cfg(unix)]
 mod lock;
 mod origins;
+mod plan;
 mod report;
 mod signals;
 mod solve;
