@@ -12,6 +12,7 @@ pub mod judge;
 pub mod key;
 pub mod manifest;
 pub mod matrix;
+pub mod memory;
 mod numbers;
 pub mod progress;
 pub mod record;

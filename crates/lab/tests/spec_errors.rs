@@ -77,7 +77,7 @@ fn unknown_keys() {
     );
     assert_eq!(
         spoiled("title = \"T\"", "title = \"T\"\nauthor = \"me\""),
-        "experiment.toml:2:1: unknown key \"author\" in the spec; known keys: title, question, problem, \
+        "experiment.toml:2:1: unknown key \"author\" in the spec; known keys: title, question, max_memory, problem, \
          scene, scheme, solver, stop, measure, reference, timing, simulate, figure, table\n  |\n2 | author = \"me\"\n  | ^^^^^^"
     );
     assert_eq!(

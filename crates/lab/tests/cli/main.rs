@@ -5,6 +5,7 @@ mod export;
 mod gpu;
 mod help;
 mod list;
+mod memory;
 mod report;
 mod signals;
 mod solve;
