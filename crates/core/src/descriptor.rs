@@ -3,6 +3,7 @@
 use crate::error::Unsupported;
 use crate::law::LawKind;
 use crate::problem::{Operator, Problem};
+use crate::scaling::PowerScale;
 
 /// Everything a table, a plot or a test needs to know about a solver without running it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -160,6 +161,9 @@ impl SolverDescriptor {
                     return Err(Unsupported::Diagonal { solver, row, value });
                 }
             }
+        }
+        if self.precision == Precision::F32 {
+            PowerScale::of(solver, problem)?;
         }
         if let (Operator::Matrix(matrix), true) =
             (problem.operator(), self.max_asymmetry.is_finite())

@@ -16,6 +16,7 @@ mod memory;
 pub mod parameter;
 mod problem;
 pub mod projection;
+mod scaling;
 mod softness;
 mod solver;
 mod sparse;
@@ -31,6 +32,7 @@ pub use error::{DeviceError, ParameterError, ProblemError, SolveError, Unsupport
 pub use law::{Friction, Law, LawKind, Patch};
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use problem::{Activity, Block, MatrixRows, Operator, Problem, ProblemParts, StepScale};
+pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{
     ImpulseSolver, Memory, Progress, Refresh, Solver, SolverVisitor, Start, Traffic, copy_impulses,

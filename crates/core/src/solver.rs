@@ -26,9 +26,10 @@ pub trait ImpulseSolver: Send {
         self.descriptor().check(problem)
     }
 
-    /// Memory that `prepare` takes beside the problem, estimated from counts \[B\]. Provided: as much as the problem.
+    /// Memory that `prepare` takes beside the problem, estimated from counts \[B\]. Provided: twice that of the problem,
+    /// which a copy in another layout takes at most.
     fn memory(&self, problem: &Problem) -> u64 {
-        problem.memory()
+        problem.memory().saturating_mul(2)
     }
 
     /// The same as [`Self::check`], and refuses a problem that takes more than `limit` together with the solver.

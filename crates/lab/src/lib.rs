@@ -13,6 +13,7 @@ pub mod key;
 pub mod lock;
 pub mod manifest;
 pub mod matrix;
+pub mod memory;
 mod numbers;
 pub mod origin;
 pub mod outputs;

@@ -1,6 +1,7 @@
 //! The matrix of an experiment, expanded, checked and keyed before anything runs: problems × solvers, or
 //! scenes × schemes × solvers.
 
+mod estimate;
 mod names;
 mod problems;
 mod schemes;
@@ -10,6 +11,7 @@ mod trajectories;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use delassus_core::Unsupported;
 use delassus_problems::NamedProblem;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -18,11 +20,13 @@ use crate::cli::printable;
 use crate::driver::{Options, Schedule, StopRule};
 use crate::key;
 use crate::manifest;
+use crate::memory;
 use crate::record::{ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel};
 use crate::registry::Registry;
 use crate::run::kept::{Standing, standing};
 use crate::spec::{self, ProblemSource, ReferenceSource, Spec, SpecError, StartKind};
 
+pub use estimate::Estimate;
 pub(crate) use problems::facts;
 pub use schemes::MatrixScheme;
 pub use timed::TimedProblem;
@@ -69,6 +73,14 @@ pub struct MatrixProblem {
     pub criteria: Vec<String>,
     /// How its cells run.
     pub options: Options,
+}
+
+impl MatrixProblem {
+    /// Bytes that the problem takes; none if its file could not be read \[B\].
+    pub(crate) fn memory(&self) -> u64 {
+        let content = self.content.as_ref();
+        content.map_or(0, |named| named.problem.memory())
+    }
 }
 
 /// One cell of the matrix.
@@ -171,8 +183,11 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
     let names: Vec<&str> = problems.iter().map(|p| p.label.name.as_str()).collect();
     names::check_views(&spec, &names, &[], &solvers)?;
     let mut cells = Vec::with_capacity(problems.len() * solvers.len());
+    let memory = spec.memory();
+    let held: u64 = problems.iter().map(MatrixProblem::memory).sum();
     for (row, problem) in problems.iter().enumerate() {
         for (column, (label, solver)) in solvers.iter().zip(&built).enumerate() {
+            let mut too_large = None;
             let skip = match &problem.content {
                 Err(reason) => Some(reason.clone()),
                 Ok(_) if solver.is_err() => solver.as_ref().err().cloned(),
@@ -183,18 +198,29 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
                     Some("the problem comes without a warm start".to_owned())
                 }
                 Ok(content) => {
-                    let check = || solver.as_ref().ok()?.check(&content.problem).err();
+                    let (content, held) = (&content.problem, held - problem.memory());
+                    let left = memory.less(held + memory::of_metrics(content));
+                    let check = || solver.as_ref().ok()?.check_within(content, left).err();
                     // a check that panics is not a refusal: its cell runs, and fails with the message
                     let refusal = catch_unwind(AssertUnwindSafe(check)).ok().flatten();
-                    refusal.map(|refusal| refusal.to_string())
+                    let reason = refusal.as_ref().map(ToString::to_string);
+                    if matches!(refusal, Some(Unsupported::Memory { .. })) {
+                        too_large.clone_from(&reason);
+                    }
+                    reason
                 }
             };
+            let key = cell_key(&spec, problem, label);
             cells.push(Cell {
                 task: Task::Solve {
                     problem: row,
                     solver: column,
                 },
-                key: cell_key(&spec, problem, label),
+                // a refusal is not kept for a machine or a limit with more memory
+                key: match too_large {
+                    Some(reason) => key::of_json(&json!([key, reason])),
+                    None => key,
+                },
                 skip,
             });
         }

@@ -77,7 +77,7 @@ fn unknown_keys() {
     );
     assert_eq!(
         spoiled("title = \"T\"", "title = \"T\"\nauthor = \"me\""),
-        "experiment.toml:2:1: unknown key \"author\" in the spec; known keys: title, question, problem, \
+        "experiment.toml:2:1: unknown key \"author\" in the spec; known keys: title, question, max_memory, problem, \
          scene, scheme, solver, stop, measure, reference, timing, simulate, figure, table\n  |\n2 | author = \"me\"\n  | ^^^^^^"
     );
     assert_eq!(
@@ -614,7 +614,13 @@ fn problems_and_scenes_do_not_mix() {
 fn a_parameter_of_solvers_is_an_axis_of_problems_too() {
     let plot = |x: &str| format!("plot = {{ parameter = {{ x = \"{x}\", y = \"natural_map\" }} }}");
     let spec = |x: &str| VALID.replace("plot = { convergence = { x = \"sweeps\" } }", &plot(x));
-    let first = |x: &str| refusal(&spec(x)).lines().next().unwrap_or_default().to_owned();
+    let first = |x: &str| {
+        refusal(&spec(x))
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
     assert_eq!(
         first("solver.omga"),
         "experiment.toml:16:28: unknown parameter of the figure's solvers \"solver.omga\"; did you mean \
@@ -633,7 +639,10 @@ fn a_parameter_of_solvers_is_an_axis_of_problems_too() {
     let other = spec("solver.omega").replace(&plot("solver.omega"), &chosen);
     let other = other.replacen("[[solver]]", "[[solver]]\nuse = \"pgs\"\n[[solver]]", 1);
     let refused = refusal(&other);
-    assert!(refused.contains("\"solver.omega\"; there is none"), "{refused}");
+    assert!(
+        refused.contains("\"solver.omega\"; there is none"),
+        "{refused}"
+    );
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("experiment.toml");
     fs::write(&path, spec("solver.omega")).unwrap();

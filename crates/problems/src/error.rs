@@ -228,6 +228,15 @@ pub enum GenerateError {
         #[source]
         source: ParameterError,
     },
+    /// The problem would take more memory than it may.
+    #[error("generator {generator}: {source}")]
+    Memory {
+        /// The generator.
+        generator: &'static str,
+        /// How much, and the limit.
+        #[source]
+        source: MemoryError,
+    },
     /// The parameters are each in range, but together give no valid problem.
     #[error("generator {generator}: {source}")]
     Problem {

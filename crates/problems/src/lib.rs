@@ -18,9 +18,10 @@ mod text;
 
 pub use error::{GenerateError, ReadError, WriteError};
 pub use generators::{
-    Generator, GeneratorDescriptor, GeneratorVisitor, generate, visit_generators,
+    Generator, GeneratorDescriptor, GeneratorVisitor, Size, generate, generate_within,
+    visit_generators,
 };
-pub use matrix::to_matrix;
+pub use matrix::{to_matrix, to_matrix_within};
 pub use named::{Facts, NamedProblem, Reference};
 pub use read::{read_bytes, read_bytes_within, read_file, read_file_with, read_file_within};
 pub use snapshot::{snapshot_bytes, write_snapshot};

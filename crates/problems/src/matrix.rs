@@ -2,15 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use delassus_core::{BlockSparse, BodyRows, MatrixRows, Operator, Problem, ProblemError};
+use delassus_core::{
+    BlockSparse, BodyRows, MatrixRows, MemoryLimit, Operator, Problem, ProblemError,
+};
 
 /// The same problem with A and J v_f given instead of bodies (P.2); a problem without bodies is copied.
 ///
 /// Block (c, d) is the sum of `J_c M⁻¹ J_dᵀ` over the bodies that both touch, and A is symmetric to the bit.
 ///
 /// # Errors
-/// Entries of A that overflow.
+/// Entries of A that overflow; a matrix that takes more memory than [`MemoryLimit::default`].
 pub fn to_matrix(problem: &Problem) -> Result<Problem, ProblemError> {
+    to_matrix_within(problem, MemoryLimit::default())
+}
+
+/// The same within `limit`: a body that many blocks touch couples each of them with each other.
+///
+/// # Errors
+/// Those of [`to_matrix`].
+pub fn to_matrix_within(problem: &Problem, limit: MemoryLimit) -> Result<Problem, ProblemError> {
+    if let Some(bodies) = problem.bodies() {
+        limit.admit("the matrix of the problem", matrix_memory(problem, bodies))?;
+    }
     let mut parts = problem.clone().into_parts();
     if let Operator::Bodies(bodies) = &parts.operator {
         let dims: Vec<usize> = parts.blocks.iter().map(|b| b.dim).collect();
@@ -22,6 +35,32 @@ pub fn to_matrix(problem: &Problem) -> Result<Problem, ProblemError> {
         });
     }
     Problem::new(parts)
+}
+
+/// Bytes at the peak of assembling A, estimated \[B\].
+fn matrix_memory(problem: &Problem, bodies: &BodyRows) -> u64 {
+    let mut touching = vec![(0u64, 0u64); bodies.len()];
+    for (index, block) in problem.blocks().iter().enumerate() {
+        for body in bodies.bodies_of(index) {
+            if !bodies.mass[*body as usize].is_immovable() {
+                let (blocks, rows) = &mut touching[*body as usize];
+                *blocks += 1;
+                *rows += block.dim as u64;
+            }
+        }
+    }
+    let pairs = touching
+        .iter()
+        .map(|(blocks, rows)| pair_memory(*blocks, *rows));
+    pairs.fold(0, u64::saturating_add)
+}
+
+/// Bytes of what a body couples that so many blocks with so many rows touch \[B\]: each pair of blocks once in a tree and
+/// twice in lists, each number four times.
+pub(crate) fn pair_memory(blocks: u64, rows: u64) -> u64 {
+    let pairs = blocks.saturating_mul(blocks).saturating_mul(150);
+    let numbers = rows.saturating_mul(rows).saturating_mul(24);
+    pairs.saturating_add(numbers)
 }
 
 fn assemble(bodies: &BodyRows, dims: &[usize]) -> Result<BlockSparse, ProblemError> {

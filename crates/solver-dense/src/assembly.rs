@@ -18,6 +18,13 @@ pub const MAX_ROWS: usize = 4000;
 /// Rounding in the assembly leaves about 1e-15; the margin above that is for matrices read from printed digits.
 pub const RANK_TOLERANCE: f64 = 1e-10;
 
+/// Bytes of `copies` dense matrices of the problem, and of vectors beside them \[B\].
+pub(crate) fn memory(problem: &Problem, copies: u64) -> u64 {
+    let rows = problem.rows() as u64;
+    let matrix = rows.saturating_mul(rows).saturating_mul(8);
+    matrix.saturating_mul(copies).saturating_add(200 * rows)
+}
+
 /// A square matrix with contiguous rows: A or A + R of one problem \[1/kg on linear rows\].
 #[derive(Debug, Clone, PartialEq)]
 pub struct DenseDelassus {

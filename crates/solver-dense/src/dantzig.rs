@@ -30,7 +30,7 @@ use delassus_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::assembly::{DenseDelassus, MAX_ROWS};
+use crate::assembly::{self, DenseDelassus, MAX_ROWS};
 use crate::bounds;
 use crate::linear;
 use crate::pivoting::Pivoting;
@@ -140,6 +140,11 @@ impl Solver for Dantzig {
 impl ImpulseSolver for Dantzig {
     fn descriptor(&self) -> &SolverDescriptor {
         &Self::DESCRIPTOR
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        // A, its factor and what pivoting works on
+        assembly::memory(problem, 4)
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {

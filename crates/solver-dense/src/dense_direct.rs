@@ -23,7 +23,7 @@ use delassus_core::{
 use faer::Mat;
 use serde::{Deserialize, Serialize};
 
-use crate::assembly::{DenseDelassus, MAX_ROWS};
+use crate::assembly::{self, DenseDelassus, MAX_ROWS};
 use crate::state::{State, prepared};
 use crate::{linear, spectral};
 
@@ -153,6 +153,11 @@ impl Solver for DenseDirect {
 impl ImpulseSolver for DenseDirect {
     fn descriptor(&self) -> &SolverDescriptor {
         &Self::DESCRIPTOR
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        // A, A + R, the eigenvectors, and what the decomposition works on
+        assembly::memory(problem, 6)
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {

@@ -22,7 +22,7 @@ use delassus_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::assembly::{DenseDelassus, MAX_ROWS};
+use crate::assembly::{self, DenseDelassus, MAX_ROWS};
 use crate::state::{State, prepared};
 use crate::{linear, spectral};
 
@@ -92,6 +92,11 @@ impl Solver for DensePgs {
 impl ImpulseSolver for DensePgs {
     fn descriptor(&self) -> &SolverDescriptor {
         &Self::DESCRIPTOR
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        // A, and the largest of its blocks
+        assembly::memory(problem, 2)
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {

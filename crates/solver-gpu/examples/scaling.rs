@@ -12,7 +12,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use delassus_core::{DeviceError, ImpulseSolver, Problem, SolveError, Solver, Start};
+use delassus_core::{DeviceError, ImpulseSolver, MemoryLimit, Problem, SolveError, Solver, Start};
 use delassus_problems::generators::{Generator, Wall};
 use delassus_solver_gpu::buffers::Storage;
 use delassus_solver_gpu::commands::{self, Stopwatch};
@@ -172,7 +172,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             base,
             ..Wall::default()
         };
-        let problem = wall.generate()?.problem;
+        let problem = wall.generate_within(MemoryLimit::NONE)?.problem;
         let momentum = GpuJacobiParameters {
             variant: Variant::Dispatches,
             ..GpuJacobiParameters::default()

@@ -10,7 +10,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use delassus_core::{ParameterError, Problem, SolveError, Solver, Start, Unsupported};
+use delassus_core::{ParameterError, PowerScale, Problem, SolveError, Solver, Start, Unsupported};
 use delassus_solver_jacobi::pack::Pack;
 
 use crate::device::Device;
@@ -118,6 +118,11 @@ impl GpuBatch {
         let solver = GpuJacobi::DESCRIPTOR.id;
         let bodies = problem.bodies().ok_or(Unsupported::Bodies { solver })?;
         GpuJacobi::DESCRIPTOR.check(problem)?;
+        if !PowerScale::of(solver, problem)?.is_identity() {
+            let reason =
+                "and a batch is in the units of its problems; solve this one alone".to_owned();
+            return Err(Unsupported::Range { solver, reason }.into());
+        }
         check_bodies(bodies.len())?;
         let impulses = prepared::impulses(problem, start)?;
         Ok((self.parameters.twin().pack(problem)?, impulses))

@@ -21,8 +21,8 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    Determinism, DeviceError, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, Precision,
-    Problem, Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported,
+    Determinism, DeviceError, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, PowerScale,
+    Precision, Problem, Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters, Omega};
@@ -209,7 +209,10 @@ impl ImpulseSolver for GpuAsyncJacobi {
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.prepared = Prepared::NONE;
         self.check(problem)?;
-        let impulses = prepared::impulses(problem, start)?;
+        let scale = PowerScale::of(Self::DESCRIPTOR.id, problem)?;
+        let problem = scale.apply(Self::DESCRIPTOR.id, problem)?;
+        let problem = problem.as_ref();
+        let impulses = scale.start(start, problem.rows())?;
         let pack = self.parameters.steps().pack(problem)?;
         let settings = Settings {
             accumulation: self.parameters.accumulation,
@@ -218,7 +221,7 @@ impl ImpulseSolver for GpuAsyncJacobi {
             submission: self.parameters.submission,
         };
         let engine = Asynchronous::new(self.open()?, settings, pack, &impulses)?;
-        self.prepared = Prepared::new(problem, engine);
+        self.prepared = Prepared::new(problem, engine, scale);
         Ok(())
     }
 

@@ -15,8 +15,8 @@
 //! Theory: docs/theory/16-gpu.md, docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
 
 use delassus_core::{
-    DeviceError, Fidelity, ImpulseSolver, Memory, ParameterDoc, ParameterError, Precision, Problem,
-    Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported,
+    DeviceError, Fidelity, ImpulseSolver, Memory, ParameterDoc, ParameterError, PowerScale,
+    Precision, Problem, Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported,
 };
 use delassus_solver_jacobi::kernels::coloured::{Order, RULE};
 use delassus_solver_jacobi::pack::{MAX_SIDES, Pack};
@@ -181,7 +181,10 @@ impl ImpulseSolver for GpuColouredPgs {
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.prepared = Prepared::NONE;
         self.check(problem)?;
-        let impulses = prepared::impulses(problem, start)?;
+        let scale = PowerScale::of(Self::DESCRIPTOR.id, problem)?;
+        let problem = scale.apply(Self::DESCRIPTOR.id, problem)?;
+        let problem = problem.as_ref();
+        let impulses = scale.start(start, problem.rows())?;
         let (units, groups) = Units::new(problem);
         self.colouring.update(groups);
         let pack = Pack::new(problem, RULE)?;
@@ -193,7 +196,7 @@ impl ImpulseSolver for GpuColouredPgs {
         };
         let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.adapter)?;
         let engine = Coloured::new(device, settings, (pack, &order), &impulses)?;
-        self.prepared = Prepared::new(problem, engine);
+        self.prepared = Prepared::new(problem, engine, scale);
         Ok(())
     }
 

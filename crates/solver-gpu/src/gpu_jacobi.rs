@@ -17,8 +17,8 @@
 //! \[ODonoghue2015\], \[Wang2015\].
 
 use delassus_core::{
-    Fidelity, ImpulseSolver, Memory, ParameterDoc, ParameterError, Precision, Problem, Progress,
-    Refresh, SolveError, Solver, SolverDescriptor, Start, Unsupported,
+    Fidelity, ImpulseSolver, Memory, ParameterDoc, ParameterError, PowerScale, Precision, Problem,
+    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters, Omega};
@@ -256,13 +256,16 @@ impl ImpulseSolver for GpuJacobi {
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.prepared = Prepared::NONE;
         self.check(problem)?;
-        let impulses = prepared::impulses(problem, start)?;
+        let scale = PowerScale::of(Self::DESCRIPTOR.id, problem)?;
+        let problem = scale.apply(Self::DESCRIPTOR.id, problem)?;
+        let problem = problem.as_ref();
+        let impulses = scale.start(start, problem.rows())?;
         let parameters = &self.parameters;
         let pack = parameters.twin().pack(problem)?;
         let device = prepared::open(Self::DESCRIPTOR.id, &parameters.adapter)?;
         let settings = parameters.settings();
         let engine = Running::new(parameters.variant, device, settings, pack, impulses)?;
-        self.prepared = Prepared::new(problem, engine);
+        self.prepared = Prepared::new(problem, engine, scale);
         Ok(())
     }
 
@@ -270,8 +273,15 @@ impl ImpulseSolver for GpuJacobi {
         self.prepared.of(problem)?;
         self.check(problem)?;
         let twin = self.parameters.twin();
+        let scale = PowerScale::of(Self::DESCRIPTOR.id, problem)?;
+        if scale != self.prepared.scale() {
+            let mut impulses = vec![0.0; problem.rows()];
+            self.prepared.read_impulses(&mut impulses)?;
+            return self.prepare(problem, Start::Warm(&impulses));
+        }
         let engine = self.prepared.of(problem)?;
-        let fits = engine.refresh(problem, |pack, problem| {
+        let scaled = scale.apply(Self::DESCRIPTOR.id, problem)?;
+        let fits = engine.refresh(scaled.as_ref(), |pack, problem| {
             let fits = pack.refresh(problem, what)?;
             if fits && (what.compliance || what.activity) {
                 twin.relax(problem, pack)?;
@@ -283,7 +293,7 @@ impl ImpulseSolver for GpuJacobi {
         }
         // the layout changes, the impulses stay
         let mut impulses = vec![0.0; problem.rows()];
-        engine.read_impulses(&mut impulses)?;
+        self.prepared.read_impulses(&mut impulses)?;
         self.prepare(problem, Start::Warm(&impulses))
     }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    DeviceError, Fidelity, Memory, ParameterDoc, ParameterError, Problem, Progress, SolveError,
-    SolverDescriptor, Start, Traffic, Unsupported,
+    DeviceError, Fidelity, Memory, ParameterDoc, ParameterError, PowerScale, Problem, Progress,
+    SolveError, SolverDescriptor, Start, Traffic, Unsupported,
 };
 use delassus_solver_jacobi::pack::Pack;
 
@@ -93,19 +93,28 @@ pub(crate) trait OnDevice {
 pub(crate) struct Prepared<E> {
     engine: Option<E>,
     blocks: usize,
+    /// Units that the device computes in.
+    scale: PowerScale,
 }
 
 impl<E: OnDevice> Prepared<E> {
     pub(crate) const NONE: Self = Self {
         engine: None,
         blocks: 0,
+        scale: PowerScale::IDENTITY,
     };
 
-    pub(crate) fn new(problem: &Problem, engine: E) -> Self {
+    pub(crate) fn new(problem: &Problem, engine: E, scale: PowerScale) -> Self {
         Self {
             engine: Some(engine),
             blocks: problem.blocks().len(),
+            scale,
         }
+    }
+
+    /// Units that the device computes in.
+    pub(crate) fn scale(&self) -> PowerScale {
+        self.scale
     }
 
     pub(crate) fn get(&self) -> Result<&E, SolveError> {
@@ -139,7 +148,9 @@ impl<E: OnDevice> Prepared<E> {
     pub(crate) fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         let engine = self.get()?;
         length("impulses", out.len(), engine.pack().rows())?;
-        engine.read_impulses(out)
+        engine.read_impulses(out)?;
+        self.scale.unscale_impulses(out);
+        Ok(())
     }
 
     pub(crate) fn read_velocities(
@@ -151,7 +162,9 @@ impl<E: OnDevice> Prepared<E> {
         let engine = self.get()?;
         let bodies = engine.pack().bodies.len() - 1;
         length("velocities", out.len(), 6 * bodies)?;
-        engine.read_velocities(out)
+        engine.read_velocities(out)?;
+        self.scale.unscale_velocities(out);
+        Ok(())
     }
 
     /// Appends λ and v as they are read: f32 widened, which rounds nothing.

@@ -1,6 +1,6 @@
 //! The iteration: kernels in the order in which a GPU dispatches them.
 
-use delassus_core::{Memory, Problem, Refresh, SolveError, Start, Traffic};
+use delassus_core::{Memory, Problem, Refresh, SolveError, Traffic};
 
 use crate::kernels::control::{Acceleration, Control};
 use crate::kernels::sums::{self, Sums};
@@ -24,11 +24,9 @@ pub(crate) struct Engine<T> {
 impl<T: Real> Engine<T> {
     pub(crate) fn new(
         problem: &Problem,
-        start: Start<'_>,
+        impulses: Vec<f64>,
         parameters: JacobiParameters,
     ) -> Result<Self, SolveError> {
-        let mut impulses = vec![0.0; problem.rows()];
-        start.write(&mut impulses)?;
         let pack = parameters.pack(problem)?;
         let mut state = State::new(&pack);
         state.load(&pack, &impulses);

@@ -16,8 +16,8 @@
 //! Theory: docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\], \[ODonoghue2015\], \[Wang2015\].
 
 use delassus_core::{
-    Memory, ParameterError, Problem, Progress, Refresh, SolveError, SolverDescriptor, Start,
-    Traffic,
+    Memory, ParameterError, PowerScale, Problem, Progress, Refresh, SolveError, SolverDescriptor,
+    Start, Traffic,
 };
 
 use crate::engine::Engine;
@@ -29,6 +29,8 @@ use crate::real::Real;
 pub(crate) struct Simultaneous<T> {
     parameters: JacobiParameters,
     engine: Option<Engine<T>>,
+    /// Units that the engine computes in.
+    scale: PowerScale,
 }
 
 impl<T: Real> Simultaneous<T> {
@@ -37,6 +39,7 @@ impl<T: Real> Simultaneous<T> {
         Ok(Self {
             parameters,
             engine: None,
+            scale: PowerScale::IDENTITY,
         })
     }
 
@@ -46,7 +49,10 @@ impl<T: Real> Simultaneous<T> {
         start: Start<'_>,
     ) -> Result<(), SolveError> {
         self.engine = None;
-        let engine = Engine::new(problem, start, self.parameters)?;
+        self.scale = scale_of::<T>(problem)?;
+        let problem = self.scale.apply(NARROW, problem)?;
+        let impulses = self.scale.start(start, problem.rows())?;
+        let engine = Engine::new(&problem, impulses, self.parameters)?;
         engine.check_finite()?;
         self.engine = Some(engine);
         Ok(())
@@ -54,8 +60,14 @@ impl<T: Real> Simultaneous<T> {
 
     pub(crate) fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
         self.engine(problem)?;
+        if scale_of::<T>(problem)? != self.scale {
+            let mut impulses = vec![0.0; problem.rows()];
+            self.read_impulses(&mut impulses)?;
+            return self.prepare(problem, Start::Warm(&impulses));
+        }
         let engine = self.engine.as_mut().ok_or(SolveError::NotPrepared)?;
-        engine.refresh(problem, what)?;
+        let problem = self.scale.apply(NARROW, problem)?;
+        engine.refresh(&problem, what)?;
         engine.check_finite()
     }
 
@@ -78,6 +90,7 @@ impl<T: Real> Simultaneous<T> {
         length("impulses", out.len(), engine.pack().rows())?;
         engine.check_finite()?;
         engine.state().read(engine.pack(), out);
+        self.scale.unscale_impulses(out);
         Ok(())
     }
 
@@ -90,6 +103,7 @@ impl<T: Real> Simultaneous<T> {
         length("velocities", out.len(), 6 * engine.bodies())?;
         engine.check_finite()?;
         engine.state().read_velocities(out);
+        self.scale.unscale_velocities(out);
         Ok(())
     }
 
@@ -105,7 +119,7 @@ impl<T: Real> Simultaneous<T> {
     /// Largest natural residual of the iterate \[m/s | rad/s\].
     pub(crate) fn residual(&self) -> Result<f64, SolveError> {
         let engine = self.engine.as_ref().ok_or(SolveError::NotPrepared)?;
-        Ok(engine.residual())
+        Ok(engine.residual() / self.scale.velocities())
     }
 
     /// What is prepared, if it fits the problem.
@@ -116,6 +130,17 @@ impl<T: Real> Simultaneous<T> {
         length("bodies", bodies.len(), engine.bodies())?;
         Ok(engine)
     }
+}
+
+/// The only solver here whose numbers need other units than the caller's.
+const NARROW: &str = "jacobi-f32";
+
+/// Units in which `T` has room for the problem.
+fn scale_of<T: Real>(problem: &Problem) -> Result<PowerScale, SolveError> {
+    if T::NARROW {
+        return Ok(PowerScale::of(NARROW, problem)?);
+    }
+    Ok(PowerScale::IDENTITY)
 }
 
 /// An error unless a length is the expected one.

@@ -11,7 +11,7 @@
 //! - F3 and F5 have no convergence proof: sweeps may end in a cycle, which an ω below one often breaks.
 //! - The local problem of F3 and F5 may have several solutions: the first of open, stick, slip is taken. Where W is not
 //!   positive definite it may have none: then one step of `pgs` is made, which has the same fixed points.
-//! - An equality block whose W is singular to 1e-12 is visited row by row.
+//! - An equality block whose W is singular to 1e-12, or that has more than 1000 rows, is visited row by row.
 //! - A patch is not one block: its normals go row by row, its two tangents together and exactly, then its twist.
 //! - Redundant contacts converge slowly, as in `pgs`.
 //!
@@ -19,7 +19,7 @@
 //! before squaring (G.10).
 
 use delassus_core::{
-    Friction, Law, ParameterDoc, ParameterError, Problem, Solver, SolverDescriptor,
+    Block, Friction, Law, ParameterDoc, ParameterError, Problem, Solver, SolverDescriptor,
 };
 use serde::{Deserialize, Serialize};
 
@@ -98,6 +98,9 @@ impl Solver for BlockGs {
 }
 
 solve_by_sweeping!(BlockGs);
+
+/// Rows of an equality block that is solved by its inverse at most \[-\]: 8 MB, and a second to invert.
+const MAX_DIRECT: usize = 1000;
 
 /// Solves blocks exactly; falls back on the rows.
 #[derive(Debug, Clone)]
@@ -199,7 +202,23 @@ impl BlockRule {
     }
 }
 
+/// True if the rule looks at the whole diagonal block.
+fn is_dense(block: &Block) -> bool {
+    match block.law {
+        Law::Equality => block.dim <= MAX_DIRECT,
+        Law::Bounds { .. } | Law::Contact(Friction::Frictionless) => false,
+        Law::Contact(_) | Law::Patch(_) => true,
+    }
+}
+
 impl Rule for BlockRule {
+    fn memory(&self, problem: &Problem) -> u64 {
+        let inverses = problem.square_memory(|b| b.law == Law::Equality && is_dense(b));
+        // the block at hand and a copy; what a contact needs of its own is a few hundred bytes
+        let work = problem.largest_square_memory(is_dense);
+        inverses + 2 * work + self.rows.memory(problem) + 400 * problem.blocks().len() as u64
+    }
+
     fn build(&mut self, problem: &Problem) {
         self.rows.build(problem);
         self.inverses.clear();
@@ -207,6 +226,10 @@ impl Rule for BlockRule {
         let mut locals = Vec::with_capacity(problem.blocks().len());
         let mut largest = 0;
         for (index, block) in problem.blocks().iter().enumerate() {
+            if !is_dense(block) {
+                locals.push(Local::Rows);
+                continue;
+            }
             own_block(problem, index, &mut own);
             locals.push(self.local(&block.law, &mut own, block.dim));
             if block.law == Law::Equality {

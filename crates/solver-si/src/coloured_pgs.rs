@@ -83,6 +83,10 @@ impl ImpulseSolver for ColouredPgs {
         &Self::DESCRIPTOR
     }
 
+    fn memory(&self, problem: &Problem) -> u64 {
+        self.sweeper.memory(problem)
+    }
+
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.check(problem)?;
         let (units, groups) = Units::new(problem);

@@ -157,7 +157,17 @@ impl RowRule {
     }
 }
 
+/// Bytes that [`kernels`] takes: the largest block whose tangents are looked at, and the kernels.
+pub(crate) fn kernel_memory(problem: &Problem) -> u64 {
+    let kernels = size_of::<Kernel>() * problem.blocks().len();
+    problem.largest_square_memory(|block| block.law.normals(block.dim) < block.dim) + kernels as u64
+}
+
 impl Rule for RowRule {
+    fn memory(&self, problem: &Problem) -> u64 {
+        kernel_memory(problem)
+    }
+
     fn build(&mut self, problem: &Problem) {
         (self.kernels, self.patches) = kernels(problem, self.omega);
     }

@@ -84,6 +84,10 @@ struct IncrementRule {
 }
 
 impl Rule for IncrementRule {
+    fn memory(&self, problem: &Problem) -> u64 {
+        laws::kernel_memory(problem)
+    }
+
     fn build(&mut self, problem: &Problem) {
         (self.kernels, self.patches) = laws::kernels(problem, 1.0);
     }

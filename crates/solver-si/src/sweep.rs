@@ -12,6 +12,9 @@ pub(crate) trait Rule {
     /// Takes over laws, diagonal blocks and compliance; called by `prepare`, and when the compliance changed.
     fn build(&mut self, problem: &Problem);
 
+    /// Bytes that `build` takes \[B\].
+    fn memory(&self, problem: &Problem) -> u64;
+
     /// Bytes that a sweep reads of the rule itself, if they are counted \[B\].
     fn bytes(&self) -> Option<u64> {
         None
@@ -73,6 +76,18 @@ impl<R: Rule> Sweeper<R> {
     ) -> Result<(), SolveError> {
         let schedule = Schedule::new(self.order, self.seed, problem.blocks().len());
         self.prepare_in(schedule, problem, start)
+    }
+
+    /// Memory that `prepare` takes, estimated from counts \[B\].
+    pub(crate) fn memory(&self, problem: &Problem) -> u64 {
+        let packed = match problem.operator() {
+            // J and M⁻¹Jᵀ
+            Operator::Bodies(_) => problem.memory().saturating_mul(2),
+            Operator::Matrix(_) => problem
+                .memory()
+                .saturating_add(problem.square_memory(|_| true)),
+        };
+        packed.saturating_add(self.rule.memory(problem))
     }
 
     /// Bytes of one sweep over all rows of a problem with bodies, if the rule counts its own.
@@ -177,6 +192,10 @@ macro_rules! solve_by_sweeping {
         impl delassus_core::ImpulseSolver for $solver {
             fn descriptor(&self) -> &delassus_core::SolverDescriptor {
                 &<Self as delassus_core::Solver>::DESCRIPTOR
+            }
+
+            fn memory(&self, problem: &delassus_core::Problem) -> u64 {
+                self.sweeper.memory(problem)
             }
 
             fn prepare(

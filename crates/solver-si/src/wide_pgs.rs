@@ -28,12 +28,12 @@
 //! Nearest siblings: `coloured-pgs` visits the same order in f64; `pgs` the order of the problem.
 //!
 //! Limitations: f32, so residuals end at about 1e-6, and earlier for large mass ratios; impulses and velocities are
-//! accumulated in f32. The order is that of the colours. Problems without bodies are refused.
+//! accumulated in f32, in units scaled by powers of two where the squares of the caller's would leave it. The order is that of the colours. Problems without bodies are refused.
 //! Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\]; layouts and bundles as in \[Norbeck2022\].
 
 use delassus_core::{
-    BodyRows, Fidelity, ImpulseSolver, Memory, ParameterDoc, ParameterError, Precision, Problem,
-    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Traffic, Unsupported,
+    BodyRows, Fidelity, ImpulseSolver, Memory, ParameterDoc, ParameterError, PowerScale, Precision,
+    Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Traffic, Unsupported,
 };
 use delassus_structure::{Colouring, ColouringCounts, MAX_COLOURS, Units};
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,8 @@ use crate::wide::batch::Context;
 use crate::wide::engine::{Engine, engine};
 use crate::wide::level::VectorLevel;
 use crate::wide::plan::Plan;
+
+const ID: &str = WidePgs::DESCRIPTOR.id;
 
 /// Threads of one solver at most \[-\].
 const MAX_THREADS: usize = 256;
@@ -95,6 +97,8 @@ pub struct WidePgs {
     /// First row of every block, for reading without the problem.
     first_rows: Vec<u32>,
     prepared: Option<Prepared>,
+    /// Units that the lanes compute in.
+    scale: PowerScale,
 }
 
 /// What the problem must still be like.
@@ -288,6 +292,7 @@ impl Solver for WidePgs {
             impulses: Vec::new(),
             first_rows: Vec::new(),
             prepared: None,
+            scale: PowerScale::IDENTITY,
             parameters,
         })
     }
@@ -314,7 +319,15 @@ impl ImpulseSolver for WidePgs {
             self.check(problem)?;
             return Err(SolveError::NoBodies);
         };
-        self.pack(problem, bodies, start)?;
+        self.scale = PowerScale::of(ID, problem)?;
+        if self.scale.is_identity() {
+            self.pack(problem, bodies, start)?;
+        } else {
+            let impulses = self.scale.start(start, problem.rows())?;
+            let scaled = self.scale.apply(ID, problem)?;
+            let bodies = scaled.bodies().ok_or(SolveError::NoBodies)?;
+            self.pack(&scaled, bodies, Start::Warm(&impulses))?;
+        }
         let prepared = Prepared {
             rows: problem.rows(),
             bodies: bodies.len(),
@@ -331,7 +344,14 @@ impl ImpulseSolver for WidePgs {
         if what.compliance {
             self.check(problem)?;
         }
-        let mut context = context(problem, bodies, self.parameters.layout, &[]);
+        if PowerScale::of(ID, problem)? != self.scale {
+            let mut impulses = vec![0.0; problem.rows()];
+            self.read_impulses(&mut impulses)?;
+            return self.prepare(problem, Start::Warm(&impulses));
+        }
+        let scaled = self.scale.apply(ID, problem)?;
+        let bodies = scaled.bodies().unwrap_or(bodies);
+        let mut context = context(&scaled, bodies, self.parameters.layout, &[]);
         self.engine.refresh(&mut context, what);
         if let Some(prepared) = &mut self.prepared
             && what.activity
@@ -359,6 +379,7 @@ impl ImpulseSolver for WidePgs {
         }
         self.check_finite(prepared)?;
         self.engine.read_impulses(&self.first_rows, out);
+        self.scale.unscale_impulses(out);
         Ok(())
     }
 
@@ -373,6 +394,7 @@ impl ImpulseSolver for WidePgs {
         }
         self.check_finite(prepared)?;
         self.engine.read_velocities(out);
+        self.scale.unscale_velocities(out);
         Ok(())
     }
 

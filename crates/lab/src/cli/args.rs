@@ -124,6 +124,9 @@ pub(crate) struct SolveVerb {
     /// Time limit of one solve in seconds [default: none]
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub(crate) max_seconds: Option<f64>,
+    /// Memory that one problem may take with its solver, as "16 GiB" [default: three quarters of the machine's]
+    #[arg(long, value_name = "M")]
+    pub(crate) max_memory: Option<String>,
     /// Friction law of files that do not name one
     #[arg(long, value_name = "L", default_value = "coulomb")]
     pub(crate) law: String,

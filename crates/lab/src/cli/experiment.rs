@@ -80,10 +80,13 @@ fn dry_run(
 ) -> Result<(), Failure> {
     let (planned, dir) = run::plan(registry, arguments)?;
     let lines = planned.lines(&dir);
+    let estimate = planned.estimate(&lines, registry);
     if verb.json {
-        return lines.iter().try_for_each(|line| output.json(line));
+        lines.iter().try_for_each(|line| output.json(line))?;
+        return output.json(&json!({ "estimate": estimate }));
     }
-    output.text(&matrix::table(&lines))
+    output.text(&matrix::table(&lines))?;
+    output.text(&estimate.text())
 }
 
 /// The last words: totals, where the report is, how to continue.

@@ -1,5 +1,6 @@
 //! `delassus solve`: the request, checked as a whole before any file is read.
 
+use delassus_core::MemoryLimit;
 use delassus_problems::FrictionLaw;
 use serde_json::{Map, Number, Value};
 
@@ -7,6 +8,7 @@ use super::args::{SolveVerb, StartChoice};
 use super::failure::{Failure, suggestion};
 use crate::driver::{Options, Schedule, StopRule};
 use crate::judge::{Column, check_criteria};
+use crate::memory;
 use crate::registry::{Entry, Registry};
 use crate::suggest::nearest;
 
@@ -19,6 +21,8 @@ pub(crate) struct Request<'r> {
     /// Metrics that must be within the tolerance.
     pub(crate) criteria: Vec<String>,
     pub(crate) options: Options,
+    /// Memory that one problem may take with its solver.
+    pub(crate) memory: MemoryLimit,
     pub(crate) law: FrictionLaw,
     pub(crate) start: StartChoice,
 }
@@ -63,6 +67,12 @@ impl<'r> Request<'r> {
                 stop,
                 schedule: Schedule::Geometric(1.05),
                 repetitions: 1,
+            },
+            memory: match &verb.max_memory {
+                Some(text) => text
+                    .parse::<MemoryLimit>()
+                    .map_err(|reason| Failure::request(format!("--max-memory: {reason}")))?,
+                None => memory::limit(),
             },
             law: law(&verb.law)?,
             start: verb.start,

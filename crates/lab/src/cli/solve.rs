@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use delassus_core::{Start, Status};
+use delassus_core::{Problem, Start, Status, Unsupported};
 use delassus_metrics::Metric;
-use delassus_problems::{NamedProblem, ReadError, read_file_with};
+use delassus_problems::{NamedProblem, ReadError, read_file_within};
 
 use super::answer::{Answer, UNREADABLE, header};
 use super::args::{SolveVerb, StartChoice};
@@ -18,6 +18,7 @@ use super::request::Request;
 use super::save::Saver;
 use crate::driver::drive;
 use crate::judge::Judge;
+use crate::memory;
 use crate::record::Outcome;
 use crate::registry::Registry;
 
@@ -50,7 +51,7 @@ pub(crate) fn run(
             return Err(Failure::Interrupted(done));
         }
         let mut answer = Answer::new(&names[index], &request);
-        match read_file_with(path, request.law) {
+        match read_file_within(path, request.law, request.memory) {
             Err(error) => {
                 if matches!(error, ReadError::UnsupportedFormat { .. }) {
                     answer.status = Status::Unsupported.to_string();
@@ -85,6 +86,10 @@ fn is_answer(outcome: &Outcome, impulses: &[f64]) -> bool {
 fn solve(request: &Request<'_>, named: &NamedProblem, cancel: &AtomicBool) -> (Outcome, Vec<f64>) {
     let failed = |reason: String| (Outcome::without_samples(Status::Failed, reason), Vec::new());
     let problem = &named.problem;
+    if let Some(reason) = too_large(request, problem) {
+        let outcome = Outcome::without_samples(Status::Unsupported, reason);
+        return (outcome, Vec::new());
+    }
     let impulses = match request.start {
         StartChoice::Cold => None,
         StartChoice::Ones => Some(vec![1.0; problem.rows()]),
@@ -114,6 +119,20 @@ fn solve(request: &Request<'_>, named: &NamedProblem, cancel: &AtomicBool) -> (O
     };
     // the driver contains the panics of a solve; this is for the constructor and `check` of a user's solver
     catch_unwind(AssertUnwindSafe(solve)).unwrap_or_else(|payload| failed(panicked(&*payload)))
+}
+
+/// Why the solver is not prepared, if that would take more memory than there may be.
+fn too_large(request: &Request<'_>, problem: &Problem) -> Option<String> {
+    let left = request.memory.less(memory::of_metrics(problem));
+    let check = || {
+        let solver = request.entry.build(&request.parameters).ok()?;
+        solver.check_within(problem, left).err()
+    };
+    // another refusal, or a panic, is found again where the problem is solved
+    match catch_unwind(AssertUnwindSafe(check)) {
+        Ok(Some(error @ Unsupported::Memory { .. })) => Some(error.to_string()),
+        _ => None,
+    }
 }
 
 /// What a panic said.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use delassus_core::MemoryLimit;
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{GeneratorEntry, generators};
 use delassus_problems::{
-    FrictionLaw, GenerateError, NamedProblem, ReadError, read_file_with, to_matrix,
+    FrictionLaw, GenerateError, NamedProblem, ReadError, read_file_within, to_matrix_within,
 };
 use serde_json::{Map, Value};
 
@@ -19,22 +20,27 @@ use crate::spec::{self, Axis, Choice, ProblemEntry, ProblemSource, Spec, SpecErr
 /// Expands the grids and makes every problem.
 pub(super) fn expand(spec: &Spec) -> Result<Vec<MatrixProblem>, SpecError> {
     let generators = generators();
-    let mut problems = Vec::new();
+    let mut problems: Vec<MatrixProblem> = Vec::new();
     let mut spans = Vec::new();
     for entry in &spec.problems {
+        // all problems of a spec are held at the same time
+        let mut left = spec.memory();
+        for problem in &problems {
+            left = left.less(problem.memory());
+        }
         let made = match &entry.source {
             ProblemSource::Generator { id, axes } => {
                 let known = generators.iter().find(|g| g.descriptor.id == id);
                 let generator = known.ok_or_else(|| {
                     spec.error(entry.span.clone(), format!("unknown generator {id:?}"))
                 })?;
-                generate(spec, entry, generator, axes)?
+                generate(spec, entry, generator, axes, left)?
             }
-            ProblemSource::Files { paths, law } => read(spec, entry, paths, law.as_deref())?,
+            ProblemSource::Files { paths, law } => read(spec, entry, paths, law.as_deref(), left)?,
         };
         for (label, content) in made {
             let content = if entry.as_matrix {
-                content.and_then(as_matrix)
+                content.and_then(|named| as_matrix(named, left))
             } else {
                 content
             };
@@ -48,8 +54,11 @@ pub(super) fn expand(spec: &Spec) -> Result<Vec<MatrixProblem>, SpecError> {
 }
 
 /// The same problem with its Delassus matrix in place of bodies.
-pub(super) fn as_matrix(mut named: Box<NamedProblem>) -> Result<Box<NamedProblem>, String> {
-    named.problem = to_matrix(&named.problem).map_err(|error| error.to_string())?;
+pub(super) fn as_matrix(
+    mut named: Box<NamedProblem>,
+    limit: MemoryLimit,
+) -> Result<Box<NamedProblem>, String> {
+    named.problem = to_matrix_within(&named.problem, limit).map_err(|error| error.to_string())?;
     Ok(named)
 }
 
@@ -109,15 +118,16 @@ fn generate(
     entry: &ProblemEntry,
     generator: &GeneratorEntry,
     axes: &[Axis],
+    mut left: MemoryLimit,
 ) -> Result<Vec<Made>, SpecError> {
     let id = generator.descriptor.id;
     let points = spec::points(axes).into_iter().map(|point| {
-        let made = generator.generate(&point.parameters);
+        let made = generator.generate_within(&point.parameters, left);
         let content = made.map_err(|error| {
-            let check =
-                |parameters: &Map<String, Value>| generator.generate(parameters).map(|_| ());
+            let check = |parameters: &Map<String, Value>| generator.check(parameters);
             refused(spec, entry, &check, axes, &point, &error)
         })?;
+        left = left.less(content.problem.memory());
         let mut parameters = generator.defaults.clone();
         parameters.extend(point.parameters.clone());
         let label = ProblemLabel {
@@ -166,13 +176,19 @@ fn read(
     entry: &ProblemEntry,
     paths: &[PathBuf],
     law: Option<&str>,
+    mut left: MemoryLimit,
 ) -> Result<Vec<Made>, SpecError> {
     let stems = stems(paths);
     let law = friction(law);
     let files = paths.iter().zip(stems).map(|(path, stem)| {
-        let content = match read_file_with(path, law) {
-            Ok(named) => Ok(Box::new(named)),
-            Err(error @ ReadError::UnsupportedFormat { .. }) => Err(error.to_string()),
+        let content = match read_file_within(path, law, left) {
+            Ok(named) => {
+                left = left.less(named.problem.memory());
+                Ok(Box::new(named))
+            }
+            Err(error @ (ReadError::UnsupportedFormat { .. } | ReadError::Memory(_))) => {
+                Err(error.to_string())
+            }
             Err(error) => {
                 let message = format!("{}: {error}", path.display());
                 return Err(spec.error(entry.span.clone(), message));

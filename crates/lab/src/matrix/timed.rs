@@ -3,10 +3,12 @@
 //! The largest of them fill memory, and a problem follows from its parameters and the program alone; both are in the
 //! key of a cell.
 
+use delassus_core::MemoryLimit;
 use delassus_problems::NamedProblem;
-use delassus_problems::generators::{GeneratorEntry, generate, generators};
+use delassus_problems::generators::{GeneratorEntry, generate_within, generators};
 use serde_json::json;
 
+use super::estimate::timed_memory;
 use super::solvers::Available;
 use super::{Cell, Task, names, problems};
 use crate::driver::TimingPlan;
@@ -29,12 +31,12 @@ impl TimedProblem {
     /// Makes the problem.
     ///
     /// # Errors
-    /// Parameters that are each in range but give no valid problem together.
-    pub fn build(&self) -> Result<NamedProblem, String> {
-        let made = generate(&self.label.source, &self.label.parameters);
+    /// Parameters that are each in range but give no valid problem together; a problem that takes more than `limit`.
+    pub fn build(&self, limit: MemoryLimit) -> Result<NamedProblem, String> {
+        let made = generate_within(&self.label.source, &self.label.parameters, limit);
         let named = made.map_err(|error| error.to_string())?;
         if self.as_matrix {
-            return problems::as_matrix(Box::new(named)).map(|named| *named);
+            return problems::as_matrix(Box::new(named), limit).map(|named| *named);
         }
         Ok(named)
     }
@@ -60,18 +62,33 @@ pub(super) fn expand(
     names::unique(spec, "problem", "name", pairs)?;
     let mut cells = Vec::with_capacity(timed.len() * solvers.len());
     for (row, problem) in timed.iter().enumerate() {
+        let too_large = too_large(spec, problem, &known);
         for (column, (solver, built)) in solvers.iter().zip(built).enumerate() {
             cells.push(Cell {
                 task: Task::Time {
                     problem: row,
                     solver: column,
                 },
-                key: cell_key(plan, problem, solver),
-                skip: built.as_ref().err().cloned(),
+                // a refusal is not kept for a machine or a limit with more memory
+                key: match &too_large {
+                    Some(reason) => key::of_json(&json!([cell_key(plan, problem, solver), reason])),
+                    None => cell_key(plan, problem, solver),
+                },
+                skip: built.as_ref().err().cloned().or_else(|| too_large.clone()),
             });
         }
     }
     Ok((timed, cells))
+}
+
+/// Why the problem is not made, if it would take more memory than there is.
+fn too_large(spec: &Spec, problem: &TimedProblem, known: &[GeneratorEntry]) -> Option<String> {
+    let label = &problem.label;
+    let generator = known.iter().find(|g| g.descriptor.id == label.source)?;
+    let size = generator.size(&label.parameters).ok()?;
+    let needed = timed_memory(size.bytes());
+    let admitted = spec.memory().admit("the problem with its solver", needed);
+    admitted.err().map(|error| error.to_string())
 }
 
 fn points(

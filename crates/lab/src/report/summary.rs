@@ -133,7 +133,9 @@ fn reasons(bundle: &Bundle) -> String {
     if order.is_empty() {
         return String::new();
     }
-    let mut html = String::from("<details><summary>Why cells are not solved, or only as a whole</summary>\n<ul>\n");
+    let mut html = String::from(
+        "<details><summary>Why cells are not solved, or only as a whole</summary>\n<ul>\n",
+    );
     for key in order.iter().take(MOST_REASONS) {
         let (solver, status, message) = key;
         let names = &cells[key];

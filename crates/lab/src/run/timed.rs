@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use delassus_core::{Start, Status};
+use delassus_core::{Start, Status, Unsupported};
 use delassus_metrics::Evaluator;
 use delassus_problems::NamedProblem;
 
@@ -11,6 +11,7 @@ use super::locked;
 use crate::driver;
 use crate::judge::Judge;
 use crate::matrix::{self, Cell, Matrix};
+use crate::memory;
 use crate::record::{Outcome, ProblemFacts};
 use crate::registry::Registry;
 
@@ -56,7 +57,7 @@ fn make(matrix: &Matrix, index: usize, latest: &Latest) -> Result<Arc<Made>, Str
     }
     // the old one goes before the new one comes
     *latest = None;
-    let named = matrix.timed[index].build()?;
+    let named = matrix.timed[index].build(matrix.spec.memory())?;
     let evaluator = Evaluator::new(&named.problem).map_err(|error| error.to_string())?;
     let scale = evaluator.energy_scale().joules;
     let facts = matrix::facts(&named, scale);
@@ -79,6 +80,13 @@ fn timed(
     let mut solver = built.map_err(|error| error.to_string())?;
     let plan = matrix.spec.timing.ok_or("the spec times nothing")?;
     let problem = &made.named.problem;
+    let left = matrix.spec.memory().less(memory::of_metrics(problem));
+    if let Err(error @ Unsupported::Memory { .. }) = solver.check_within(problem, left) {
+        return Ok(Outcome::without_samples(
+            Status::Unsupported,
+            error.to_string(),
+        ));
+    }
     let metrics = &matrix.spec.measure.metrics;
     let mut judge = Judge::new(problem, metrics, metrics).map_err(|error| error.to_string())?;
     Ok(driver::time_sweeps(

@@ -18,9 +18,11 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use delassus_core::MemoryLimit;
 use serde_json::{Map, Value};
 
 use crate::driver::{Schedule, StopRule, TimingPlan};
+use crate::memory;
 use crate::registry::Registry;
 use crate::view::{FigureSpec, TableSpec};
 
@@ -55,6 +57,8 @@ pub struct Spec {
     pub trajectory: Option<TrajectoryPlan>,
     /// The solvers, in order.
     pub solvers: Vec<SolverEntry>,
+    /// Memory that one problem may take with its solver; `None` leaves it to the machine.
+    pub max_memory: Option<MemoryLimit>,
     /// When a solve ends, for problems that do not say otherwise.
     pub stop: StopRule,
     /// Metrics that must be within the tolerance, for problems that do not say otherwise.
@@ -245,6 +249,11 @@ fn missing(path: &Path, error: &std::io::Error) -> String {
 }
 
 impl Spec {
+    /// Memory that one problem may take with its solver.
+    pub fn memory(&self) -> MemoryLimit {
+        self.max_memory.unwrap_or_else(memory::limit)
+    }
+
     /// An error at a place of this spec.
     pub fn error(&self, span: Range<usize>, message: impl Into<String>) -> SpecError {
         let document = text::Document {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use delassus_core::MemoryLimit;
 use delassus_problems::generators::{GeneratorEntry, generators};
 use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
@@ -47,6 +48,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
     root.allow(&[
         "title",
         "question",
+        "max_memory",
         "problem",
         "scene",
         "scheme",
@@ -62,6 +64,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
     let title = root.string("title")?;
     let title = title.ok_or_else(|| root.error("the spec has no title: title = \"…\""))?;
     let question = root.string("question")?.unwrap_or_default();
+    let max_memory = max_memory(&root)?;
     let over_time = is_over_time(&root)?;
     let mut context = Context {
         registry,
@@ -120,6 +123,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         id: identifier(path),
         title: title.to_owned(),
         question: question.to_owned(),
+        max_memory,
         stop: context.stop.clone(),
         criteria,
         problems,
@@ -165,6 +169,16 @@ fn is_over_time(root: &Section<'_>) -> Result<bool, SpecError> {
             Err(root.document.error(span.clone(), message))
         }
     }
+}
+
+/// `max_memory`: an amount with its unit.
+fn max_memory(root: &Section<'_>) -> Result<Option<MemoryLimit>, SpecError> {
+    let (Some(text), Some(item)) = (root.string("max_memory")?, root.get("max_memory")) else {
+        return Ok(None);
+    };
+    let amount = text.parse::<MemoryLimit>();
+    let refuse = |reason: String| root.error_at(item, format!("max_memory: {reason}"));
+    amount.map(Some).map_err(refuse)
 }
 
 /// `[[scene]]`, `[[scheme]]` and `[simulate]`.

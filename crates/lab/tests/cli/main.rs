@@ -9,6 +9,7 @@ mod help;
 mod list;
 #[cfg(unix)]
 mod lock;
+mod memory;
 mod origins;
 mod plan;
 mod report;

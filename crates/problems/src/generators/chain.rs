@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::parameters::{at_least, finite, parameters, positive, row_limit};
 use super::softness::{self, Softness, diagonal};
-use super::{Generated, Generator, GeneratorDescriptor};
+use super::{Generated, Generator, GeneratorDescriptor, Size};
 use crate::named::Reference;
 
 /// What the ends of a chain are tied to.
@@ -97,6 +97,10 @@ impl Generator for Chain {
         finite("load", self.load)?;
         softness::step(self.gravity, self.dt)?;
         self.softness().validate()
+    }
+
+    fn size(&self) -> Size {
+        Size::new(self.n + 2, self.n + 1, 3 * (self.n + 1))
     }
 
     fn build(&self) -> Result<Generated, ProblemError> {

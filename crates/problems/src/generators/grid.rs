@@ -4,7 +4,7 @@ use delassus_core::{ParameterError, ProblemError};
 
 use super::boxes::{BoxScene, GROUND, box_parameters};
 use super::parameters::{at_least, require, row_limit};
-use super::{Generated, Generator, GeneratorDescriptor};
+use super::{Generated, Generator, GeneratorDescriptor, Size};
 
 box_parameters! {
     /// nx × ny × nz boxes without space between them: contacts with the ground and with all six neighbours.
@@ -60,6 +60,11 @@ impl Generator for Grid {
             .manifolds()
             .and_then(|m| m.checked_mul(settings.rows_per_manifold()));
         row_limit("nx", self.nx, rows)
+    }
+
+    fn size(&self) -> Size {
+        let manifolds = self.manifolds().unwrap_or(usize::MAX);
+        self.settings().size(self.nx * self.ny * self.nz, manifolds)
     }
 
     fn build(&self) -> Result<Generated, ProblemError> {

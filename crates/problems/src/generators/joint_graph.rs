@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::chain::joint_row;
 use super::parameters::{at_least, parameters, require, row_limit};
 use super::planted::Random;
-use super::{Generated, Generator, GeneratorDescriptor};
+use super::{Generated, Generator, GeneratorDescriptor, Size};
 
 /// Which bodies a joint ties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +50,11 @@ impl Generator for JointGraph {
         let known = (1..=6).contains(&self.dof);
         require(known, "dof", self.dof, "a joint has one to six rows")?;
         row_limit("count", self.count, self.count.checked_mul(self.dof))
+    }
+
+    fn size(&self) -> Size {
+        // a random graph has a body for three joints, a small lattice as many as joints and a few more
+        Size::new(self.count + 8, self.count, self.count * self.dof)
     }
 
     fn build(&self) -> Result<Generated, ProblemError> {

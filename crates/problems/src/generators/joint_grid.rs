@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::chain::joint_row;
 use super::parameters::{at_least, parameters, positive, row_limit};
 use super::softness::{self, Softness, diagonal};
-use super::{Generated, Generator, GeneratorDescriptor};
+use super::{Generated, Generator, GeneratorDescriptor, Size};
 use crate::named::Reference;
 
 /// Which bodies of the top row are fixed.
@@ -77,6 +77,11 @@ impl Generator for JointGrid {
         positive("spacing", self.spacing)?;
         softness::step(self.gravity, self.dt)?;
         self.softness().validate()
+    }
+
+    fn size(&self) -> Size {
+        let bodies = self.n * self.n;
+        Size::new(bodies, 2 * bodies, 6 * bodies)
     }
 
     fn build(&self) -> Result<Generated, ProblemError> {

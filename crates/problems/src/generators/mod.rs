@@ -14,11 +14,12 @@ mod painleve_rod;
 mod parameters;
 mod planted;
 mod pyramid;
+mod size;
 mod softness;
 mod stack;
 mod wall;
 
-use delassus_core::{ParameterDoc, ParameterError, Problem, ProblemError};
+use delassus_core::{MemoryLimit, ParameterDoc, ParameterError, Problem, ProblemError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -36,6 +37,7 @@ pub use mass_ratio_chain::MassRatioChain;
 pub use painleve_rod::PainleveRod;
 pub use planted::{Form, Planted};
 pub use pyramid::Pyramid;
+pub use size::Size;
 pub use stack::Stack;
 pub use wall::Wall;
 
@@ -72,6 +74,11 @@ pub trait Generator: Default + Serialize + DeserializeOwned {
     /// The first parameter out of its range.
     fn validate(&self) -> Result<(), ParameterError>;
 
+    /// Counts of the problem, for parameters that are valid. Provided: those of a handful of bodies.
+    fn size(&self) -> Size {
+        Size::default()
+    }
+
     /// Makes the problem; the parameters are valid.
     ///
     /// # Errors
@@ -81,11 +88,22 @@ pub trait Generator: Default + Serialize + DeserializeOwned {
     /// Checks the parameters, makes the problem and names it after the parameters that are not the defaults.
     ///
     /// # Errors
-    /// A parameter out of range, or parameters that give no valid problem together.
+    /// A parameter out of range, or parameters that give no valid problem together, or one that takes more memory than
+    /// [`MemoryLimit::default`].
     fn generate(&self) -> Result<NamedProblem, GenerateError> {
+        self.generate_within(MemoryLimit::default())
+    }
+
+    /// The same within `limit`, which is looked at before anything is allocated.
+    ///
+    /// # Errors
+    /// Those of [`Self::generate`].
+    fn generate_within(&self, limit: MemoryLimit) -> Result<NamedProblem, GenerateError> {
         let generator = Self::DESCRIPTOR.id;
         self.validate()
             .map_err(|source| GenerateError::Parameter { generator, source })?;
+        let admitted = limit.admit("the problem", self.size().bytes());
+        admitted.map_err(|source| GenerateError::Memory { generator, source })?;
         let generated = self
             .build()
             .map_err(|source| GenerateError::Problem { generator, source })?;
@@ -131,8 +149,8 @@ pub struct GeneratorEntry {
     pub descriptor: GeneratorDescriptor,
     /// Its parameters with their defaults.
     pub defaults: Map<String, Value>,
-    build: fn(&Map<String, Value>) -> Result<NamedProblem, GenerateError>,
-    check: fn(&Map<String, Value>) -> Result<(), GenerateError>,
+    build: fn(&Map<String, Value>, MemoryLimit) -> Result<NamedProblem, GenerateError>,
+    size: fn(&Map<String, Value>) -> Result<Size, GenerateError>,
 }
 
 impl GeneratorEntry {
@@ -141,15 +159,35 @@ impl GeneratorEntry {
     /// # Errors
     /// An unknown parameter, a value of another type or out of range.
     pub fn check(&self, parameters: &Map<String, Value>) -> Result<(), GenerateError> {
-        (self.check)(parameters)
+        self.size(parameters).map(|_| ())
+    }
+
+    /// Checks parameters and counts what they give, without making a problem.
+    ///
+    /// # Errors
+    /// Those of [`Self::check`].
+    pub fn size(&self, parameters: &Map<String, Value>) -> Result<Size, GenerateError> {
+        (self.size)(parameters)
     }
 
     /// Makes a problem; parameters that are not given keep their defaults.
     ///
     /// # Errors
-    /// An unknown parameter, a value of another type or out of range.
+    /// An unknown parameter, a value of another type or out of range; a problem beyond [`MemoryLimit::default`].
     pub fn generate(&self, parameters: &Map<String, Value>) -> Result<NamedProblem, GenerateError> {
-        (self.build)(parameters)
+        self.generate_within(parameters, MemoryLimit::default())
+    }
+
+    /// The same within `limit`.
+    ///
+    /// # Errors
+    /// Those of [`Self::generate`].
+    pub fn generate_within(
+        &self,
+        parameters: &Map<String, Value>,
+        limit: MemoryLimit,
+    ) -> Result<NamedProblem, GenerateError> {
+        (self.build)(parameters, limit)
     }
 }
 
@@ -165,9 +203,21 @@ pub fn generators() -> Vec<GeneratorEntry> {
 /// # Errors
 /// An unknown generator or parameter, a value of another type or out of range.
 pub fn generate(id: &str, parameters: &Map<String, Value>) -> Result<NamedProblem, GenerateError> {
+    generate_within(id, parameters, MemoryLimit::default())
+}
+
+/// The same within `limit`.
+///
+/// # Errors
+/// Those of [`generate`], and a problem that would take more memory.
+pub fn generate_within(
+    id: &str,
+    parameters: &Map<String, Value>,
+    limit: MemoryLimit,
+) -> Result<NamedProblem, GenerateError> {
     let entries = generators();
     match entries.iter().find(|entry| entry.descriptor.id == id) {
-        Some(entry) => entry.generate(parameters),
+        Some(entry) => entry.generate_within(parameters, limit),
         None => {
             let known: Vec<&str> = entries.iter().map(|e| e.descriptor.id).collect();
             Err(GenerateError::UnknownGenerator {
@@ -186,23 +236,26 @@ impl GeneratorVisitor for Entries {
             descriptor: G::DESCRIPTOR,
             defaults: object(&G::default()),
             build: generate_from::<G>,
-            check: check_from::<G>,
+            size: size_from::<G>,
         });
     }
 }
 
 fn generate_from<G: Generator>(
     parameters: &Map<String, Value>,
+    limit: MemoryLimit,
 ) -> Result<NamedProblem, GenerateError> {
-    read::<G>(parameters)?.generate()
+    read::<G>(parameters)?.generate_within(limit)
 }
 
-fn check_from<G: Generator>(parameters: &Map<String, Value>) -> Result<(), GenerateError> {
-    let validated = read::<G>(parameters)?.validate();
+fn size_from<G: Generator>(parameters: &Map<String, Value>) -> Result<Size, GenerateError> {
+    let generator = read::<G>(parameters)?;
+    let validated = generator.validate();
     validated.map_err(|source| GenerateError::Parameter {
         generator: G::DESCRIPTOR.id,
         source,
-    })
+    })?;
+    Ok(generator.size())
 }
 
 fn read<G: Generator>(parameters: &Map<String, Value>) -> Result<G, GenerateError> {

@@ -5,7 +5,7 @@ use delassus_core::{ParameterError, ProblemError};
 use super::boxes::{BoxScene, GROUND, box_parameters};
 use super::parameters::{at_least, row_limit};
 use super::wall::PITCH;
-use super::{Generated, Generator, GeneratorDescriptor};
+use super::{Generated, Generator, GeneratorDescriptor, Size};
 
 box_parameters! {
     /// Layers of base × base, …, 1 × 1 boxes with pitch 1.1 both ways; a box rests on four below, with 0.45 × 0.45 on each.
@@ -37,6 +37,16 @@ impl Generator for Pyramid {
         let manifolds = cube.and_then(|c| c.checked_mul(2));
         let rows = manifolds.and_then(|m| m.checked_mul(settings.rows_per_manifold()));
         row_limit("base", self.base, rows)
+    }
+
+    fn size(&self) -> Size {
+        let layers = 1..=self.base as u64;
+        let boxes: u64 = layers.map(|edge| edge * edge).sum();
+        let base = (self.base * self.base) as u64;
+        // one face for a box of the base, four for the others
+        let faces = base + 4 * (boxes - base);
+        let count = |x: u64| usize::try_from(x).unwrap_or(usize::MAX);
+        self.settings().size(count(boxes), count(faces))
     }
 
     fn build(&self) -> Result<Generated, ProblemError> {

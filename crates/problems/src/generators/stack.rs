@@ -4,7 +4,7 @@ use delassus_core::{ParameterError, ProblemError};
 
 use super::boxes::{BoxScene, ContactLaw, GROUND, box_parameters, normal_row};
 use super::parameters::{at_least, row_limit};
-use super::{Generated, Generator, GeneratorDescriptor};
+use super::{Generated, Generator, GeneratorDescriptor, Size};
 use crate::named::Reference;
 
 box_parameters! {
@@ -29,6 +29,10 @@ impl Generator for Stack {
         settings.validate()?;
         let rows = self.n.checked_mul(settings.rows_per_manifold());
         row_limit("n", self.n, rows)
+    }
+
+    fn size(&self) -> Size {
+        self.settings().size(self.n, self.n)
     }
 
     fn build(&self) -> Result<Generated, ProblemError> {

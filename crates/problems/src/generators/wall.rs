@@ -4,7 +4,7 @@ use delassus_core::{ParameterError, ProblemError};
 
 use super::boxes::{BoxScene, GROUND, box_parameters};
 use super::parameters::{at_least, row_limit};
-use super::{Generated, Generator, GeneratorDescriptor};
+use super::{Generated, Generator, GeneratorDescriptor, Size};
 
 /// Distance of neighbours in a row, in box sizes.
 pub(crate) const PITCH: f64 = 1.1;
@@ -34,6 +34,12 @@ impl Generator for Wall {
         let manifolds = self.base.checked_mul(self.base);
         let rows = manifolds.and_then(|m| m.checked_mul(settings.rows_per_manifold()));
         row_limit("base", self.base, rows)
+    }
+
+    fn size(&self) -> Size {
+        // the base twice, the other layers once per box and support
+        let boxes = self.base * (self.base + 1) / 2;
+        self.settings().size(boxes, self.base * self.base)
     }
 
     fn build(&self) -> Result<Generated, ProblemError> {

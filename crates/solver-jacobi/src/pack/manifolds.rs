@@ -134,7 +134,7 @@ impl<T: Real> Manifolds<T> {
     ) {
         let sequential = counts.rule().sweep == Sweep::Block;
         let omega = counts.rule().omega;
-        let (mut factors, mut own) = (Vec::new(), Vec::new());
+        let mut factors = Vec::new();
         for (manifold, plan) in plans.iter().enumerate() {
             let blocks = plan.piece.blocks.clone();
             let touched = bodies.bodies_of(blocks.start as usize);
@@ -156,10 +156,10 @@ impl<T: Real> Manifolds<T> {
                 let block = block as usize;
                 let active = index(problem.active_dim(block));
                 head[1] |= active << (16 + 2 * point);
-                own::split_block(problem, bodies, block, (&factors, omega), &mut own);
                 let entry = &problem.blocks()[block];
                 let mut steps = [0.0; 3];
-                own::steps(&entry.law, &own, entry.dim, &mut steps[..entry.dim]);
+                let rows = &mut steps[..entry.dim];
+                own::steps(problem, bodies, block, (&factors, omega), rows);
                 let compliance = problem.compliance()[entry.first_row];
                 let place = &mut frame[FRAME_QUADS + POINT_QUADS * point..];
                 place[0] = quad(plan.arms[point], 0.0);

@@ -116,7 +116,7 @@ impl<T: Real> Units<T> {
         units: &[Piece],
         counts: &Counts,
     ) {
-        let (mut factors, mut own, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut factors, mut steps) = (Vec::new(), Vec::new());
         let omega = counts.rule().omega;
         let mut head = self.units;
         for unit in units {
@@ -128,10 +128,9 @@ impl<T: Real> Units<T> {
             for block in blocks {
                 let block = block as usize;
                 let entry = &problem.blocks()[block];
-                own::split_block(problem, bodies, block, (&factors, omega), &mut own);
                 steps.clear();
                 steps.resize(entry.dim, 0.0);
-                own::steps(&entry.law, &own, entry.dim, &mut steps);
+                own::steps(problem, bodies, block, (&factors, omega), &mut steps);
                 let active = index(problem.active_dim(block));
                 self.heads[head][2] = law::of(&entry.law) | active << 8;
                 let at = self.heads[head][3] as usize;

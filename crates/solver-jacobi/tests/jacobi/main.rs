@@ -8,3 +8,4 @@ mod guard;
 mod laws;
 mod steps;
 mod tutorial;
+mod units;

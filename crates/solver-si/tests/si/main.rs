@@ -11,3 +11,4 @@ mod wide;
 mod wide_made;
 mod wide_state;
 mod wide_substeps;
+mod wide_units;

@@ -7,9 +7,9 @@ use delassus_core::{MassProperties, ParameterError, Problem, ProblemBuilder, Pro
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-use super::Generated;
 use super::parameters::{finite, non_negative, positive};
 use super::softness::{self, Softness};
+use super::{Generated, Size};
 use manifold::Manifold;
 
 /// Law of the contacts of a scene.
@@ -157,6 +157,16 @@ impl BoxSettings {
             ContactLaw::Patch => 7,
             _ => 12,
         }
+    }
+
+    /// Counts of a scene of so many boxes and manifolds.
+    pub(crate) fn size(&self, boxes: usize, manifolds: usize) -> Size {
+        let blocks = match self.law {
+            ContactLaw::Patch => 1,
+            _ => 4,
+        };
+        let rows = manifolds.saturating_mul(self.rows_per_manifold());
+        Size::new(boxes + 1, manifolds.saturating_mul(blocks), rows)
     }
 
     /// Mass of a box in layer `layer` of `layers` \[kg\] (E.2).

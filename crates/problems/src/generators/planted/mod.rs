@@ -8,14 +8,14 @@ mod geometry;
 mod plant;
 mod random;
 
-use delassus_core::{LawKind, ParameterError, Problem, ProblemBuilder, ProblemError};
+use delassus_core::{LawKind, MemoryLimit, ParameterError, Problem, ProblemBuilder, ProblemError};
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{
     at_least, fraction, non_negative, parameters, positive, require, row_limit,
 };
-use super::{Generated, Generator, GeneratorDescriptor};
-use crate::matrix::to_matrix;
+use super::{Generated, Generator, GeneratorDescriptor, Size};
+use crate::matrix::{pair_memory, to_matrix_within};
 use crate::named::Reference;
 use geometry::{Draft, Shape, World};
 pub(crate) use random::Random;
@@ -140,6 +140,32 @@ impl Generator for Planted {
         non_negative("compliance", self.compliance)
     }
 
+    fn size(&self) -> Size {
+        let count = |count: usize, rows: usize| (count as u64, rows as u64);
+        let kinds = self.counts().map(|(shape, number)| match shape {
+            Shape::BallJoint => count(number, 3),
+            Shape::Gear | Shape::Row => count(number, 1),
+            Shape::Contact(_) => count(number, self.contact_dim),
+            Shape::Patch => count(number, 7),
+        });
+        let widest = kinds.iter().filter(|(count, _)| *count > 0);
+        let widest = widest.map(|(_, rows)| *rows).max().unwrap_or(0);
+        let redundant = self.redundant as u64;
+        let blocks = kinds.iter().map(|(count, _)| count).sum::<u64>() + redundant;
+        let rows = kinds.iter().map(|(count, rows)| count * rows).sum::<u64>() + redundant * widest;
+        let matrix = match self.form {
+            Form::Bodies => 0,
+            Form::Matrix => matrix_memory(self.bodies as u64, 2 * blocks, 2 * rows),
+        };
+        Size {
+            bodies: self.bodies as u64,
+            blocks,
+            rows,
+            // drafts with a vector per row
+            beside: (400 * blocks + 200 * rows).saturating_add(matrix),
+        }
+    }
+
     fn build(&self) -> Result<Generated, ProblemError> {
         let mut random = Random::new(self.seed);
         let world = World::new(&mut random, self.bodies, self.mass_ratio);
@@ -158,7 +184,8 @@ impl Generator for Planted {
         }
         let mut problem = builder.build()?;
         if self.form == Form::Matrix {
-            problem = to_matrix(&problem)?;
+            // counted by `size`
+            problem = to_matrix_within(&problem, MemoryLimit::NONE)?;
         }
         set_bias(&mut problem, &impulses, &velocities)?;
         Ok(Generated {
@@ -206,6 +233,13 @@ impl Planted {
         }
         drafts
     }
+}
+
+/// Bytes of the matrix of a random graph, where `bodies` are touched by as many blocks and rows altogether \[B\].
+fn matrix_memory(bodies: u64, blocks: u64, rows: u64) -> u64 {
+    // the busiest of many bodies: a half more than the mean, and a few
+    let each = |sum: u64| 3 * sum / (2 * bodies) + 8;
+    bodies.saturating_mul(pair_memory(each(blocks), each(rows)))
 }
 
 /// b_pos = w − (A + R)λ − J v_f (E.10).

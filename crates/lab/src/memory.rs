@@ -1,0 +1,74 @@
+//! How much memory this machine has for one problem, and what judging one takes.
+
+use std::fs;
+
+use delassus_core::{Friction, Law, MemoryLimit, Problem};
+
+/// Three quarters of what the process may have: the machine's memory, its control group's, or its address space, whichever
+/// is least; the rest is for records, figures and the program itself. Where nobody says, [`MemoryLimit::default`].
+pub fn limit() -> MemoryLimit {
+    let bytes = [
+        machine(&read("/proc/meminfo")),
+        group(&read("/sys/fs/cgroup/memory.max")),
+        address_space(&read("/proc/self/limits")),
+    ];
+    let least = bytes.into_iter().flatten().min();
+    least.map_or_else(MemoryLimit::default, |bytes| {
+        MemoryLimit::new(bytes / 4 * 3)
+    })
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+/// `MemTotal:  24017208 kB`
+fn machine(text: &str) -> Option<u64> {
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
+
+/// A number of bytes, or `max`.
+fn group(text: &str) -> Option<u64> {
+    text.trim().parse().ok()
+}
+
+/// `Max address space  2147483648  unlimited  bytes`: the soft limit.
+fn address_space(text: &str) -> Option<u64> {
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// Bytes that metrics take beside a problem, estimated: a few vectors of rows, and the largest block whose tangents they
+/// look at.
+pub fn of_metrics(problem: &Problem) -> u64 {
+    let coupled = |law: &Law| match law {
+        Law::Equality | Law::Bounds { .. } | Law::Contact(Friction::Frictionless) => false,
+        Law::Contact(_) | Law::Patch(_) => true,
+    };
+    let square = problem.largest_square_memory(|block| coupled(&block.law));
+    square.saturating_add(400 * problem.rows() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_says_is_read() {
+        let text = "MemTotal:       24017208 kB\nMemFree: 1 kB\n";
+        assert_eq!(machine(text), Some(24_017_208 * 1024));
+        assert_eq!(group("2147483648\n"), Some(2 << 30));
+        assert_eq!(group("max\n"), None);
+        let line = "Limit   Soft Limit  Hard Limit  Units\nMax address space         2097152000           unlimited            bytes\n";
+        assert_eq!(address_space(line), Some(2_097_152_000));
+        let line = "Max address space         unlimited            unlimited            bytes\n";
+        assert_eq!(address_space(line), None);
+        assert!(limit().bytes() > 100 << 20, "{}", limit());
+    }
+}

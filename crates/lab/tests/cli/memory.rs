@@ -1,0 +1,251 @@
+//! Requests that would take more memory than there is: refused with the reason, before anything is allocated, and the
+//! other files of the same command are answered.
+
+use std::process::Command;
+
+use delassus_core::{Law, MassProperties, ProblemBuilder};
+use delassus_problems::{NamedProblem, write_snapshot};
+use nalgebra::Vector3;
+
+use crate::support::{LCP, Lab, Ran};
+
+/// Runs the program with two gigabytes of address space, where the system can limit it.
+#[cfg(target_os = "linux")]
+fn run(lab: &Lab, arguments: &[&str]) -> Ran {
+    let program = lab.command(arguments);
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v 2000000 && exec \"$0\" \"$@\""]);
+    command.arg(program.get_program()).args(program.get_args());
+    let folder = program.get_current_dir().expect("the folder of the test");
+    command.current_dir(folder).env("XDG_RUNTIME_DIR", folder);
+    Ran::from(command.output().expect("a shell"))
+}
+
+/// `count` equality rows in blocks of `dim`, and one entry of the matrix in each pair of blocks.
+#[cfg(target_os = "linux")]
+fn mixed(count: usize, dim: usize) -> String {
+    let blocks = count / dim;
+    let ends: Vec<String> = (0..=blocks).map(|k| (k * dim).to_string()).collect();
+    let entries = blocks * blocks + count;
+    let mut text = format!(
+        "1 1\n{count} 0\n{}\n{}\n",
+        ends.join(" "),
+        "0 ".repeat(blocks)
+    );
+    text += &format!("2\n{count}\n{count}\n1\nCSparse\n");
+    text += &format!("triplet: {count}-by-{count}, nzmax: {entries} nnz: {entries}\n");
+    for row in 0..count {
+        text += &format!("{row} {row} : 4\n");
+    }
+    for pair in 0..blocks * blocks {
+        text += &format!("{} {} : 0\n", pair / blocks * dim, pair % blocks * dim);
+    }
+    text + &"1 ".repeat(count)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_whose_matrix_would_fill_memory_is_refused_and_the_next_is_solved() {
+    let lab = Lab::new();
+    // diagonal blocks of 1000 rows, 500 of them: 4 GB dense, 13 MB of text
+    lab.file("blocks.dat", mixed(500_000, 1000));
+    // one block of 60 000 rows: 29 GB dense; read row by row
+    lab.file("block.dat", mixed(60_000, 60_000));
+    lab.file("small.dat", LCP);
+    for solver in ["pgs", "block-gs"] {
+        let arguments = [
+            "solve",
+            "blocks.dat",
+            "block.dat",
+            "small.dat",
+            "--solver",
+            solver,
+            "--json",
+        ];
+        let ran = run(&lab, &arguments);
+        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        let answers = ran.objects();
+        let status: Vec<&str> = answers
+            .iter()
+            .map(|a| a["status"].as_str().expect("text"))
+            .collect();
+        assert_eq!(status[1..], ["solved", "solved"], "{}", ran.stdout);
+        let message = answers[0]["message"].as_str().expect("a reason");
+        for part in ["the matrix, its blocks dense,", "GiB", "--max-memory"] {
+            assert!(message.contains(part), "no {part:?} in {message}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn solvers_take_an_equality_block_of_any_number_of_rows() {
+    let lab = Lab::new();
+    let mut builder = ProblemBuilder::new();
+    let body = MassProperties::aligned(1.0, Vector3::repeat(1.0));
+    builder.body(body, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    let rows = vec![[[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]]; 60_000];
+    builder.block(Law::Equality, &[0], &rows);
+    let problem = builder.build().expect("a problem");
+    let named = NamedProblem::new("rows", problem, "sixty thousand equal rows");
+    write_snapshot(lab.path("rows.dls"), &named).expect("a snapshot");
+    for solver in [
+        "pgs",
+        "psor",
+        "block-gs",
+        "jacobi",
+        "jacobi-f32",
+        "wide-pgs",
+        "async-jacobi",
+    ] {
+        let ran = run(
+            &lab,
+            &[
+                "solve",
+                "rows.dls",
+                "--solver",
+                solver,
+                "--max-sweeps",
+                "2",
+                "--json",
+            ],
+        );
+        assert_eq!(ran.code, 0, "{solver}: {} {}", ran.stdout, ran.stderr);
+        let answer = &ran.objects()[0];
+        assert_ne!(answer["status"], "unsupported", "{solver}: {answer}");
+    }
+    let ran = run(
+        &lab,
+        &["solve", "rows.dls", "--solver", "dense-pgs", "--json"],
+    );
+    assert_eq!(ran.objects()[0]["status"], "unsupported", "{}", ran.stdout);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn generators_refuse_what_would_fill_memory() {
+    let lab = Lab::new();
+    for (name, problem) in [
+        (
+            "planted",
+            "use = \"planted\"\nbodies = 1000000\ncoulomb = 4000000",
+        ),
+        (
+            "coupled",
+            "use = \"planted\"\nbodies = 1\ncoulomb = 20000\nform = \"matrix\"",
+        ),
+        (
+            "as-matrix",
+            "use = \"joint-graph\"\ncount = 1000000\nas_matrix = true",
+        ),
+        ("grid", "use = \"grid\"\nnx = 1000\nny = 1000\nnz = 1"),
+        ("wall", "use = \"wall\"\nbase = 1500"),
+        ("chain", "use = \"chain\"\nn = 10000000"),
+        ("net", "use = \"joint-grid\"\nn = 2000"),
+    ] {
+        let spec = format!(
+            "title = \"t\"\n[[problem]]\n{problem}\n[[solver]]\nuse = \"pgs\"\n[stop]\nmax_sweeps = 1\n"
+        );
+        lab.file("spec.toml", spec);
+        let ran = run(&lab, &["run", "spec.toml", "--quiet"]);
+        assert_eq!(ran.code, 2, "{name}: {} {}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stderr.contains("max_memory in a spec"),
+            "{name}: {}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn timed_problems_beyond_memory_are_skipped_and_a_key_allows_them() {
+    let lab = Lab::new();
+    let spec = "title = \"t\"\n[[problem]]\nuse = \"wall\"\nbase = [4, 1581]\n[[solver]]\nuse = \"pgs\"\n\
+                [timing]\nrow_updates = 1000\n";
+    lab.file("spec.toml", spec);
+    let ran = run(&lab, &["run", "spec.toml", "--dry-run"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("2 cells: 0 done, 1 to do, 1 skipped"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout
+            .contains("skipped: the problem with its solver needs about"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("estimate: ") && ran.stdout.contains("GiB of memory"),
+        "{}",
+        ran.stdout
+    );
+    lab.file("spec.toml", format!("max_memory = \"64 GiB\"\n{spec}"));
+    let ran = run(&lab, &["run", "spec.toml", "--dry-run"]);
+    assert!(
+        ran.stdout.contains("2 cells: 0 done, 2 to do, 0 skipped"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("(64.0 GiB allowed)"), "{}", ran.stdout);
+}
+
+#[test]
+fn the_limit_is_an_amount_with_a_unit() {
+    let lab = Lab::new();
+    lab.file("small.dat", LCP);
+    let ran = lab.run(&[
+        "solve",
+        "small.dat",
+        "--solver",
+        "pgs",
+        "--max-memory",
+        "16 B",
+    ]);
+    ran.is_refused_with(&["--max-memory", "\"16 B\"", "\"16 GiB\""]);
+    let ran = lab.run(&[
+        "solve",
+        "small.dat",
+        "--solver",
+        "pgs",
+        "--max-memory",
+        "1 KiB",
+    ]);
+    assert_eq!(
+        (ran.code, ran.stdout.contains("unsupported")),
+        (0, true),
+        "{}",
+        ran.stdout
+    );
+    let spec = "title = \"t\"\nmax_memory = \"much\"\n[[problem]]\nuse = \"chain\"\n[[solver]]\nuse = \"pgs\"\n";
+    lab.file("spec.toml", spec);
+    let ran = lab.run(&["run", "spec.toml"]);
+    ran.is_refused_with(&[
+        "spec.toml:2:",
+        "max_memory: \"much\" is no amount of memory",
+    ]);
+}
+
+#[test]
+fn a_dry_run_estimates_memory_and_time() {
+    let lab = Lab::new();
+    let spec = "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 1000\n[[solver]]\nuse = \"pgs\"\n\
+                [stop]\nmax_sweeps = 1000000\n";
+    lab.file("spec.toml", spec);
+    let ran = lab.run(&["run", "spec.toml", "--dry-run"]);
+    let last = ran.stdout.lines().last().expect("lines");
+    assert!(last.starts_with("estimate: "), "{last}");
+    assert!(last.contains(" allowed), at most "), "{last}");
+    let ran = lab.run(&["run", "spec.toml", "--dry-run", "--json"]);
+    let estimate = &ran.objects()[1]["estimate"];
+    let bytes = estimate["memory_bytes"].as_u64().expect("a number");
+    assert!((100_000..10_000_000).contains(&bytes), "{estimate}");
+    assert!(
+        estimate["seconds_at_most"]
+            .as_f64()
+            .is_some_and(|s| s > 60.0),
+        "{estimate}"
+    );
+}
