@@ -111,7 +111,7 @@ fn as_many_series_as_can_be_told_apart_fit_and_more_are_refused() {
         });
         bundle(cells.collect())
     };
-    let full = run(styles::MOST_SERIES);
+    let full = run(MOST_SERIES);
     let svg = drawn(&full, &convergence("a", Work::Sweeps, false));
     assert!(
         svg.contains(">solver 20<") && svg.len() < 150_000,
@@ -258,7 +258,7 @@ fn a_solver_keeps_its_style_in_every_figure() {
     if let Plot::Convergence(plot) = &mut one.plot {
         plot.solvers = vec!["block-gs".to_owned()];
     }
-    let style = styles::Styles::of(&run, &one).style("block-gs");
+    let style = Styles::of(&run, &one).style("block-gs");
     assert_ne!(style, style::plain());
     let color = format!(
         "#{:02X}{:02X}{:02X}",
