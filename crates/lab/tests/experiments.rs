@@ -8,7 +8,7 @@ use delassus_lab::bundle::Bundle;
 use delassus_lab::registry::Registry;
 use delassus_lab::results;
 use delassus_lab::run::{RunArgs, run};
-use delassus_lab::{matrix, spec};
+use delassus_lab::{figures, matrix, spec};
 
 fn experiments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments")
@@ -91,6 +91,25 @@ fn chain_rates_agree_with_the_closed_forms_to_three_digits() {
     let rates = assert_rates(&bundle, |name| !name.starts_with("hanging"));
     // 6 lengths and 10 mass ratios with 5 solvers
     assert_eq!(rates, 80);
+}
+
+#[test]
+fn rates_against_the_relaxation_are_drawn_with_their_closed_form() {
+    let bundle = results_of(&experiments().join("01-chain-rates/omega.toml"));
+    // 3 lengths and 17 values of ω
+    assert_eq!(assert_rates(&bundle, |_| true), 51);
+    let svg = figures::draw(&bundle, &bundle.figures[0]).expect("a figure");
+    // one series with a panel per length, and a label that says what ω is
+    for text in [
+        ">psor<",
+        ">chain, n = 5<",
+        ">chain, n = 20<",
+        ">closed form<",
+    ] {
+        assert!(svg.contains(text), "{text}");
+    }
+    assert!(svg.contains(">omega: relaxation factor [-]<"));
+    assert_eq!(svg.matches("<title>psor: closed form</title>").count(), 3);
 }
 
 #[test]

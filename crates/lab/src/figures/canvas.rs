@@ -292,11 +292,14 @@ pub(crate) fn escape(text: &str) -> String {
 
 /// Estimated width of a text in tenths of a point, for a sans-serif of `size` points.
 pub(crate) fn text_width(text: &str, size: f64) -> i32 {
-    let em: f64 = text.chars().map(advance).sum();
+    let em: f64 = text.chars().map(advance).sum::<f64>() * WIDEST;
     #[expect(clippy::cast_possible_truncation, reason = "a few thousand units")]
     let width = (em * size * f64::from(UNITS)).round() as i32;
     width
 }
+
+/// How much wider than Helvetica the fonts are that stand in for it \[-\]: what fits here fits in them.
+const WIDEST: f64 = 1.13;
 
 /// Advance of a character in em: Helvetica's widths, by class.
 fn advance(c: char) -> f64 {

@@ -98,11 +98,10 @@ pub(crate) fn members(
 pub(crate) fn methods(bundle: &Bundle, shows: impl Fn(&CellRecord) -> bool) -> Vec<Member> {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let shown = bundle.records.iter().filter(|record| shows(record));
-    let named = shown.filter_map(|record| {
-        seen.insert(record.method()).then(|| Member {
-            name: record.method().to_owned(),
-            family: family(record),
-        })
+    let first = shown.filter(|record| seen.insert(record.method()));
+    let named = first.map(|record| Member {
+        name: record.method().to_owned(),
+        family: family(record),
     });
     named.collect()
 }

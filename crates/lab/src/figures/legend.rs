@@ -19,7 +19,7 @@ const LINE: i32 = 100;
 /// Length of the sample line, and the gap after it.
 const SAMPLE: i32 = 270;
 const SAMPLE_GAP: i32 = 50;
-const ENTRY_GAP: i32 = 170;
+const ENTRY_GAP: i32 = 110;
 /// Entries that flow one after the other; more of them stand in columns.
 const MOST_FLOWING: usize = 12;
 
@@ -35,7 +35,7 @@ pub(crate) struct LegendLayout {
 /// Places legend and notes within `width`.
 pub(crate) fn arrange(chart: &Chart, width: i32) -> LegendLayout {
     let lead = SAMPLE + SAMPLE_GAP;
-    let lines = |entry: &Entry| wrap(&entry.text, TEXT, (width - lead) * 20 / 21);
+    let lines = |entry: &Entry| wrap(&entry.text, TEXT, width - lead);
     let texts: Vec<Vec<String>> = chart.legend.iter().map(lines).collect();
     let own = |lines: &Vec<String>| lead + widest(lines, TEXT);
     let column = texts.iter().map(own).max().unwrap_or(1) + ENTRY_GAP;
@@ -45,7 +45,7 @@ pub(crate) fn arrange(chart: &Chart, width: i32) -> LegendLayout {
     let leads: Vec<i32> = chart.notes.iter().map(|n| symbol_width(n.symbol)).collect();
     let texts = chart.notes.iter().zip(&leads);
     let texts: Vec<Vec<String>> = texts
-        .map(|(note, lead)| wrap(&note.text, SMALL, (width - lead) * 20 / 21))
+        .map(|(note, lead)| wrap(&note.text, SMALL, width - lead))
         .collect();
     let mut next = leads.iter();
     let (mut notes, below) = flow(texts, width, None, |lines| {
@@ -63,8 +63,7 @@ pub(crate) fn arrange(chart: &Chart, width: i32) -> LegendLayout {
 
 fn widest(lines: &[String], size: f64) -> i32 {
     let widths = lines.iter().map(|line| text_width(line, size));
-    // a twentieth more: the reader's font may be wider than the estimate
-    widths.max().unwrap_or(0) * 21 / 20
+    widths.max().unwrap_or(0)
 }
 
 /// Texts with their places, and the height of all.

@@ -197,6 +197,8 @@ fn line_points(
     floor: Option<f64>,
     most: usize,
 ) -> Vec<Vec<Point>> {
+    // a closed form leaves the frame where its axis ends
+    let floor = floor.filter(|_| curve.form.is_data());
     let lifted: Vec<(f64, f64)> = curve
         .points
         .iter()

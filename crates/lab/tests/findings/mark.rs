@@ -18,7 +18,15 @@
 //! rows scene: chain; tip mass_ratio=1
 //! columns: Baumgarte sweeps=16, pgs; AVBD iterations=8
 //! -->
+//!
+//! <!-- grid; records
+//! rows scene / scheme: chain / on; -; chain / off
+//! columns frame: 241; 481
+//! value: natural_map
+//! -->
 //! ```
+//!
+//! Its rows and columns are columns of the file, or conditions on one or several; a hyphen is not compared.
 
 use std::fmt;
 
@@ -133,7 +141,7 @@ pub(crate) fn quotes(text: &str) -> Result<Vec<Quote>, String> {
 
 fn of_number(mark: &str, before: &str, line: usize) -> Result<Quote, String> {
     let (compare, mark) = compare(mark);
-    let (source, conditions, column, unit) = parts(mark)?;
+    let (source, conditions, column, unit) = parts(mark, true)?;
     let column = column.ok_or("no column")?;
     let number = number::at_end(before, compare == Compare::Range).ok_or("no number in front")?;
     let (take, column) = take(&column);
@@ -175,9 +183,10 @@ fn take(column: &str) -> (Take, String) {
 /// Source, conditions, column and unit.
 type Parts = (String, Vec<(String, String)>, Option<String>, f64);
 
-fn parts(mark: &str) -> Result<Parts, String> {
-    let mut items = mark.split(';').map(str::trim);
-    let source = items.next().unwrap_or_default().to_owned();
+/// Takes a mark apart; the last part is a column where there is `to_be` one, whatever it contains.
+fn parts(mark: &str, to_be: bool) -> Result<Parts, String> {
+    let mut items: Vec<&str> = mark.split(';').map(str::trim).collect();
+    let source = items.remove(0).to_owned();
     let known = ["table ", "figure "]
         .iter()
         .any(|kind| source.starts_with(kind));
@@ -186,19 +195,26 @@ fn parts(mark: &str) -> Result<Parts, String> {
             "{source:?} is no table, figure, records or summary"
         ));
     }
-    let (mut conditions, mut column, mut unit) = (Vec::new(), None, 1.0);
-    for item in items {
-        if let Some((column, text)) = item.split_once(" = ") {
-            conditions.push((column.to_owned(), text.to_owned()));
-        } else if let Some(factor) = item.strip_prefix("in ") {
-            unit = factor
-                .parse()
-                .map_err(|_| format!("{factor:?} is no unit"))?;
-        } else if column.replace(item.to_owned()).is_some() {
-            return Err("two columns".to_owned());
-        }
+    let mut unit = 1.0;
+    if let Some(factor) = items.last().and_then(|last| last.strip_prefix("in ")) {
+        unit = factor
+            .parse()
+            .map_err(|_| format!("{factor:?} is no unit"))?;
+        items.pop();
     }
-    Ok((source, conditions, column, unit))
+    let column = if to_be {
+        items.pop().map(str::to_owned)
+    } else {
+        None
+    };
+    let condition = |item: &str| {
+        let (column, text) = item
+            .split_once(" = ")
+            .ok_or(format!("{item:?} is no condition"))?;
+        Ok((column.to_owned(), text.to_owned()))
+    };
+    let conditions: Result<Vec<_>, String> = items.into_iter().map(condition).collect();
+    Ok((source, conditions?, column, unit))
 }
 
 /// An axis of a grid: the column that its names select rows by, or none where they are columns.
@@ -206,8 +222,9 @@ type GridAxis = (Option<String>, Vec<String>);
 
 fn of_grid(mark: &str, after: &str, line: usize) -> Result<Vec<Quote>, String> {
     let mut lines = mark.lines().map(str::trim);
-    let (source, conditions, column, unit) = parts(lines.next().unwrap_or_default())?;
+    let (source, conditions, _, unit) = parts(lines.next().unwrap_or_default(), false)?;
     let (mut rows, mut columns): (Option<GridAxis>, Option<GridAxis>) = (None, None);
+    let mut value: Option<String> = None;
     for text in lines.filter(|text| !text.is_empty()) {
         let (head, names) = text.split_once(':').ok_or("no colon")?;
         let (kind, by) = match head.split_once(' ') {
@@ -218,6 +235,10 @@ fn of_grid(mark: &str, after: &str, line: usize) -> Result<Vec<Quote>, String> {
             .split(';')
             .map(|name| name.trim().to_owned())
             .collect();
+        if kind == "value" {
+            value = Some(text["value:".len()..].trim().to_owned());
+            continue;
+        }
         match kind {
             "rows" => rows = Some((by, names)),
             "columns" => columns = Some((by, names)),
@@ -237,10 +258,13 @@ fn of_grid(mark: &str, after: &str, line: usize) -> Result<Vec<Quote>, String> {
                 continue;
             }
             let mut conditions = conditions.clone();
-            let mut value = column.clone();
+            let mut value = value.clone();
             for (by, name) in [(&rows.0, row), (&columns.0, name)] {
                 match by {
-                    Some(by) => conditions.push((by.clone(), name.clone())),
+                    Some(by) => {
+                        let pairs = by.split(" / ").zip(name.split(" / "));
+                        conditions.extend(pairs.map(|(by, name)| (by.to_owned(), name.to_owned())));
+                    }
                     None => value = Some(name.clone()),
                 }
             }
