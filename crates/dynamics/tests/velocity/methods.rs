@@ -9,7 +9,7 @@ use delassus_dynamics::{
     Signal, Stabilization, Stage, StepError, StepView, VelocityParameters, VelocityScheme,
     WarmStart, World, WorldParts, presets,
 };
-use delassus_solver_si::Pgs;
+use delassus_solver_si::{Pgs, WidePgs};
 use nalgebra::Vector3;
 
 use crate::line::{H, MASS, ball, close, held, scheme, touching};
@@ -350,4 +350,70 @@ fn parameters_have_their_ranges() {
     counts(|p, n| p.sweeps = n, 1);
     counts(|p, n| p.relax_sweeps = n, 0);
     counts(|p, n| p.position_sweeps = n, 0);
+}
+
+#[test]
+fn single_precision_moves_what_nothing_touches_in_double() {
+    // velocities that no f32 holds
+    let velocity = Vector3::new(0.1, 0.2, -0.3);
+    let mut parts = touching(Body::fixed(Vector3::zeros()), 0.0, -3.1, 0.0).into_parts();
+    parts.body(ball(7.0, 0.0).moving(velocity, Vector3::zeros()));
+    let mut world = parts.build().unwrap();
+    let parameters = VelocityParameters {
+        relax_sweeps: 1,
+        ..VelocityParameters::default()
+    };
+    let solver = Box::new(WidePgs::new(Default::default()).unwrap());
+    let mut wide = VelocityScheme::new(parameters.clone(), solver).unwrap();
+    assert_eq!(wide.parameters(), &parameters);
+    wide.step(&mut world, H, &mut ()).unwrap();
+    let way: Vector3<f64> = world.bodies()[2].position.to_vector() - 7.0 * Vector3::x();
+    assert!((way - H * velocity).norm() < 1e-15, "{way}");
+    // and the touching body stops, to single precision
+    assert!(world.bodies()[1].velocity.norm() < 1e-6);
+    let way = world.bodies()[1].position.to_vector() - Vector3::x();
+    assert!(way.norm() < 1e-7, "{way}");
+}
+
+/// Looks at one stage only.
+struct One(Stage, Vec<f64>);
+
+impl Probe for One {
+    fn wants(&self, stage: Stage) -> bool {
+        stage == self.0
+    }
+    fn at(&mut self, _: Stage, view: &StepView<'_>) {
+        self.1 = view.impulses.to_vec();
+    }
+}
+
+#[test]
+fn a_probe_sees_the_impulses_of_its_stage() {
+    for relax_sweeps in [0, 1] {
+        for stage in [Stage::Solved, Stage::Integrated] {
+            let parameters = VelocityParameters {
+                relax_sweeps,
+                ..VelocityParameters::default()
+            };
+            let solver = Box::new(WidePgs::new(Default::default()).unwrap());
+            let mut wide = VelocityScheme::new(parameters, solver).unwrap();
+            let mut seen = One(stage, Vec::new());
+            wide.step(&mut hanging(), H, &mut seen).unwrap();
+            assert!(
+                (seen.1[0] + MASS * 8.0 * H).abs() < 1e-6,
+                "{stage:?} {:?}",
+                seen.1
+            );
+        }
+    }
+    // the bounce is shown as part of the last substep
+    let parameters = VelocityParameters {
+        substeps: 3,
+        ..VelocityParameters::default()
+    };
+    let mut world = touching(Body::fixed(Vector3::zeros()), 0.0, -3.0, 0.5);
+    let mut seen = Seen::default();
+    scheme(&parameters).step(&mut world, H, &mut seen).unwrap();
+    let last = seen.0.last().unwrap();
+    assert_eq!((last.0, last.1), (Stage::Restituted, 2));
 }

@@ -190,3 +190,12 @@ fn one_pass_solves_turned_bodies_to_second_order_and_moves_no_centre() {
         );
     }
 }
+
+#[test]
+fn heavy_bodies_are_moved_as_light_ones() {
+    for mass in [1e-9, 1e9] {
+        let mut parts = held(1.05, 0.0, vec![rod()]).into_parts();
+        parts.bodies[1].inertia = Inertia::new(mass, mass * Vector3::repeat(0.25));
+        close(moved(parts.build().unwrap(), &with(1)).1, -0.05);
+    }
+}

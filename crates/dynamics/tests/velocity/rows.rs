@@ -1,7 +1,7 @@
 //! What a row makes of its error: the velocity that a step leaves and the distance that it moves.
 
 use delassus_core::{SoftRow, Softness};
-use delassus_dynamics::constraints::{Distance, LinearMotor, SlideLimit};
+use delassus_dynamics::constraints::{Distance, LinearMotor, Rope, SlideLimit};
 use delassus_dynamics::{Body, Joint, Signal, Stabilization, VelocityParameters};
 use nalgebra::Vector3;
 
@@ -332,4 +332,118 @@ fn what_arrives_fast_bounces() {
     crate::line::step(&mut world, &parameters);
     close(world.bodies()[0].velocity.x, -3.0);
     close(world.bodies()[1].velocity.x, 1.0);
+}
+
+#[test]
+fn what_just_touches_is_pressed_as_softly_as_what_overlaps() {
+    let parameters = with(Stabilization::Soft);
+    let spring = |factor: f64| Softness::Frequency {
+        hertz: factor
+            * parameters
+                .contact_hertz
+                .min(parameters.contact_hertz_limit / H),
+        damping_ratio: parameters.contact_damping_ratio,
+    };
+    let row = |factor: f64| spring(factor).row(1.0 / MASS, H).unwrap();
+    let factor = parameters.static_hertz_factor;
+    let world = touching(Body::fixed(Vector3::zeros()), 0.0, -5.0, 0.0);
+    close(
+        moved(world, &parameters).0,
+        soft(-5.0, 1.0 / MASS, 0.0, row(factor)),
+    );
+    let world = held(1.0, -5.0, vec![limit(1.0)]);
+    close(
+        moved(world, &parameters).0,
+        soft(-5.0, 1.0 / MASS, 0.0, row(1.0)),
+    );
+    let spring = Softness::Spring {
+        stiffness: 500.0,
+        damping: 10.0,
+    };
+    let world = held(1.0, -5.0, vec![limit(1.0).soft(spring)]);
+    let own = spring.row(1.0 / MASS, H).unwrap();
+    close(
+        moved(world, &parameters).0,
+        soft(-5.0, 1.0 / MASS, 0.0, own),
+    );
+}
+
+#[test]
+fn targets_that_move_carry_what_they_hold() {
+    let (start, rate) = (1.0, 0.375);
+    let length = Signal::Ramp { start, rate };
+    let anchors = [Vector3::zeros(); 2];
+    let spring = Softness::Spring {
+        stiffness: 300.0,
+        damping: 20.0,
+    };
+    let row = spring.row(1.0 / MASS, H).unwrap();
+    let bodies = [0, 1];
+    let winch = || {
+        Joint::new(Distance {
+            bodies,
+            anchors,
+            length,
+        })
+    };
+    // J v + bias with the bias of the error at the start, less the rate of the target
+    let world = held(1.25, 5.0, vec![winch().soft(spring)]);
+    let bias = row.bias_rate * 0.25 - rate;
+    close(
+        moved(world, &with(Stabilization::None)).0,
+        soft(5.0, 1.0 / MASS, bias, row),
+    );
+    let world = held(1.25, 5.0, vec![winch()]);
+    close(
+        moved(world, &with(Stabilization::Baumgarte)).0,
+        rate - 0.3 / H * 0.25,
+    );
+    // a slack rope that is let out: the gap and what is let out, and no more
+    let rope = Joint::new(Rope {
+        bodies,
+        anchors,
+        length,
+    });
+    let world = held(0.99, 5.0, vec![rope]);
+    close(moved(world, &with(Stabilization::None)).0, 0.01 / H + rate);
+}
+
+#[test]
+fn a_contact_without_restitution_starts_no_bounce() {
+    // one contact that is hit and does not bounce, one that would bounce and is not hit
+    let mut parts = touching(Body::fixed(Vector3::zeros()), 0.0, -3.0, 0.0).into_parts();
+    let other = touching(Body::fixed(Vector3::zeros()), 1.0, -3.0, 0.5).into_parts();
+    parts.manifolds.extend(other.manifolds);
+    let mut world = parts.build().unwrap();
+    let report = crate::line::step(&mut world, &with(Stabilization::Baumgarte));
+    assert_eq!(report.progress.sweeps, 1);
+    close(world.bodies()[1].velocity.x, 0.0);
+}
+
+#[test]
+fn pseudo_velocities_are_those_of_each_body() {
+    // a third body that a rod along y holds, with an error: it moves along y and turns about nothing
+    let mut parts = held(1.0, 0.0, Vec::new()).into_parts();
+    let mut third = ball(0.0, 0.0);
+    third.position = delassus_dynamics::Position::from(1.25 * Vector3::y());
+    parts.body(third);
+    parts.joint(Joint::new(Distance {
+        bodies: [0, 2],
+        anchors: [Vector3::zeros(); 2],
+        length: Signal::Constant(1.0),
+    }));
+    let mut world = parts.build().unwrap();
+    let report = crate::line::step(&mut world, &with(Stabilization::SplitImpulse));
+    let place: Vector3<f64> = world.bodies()[2].position.to_vector();
+    let expected: Vector3<f64> = (1.25 - 0.3 * 0.25) * Vector3::y();
+    close((place - expected).norm(), 0.0);
+    close(
+        (world.bodies()[1].position.to_vector() - Vector3::x()).norm(),
+        0.0,
+    );
+    assert_eq!(report.progress.sweeps, 2);
+    // an error that is rounding is not worth a second solve
+    let mut world = held(1.0 + 1e-15, 0.0, vec![rod(1.0)]);
+    let report = crate::line::step(&mut world, &with(Stabilization::SplitImpulse));
+    assert_eq!(report.progress.sweeps, 1);
 }

@@ -167,3 +167,57 @@ fn a_motor_does_the_work_that_two_free_bodies_gain() {
     close(report.drive_work, 4.5);
     close(world.bodies()[1].position.to_vector().x, 1.0 + 1.5 * H);
 }
+
+#[test]
+fn forces_and_torques_work_each_for_itself() {
+    let run = |change: fn(&mut Body)| {
+        let mut body = ball(0.0, 2.0);
+        body.spin = 3.0 * Vector3::y();
+        change(&mut body);
+        let mut parts = WorldParts::default();
+        parts.body(body);
+        let mut world = parts.build().unwrap();
+        let before = world.energy().kinetic;
+        let report = step(&mut world, &VelocityParameters::default());
+        (report.applied_work, world.energy().kinetic - before)
+    };
+    for change in [
+        (|body| body.force = 4.0 * Vector3::x()) as fn(&mut Body),
+        |body| body.torque = 5.0 * Vector3::y(),
+        |_| {},
+    ] {
+        let (work, gained) = run(change);
+        close(work, gained);
+    }
+    assert!(run(|body| body.torque = Vector3::y()).0 > 0.01);
+    // what moves as it is told takes no work from a force
+    let told = run(|body| {
+        body.kind = BodyKind::Kinematic;
+        body.force = 4.0 * Vector3::x();
+    });
+    close(told.0, 0.0);
+}
+
+#[test]
+fn a_locked_axis_takes_momentum_from_outside() {
+    // a rod along (1, 1, 0) between a free ball and one that cannot move along y
+    let mut parts = WorldParts::default();
+    parts.body(ball(0.0, -3.0));
+    let mut locked = ball(1.0, 0.0);
+    locked.position = delassus_dynamics::Position::from(Vector3::new(1.0, 1.0, 0.0));
+    locked.lock_translation = [false, true, false];
+    parts.body(locked);
+    parts.joint(Joint::new(Distance {
+        bodies: [0, 1],
+        anchors: [Vector3::zeros(); 2],
+        length: Signal::Constant(2f64.sqrt()),
+    }));
+    let mut world = parts.build().unwrap();
+    let before = world.momentum().linear;
+    let report = step(&mut world, &VelocityParameters::default());
+    let gained = world.momentum().linear - before;
+    // λ (½ + ½ + ½) /2 = 3/√2 along the rod, so that each component of the impulse is λ/√2 = 2
+    let expected: Vector3<f64> = 2.0 * Vector3::y();
+    close((gained - expected).norm(), 0.0);
+    close((report.external.linear - gained).norm(), 0.0);
+}
