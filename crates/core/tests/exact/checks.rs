@@ -66,6 +66,8 @@ fn support_is_that_of_the_laws_at_hand() {
     let cone = (Law::Contact(Friction::ConvexCone { mu: 0.5 }), 3);
     let check = |problem: &[(Law, usize)]| BASE.check(&laws(problem));
     assert_eq!(check(&[equality.clone()]), Ok(Fidelity::Exact));
+    let one = Ok(Fidelity::Approximate(vec!["one"]));
+    assert_eq!(check(&[bounds.clone(), bounds.clone()]), one);
     // each reason once, in the order of the blocks
     let mixed = [bounds, equality.clone(), smooth, disc];
     assert_eq!(check(&mixed), Ok(Fidelity::Approximate(vec!["one", "two"])));

@@ -143,6 +143,9 @@ fn velocities_that_overflow_together_are_refused_and_nothing_is_kept() {
     assert_eq!(problem.b(), [1.7e308]);
     assert!(problem.set_bias(&[1e308]).is_err());
     assert_eq!((problem.bias(), problem.b()), (&[0.0][..], &[1.7e308][..]));
+    // a refusal that brings the large velocity back remembers that it is large
+    assert!(problem.set_free_velocity(&[1.7e308; 6]).is_err());
+    assert!(problem.set_bias(&[1e308]).is_err());
     problem.set_free_velocity(&[0.5; 6]).expect("small");
     problem.set_bias(&[1e308]).expect("alone it is finite");
     assert_eq!(problem.b(), [1e308]);
@@ -153,6 +156,10 @@ fn a_problem_without_rows_has_a_velocity_without_entries() {
     let problem = ProblemBuilder::new().build().expect("nothing is valid");
     let empty = problem.shifted_velocity_in(&mut Vec::new(), &[], &mut []);
     assert_eq!(empty, Ok(()));
+    // and no block that could be held
+    let mut problem = problem;
+    problem.set_all_activity(Activity::Hold);
+    assert!(problem.all_active());
 }
 
 #[test]

@@ -9,7 +9,7 @@ fn times(count: u32, start: f64, step: f64) -> Vec<f64> {
 #[test]
 fn a_clock_that_began_long_ago_costs_no_digits() {
     // 1e9 s and values around 1e9: the differences from the first sample are exact
-    let times = times(101, 1e9, 0.125);
+    let times = times(101, 1e9, 0.1);
     let values: Vec<f64> = times
         .iter()
         .zip(0u32..)
@@ -18,13 +18,13 @@ fn a_clock_that_began_long_ago_costs_no_digits() {
     let from_first = |x: &[f64]| -> Vec<f64> { x.iter().map(|v| v - x[0]).collect() };
     let near = slope(&from_first(&times), &from_first(&values)).unwrap();
     let far = slope(&times, &values).unwrap();
-    // the mean of the times is known to 1e-7 s of 12.6 s, and enters squared
+    // the mean of the times is known to 1e-7 s of 10 s, and enters squared
     assert!((far - near).abs() < 1e-9, "{far} {near}");
     // two changes of sign in 100 steps
     let waves: Vec<f64> = (0..101)
         .map(|k| if k / 40 == 1 { -1.0 } else { 1.0 })
         .collect();
-    assert_eq!(crossings(&times, &waves), Some(2.0 / 12.5));
+    assert!((crossings(&times, &waves).unwrap() - 0.2).abs() < 1e-8);
     // the record starts at 5 s: evenly spaced all the same
     let late = Summary::of(&self::times(20, 5.0, 0.25), &[1.0; 20]);
     assert_eq!(late.roughness, Some(0.0));

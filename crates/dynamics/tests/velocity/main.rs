@@ -1,0 +1,8 @@
+//! The velocity-level scheme, one step at a time, against closed forms.
+
+mod free;
+mod line;
+mod methods;
+mod passes;
+mod rows;
+mod work;
