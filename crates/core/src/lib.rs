@@ -31,7 +31,8 @@ pub use law::{Friction, Law, LawKind, Patch};
 pub use problem::{Activity, Block, MatrixRows, Operator, Problem, ProblemParts, StepScale};
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{
-    ImpulseSolver, Progress, Refresh, Solver, SolverVisitor, Start, Traffic, copy_impulses,
+    ImpulseSolver, Progress, Refresh, Solution, Solutions, Solver, SolverVisitor, Start, Traffic,
+    copy_impulses,
 };
 pub use sparse::BlockSparse;
 pub use status::Status;

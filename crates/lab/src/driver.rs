@@ -109,6 +109,7 @@ pub fn drive(
     let mut trace = Trace::new(problem.rows());
     let (status, message) =
         guarded(|| traced(solver, problem, start, judge, options, cancel, &mut trace));
+    let solutions = catch_unwind(AssertUnwindSafe(|| solver.read_solutions())).unwrap_or_default();
     let timed = matches!(
         status,
         Status::Solved | Status::MaxSweeps | Status::MaxTime | Status::Stagnated | Status::Diverged
@@ -129,6 +130,8 @@ pub fn drive(
             String::new()
         },
         reference: judge.reference_source().map(str::to_owned),
+        // a search that has not begun has found nothing, which is not the same as no solution
+        solutions: solutions.filter(|found| found.complete || !found.list.is_empty()),
         timing: None,
     };
     if timed {
@@ -243,7 +246,9 @@ fn traced(
 ) -> Result<End, JudgeError> {
     let stop = &options.stop;
     solver.prepare(problem, start)?;
-    if trace.sample(solver, judge, stop.tolerance)? {
+    // a start that is a solution may not be the only one
+    let searches = stop.max_sweeps > 0 && solver.read_solutions().is_some();
+    if trace.sample(solver, judge, stop.tolerance)? && !searches {
         return Ok((Status::Solved, None));
     }
     while trace.sweeps < stop.max_sweeps {

@@ -105,7 +105,11 @@ pub(crate) fn write(
     put(
         "summary.csv",
         export::summary_csv(&bundle.id, &bundle.records),
-    )
+    )?;
+    match export::solutions_csv(&bundle.id, &bundle.records).transpose() {
+        Some(bytes) => put("solutions.csv", bytes),
+        None => Ok(()),
+    }
 }
 
 fn pretty(value: &impl Serialize) -> std::io::Result<Vec<u8>> {

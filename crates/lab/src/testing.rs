@@ -77,6 +77,7 @@ pub(crate) fn cell(
             iterate_seconds: vec![1e-6 * crate::analysis::count(last); 3],
             impulse_hash: String::new(),
             reference: None,
+            solutions: None,
             timing: None,
         },
     }

@@ -203,7 +203,7 @@ fn how(record: &CellRecord) -> String {
         let message = outcome.message.as_deref().unwrap_or_default();
         return format!("{SKIPPED} ({})", printable(message));
     }
-    let mut text = outcome.status.to_string();
+    let mut text = record.ending().to_owned();
     if record.scheme.is_some() {
         text.push_str(&format!(", {}", count(outcome.frames(), "frame")));
     } else if !outcome.samples.is_empty() {
@@ -229,7 +229,7 @@ fn object(record: &CellRecord) -> Value {
         "problem": record.problem.name,
         "solver": record.method(),
         "key": record.key,
-        "status": outcome.status.id(),
+        "status": record.ending(),
         "message": outcome.message,
         "rows": record.facts.rows,
         "sweeps": outcome.sweeps,

@@ -7,7 +7,7 @@ use super::args::{SolveVerb, StartChoice};
 use super::failure::{Failure, suggestion};
 use crate::driver::{Options, Schedule, StopRule};
 use crate::judge::Column;
-use crate::registry::{Entry, Registry};
+use crate::registry::{BuildError, Entry, Registry};
 use crate::suggest::nearest;
 
 /// What to do with every file.
@@ -31,11 +31,14 @@ impl<'r> Request<'r> {
             Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
         })?;
         let parameters = parameters("--set", &verb.parameters)?;
-        entry.build(&parameters).map_err(|error| {
-            let id = entry.descriptor.id;
-            Failure::request(format!(
-                "{error}\n  `delassus list solvers {id}` describes its parameters"
-            ))
+        entry.build(&parameters).map_err(|error| match error {
+            BuildError::Environment { .. } => refused(&error),
+            _ => {
+                let id = entry.descriptor.id;
+                Failure::request(format!(
+                    "{error}\n  `delassus list solvers {id}` describes its parameters"
+                ))
+            }
         })?;
         for name in &verb.metrics {
             match Column::parse(name).map_err(|error| refused(&error))? {

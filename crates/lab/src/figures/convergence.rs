@@ -46,7 +46,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Convergence) -> C
             }
             let solved = record.outcome.status == Status::Solved;
             panel.curves.push(Curve {
-                name: format!("{label}: {}", record.outcome.status),
+                name: format!("{label}: {}", record.ending()),
                 style: series(*position),
                 position: *position,
                 points,

@@ -249,7 +249,7 @@ fn tiles(
         let (x, y) = (knobs[0].number(record)?, knobs[1].number(record)?);
         let value = achieved(record, &plot.value, plot.over);
         let shown = value.map_or_else(
-            || record.outcome.status.to_string(),
+            || record.ending().to_owned(),
             |value| significant(value, 3),
         );
         Some(Tile {

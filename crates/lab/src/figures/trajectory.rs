@@ -155,7 +155,7 @@ fn panel(bundle: &Bundle, plot: &Trajectory, scene: &str, methods: &[(usize, Str
         }
         let finished = record.outcome.status == Status::Solved;
         panel.curves.push(Curve {
-            name: format!("{method}, {y}: {}", record.outcome.status),
+            name: format!("{method}, {y}: {}", record.ending()),
             style: series(position),
             position,
             points,

@@ -77,6 +77,7 @@ fn outcome(run: Trajectory) -> Outcome {
         iterate_seconds: run.pass_seconds,
         impulse_hash: run.state_hash,
         reference: None,
+        solutions: None,
         timing: None,
     }
 }

@@ -10,8 +10,8 @@ use crate::cli::args::ExportVerb;
 use crate::cli::failure::{Failure, suggestion};
 use crate::cli::files;
 use crate::cli::request::parameters;
-use crate::registry::{Entry, Registry};
-use crate::simulate::{build_scheme, find_scheme};
+use crate::registry::{BuildError, Entry, Registry};
+use crate::simulate::{SetupError, build_scheme, find_scheme};
 use crate::suggest::nearest;
 
 /// Length of a frame unless the request says otherwise \[s\].
@@ -85,6 +85,9 @@ impl<'r> Request<'r> {
     pub(super) fn build(&self) -> Result<Box<dyn Scheme>, Failure> {
         let solver = Some((self.solver, &self.solver_parameters));
         build_scheme(&self.scheme, &self.scheme_parameters, solver).map_err(|error| {
+            if matches!(error, SetupError::Solver(BuildError::Environment { .. })) {
+                return Failure::request(error.to_string());
+            }
             let [scheme, solver] = [self.scheme.id, self.solver.descriptor.id];
             let list = if self.scheme.preset {
                 "presets"
