@@ -164,7 +164,11 @@ pub fn solutions_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Opt
         "impulse",
     ])?;
     for record in records {
-        let found = record.outcome.solutions.iter().flat_map(|found| &found.list);
+        let found = record
+            .outcome
+            .solutions
+            .iter()
+            .flat_map(|found| &found.list);
         for (number, solution) in (1_u64..).zip(found) {
             for (row, impulse) in solution.impulses.iter().enumerate() {
                 writer.write_record([

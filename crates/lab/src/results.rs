@@ -36,6 +36,9 @@ struct Saved {
     tables: Vec<TableSpec>,
     /// Keys of the cells, in the order of the matrix.
     cells: Vec<String>,
+    /// Scenes that no scheme steps; older folders do not say.
+    #[serde(default)]
+    unstepped: Vec<String>,
 }
 
 /// The bundle of a run, without records.
@@ -55,6 +58,7 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value) -> Bundle {
         tables: located(&spec.tables, &spec.folder),
         records: Vec::new(),
         missing: 0,
+        unstepped: Vec::new(),
     }
 }
 
@@ -90,6 +94,7 @@ pub(crate) fn write(
         figures: spec.figures.clone(),
         tables: spec.tables.clone(),
         cells: keys,
+        unstepped: bundle.unstepped.clone(),
     };
     let put = |name: &str, bytes: std::io::Result<Vec<u8>>| {
         let path = dir.join(name);
@@ -158,6 +163,7 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Bundle, RunError> {
         tables: located(&saved.tables, &folder),
         records,
         missing,
+        unstepped: saved.unstepped,
     };
     if let Some(spec) = now {
         bundle.title = spec.title;

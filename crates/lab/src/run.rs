@@ -125,6 +125,10 @@ pub struct RunSummary {
     pub missing: usize,
     /// Records by status, over everything that there is now.
     pub statuses: BTreeMap<Status, usize>,
+    /// The word for [`Status::Solved`] in this experiment.
+    pub good: &'static str,
+    /// Scenes that no scheme steps.
+    pub unstepped: Vec<String>,
     /// True if the user stopped the run.
     pub cancelled: bool,
 }
@@ -134,6 +138,15 @@ impl RunSummary {
     pub fn failed(&self) -> usize {
         let count = |status| self.statuses.get(&status).copied().unwrap_or(0);
         count(Status::Failed) + count(Status::Broken)
+    }
+
+    /// Records by the word for how they ended.
+    pub fn endings(&self) -> BTreeMap<&'static str, usize> {
+        let named = self.statuses.iter().map(|(status, count)| match status {
+            Status::Solved => (self.good, *count),
+            other => (other.id(), *count),
+        });
+        named.collect()
     }
 
     /// 130 if the user stopped the run, 1 if a cell failed, otherwise 0: not converging is a result.
@@ -235,6 +248,9 @@ pub fn run(
         args.jobs = 1;
     } else if args.jobs > 1 {
         progress.note("several cells run at a time: counts are exact, times are disturbed");
+    }
+    if let Some(line) = matrix::left_over(&matrix.unstepped()) {
+        progress.note(&format!("note: {line}"));
     }
     let mut run = Run::new(registry, &matrix, &dir, &args, progress, cancel);
     run.execute(args.jobs)?;
@@ -422,6 +438,7 @@ impl<'r> Run<'r> {
             let bundle = Bundle {
                 records,
                 missing,
+                unstepped: self.matrix.unstepped(),
                 ..results::bundle(spec, command(args), manifest)
             };
             let keys = self.matrix.cells.iter().map(|cell| cell.key.clone());
@@ -437,6 +454,8 @@ impl<'r> Run<'r> {
             ran: self.ran,
             missing,
             statuses,
+            good: self.matrix.good_ending(),
+            unstepped: self.matrix.unstepped(),
             cancelled: self.cancel.load(Ordering::Relaxed),
         })
     }

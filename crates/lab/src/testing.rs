@@ -116,6 +116,7 @@ pub(crate) fn bundle(records: Vec<CellRecord>) -> Bundle {
         tables: tables(),
         records,
         missing: 0,
+        unstepped: Vec::new(),
     }
 }
 

@@ -135,7 +135,10 @@ fn blamed<S: Scene>(parameters: &Map<String, Value>, error: &serde_json::Error) 
         let known = S::DESCRIPTOR.parameters.iter().any(|p| p.name == *key);
         known && serde_json::from_value::<S>(Value::Object(single)).is_err()
     };
-    let name = parameters.iter().find(wrong).map(|(key, _)| format!("{key}: "));
+    let name = parameters
+        .iter()
+        .find(wrong)
+        .map(|(key, _)| format!("{key}: "));
     name.unwrap_or_default() + &in_words(error)
 }
 

@@ -24,7 +24,8 @@
 
 use delassus_core::{
     Fidelity, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Problem, Progress, Refresh,
-    Solution, Solutions, SolveError, Solver, SolverDescriptor, Start, Support, Unsupported, WorkUnit,
+    Solution, Solutions, SolveError, Solver, SolverDescriptor, Start, Support, Unsupported,
+    WorkUnit,
 };
 use serde::{Deserialize, Serialize};
 

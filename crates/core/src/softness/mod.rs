@@ -128,13 +128,24 @@ impl Softness {
                 mass_scale,
                 impulse_scale,
             } => {
-                check("bias_rate", bias_rate, bias_rate >= 0.0, "must be ≥ 0 [1/s]")?;
+                check(
+                    "bias_rate",
+                    bias_rate,
+                    bias_rate >= 0.0,
+                    "must be ≥ 0 [1/s]",
+                )?;
                 let fits = mass_scale > 0.0 && mass_scale <= 1.0;
-                let expected = "must be above 0 and at most 1 [-]; a scale of 0 switches the row off";
+                let expected =
+                    "must be above 0 and at most 1 [-]; a scale of 0 switches the row off";
                 check("mass_scale", mass_scale, fits, expected)?;
                 let one = (mass_scale + impulse_scale - 1.0).abs() <= SCALES_SUM;
                 let expected = "must be 1 − mass_scale and ≥ 0 [-]";
-                check("impulse_scale", impulse_scale, one && impulse_scale >= 0.0, expected)
+                check(
+                    "impulse_scale",
+                    impulse_scale,
+                    one && impulse_scale >= 0.0,
+                    expected,
+                )
             }
         }
     }

@@ -74,9 +74,16 @@ fn dry_run(
     let (planned, dir) = run::plan(registry, arguments)?;
     let lines = planned.lines(&dir);
     if verb.json {
+        if let Some(line) = matrix::left_over(&planned.unstepped()) {
+            talk(&format!("note: {}", printable(&line)));
+        }
         return lines.iter().try_for_each(|line| output.json(line));
     }
-    output.text(&matrix::table(&lines))
+    output.text(&matrix::table(&lines))?;
+    match matrix::left_over(&planned.unstepped()) {
+        Some(line) => output.line(&printable(&line)),
+        None => Ok(()),
+    }
 }
 
 /// The last words: totals, where the report is, how to continue.
@@ -87,7 +94,8 @@ fn conclude(verb: &RunVerb, summary: &RunSummary, output: &mut Output) -> Result
             "kept": summary.kept,
             "ran": summary.ran,
             "missing": summary.missing,
-            "statuses": summary.statuses,
+            "statuses": summary.endings(),
+            "unstepped": summary.unstepped,
             "cancelled": summary.cancelled,
             "folder": summary.dir.to_string_lossy(),
             "report": summary.report.as_ref().map(|path| path.to_string_lossy()),
@@ -132,8 +140,8 @@ fn totals(summary: &RunSummary) -> String {
     let failed = summary.failed();
     let records: usize = summary.statuses.values().sum();
     let groups = [
-        (solved, "solved"),
-        (records - solved - skipped - failed, "not converged"),
+        (solved, summary.good),
+        (records - solved - skipped - failed, not_good(summary.good)),
         (skipped, "skipped"),
         (failed, "failed"),
         (summary.missing, "to do"),
@@ -150,6 +158,14 @@ fn totals(summary: &RunSummary) -> String {
         summary.ran,
         summary.kept
     )
+}
+
+/// What is neither good nor skipped nor failed.
+fn not_good(good: &str) -> &'static str {
+    match good {
+        "solved" => "not converged",
+        _ => "broken off",
+    }
 }
 
 /// Shows progress on standard error and, if asked to, writes cells on standard output.

@@ -274,10 +274,7 @@ fn notes(chart: &Chart, bundle: &Bundle, dropped: bool, left_out: usize) -> Vec<
         );
     }
     if left_out > 0 {
-        note(
-            Symbol::None,
-            format!("{left_out} more problems are in the data"),
-        );
+        note(Symbol::None, crate::numbers::more(left_out, "problem"));
     }
     notes
 }

@@ -79,7 +79,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Heat) -> Chart {
     if left_out > 0 {
         notes.push(Note {
             symbol: Symbol::None,
-            text: format!("{left_out} more panels are in the data"),
+            text: crate::numbers::more(left_out, "panel"),
         });
     }
     let axis = |name: &str, grid: &Grid| Axis {
@@ -248,10 +248,7 @@ fn tiles(
     let tile = |record: &&CellRecord| {
         let (x, y) = (knobs[0].number(record)?, knobs[1].number(record)?);
         let value = achieved(record, &plot.value, plot.over);
-        let shown = value.map_or_else(
-            || record.ending().to_owned(),
-            |value| significant(value, 3),
-        );
+        let shown = value.map_or_else(|| record.ending().to_owned(), |value| significant(value, 3));
         Some(Tile {
             name: format!("{} = {x}, {} = {y}: {shown}", knobs[0].key, knobs[1].key),
             x: grids[0].ends(x)?,

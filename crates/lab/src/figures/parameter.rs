@@ -80,10 +80,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Parameter) -> Cha
     if left_out > 0 {
         chart.notes.push(Note {
             symbol: Symbol::None,
-            text: format!(
-                "{left_out} more {} are in the data",
-                if over_time { "scenes" } else { "generators" }
-            ),
+            text: crate::numbers::more(left_out, if over_time { "scene" } else { "generator" }),
         });
     }
     chart

@@ -241,7 +241,7 @@ fn notes(bundle: &Bundle, plot: &Scaling, panels: &[Panel], left_out: usize) -> 
     if left_out > 0 {
         notes.push(Note {
             symbol: Symbol::None,
-            text: format!("{left_out} more panels are in the data"),
+            text: crate::numbers::more(left_out, "panel"),
         });
     }
     notes

@@ -249,7 +249,7 @@ fn notes(chart: &Chart, left_out: usize) -> Vec<Note> {
         note(Symbol::None, text.to_owned());
     }
     if left_out > 0 {
-        let text = format!("{left_out} more scenes are in the data");
+        let text = crate::numbers::more(left_out, "scene");
         note(Symbol::None, text);
     }
     notes

@@ -61,7 +61,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &WorkPrecision) ->
     if left_out > 0 {
         chart.notes.push(Note {
             symbol: Symbol::None,
-            text: format!("{left_out} more scenes are in the data"),
+            text: crate::numbers::more(left_out, "scene"),
         });
     }
     chart

@@ -227,7 +227,10 @@ fn trajectories_are_compared_by_scene_and_method() {
     assert_eq!(rows.len(), 3);
     // a run that blew up has a status in place of its largest drift
     assert_eq!(rows[2][1].content, Content::Ending(Status::Diverged.id()));
-    assert_eq!(rows[1][5].content, Content::Ending(Status::Unsupported.id()));
+    assert_eq!(
+        rows[1][5].content,
+        Content::Ending(Status::Unsupported.id())
+    );
     let best: Vec<usize> = (1..6).filter(|i| rows[0][*i].best).collect();
     assert_eq!(best, [5]);
     let Content::Number(drift) = rows[2][4].content else {

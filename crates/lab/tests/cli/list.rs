@@ -104,6 +104,7 @@ fn a_list_is_one_line_per_entry_below_a_header() {
         "schemes",
         "presets",
         "constraints",
+        "statuses",
     ] {
         let ran = lab.run(&["list", what]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));

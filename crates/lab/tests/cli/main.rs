@@ -1,5 +1,6 @@
 //! The command line as its users meet it: the program is spawned, its streams and exit codes are read.
 
+mod commands;
 mod export;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod gpu;
@@ -11,3 +12,4 @@ mod solve;
 mod streams;
 mod support;
 mod typing_errors;
+mod words;

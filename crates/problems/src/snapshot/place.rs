@@ -8,7 +8,9 @@ use super::names;
 /// Offset of the entry `"name"` in the header \[B\]; the start of the header if it is not there.
 pub(super) fn of_entry(header: &[u8], name: &str) -> usize {
     let entry = format!("\"{name}\"");
-    let found = header.windows(entry.len()).position(|window| window == entry.as_bytes());
+    let found = header
+        .windows(entry.len())
+        .position(|window| window == entry.as_bytes());
     START + found.unwrap_or(0)
 }
 
@@ -21,7 +23,9 @@ pub(super) fn of_container(bytes: &[u8], error: &SafeTensorError) -> usize {
     match error {
         SafeTensorError::InvalidHeader(utf8) => START + utf8.valid_up_to(),
         SafeTensorError::InvalidHeaderDeserialization(json) => {
-            let lines = header.split(|byte| *byte == b'\n').map(|line| line.len() + 1);
+            let lines = header
+                .split(|byte| *byte == b'\n')
+                .map(|line| line.len() + 1);
             let before: usize = lines.take(json.line().saturating_sub(1)).sum();
             START + before + json.column().saturating_sub(1)
         }

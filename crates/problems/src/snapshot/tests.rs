@@ -183,7 +183,9 @@ proptest! {
 fn every_error_carries_the_byte_that_is_to_blame() {
     let number = |bytes: &[u8]| -> usize {
         let text = read(bytes).unwrap_err().to_string();
-        let offset = text.strip_prefix("byte ").and_then(|rest| rest.split(':').next());
+        let offset = text
+            .strip_prefix("byte ")
+            .and_then(|rest| rest.split(':').next());
         offset.unwrap_or_else(|| panic!("{text}")).parse().unwrap()
     };
     let entry = |bytes: &[u8], text: &str| {
@@ -204,7 +206,8 @@ fn every_error_carries_the_byte_that_is_to_blame() {
     let bytes = open.close();
     assert_eq!(number(&bytes), entry(&bytes, "\"version\""));
     let mut open = Open::new(Form::Bodies);
-    open.text.insert(keys::OPERATOR.to_owned(), "tensor".to_owned());
+    open.text
+        .insert(keys::OPERATOR.to_owned(), "tensor".to_owned());
     let bytes = open.close();
     assert_eq!(number(&bytes), entry(&bytes, "\"operator\""));
     // an invalid problem: the byte holds the number itself
@@ -215,7 +218,10 @@ fn every_error_carries_the_byte_that_is_to_blame() {
     let at = number(&bytes);
     assert_eq!(bytes[at..at + 8], (-0.5_f64).to_le_bytes());
     let text = read(&bytes).unwrap_err().to_string();
-    assert!(text.contains("rows/compliance") && text.contains("row 2"), "{text}");
+    assert!(
+        text.contains("rows/compliance") && text.contains("row 2"),
+        "{text}"
+    );
     let mut open = Open::new(Form::Matrix);
     let (_, _, data) = open.tensors.get_mut(names::MATRIX_FREE).unwrap();
     data[8..16].copy_from_slice(&f64::NAN.to_le_bytes());

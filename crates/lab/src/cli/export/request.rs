@@ -101,14 +101,15 @@ impl<'r> Request<'r> {
     }
 }
 
-struct Scene {
-    stem: String,
-    world: World,
+/// A scene of the list or of a file.
+pub(super) struct Scene {
+    pub(super) stem: String,
+    pub(super) world: World,
     provenance: String,
 }
 
 impl Scene {
-    fn new(verb: &ExportVerb) -> Result<Self, Failure> {
+    pub(super) fn new(verb: &ExportVerb) -> Result<Self, Failure> {
         let given = parameters("--set", &verb.parameters)?;
         let path = Path::new(&verb.scene);
         let ending = path.extension().and_then(|ending| ending.to_str());
