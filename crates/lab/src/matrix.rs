@@ -436,8 +436,9 @@ pub fn table(lines: &[Line]) -> String {
     }
     let total = |state: &str| lines.iter().filter(|line| line.state == state).count();
     out.push_str(&format!(
-        "{} cells: {} done, {} to do, {} skipped\n",
+        "{} {}: {} done, {} to do, {} skipped\n",
         lines.len(),
+        if lines.len() == 1 { "cell" } else { "cells" },
         total("done"),
         total("to do"),
         total("skipped")

@@ -1,4 +1,5 @@
 use super::*;
+use delassus_core::Status;
 use crate::testing::{bundle, cell, chains, decay, matrix, realistic, trajectories};
 use crate::view::Matrix;
 use std::io::Write as _;

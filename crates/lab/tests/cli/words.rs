@@ -210,7 +210,7 @@ fn names_choose_by_whole_words() {
     for (wanted, cells) in [("swing", 2), ("swing wide", 2), ("swing wide angle=1", 1)] {
         let ran = dry(wanted);
         assert!(
-            ran.stdout.contains(&format!("\n{cells} cells:")),
+            ran.stdout.contains(&format!("\n{cells} ")),
             "{wanted}: {}",
             ran.stdout
         );
