@@ -52,7 +52,7 @@ fn cells_of_a_missing_adapter_are_skipped_and_the_run_goes_on() {
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let line = format!("{device}: skipped: no adapter");
         assert!(ran.stderr.contains(&line), "{}", ran.stderr);
-        let sum = "2 cells: 1 solved, 1 skipped; 2 ran, 0 kept";
+        let sum = "2 cells: 1 ended, 1 skipped; 2 ran, 0 kept";
         assert!(ran.stderr.contains(sum), "{}", ran.stderr);
         let table = lab.path(&format!("results/{name}/tables/cells.csv"));
         let table = std::fs::read_to_string(table).expect("a table");

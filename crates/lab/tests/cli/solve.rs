@@ -12,7 +12,7 @@ use crate::support::{
 };
 
 /// Keys of an answer, in their order.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 19] = [
     "file",
     "solver",
     "status",
@@ -24,11 +24,14 @@ const KEYS: [&str; 16] = [
     "message",
     "rows",
     "contacts",
+    "energy_scale",
+    "solutions",
     "parameters",
     "tolerance",
     "criteria",
     "approximations",
     "saved",
+    "saved_solutions",
 ];
 
 fn keys(answer: &Value) -> Vec<&str> {

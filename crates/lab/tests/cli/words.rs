@@ -317,6 +317,26 @@ fn a_scene_is_exported_as_a_file_that_comes_back() {
 }
 
 #[test]
+fn scales_that_remove_more_than_the_error_are_refused() {
+    let lab = Lab::new();
+    let export = |dt: &str| {
+        let spring = ["--set", "form=scales", "--set", "damping_ratio=0"];
+        let scheme = ["--scheme", "velocity", "--frame", "0", "--dt", dt];
+        lab.run(&[&["export", "two-body-spring"], &spring[..], &scheme[..]].concat())
+    };
+    // they are for steps of 1/60 s, where an undamped spring removes all of it
+    assert_eq!(export("0.016").code, 0);
+    let refused = export("0.02");
+    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    let wanted = ["joints[0].softness.bias_rate", "shorter steps"];
+    assert!(
+        wanted.iter().all(|part| refused.stderr.contains(part)),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
 fn the_answer_carries_the_scale_of_its_residuals() {
     let lab = Lab::new();
     let file = lab.file("lcp.dat", LCP);
@@ -325,8 +345,8 @@ fn the_answer_carries_the_scale_of_its_residuals() {
         .objects()
         .remove(0);
     let scale = answer["energy_scale"].as_f64().expect("a number");
-    // E_s = ½ Σ q_i² / A_ii over the rows (M.3)
-    assert!(scale > 0.0 && scale.is_finite(), "{answer}");
+    // E_s = ½ Σ q_i² / A_ii over the rows (M.3), of q = (−1, −1) and A_ii = 2, 3
+    assert!((scale - 5.0 / 12.0).abs() < 1e-15, "{answer}");
 }
 
 #[test]
