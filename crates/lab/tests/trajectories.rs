@@ -8,6 +8,7 @@ use delassus_core::Status;
 use delassus_lab::analysis::motion::references;
 use delassus_lab::analysis::{achieved, over};
 use delassus_lab::bundle::Bundle;
+use delassus_lab::record::CellRecord;
 use delassus_lab::registry::Registry;
 use delassus_lab::results;
 use delassus_lab::run::{RunArgs, RunSummary, run};
