@@ -1,7 +1,7 @@
 use super::*;
-use delassus_core::Status;
 use crate::testing::{bundle, cell, chains, decay, matrix, realistic, trajectories};
 use crate::view::Matrix;
+use delassus_core::Status;
 use std::io::Write as _;
 
 fn spec(show: Show) -> TableSpec {
