@@ -7,6 +7,7 @@ mod schemes;
 mod solvers;
 mod timed;
 mod trajectories;
+mod unstepped;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::driver::{Options, Schedule, StopRule};
 use crate::key;
-use crate::record::{ENDED, ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel, TIMED};
+use crate::record::{ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel};
 use crate::registry::Registry;
 use crate::spec::{self, ProblemSource, ReferenceSource, Spec, SpecError, StartKind};
 use crate::store::{self, Kept};
@@ -26,6 +27,7 @@ pub use schemes::MatrixScheme;
 pub use timed::TimedProblem;
 pub use trajectories::MatrixScene;
 pub(crate) use trajectories::observables;
+pub use unstepped::left_over;
 
 /// Largest number of cells of one experiment.
 pub const MAX_CELLS: u128 = 100_000;
@@ -281,47 +283,6 @@ fn cell_key(spec: &Spec, problem: &MatrixProblem, solver: &SolverLabel) -> Strin
         },
         "reference": reference,
     }))
-}
-
-impl Matrix {
-    /// Names of the scenes that no scheme of the spec steps: they have no cell.
-    pub fn unstepped(&self) -> Vec<String> {
-        let mut stepped = vec![false; self.scenes.len()];
-        for cell in &self.cells {
-            if let Task::Simulate { scene, .. } = cell.task {
-                stepped[scene] = true;
-            }
-        }
-        let scenes = self.scenes.iter().zip(stepped);
-        let left = scenes.filter(|(_, stepped)| !stepped);
-        left.map(|(scene, _)| scene.label.name.clone()).collect()
-    }
-
-    /// The word for a cell that did what the spec asks for.
-    pub fn good_ending(&self) -> &'static str {
-        match (&self.spec.trajectory, &self.spec.timing) {
-            (Some(_), _) => ENDED,
-            (None, Some(_)) => TIMED,
-            (None, None) => delassus_core::Status::Solved.id(),
-        }
-    }
-}
-
-/// Scenes without a cell, in one line; nothing if there is none.
-pub fn left_over(unstepped: &[String]) -> Option<String> {
-    if unstepped.is_empty() {
-        return None;
-    }
-    let names: Vec<String> = unstepped.iter().map(|name| format!("{name:?}")).collect();
-    let (noun, has) = match names.len() {
-        1 => ("scene", "has"),
-        _ => ("scenes", "have"),
-    };
-    Some(format!(
-        "no scheme steps {} {noun}, which {has} no cell: {}",
-        names.len(),
-        names.join(", ")
-    ))
 }
 
 /// One line of `--dry-run`.

@@ -19,6 +19,9 @@ pub const EXPERIMENT: &str = "experiment.json";
 /// File with the manifest.
 pub const MANIFEST: &str = "manifest.json";
 
+/// File with all solutions, where a solver looked for them.
+const SOLUTIONS: &str = "solutions.csv";
+
 /// Content of [`EXPERIMENT`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
@@ -112,8 +115,15 @@ pub(crate) fn write(
         export::summary_csv(&bundle.id, &bundle.records),
     )?;
     match export::solutions_csv(&bundle.id, &bundle.records).transpose() {
-        Some(bytes) => put("solutions.csv", bytes),
-        None => Ok(()),
+        Some(bytes) => put(SOLUTIONS, bytes),
+        // one of an earlier spec would belong to no cell
+        None => match fs::remove_file(dir.join(SOLUTIONS)) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(RunError::Write {
+                path: dir.join(SOLUTIONS),
+                source,
+            }),
+            _ => Ok(()),
+        },
     }
 }
 

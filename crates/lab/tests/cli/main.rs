@@ -8,6 +8,7 @@ mod help;
 mod list;
 mod report;
 mod signals;
+mod solutions;
 mod solve;
 mod streams;
 mod support;

@@ -135,7 +135,7 @@ fn observables(world: &World) -> Vec<String> {
     ];
     let last = |count: usize| match count {
         1 => "0".to_owned(),
-        many => format!("0..{}", many - 1),
+        many => format!("0 to {}", many - 1),
     };
     let bodies = world.bodies().len();
     if bodies > 0 {
