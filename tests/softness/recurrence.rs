@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use delassus_core::{BetaGamma, SoftRow, SoftScales, Softness};
+use delassus_core::{BetaGamma, SoftScales, Softness};
 use delassus_dynamics::{Scheme, Stabilization, VelocityParameters, WarmStart};
 use nalgebra::Vector3;
 
@@ -96,7 +96,6 @@ fn parametrisations(omega: f64, zeta: f64, diagonal: f64, h: f64) -> [(&'static 
         mass_scale: c / (1.0 + c),
         impulse_scale: 1.0 / (1.0 + c),
     };
-    let mixed = |row: SoftRow| row.erp_cfm(h);
     [
         ("frequency", frequency(omega / TAU, zeta)),
         (
@@ -113,8 +112,8 @@ fn parametrisations(omega: f64, zeta: f64, diagonal: f64, h: f64) -> [(&'static 
                 cfm: h * gamma,
             },
         ),
-        ("beta-gamma", mixed(BetaGamma { beta, gamma }.row(h))),
-        ("scales", mixed(scales.row(diagonal).unwrap())),
+        ("beta-gamma", BetaGamma { beta, gamma }.kept()),
+        ("scales", scales.kept()),
     ]
 }
 

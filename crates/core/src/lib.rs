@@ -35,7 +35,8 @@ pub use problem::{Activity, Block, MatrixRows, Operator, Problem, ProblemParts, 
 pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{
-    ImpulseSolver, Memory, Progress, Refresh, Solver, SolverVisitor, Start, Traffic, copy_impulses,
+    ImpulseSolver, Memory, Progress, Refresh, Solution, Solutions, Solver, SolverVisitor, Start,
+    Traffic, copy_impulses,
 };
 pub use sparse::BlockSparse;
 pub use status::Status;

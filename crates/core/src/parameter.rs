@@ -40,6 +40,30 @@ macro_rules! parameters {
     };
 }
 
+/// What a deserializer says about a value, in words of the user: without the names of the program's types.
+pub fn in_words(message: &impl Display) -> String {
+    let words = [
+        ("usize", "a whole number ≥ 0"),
+        ("u64", "a whole number ≥ 0"),
+        ("u32", "a whole number from 0 to 4294967295"),
+        ("u8", "a whole number from 0 to 255"),
+        ("i64", "a whole number"),
+        ("f64", "a number"),
+    ];
+    let mut text = message.to_string();
+    for (name, meaning) in words {
+        let (old, end) = (format!("expected {name}"), [' ', ',', '\n']);
+        let Some(at) = text.find(&old) else {
+            continue;
+        };
+        let rest = &text[at + old.len()..];
+        if rest.is_empty() || rest.starts_with(end) {
+            text.replace_range(at..at + old.len(), &format!("expected {meaning}"));
+        }
+    }
+    text
+}
+
 /// Fails unless the parameter fits.
 ///
 /// # Errors

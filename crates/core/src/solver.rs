@@ -2,8 +2,8 @@
 
 use std::ops::{Add, AddAssign};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::descriptor::{Fidelity, SolverDescriptor};
 use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
@@ -105,6 +105,11 @@ pub trait ImpulseSolver: Send {
         Ok(None)
     }
 
+    /// The solutions found so far, for a method that looks for all of them; `None` for every other method.
+    fn read_solutions(&self) -> Option<Solutions> {
+        None
+    }
+
     /// Memory that one work unit of the prepared problem streams, counted from the layout; `None` if nobody counted.
     ///
     /// What a roofline needs: data that every work unit reads or writes once. Body velocities that are gathered
@@ -135,6 +140,25 @@ impl Memory {
     pub fn push(out: &mut Vec<u64>, values: impl IntoIterator<Item = f64>) {
         out.extend(values.into_iter().map(f64::to_bits));
     }
+}
+
+/// What a method that looks for all solutions has found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Solutions {
+    /// The solutions; the first is the one that the method answers with.
+    pub list: Vec<Solution>,
+    /// True if there is no other: the search has ended and nothing was dropped. Members of a continuous family are
+    /// not counted one by one.
+    pub complete: bool,
+}
+
+/// One of several solutions of a problem.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Solution {
+    /// λ, one per row \[N·s\].
+    pub impulses: Vec<f64>,
+    /// True if it is proven that no other solution lies near.
+    pub isolated: bool,
 }
 
 /// Bytes that one work unit moves, as counted from the data layout.

@@ -1,5 +1,6 @@
 //! The schemes that specs and lists know: the presets of the velocity-level scheme, that scheme itself, and the others.
 
+use delassus_core::parameter::in_words;
 use delassus_core::{ImpulseSolver, ParameterError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -151,7 +152,7 @@ pub fn entry<S: PositionScheme>() -> SchemeEntry {
 fn parse<P: DeserializeOwned>(parameters: Value, scheme: &'static str) -> Result<P, SchemeError> {
     serde_json::from_value(parameters).map_err(|error| SchemeError::Parameters {
         scheme,
-        reason: error.to_string(),
+        reason: in_words(&error),
     })
 }
 

@@ -37,6 +37,8 @@ pub struct Bundle {
     pub records: Vec<CellRecord>,
     /// Cells of the matrix that have no record yet.
     pub missing: usize,
+    /// Scenes that no scheme of the spec steps.
+    pub unstepped: Vec<String>,
 }
 
 impl Bundle {

@@ -14,6 +14,7 @@ mod output;
 mod probe;
 mod request;
 mod save;
+mod session;
 mod solve;
 
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ use output::Output;
 /// Exit codes: 0 done (a solver that did not converge is a result), 1 something failed, 2 the request was
 /// wrong, 3 another process has the results folder, 130 interrupted. Standard output is data, standard error is talk.
 pub fn main_with(registry: Registry) -> ExitCode {
+    session::make_up();
     let mut output = Output::stdout();
     match parse(&mut output).and_then(|verb| match verb {
         Some(verb) => dispatch(&verb, &registry, &mut output),
@@ -53,6 +55,8 @@ fn parse(output: &mut Output) -> Result<Option<Verb>, Failure> {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
                     output.text(&text).map(|()| None)
                 }
+                // a page of help is no error message
+                ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Err(Failure::Help(text)),
                 // the text of clap begins with "error: ", as does the report of every failure
                 _ => {
                     let text = text.trim_end();

@@ -118,6 +118,7 @@ pub fn drive(
     let mut trace = Trace::new(problem.rows());
     let (status, message) =
         guarded(|| traced(solver, problem, start, judge, options, cancel, &mut trace));
+    let solutions = catch_unwind(AssertUnwindSafe(|| solver.read_solutions())).unwrap_or_default();
     let timed = matches!(
         status,
         Status::Solved
@@ -144,6 +145,8 @@ pub fn drive(
         },
         worst_block: None,
         reference: judge.reference_source().map(str::to_owned),
+        // a search that has not begun has found nothing, which is not the same as no solution
+        solutions: solutions.filter(|found| found.complete || !found.list.is_empty()),
         timing: None,
     };
     if timed {

@@ -44,10 +44,10 @@ pub fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
         let columns: Vec<Option<usize>> = metrics.iter().map(|m| outcome.column(m)).collect();
         for sample in &outcome.samples {
             let mut row = vec![
-                experiment.to_owned(),
-                record.problem.name.clone(),
+                inert(experiment),
+                inert(&record.problem.name),
                 record.facts.rows.to_string(),
-                record.solver.label.clone(),
+                inert(&record.solver.label),
                 sample.sweeps.to_string(),
                 sample.row_updates.to_string(),
             ];
@@ -95,6 +95,8 @@ pub fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
         "row_updates",
         "worst_block",
         "worst_block_residual",
+        "solutions",
+        "all_solutions",
         "reference",
         "impulse_hash",
         "cell",
@@ -113,9 +115,10 @@ pub fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
 
 fn summary_row(experiment: &str, record: &CellRecord, metrics: &[&str]) -> Vec<String> {
     let (facts, outcome) = (&record.facts, &record.outcome);
+    let solutions = outcome.solutions.as_ref();
     let mut row = vec![
-        experiment.to_owned(),
-        record.problem.name.clone(),
+        inert(experiment),
+        inert(&record.problem.name),
         record.problem.source.clone(),
         object(&record.problem.parameters),
         facts.rows.to_string(),
@@ -124,19 +127,21 @@ fn summary_row(experiment: &str, record: &CellRecord, metrics: &[&str]) -> Vec<S
         facts.bodies.map_or_else(String::new, |n| n.to_string()),
         real(facts.asymmetry),
         real(Some(facts.energy_scale)),
-        record.solver.label.clone(),
-        record.solver.id.clone(),
+        inert(&record.solver.label),
+        inert(&record.solver.id),
         object(&record.solver.parameters),
-        outcome.status.to_string(),
-        outcome.message.clone().unwrap_or_default(),
-        outcome.approximations.join("; "),
+        record.ending(),
+        inert(outcome.message.as_deref().unwrap_or_default()),
+        inert(&outcome.approximations.join("; ")),
         outcome.sweeps.to_string(),
         outcome.row_updates.to_string(),
         outcome
             .worst_block
             .map_or_else(String::new, |worst| worst.block.to_string()),
         real(outcome.worst_block.map(|worst| worst.residual)),
-        outcome.reference.clone().unwrap_or_default(),
+        solutions.map_or_else(String::new, |s| s.list.len().to_string()),
+        solutions.map_or_else(String::new, |s| s.complete.to_string()),
+        inert(outcome.reference.as_deref().unwrap_or_default()),
         outcome.impulse_hash.clone(),
         record.key.clone(),
     ];
@@ -163,6 +168,58 @@ fn spread(samples: impl Iterator<Item = f64>) -> [String; 3] {
         spread.map(|spread| spread.iqr),
     ]
     .map(real)
+}
+
+/// All solutions of the cells whose method looks for them, one row per solution and row of the problem; `None` if there
+/// is no such cell.
+///
+/// # Errors
+/// None in practice: the writer is memory.
+pub fn solutions_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Option<Vec<u8>>> {
+    if records.iter().all(|r| r.outcome.solutions.is_none()) {
+        return Ok(None);
+    }
+    let mut writer = Writer::from_writer(Vec::new());
+    writer.write_record([
+        "experiment",
+        "problem",
+        "solver",
+        "solution",
+        "isolated",
+        "row",
+        "impulse",
+    ])?;
+    for record in records {
+        let found = record
+            .outcome
+            .solutions
+            .iter()
+            .flat_map(|found| &found.list);
+        for (number, solution) in (1_u64..).zip(found) {
+            for (row, impulse) in solution.impulses.iter().enumerate() {
+                writer.write_record([
+                    inert(experiment),
+                    inert(&record.problem.name),
+                    inert(&record.solver.label),
+                    number.to_string(),
+                    solution.isolated.to_string(),
+                    row.to_string(),
+                    real(Some(*impulse)),
+                ])?;
+            }
+        }
+    }
+    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+    Ok(Some(bytes))
+}
+
+/// A text that no spreadsheet evaluates: an apostrophe before what begins like a formula. Numbers are not texts.
+pub(crate) fn inert(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    }
 }
 
 /// Parameters as JSON.

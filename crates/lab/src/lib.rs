@@ -25,6 +25,7 @@ pub mod results;
 pub mod run;
 pub mod simulate;
 pub mod spec;
+mod statuses;
 pub mod store;
 pub mod suggest;
 pub mod tables;

@@ -8,6 +8,7 @@ mod schemes;
 mod solvers;
 mod timed;
 mod trajectories;
+mod unstepped;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -32,6 +33,7 @@ pub use schemes::MatrixScheme;
 pub use timed::TimedProblem;
 pub use trajectories::MatrixScene;
 pub(crate) use trajectories::observables;
+pub use unstepped::left_over;
 
 /// Largest number of cells of one experiment.
 pub const MAX_CELLS: u128 = 100_000;
@@ -446,8 +448,9 @@ pub fn table(lines: &[Line]) -> String {
     }
     let total = |state: &str| lines.iter().filter(|line| line.state == state).count();
     out.push_str(&format!(
-        "{} cells: {} done, {} to do, {} skipped\n",
+        "{} {}: {} done, {} to do, {} skipped\n",
         lines.len(),
+        if lines.len() == 1 { "cell" } else { "cells" },
         total("done"),
         total("to do"),
         total("skipped")

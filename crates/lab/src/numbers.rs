@@ -28,6 +28,14 @@ pub(crate) fn significant(value: f64, digits: usize) -> String {
     text.replace('-', "−")
 }
 
+/// What a figure leaves out of `noun`: "1 more scene is in the data".
+pub(crate) fn more(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 more {noun} is in the data"),
+        many => format!("{many} more {noun}s are in the data"),
+    }
+}
+
 /// A count with thin spaces between groups of three digits from ten thousand on.
 pub(crate) fn grouped(value: u64) -> String {
     let digits = value.to_string();
@@ -79,6 +87,12 @@ fn superscript(c: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_that_is_left_out_is_singular() {
+        assert_eq!(more(1, "scene"), "1 more scene is in the data");
+        assert_eq!(more(3, "panel"), "3 more panels are in the data");
+    }
 
     #[test]
     fn significant_digits_are_rounded_once_and_kept() {

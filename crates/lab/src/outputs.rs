@@ -69,6 +69,13 @@ impl<'d> Outputs<'d> {
         Ok(())
     }
 
+    /// Removes a file that the report before wrote, unless somebody has changed it since.
+    pub fn take_away(&mut self, name: &str) {
+        if let Some(written) = self.former.files.remove(name) {
+            remove(&self.path(name), &written);
+        }
+    }
+
     /// Removes the figures and tables that the report before wrote and this one did not, and lists what there is now.
     ///
     /// `of` is the hash of everything that the files were made from; see [`are_current`].

@@ -3,7 +3,7 @@
 //! A cell is one problem with one configured solver, or one scene with one configured scheme and solver. Records hold
 //! names and numbers only; figures, tables and reports are made from records alone.
 
-use delassus_core::Status;
+use delassus_core::{Solutions, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -36,6 +36,25 @@ impl CellRecord {
         let of_scheme = self.scheme.as_ref().and_then(|s| s.device.as_deref());
         let devices = [self.solver.device.as_deref(), of_scheme];
         self.outcome.status == Status::Unsupported && devices.contains(&Some(NO_DEVICE))
+    }
+
+    /// How the cell ended, in the word for what it did: a run over time that came to its end has `ended`, sweeps that were
+    /// timed are `timed`, and only what was judged by a residual is `solved`.
+    /// A cycle has its period with it.
+    pub fn ending(&self) -> String {
+        match self.outcome.status {
+            cycle @ Status::Cycling(_) => cycle.to_string(),
+            _ => self.ending_id().to_owned(),
+        }
+    }
+
+    /// The same without the period of a cycle: an entry of `docs/statuses.md`.
+    pub fn ending_id(&self) -> &'static str {
+        match self.outcome.status {
+            Status::Solved if self.scheme.is_some() => ENDED,
+            Status::Solved if self.outcome.timing.is_some() => TIMED,
+            other => other.id(),
+        }
     }
 
     /// What treats the problem: the name of the cell's series in figures and of its column in tables.
@@ -89,6 +108,11 @@ pub struct SolverLabel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
 }
+
+/// How a run over time ends that came to its end with finite states.
+pub const ENDED: &str = "ended";
+/// How a cell ends whose sweeps were timed, with the same bits in every pass.
+pub const TIMED: &str = "timed";
 
 /// Stands for a device that this machine does not have: its cells run again where there is one.
 pub const NO_DEVICE: &str = "none";
@@ -144,6 +168,9 @@ pub struct Outcome {
     pub worst_block: Option<WorstBlock>,
     /// Where the reference of the velocity error came from, if there is one.
     pub reference: Option<String>,
+    /// All solutions, where the method looked for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solutions: Option<Solutions>,
     /// What is known of the sweeps of a timed cell beside their number and the seconds of its long passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<Timing>,
@@ -227,6 +254,7 @@ impl Outcome {
             impulse_hash: String::new(),
             worst_block: None,
             reference: None,
+            solutions: None,
             timing: None,
         }
     }

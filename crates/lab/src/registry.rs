@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use delassus_core::parameter::in_words;
 use delassus_core::{ImpulseSolver, Solver, SolverDescriptor, SolverVisitor};
 use delassus_dynamics::SchemeEntry;
 use serde::de::DeserializeOwned;
@@ -59,6 +60,18 @@ pub enum BuildError {
         parameter: String,
         /// What is wrong with it.
         reason: String,
+    },
+    /// An environment variable that the solver reads is set to something impossible.
+    #[error("the environment variable {variable} is {value:?}; solver {solver} needs {expected}")]
+    Environment {
+        /// The solver.
+        solver: &'static str,
+        /// The variable.
+        variable: &'static str,
+        /// What it is set to.
+        value: String,
+        /// What it may be set to.
+        expected: &'static str,
     },
 }
 
@@ -169,11 +182,20 @@ impl Entry {
     }
 }
 
+/// What the names of the program's environment variables begin with; those of parameters are in small letters.
+const VARIABLES: &str = "DELASSUS_";
+
 fn build<S: Solver>(parameters: &Map<String, Value>) -> Result<Box<dyn ImpulseSolver>, BuildError> {
     let solver = S::DESCRIPTOR.id;
     let parsed = parse::<S::Parameters>(solver, parameters)?;
     match S::new(parsed) {
         Ok(solver) => Ok(Box::new(solver)),
+        Err(error) if error.parameter.starts_with(VARIABLES) => Err(BuildError::Environment {
+            solver,
+            variable: error.parameter,
+            value: error.value,
+            expected: error.expected,
+        }),
         Err(error) => Err(BuildError::Parameter {
             solver,
             parameter: error.parameter.to_owned(),
@@ -194,7 +216,7 @@ fn parse<P: DeserializeOwned>(
             return Err(BuildError::Parameter {
                 solver,
                 parameter: key.clone(),
-                reason: error.to_string(),
+                reason: in_words(&error),
             });
         }
     }
@@ -208,7 +230,7 @@ fn parse<P: DeserializeOwned>(
     whole.map_err(|error| BuildError::Parameter {
         solver,
         parameter: "parameters".to_owned(),
-        reason: error.to_string(),
+        reason: in_words(&error),
     })
 }
 

@@ -21,6 +21,9 @@ pub const EXPERIMENT: &str = "experiment.json";
 /// File with the manifest.
 pub const MANIFEST: &str = "manifest.json";
 
+/// File with all solutions, where a solver looked for them.
+const SOLUTIONS: &str = "solutions.csv";
+
 /// Content of [`EXPERIMENT`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
@@ -41,6 +44,9 @@ struct Saved {
     tables: Vec<TableSpec>,
     /// Keys of the cells, in the order of the matrix.
     cells: Vec<String>,
+    /// Scenes that no scheme steps; older folders do not say.
+    #[serde(default)]
+    unstepped: Vec<String>,
 }
 
 /// The bundle of a run, without records.
@@ -60,6 +66,7 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value) -> Bundle {
         tables: located(&spec.tables, &spec.folder),
         records: Vec::new(),
         missing: 0,
+        unstepped: Vec::new(),
     }
 }
 
@@ -100,6 +107,7 @@ pub(crate) fn experiment(
         figures: spec.figures.clone(),
         tables: spec.tables.clone(),
         cells: keys,
+        unstepped: bundle.unstepped.clone(),
     })
 }
 
@@ -147,7 +155,13 @@ pub(crate) fn write(
     put(
         "summary.csv",
         export::summary_csv(&bundle.id, &bundle.records),
-    )
+    )?;
+    match export::solutions_csv(&bundle.id, &bundle.records).transpose() {
+        Some(bytes) => put(SOLUTIONS, bytes)?,
+        // one of an earlier spec would belong to no cell
+        None => outputs.take_away(SOLUTIONS),
+    }
+    Ok(())
 }
 
 fn pretty(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
@@ -196,6 +210,7 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Bundle, RunError> {
         tables: located(&saved.tables, &folder),
         records,
         missing,
+        unstepped: saved.unstepped,
     };
     if let Some(spec) = now {
         bundle.title = spec.title;

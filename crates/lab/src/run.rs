@@ -84,6 +84,10 @@ pub struct RunSummary {
     pub missing: usize,
     /// Records by status, over everything that there is now.
     pub statuses: BTreeMap<Status, usize>,
+    /// The word for [`Status::Solved`] in this experiment.
+    pub good: &'static str,
+    /// Scenes that no scheme steps.
+    pub unstepped: Vec<String>,
     /// True if the user stopped the run.
     pub cancelled: bool,
 }
@@ -93,6 +97,15 @@ impl RunSummary {
     pub fn failed(&self) -> usize {
         let count = |status| self.statuses.get(&status).copied().unwrap_or(0);
         count(Status::Failed) + count(Status::Broken)
+    }
+
+    /// Records by the word for how they ended.
+    pub fn endings(&self) -> BTreeMap<&'static str, usize> {
+        let named = self.statuses.iter().map(|(status, count)| match status {
+            Status::Solved => (self.good, *count),
+            other => (other.id(), *count),
+        });
+        named.collect()
     }
 
     /// 130 if the user stopped the run, 1 if a cell failed, otherwise 0: not converging is a result.
@@ -223,6 +236,9 @@ pub fn run(
         args.jobs = 1;
     } else if args.jobs > 1 {
         progress.note("several cells run at a time: counts are exact, times are disturbed");
+    }
+    if let Some(line) = matrix::left_over(&matrix.unstepped()) {
+        progress.note(&format!("note: {line}"));
     }
     let _lock = enter(&dir, &args, progress, cancel)?;
     if let Some(owner) = results::other_owner(&dir, &matrix.spec) {

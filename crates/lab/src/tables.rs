@@ -11,8 +11,6 @@ mod trajectories;
 
 pub use output::{to_csv, to_html};
 
-use delassus_core::Status;
-
 use crate::bundle::Bundle;
 use crate::record::{CellRecord, SKIPPED};
 use crate::view::{Show, TableSpec, Work};
@@ -69,8 +67,8 @@ pub enum Content {
     Count(u64),
     /// A number.
     Number(f64),
-    /// How a solve ended.
-    Status(Status),
+    /// How a cell ended, as [`CellRecord::ending`] calls it.
+    Ending(String),
 }
 
 impl From<Content> for Cell {
@@ -92,7 +90,7 @@ impl Cell {
         if record.lacks_device() {
             return Self::text(SKIPPED);
         }
-        Content::Status(record.outcome.status).into()
+        Content::Ending(record.ending()).into()
     }
 
     pub(crate) fn number(value: Option<f64>) -> Self {

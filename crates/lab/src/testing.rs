@@ -78,6 +78,7 @@ pub(crate) fn cell(
             impulse_hash: String::new(),
             reference: None,
             worst_block: None,
+            solutions: None,
             timing: None,
         },
         origin: None,
@@ -117,6 +118,7 @@ pub(crate) fn bundle(records: Vec<CellRecord>) -> Bundle {
         tables: tables(),
         records,
         missing: 0,
+        unstepped: Vec::new(),
     }
 }
 

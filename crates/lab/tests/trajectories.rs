@@ -8,6 +8,7 @@ use delassus_core::Status;
 use delassus_lab::analysis::motion::references;
 use delassus_lab::analysis::{achieved, over};
 use delassus_lab::bundle::Bundle;
+use delassus_lab::record::CellRecord;
 use delassus_lab::registry::Registry;
 use delassus_lab::results;
 use delassus_lab::run::{RunArgs, RunSummary, run};
@@ -240,6 +241,50 @@ observables = ["C[0].0", "drift_max"]
             // rounding of a distance of 1 m, against errors of 0.1 m, over 300 substeps
             assert!(difference < 1e-12, "{observable}, {name}: {difference:.1e}");
         }
+    }
+}
+
+#[test]
+fn every_form_of_a_spring_keeps_its_numbers_at_another_step() {
+    let text = r#"
+title = "Forms"
+[[scene]]
+use = "two-body-spring"
+form = ["frequency", "spring", "erp-cfm", "beta-gamma", "scales"]
+hertz = 5.0
+damping_ratio = 0.7
+step = 0.0125
+[[scheme]]
+use = "velocity"
+stabilization = "none"
+dt = [0.0125, 0.005, 0.02]
+[[solver]]
+use = "pgs"
+[simulate]
+seconds = 1.0
+observables = ["C[0].0"]
+"#;
+    let bundle = results_of(text);
+    let found = differences(&bundle, "C[0].0", true);
+    assert_eq!(found.len(), 15, "{found:#?}");
+    for (name, difference) in found {
+        assert!(difference < 1e-12, "{name}: {difference:.1e}");
+    }
+    // at its own step one spring; at others four: frequency and stiffness are the same
+    let last = |form: &str, dt: &str| {
+        let mut cells = bundle.records.iter();
+        let fits = |r: &&CellRecord| {
+            r.problem.parameters["form"] == form && r.method().ends_with(&format!("dt={dt}"))
+        };
+        let cell = cells.find(fits).expect("a cell");
+        cell.outcome.series("C[0].0").1[10]
+    };
+    let forms = ["spring", "erp-cfm", "beta-gamma", "scales"];
+    for (dt, distinct) in [("0.0125", 1), ("0.005", 4), ("0.02", 4)] {
+        let mut values = forms.map(|form| last(form, dt));
+        values.sort_by(f64::total_cmp);
+        let apart = values.windows(2).filter(|pair| pair[1] - pair[0] > 1e-6);
+        assert_eq!(1 + apart.count(), distinct, "{dt}: {values:?}");
     }
 }
 

@@ -149,16 +149,24 @@ pub enum ReadError {
         reason: String,
     },
     /// A snapshot was written by a newer or an unknown program.
-    #[error("the snapshot has format version {found:?}; this program reads version {supported}")]
+    #[error(
+        "byte {offset}: the snapshot has format version {found:?}; this program reads version {supported}"
+    )]
     Version {
+        /// Offset of the version.
+        offset: usize,
         /// Version in the file.
         found: String,
         /// Version that is read here.
         supported: &'static str,
     },
     /// A snapshot's content is not what was written.
-    #[error("the snapshot was changed: its checksum is {found}, the file says {expected}")]
+    #[error(
+        "byte {offset}: the snapshot was changed: its checksum is {found}, the file says {expected}"
+    )]
     Checksum {
+        /// Offset of the checksum in the file.
+        offset: usize,
         /// Checksum in the file.
         expected: String,
         /// Checksum of the content.
@@ -173,6 +181,17 @@ pub enum ReadError {
         tensor: String,
         /// What is wrong.
         reason: String,
+    },
+    /// The arrays of a snapshot make no valid problem.
+    #[error("byte {offset}: tensor {tensor:?}: not a valid problem: {source}")]
+    Content {
+        /// Offset of the number that is to blame, or of the array that it is in.
+        offset: usize,
+        /// The array.
+        tensor: &'static str,
+        /// What is wrong with the problem.
+        #[source]
+        source: ProblemError,
     },
     /// The file is well formed, but the problem in it is not valid.
     #[error("not a valid problem: {0}")]

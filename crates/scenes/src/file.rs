@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+use delassus_core::parameter::in_words;
 use delassus_dynamics::{World, WorldParts};
 
 use crate::error::SceneError;
@@ -36,8 +37,8 @@ pub fn read(path: &Path) -> Result<World, SceneError> {
     let form = Form::of(path)?;
     let text = fs::read_to_string(path).map_err(|source| io_error(path, source))?;
     let parsed: Result<WorldParts, String> = match form {
-        Form::Toml => toml::from_str(&text).map_err(|error| error.to_string()),
-        Form::Json => serde_json::from_str(&text).map_err(|error| error.to_string()),
+        Form::Toml => toml::from_str(&text).map_err(|error| in_words(&error)),
+        Form::Json => serde_json::from_str(&text).map_err(|error| in_words(&error)),
     };
     let parts = parsed.map_err(|reason| format_error(path, reason))?;
     parts.build().map_err(|source| SceneError::World {

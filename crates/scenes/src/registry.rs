@@ -1,5 +1,6 @@
 //! What a scene is, and the list of all of them.
 
+use delassus_core::parameter::in_words;
 use delassus_core::{ParameterDoc, ParameterError};
 use delassus_dynamics::{FieldError, World};
 use serde::Serialize;
@@ -121,10 +122,24 @@ fn build_from<S: Scene>(parameters: &Map<String, Value>) -> Result<World, SceneE
     let scene: S = serde_json::from_value(Value::Object(parameters.clone())).map_err(|error| {
         SceneError::Parameters {
             scene: S::DESCRIPTOR.id,
-            reason: error.to_string(),
+            reason: blamed::<S>(parameters, &error),
         }
     })?;
     scene.make()
+}
+
+/// The error with the name of the parameter that it is about, if one alone is to blame.
+fn blamed<S: Scene>(parameters: &Map<String, Value>, error: &serde_json::Error) -> String {
+    let wrong = |(key, value): &(&String, &Value)| {
+        let single = Map::from_iter([((*key).clone(), (*value).clone())]);
+        let known = S::DESCRIPTOR.parameters.iter().any(|p| p.name == *key);
+        known && serde_json::from_value::<S>(Value::Object(single)).is_err()
+    };
+    let name = parameters
+        .iter()
+        .find(wrong)
+        .map(|(key, _)| format!("{key}: "));
+    name.unwrap_or_default() + &in_words(error)
 }
 
 fn object<T: Serialize>(value: &T) -> Map<String, Value> {

@@ -23,7 +23,7 @@ impl SoftForm {
     /// The spring of `hertz` \[Hz\] and `damping_ratio` on a row whose A_ii is `diagonal` \[1/kg\], written in this form;
     /// `step` \[s\] is the one that ERP and CFM, β and γ or the scales are for.
     ///
-    /// 0 Hz is rigid. The last two forms go back to ERP and CFM, which a joint can hold.
+    /// 0 Hz is rigid. A joint keeps the numbers of its form: at another step the last three are three other springs.
     pub(crate) fn write(
         self,
         hertz: f64,
@@ -43,11 +43,8 @@ impl SoftForm {
             Self::Frequency => Some(softness),
             Self::Spring => row.spring(step),
             Self::ErpCfm => Some(row.erp_cfm(step)),
-            Self::BetaGamma => Some(row.beta_gamma(step).row(step).erp_cfm(step)),
-            Self::Scales => {
-                let row = row.scales(diagonal).row(diagonal)?;
-                Some(row.erp_cfm(step))
-            }
+            Self::BetaGamma => Some(row.beta_gamma(step).kept()),
+            Self::Scales => Some(row.scales(diagonal).kept()),
         }
     }
 }
@@ -92,6 +89,35 @@ mod tests {
         // d stays, k grows by the ratio of the steps
         let k = soft.stiffness(diagonal, 0.5 * step);
         assert!((k / (2.0 * omega * omega) - 1.0).abs() < 1e-14);
-        assert!((soft.damping(diagonal) / omega - 1.0).abs() < 1e-14);
+        assert!((soft.damping(diagonal, 0.5 * step) / omega - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn at_another_step_beta_gamma_and_the_scales_keep_their_numbers() {
+        let (diagonal, step, h) = (0.4, 0.02, 0.005);
+        let row = |form: SoftForm, h: f64| {
+            let soft = form.write(3.0, 0.5, diagonal, step).unwrap();
+            assert!(soft.validate().is_ok(), "{form:?}");
+            (soft, soft.row(diagonal, h).unwrap())
+        };
+        let close = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-13;
+        let own = row(SoftForm::BetaGamma, step).1;
+        let (soft, other) = row(SoftForm::BetaGamma, h);
+        // β of the error in a shorter step, the same γ
+        assert!(close(h * other.bias_rate, step * own.bias_rate));
+        assert!(close(other.compliance, own.compliance));
+        let (soft_scales, other) = row(SoftForm::Scales, h);
+        assert!(close(other.bias_rate, own.bias_rate) && close(other.compliance, own.compliance));
+        // ERP and CFM divide the same CFM by the shorter step
+        let other = row(SoftForm::ErpCfm, h).1;
+        assert!(close(other.compliance, own.compliance * step / h));
+        // the springs that these are (S.7), from k = (2π 3)²/A and d = 2·0.5·2π 3/A at the step of the form
+        let omega = std::f64::consts::TAU * 3.0;
+        let (k, d, r) = (omega * omega / diagonal, omega / diagonal, step / h);
+        assert!(close(soft.stiffness(diagonal, h), r * r * k));
+        assert!(close(soft.damping(diagonal, h), r * d));
+        assert!(close(soft_scales.stiffness(diagonal, h), r * k));
+        let damping = r * d + (r - 1.0) * step * k;
+        assert!(close(soft_scales.damping(diagonal, h), damping));
     }
 }

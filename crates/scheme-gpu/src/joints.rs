@@ -130,7 +130,10 @@ impl Spring {
         let Some(row) = softness.row(1.0, h) else {
             return Self::default();
         };
-        let follows = matches!(softness, Softness::Frequency { .. });
+        let follows = matches!(
+            softness,
+            Softness::Frequency { .. } | Softness::Scales { .. }
+        );
         Self {
             rate: row.bias_rate,
             relative: if follows { row.compliance } else { 0.0 },

@@ -24,7 +24,8 @@
 
 use delassus_core::{
     Fidelity, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Problem, Progress, Refresh,
-    SolveError, Solver, SolverDescriptor, Start, Support, Unsupported, WorkUnit,
+    Solution, Solutions, SolveError, Solver, SolverDescriptor, Start, Support, Unsupported,
+    WorkUnit,
 };
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +45,7 @@ const SAME: f64 = 1e-8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EnumerationParameters {
-    /// Solutions that are kept \[-\], 1 to 100 000; the count goes on beyond them.
+    /// Solutions that are kept \[-\], 1 to 100 000; where there are more, the list says that it is not complete.
     pub max_solutions: usize,
 }
 
@@ -89,6 +90,8 @@ struct Prepared {
     solutions: Vec<EnumeratedSolution>,
     kept: usize,
     truncated: bool,
+    /// True once every combination has been tried.
+    searched: bool,
     states: u64,
 }
 
@@ -201,6 +204,7 @@ impl ImpulseSolver for Enumeration {
             solutions: vec![empty; self.parameters.max_solutions],
             kept: 0,
             truncated: false,
+            searched: false,
             states: 0,
         };
         prepared.assemble(problem)?;
@@ -235,6 +239,18 @@ impl ImpulseSolver for Enumeration {
 
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
         prepared(&mut self.prepared)?.state.read(out)
+    }
+
+    fn read_solutions(&self) -> Option<Solutions> {
+        let found = self.solutions().iter().map(|solution| Solution {
+            impulses: solution.impulses.clone(),
+            isolated: solution.isolated,
+        });
+        let ended = self.prepared.as_ref().is_some_and(|p| p.searched);
+        Some(Solutions {
+            list: found.collect(),
+            complete: ended && !self.truncated(),
+        })
     }
 }
 
@@ -271,6 +287,7 @@ impl Prepared {
         self.states = self.units.iter().map(|u| u.modes() as u64).product();
         self.kept = 0;
         self.truncated = false;
+        self.searched = false;
         Ok(())
     }
 
@@ -292,6 +309,7 @@ impl Prepared {
                 break;
             }
         }
+        self.searched = true;
         for k in 0..self.kept {
             self.solutions[k].isolated = self.is_isolated(k);
         }

@@ -32,6 +32,12 @@ impl BetaGamma {
             compliance: self.gamma,
         }
     }
+
+    /// As the softness of a joint, which keeps both at every step.
+    pub fn kept(&self) -> Softness {
+        let Self { beta, gamma } = *self;
+        Softness::BetaGamma { beta, gamma }
+    }
 }
 
 impl SoftScales {
@@ -42,6 +48,15 @@ impl SoftScales {
             bias_rate: self.bias_rate,
             compliance: diagonal * self.impulse_scale / self.mass_scale,
         })
+    }
+
+    /// As the softness of a joint, which keeps all three at every step.
+    pub fn kept(&self) -> Softness {
+        Softness::Scales {
+            bias_rate: self.bias_rate,
+            mass_scale: self.mass_scale,
+            impulse_scale: self.impulse_scale,
+        }
     }
 }
 
@@ -146,8 +161,8 @@ mod tests {
                     let spring = row.spring(h).unwrap();
                     let k = softness.stiffness(diagonal, h);
                     assert!(close(spring.stiffness(diagonal, h), k));
-                    let d = softness.damping(diagonal);
-                    assert!((spring.damping(diagonal) - d).abs() < 1e-12 * (d + h * k));
+                    let d = softness.damping(diagonal, h);
+                    assert!((spring.damping(diagonal, h) - d).abs() < 1e-12 * (d + h * k));
                 }
             }
         }

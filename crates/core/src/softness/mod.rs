@@ -45,7 +45,26 @@ pub enum Softness {
         /// Velocity per force \[m/(N·s) | rad/(N·m·s)\]; ≥ 0. The compliance R of a row is cfm/h.
         cfm: f64,
     },
+    /// By β and γ as they are, at whatever step the scheme takes: see the struct of that name.
+    BetaGamma {
+        /// Share of the error that one step asks to remove \[-\], in \[0, 1\].
+        beta: f64,
+        /// Compliance R of a row \[1/kg | 1/(kg·m²)\]; ≥ 0.
+        gamma: f64,
+    },
+    /// By the scales of a soft update as they are, at whatever step the scheme takes: see [`SoftScales`].
+    Scales {
+        /// Bias velocity per error \[1/s\]; ≥ 0, and at most 1/h.
+        bias_rate: f64,
+        /// Softened effective mass over the rigid one \[-\], in (0, 1\].
+        mass_scale: f64,
+        /// Share of the accumulated impulse that relaxes \[-\]; 1 − mass_scale.
+        impulse_scale: f64,
+    },
 }
+
+/// How far the two scales of a row may be from a sum of one \[-\]: files with printed digits are read.
+const SCALES_SUM: f64 = 1e-6;
 
 /// What a softness is for one row and one step: v⁺ + R λ + bias_rate·C = 0 (S.2).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,6 +118,35 @@ impl Softness {
                 check("erp", erp, (0.0..=1.0).contains(&erp), expected)?;
                 check("cfm", cfm, cfm >= 0.0, "must be ≥ 0")
             }
+            Self::BetaGamma { beta, gamma } => {
+                let expected = "must be in [0, 1] [-]";
+                check("beta", beta, (0.0..=1.0).contains(&beta), expected)?;
+                check("gamma", gamma, gamma >= 0.0, "must be ≥ 0 [1/kg]")
+            }
+            Self::Scales {
+                bias_rate,
+                mass_scale,
+                impulse_scale,
+            } => {
+                check(
+                    "bias_rate",
+                    bias_rate,
+                    bias_rate >= 0.0,
+                    "must be ≥ 0 [1/s]",
+                )?;
+                let fits = mass_scale > 0.0 && mass_scale <= 1.0;
+                let expected =
+                    "must be above 0 and at most 1 [-]; a scale of 0 switches the row off";
+                check("mass_scale", mass_scale, fits, expected)?;
+                let one = (mass_scale + impulse_scale - 1.0).abs() <= SCALES_SUM;
+                let expected = "must be 1 − mass_scale and ≥ 0 [-]";
+                check(
+                    "impulse_scale",
+                    impulse_scale,
+                    one && impulse_scale >= 0.0,
+                    expected,
+                )
+            }
         }
     }
 
@@ -119,6 +167,8 @@ impl Softness {
                 Some(step / (step + damping))
             }
             Self::ErpCfm { erp, .. } => Some(erp),
+            Self::BetaGamma { beta, .. } => Some(beta),
+            Self::Scales { bias_rate, .. } => Some(h * bias_rate),
         }
     }
 
@@ -137,6 +187,18 @@ impl Softness {
             }
             Self::Spring { stiffness, damping } => 1.0 / (h * (damping + h * stiffness)),
             Self::ErpCfm { cfm, .. } => cfm / h,
+            Self::BetaGamma { gamma, .. } => gamma,
+            Self::Scales {
+                bias_rate,
+                mass_scale,
+                impulse_scale,
+            } => {
+                let compliance = diagonal * impulse_scale / mass_scale;
+                return Some(SoftRow {
+                    bias_rate,
+                    compliance,
+                });
+            }
         };
         Some(SoftRow {
             bias_rate: erp / h,
@@ -155,11 +217,20 @@ impl Softness {
             Self::Spring { stiffness, .. } => stiffness,
             Self::ErpCfm { cfm: 0.0, .. } => f64::INFINITY,
             Self::ErpCfm { erp, cfm } => erp / (h * cfm),
+            Self::BetaGamma { .. } | Self::Scales { .. } => {
+                self.of_row(diagonal, h, |row| row.bias_rate)
+            }
         }
     }
 
-    /// Damping of the row \[N·s/m\] (S.7); infinite where [`Self::stiffness`] is.
-    pub fn damping(&self, diagonal: f64) -> f64 {
+    /// `what` of the row over hR (S.7); infinite for a row without compliance.
+    fn of_row(&self, diagonal: f64, h: f64, what: impl Fn(SoftRow) -> f64) -> f64 {
+        let row = self.row(diagonal, h).filter(|row| row.compliance > 0.0);
+        row.map_or(f64::INFINITY, |row| what(row) / (h * row.compliance))
+    }
+
+    /// Damping of the row at the step h \[N·s/m\] (S.7); infinite where [`Self::stiffness`] is.
+    pub fn damping(&self, diagonal: f64, h: f64) -> f64 {
         match *self {
             Self::Rigid | Self::ErpCfm { cfm: 0.0, .. } => f64::INFINITY,
             Self::Frequency {
@@ -168,6 +239,9 @@ impl Softness {
             } => 2.0 * damping_ratio * TAU * hertz / diagonal,
             Self::Spring { damping, .. } => damping,
             Self::ErpCfm { erp, cfm } => (1.0 - erp) / cfm,
+            Self::BetaGamma { .. } | Self::Scales { .. } => {
+                self.of_row(diagonal, h, |row| 1.0 - h * row.bias_rate)
+            }
         }
     }
 }

@@ -241,9 +241,22 @@ impl Scheme for VelocityScheme {
     }
 }
 
-/// Refuses springs that oscillate faster than the substeps can show (half the sampling rate).
+/// Refuses springs that oscillate faster than the substeps can show (half the sampling rate), and bias rates that remove
+/// more than all of the error.
 pub(crate) fn check_frequencies(world: &World, h: f64) -> Result<(), StepError> {
     for (index, joint) in world.joints.iter().enumerate() {
+        // an undamped spring written at this step has h·rate = 1 up to rounding
+        if let delassus_core::Softness::Scales { bias_rate, .. } = joint.softness
+            && h * bias_rate > 1.0 + 4.0 * f64::EPSILON
+        {
+            let path = format!("joints[{index}].softness.bias_rate");
+            let expected = format!(
+                "at most {} /s at substeps of {h} s, where it removes all of the error: the scales were made for shorter steps",
+                1.0 / h
+            );
+            let error = FieldError::new(path, bias_rate, &expected);
+            return Err(SchemeError::Field(error).into());
+        }
         if let delassus_core::Softness::Frequency { hertz, .. } = joint.softness
             && hertz > 0.5 / h
         {

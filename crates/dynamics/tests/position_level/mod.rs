@@ -173,6 +173,7 @@ pub(crate) fn assert_recurrence(
         }
         Softness::Spring { stiffness, damping } => (stiffness, damping),
         Softness::ErpCfm { erp, cfm } => (erp / (h * cfm), (1.0 - erp) / cfm),
+        Softness::BetaGamma { .. } | Softness::Scales { .. } => unreachable!(),
     };
     let (mut x, mut v) = (0.1, 0.0);
     for _ in 0..40 {

@@ -245,12 +245,12 @@ fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<Referenc
     }];
     if let Some(steps) = steps.filter(Steps::is_plain) {
         let h = steps.h;
-        // ERP and CFM that are kept at another step are another spring: d stays, k grows by the ratio of the steps
-        let stiffer = match scene.form {
-            SoftForm::Frequency | SoftForm::Spring => 1.0,
-            SoftForm::ErpCfm | SoftForm::BetaGamma | SoftForm::Scales => scene.step / h,
-        };
-        let (k, d) = (stiffer * omega * omega, 2.0 * zeta * omega);
+        let (k, d) = kept(
+            scene.form,
+            scene.step,
+            h,
+            (omega * omega, 2.0 * zeta * omega),
+        );
         let (mut c, mut v) = (start, 0.0);
         let mut values = vec![c];
         for _ in 0..steps.count {
@@ -267,6 +267,18 @@ fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<Referenc
         });
     }
     found
+}
+
+/// Stiffness and damping at steps h of a spring (k, d) written for the step s: forms that keep numbers of one step are
+/// another spring at another one (S.15).
+fn kept(form: SoftForm, s: f64, h: f64, (k, d): (f64, f64)) -> (f64, f64) {
+    let ratio = s / h;
+    match form {
+        SoftForm::Frequency | SoftForm::Spring => (k, d),
+        SoftForm::ErpCfm => (ratio * k, d),
+        SoftForm::BetaGamma => (ratio * ratio * k, ratio * d),
+        SoftForm::Scales => (ratio * k, ratio * d + (ratio - 1.0) * s * k),
+    }
 }
 
 /// A damped oscillator released from 1 at rest.

@@ -1,11 +1,11 @@
 //! `delassus solve`: what is printed about one file.
 
-use delassus_core::Status;
+use delassus_core::{Solutions, Status};
 use delassus_problems::Facts;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::output::printable;
+use super::output::{count, printable};
 use super::request::Request;
 use crate::record::{Outcome, WorstBlock};
 
@@ -32,6 +32,10 @@ pub(crate) struct Answer<'a> {
     pub(crate) message: Option<String>,
     rows: Option<usize>,
     contacts: Option<usize>,
+    /// Energy scale E_s of the headline residual \[J\] (M.3).
+    energy_scale: Option<f64>,
+    /// All solutions, where the solver looks for them: their number, whether there are no others, each λ.
+    solutions: Value,
     parameters: Map<String, Value>,
     tolerance: f64,
     criteria: &'a [String],
@@ -39,6 +43,11 @@ pub(crate) struct Answer<'a> {
     approximations: Vec<String>,
     /// Where `--save` put the solution.
     pub(crate) saved: Option<String>,
+    /// Where `--save` put all solutions, if the solver looks for them.
+    pub(crate) saved_solutions: Option<String>,
+    /// How many solutions there are, for the line.
+    #[serde(skip)]
+    number: Option<String>,
 }
 
 impl<'a> Answer<'a> {
@@ -57,11 +66,15 @@ impl<'a> Answer<'a> {
             message: None,
             rows: None,
             contacts: None,
+            energy_scale: None,
+            solutions: Value::Null,
             parameters: request.complete_parameters(),
             tolerance: request.options.stop.tolerance,
             criteria: &request.criteria,
             approximations: Vec::new(),
             saved: None,
+            saved_solutions: None,
+            number: None,
         }
     }
 
@@ -85,6 +98,15 @@ impl<'a> Answer<'a> {
         self.approximations.clone_from(&outcome.approximations);
         self.rows = Some(facts.rows);
         self.contacts = Some(facts.contacts);
+        if let Some(found) = &outcome.solutions {
+            self.solutions = solutions(found);
+            self.number = Some(number_of(found));
+        }
+    }
+
+    /// Takes over the scale of the residuals \[J\], which a problem without energy does not have.
+    pub(crate) fn take_scale(&mut self, joules: Option<f64>) {
+        self.energy_scale = joules.filter(|joules| joules.is_finite());
     }
 
     /// The line for a reader; `files` are all files of the request, for a common width.
@@ -112,6 +134,7 @@ impl<'a> Answer<'a> {
                 format!("worst block {} (natural_map_block {residual})", worst.block)
             }));
         }
+        notes.extend(self.number.clone());
         notes.extend(self.message.as_deref().map(printable));
         notes.extend(
             self.approximations
@@ -124,6 +147,26 @@ impl<'a> Answer<'a> {
         }
         line
     }
+}
+
+/// `3 solutions`, with what the number does not say.
+pub(crate) fn number_of(found: &Solutions) -> String {
+    let number = count(found.list.len() as u64, "solution");
+    let apart = found.list.iter().all(|solution| solution.isolated);
+    match (found.complete, apart) {
+        (false, _) => format!("at least {number}"),
+        (true, false) => format!("{number}, some of them members of families"),
+        (true, true) => number,
+    }
+}
+
+/// The list as `--json` has it.
+fn solutions(found: &Solutions) -> Value {
+    json!({
+        "count": found.list.len(),
+        "complete": found.complete,
+        "list": found.list,
+    })
 }
 
 /// Widths of the columns, in characters.

@@ -84,14 +84,15 @@ pub(crate) struct RunVerb {
 #[command(after_help = "\
 Examples:
   delassus solve data/*.dls --solver block-gs
-  delassus solve box.dat --solver psor --set omega=1.3 --set order=symmetric --tol 1e-10
-  delassus solve box.dat --solver pgs --metric natural_map --max-seconds 10
-  delassus solve *.dat --solver block-gs --json --save out | jq .residuals.siconos
+  delassus solve data/stack-5.dls --solver psor --set omega=1.3 --set order=symmetric --tol 1e-10
+  delassus solve data/stack-5.dls --solver pgs --metric natural_map --max-seconds 10
+  delassus solve data/*.dat --solver block-gs --json --save out | jq .residuals.siconos
 
 A file is `solved` where every --metric, evaluated from the impulses alone, is within the
 tolerance. Files that cannot be read, or whose format is not supported, get their own line and
 the rest go on. Exit code 1 if a file was unreadable or a solver failed, 0 otherwise.
---save writes for each file STEM.csv: row,impulse,velocity (w = (A + R)λ + b), 17 digits.")]
+--save writes for each file STEM.csv: row,impulse,velocity (w = (A + R)λ + b), 17 digits; and
+STEM-all.csv where the solver looks for all solutions (enumeration).")]
 pub(crate) struct SolveVerb {
     /// Problem files
     #[arg(value_name = "PROBLEM", required = true)]
@@ -160,8 +161,9 @@ pub(crate) enum StartChoice {
 Examples:
   delassus export heavy-tip-chain --frame 60 --set mass_ratio=1000
   delassus export stack --frame 30 --scheme tgs-soft --scheme-set substeps=8 --solver block-gs
-  delassus export my-scene.toml --frame 300 --all --out frames
-  delassus solve stack-frame-30.dls --solver dantzig --start warm
+  delassus solve stack-frame-30.dls --solver block-gs --start warm
+  delassus export pendulum --format toml --out my-scene.toml
+  delassus export my-scene.toml --frame 30 --all --out frames
 
 Frame 0 is the first step. The problem is the one that the scheme hands to its solver, with the
 stabilising bias; the file also holds the impulses that the scheme starts from, for --start warm.
@@ -170,9 +172,9 @@ pub(crate) struct ExportVerb {
     /// Scene of `delassus list scenes`, or a scene file (.toml, .json)
     #[arg(value_name = "SCENE")]
     pub(crate) scene: String,
-    /// Frames to step before
+    /// Frames to step before; a scene file is the start and has none
     #[arg(long, value_name = "K")]
-    pub(crate) frame: u32,
+    pub(crate) frame: Option<u32>,
     /// Substep of the frame
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) substep: u32,
@@ -200,7 +202,7 @@ pub(crate) struct ExportVerb {
     /// File, or folder with --all [default: SCENE-frame-K.dls, SCENE-frames]
     #[arg(long, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
-    /// Snapshot, or text without the warm start
+    /// Snapshot, text without the warm start, or the scene itself as a scene file
     #[arg(long, value_name = "F", default_value = "dls")]
     pub(crate) format: ExportFormat,
     /// One JSON object per file on standard output
@@ -217,6 +219,27 @@ pub(crate) enum ExportFormat {
     Fc3d,
     // linear complementarity text
     Lcp,
+    // a scene file
+    Toml,
+    // a scene file
+    Json,
+}
+
+impl ExportFormat {
+    /// True if the scene is written, and no problem.
+    pub(crate) fn is_scene(self) -> bool {
+        matches!(self, Self::Toml | Self::Json)
+    }
+
+    /// The ending of its files.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Self::Dls => "dls",
+            Self::Fc3d | Self::Lcp => "dat",
+            Self::Toml => "toml",
+            Self::Json => "json",
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -226,6 +249,8 @@ Examples:
   delassus list solvers pgs              # laws, parameters, limits, papers of one
   delassus list metrics natural_map      # formula, unit, source
   delassus list presets soft-step        # its parameters with their values
+  delassus list scenes pendulum          # its parameters, bodies, joints and what can be measured
+  delassus list statuses stagnated       # how a cell can end, and what to do
   delassus list generators --json        # every parameter with its default, for scripts")]
 pub(crate) struct ListVerb {
     /// What to list
@@ -250,6 +275,7 @@ pub(crate) enum ListWhat {
     Schemes,
     Presets,
     Constraints,
+    Statuses,
 }
 
 #[derive(Debug, Args)]

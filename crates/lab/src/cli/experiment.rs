@@ -83,9 +83,15 @@ fn dry_run(
     let estimate = planned.estimate(&lines, registry);
     if verb.json {
         lines.iter().try_for_each(|line| output.json(line))?;
+        if let Some(line) = matrix::left_over(&planned.unstepped()) {
+            talk(&format!("note: {}", printable(&line)));
+        }
         return output.json(&json!({ "estimate": estimate }));
     }
     output.text(&matrix::table(&lines))?;
+    if let Some(line) = matrix::left_over(&planned.unstepped()) {
+        output.line(&printable(&line))?;
+    }
     output.text(&estimate.text())
 }
 
@@ -97,7 +103,8 @@ fn conclude(verb: &RunVerb, summary: &RunSummary, output: &mut Output) -> Result
             "kept": summary.kept,
             "ran": summary.ran,
             "missing": summary.missing,
-            "statuses": summary.statuses,
+            "statuses": summary.endings(),
+            "unstepped": summary.unstepped,
             "cancelled": summary.cancelled,
             "folder": summary.dir.to_string_lossy(),
             "report": summary.report.as_ref().map(|path| path.to_string_lossy()),
@@ -142,8 +149,8 @@ fn totals(summary: &RunSummary) -> String {
     let failed = summary.failed();
     let records: usize = summary.statuses.values().sum();
     let groups = [
-        (solved, "solved"),
-        (records - solved - skipped - failed, "not converged"),
+        (solved, summary.good),
+        (records - solved - skipped - failed, not_good(summary.good)),
         (skipped, "skipped"),
         (failed, "failed"),
         (summary.missing, "to do"),
@@ -160,6 +167,14 @@ fn totals(summary: &RunSummary) -> String {
         summary.ran,
         summary.kept
     )
+}
+
+/// What is neither good nor skipped nor failed.
+fn not_good(good: &str) -> &'static str {
+    match good {
+        "solved" => "not converged",
+        _ => "broken off",
+    }
 }
 
 /// Shows progress on standard error and, if asked to, writes cells on standard output.
@@ -234,7 +249,7 @@ fn how(record: &CellRecord) -> String {
         let message = outcome.message.as_deref().unwrap_or_default();
         return format!("{SKIPPED} ({})", printable(message));
     }
-    let mut text = outcome.status.to_string();
+    let mut text = record.ending().to_owned();
     if record.scheme.is_some() {
         text.push_str(&format!(", {}", count(outcome.frames(), "frame")));
     } else if !outcome.samples.is_empty() {
@@ -260,7 +275,7 @@ fn object(record: &CellRecord) -> Value {
         "problem": record.problem.name,
         "solver": record.method(),
         "key": record.key,
-        "status": outcome.status,
+        "status": record.ending(),
         "message": outcome.message,
         "rows": record.facts.rows,
         "sweeps": outcome.sweeps,

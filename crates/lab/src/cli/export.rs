@@ -19,7 +19,7 @@ use super::output::{Output, count, printable};
 use crate::registry::Registry;
 use crate::simulate::{Capture, Frozen, freeze};
 use crate::store::write_atomic;
-use request::Request;
+use request::{Request, Scene};
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -28,15 +28,23 @@ pub(crate) fn run(
     output: &mut Output,
     cancel: &AtomicBool,
 ) -> Result<(), Failure> {
+    if verb.format.is_scene() {
+        return write_scene(verb, output);
+    }
+    let Some(last) = verb.frame else {
+        return Err(Failure::request(
+            "--frame K is missing: the frames to step before the one whose problem is written, as --frame 60",
+        ));
+    };
     let request = Request::new(verb, registry)?;
     let mut scheme = request.build()?;
     scheme
         .check(&request.world)
         .map_err(|error| Failure::request(format!("{error}")))?;
     let mut world = request.world.clone();
-    for frame in 0..=verb.frame {
+    for frame in 0..=last {
         if cancel.load(Ordering::Relaxed) {
-            let frames = count(u64::from(verb.frame) + 1, "frame");
+            let frames = count(u64::from(last) + 1, "frame");
             return Err(Failure::Interrupted(format!(
                 "interrupted: {frame} of {frames} stepped"
             )));
@@ -45,18 +53,71 @@ pub(crate) fn run(
         let capture = catch_unwind(AssertUnwindSafe(step))
             .map_err(|panic| Failure::run(format!("frame {frame}: {}", panicked(&*panic))))?
             .map_err(|error| Failure::run(format!("frame {frame}: {error}")))?;
-        if verb.all || frame == verb.frame {
-            write(&request, verb, (frame, capture), output)?;
+        if verb.all || frame == last {
+            let path = path(&request.stem, verb, (frame, last));
+            write(&request, verb, (frame, &path, capture), output)?;
         }
     }
     Ok(())
+}
+
+/// Writes the scene itself, as it starts, to a scene file.
+fn write_scene(verb: &ExportVerb, output: &mut Output) -> Result<(), Failure> {
+    if verb.frame.is_some() || verb.all {
+        return Err(Failure::request(
+            "--format toml and json write the scene at its start: leave out --frame and --all",
+        ));
+    }
+    let scene = Scene::new(verb)?;
+    let path = match &verb.out {
+        None => PathBuf::from(format!("{}.{}", scene.stem, verb.format.ending())),
+        Some(folder) if folder.is_dir() => {
+            folder.join(format!("{}.{}", scene.stem, verb.format.ending()))
+        }
+        Some(path) => path.clone(),
+    };
+    if path.extension().and_then(|e| e.to_str()) != Some(verb.format.ending()) {
+        return Err(Failure::request(format!(
+            "--out {}: the name of a scene file tells its form; end it in .{}",
+            printable(&path.to_string_lossy()),
+            verb.format.ending()
+        )));
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| {
+            Failure::run(format!("{}: {error}", printable(&folder.to_string_lossy())))
+        })?;
+    }
+    delassus_scenes::write(&scene.world, &path).map_err(|error| Failure::run(error.to_string()))?;
+    let shown = path.to_string_lossy().into_owned();
+    let (bodies, joints) = (scene.world.bodies().len(), scene.world.joints().len());
+    let manifolds = scene.world.manifolds().len();
+    if verb.json {
+        return output.json(&json!({
+            "file": shown,
+            "scene": scene.stem,
+            "bodies": bodies,
+            "joints": joints,
+            "manifolds": manifolds,
+        }));
+    }
+    let facts = [
+        (bodies, "body", "bodies"),
+        (joints, "joint", "joints"),
+        (manifolds, "manifold", "manifolds"),
+    ];
+    let facts = facts.map(|(number, one, many)| match number {
+        1 => format!("1 {one}"),
+        number => format!("{number} {many}"),
+    });
+    output.line(&format!("{}  {}", printable(&shown), facts.join(", ")))
 }
 
 /// Writes the problem of one frame and says so.
 fn write(
     request: &Request<'_>,
     verb: &ExportVerb,
-    (frame, capture): (u32, Capture),
+    (frame, path, capture): (u32, &Path, Capture),
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Some(frozen) = capture.frozen else {
@@ -68,9 +129,8 @@ fn write(
     };
     let (time, h) = (frozen.time, frozen.h);
     let named = named(request, verb.substep, frame, frozen);
-    let path = path(request, verb, frame);
     let shown = path.to_string_lossy().into_owned();
-    save(&path, &named, verb.format)
+    save(path, &named, verb.format)
         .map_err(|error| Failure::run(format!("{}: {error}", printable(&shown))))?;
     let facts = named.facts();
     if verb.json {
@@ -113,18 +173,14 @@ fn named(request: &Request<'_>, substep: u32, frame: u32, frozen: Frozen) -> Nam
     }
 }
 
-/// Where the problem of `frame` goes.
-fn path(request: &Request<'_>, verb: &ExportVerb, frame: u32) -> PathBuf {
-    let stem = &request.stem;
-    let ending = match verb.format {
-        ExportFormat::Dls => "dls",
-        ExportFormat::Fc3d | ExportFormat::Lcp => "dat",
-    };
+/// Where the problem of `frame` goes, the last being `last`.
+fn path(stem: &str, verb: &ExportVerb, (frame, last): (u32, u32)) -> PathBuf {
+    let ending = verb.format.ending();
     if verb.all {
         let folder = verb.out.clone();
         let folder = folder.unwrap_or_else(|| PathBuf::from(format!("{stem}-frames")));
         // as many digits as the last frame has: names sort like frames
-        let width = verb.frame.to_string().len();
+        let width = last.to_string().len();
         return folder.join(format!("{stem}-frame-{frame:0width$}.{ending}"));
     }
     let file = format!("{stem}-frame-{frame}.{ending}");
@@ -146,6 +202,8 @@ fn save(path: &Path, named: &NamedProblem, format: ExportFormat) -> Result<(), W
         }
         ExportFormat::Fc3d => contact_text(&named.problem, MatrixStorage::BlockSparse)?,
         ExportFormat::Lcp => lcp_text(&named.problem, MatrixStorage::Dense)?,
+        // a scene has been written before any problem was made
+        ExportFormat::Toml | ExportFormat::Json => return Ok(()),
     };
     Ok(write_atomic(path, text.as_bytes())?)
 }

@@ -9,6 +9,8 @@ use super::output::talk;
 pub(crate) enum Failure {
     /// The request was wrong: exit code 2. What, where, what to do.
     Request(String),
+    /// Nothing was asked for: the help, and exit code 2.
+    Help(String),
     /// Something failed while it ran: exit code 1.
     Run(String),
     /// Another process has the results folder: exit code 3.
@@ -33,6 +35,10 @@ impl Failure {
         match self {
             Self::Request(message) => {
                 talk(&format!("error: {message}"));
+                ExitCode::from(2)
+            }
+            Self::Help(text) => {
+                talk(text.trim_end());
                 ExitCode::from(2)
             }
             Self::Run(message) => {

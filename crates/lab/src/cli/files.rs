@@ -70,7 +70,13 @@ fn missing(path: &Path) -> String {
     suggestion(close.map(|name| printable(&path.with_file_name(name).to_string_lossy())))
 }
 
-/// One distinct `<stem>.csv` per path; the second file with a stem becomes `<stem>-2.csv`.
+/// The file of all solutions beside the file `name` of one: `<stem>-all.csv`.
+pub(crate) fn of_all(name: &str) -> String {
+    format!("{}-all.csv", name.strip_suffix(".csv").unwrap_or(name))
+}
+
+/// One distinct `<stem>.csv` per path; the second file with a stem becomes `<stem>-2.csv`. The names of [`of_all`] are
+/// distinct from them.
 ///
 /// Names that differ in case only are taken for equal, as some file systems do.
 pub(crate) fn distinct_names(paths: &[PathBuf]) -> Vec<String> {
@@ -80,10 +86,12 @@ pub(crate) fn distinct_names(paths: &[PathBuf]) -> Vec<String> {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let mut name = format!("{stem}.csv");
         let mut count = 1_usize;
-        while !taken.insert(name.to_lowercase()) {
+        let both = |name: &str| [name.to_lowercase(), of_all(name).to_lowercase()];
+        while both(&name).iter().any(|name| taken.contains(name)) {
             count += 1;
             name = format!("{stem}-{count}.csv");
         }
+        taken.extend(both(&name));
         names.push(name);
     }
     names
@@ -101,6 +109,9 @@ mod tests {
             names,
             ["x.csv", "x-2.csv", "X-3.csv", "x-2-2.csv", "x.tar.csv"]
         );
+        let paths = ["x.dat", "x-all.dat", "y-all.dat", "y.dat"].map(PathBuf::from);
+        let names = distinct_names(&paths);
+        assert_eq!(names, ["x.csv", "x-all-2.csv", "y-all.csv", "y-2.csv"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod motion;
 mod solver;
+mod world;
 
 use delassus_core::{LawKind, Support};
 use delassus_dynamics::constraints::constraint_kinds;
@@ -15,6 +16,7 @@ use super::failure::{Failure, suggestion};
 use super::laws;
 use super::output::{Output, wrapped};
 use crate::registry::{Registry, scheme, schemes};
+use crate::statuses::{STATUSES, StatusDoc};
 use crate::suggest::nearest;
 
 /// Width of the detailed pages, in characters.
@@ -97,6 +99,10 @@ fn items(what: ListWhat, registry: &Registry) -> (&'static [&'static str], Vec<I
         ListWhat::Constraints => (
             &["constraint", "rows", "force", "what it keeps"],
             constraint_kinds().iter().map(motion::constraint).collect(),
+        ),
+        ListWhat::Statuses => (
+            &["status", "what it means"],
+            STATUSES.iter().map(status).collect(),
         ),
     }
 }
@@ -245,6 +251,20 @@ fn generator(entry: &GeneratorEntry) -> Item {
             "parameters": list,
             "reference": descriptor.reference,
         }),
+    }
+}
+
+fn status(doc: &StatusDoc) -> Item {
+    Item {
+        id: doc.id.to_owned(),
+        aliases: &[],
+        line: vec![doc.id.to_owned(), doc.meaning.to_owned()],
+        page: vec![
+            part(doc.id, doc.meaning),
+            part("what to do", doc.action),
+            part("more", "docs/statuses.md"),
+        ],
+        json: json!({ "id": doc.id, "meaning": doc.meaning, "action": doc.action }),
     }
 }
 

@@ -9,7 +9,7 @@ use super::failure::{Failure, suggestion};
 use crate::driver::{Options, Schedule, StopRule};
 use crate::judge::{Column, check_criteria};
 use crate::memory;
-use crate::registry::{Entry, Registry};
+use crate::registry::{BuildError, Entry, Registry};
 use crate::suggest::nearest;
 
 /// What to do with every file.
@@ -35,11 +35,14 @@ impl<'r> Request<'r> {
             Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
         })?;
         let parameters = parameters("--set", &verb.parameters)?;
-        entry.build(&parameters).map_err(|error| {
-            let id = entry.descriptor.id;
-            Failure::request(format!(
-                "{error}\n  `delassus list solvers {id}` describes its parameters"
-            ))
+        entry.build(&parameters).map_err(|error| match error {
+            BuildError::Environment { .. } => refused(&error),
+            _ => {
+                let id = entry.descriptor.id;
+                Failure::request(format!(
+                    "{error}\n  `delassus list solvers {id}` describes its parameters"
+                ))
+            }
         })?;
         let criteria: Vec<&str> = verb.metrics.iter().map(String::as_str).collect();
         for name in &criteria {

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use delassus_core::Problem;
+use delassus_core::{Problem, Solutions};
 
 use super::failure::Failure;
-use super::files::distinct_names;
+use super::files::{distinct_names, of_all};
 use super::output::{printable, talk};
 use crate::store::write_atomic;
 
@@ -57,6 +57,38 @@ impl Saver {
             .map_err(|error| Failure::run(format!("cannot save {}: {error}", printable(&shown))))?;
         Ok(shown)
     }
+
+    /// Saves all solutions of problem `index` beside it; returns the path.
+    pub(crate) fn save_all(
+        &self,
+        index: usize,
+        problem: &Problem,
+        found: &Solutions,
+    ) -> Result<String, Failure> {
+        let path = self.folder.join(of_all(&self.names[index]));
+        let shown = path.to_string_lossy().into_owned();
+        write_atomic(&path, table_of_all(problem, found).as_bytes())
+            .map_err(|error| Failure::run(format!("cannot save {}: {error}", printable(&shown))))?;
+        Ok(shown)
+    }
+}
+
+/// `solution,isolated,row,impulse,velocity`: the solutions one after the other, from 1, the answer first.
+fn table_of_all(problem: &Problem, found: &Solutions) -> String {
+    let mut velocity = vec![0.0; problem.rows()];
+    let mut text = String::from("solution,isolated,row,impulse,velocity\n");
+    for (number, solution) in (1_u64..).zip(&found.list) {
+        problem.shifted_velocity(&solution.impulses, &mut velocity);
+        let isolated = solution.isolated;
+        for (row, (impulse, velocity)) in solution.impulses.iter().zip(&velocity).enumerate() {
+            // writing to a string cannot fail
+            let _ = writeln!(
+                text,
+                "{number},{isolated},{row},{impulse:.16e},{velocity:.16e}"
+            );
+        }
+    }
+    text
 }
 
 /// `row,impulse,velocity` in row order, the velocity being w = (A + R)λ + b (P.2); 17 significant digits, which

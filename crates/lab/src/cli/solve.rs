@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_core::{Problem, Start, Status, Unsupported};
-use delassus_metrics::Metric;
+use delassus_metrics::{Evaluator, Metric};
 use delassus_problems::{NamedProblem, ReadError, read_file_within};
 
 use super::answer::{Answer, UNREADABLE, header};
@@ -61,8 +61,14 @@ pub(crate) fn run(
             Ok(named) => {
                 let (outcome, impulses) = solve(&request, &named, cancel);
                 answer.take(&outcome, &named.facts());
+                let scale = Evaluator::new(&named.problem).map(|judge| judge.energy_scale().joules);
+                answer.take_scale(scale.ok());
                 if let (Some(saver), true) = (&saver, is_answer(&outcome, &impulses)) {
                     answer.saved = Some(saver.save(index, &named.problem, &impulses)?);
+                }
+                if let (Some(saver), Some(found)) = (&saver, &outcome.solutions) {
+                    let path = saver.save_all(index, &named.problem, found)?;
+                    answer.saved_solutions = Some(path);
                 }
             }
         }

@@ -127,7 +127,9 @@ pub(super) fn traced(
     solver.prepare(problem, start)?;
     trace.read(solver)?;
     trace.initial = trace.record(solver, judge)?;
-    if trace.initial <= stop.tolerance {
+    // a start that is a solution may not be the only one
+    let searches = stop.max_sweeps > 0 && solver.read_solutions().is_some();
+    if trace.initial <= stop.tolerance && !searches {
         return Ok((Status::Solved, None));
     }
     trace.watch.look(solver, 0, &trace.impulses)?;

@@ -4,7 +4,7 @@ use std::io;
 
 use csv::Writer;
 
-use super::{object, real, spread};
+use super::{inert, object, real, spread};
 use crate::analysis::cost;
 use crate::record::CellRecord;
 use crate::view::Cost;
@@ -78,8 +78,8 @@ fn fixed(experiment: &str, record: &CellRecord) -> Vec<String> {
     let parameter = |key: &str| record.solver.parameters.get(key);
     let level = parameter("level").and_then(|level| level.as_str());
     vec![
-        experiment.to_owned(),
-        record.problem.name.clone(),
+        inert(experiment),
+        inert(&record.problem.name),
         record.problem.source.clone(),
         object(&record.problem.parameters),
         facts.rows.to_string(),
@@ -87,14 +87,14 @@ fn fixed(experiment: &str, record: &CellRecord) -> Vec<String> {
         facts.contacts.to_string(),
         facts.bodies.map_or_else(String::new, |n| n.to_string()),
         real(Some(facts.energy_scale)),
-        record.solver.label.clone(),
-        record.solver.id.clone(),
+        inert(&record.solver.label),
+        inert(&record.solver.id),
         object(&record.solver.parameters),
         level.unwrap_or_default().to_owned(),
         whole(parameter("threads").and_then(|threads| threads.as_u64())),
-        outcome.status.to_string(),
-        outcome.message.clone().unwrap_or_default(),
-        outcome.approximations.join("; "),
+        record.ending(),
+        inert(outcome.message.as_deref().unwrap_or_default()),
+        inert(&outcome.approximations.join("; ")),
         whole(timing.map(|t| t.short_sweeps)),
         outcome.sweeps.to_string(),
         outcome.row_updates.to_string(),

@@ -4,7 +4,7 @@ use std::io;
 
 use csv::Writer;
 
-use super::{metrics, object, real, spread, spread_of};
+use super::{inert, metrics, object, real, spread, spread_of};
 use crate::analysis::{count, over};
 use crate::record::CellRecord;
 use crate::view::Over;
@@ -36,10 +36,10 @@ pub(super) fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Resul
         let scheme = record.scheme.as_ref().map_or("", |s| s.label.as_str());
         for sample in &outcome.samples {
             let mut row = vec![
-                experiment.to_owned(),
-                record.problem.name.clone(),
-                scheme.to_owned(),
-                record.solver.label.clone(),
+                inert(experiment),
+                inert(&record.problem.name),
+                inert(scheme),
+                inert(&record.solver.label),
                 sample
                     .moment
                     .map_or_else(String::new, |m| m.frame.to_string()),
@@ -101,22 +101,22 @@ fn summary_row(experiment: &str, record: &CellRecord, observables: &[&str]) -> V
     let (facts, outcome) = (&record.facts, &record.outcome);
     let scheme = record.scheme.as_ref();
     let mut row = vec![
-        experiment.to_owned(),
-        record.problem.name.clone(),
+        inert(experiment),
+        inert(&record.problem.name),
         record.problem.source.clone(),
         object(&record.problem.parameters),
         facts.rows.to_string(),
         facts.contacts.to_string(),
         facts.bodies.map_or_else(String::new, |n| n.to_string()),
-        scheme.map_or_else(String::new, |s| s.label.clone()),
+        scheme.map_or_else(String::new, |s| inert(&s.label)),
         scheme.map_or_else(String::new, |s| s.id.clone()),
         scheme.map_or_else(String::new, |s| object(&s.parameters)),
         real(scheme.map(|s| s.dt)),
-        record.solver.label.clone(),
-        record.solver.id.clone(),
+        inert(&record.solver.label),
+        inert(&record.solver.id),
         object(&record.solver.parameters),
-        outcome.status.to_string(),
-        outcome.message.clone().unwrap_or_default(),
+        record.ending(),
+        inert(outcome.message.as_deref().unwrap_or_default()),
         outcome.frames().to_string(),
         real(outcome.covered()),
         outcome.sweeps.to_string(),

@@ -10,7 +10,7 @@ use crate::view::{Convergence, FigureSpec, Work, named};
 
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::grouping;
-use super::quantities::{self, name_of, quantity, words, work, work_name};
+use super::quantities::{name_of, quantity, words, work, work_name};
 use super::styles::{Member, Styles};
 
 /// Panels that a figure can hold.
@@ -52,7 +52,7 @@ pub(crate) fn chart(
             let solved = record.outcome.status == Status::Solved;
             let look = styles.look(label);
             panel.curves.push(Curve {
-                name: format!("{label}: {}", record.outcome.status),
+                name: format!("{label}: {}", record.ending()),
                 style: look.style,
                 position: look.position,
                 points,
@@ -276,7 +276,7 @@ fn notes(chart: &Chart, bundle: &Bundle, dropped: bool, left_out: usize) -> Vec<
         );
     }
     if left_out > 0 {
-        note(Symbol::None, quantities::left_out(left_out, "problem"));
+        note(Symbol::None, crate::numbers::more(left_out, "problem"));
     }
     notes
 }

@@ -57,7 +57,7 @@ fn convergence(bundle: &Bundle, plot: &Convergence) -> Table {
         vec![
             Cell::text(&record.problem.name),
             Cell::text(record.method()),
-            Content::Status(outcome.status).into(),
+            Content::Ending(record.ending()).into(),
             Cell::size(outcome.samples.len()),
             Cell::work(spent, plot.x),
             Cell::number(value(outcome.samples.first())),
@@ -137,7 +137,7 @@ fn names(record: &CellRecord) -> Vec<Cell> {
         Cell::text(&record.problem.name),
         Cell::text(scheme),
         Cell::text(&record.solver.label),
-        Content::Status(record.outcome.status).into(),
+        Content::Ending(record.ending()).into(),
     ]
 }
 
@@ -232,7 +232,7 @@ fn scaling(bundle: &Bundle, plot: &Scaling) -> Table {
         let mut row = vec![
             Cell::text(&record.problem.name),
             Cell::text(record.method()),
-            Content::Status(record.outcome.status).into(),
+            Content::Ending(record.ending()).into(),
         ];
         row.extend(shown.map(|what| Cell::number(cost(record, what))));
         row

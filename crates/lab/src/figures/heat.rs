@@ -11,7 +11,7 @@ use crate::view::{FigureSpec, Heat, Knob};
 use super::chart::{Axis, Chart, Note, Panel, Symbol, Tile};
 use super::convergence::MOST_PANELS;
 use super::grouping;
-use super::quantities::{self, knob_label, knob_name, summarised, words};
+use super::quantities::{knob_label, knob_name, summarised, words};
 use super::style::viridis;
 
 /// Samples of the scale of colours in the legend.
@@ -78,7 +78,7 @@ pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Heat) -> Chart {
     if left_out > 0 {
         notes.push(Note {
             symbol: Symbol::None,
-            text: quantities::left_out(left_out, "panel"),
+            text: crate::numbers::more(left_out, "panel"),
         });
     }
     let axis = |name: &str, grid: &Grid| Axis {
@@ -251,10 +251,7 @@ fn tiles(
     let tile = |record: &&CellRecord| {
         let (x, y) = (knobs[0].number(record)?, knobs[1].number(record)?);
         let value = achieved(record, &plot.value, plot.over);
-        let shown = value.map_or_else(
-            || record.outcome.status.to_string(),
-            |value| significant(value, 3),
-        );
+        let shown = value.map_or_else(|| record.ending().to_owned(), |value| significant(value, 3));
         Some(Tile {
             name: format!("{} = {x}, {} = {y}: {shown}", knobs[0].key, knobs[1].key),
             x: grids[0].ends(x)?,

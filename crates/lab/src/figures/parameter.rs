@@ -12,7 +12,7 @@ use crate::view::{FigureSpec, Knob, Parameter, Part};
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::convergence::MOST_PANELS;
 use super::grouping;
-use super::quantities::{self, knob_label, knob_name, name_of, quantity, summarised, words};
+use super::quantities::{knob_label, knob_name, name_of, quantity, summarised, words};
 use super::styles::{Member, Styles};
 
 /// Points of a closed form over a continuous parameter.
@@ -88,7 +88,7 @@ pub(crate) fn chart(
     if left_out > 0 {
         chart.notes.push(Note {
             symbol: Symbol::None,
-            text: quantities::left_out(left_out, if over_time { "scene" } else { "panel" }),
+            text: crate::numbers::more(left_out, if over_time { "scene" } else { "panel" }),
         });
     }
     chart

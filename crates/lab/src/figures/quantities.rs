@@ -153,14 +153,6 @@ pub(crate) fn work_name(work: Work) -> &'static str {
     }
 }
 
-/// What a figure has no room for, as "3 more problems are in the data".
-pub(crate) fn left_out(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 more {what} is in the data"),
-        _ => format!("{count} more {what}s are in the data"),
-    }
-}
-
 /// A parameter in a sentence.
 pub(crate) fn knob_name(name: &str) -> String {
     super::canvas::clean(&Knob::parse(name).key.replace('_', " "))

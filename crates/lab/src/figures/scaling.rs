@@ -247,7 +247,7 @@ fn notes(bundle: &Bundle, plot: &Scaling, panels: &[Panel], left_out: usize) -> 
     if left_out > 0 {
         notes.push(Note {
             symbol: Symbol::None,
-            text: quantities::left_out(left_out, "panel"),
+            text: crate::numbers::more(left_out, "panel"),
         });
     }
     notes

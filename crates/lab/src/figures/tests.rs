@@ -327,7 +327,7 @@ fn several_observables_share_an_axis_and_have_lines_of_their_own() {
     let svg = drawn(&run, &figure);
     assert!(svg.contains(">joint drift, largest; joint"));
     assert!(svg.contains(">joint drift, largest<") && svg.contains(">joint drift, RMS<"));
-    assert!(svg.contains("Soft Step substeps=4, pgs, drift_max: solved"));
+    assert!(svg.contains("Soft Step substeps=4, pgs, drift_max: ended"));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::convergence::{describe, legend, shown_problems, why_empty};
 use super::grouping;
-use super::quantities::{self, name_of, quantity, words};
+use super::quantities::{name_of, quantity, words};
 use super::style::{SeriesStyle, plain};
 use super::styles::{Look, Member, Styles};
 
@@ -191,7 +191,7 @@ fn panel(
         }
         let finished = record.outcome.status == Status::Solved;
         panel.curves.push(Curve {
-            name: format!("{method}, {y}: {}", record.outcome.status),
+            name: format!("{method}, {y}: {}", record.ending()),
             style: look.style,
             position: look.position,
             points,
@@ -284,7 +284,7 @@ fn notes(chart: &Chart, left_out: usize) -> Vec<Note> {
         note(Symbol::None, text.to_owned());
     }
     if left_out > 0 {
-        let text = quantities::left_out(left_out, "scene");
+        let text = crate::numbers::more(left_out, "scene");
         note(Symbol::None, text);
     }
     notes

@@ -12,7 +12,7 @@ use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::convergence::shown_problems;
 use super::grouping;
-use super::quantities::{self, name_of, run_work, summarised, words, work_name};
+use super::quantities::{name_of, run_work, summarised, words, work_name};
 use super::styles::{Member, Styles};
 
 /// Series of the figure.
@@ -71,7 +71,7 @@ pub(crate) fn chart(
     if left_out > 0 {
         chart.notes.push(Note {
             symbol: Symbol::None,
-            text: quantities::left_out(left_out, "scene"),
+            text: crate::numbers::more(left_out, "scene"),
         });
     }
     chart

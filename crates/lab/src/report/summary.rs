@@ -2,53 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::num::NonZeroU32;
 
 use delassus_core::Status;
 
 use crate::bundle::Bundle;
 use crate::figures::escape;
 use crate::numbers::{grouped, power};
-
-/// Every status with what it means.
-pub(crate) const STATUSES: [(Status, &str); 12] = [
-    (
-        Status::Solved,
-        "the residual, evaluated outside the solver, is within the tolerance",
-    ),
-    (Status::MaxSweeps, "the sweep limit was reached first"),
-    (Status::MaxTime, "the time limit was reached first"),
-    (
-        Status::Stagnated,
-        "the solver proves that no further sweep changes the impulses, or a direct method has given its answer, and the tolerance is missed",
-    ),
-    (
-        Status::Cycling(NonZeroU32::MIN),
-        "the state of the solver repeats itself and its impulses change with the period in brackets; the tolerance is missed",
-    ),
-    (
-        Status::Diverged,
-        "the residual or the iterate grew beyond the divergence limit",
-    ),
-    (
-        Status::NonFinite,
-        "the iterate became infinite or not a number",
-    ),
-    (Status::Infeasible, "a direct method found no solution"),
-    (
-        Status::Unsupported,
-        "the solver refused the problem, with a reason",
-    ),
-    (Status::Failed, "the solver failed for another reason"),
-    (
-        Status::Broken,
-        "the timed and the traced pass ended with different impulses",
-    ),
-    (
-        Status::Cancelled,
-        "the run was stopped before the cell had finished",
-    ),
-];
+use crate::statuses::STATUSES;
 
 /// Reasons that the page lists; the others are in the tables.
 const MOST_REASONS: usize = 25;
@@ -58,7 +18,7 @@ pub(crate) fn html(bundle: &Bundle) -> String {
     let (problems, solvers) = (bundle.problems().len(), bundle.solvers().len());
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for record in &bundle.records {
-        *counts.entry(record.outcome.status.id()).or_default() += 1;
+        *counts.entry(record.ending_id()).or_default() += 1;
     }
     let finished = bundle.records.len();
     let over_time = bundle.is_over_time();
@@ -72,9 +32,9 @@ pub(crate) fn html(bundle: &Bundle) -> String {
          <div><dt>{treatments}</dt><dd>{solvers}</dd></div>\n<div><dt>cells</dt><dd>{}</dd></div>\n",
         grouped(wide(finished + bundle.missing))
     );
-    for (status, _) in STATUSES {
-        if let Some(count) = counts.get(status.id()) {
-            let name = status.id().replace('_', " ");
+    for status in &STATUSES {
+        if let Some(count) = counts.get(status.id) {
+            let name = status.id.replace('_', " ");
             let _ = writeln!(
                 html,
                 "<div><dt>{name}</dt><dd>{}</dd></div>",
@@ -87,6 +47,9 @@ pub(crate) fn html(bundle: &Bundle) -> String {
         let _ = writeln!(html, "<div><dt>not run yet</dt><dd>{missing}</dd></div>");
     }
     html.push_str("</dl>\n");
+    if let Some(line) = crate::matrix::left_over(&bundle.unstepped) {
+        let _ = writeln!(html, "<p>{}.</p>", escape(&line));
+    }
     let criteria: Vec<String> = bundle
         .criteria
         .iter()
@@ -103,12 +66,12 @@ pub(crate) fn html(bundle: &Bundle) -> String {
     }
     if over_time {
         html.push_str(
-            "<p>A cell is <em>solved</em> where its run came to its end with finite states, twice with the same bits.</p>\n",
+            "<p>A cell has <em>ended</em> where its run came to its end with finite states, twice with the same bits.</p>\n",
         );
     }
     if bundle.is_timed() {
         html.push_str(
-            "<p>Sweeps were timed, and nothing was solved to a tolerance: a cell is <em>solved</em> where every pass ended with the same bits.</p>\n",
+            "<p>Sweeps were timed, and nothing was solved to a tolerance: a cell is <em>timed</em> where every pass ended with the same bits.</p>\n",
         );
     }
     html + &reasons(bundle)
@@ -133,9 +96,12 @@ fn reasons(bundle: &Bundle) -> String {
     if order.is_empty() {
         return String::new();
     }
-    let mut html = String::from(
-        "<details><summary>Why cells are not solved, or only as a whole</summary>\n<ul>\n",
-    );
+    let done = if bundle.is_over_time() || bundle.is_timed() {
+        "finished"
+    } else {
+        "solved, or only as a whole"
+    };
+    let mut html = format!("<details><summary>Why cells are not {done}</summary>\n<ul>\n");
     for key in order.iter().take(MOST_REASONS) {
         let (solver, status, message) = key;
         let names = &cells[key];
@@ -164,8 +130,8 @@ fn reasons(bundle: &Bundle) -> String {
 /// What each status means.
 pub(crate) fn legend() -> String {
     let mut html = String::from("<div class=\"scroll\" tabindex=\"0\"><table><tbody>\n");
-    for (status, meaning) in STATUSES {
-        let name = status.id().replace('_', " ");
+    for status in &STATUSES {
+        let (name, meaning) = (status.id.replace('_', " "), status.meaning);
         let _ = writeln!(
             html,
             "<tr><th scope=\"row\">{name}</th><td class=\"t\">{meaning}</td></tr>"

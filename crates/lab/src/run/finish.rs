@@ -30,7 +30,10 @@ impl Run<'_> {
 
     /// The bundle without records.
     fn bundle(&self) -> Bundle {
-        results::bundle(&self.matrix.spec, command(self.args), Value::Null)
+        Bundle {
+            unstepped: self.matrix.unstepped(),
+            ..results::bundle(&self.matrix.spec, command(self.args), Value::Null)
+        }
     }
 
     fn experiment(&self, bundle: &Bundle) -> std::io::Result<Vec<u8>> {
@@ -65,6 +68,8 @@ impl Run<'_> {
             ran: self.ran,
             missing,
             statuses,
+            good: self.matrix.good_ending(),
+            unstepped: self.matrix.unstepped(),
             cancelled: self.cancel.load(Ordering::Relaxed),
         })
     }

@@ -78,6 +78,7 @@ fn outcome(run: Trajectory) -> Outcome {
         impulse_hash: run.state_hash,
         worst_block: None,
         reference: None,
+        solutions: None,
         timing: None,
     }
 }

@@ -314,5 +314,11 @@ pub(crate) fn json(document: Document<'_>, key: &str, item: &Item<'_>) -> Result
 
 /// Names for a message: `a, b, c`.
 pub(crate) fn list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    names.into_iter().collect::<Vec<_>>().join(", ")
+    let mut once: Vec<&str> = Vec::new();
+    for name in names {
+        if !once.contains(&name) {
+            once.push(name);
+        }
+    }
+    once.join(", ")
 }

@@ -82,7 +82,7 @@ pub struct SchemeEntry {
 pub struct Simulate {
     /// Length of a frame \[s\]; a scheme may have its own.
     pub dt: f64,
-    /// Time that a run covers \[s\].
+    /// Time that a run covers \[s\]; zero where every scheme has its own.
     pub seconds: f64,
     /// Where the length of a frame changes, in order.
     pub changes: Vec<DtChange>,
@@ -112,7 +112,9 @@ pub(crate) fn read(
 ) -> Result<TrajectoryPlan, SpecError> {
     let known = scenes();
     let entries = scene_sections.iter().map(|s| scene(s, &known, folder));
-    let simulate = simulate(simulate_section)?;
+    let own = |section: &Section<'_>| section.get("seconds").is_some();
+    let all = !scheme_sections.is_empty() && scheme_sections.iter().all(own);
+    let simulate = simulate(simulate_section, all)?;
     Ok(TrajectoryPlan {
         scenes: entries.collect::<Result<_, _>>()?,
         schemes: scheme_sections
@@ -244,7 +246,8 @@ fn affordable(simulate: &Simulate, dt: f64) -> Result<(), String> {
     Ok(())
 }
 
-fn simulate(section: &Section<'_>) -> Result<Simulate, SpecError> {
+/// `own`: every scheme has seconds of its own.
+fn simulate(section: &Section<'_>, own: bool) -> Result<Simulate, SpecError> {
     section.allow(&[
         "dt",
         "seconds",
@@ -253,9 +256,15 @@ fn simulate(section: &Section<'_>) -> Result<Simulate, SpecError> {
         "observables",
         "repetitions",
     ])?;
-    let seconds = section.positive("seconds")?;
-    let seconds = seconds
-        .ok_or_else(|| section.error("[simulate] needs seconds = …, the time that a run covers"))?;
+    let seconds = match section.positive("seconds")? {
+        Some(seconds) => seconds,
+        // each scheme says how long its runs are
+        None if own && section.get("dt_changes").is_none() => 0.0,
+        None => {
+            let message = "[simulate] needs seconds = …, the time that a run covers; or every [[scheme]] its own";
+            return Err(section.error(message));
+        }
+    };
     let count = |key: &str, most: u32| -> Result<u32, SpecError> {
         let count = section.count(key, 1, u64::from(most))?;
         Ok(count.map_or(1, |n| u32::try_from(n).unwrap_or(most)))

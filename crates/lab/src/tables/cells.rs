@@ -1,6 +1,6 @@
 //! One row per cell: status, work, time, the named metrics.
 
-use delassus_core::Status;
+use delassus_core::{Solutions, Status};
 
 use crate::analysis::over;
 use crate::bundle::Bundle;
@@ -163,8 +163,18 @@ fn row(record: &CellRecord, metrics: &[String]) -> Vec<Cell> {
     for metric in metrics {
         cells.push(Cell::number(crate::analysis::measured(record, metric)));
     }
-    let mut remarks: Vec<String> = outcome.message.iter().cloned().collect();
+    let mut remarks: Vec<String> = outcome.solutions.iter().map(solutions).collect();
+    remarks.extend(outcome.message.iter().cloned());
     remarks.extend(outcome.approximations.iter().cloned());
     cells.push(Cell::text(remarks.join("; ")));
     cells
+}
+
+/// How many solutions a method found that looks for all of them.
+fn solutions(found: &Solutions) -> String {
+    let least = if found.complete { "" } else { "at least " };
+    match found.list.len() {
+        1 => format!("{least}1 solution"),
+        many => format!("{least}{many} solutions"),
+    }
 }

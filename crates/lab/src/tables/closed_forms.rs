@@ -13,9 +13,11 @@ use super::{Cell, Column, Section, Table, nothing};
 
 pub(super) fn table(bundle: &Bundle, quantity: &str, problems: &[String]) -> Table {
     let mut rows = Vec::new();
+    let mut without = Vec::new();
     let wanted = |record: &&CellRecord| named(&record.problem.name, problems);
     for record in bundle.records.iter().filter(wanted) {
         let Some(exact) = closed_form(record, quantity) else {
+            without.push(record);
             continue;
         };
         let value = measured(record, quantity);
@@ -49,7 +51,9 @@ pub(super) fn table(bundle: &Bundle, quantity: &str, problems: &[String]) -> Tab
             Column::numeric("difference"),
             Column::numeric("relative difference [-]"),
         ],
-        notes: vec![summary(&rows)],
+        notes: std::iter::once(summary(&rows))
+            .chain(left_out(&without, quantity))
+            .collect(),
         sections: vec![Section {
             title: String::new(),
             rows,
@@ -60,10 +64,16 @@ pub(super) fn table(bundle: &Bundle, quantity: &str, problems: &[String]) -> Tab
 /// Every closed form over time beside the samples of every cell that it belongs to.
 pub(super) fn over_time(bundle: &Bundle, observable: &str, scenes: &[String]) -> Table {
     let mut rows = Vec::new();
+    let mut without = Vec::new();
     let wanted = |record: &&CellRecord| named(&record.problem.name, scenes);
     for record in bundle.records.iter().filter(wanted) {
+        let known = references(record, observable);
+        if known.is_empty() || record.outcome.samples.is_empty() {
+            without.push(record);
+            continue;
+        }
         let (times, values) = record.outcome.series(observable);
-        for reference in references(record, observable) {
+        for reference in known {
             let exact: Vec<f64> = times.iter().map(|t| (reference.at)(*t)).collect();
             let pairs = exact.iter().zip(&values);
             let differences: Vec<f64> = pairs.map(|(exact, value)| value - exact).collect();
@@ -105,15 +115,60 @@ pub(super) fn over_time(bundle: &Bundle, observable: &str, scenes: &[String]) ->
             Column::numeric(format!("closed form at the end [{unit}")),
             Column::numeric(format!("difference at the end [{unit}")),
         ],
-        notes: vec![format!(
+        notes: std::iter::once(format!(
             "{named} at every sample. The relative difference is to the largest magnitude of the closed form; \
              differences at the end are measured − closed form."
-        )],
+        ))
+        .chain(left_out(&without, observable))
+        .collect(),
         sections: vec![Section {
             title: String::new(),
             rows,
         }],
     }
+}
+
+/// Names of the cells that the note lists for each reason.
+const MOST_NAMES: usize = 6;
+
+/// Which cells have no row, and why.
+fn left_out(records: &[&CellRecord], quantity: &str) -> Option<String> {
+    if records.is_empty() {
+        return None;
+    }
+    let (ran, open): (Vec<&CellRecord>, Vec<&CellRecord>) =
+        records.iter().partition(|r| !r.outcome.samples.is_empty());
+    let reasons = [
+        (
+            ran,
+            format!("no closed form of {quantity} is known for them"),
+        ),
+        (
+            open,
+            "they were refused or failed before the start".to_owned(),
+        ),
+    ];
+    let parts: Vec<String> = reasons
+        .iter()
+        .filter(|(cells, _)| !cells.is_empty())
+        .map(|(cells, why)| {
+            let cells_of = if cells.len() == 1 { "cell" } else { "cells" };
+            format!("{} {cells_of} ({why}): {}", cells.len(), names(cells))
+        })
+        .collect();
+    Some(format!("Left out: {}.", parts.join("; ")))
+}
+
+/// The first cells by name, and how many more.
+fn names(cells: &[&CellRecord]) -> String {
+    let shown = cells.iter().take(MOST_NAMES);
+    let mut text: Vec<String> = shown
+        .map(|r| format!("{} with {}", r.problem.name, r.method()))
+        .collect();
+    if cells.len() > MOST_NAMES {
+        text.push(format!("and {} more", cells.len() - MOST_NAMES));
+    }
+    text.join(", ")
 }
 
 /// How well all rows agree, in one sentence.

@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use delassus_core::Status;
 
+use crate::export::inert;
 use crate::figures::escape;
 use crate::numbers::{grouped, significant};
+use crate::record::{ENDED, TIMED};
 
 use super::{Cell, Content, Table};
 
@@ -53,16 +55,7 @@ fn csv_field(cell: &Cell) -> String {
         Content::Text(text) => inert(text),
         Content::Count(value) => value.to_string(),
         Content::Number(value) => format!("{value:?}"),
-        Content::Status(status) => status.to_string(),
-    }
-}
-
-/// A text that no spreadsheet evaluates.
-fn inert(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
+        Content::Ending(ending) => ending.clone(),
     }
 }
 
@@ -138,13 +131,10 @@ fn html_cell(cell: &Cell, numeric: bool) -> String {
         }
         Content::Count(value) => grouped(*value),
         Content::Number(value) => significant(*value, DIGITS),
-        Content::Status(status) => {
-            classes.push(if *status == Status::Solved {
-                "ok"
-            } else {
-                "no"
-            });
-            escape(&status.to_string().replace('_', " "))
+        Content::Ending(ending) => {
+            let good = *ending == Status::Solved.id() || [ENDED, TIMED].contains(&ending.as_str());
+            classes.push(if good { "ok" } else { "no" });
+            escape(&ending.replace('_', " "))
         }
     };
     let class = if classes.is_empty() {

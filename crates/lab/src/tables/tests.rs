@@ -1,6 +1,7 @@
 use super::*;
 use crate::testing::{bundle, cell, chains, decay, matrix, realistic, trajectories};
 use crate::view::Matrix;
+use delassus_core::Status;
 use std::io::Write as _;
 
 fn spec(show: Show) -> TableSpec {
@@ -42,7 +43,7 @@ fn cells_have_a_row_each_and_bold_for_the_least_work() {
     // a cell that did not run has no counts, and says why
     let refused = rows
         .iter()
-        .find(|r| r[4].content == Content::Status(Status::Unsupported));
+        .find(|r| r[4].content == Content::Ending(Status::Unsupported.id().to_owned()));
     let refused = refused.expect("a refusal");
     assert_eq!(refused[5].content, Content::Empty);
     assert!(matches!(&refused[9].content, Content::Text(t) if t.contains("not symmetric")));
@@ -62,13 +63,16 @@ fn the_matrix_counts_what_was_reached() {
     assert_eq!(loose[0][2].content, Content::Count(14));
     assert!(loose[0][2].best && !loose[0][3].best);
     assert!(matches!(loose[0][3].content, Content::Count(88..=93)));
-    assert_eq!(loose[1][2].content, Content::Status(Status::Diverged));
+    assert_eq!(
+        loose[1][2].content,
+        Content::Ending(Status::Diverged.id().to_owned())
+    );
     assert_eq!(loose[1][3].content, Content::Empty);
     let reached: Vec<_> = loose[2][2..].iter().map(|c| c.content.clone()).collect();
     assert_eq!(reached, [Content::Count(1), Content::Count(1)]);
     assert_eq!(
         table.sections[1].rows[0][3].content,
-        Content::Status(Status::MaxSweeps)
+        Content::Ending(Status::MaxSweeps.id().to_owned())
     );
 }
 
@@ -226,8 +230,14 @@ fn trajectories_are_compared_by_scene_and_method() {
     let rows = &table.sections[0].rows;
     assert_eq!(rows.len(), 3);
     // a run that blew up has a status in place of its largest drift
-    assert_eq!(rows[2][1].content, Content::Status(Status::Diverged));
-    assert_eq!(rows[1][5].content, Content::Status(Status::Unsupported));
+    assert_eq!(
+        rows[2][1].content,
+        Content::Ending(Status::Diverged.id().to_owned())
+    );
+    assert_eq!(
+        rows[1][5].content,
+        Content::Ending(Status::Unsupported.id().to_owned())
+    );
     let best: Vec<usize> = (1..6).filter(|i| rows[0][*i].best).collect();
     assert_eq!(best, [5]);
     let Content::Number(drift) = rows[2][4].content else {

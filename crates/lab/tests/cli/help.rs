@@ -73,6 +73,7 @@ fn no_verb_at_all_is_a_wrong_request_with_help() {
     let ran = Lab::new().run(&[]);
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("Quick start:"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("Interchangeable"), "{}", ran.stderr);
 }
 
 #[test]

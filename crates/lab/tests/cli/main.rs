@@ -1,5 +1,6 @@
 //! The command line as its users meet it: the program is spawned, its streams and exit codes are read.
 
+mod commands;
 mod criteria;
 mod export;
 mod folder;
@@ -14,7 +15,9 @@ mod origins;
 mod plan;
 mod report;
 mod signals;
+mod solutions;
 mod solve;
 mod streams;
 mod support;
 mod typing_errors;
+mod words;

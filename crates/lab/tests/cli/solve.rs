@@ -12,7 +12,7 @@ use crate::support::{
 };
 
 /// Keys of an answer, in their order.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 20] = [
     "file",
     "solver",
     "status",
@@ -25,11 +25,14 @@ const KEYS: [&str; 17] = [
     "message",
     "rows",
     "contacts",
+    "energy_scale",
+    "solutions",
     "parameters",
     "tolerance",
     "criteria",
     "approximations",
     "saved",
+    "saved_solutions",
 ];
 
 fn keys(answer: &Value) -> Vec<&str> {

@@ -19,6 +19,7 @@ mod softness;
 mod stack;
 mod wall;
 
+use delassus_core::parameter::in_words;
 use delassus_core::{MemoryLimit, ParameterDoc, ParameterError, Problem, ProblemError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -262,7 +263,7 @@ fn read<G: Generator>(parameters: &Map<String, Value>) -> Result<G, GenerateErro
     let value = Value::Object(parameters.clone());
     serde_json::from_value(value).map_err(|error| GenerateError::Parameters {
         generator: G::DESCRIPTOR.id,
-        reason: error.to_string(),
+        reason: in_words(&error),
     })
 }
 

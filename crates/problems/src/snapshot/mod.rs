@@ -4,6 +4,7 @@
 //! numpy reads the arrays without our code.
 
 mod checksum;
+mod place;
 mod read;
 #[cfg(test)]
 mod tests;

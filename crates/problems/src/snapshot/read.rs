@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use delassus_core::{
     Block, BlockSparse, BodyRows, Friction, Law, LawKind, MassProperties, MatrixRows, Operator,
-    Patch, Problem, ProblemParts, StepScale,
+    Patch, Problem, ProblemError, ProblemParts, StepScale,
 };
 use nalgebra::{Matrix3, Vector3};
 use safetensors::tensor::Metadata;
 use safetensors::{Dtype, SafeTensors};
 
 use super::checksum::{Content, checksum};
+use super::place;
 use super::{ACTIVITIES, FORMAT, VERSION, keys, names};
 use crate::error::ReadError;
 use crate::named::{NamedProblem, Reference};
@@ -27,7 +28,7 @@ pub(crate) fn recognised(bytes: &[u8]) -> bool {
 /// Reads a snapshot.
 pub(crate) fn read(bytes: &[u8]) -> Result<NamedProblem, ReadError> {
     let container = |error: safetensors::SafeTensorError| ReadError::Container {
-        offset: 0,
+        offset: place::of_container(bytes, &error),
         reason: error.to_string(),
     };
     let (header, metadata) = SafeTensors::read_metadata(bytes).map_err(container)?;
@@ -35,6 +36,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<NamedProblem, ReadError> {
     let text = metadata.metadata().clone().unwrap_or_default();
     let file = Snapshot {
         start: 8 + header,
+        header: &bytes[8..8 + header],
         metadata: &metadata,
         tensors,
         text: text.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect(),
@@ -57,6 +59,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<NamedProblem, ReadError> {
 struct Snapshot<'a> {
     /// Offset of the first tensor.
     start: usize,
+    /// The text between the length and the first tensor.
+    header: &'a [u8],
     metadata: &'a Metadata,
     tensors: SafeTensors<'a>,
     text: BTreeMap<&'a str, &'a str>,
@@ -79,6 +83,7 @@ impl Snapshot<'_> {
             return Ok(());
         }
         Err(ReadError::Version {
+            offset: place::of_entry(self.header, keys::VERSION),
             found: self.text(keys::VERSION).to_owned(),
             supported: VERSION,
         })
@@ -106,6 +111,7 @@ impl Snapshot<'_> {
             return Ok(());
         }
         Err(ReadError::Checksum {
+            offset: place::of_entry(self.header, keys::CHECKSUM),
             expected: self.text(keys::CHECKSUM).to_owned(),
             found,
         })
@@ -140,19 +146,33 @@ impl Snapshot<'_> {
             "matrix" => Operator::Matrix(self.matrix(&blocks, rows)?),
             other => {
                 return Err(ReadError::Container {
-                    offset: 8,
+                    offset: place::of_entry(self.header, keys::OPERATOR),
                     reason: format!("the operator is {other:?}, neither bodies nor matrix"),
                 });
             }
         };
-        Ok(Problem::new(ProblemParts {
+        let made = Problem::new(ProblemParts {
             operator,
             blocks,
             bias,
             compliance,
             activity,
             step,
-        })?)
+        });
+        made.map_err(|source| self.invalid(source))
+    }
+
+    /// Arrays that make no valid problem, with the byte that is to blame.
+    fn invalid(&self, source: ProblemError) -> ReadError {
+        let (mut tensor, within) = place::of_problem(&source);
+        if tensor == names::FREE_VELOCITY && !self.has(tensor) {
+            tensor = names::MATRIX_FREE;
+        }
+        ReadError::Content {
+            offset: self.offset(tensor) + within,
+            tensor,
+            source,
+        }
     }
 
     fn blocks(&self) -> Result<Vec<Block>, ReadError> {
@@ -256,7 +276,8 @@ impl Snapshot<'_> {
             return Err(self.bad(names::MATRIX_VALUES, "is too long for its blocks"));
         }
         Ok(MatrixRows {
-            delassus: BlockSparse::from_blocks(&dims, stored)?,
+            delassus: BlockSparse::from_blocks(&dims, stored)
+                .map_err(|source| self.invalid(source))?,
             free_velocity: self.reals(names::MATRIX_FREE, &[rows])?,
         })
     }
@@ -268,7 +289,7 @@ impl Snapshot<'_> {
         let residual = self.text.get(keys::REFERENCE_RESIDUAL);
         let residual = residual.map(|text| text.parse::<f64>()).transpose();
         let residual = residual.map_err(|_| ReadError::Container {
-            offset: 8,
+            offset: place::of_entry(self.header, keys::REFERENCE_RESIDUAL),
             reason: "reference_residual is not a number".to_owned(),
         })?;
         Ok(Some(Reference {
@@ -297,11 +318,15 @@ impl Snapshot<'_> {
 
 /// Access to single tensors.
 impl Snapshot<'_> {
-    fn bad(&self, name: &str, reason: &str) -> ReadError {
+    /// Offset of the data of a tensor; of the header if it is missing.
+    fn offset(&self, name: &str) -> usize {
         let info = self.metadata.info(name);
-        let offset = info.map_or(8, |info| self.start + info.data_offsets.0);
+        info.map_or(8, |info| self.start + info.data_offsets.0)
+    }
+
+    fn bad(&self, name: &str, reason: &str) -> ReadError {
         ReadError::Tensor {
-            offset,
+            offset: self.offset(name),
             tensor: name.to_owned(),
             reason: reason.to_owned(),
         }

@@ -178,3 +178,54 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn every_error_carries_the_byte_that_is_to_blame() {
+    let number = |bytes: &[u8]| -> usize {
+        let text = read(bytes).unwrap_err().to_string();
+        let offset = text
+            .strip_prefix("byte ")
+            .and_then(|rest| rest.split(':').next());
+        offset.unwrap_or_else(|| panic!("{text}")).parse().unwrap()
+    };
+    let entry = |bytes: &[u8], text: &str| {
+        let found = bytes.windows(text.len()).position(|w| w == text.as_bytes());
+        found.unwrap_or_else(|| panic!("no {text}"))
+    };
+    let whole = Open::new(Form::Bodies).close();
+    assert_eq!(number(&whole[..whole.len() - 1]), whole.len() - 1);
+    // a damaged header: the byte after the one that ends the JSON too early
+    let mut broken = whole.clone();
+    broken[9] = b'!';
+    assert!((8..=10).contains(&number(&broken)), "{}", number(&broken));
+    let mut flipped = whole.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    assert_eq!(number(&flipped), entry(&whole, "\"checksum\""));
+    let mut open = Open::new(Form::Bodies);
+    open.text.insert(keys::VERSION.to_owned(), "7".to_owned());
+    let bytes = open.close();
+    assert_eq!(number(&bytes), entry(&bytes, "\"version\""));
+    let mut open = Open::new(Form::Bodies);
+    open.text
+        .insert(keys::OPERATOR.to_owned(), "tensor".to_owned());
+    let bytes = open.close();
+    assert_eq!(number(&bytes), entry(&bytes, "\"operator\""));
+    // an invalid problem: the byte holds the number itself
+    let mut open = Open::new(Form::Bodies);
+    let (_, _, data) = open.tensors.get_mut(names::COMPLIANCE).unwrap();
+    data[16..24].copy_from_slice(&(-0.5_f64).to_le_bytes());
+    let bytes = open.close();
+    let at = number(&bytes);
+    assert_eq!(bytes[at..at + 8], (-0.5_f64).to_le_bytes());
+    let text = read(&bytes).unwrap_err().to_string();
+    assert!(
+        text.contains("rows/compliance") && text.contains("row 2"),
+        "{text}"
+    );
+    let mut open = Open::new(Form::Matrix);
+    let (_, _, data) = open.tensors.get_mut(names::MATRIX_FREE).unwrap();
+    data[8..16].copy_from_slice(&f64::NAN.to_le_bytes());
+    let bytes = open.close();
+    let at = number(&bytes);
+    assert_eq!(bytes[at..at + 8], f64::NAN.to_le_bytes());
+}

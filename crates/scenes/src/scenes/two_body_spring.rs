@@ -27,7 +27,8 @@ parameters! {
         damping_ratio: f64 = 0.0,
         /// How the softness is written: "frequency", "spring", "erp-cfm", "beta-gamma" or "scales".
         form: SoftForm = SoftForm::Frequency,
-        /// Step that ERP and CFM, beta and gamma or the scales are for \[s\]; > 0.
+        /// Step that ERP and CFM, beta and gamma or the scales are computed for \[s\]; > 0. The joint keeps those numbers, so
+        /// that at another step each form is another spring.
         step: f64 = 1.0 / 60.0,
         /// Gravity \[m/s²\].
         gravity: f64 = 0.0,

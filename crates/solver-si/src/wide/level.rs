@@ -102,12 +102,12 @@ impl VectorLevel {
 
     /// The level in use.
     pub(crate) fn resolve(self) -> Result<(Self, Level), ParameterError> {
-        let named = match self {
-            Self::Auto => Self::automatic()?,
-            _ => self,
+        let (named, parameter) = match self {
+            Self::Auto => (Self::automatic()?, VARIABLE),
+            _ => (self, "level"),
         };
         let token = named.token().ok_or(ParameterError {
-            parameter: "level",
+            parameter,
             value: named.id().to_owned(),
             expected: "a level that this processor has (delassus doctor lists them)",
         })?;

@@ -10,8 +10,8 @@ use crate::cli::args::ExportVerb;
 use crate::cli::failure::{Failure, suggestion};
 use crate::cli::files;
 use crate::cli::request::parameters;
-use crate::registry::{Entry, Registry};
-use crate::simulate::{build_scheme, find_scheme};
+use crate::registry::{BuildError, Entry, Registry};
+use crate::simulate::{SetupError, build_scheme, find_scheme};
 use crate::suggest::nearest;
 
 /// Length of a frame unless the request says otherwise \[s\].
@@ -85,6 +85,9 @@ impl<'r> Request<'r> {
     pub(super) fn build(&self) -> Result<Box<dyn Scheme>, Failure> {
         let solver = Some((self.solver, &self.solver_parameters));
         build_scheme(&self.scheme, &self.scheme_parameters, solver).map_err(|error| {
+            if matches!(error, SetupError::Solver(BuildError::Environment { .. })) {
+                return Failure::request(error.to_string());
+            }
             let [scheme, solver] = [self.scheme.id, self.solver.descriptor.id];
             let list = if self.scheme.preset {
                 "presets"
@@ -98,14 +101,15 @@ impl<'r> Request<'r> {
     }
 }
 
-struct Scene {
-    stem: String,
-    world: World,
+/// A scene of the list or of a file.
+pub(super) struct Scene {
+    pub(super) stem: String,
+    pub(super) world: World,
     provenance: String,
 }
 
 impl Scene {
-    fn new(verb: &ExportVerb) -> Result<Self, Failure> {
+    pub(super) fn new(verb: &ExportVerb) -> Result<Self, Failure> {
         let given = parameters("--set", &verb.parameters)?;
         let path = Path::new(&verb.scene);
         let ending = path.extension().and_then(|ending| ending.to_str());

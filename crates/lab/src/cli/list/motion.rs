@@ -1,12 +1,12 @@
 //! `delassus list scenes`, `schemes`, `presets`, `constraints`, and the metrics over time.
 
-use delassus_dynamics::constraints::ConstraintKind;
-use delassus_dynamics::{ForceKind, Random, RowUnit, SchemeEntry};
+use delassus_dynamics::constraints::{ConstraintKind, Curve};
+use delassus_dynamics::{ForceKind, Random, RowUnit, SchemeEntry, Signal};
 use delassus_metrics::series::Summary;
 use delassus_scenes::SceneEntry;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{Item, parameters, part, theory};
+use super::{Item, parameters, part, theory, world};
 use crate::simulate::{Observable, ObservableDoc, PROBES, Quantity};
 
 /// What the metrics over time need besides a problem.
@@ -17,6 +17,16 @@ pub(super) fn scene(entry: &SceneEntry) -> Item {
     let descriptor = &entry.descriptor;
     let docs = descriptor.parameters.iter().map(|p| (p.name, p.doc));
     let (lines, list) = parameters(docs, &entry.defaults);
+    let world = entry.build(&Map::new()).ok();
+    let mut page = vec![
+        part(descriptor.id, descriptor.summary),
+        part("parameters", lines),
+    ];
+    page.extend(world.iter().flat_map(world::parts));
+    page.push(part(
+        "papers (docs/references.bib)",
+        descriptor.citations.join(", "),
+    ));
     Item {
         id: descriptor.id.to_owned(),
         aliases: &[],
@@ -25,18 +35,12 @@ pub(super) fn scene(entry: &SceneEntry) -> Item {
             list.len().to_string(),
             descriptor.summary.to_owned(),
         ],
-        page: vec![
-            part(descriptor.id, descriptor.summary),
-            part("parameters", lines),
-            part(
-                "papers (docs/references.bib)",
-                descriptor.citations.join(", "),
-            ),
-        ],
+        page,
         json: json!({
             "id": descriptor.id,
             "summary": descriptor.summary,
             "parameters": list,
+            "world": world.as_ref().map(world::object),
             "citations": descriptor.citations,
         }),
     }
@@ -113,12 +117,19 @@ pub(super) fn constraint(kind: &ConstraintKind) -> Item {
         })
         .collect();
     let example = example(kind);
-    let fields: Vec<&String> = example
-        .as_object()
-        .into_iter()
-        .flat_map(|o| o.keys())
+    let fields = example.as_object().into_iter().flatten();
+    let fields: Vec<(&str, String)> = fields
+        .map(|(name, value)| (name.as_str(), kind_of(name, value)))
         .collect();
-    let names: Vec<&str> = fields.iter().map(|name| name.as_str()).collect();
+    let lines: Vec<String> = fields
+        .iter()
+        .map(|(name, kind)| format!("{name}: {kind}"))
+        .collect();
+    let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+    let types: Map<String, Value> = fields
+        .iter()
+        .map(|(name, kind)| ((*name).to_owned(), kind.as_str().into()))
+        .collect();
     Item {
         id: descriptor.id.to_owned(),
         aliases: descriptor.aliases,
@@ -133,7 +144,7 @@ pub(super) fn constraint(kind: &ConstraintKind) -> Item {
             part("also known as", descriptor.aliases.join(", ")),
             part("rows", format!("[{}]", units.join(", "))),
             part("force", force),
-            part("fields in a scene file", names.join(", ")),
+            part("fields in a scene file", lines.join("\n")),
             part("theory", theory(descriptor.theory)),
         ],
         json: json!({
@@ -143,9 +154,61 @@ pub(super) fn constraint(kind: &ConstraintKind) -> Item {
             "units": units,
             "force": short,
             "fields": names,
+            "types": types,
             "theory": descriptor.theory,
         }),
     }
+}
+
+/// What a scene file writes for a field, read off an example.
+fn kind_of(name: &str, value: &Value) -> String {
+    let number_of = |list: &[Value]| list.iter().all(Value::is_number);
+    match value {
+        Value::Array(list) if name == "bodies" => {
+            format!("{} numbers of bodies, from 0", list.len())
+        }
+        Value::Array(list) if number_of(list) => match list.len() {
+            3 if is_unit(name) => "unit vector [x, y, z]".to_owned(),
+            3 => "vector [x, y, z]".to_owned(),
+            4 => "quaternion [i, j, k, w]".to_owned(),
+            many => format!("{many} numbers"),
+        },
+        Value::Array(list) => {
+            let inner = list.first().map_or_else(String::new, |v| kind_of(name, v));
+            format!("list of {}, each a {inner}", list.len())
+        }
+        Value::Object(_) => tagged(value),
+        Value::Bool(_) => "true or false".to_owned(),
+        Value::String(_) => "text".to_owned(),
+        Value::Number(n) if n.is_u64() => "whole number".to_owned(),
+        _ => "number".to_owned(),
+    }
+}
+
+/// True for fields that hold directions: their names say so.
+fn is_unit(name: &str) -> bool {
+    ["axis", "axes", "normal"]
+        .iter()
+        .any(|end| name.ends_with(end))
+}
+
+/// A table with one of several keys: a function of time, or a curve.
+fn tagged(value: &Value) -> String {
+    let keys = |error: String| {
+        let names = error.split_once("expected one of ")?.1.to_owned();
+        Some(names.replace('`', ""))
+    };
+    // a key that nothing has makes the type name those that it has
+    let unknown = json!({ "?": null });
+    let of_signal = serde_json::from_value::<Signal>(unknown.clone()).err();
+    let of_curve = serde_json::from_value::<Curve>(unknown).err();
+    let (what, error) = if serde_json::from_value::<Signal>(value.clone()).is_ok() {
+        ("function of time", of_signal)
+    } else {
+        ("curve", of_curve)
+    };
+    let names = error.and_then(|error| keys(error.to_string()));
+    format!("{what}, a table with one of {}", names.unwrap_or_default())
 }
 
 /// Number and unit of the rows: `3 m`, `3 m 2 rad`.
