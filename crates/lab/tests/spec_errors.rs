@@ -603,7 +603,13 @@ fn problems_and_scenes_do_not_mix() {
 fn a_parameter_of_solvers_is_an_axis_of_problems_too() {
     let plot = |x: &str| format!("plot = {{ parameter = {{ x = \"{x}\", y = \"natural_map\" }} }}");
     let spec = |x: &str| VALID.replace("plot = { convergence = { x = \"sweeps\" } }", &plot(x));
-    let first = |x: &str| refusal(&spec(x)).lines().next().unwrap_or_default().to_owned();
+    let first = |x: &str| {
+        refusal(&spec(x))
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
     assert_eq!(
         first("solver.omga"),
         "experiment.toml:16:28: unknown parameter of the figure's solvers \"solver.omga\"; did you mean \
@@ -622,7 +628,10 @@ fn a_parameter_of_solvers_is_an_axis_of_problems_too() {
     let other = spec("solver.omega").replace(&plot("solver.omega"), &chosen);
     let other = other.replacen("[[solver]]", "[[solver]]\nuse = \"pgs\"\n[[solver]]", 1);
     let refused = refusal(&other);
-    assert!(refused.contains("\"solver.omega\"; there is none"), "{refused}");
+    assert!(
+        refused.contains("\"solver.omega\"; there is none"),
+        "{refused}"
+    );
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("experiment.toml");
     fs::write(&path, spec("solver.omega")).unwrap();

@@ -90,7 +90,11 @@ impl Checker<'_, '_> {
     }
 
     /// The parameter must be set by some `[[solver]]` that the figure shows.
-    pub(super) fn solver_parameter(&self, item: &Item<'_>, plot: &Parameter) -> Result<(), SpecError> {
+    pub(super) fn solver_parameter(
+        &self,
+        item: &Item<'_>,
+        plot: &Parameter,
+    ) -> Result<(), SpecError> {
         let set = self.solver_keys(&plot.solvers);
         if set.contains(&plot.x) {
             return Ok(());
@@ -102,7 +106,8 @@ impl Checker<'_, '_> {
 
     /// Parameters that the spec sets for the solvers that are called so, as "solver.omega"; all if nothing is asked for.
     fn solver_keys(&self, wanted: &[String]) -> Vec<String> {
-        let label = |solver: &SolverEntry| solver.label.clone().unwrap_or_else(|| solver.id.clone());
+        let label =
+            |solver: &SolverEntry| solver.label.clone().unwrap_or_else(|| solver.id.clone());
         let shown = |solver: &&SolverEntry| {
             // the names of a grid begin with the label of its entry
             let label = label(solver);
