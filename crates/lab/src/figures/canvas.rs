@@ -323,7 +323,9 @@ const MOST_LINES: usize = 6;
 pub(crate) fn wrap(text: &str, size: f64, width: i32) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
-    for word in text.split_whitespace() {
+    // a parameter stays with its value
+    let text = text.replace(" = ", "\u{a0}=\u{a0}");
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
         let gap = if line.is_empty() { "" } else { " " };
         if text_width(&format!("{line}{gap}{word}"), size) <= width {
             line = line + gap + word;
@@ -346,6 +348,9 @@ pub(crate) fn wrap(text: &str, size: f64, width: i32) -> Vec<String> {
         lines[MOST_LINES - 1].push('…');
     }
     lines
+        .iter()
+        .map(|line| line.replace('\u{a0}', " "))
+        .collect()
 }
 
 #[cfg(test)]
@@ -366,6 +371,9 @@ mod tests {
                     .all(|line| text_width(line, 8.0) <= width / part)
             );
         }
+        let width = text_width("random, frictionless, seed =", 8.0);
+        let lines = wrap("random, frictionless, seed = 1", 8.0, width);
+        assert_eq!(lines, ["random, frictionless,", "seed = 1"]);
         // one long word is broken as well
         let word = "x".repeat(30);
         let lines = wrap(&word, 8.0, text_width("xxxxxxxxxx", 8.0));

@@ -67,6 +67,49 @@ pub(crate) fn simplify(points: &[Point], tolerance: i64) -> Vec<Point> {
     kept.map(|(point, _)| *point).collect()
 }
 
+/// The pieces of a line between two heights, cut where it crosses them: what is far outside of a canvas is drawn at its edge,
+/// and would turn the line.
+pub(crate) fn clip(points: &[Point], top: i32, bottom: i32) -> Vec<Vec<Point>> {
+    if let [only] = points {
+        let inside = (top..=bottom).contains(&only.1);
+        return if inside {
+            vec![vec![*only]]
+        } else {
+            Vec::new()
+        };
+    }
+    let mut pieces: Vec<Vec<Point>> = Vec::new();
+    let mut open = false;
+    for pair in points.windows(2) {
+        let (a, b) = (pair[0], pair[1]);
+        if a.1.max(b.1) < top || a.1.min(b.1) > bottom {
+            open = false;
+            continue;
+        }
+        if !open {
+            pieces.push(vec![moved(a, b, top, bottom)]);
+        }
+        let end = moved(b, a, top, bottom);
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(end);
+        }
+        open = end == b;
+    }
+    pieces
+}
+
+/// The point itself where it lies between the heights, else where the line to `other` enters them.
+fn moved(point: Point, other: Point, top: i32, bottom: i32) -> Point {
+    let y = point.1.clamp(top, bottom);
+    if y == point.1 {
+        return point;
+    }
+    let t = f64::from(y - point.1) / f64::from(other.1 - point.1);
+    #[expect(clippy::cast_possible_truncation, reason = "between two i32")]
+    let x = (f64::from(point.0) + t * f64::from(other.0 - point.0)).round() as i32;
+    (x, y)
+}
+
 /// Squared distance of a point from the segment between two others.
 fn distance_squared(points: &[Point], from: usize, to: usize, at: usize) -> f64 {
     let coordinates = |i: usize| (f64::from(points[i].0), f64::from(points[i].1));
@@ -145,6 +188,19 @@ mod tests {
         assert_eq!(simplify(&line, 1), [line[0], line[99]]);
         let bent = [(0, 0), (50, 0), (100, 0), (100, 100)];
         assert_eq!(simplify(&bent, 1), [(0, 0), (100, 0), (100, 100)]);
+    }
+
+    #[test]
+    fn lines_that_leave_keep_their_direction() {
+        let line = [(0, 50), (100, 250), (200, 250), (300, -150)];
+        let pieces = clip(&line, 0, 100);
+        assert_eq!(
+            pieces,
+            [vec![(0, 50), (25, 100)], vec![(238, 100), (263, 0)]]
+        );
+        assert_eq!(clip(&line, -1000, 1000), [line.to_vec()]);
+        assert_eq!(clip(&[(0, 5)], 0, 10), [vec![(0, 5)]]);
+        assert!(clip(&[(0, 50)], 0, 10).is_empty() && clip(&[], 0, 10).is_empty());
     }
 
     #[test]

@@ -174,7 +174,17 @@ fn ranges(chart: &Chart) -> (Vec<Range>, Vec<Range>) {
         let corners: Vec<(f64, f64)> = corners.collect();
         let points = || panel.curves.iter().flat_map(|c| &c.points).chain(&corners);
         let x = chart.x.range(points().map(|p| p.0));
-        let lifted = points().map(|p| floor.map_or(p.1, |floor| p.1.max(floor)));
+        let (low, high) = reach(chart, panel);
+        let values = panel.curves.iter().flat_map(|c| {
+            let (low, high) = if c.form.is_data() {
+                (f64::NEG_INFINITY, f64::INFINITY)
+            } else {
+                (low, high)
+            };
+            c.points.iter().map(move |p| p.1.clamp(low, high))
+        });
+        let values = values.chain(corners.iter().map(|p| p.1));
+        let lifted = values.map(|y| floor.map_or(y, |floor| y.max(floor)));
         let y = chart.y.range(lifted.chain(panel.guides.iter().copied()));
         // a panel of guides alone has no data
         if points().next().is_none() {
@@ -184,6 +194,17 @@ fn ranges(chart: &Chart) -> (Vec<Range>, Vec<Range>) {
         }
     };
     chart.panels.iter().map(of).unzip()
+}
+
+/// How far a closed form may widen a logarithmic axis: a decade beyond the data, where there are any.
+fn reach(chart: &Chart, panel: &Panel) -> (f64, f64) {
+    let data = panel.curves.iter().filter(|c| c.form.is_data());
+    let values = data.flat_map(|c| &c.points).map(|p| p.1);
+    let shown = values.filter(|y| chart.y.log && *y > 0.0);
+    match shown.fold(None, super::chart::widen) {
+        Some((low, high)) => (0.1 * low, 10.0 * high),
+        None => (f64::NEG_INFINITY, f64::INFINITY),
+    }
 }
 
 /// Axes of each panel.
@@ -262,4 +283,43 @@ fn overhang(scale: &Scale) -> i32 {
 fn label_width(label: &str) -> i32 {
     // superscripts are set smaller, which the estimate ignores: a little more room
     text_width(label, SMALL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chart::{Curve, End, Form};
+    use super::super::style::plain;
+    use super::*;
+
+    #[test]
+    fn a_closed_form_far_below_the_data_leaves_the_frame() {
+        let curve = |points: Vec<(f64, f64)>, form| Curve {
+            name: String::new(),
+            style: plain(),
+            position: 0,
+            points,
+            form,
+            end: End::None,
+        };
+        let chart = |log| Chart {
+            id: "f".to_owned(),
+            title: String::new(),
+            description: String::new(),
+            x: Axis::new("x", false),
+            y: Axis::new("y", log),
+            panels: vec![Panel {
+                curves: vec![
+                    curve(vec![(0.0, 1e-40), (1.0, 5.0)], Form::Exact),
+                    curve(vec![(0.0, 1e-3), (1.0, 2.0)], Form::Line),
+                ],
+                ..Panel::default()
+            }],
+            legend: Vec::new(),
+            notes: Vec::new(),
+            points: 100,
+        };
+        let low_high = |chart: &Chart| ranges(chart).1[0].unwrap();
+        assert_eq!(low_high(&chart(true)), (1e-4, 5.0));
+        assert_eq!(low_high(&chart(false)), (1e-40, 5.0));
+    }
 }

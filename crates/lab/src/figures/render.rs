@@ -4,7 +4,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::canvas::{Canvas, DrawError, Frame, Layer, Point, TextFace, clean, wrap};
 use super::chart::{Chart, Curve, End, Form, Panel, Tile};
-use super::curve::{marker_places, simplify, thin};
+use super::curve::{clip, marker_places, simplify, thin};
 use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, lay_out, small};
 use super::legend::{self, MARKER, SMALL, TEXT};
 use super::scale::Scale;
@@ -229,7 +229,9 @@ fn line_points(
         }
     }
     let tolerance = if curve.form == Form::Steps { 0 } else { 1 };
-    let pieces = pieces.into_iter().filter(|piece| !piece.is_empty());
+    // beyond the frame, which clips, and within the canvas
+    let (top, bottom) = (mapping.frame.top - EDGE, mapping.frame.bottom + EDGE);
+    let pieces = pieces.iter().flat_map(|piece| clip(piece, top, bottom));
     pieces.map(|piece| simplify(&piece, tolerance)).collect()
 }
 

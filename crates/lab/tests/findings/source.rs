@@ -12,6 +12,20 @@ struct Sheet {
     rows: Vec<csv::StringRecord>,
 }
 
+/// Why there is no value.
+#[derive(Debug)]
+pub(crate) enum Missing {
+    /// The run did not have it: its files are not shipped.
+    Row(String),
+    Other(String),
+}
+
+impl From<String> for Missing {
+    fn from(why: String) -> Self {
+        Self::Other(why)
+    }
+}
+
 /// The files of one experiment that have been read.
 #[derive(Debug)]
 pub(crate) struct Results {
@@ -64,14 +78,17 @@ impl Results {
     }
 
     /// The lowest and the highest value that a mark asks for; `None` where the cell has no number.
-    pub(crate) fn value(&mut self, query: &Query) -> Result<Option<(f64, f64)>, String> {
+    pub(crate) fn value(&mut self, query: &Query) -> Result<Option<(f64, f64)>, Missing> {
         let sheet = self.sheet(&query.source)?;
         let index = |name: &str| {
             let found = sheet.columns.iter().position(|column| column == name);
-            found.ok_or_else(|| format!("{query}: no column {name:?} among {:?}", sheet.columns))
+            let columns = &sheet.columns;
+            found.ok_or_else(|| {
+                Missing::Row(format!("{query}: no column {name:?} among {columns:?}"))
+            })
         };
         let column = index(&query.column)?;
-        let conditions: Result<Vec<(usize, &str)>, String> = query
+        let conditions: Result<Vec<(usize, &str)>, Missing> = query
             .conditions
             .iter()
             .map(|(name, text)| Ok((index(name)?, text.as_str())))
@@ -81,7 +98,7 @@ impl Results {
             |row: &&csv::StringRecord| conditions.iter().all(|(at, text)| like(&row[*at], text));
         let rows: Vec<&csv::StringRecord> = sheet.rows.iter().filter(fits).collect();
         if rows.is_empty() {
-            return Err(format!("{query}: no such row"));
+            return Err(Missing::Row(format!("{query}: no such row")));
         }
         let values = rows
             .iter()
