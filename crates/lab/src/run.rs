@@ -101,11 +101,16 @@ impl RunSummary {
 
     /// Records by the word for how they ended.
     pub fn endings(&self) -> BTreeMap<&'static str, usize> {
-        let named = self.statuses.iter().map(|(status, count)| match status {
-            Status::Solved => (self.good, *count),
-            other => (other.id(), *count),
-        });
-        named.collect()
+        let mut endings = BTreeMap::new();
+        for (status, count) in &self.statuses {
+            let word = match status {
+                Status::Solved => self.good,
+                // cycles of every period
+                other => other.id(),
+            };
+            *endings.entry(word).or_insert(0) += count;
+        }
+        endings
     }
 
     /// 130 if the user stopped the run, 1 if a cell failed, otherwise 0: not converging is a result.

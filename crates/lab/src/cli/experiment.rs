@@ -249,7 +249,7 @@ fn how(record: &CellRecord) -> String {
         let message = outcome.message.as_deref().unwrap_or_default();
         return format!("{SKIPPED} ({})", printable(message));
     }
-    let mut text = record.ending().to_owned();
+    let mut text = record.ending();
     if record.scheme.is_some() {
         text.push_str(&format!(", {}", count(outcome.frames(), "frame")));
     } else if !outcome.samples.is_empty() {
