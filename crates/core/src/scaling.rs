@@ -67,7 +67,8 @@ impl PowerScale {
         }
         let scale = Self {
             mass: (low + high).div_euclid(2),
-            velocity: if speed > 0.0 { -fast } else { 0 },
+            // just into the room: a warm start may be far larger than what these velocities ask for
+            velocity: fast.clamp(-ROOM, ROOM) - fast,
         };
         if scale.mass.abs().max(scale.velocity.abs()) > REACH {
             return Err(format!(

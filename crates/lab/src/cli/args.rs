@@ -69,7 +69,7 @@ pub(crate) struct RunVerb {
     /// Fail where a solver that computes on a GPU finds no adapter; otherwise its cells are skipped
     #[arg(long)]
     pub(crate) require_gpu: bool,
-    /// Print the cells and what would happen to each; run nothing
+    /// Print the cells, what would happen to each, and an estimate of memory and time; run nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// No progress on standard error

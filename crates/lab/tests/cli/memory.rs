@@ -9,12 +9,19 @@ use nalgebra::Vector3;
 
 use crate::support::{LCP, Lab, Ran};
 
-/// Runs the program with two gigabytes of address space, where the system can limit it.
+/// Runs the program with two gigabytes of address space.
 #[cfg(target_os = "linux")]
 fn run(lab: &Lab, arguments: &[&str]) -> Ran {
+    run_within(lab, 2_000_000, arguments)
+}
+
+/// Runs the program with so many kilobytes of address space.
+#[cfg(target_os = "linux")]
+fn run_within(lab: &Lab, kilobytes: u32, arguments: &[&str]) -> Ran {
     let program = lab.command(arguments);
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -v 2000000 && exec \"$0\" \"$@\""]);
+    command.arg("-c");
+    command.arg(format!("ulimit -v {kilobytes} && exec \"$0\" \"$@\""));
     command.arg(program.get_program()).args(program.get_args());
     let folder = program.get_current_dir().expect("the folder of the test");
     command.current_dir(folder).env("XDG_RUNTIME_DIR", folder);
@@ -245,7 +252,36 @@ fn a_dry_run_estimates_memory_and_time() {
     assert!(
         estimate["seconds_at_most"]
             .as_f64()
-            .is_some_and(|s| s > 60.0),
+            .is_some_and(|s| s > 30.0),
         "{estimate}"
     );
+}
+
+/// A band of 751 000 entries in ten megabytes of text.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_sparse_complementarity_problem_of_ten_megabytes_takes_less_than_a_hundred() {
+    let lab = Lab::new();
+    let (rows, half) = (1000_usize, 500);
+    let columns = |i: usize| i.saturating_sub(half)..rows.min(i + half + 1);
+    let entries: usize = (0..rows).map(|i| columns(i).len()).sum();
+    let mut text = format!("{rows}\n2\n{rows}\n{rows}\n1\nCSparse\n");
+    text += &format!("triplet: {rows}-by-{rows}, nzmax: {entries} nnz: {entries}\n");
+    for i in 0..rows {
+        for j in columns(i) {
+            let value = if i == j { 1000 } else { 1 };
+            text += &format!("{i} {j} : {value}.0\n");
+        }
+    }
+    text += &"-1 ".repeat(rows);
+    assert!(text.len() > 10_000_000, "{} bytes", text.len());
+    lab.file("band.dat", text);
+    // all of the program's address space, of which its memory is a part
+    let ran = run_within(
+        &lab,
+        100_000,
+        &["solve", "band.dat", "--solver", "pgs", "--json"],
+    );
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(ran.objects()[0]["status"], "solved", "{}", ran.stdout);
 }

@@ -178,12 +178,13 @@ impl<'a> Tokens<'a> {
         after: &'static str,
         hint: &'static str,
     ) -> Result<(), ReadError> {
-        let stray = |token: Option<Token<'_>>| token.is_some_and(|t| matches!(t.text, b"0" | b"1"));
         let (count, first) = self.count_numbers();
         let Some(line) = first else {
             return Ok(());
         };
-        if count == 1 && stray({ self }.next()) {
+        let mut ahead = self;
+        let stray = ahead.next().is_some_and(|t| matches!(t.text, b"0" | b"1"));
+        if count == 1 && stray {
             return Ok(());
         }
         let mut shown: Vec<String> = Vec::new();
