@@ -291,7 +291,13 @@ mod tests {
     #[test]
     fn the_upper_bound_is_where_the_quadratic_meets_the_line() {
         // c₀ + c₁α + c₂α² = a + sα with the larger root planted at 3 and the other at −2 or 1
-        for (other, c_2) in [(-2.0, 1.0), (1.0, 0.5), (-0.5, 3.0), (2.0, 4.0)] {
+        for (other, c_2) in [
+            (-2.0, 1.0),
+            (1.0, 0.5),
+            (-0.5, 3.0),
+            (2.0, 4.0),
+            (-5.0, 2.0),
+        ] {
             for (a, s) in [(0.5, 2.0), (4.0, 0.25), (7.0, 6.0)] {
                 let c = [a + c_2 * 3.0 * other, s - c_2 * (3.0 + other), c_2];
                 let found = upper_bound(c, a, s).unwrap();
@@ -327,6 +333,14 @@ mod tests {
         let t = tangential.stick([-5.0, -10.0]).unwrap();
         assert!((t[0] - 1.0).abs() < 1e-15 && (t[1] - 2.0).abs() < 1e-15);
         assert_eq!(tangential.stick([1.0, 0.0]), None);
+        // S = (2, 3)(2, 3)ᵀ: S (2, 3) = 13 (2, 3)
+        let other = Tangential::new([[4.0, 6.0], [6.0, 9.0]]);
+        let t = other.stick([-26.0, -39.0]).unwrap();
+        assert!((t[0] - 2.0).abs() < 1e-14 && (t[1] - 3.0).abs() < 1e-14);
+        assert_eq!(
+            Tangential::new([[-1.0, -2.0], [-2.0, -4.0]]).stick([5.0, 10.0]),
+            None
+        );
         let (t, alpha) = solve_disc(&tangential, [1.0, 0.0], 3.0, 0.0).unwrap();
         assert!((length(t) - 3.0).abs() < 1e-15 && alpha > 0.0);
     }
