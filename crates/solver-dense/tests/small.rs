@@ -268,22 +268,11 @@ fn planar_friction_is_solved_to_its_law() {
 
 #[test]
 fn ranks_and_conditions_are_those_of_the_scaled_matrix() {
-    // rows 0 and 1 with the scaled coupling 1/2, row 2 = 3 × row 0 and row 3 = −½ × row 1: eigenvalues of the scaled
-    // matrix 2(1 ± ½), 0, 0
-    let factor = DMatrix::from_row_slice(
-        4,
-        2,
-        &[
-            2.0,
-            0.0,
-            0.5,
-            0.75f64.sqrt(),
-            6.0,
-            0.0,
-            -0.25,
-            -0.5 * 0.75f64.sqrt(),
-        ],
-    );
+    // rows 0 and 1 with the scaled coupling 1/4, row 2 = 3 × row 0 and row 3 = −½ × row 1: eigenvalues of the scaled
+    // matrix 2(1 ± ¼), 0, 0
+    let side = 0.25 * 15f64.sqrt();
+    let rows = [2.0, 0.0, 0.25, side, 6.0, 0.0, -0.125, -0.5 * side];
+    let factor = DMatrix::from_row_slice(4, 2, &rows);
     let a = &factor * factor.transpose();
     let blocks = vec![(Law::Equality, 1); 4];
     let b = -(&factor * DVector::from_row_slice(&[1.0, -2.0]));
@@ -291,8 +280,8 @@ fn ranks_and_conditions_are_those_of_the_scaled_matrix() {
     let redundancy = assembly::redundancy(&problem).expect("a decomposition");
     assert_eq!((redundancy.rows, redundancy.rank), (4, 2));
     assert_eq!(redundancy.null_dimension(), 2);
-    assert!((redundancy.largest - 3.0).abs() < 1e-14);
-    assert!((redundancy.condition() - 3.0).abs() < 1e-13);
+    assert!((redundancy.largest - 2.5).abs() < 1e-14);
+    assert!((redundancy.condition() - 5.0 / 3.0).abs() < 1e-13);
     let mut direct = DenseDirect::new(Default::default()).expect("defaults");
     assert_eq!((direct.rank(), direct.null_dimension()), (None, None));
     direct

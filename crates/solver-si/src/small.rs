@@ -241,4 +241,29 @@ mod tests {
         let mut twice = [1.0, 1.0, 1.0, 1.0];
         assert!(!invert_definite(&mut twice, 2));
     }
+
+    #[test]
+    fn one_row_and_the_largest_size_are_inverted() {
+        assert_eq!(largest_eigenvalue(&[3.0]), 3.0);
+        let mut one = [4.0];
+        assert!(invert_definite(&mut one, 1));
+        assert_eq!(one, [0.25]);
+        // tridiagonal(−1, 2, −1) of seven rows: (min(i, j) (8 − max(i, j)))/8 counted from one
+        for n in [7usize, 8] {
+            let mut a = vec![0.0; n * n];
+            for i in 0..n {
+                a[i * n + i] = 2.0;
+                if i > 0 {
+                    (a[i * n + i - 1], a[(i - 1) * n + i]) = (-1.0, -1.0);
+                }
+            }
+            assert_eq!(invert_definite(&mut a, n), n <= MAX_DEFINITE);
+            for i in (0..n).filter(|_| n <= MAX_DEFINITE) {
+                for j in 0..n {
+                    let expected = ((i.min(j) + 1) * (n - i.max(j))) as f64 / (n + 1) as f64;
+                    assert!((a[i * n + j] - expected).abs() < 1e-14);
+                }
+            }
+        }
+    }
 }

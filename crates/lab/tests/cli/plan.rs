@@ -14,10 +14,8 @@ fn a_plan_survives_every_name() {
     assert_eq!(ran.code, 0, "{:.500}", ran.stderr);
     assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}']));
     assert!(ran.stdout.contains("ωω\\u{1b}[2J\\u{202e} n=2"));
-    assert!(
-        ran.stdout
-            .ends_with("4 cells: 0 done, 4 to do, 0 skipped\n")
-    );
+    let totals = "4 cells: 0 done, 4 to do, 0 skipped";
+    assert!(ran.stdout.lines().any(|line| line == totals));
     // the long name does not widen the lines of the header and of the totals
     assert!(ran.stdout.lines().next().expect("a header").len() < 200);
     assert!(!lab.path("out").exists(), "a plan writes nothing");
@@ -36,7 +34,8 @@ fn what_is_refused_of_a_large_scene_shows_when_its_cell_runs() {
     for (base, planned) in [(3, "1 skipped"), (66, "0 skipped")] {
         lab.file("walls.toml", spec(base));
         let plan = lab.run(&["run", "walls.toml", "--out", "out", "--dry-run"]);
-        assert!(plan.stdout.trim_end().ends_with(planned), "{}", plan.stdout);
+        let mut lines = plan.stdout.lines();
+        assert!(lines.any(|line| line.ends_with(planned)), "{}", plan.stdout);
         let ran = lab.run(&["run", "walls.toml", "--out", "out", "--json"]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let cell = &ran.objects()[0];

@@ -178,7 +178,7 @@ fn statuses_are_listed_with_what_to_do() {
     let lab = Lab::new();
     let page = lab.run(&["list", "statuses", "stagnated"]).stdout;
     assert!(
-        page.contains("the solver proves that no further sweep changes its state"),
+        page.contains("the solver proves that no further sweep changes its impulses"),
         "{page}"
     );
     assert!(page.contains("what to do"), "{page}");

@@ -264,12 +264,83 @@ mod tests {
     }
 
     #[test]
+    fn a_guess_from_the_solution_is_its_multiplier() {
+        let s = [[1.5, 0.25], [0.75, 4.0]];
+        let tangential = Tangential::new(s);
+        for (t, alpha) in [
+            ([0.5, -2.0], 0.75),
+            ([-3.0, 0.25], 6.0),
+            ([1.5, 2.0], 0.125),
+        ] {
+            let q = [
+                -(s[0][0] + alpha) * t[0] - s[0][1] * t[1],
+                -s[1][0] * t[0] - (s[1][1] + alpha) * t[1],
+            ];
+            assert!((tangential.rayleigh(q, t) - alpha).abs() < 1e-14);
+            // of another length in the same direction it is that of the force there
+            let doubled = tangential.rayleigh(q, [2.0 * t[0], 2.0 * t[1]]);
+            let along = s[0][0] * t[0] * t[0] + (s[0][1] + s[1][0]) * t[0] * t[1];
+            let stretch = (along + s[1][1] * t[1] * t[1]) / (t[0] * t[0] + t[1] * t[1]);
+            assert!((doubled - (0.5 * (alpha - stretch)).max(0.0)).abs() < 1e-14);
+        }
+        // a force that pulls along t would need a negative one, and no t has none
+        assert_eq!(tangential.rayleigh([9.0, 9.0], [1.0, 1.0]), 0.0);
+        assert_eq!(tangential.rayleigh([9.0, 9.0], [0.0, 0.0]), 0.0);
+    }
+
+    #[test]
+    fn the_upper_bound_is_where_the_quadratic_meets_the_line() {
+        // c₀ + c₁α + c₂α² = a + sα with the larger root planted at 3 and the other at −2 or 1
+        for (other, c_2) in [
+            (-2.0, 1.0),
+            (1.0, 0.5),
+            (-0.5, 3.0),
+            (2.0, 4.0),
+            (-5.0, 2.0),
+        ] {
+            for (a, s) in [(0.5, 2.0), (4.0, 0.25), (7.0, 6.0)] {
+                let c = [a + c_2 * 3.0 * other, s - c_2 * (3.0 + other), c_2];
+                let found = upper_bound(c, a, s).unwrap();
+                assert!((found - 3.0).abs() < 1e-13, "{found}");
+            }
+        }
+        // both roots negative: nothing to overtake
+        assert_eq!(upper_bound([9.0, 8.0, 1.0], 0.0, 0.0), Some(0.0));
+        assert_eq!(upper_bound([1.0, 0.0, 1.0], 0.0, 0.0), None);
+    }
+
+    #[test]
+    fn on_the_circle_rounding_decides_nothing() {
+        // t of length 5 with S t + s = 0 is both: inside, and on the circle with no multiplier
+        for k in 1..400 {
+            let k = f64::from(k);
+            let s = [[1.0 + 1.0 / k, 0.3], [0.3, 2.0 + k / 7.0]];
+            let t = [3.0, -4.0];
+            let q = [
+                -(s[0][0] * t[0] + s[0][1] * t[1]),
+                -(s[1][0] * t[0] + s[1][1] * t[1]),
+            ];
+            let (found, alpha) = solve_disc(&Tangential::new(s), q, 5.0, 0.0).unwrap();
+            assert!((found[0] - t[0]).abs() < 1e-13 && (found[1] - t[1]).abs() < 1e-13);
+            assert!(alpha >= 0.0 && alpha < 1e-13 * k.max(10.0), "{alpha}");
+        }
+    }
+
+    #[test]
     fn singular_matrices_stick_with_minimum_norm_or_slide() {
         // S = (1, 2)(1, 2)ᵀ
         let tangential = Tangential::new([[1.0, 2.0], [2.0, 4.0]]);
         let t = tangential.stick([-5.0, -10.0]).unwrap();
         assert!((t[0] - 1.0).abs() < 1e-15 && (t[1] - 2.0).abs() < 1e-15);
         assert_eq!(tangential.stick([1.0, 0.0]), None);
+        // S = (2, 3)(2, 3)ᵀ: S (2, 3) = 13 (2, 3)
+        let other = Tangential::new([[4.0, 6.0], [6.0, 9.0]]);
+        let t = other.stick([-26.0, -39.0]).unwrap();
+        assert!((t[0] - 2.0).abs() < 1e-14 && (t[1] - 3.0).abs() < 1e-14);
+        assert_eq!(
+            Tangential::new([[-1.0, -2.0], [-2.0, -4.0]]).stick([5.0, 10.0]),
+            None
+        );
         let (t, alpha) = solve_disc(&tangential, [1.0, 0.0], 3.0, 0.0).unwrap();
         assert!((length(t) - 3.0).abs() < 1e-15 && alpha > 0.0);
     }

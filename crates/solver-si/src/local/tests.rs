@@ -213,3 +213,80 @@ fn no_local_solution_is_said_and_not_invented() {
         None
     );
 }
+
+#[test]
+fn on_the_edge_between_stick_and_slip_the_impulse_is_found() {
+    // planted stick with |t| = μ n to rounding: whichever side rounding takes, there is an answer and it is this one
+    let mut state = 1u32;
+    let mut next = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1u32 << 23) - 1.0
+    };
+    for _ in 0..3000 {
+        let b = std::array::from_fn(|_| next());
+        let own = matrix(b, 0.1, 3);
+        let scale = 1.5 + next();
+        let r = [2.0 * scale, 0.6 * scale, -0.8 * scale];
+        let q = velocity(&own, r, [0.0; 3]).map(|w| -w);
+        if q[0] >= 0.0 {
+            continue;
+        }
+        let found = CoulombContact::new(&own, 0.5).solve(q, [0.0; 3]);
+        let found = found.expect("a solution is planted");
+        let miss = (0..3).map(|i| (found[i] - r[i]).abs()).fold(0.0, f64::max);
+        assert!(miss <= 1e-11 * scale, "{found:?} {r:?}");
+    }
+}
+
+#[test]
+fn projections_are_those_of_the_cone() {
+    let own = matrix([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], 0.5, 3);
+    for x in [
+        [1.0, 0.1, 0.2],
+        [1.0, 3.0, -4.0],
+        [-1.0, 0.5, 0.0],
+        [-1.0, 9.0, 2.0],
+    ] {
+        let mut expected = x;
+        projection::cone(0.5, &mut expected);
+        assert_eq!(CoulombContact::new(&own, 0.5).project(x), expected);
+        assert_eq!(ConvexContact::new(&own, 0.5).project(x), expected);
+        let boxed = BoxContact::new(&own, 0.25, 0.5).project(x);
+        let n = x[0].max(0.0);
+        let limit = 0.25 + 0.5 * n;
+        let sides = [x[1], x[2]].map(|t| t.clamp(-limit, limit));
+        assert_eq!(boxed, [n, sides[0], sides[1]]);
+    }
+}
+
+#[test]
+fn what_a_planar_contact_finds_obeys_its_law() {
+    // also for indefinite matrices, where there may be nothing to find (Painlevé)
+    let mut state = 5u32;
+    let mut next = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1u32 << 23) - 1.0
+    };
+    let (mut none, mut some) = (0, 0);
+    for _ in 0..4000 {
+        let (a, b, c) = (1.2 + next(), 2.0 * next(), 1.2 + next());
+        let (q, mu) = (
+            [-0.1 - 0.5 * (1.0 + next()), 2.0 * next(), 0.0],
+            1.5 + next(),
+        );
+        let own = OwnMatrix::new(&[a, b, b, c], 2);
+        let found = CoulombContact::new(&own, mu).solve(q, [0.0; 3]);
+        assert!(found.is_some() || a * c <= b * b, "{own:?} {q:?} {mu}");
+        let Some([n, t, _]) = found else {
+            none += 1;
+            continue;
+        };
+        some += 1;
+        let w = [a * n + b * t + q[0], b * n + c * t + q[1]];
+        let size = 1e-11 * (1.0 + n);
+        assert!(n > 0.0 && w[0].abs() < size && t.abs() <= mu * n * (1.0 + 1e-15));
+        let slips = (t.abs() - mu * n).abs() < size && w[1] * t <= size * n;
+        assert!(w[1].abs() < size || slips, "{w:?} {n} {t}");
+    }
+    assert!(none > 100 && some > 1000, "{none} {some}");
+}
