@@ -100,7 +100,7 @@ fn redundant_rows_share_by_the_shortest_impulses() {
         let cross =
             |i: usize, j: usize| factor[(i, 0)] * factor[(j, 1)] - factor[(i, 1)] * factor[(j, 0)];
         let null = [cross(1, 2), cross(2, 0), cross(0, 1)];
-        if null.iter().any(|n| *n == 0.0) {
+        if null.contains(&0.0) {
             continue;
         }
         let planted: Vec<f64> = (0..3)
@@ -384,7 +384,10 @@ fn a_sweep_steps_each_group_by_its_own_scale() {
         let eigen = a.view((3, 3), (2, 2)).into_owned().symmetric_eigenvalues();
         let step = 1.0 / eigen.max();
         let moved = [x[3] - step * w(&x, 3), x[4] - step * w(&x, 4)];
-        let (load, length) = (mu * (x[0] + x[1] + x[2]), moved[0].hypot(moved[1]));
+        let (load, length) = (
+            mu * (x[0] + x[1] + x[2]),
+            (moved[0] * moved[0] + moved[1] * moved[1]).sqrt(),
+        );
         let shrink = if length > load { load / length } else { 1.0 };
         (x[3], x[4]) = (moved[0] * shrink, moved[1] * shrink);
         let moment = mu * (0..3).map(|i| levers[i] * x[i]).sum::<f64>();

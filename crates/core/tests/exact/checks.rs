@@ -65,7 +65,7 @@ fn support_is_that_of_the_laws_at_hand() {
     let smooth = (Law::Contact(Friction::Frictionless), 1);
     let cone = (Law::Contact(Friction::ConvexCone { mu: 0.5 }), 3);
     let check = |problem: &[(Law, usize)]| BASE.check(&laws(problem));
-    assert_eq!(check(&[equality.clone()]), Ok(Fidelity::Exact));
+    assert_eq!(check(std::slice::from_ref(&equality)), Ok(Fidelity::Exact));
     let one = Ok(Fidelity::Approximate(vec!["one"]));
     assert_eq!(check(&[bounds.clone(), bounds.clone()]), one);
     // each reason once, in the order of the blocks
