@@ -81,7 +81,7 @@ fn whatever_determines_a_record_changes_its_key() {
             "\nmetrics = [\"natural_map\"]",
             "\nmetrics = [\"siconos\", \"natural_map\"]",
         ),
-        ("\nmetrics = [\"natural_map\"]", "\nmetrics = [\"dual\"]"),
+        ("\nmetrics = [\"natural_map\"]", "\nmetrics = [\"nat_q\"]"),
         ("\"natural_map\", \"dual\"", "\"natural_map\", \"primal\""),
         ("\"natural_map\", \"dual\"", "\"dual\", \"natural_map\""),
         ("every = 2", "every = 3"),
