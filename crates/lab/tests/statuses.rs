@@ -136,7 +136,7 @@ fn impulses_that_clamp_to_zero_twice_do_not_end_momentum() {
                 json!({ "bodies": 5, "coulomb": 0, "friction": 0.5, "seed": seed });
             parameters[law] = json!(6);
             let named = problem("planted", parameters);
-            let rows = 0..named.problem.rows() as u32;
+            let rows = (0u32..).take(named.problem.rows());
             let start: Vec<f64> = rows
                 .map(|row| f64::from((row * 7 + seed * 3) % 11) * 0.3 - 1.0)
                 .collect();

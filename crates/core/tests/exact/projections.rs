@@ -86,7 +86,7 @@ fn a_soft_row_is_the_spring_and_the_damper_it_reports() {
         Softness::ErpCfm { erp: 0.3, cfm: 0.7 },
     ];
     for form in forms {
-        let (k, c) = (form.stiffness(diagonal, h), form.damping(diagonal));
+        let (k, c) = (form.stiffness(diagonal, h), form.damping(diagonal, h));
         let row = form.row(diagonal, h).expect("a soft row");
         let expected = SoftRow {
             compliance: 1.0 / (h * (c + h * k)),
@@ -107,10 +107,10 @@ fn a_soft_row_is_the_spring_and_the_damper_it_reports() {
     let omega = std::f64::consts::TAU * 7.0;
     // k = m ω², c = 2 m ζ ω with m = 1/0.4
     assert!((frequency.stiffness(diagonal, h) - 2.5 * omega * omega).abs() < 1e-11);
-    assert!((frequency.damping(diagonal) - 2.5 * 0.6 * omega).abs() < 1e-12);
+    assert!((frequency.damping(diagonal, h) - 2.5 * 0.6 * omega).abs() < 1e-12);
     let rigid = Softness::ErpCfm { erp: 0.2, cfm: 0.0 };
     for form in [Softness::Rigid, rigid] {
         assert_eq!(form.stiffness(diagonal, h), f64::INFINITY);
-        assert_eq!(form.damping(diagonal), f64::INFINITY);
+        assert_eq!(form.damping(diagonal, h), f64::INFINITY);
     }
 }

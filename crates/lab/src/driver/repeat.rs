@@ -110,7 +110,7 @@ impl Watch {
 fn period(hashes: &[u64]) -> Repeat {
     let states = hashes.len();
     let repeats = |p: &usize| (0..states).all(|i| hashes[i] == hashes[(i + p) % states]);
-    let divisors = (1..=states).filter(|p| states % p == 0);
+    let divisors = (1..=states).filter(|p| states.is_multiple_of(*p));
     // the whole is a period, so there is one
     let shortest = divisors.clone().find(repeats).unwrap_or(states);
     match u32::try_from(shortest).ok().and_then(NonZeroU32::new) {
