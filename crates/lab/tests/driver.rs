@@ -271,11 +271,24 @@ fn a_cycle_is_named_with_its_period() {
     assert_eq!(end(Tells::Whole(1), three, 1000).0, cycling(3));
     // the solver's own period is 64, that of its impulses 2
     assert_eq!(end(Tells::Whole(64), flip, 1000).0, cycling(2));
-    // longer than anything that is looked for: the limit, not a guess
-    let long = |x: f64, _: u32| if x >= 1.5 { 0.0 } else { x + 1.0 / 4096.0 };
+    // long ones are found where their odd part is small: 4096, 96 = 3 · 32, 1920 = 15 · 128; λ stays away from 2
+    let saw = |period: u32| {
+        move |x: f64, _: u32| {
+            if x < 10.0 || x >= f64::from(9 + period) {
+                10.0
+            } else {
+                x + 1.0
+            }
+        }
+    };
+    for period in [4096, 96, 1920] {
+        let (status, sweeps) = end(Tells::Whole(1), saw(period), 60_000);
+        assert_eq!(status, cycling(period), "after {sweeps}");
+    }
+    // and others, 2026 = 2 · 1013, are not: the limit, and no guess
     assert_eq!(
-        end(Tells::Whole(1), long, 20_000),
-        (Status::MaxSweeps, 20_000)
+        end(Tells::Whole(1), saw(2026), 30_000),
+        (Status::MaxSweeps, 30_000)
     );
 }
 

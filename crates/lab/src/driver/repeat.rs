@@ -1,20 +1,26 @@
 //! Proofs that a solve will never end: a solver whose state comes back repeats itself.
 //!
 //! The state is what the solver says decides its sweeps to come, compared bit for bit, so that progress, however slow,
-//! is never taken for a standstill. It is kept at every power of two and compared after each of the [`WINDOW`] sweeps that
-//! follow (Brent's way of finding cycles), at sweeps that depend on nothing but their number.
+//! is never taken for a standstill. It is kept at every power of two and compared at every sweep that is judged until the
+//! next (Brent's way of finding cycles). Those are all of the [`WINDOW`] sweeps that follow, and every
+//! 2^(k−7)-th of an octave 2^k: a period whose odd part is at most 128 has a multiple among their distances. When, depends
+//! on nothing but the number of sweeps.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU32;
 
-use delassus_core::{ImpulseSolver, Memory, SolveError};
+use delassus_core::{ImpulseSolver, Memory, Problem, SolveError};
 
-/// Sweeps after every power of two that are looked at one by one \[-\]: the longest period that is found. Solvers that
-/// compute their velocities anew every 64 sweeps repeat themselves after a multiple of that.
+/// Sweeps after every power of two that are judged one by one \[-\].
 const WINDOW: u64 = 256;
 
-/// Sweeps that are judged after the windows are this share of those before, rounded down \[-\].
-const COARSENESS: u64 = 128;
+/// Sweeps that are judged in an octave after the window \[-\]: a power of two.
+const PER_OCTAVE: u64 = 128;
+
+/// Sweeps that may be spent on the shortest period of a state that came back, as rows times sweeps \[-\]; and at most so
+/// many, and at least a window.
+const SEARCH_ROWS: u64 = 1 << 26;
+const SEARCH_SWEEPS: u64 = 1 << 16;
 
 /// The sweep after `sweeps` at which a solve is judged: every one within a window, and to 1/128 in between. It does not
 /// depend on the samples, the tolerance or the clock.
@@ -26,7 +32,8 @@ pub(super) fn next_judged(sweeps: u64) -> u64 {
     if sweeps - power < WINDOW {
         return sweeps + 1;
     }
-    (sweeps + sweeps / COARSENESS).min(2 * power)
+    let step = power / PER_OCTAVE;
+    (sweeps / step + 1) * step
 }
 
 /// What a state that came back means.
@@ -45,59 +52,42 @@ pub(super) struct Watch {
     kept: Vec<u64>,
     since: u64,
     now: Vec<u64>,
-    /// Of the impulses, sweep by sweep from `since`.
-    hashes: Vec<u64>,
     /// The last sweep that was looked at.
     last: Option<u64>,
 }
 
 impl Watch {
-    /// Takes the state after `sweeps` sweeps, with the impulses there.
+    /// Takes the state after `sweeps` sweeps; where it came back, iterates on to find the shortest period.
     pub(super) fn look(
         &mut self,
         solver: &mut dyn ImpulseSolver,
+        problem: &Problem,
         sweeps: u64,
-        impulses: &[f64],
     ) -> Result<Option<Repeat>, SolveError> {
         self.now.clear();
         let Some(memory) = solver.state(&mut self.now)? else {
             return Ok(None);
         };
-        let follows = self.last.is_some_and(|last| last + 1 == sweeps);
-        self.last = Some(sweeps);
-        let same = follows && self.now == self.kept;
+        let last = self.last.replace(sweeps);
+        let same = last.is_some() && self.now == self.kept;
         match memory {
-            Memory::Whole => Ok(self.whole(same, follows, sweeps, impulses)),
+            Memory::Whole if same => period(solver, problem, &self.now, sweeps - self.since),
+            Memory::Whole => {
+                if last.is_none() || sweeps.is_power_of_two() {
+                    self.keep(sweeps);
+                }
+                Ok(None)
+            }
             Memory::Resting(needed) => {
-                if !same {
+                // every sweep between has to be looked at
+                let follows = last.is_some_and(|last| last + 1 == sweeps);
+                if !same || !follows {
                     self.keep(sweeps);
                 }
                 let rested = sweeps - self.since >= u64::from(needed.max(1));
-                Ok((same && rested).then_some(Repeat::FixedPoint))
+                Ok(rested.then_some(Repeat::FixedPoint))
             }
         }
-    }
-
-    fn whole(
-        &mut self,
-        same: bool,
-        follows: bool,
-        sweeps: u64,
-        impulses: &[f64],
-    ) -> Option<Repeat> {
-        if same {
-            return Some(period(&self.hashes));
-        }
-        if !follows || sweeps.is_power_of_two() {
-            self.keep(sweeps);
-            self.hashes.clear();
-        }
-        let mut hasher = DefaultHasher::new();
-        for x in impulses {
-            x.to_bits().hash(&mut hasher);
-        }
-        self.hashes.push(hasher.finish());
-        None
     }
 
     fn keep(&mut self, sweeps: u64) {
@@ -106,13 +96,45 @@ impl Watch {
     }
 }
 
-/// The period of the impulses, which divides that of the state: the solver may keep more than impulses.
-fn period(hashes: &[u64]) -> Repeat {
+/// The period of the impulses of a solver that is in `state` and comes back to it after `distance` sweeps, which may be
+/// several rounds; `None` if it is too long to tell a cycle from a standstill.
+fn period(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    state: &[u64],
+    distance: u64,
+) -> Result<Option<Repeat>, SolveError> {
+    let affordable = SEARCH_ROWS / (problem.rows().max(1) as u64);
+    let most = distance.min(affordable.clamp(WINDOW, SEARCH_SWEEPS));
+    let mut impulses = vec![0.0; problem.rows()];
+    let mut now = Vec::with_capacity(state.len());
+    let mut hashes = Vec::new();
+    for _ in 0..most {
+        solver.iterate(problem, 1)?;
+        solver.read_impulses(&mut impulses)?;
+        let mut hasher = DefaultHasher::new();
+        for x in &impulses {
+            x.to_bits().hash(&mut hasher);
+        }
+        hashes.push(hasher.finish());
+        now.clear();
+        solver.state(&mut now)?;
+        if now == state {
+            return Ok(Some(shortest(&hashes)));
+        }
+    }
+    let changes = hashes.windows(2).any(|pair| pair[0] != pair[1]);
+    let rounds = u32::try_from(distance).ok().and_then(NonZeroU32::new);
+    Ok(rounds.filter(|_| changes).map(Repeat::Cycle))
+}
+
+/// The shortest period of impulses over one round of the state, which divides it: a solver may keep more than impulses.
+fn shortest(hashes: &[u64]) -> Repeat {
     let states = hashes.len();
     let repeats = |p: &usize| (0..states).all(|i| hashes[i] == hashes[(i + p) % states]);
-    let divisors = (1..=states).filter(|p| states.is_multiple_of(*p));
+    let mut divisors = (1..=states).filter(|p| states.is_multiple_of(*p));
     // the whole is a period, so there is one
-    let shortest = divisors.clone().find(repeats).unwrap_or(states);
+    let shortest = divisors.find(repeats).unwrap_or(states);
     match u32::try_from(shortest).ok().and_then(NonZeroU32::new) {
         Some(period) if period.get() > 1 => Repeat::Cycle(period),
         _ => Repeat::FixedPoint,
@@ -129,7 +151,7 @@ mod tests {
         let mut seen = vec![0];
         while sweeps < 5000 {
             let next = next_judged(sweeps);
-            assert!(next > sweeps && next - sweeps <= 1 + sweeps / COARSENESS);
+            assert!(next > sweeps && next - sweeps <= 1 + sweeps / PER_OCTAVE);
             sweeps = next;
             seen.push(sweeps);
         }
@@ -140,15 +162,16 @@ mod tests {
         }
         assert!(seen.len() < 2200, "{}", seen.len());
         assert_eq!(next_judged(1 << 40), (1 << 40) + 1);
+        assert_eq!(next_judged((1 << 40) + WINDOW), (1 << 40) + (1 << 33));
     }
 
     #[test]
     fn the_period_of_the_impulses_may_be_shorter_than_that_of_the_state() {
         let cycle = |p| Repeat::Cycle(NonZeroU32::new(p).unwrap());
-        assert_eq!(period(&[7; 64]), Repeat::FixedPoint);
-        assert_eq!(period(&[7]), Repeat::FixedPoint);
-        assert_eq!(period(&[1, 2, 1, 2]), cycle(2));
-        assert_eq!(period(&[1, 1, 2]), cycle(3));
-        assert_eq!(period(&[1, 2, 1, 3]), cycle(4));
+        assert_eq!(shortest(&[7; 64]), Repeat::FixedPoint);
+        assert_eq!(shortest(&[7]), Repeat::FixedPoint);
+        assert_eq!(shortest(&[1, 2, 1, 2]), cycle(2));
+        assert_eq!(shortest(&[1, 1, 2]), cycle(3));
+        assert_eq!(shortest(&[1, 2, 1, 3]), cycle(4));
     }
 }

@@ -71,7 +71,7 @@ impl Trace {
     /// Whether the solve ends here, and how; `worst` is the largest criterion.
     fn verdict(
         &mut self,
-        solver: &mut dyn ImpulseSolver,
+        (solver, problem): (&mut dyn ImpulseSolver, &Problem),
         (stop, cancel): (&StopRule, &AtomicBool),
         work: &Work,
         worst: f64,
@@ -87,7 +87,7 @@ impl Trace {
         if worst > stop.divergence * self.initial.max(1.0) {
             return Ok(Some((Status::Diverged, None)));
         }
-        match self.watch.look(solver, self.sweeps, &self.impulses)? {
+        match self.watch.look(solver, problem, self.sweeps)? {
             Some(Repeat::FixedPoint) => {
                 let message =
                     "no further sweep changes the impulses: the state of the solver repeats itself";
@@ -132,7 +132,7 @@ pub(super) fn traced(
     if trace.initial <= stop.tolerance && !searches {
         return Ok((Status::Solved, None));
     }
-    trace.watch.look(solver, 0, &trace.impulses)?;
+    trace.watch.look(solver, problem, 0)?;
     let mut judged = next_judged(0).min(stop.max_sweeps);
     let mut sampled = options.schedule.next(0);
     if stop.max_sweeps == 0 {
@@ -158,7 +158,7 @@ pub(super) fn traced(
         if !decides {
             continue;
         }
-        if let Some(end) = trace.verdict(solver, (stop, cancel), &work, worst)? {
+        if let Some(end) = trace.verdict((solver, problem), (stop, cancel), &work, worst)? {
             if !is_sample {
                 trace.record(solver, judge)?;
             }
