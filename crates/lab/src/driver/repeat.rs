@@ -3,7 +3,7 @@
 //! The state is what the solver says decides its sweeps to come, compared bit for bit, so that progress, however slow,
 //! is never taken for a standstill. It is kept at every power of two and compared at every sweep that is judged until the
 //! next (Brent's way of finding cycles). Those are all of the [`WINDOW`] sweeps that follow, and every
-//! 2^(k−7)-th of an octave 2^k: a period whose odd part is at most 128 has a multiple among their distances. When, depends
+//! 2^(k−10)-th of an octave 2^k: a period whose odd part is at most 1024 has a multiple among their distances. When, depends
 //! on nothing but the number of sweeps.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,14 +15,14 @@ use delassus_core::{ImpulseSolver, Memory, Problem, SolveError};
 const WINDOW: u64 = 256;
 
 /// Sweeps that are judged in an octave after the window \[-\]: a power of two.
-const PER_OCTAVE: u64 = 128;
+const PER_OCTAVE: u64 = 1024;
 
 /// Sweeps that may be spent on the shortest period of a state that came back, as rows times sweeps \[-\]; and at most so
 /// many, and at least a window.
 const SEARCH_ROWS: u64 = 1 << 26;
 const SEARCH_SWEEPS: u64 = 1 << 16;
 
-/// The sweep after `sweeps` at which a solve is judged: every one within a window, and to 1/128 in between. It does not
+/// The sweep after `sweeps` at which a solve is judged: every one up to 2048 and within a window, and to 1/1024 in between. It does not
 /// depend on the samples, the tolerance or the clock.
 pub(super) fn next_judged(sweeps: u64) -> u64 {
     let Some(log) = sweeps.checked_ilog2() else {
@@ -32,7 +32,7 @@ pub(super) fn next_judged(sweeps: u64) -> u64 {
     if sweeps - power < WINDOW {
         return sweeps + 1;
     }
-    let step = power / PER_OCTAVE;
+    let step = (power / PER_OCTAVE).max(1);
     (sweeps / step + 1) * step
 }
 
@@ -155,14 +155,14 @@ mod tests {
             sweeps = next;
             seen.push(sweeps);
         }
-        // every sweep up to two windows, and after every power of two
-        assert!((0..=768).all(|s| seen.binary_search(&s).is_ok()));
-        for power in [1024, 2048, 4096] {
+        // every sweep at first, and after every power of two
+        assert!((0..=2048).all(|s| seen.binary_search(&s).is_ok()));
+        for power in [2048, 4096] {
             assert!((power..=power + WINDOW).all(|s| seen.binary_search(&s).is_ok()));
         }
-        assert!(seen.len() < 2200, "{}", seen.len());
+        assert!(seen.len() < 3800, "{}", seen.len());
         assert_eq!(next_judged(1 << 40), (1 << 40) + 1);
-        assert_eq!(next_judged((1 << 40) + WINDOW), (1 << 40) + (1 << 33));
+        assert_eq!(next_judged((1 << 40) + WINDOW), (1 << 40) + (1 << 30));
     }
 
     #[test]
