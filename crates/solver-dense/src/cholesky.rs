@@ -42,10 +42,6 @@ impl UpdatableCholesky {
         }
     }
 
-    pub(crate) fn clear(&mut self) {
-        self.members.clear();
-    }
-
     /// The rows of C, in factor order.
     pub(crate) fn members(&self) -> &[usize] {
         &self.members
