@@ -442,3 +442,6 @@ fn check_sign(pivot: Pivot) -> Result<(), SolveError> {
         reason: "the matrix is not positive semi-definite",
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -173,3 +173,6 @@ impl Pivoting {
         self.settle(row);
     }
 }
+
+#[cfg(test)]
+mod tests;
