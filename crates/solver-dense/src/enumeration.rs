@@ -472,3 +472,6 @@ fn advance(digits: &mut [usize; MAX], radix: &[usize]) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests;
