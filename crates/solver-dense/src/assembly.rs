@@ -262,3 +262,48 @@ impl Redundancy {
 pub fn redundancy(problem: &Problem) -> Result<Redundancy, SolveError> {
     DenseDelassus::assemble(problem)?.redundancy()
 }
+
+#[cfg(test)]
+impl DenseDelassus {
+    pub(crate) fn from_rows<const N: usize>(matrix: [[f64; N]; N]) -> Self {
+        Self {
+            rows: N,
+            values: matrix.concat(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_scaled_by_their_diagonal_or_their_largest_entry() {
+        let matrix = DenseDelassus::from_rows([
+            [4.0, 1.0, 0.0, 0.0],
+            [1.0, 0.0, -16.0, 0.0],
+            [0.0, -16.0, -1.0, 0.0],
+            [0.0; 4],
+        ]);
+        assert_eq!(matrix.scaling(), [0.5, 0.25, 0.25, 1.0]);
+        // the smallest normal number carries no information yet, its double does
+        let tiny = |size| DenseDelassus::from_rows([[size]]).scaling()[0];
+        assert_eq!(tiny(f64::MIN_POSITIVE), 1.0);
+        assert_eq!(tiny(4.0 * f64::MIN_POSITIVE), 1.0 / (2.0f64.powi(-510)));
+    }
+
+    #[test]
+    fn the_rank_counts_relative_to_the_largest_singular_value() {
+        for scale in [1.0, 1e3, 1e-3] {
+            let values = [5.0, 0.9e-10, 1.0, 1.1e-10].map(|s| s * scale);
+            // the limit is 5e-10 of the scale
+            let found = Redundancy::from_singular_values(&values);
+            assert_eq!((found.rank, found.null_dimension()), (2, 2));
+            let values = [0.5, 0.49e-10, 1.0, 1.1e-10].map(|s| s * scale);
+            let found = Redundancy::from_singular_values(&values);
+            assert_eq!((found.rank, found.null_dimension()), (3, 1));
+            assert_eq!(found.smallest, 1.1e-10 * scale);
+            assert!((found.condition() * 1.1e-10 - 1.0).abs() < 1e-15);
+        }
+    }
+}

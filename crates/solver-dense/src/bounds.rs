@@ -12,7 +12,6 @@ pub(crate) fn of_row(law: &Law, local: usize) -> Option<(f64, f64)> {
         Law::Contact(_) if local == 0 => Some(PUSH),
         Law::Contact(Friction::Frictionless) => Some((0.0, 0.0)),
         Law::Contact(Friction::FixedBox { limit }) => Some((-limit, *limit)),
-        Law::Patch(patch) if local < patch.levers.len() => Some(PUSH),
         Law::Contact(_) | Law::Patch(_) => None,
     }
 }

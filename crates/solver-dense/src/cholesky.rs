@@ -42,10 +42,6 @@ impl UpdatableCholesky {
         }
     }
 
-    pub(crate) fn clear(&mut self) {
-        self.members.clear();
-    }
-
     /// The rows of C, in factor order.
     pub(crate) fn members(&self) -> &[usize] {
         &self.members
@@ -256,5 +252,40 @@ mod tests {
         assert_eq!(factor.members().first().copied(), largest);
         assert_eq!(factor.members().len(), 9);
         assert!(residual(&matrix, &factor) < 1e-12);
+    }
+
+    #[test]
+    fn pivots_of_the_whole_are_those_of_one_row_at_a_time() {
+        let matrix = matrix();
+        let mut factor = UpdatableCholesky::new(9);
+        let mut candidates: Vec<usize> = (0..9).collect();
+        let (mut schur, mut x) = ([0.0; 9], [0.0; 9]);
+        let pivots = std::cell::RefCell::new(Vec::new());
+        factor.factorize(&matrix, &mut candidates, &mut schur, &mut x, |pivot| {
+            pivots.borrow_mut().push(pivot);
+            true
+        });
+        let mut single = UpdatableCholesky::new(9);
+        let mut half = [0.0; 9];
+        for (row, found) in candidates.iter().zip(pivots.take()) {
+            let pivot = single.direction(&matrix, *row, &mut x, &mut half);
+            let error = (found.schur / pivot.schur - 1.0).abs();
+            let error = error.max((found.length_squared / pivot.length_squared - 1.0).abs());
+            assert!(error < 1e-10, "{found:?} {pivot:?}");
+            single.append(*row, &half, pivot.schur);
+        }
+        assert_eq!(single.members(), factor.members());
+    }
+
+    #[test]
+    fn of_equal_rows_the_first_is_a_member() {
+        let matrix = DenseDelassus::from_rows([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]);
+        let mut factor = UpdatableCholesky::new(3);
+        let mut candidates = [0, 1, 2];
+        let (mut schur, mut x) = ([0.0; 3], [0.0; 3]);
+        factor.factorize(&matrix, &mut candidates, &mut schur, &mut x, |p| {
+            p.schur > 0.5
+        });
+        assert_eq!(factor.members(), [0, 1]);
     }
 }

@@ -310,3 +310,20 @@ fn orthonormalize(basis: &mut [Vec<f64>]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_direction_given_twice_leaves_nothing() {
+        let mut basis = [vec![3.0, 4.0], vec![1.0, 0.0], vec![0.0, 1.0]];
+        orthonormalize(&mut basis[..2]);
+        let [a, b, _] = &basis;
+        assert!((linear::norm(a) - 1.0).abs() < 1e-15 && (linear::norm(b) - 1.0).abs() < 1e-15);
+        assert!(linear::dot(a, b).abs() < 1e-15);
+        let mut twice = [vec![0.0, 2.0], vec![0.0, -5.0]];
+        orthonormalize(&mut twice);
+        assert_eq!(twice, [vec![0.0, 1.0], vec![0.0, 0.0]]);
+    }
+}

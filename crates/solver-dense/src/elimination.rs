@@ -169,4 +169,57 @@ mod tests {
         let (y, rank) = system.solve();
         assert_eq!((y, rank), ([0.0; MAX], 0));
     }
+
+    #[test]
+    fn full_size_and_any_scale() {
+        // entries 2 on the diagonal and 1 elsewhere: the row sum is n + 1
+        for (size, scale) in [(MAX, 1.0), (MAX, 1e-30), (3, 1e30)] {
+            let mut system = SmallSystem::new();
+            system.size = size;
+            for i in 0..size {
+                for j in 0..size {
+                    system.matrix[i][j] = if i == j { 2.0 * scale } else { scale };
+                }
+                system.right[i] = scale * (size + 1) as f64;
+            }
+            let (y, rank) = system.solve();
+            assert_eq!(rank, size);
+            assert!(y[..size].iter().all(|y| (y - 1.0).abs() < 1e-14));
+        }
+    }
+
+    #[test]
+    fn the_rank_ends_at_pivots_of_1e_11_of_the_largest_entry() {
+        for scale in [1e-20, 1.0, 1e20] {
+            for (pivot, expected) in [(0.9e-11, 1), (1.1e-11, 2)] {
+                let mut system = SmallSystem::new();
+                system.size = 2;
+                system.matrix[0][0] = scale;
+                system.matrix[1][1] = pivot * scale;
+                assert_eq!(system.solve().1, expected, "{scale} {pivot}");
+            }
+        }
+    }
+
+    #[test]
+    fn weights_choose_among_many_solutions_and_do_not_touch_a_single_one() {
+        // y0 + 2 y1 + 3 y2 = 14: the shortest is (1, 2, 3), though its null vectors meet at an angle
+        let mut plane = SmallSystem::new();
+        plane.size = 3;
+        for i in 0..3 {
+            plane.matrix[i][..3].copy_from_slice(&[1.0, 2.0, 3.0]);
+            plane.right[i] = 14.0;
+        }
+        let (y, rank) = plane.solve();
+        assert_eq!(rank, 1);
+        assert!((0..3).all(|i| (y[i] - (i + 1) as f64).abs() < 1e-14));
+        for k in 1..100 {
+            let mut single = SmallSystem::new();
+            single.size = 1;
+            single.matrix[0][0] = 1.0;
+            single.right[0] = f64::from(k) / 10.0;
+            single.weight[0] = 49.0;
+            assert_eq!(single.solve().0[0], single.right[0]);
+        }
+    }
 }

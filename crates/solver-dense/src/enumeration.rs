@@ -393,7 +393,6 @@ impl Prepared {
                 Unit::Row { row, lower, upper } => {
                     let (l, u) = (self.lower[row], self.upper[row]);
                     impulses[row] = match y[row] {
-                        _ if lower == upper => l,
                         value if value <= lower => l,
                         value if value >= upper => u,
                         _ => impulses[row].max(l).min(u),
@@ -473,3 +472,6 @@ fn advance(digits: &mut [usize; MAX], radix: &[usize]) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests;

@@ -348,3 +348,6 @@ impl Assignment {
         y
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -127,7 +127,6 @@ impl Pivoting {
 
     /// Starts over: every row at the admissible impulse next to zero, C empty.
     fn reset(&mut self) {
-        self.factor.clear();
         self.pivots = 0;
         self.generation = 1;
         self.rejected.fill(0);
@@ -295,9 +294,9 @@ impl Pivoting {
             let better = match best {
                 None => step < f64::INFINITY,
                 Some((shortest, _, _)) if step < shortest * (1.0 - TIE) => true,
-                Some((shortest, holder, kept)) => {
+                Some((shortest, holder, _)) => {
                     // ties: the end of the drive first, then the smallest index
-                    let ends = holder == d || kept == Event::Solved;
+                    let ends = holder == d;
                     step <= shortest * (1.0 + TIE) && !ends && row < holder
                 }
             };
@@ -323,7 +322,7 @@ impl Pivoting {
         }
         for i in 0..self.rows() {
             let change = self.dw[i];
-            if i == d || change.abs() <= noise || self.rejected[i] == self.generation {
+            if change.abs() <= noise || self.rejected[i] == self.generation {
                 continue;
             }
             match self.place[i] {
@@ -430,7 +429,7 @@ impl Pivoting {
 }
 
 fn accepts(pivot: Pivot, tolerance: f64) -> bool {
-    pivot.schur > 0.0 && pivot.rayleigh() > tolerance
+    pivot.rayleigh() > tolerance
 }
 
 /// A Schur complement that is clearly negative betrays an indefinite matrix.
@@ -443,3 +442,6 @@ fn check_sign(pivot: Pivot) -> Result<(), SolveError> {
         reason: "the matrix is not positive semi-definite",
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -170,12 +170,9 @@ impl Pivoting {
         for (x, member) in self.x.iter().zip(self.factor.members()) {
             self.y[*member] -= step * x;
         }
-        self.place[row] = if self.y[row] <= self.lower[row] {
-            Place::Lower
-        } else if self.y[row] >= self.upper[row] {
-            Place::Upper
-        } else {
-            Place::Dependent
-        };
+        self.settle(row);
     }
 }
+
+#[cfg(test)]
+mod tests;
