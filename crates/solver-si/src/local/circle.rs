@@ -305,7 +305,12 @@ mod tests {
         let tangential = Tangential::new([[1.0, 2.0], [2.0, 4.0]]);
         let t = tangential.stick([-5.0, -10.0]).unwrap();
         assert!((t[0] - 1.0).abs() < 1e-15 && (t[1] - 2.0).abs() < 1e-15);
-        assert_eq!(tangential.stick([1.0, 0.0]), None);
+        // out of its range, in any unit
+        for unit in [1e-9, 1.0, 1e9] {
+            assert_eq!(tangential.stick([unit, 0.0]), None);
+            let t = tangential.stick([-5.0 * unit, -10.0 * unit]).unwrap();
+            assert!((t[0] / unit - 1.0).abs() < 1e-15 && (t[1] / unit - 2.0).abs() < 1e-15);
+        }
         // S = (2, 3)(2, 3)ᵀ: S (2, 3) = 13 (2, 3)
         let other = Tangential::new([[4.0, 6.0], [6.0, 9.0]]);
         let t = other.stick([-26.0, -39.0]).unwrap();
@@ -445,9 +450,9 @@ mod tests {
             Tangential::new([[0.0, -1.0], [1.0, 0.0]]).stick([1.0, 0.0]),
             None
         );
-        // adj(S) s is infinite though −S⁻¹s = (−2, −1) is not: outside a disc of radius one, and no multiplier
+        // adj(S) s is infinite though −S⁻¹s = (−1.5, −0.75) is not: outside a disc of radius one, and no multiplier
         let huge = Tangential::new([[1e150, 0.0], [0.0, 2e150]]);
-        let s = [2e150, 2e150];
+        let s = [1.5e150, 1.5e150];
         assert_eq!(
             huge.stick(s).map(|t| t.map(f64::is_finite)),
             Some([true; 2])

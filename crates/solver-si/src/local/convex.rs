@@ -230,6 +230,9 @@ mod tests {
             let steep = |x: f64| (x - 4.5, slope);
             assert_eq!(visits(steep, 2.0), (Some(4.5), vec![2.0, 3.0, 4.5]));
         }
+        // far away: 148 steps out and some fifty back
+        let (found, points) = visits(|x| (x - 1e26, f64::NAN), 1.0);
+        assert!((found.unwrap() / 1e26 - 1.0).abs() < 1e-15 && points.len() < 210);
         // no root: said, and in bounded time, whether x overflows or not
         assert_eq!(visits(|_| (-1.0, 1.0), 1.0).0, None);
         assert_eq!(visits(|_| (-1.0, 0.0), 1.0).0, None);
