@@ -90,8 +90,8 @@ pub(crate) fn invert_definite(a: &mut [f64], n: usize) -> bool {
     }
     scale(a, n, &scales);
     for p in 0..n {
-        // a pivot that is no number is not safe either
-        if a[p * n + p].is_nan() || a[p * n + p] < SAFE_PIVOT {
+        // a pivot that is no number leaves none, and is found below
+        if a[p * n + p] < SAFE_PIVOT {
             return false;
         }
         eliminate(a, n, p);
@@ -119,7 +119,7 @@ fn invert_scaled(a: &mut [f64], n: usize) -> bool {
         };
         let value = a[row * n + column];
         largest = largest.max(value.abs());
-        if value.abs() <= RANK_TOLERANCE * largest || !value.is_finite() {
+        if value.abs() <= RANK_TOLERANCE * largest {
             return false;
         }
         used[column] = true;
@@ -263,6 +263,33 @@ mod tests {
                     let expected = ((i.min(j) + 1) * (n - i.max(j))) as f64 / (n + 1) as f64;
                     assert!((a[i * n + j] - expected).abs() < 1e-14);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn pivots_count_against_the_largest_one() {
+        // 1e-13 of it is nothing, 1e-11 is something, whatever the unit
+        for exponent in -60..=60 {
+            let unit = libm::exp2(f64::from(exponent));
+            for (small, regular) in [(1e-13, false), (1e-11, true)] {
+                let mut a = [0.0, unit, small * unit, 0.0];
+                assert_eq!(invert_scaled(&mut a, 2), regular, "{unit} {small}");
+                let expected = [0.0, 1.0 / (small * unit), 1.0 / unit, 0.0];
+                assert!(!regular || a == expected, "{a:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_not_inverted() {
+        for bad in [f64::NAN, f64::INFINITY] {
+            for at in 0..9 {
+                let mut a = [4.0, 1.0, 0.5, 1.0, 3.0, 0.2, 0.5, 0.2, 2.0];
+                a[at] = bad;
+                let mut same = a;
+                assert!(!invert(&mut a, 3), "{bad} {at}");
+                assert!(!invert_definite(&mut same, 3), "{bad} {at}");
             }
         }
     }

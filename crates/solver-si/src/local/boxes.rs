@@ -148,3 +148,87 @@ fn solve_3(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> Option<[f64; 3]> {
     }
     x.iter().all(|v| v.is_finite()).then_some(x)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_miss_is_the_impulse_that_would_mend_it() {
+        // W r + q = (−6, 3, −8) over the diagonal (4, 2, 8)
+        let own = OwnMatrix::new(&[4.0, 1.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 8.0], 3);
+        let contact = BoxContact::new(&own, 0.25, 0.5);
+        let (r, q) = ([1.0, 0.5, -1.5], [-10.5, 1.0, 4.0]);
+        let miss = |open, tangents| contact.miss(q, r, open, tangents);
+        let [stick, upper, lower] = TANGENTS;
+        assert_eq!(miss(true, [upper, lower]), 1.5);
+        // upper: w ≤ 0 is missed by 1.5, lower: w ≥ 0 by 1
+        assert_eq!(miss(false, [upper, upper]), 1.5);
+        assert_eq!(miss(false, [lower, lower]), 1.0);
+        // and nothing is missed
+        assert_eq!(miss(false, [lower, upper]), -1.0);
+        // 0.5 and 1.5 against a limit of 0.25 + 0.5 · 1
+        assert_eq!(miss(false, [stick, upper]), -0.25);
+        assert_eq!(miss(false, [lower, stick]), 0.75);
+    }
+
+    #[test]
+    fn where_no_state_holds_the_least_miss_counts() {
+        let mut state = 9u32;
+        let mut next = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from(state >> 8) / f64::from(1u32 << 23) - 1.0
+        };
+        let mut unsolved = 0;
+        for _ in 0..2000 {
+            // mostly indefinite: often without a solution
+            let mut own = OwnMatrix::new(&std::array::from_fn::<f64, 9, _>(|_| 3.0 * next()), 3);
+            for i in 0..3 {
+                own.w[i][i] = 0.1 + own.w[i][i].abs();
+            }
+            let q = [-0.1 - next().abs(), next(), next()];
+            let contact = BoxContact::new(&own, 0.0, 0.6);
+            let mut states = Vec::new();
+            for open in [true, false] {
+                for tangents in TANGENTS.map(|a| TANGENTS.map(|b| [a, b])).concat() {
+                    let r = contact.candidate(q, open, tangents).expect("regular");
+                    states.push((contact.miss(q, r, open, tangents), contact.project(r)));
+                }
+            }
+            let least = states
+                .iter()
+                .map(|(miss, _)| *miss)
+                .fold(f64::INFINITY, f64::min);
+            if least <= 0.0 {
+                continue;
+            }
+            unsolved += 1;
+            let found = contact.solve(q, [0.0; 3]).expect("no state is singular");
+            let of_least = states.iter().any(|(miss, r)| *miss == least && *r == found);
+            assert!(of_least, "{found:?} {states:?}");
+        }
+        assert!(unsolved > 50, "{unsolved}");
+    }
+
+    #[test]
+    fn small_pivots_are_exchanged_and_the_unit_does_not_matter() {
+        // without an exchange the first would be taken for singular, the second lose all digits
+        for tiny in [0.0, 1e-20, 1e-12] {
+            let a = [[tiny, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+            let x = solve_3(a, [1.0 + tiny, 2.0, 5.0]).expect("regular");
+            assert!((x[0] - 1.0).abs() < 1e-15 && (x[1] - 1.0).abs() < 1e-15 && x[2] == 5.0);
+        }
+        // a pivot far below the other entries of its row is rounding, in every unit
+        for exponent in -100..=100 {
+            let unit = libm::exp2(f64::from(exponent));
+            let solve = |p: f64| {
+                let a = [[1.0, 0.0, 0.0], [0.0, p, 1.0], [0.0, p, 3.0]];
+                let b = [1.0, p + 1.0, p + 3.0];
+                solve_3(a.map(|row| row.map(|x| x * unit)), b.map(|x| x * unit))
+            };
+            assert_eq!(solve(1e-16), None);
+            let [x, y, z] = solve(1e-10).expect("regular");
+            assert!(x == 1.0 && (y - 1.0).abs() < 1e-5 && (z - 1.0).abs() < 1e-15);
+        }
+    }
+}

@@ -1,4 +1,6 @@
-//! Two tangents that slide on a circle: (S + αI) t = −s with α ≥ 0, and the root finder for α.
+//! Two tangents that slide on a circle: (S + αI) t = −s with α ≥ 0, and the equation for α.
+
+use super::root::{newton, raise};
 
 /// A 2 × 2 matrix S with what its resolvent needs.
 ///
@@ -143,9 +145,6 @@ pub(crate) fn solve_disc(
     Some(([scale * u[0], scale * u[1]], alpha))
 }
 
-/// Most steps of the root finder; bisection alone needs about 60 for full precision after the first Newton steps.
-const MAX_STEPS: usize = 128;
-
 /// The α > floor at which c₀ + c₁α + c₂α² overtakes ‖a + αs‖ (G.10), by Newton steps inside a bracket.
 ///
 /// Squared, this is a quartic as in \[Bonnefon2011\]; unsquared it has no spurious roots. c₂ > 0. There is a root if
@@ -158,56 +157,30 @@ pub(crate) fn crossing(
     floor: f64,
     guess: f64,
 ) -> Option<f64> {
-    let difference = |alpha: f64| {
-        let u = [a[0] + alpha * s[0], a[1] + alpha * s[1]];
-        let norm = length(u);
-        let value = (c[2] * alpha + c[1]) * alpha + c[0] - norm;
-        let norm_slope = if norm > 0.0 {
-            (u[0] * s[0] + u[1] * s[1]) / norm
-        } else {
-            0.0
-        };
-        (value, 2.0 * c[2] * alpha + c[1] - norm_slope)
-    };
-    let mut low = floor;
-    let mut high = upper_bound(c, length(a), length(s))?.max(floor);
-    let start_below = difference(low).0;
+    let difference = |alpha: f64| difference(c, a, s, alpha);
+    let bound = upper_bound(c, length(a), length(s))?.max(floor);
+    let start_below = difference(floor).0;
     if start_below >= 0.0 || !start_below.is_finite() {
         return None;
     }
     // rounding may leave the bound a little short
-    for _ in 0..MAX_STEPS {
-        if difference(high).0 >= 0.0 {
-            break;
-        }
-        high = 2.0 * high + f64::MIN_POSITIVE;
-    }
-    let mut alpha = if guess > low && guess < high {
-        guess
-    } else {
-        high
-    };
-    for _ in 0..MAX_STEPS {
-        let (value, slope) = difference(alpha);
-        if value == 0.0 {
-            break;
-        }
-        if value < 0.0 {
-            low = alpha;
-        } else {
-            high = alpha;
-        }
-        let mut next = alpha - value / slope;
-        if !(next > low && next < high) {
-            next = 0.5 * (low + high);
-        }
-        let step = (next - alpha).abs();
-        alpha = next;
-        if step <= 2.0 * f64::EPSILON * alpha {
-            break;
-        }
-    }
+    let high = raise(|alpha| difference(alpha).0, bound);
+    let alpha = newton(difference, floor, high, guess);
     alpha.is_finite().then_some(alpha)
+}
+
+/// c₀ + c₁α + c₂α² − ‖a + αs‖ and its slope.
+#[inline(always)]
+fn difference(c: [f64; 3], a: [f64; 2], s: [f64; 2], alpha: f64) -> (f64, f64) {
+    let u = [a[0] + alpha * s[0], a[1] + alpha * s[1]];
+    let norm = length(u);
+    let value = (c[2] * alpha + c[1]) * alpha + c[0] - norm;
+    let norm_slope = if norm > 0.0 {
+        (u[0] * s[0] + u[1] * s[1]) / norm
+    } else {
+        0.0
+    };
+    (value, 2.0 * c[2] * alpha + c[1] - norm_slope)
 }
 
 /// The α at which the quadratic overtakes the larger ‖a‖ + α‖s‖.
@@ -332,7 +305,12 @@ mod tests {
         let tangential = Tangential::new([[1.0, 2.0], [2.0, 4.0]]);
         let t = tangential.stick([-5.0, -10.0]).unwrap();
         assert!((t[0] - 1.0).abs() < 1e-15 && (t[1] - 2.0).abs() < 1e-15);
-        assert_eq!(tangential.stick([1.0, 0.0]), None);
+        // out of its range, in any unit
+        for unit in [1e-9, 1.0, 1e9] {
+            assert_eq!(tangential.stick([unit, 0.0]), None);
+            let t = tangential.stick([-5.0 * unit, -10.0 * unit]).unwrap();
+            assert!((t[0] / unit - 1.0).abs() < 1e-15 && (t[1] / unit - 2.0).abs() < 1e-15);
+        }
         // S = (2, 3)(2, 3)ᵀ: S (2, 3) = 13 (2, 3)
         let other = Tangential::new([[4.0, 6.0], [6.0, 9.0]]);
         let t = other.stick([-26.0, -39.0]).unwrap();
@@ -350,5 +328,135 @@ mod tests {
         let tangential = Tangential::new([[1.0, 3.0], [3.0, 1.0]]);
         assert!((tangential.floor() - 2.0).abs() < 1e-15);
         assert_eq!(tangential.stick([1.0, 0.0]), None);
+    }
+
+    /// At how many points the difference is asked for until one is within 1e-9 of the root; the rest is rounding.
+    fn steps(c: [f64; 3], a: [f64; 2], s: [f64; 2], guess: f64) -> usize {
+        let high = upper_bound(c, length(a), length(s)).unwrap();
+        let mut points = Vec::new();
+        let asked = |alpha| {
+            points.push(alpha);
+            difference(c, a, s, alpha)
+        };
+        let root = newton(asked, 0.0, high, guess);
+        points.push(root);
+        let near = points.iter().position(|x| (x - root).abs() <= 1e-9 * root);
+        1 + near.expect("the root is the last point")
+    }
+
+    #[test]
+    fn planted_crossings_are_found_in_few_steps_at_every_scale() {
+        // c₀ from the root; c₁ so large that the root is as well conditioned as c₁α
+        let (mut most, mut sum, mut solved) = (0, 0, 0);
+        for k in 0..4000u32 {
+            let angle = [f64::from(k % 17), f64::from(k % 23)];
+            let anisotropy = libm::exp2(f64::from(k % 13) - 6.0);
+            let alpha = 1.3 * libm::exp2(f64::from(k % 401) - 200.0);
+            let unit = libm::exp2(f64::from(k % 301) - 150.0);
+            let s = [
+                unit * libm::cos(angle[0]),
+                unit * anisotropy * libm::sin(angle[0]),
+            ];
+            let a =
+                [libm::cos(angle[1]), anisotropy * libm::sin(angle[1])].map(|x| x * unit * alpha);
+            let c_1 = 2.0 * length(s);
+            let c_2 = (f64::from(k % 7) + 0.1) * length(s) / alpha;
+            let norm = length([a[0] + alpha * s[0], a[1] + alpha * s[1]]);
+            let c = [norm - c_1 * alpha - c_2 * alpha * alpha, c_1, c_2];
+            if difference(c, a, s, 0.0).0 >= 0.0 {
+                continue;
+            }
+            for guess in [0.0, alpha, 0.01 * alpha, 1.5 * alpha] {
+                let found = crossing(c, a, s, 0.0, guess).unwrap();
+                // the rounding of c₀ over the slope: some terms of size c₁α
+                let size = norm + c[0].abs() + c_1 * alpha + c_2 * alpha * alpha;
+                let slope = difference(c, a, s, alpha).1 * alpha;
+                assert!(slope > 0.0);
+                let miss = (found - alpha).abs() / alpha;
+                assert!(
+                    miss <= 2.0 * f64::EPSILON * (1.0 + size / slope),
+                    "{miss:e} {k}"
+                );
+                let taken = steps(c, a, s, guess);
+                most = most.max(taken);
+                sum += taken;
+                solved += 1;
+            }
+            assert_eq!(steps(c, a, s, alpha), 1);
+        }
+        // bisection takes thirty steps each time
+        assert!(most <= 36 && sum <= 5 * solved, "{most} {sum} {solved}");
+    }
+
+    #[test]
+    fn the_difference_has_a_slope_where_its_norm_vanishes() {
+        // a + αs = 0 at α = 2
+        let (value, slope) = difference([1.0, 3.0, 0.5], [-2.0, -4.0], [1.0, 2.0], 2.0);
+        assert_eq!((value, slope), (9.0, 5.0));
+        // along s the norm is |k + α|‖s‖
+        let (value, slope) = difference([1.0, 7.0, 0.5], [3.0, 4.0], [3.0, 4.0], 2.0);
+        assert_eq!((value, slope), (2.0, 4.0));
+    }
+
+    #[test]
+    fn nothing_to_cross_is_said() {
+        // (α − 5)² − 20 is above zero at zero, though it has roots
+        assert_eq!(
+            crossing([5.0, -10.0, 1.0], [0.0; 2], [0.0; 2], 0.0, 0.0),
+            None
+        );
+        assert_eq!(crossing([5.0, -10.0, 1.0], [0.0; 2], [0.0; 2], 1.0, 0.0), {
+            // above a floor between them it has one
+            let root = 5.0 + 20.0f64.sqrt();
+            crossing([5.0, -10.0, 1.0], [0.0; 2], [0.0; 2], 1.0, root)
+        });
+        assert_eq!(
+            crossing([-1.0, 0.0, 1.0], [0.0; 2], [0.0; 2], f64::NAN, 0.0),
+            None
+        );
+        assert_eq!(
+            crossing([-1.0, 0.0, 1.0], [f64::NAN; 2], [0.0; 2], 0.0, 0.0),
+            None
+        );
+        assert_eq!(
+            crossing([-1.0, 0.0, 1.0], [f64::INFINITY; 2], [0.0; 2], 0.0, 0.0),
+            None
+        );
+    }
+
+    #[test]
+    fn the_upper_bound_keeps_its_digits_where_it_is_small_or_large() {
+        // α² + (R − ρ)α − Rρ has the roots ρ and −R; ρ is Rρ / R to rounding where R is much larger
+        for exponent in 0..200 {
+            let large = libm::exp2(f64::from(exponent));
+            for root in [0.3, 7e-20] {
+                let c = [-large * root, large - root, 1.0];
+                let found = upper_bound(c, 0.0, 0.0).unwrap();
+                assert!(
+                    (found - root).abs() <= 8.0 * f64::EPSILON * root,
+                    "{found} {large}"
+                );
+                // and mirrored: the larger root of α² − (R − ρ)α − Rρ is R
+                let found = upper_bound([c[0], -c[1], 1.0], 0.0, 0.0).unwrap();
+                assert!((found - large).abs() <= 8.0 * f64::EPSILON * large.max(root));
+            }
+        }
+    }
+
+    #[test]
+    fn what_overflows_or_has_no_stiffness_is_refused() {
+        // S turns t by a right angle: no power, no stiffness
+        assert_eq!(
+            Tangential::new([[0.0, -1.0], [1.0, 0.0]]).stick([1.0, 0.0]),
+            None
+        );
+        // adj(S) s is infinite though −S⁻¹s = (−1.5, −0.75) is not: outside a disc of radius one, and no multiplier
+        let huge = Tangential::new([[1e150, 0.0], [0.0, 2e150]]);
+        let s = [1.5e150, 1.5e150];
+        assert_eq!(
+            huge.stick(s).map(|t| t.map(f64::is_finite)),
+            Some([true; 2])
+        );
+        assert_eq!(solve_disc(&huge, s, 1.0, 0.0), None);
     }
 }

@@ -144,3 +144,61 @@ impl LocalSolver for CoulombContact {
         project_cone(impulse, self.mu)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_edge_forgives_rounding_and_no_more() {
+        // W = I: n = −q_n, and t is given
+        let identity = OwnMatrix::new(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], 3);
+        let contact = CoulombContact::new(&identity, 0.5);
+        for n in [1e-6, 2.0, 1e6] {
+            let t = |part: f64| [0.6 * part * 0.5 * n, -0.8 * part * 0.5 * n];
+            let [normal, t_1, t_2] = contact.edge(-n, t(1.0 + 1e-13)).unwrap();
+            // back on the cone, in the direction of t
+            assert!(normal == n && (length([t_1, t_2]) - 0.5 * n).abs() <= 1e-16 * n);
+            assert!((0.8 * t_1 + 0.6 * t_2).abs() <= 1e-16 * n);
+            assert_eq!(contact.edge(-n, t(1.0 + 1e-9)), None);
+            assert_eq!(contact.edge(-n, t(3.0)), None);
+        }
+    }
+
+    #[test]
+    fn a_singular_plane_sticks_in_its_range_and_slips_elsewhere() {
+        // W = (1, 1)(1, 1)ᵀ has S = 0
+        let contact = CoulombContact::new(&OwnMatrix::new(&[1.0; 4], 2), 0.5);
+        // s = 0: stick of minimum norm
+        assert_eq!(
+            contact.solve([-1.0, -1.0, 0.0], [0.0; 3]),
+            Some([1.0, 0.0, 0.0])
+        );
+        // s = 6: t = −n/2 and n + t = 1; w_t = 6 against t
+        assert_eq!(
+            contact.solve([-1.0, 5.0, 0.0], [0.0; 3]),
+            Some([2.0, -1.0, 0.0])
+        );
+        // s = −6: t = n/2 and n + t = 1; w_t = −6
+        let [n, t, _] = contact.solve([-1.0, -7.0, 0.0], [0.0; 3]).unwrap();
+        assert!((n - 2.0 / 3.0).abs() < 1e-15 && (t - 1.0 / 3.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn isotropic_contacts_slip_straight_at_every_scale() {
+        // W = diag(a, b, b): n = −q_n / a, t = −μn q_t/‖q_t‖
+        for exponent in (-200..=200).step_by(5) {
+            let unit = libm::exp2(f64::from(exponent));
+            for ratio in [1e-8, 0.3, 1.0, 20.0, 1e8] {
+                let (a, b) = (unit, ratio * unit);
+                let own = OwnMatrix::new(&[a, 0.0, 0.0, 0.0, b, 0.0, 0.0, 0.0, b], 3);
+                let contact = CoulombContact::new(&own, 0.5);
+                let q = [-2.0 * a, 3.0 * b, 4.0 * b];
+                for old in [[0.0; 3], [1.0, -0.3, -0.4], [1e3, 1e3, 0.0]] {
+                    let [n, t_1, t_2] = contact.solve(q, old).unwrap();
+                    assert!(n == 2.0 && (t_1 + 0.6).abs() < 3e-16 && (t_2 + 0.8).abs() < 3e-16);
+                }
+            }
+        }
+    }
+}

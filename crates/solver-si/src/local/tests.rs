@@ -239,6 +239,31 @@ fn on_the_edge_between_stick_and_slip_the_impulse_is_found() {
 }
 
 #[test]
+fn on_the_edge_of_a_planar_cone_the_impulse_is_found_in_every_unit() {
+    let mut state = 2u32;
+    let mut next = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1u32 << 23) - 1.0
+    };
+    for k in 0..3000 {
+        let b = std::array::from_fn(|_| next());
+        let unit = [1e-8, 1.0, 1e8][k % 3];
+        let mut own = matrix(b, 0.1, 2);
+        own.w = own.w.map(|row| row.map(|x| unit * x));
+        let scale = 1.5 + next();
+        let r = [2.0 * scale, if k % 2 == 0 { scale } else { -scale }, 0.0];
+        let q = velocity(&own, r, [0.0; 3]).map(|w| -w);
+        if q[0] >= 0.0 {
+            continue;
+        }
+        let found = CoulombContact::new(&own, 0.5).solve(q, [0.0; 3]);
+        let found = found.expect("a solution is planted");
+        let miss = (0..2).map(|i| (found[i] - r[i]).abs()).fold(0.0, f64::max);
+        assert!(miss <= 1e-11 * scale, "{found:?} {r:?}");
+    }
+}
+
+#[test]
 fn projections_are_those_of_the_cone() {
     let own = matrix([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], 0.5, 3);
     for x in [

@@ -4,6 +4,7 @@ mod chains;
 mod equivalence;
 mod impacts;
 mod laws;
+mod memory;
 mod one_sweep;
 mod painleve;
 mod real_problems;

@@ -56,7 +56,7 @@ fn laws() -> Vec<(Law, usize)> {
 }
 
 /// A block of every law between two of four bodies, soft on every second row.
-fn rig(seed: u64) -> Problem {
+pub(crate) fn rig(seed: u64) -> Problem {
     let mut numbers = Numbers(seed);
     let mut builder = ProblemBuilder::new();
     for _ in 0..4 {
@@ -95,7 +95,7 @@ fn dense(problem: &Problem) -> DMatrix<f64> {
 }
 
 /// The same problem by its matrix.
-fn as_matrix(problem: &Problem) -> Problem {
+pub(crate) fn as_matrix(problem: &Problem) -> Problem {
     let mut a = dense(problem);
     for row in 0..problem.rows() {
         a[(row, row)] -= problem.compliance()[row];
