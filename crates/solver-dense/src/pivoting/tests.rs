@@ -69,10 +69,7 @@ fn step(state: &Pivoting) -> Option<(f64, usize, Event)> {
 fn the_shortest_step_ends_the_drive() {
     let mut state = driven();
     assert_eq!(step(&state), None);
-    let independent = Pivot {
-        schur: 0.5,
-        ..UNIT
-    };
+    let independent = Pivot { schur: 0.5, ..UNIT };
     let solved = state.ratio_test(2, 1.0, independent, true);
     assert_eq!(solved, Some((2.0, 2, Event::Solved)));
     // a member of C meets its upper bound after (3 − 1) / 0.25, its lower bound after 1 / 0.25
@@ -305,7 +302,9 @@ fn rejections_hold_until_a_row_leaves_or_the_factor_is_new() {
 #[test]
 fn a_row_enters_at_rest_and_a_dependent_one_as_it_is() {
     let mut state = state(identity::<2>(), [0.0; 2], [(0.0, 1.0); 2]);
-    state.place.copy_from_slice(&[Place::Lower, Place::Dependent]);
+    state
+        .place
+        .copy_from_slice(&[Place::Lower, Place::Dependent]);
     state.w.copy_from_slice(&[1e-17, 1e-12]);
     state.exchange(0, Event::Enter);
     state.exchange(1, Event::Enter);
