@@ -61,12 +61,7 @@ fn the_largest_component_above_two_is_exchanged() {
 }
 
 /// Slides row 1 along (−x, 1) from y within the bounds; what becomes of y, and where row 1 stands.
-fn slide(
-    y: [f64; 2],
-    bounds: [(f64, f64); 2],
-    x: f64,
-    length_squared: f64,
-) -> ([f64; 2], Place) {
+fn slide(y: [f64; 2], bounds: [(f64, f64); 2], x: f64, length_squared: f64) -> ([f64; 2], Place) {
     let mut state = state(identity::<2>(), [0.0; 2], bounds);
     enter(&mut state, &[0]);
     state.y.copy_from_slice(&y);
@@ -87,8 +82,18 @@ fn impulses_slide_to_the_shortest_their_bounds_allow() {
         ([3.0, 4.0], [wide, wide], [3.5, 3.5], Place::Dependent),
         ([3.0, 4.0], [wide, (3.75, 9.0)], [3.25, 3.75], Place::Lower),
         ([4.0, 3.0], [wide, (0.0, 3.25)], [3.75, 3.25], Place::Upper),
-        ([3.0, 4.0], [(0.0, 3.25), wide], [3.25, 3.75], Place::Dependent),
-        ([4.0, 3.0], [(3.75, 9.0), wide], [3.75, 3.25], Place::Dependent),
+        (
+            [3.0, 4.0],
+            [(0.0, 3.25), wide],
+            [3.25, 3.75],
+            Place::Dependent,
+        ),
+        (
+            [4.0, 3.0],
+            [(3.75, 9.0), wide],
+            [3.75, 3.25],
+            Place::Dependent,
+        ),
     ] {
         assert_eq!(slide(y, bounds, 1.0, 2.0), (expected, place), "{y:?}");
         // the same with the member turned around
