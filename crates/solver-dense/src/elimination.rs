@@ -171,6 +171,17 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_entry_is_the_first_of_equals() {
+        let mut system = SmallSystem::new();
+        system.size = 3;
+        system.matrix = [[-1.0; MAX]; MAX];
+        assert_eq!(system.largest_entry(1), (1, 1));
+        (system.matrix[0][2], system.matrix[2][1]) = (9.0, 2.0);
+        assert_eq!(system.largest_entry(1), (2, 1));
+        assert_eq!(system.largest_entry(0), (0, 2));
+    }
+
+    #[test]
     fn full_size_and_any_scale() {
         // entries 2 on the diagonal and 1 elsewhere: the row sum is n + 1
         for (size, scale) in [(MAX, 1.0), (MAX, 1e-30), (3, 1e30)] {
@@ -218,8 +229,10 @@ mod tests {
             single.size = 1;
             single.matrix[0][0] = 1.0;
             single.right[0] = f64::from(k) / 10.0;
-            single.weight[0] = 49.0;
-            assert_eq!(single.solve().0[0], single.right[0]);
+            for weight in [49.0, 0.7, 0.1, 1e-3] {
+                single.weight[0] = weight;
+                assert_eq!(single.solve().0[0], single.right[0]);
+            }
         }
     }
 }

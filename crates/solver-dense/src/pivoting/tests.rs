@@ -205,6 +205,53 @@ fn velocities_are_computed_afresh_every_fifty_pivots() {
 }
 
 #[test]
+fn a_drive_ends_at_rest_on_a_bound_or_dependent() {
+    // one row alone: y = 2 brings w = −2 to zero, unless the bound comes first
+    for (upper, y, place, w) in [(3.0, 2.0, Place::Free, 0.0), (1.5, 1.5, Place::Upper, -0.5)] {
+        let mut single = state(identity::<1>(), [-2.0], [(0.0, upper)]);
+        single.drive(0, 10).expect("feasible");
+        assert_eq!((single.y[0], single.place[0], single.w[0]), (y, place, w));
+        assert_eq!(single.pivots, 1);
+        assert_eq!(
+            single.factor.members().len(),
+            usize::from(place == Place::Free)
+        );
+    }
+    // the row of C once more: what is below 1e-11 of |c| + |y| = 2 is consistent, what is above moves y to no end
+    let driven = |w: f64| {
+        let mut twice = state([[1.0; 2]; 2], [-1.0; 2], [(-INF, INF), (0.0, INF)]);
+        enter(&mut twice, &[0]);
+        twice.y[0] = 1.0;
+        twice.w[1] = w;
+        let outcome = twice.drive(1, 10);
+        (outcome, twice.place[1], twice.y)
+    };
+    let rest = (Ok(()), Place::Dependent, vec![1.0, 0.0]);
+    assert_eq!(driven(-1.9e-11), rest);
+    assert!(matches!(
+        driven(-2.1e-11).0,
+        Err(SolveError::Infeasible { .. })
+    ));
+}
+
+#[test]
+fn a_clearly_negative_pivot_is_refused() {
+    // eigenvalues 1 ± s: the pivot 1 − s² over 1 + s² is −1e-9 at about s = 1 + 1e-9
+    let driven = |s: f64| {
+        let mut state = state([[1.0, s], [s, 1.0]], [-1.0, -2.0], [(0.0, 9.0); 2]);
+        enter(&mut state, &[0]);
+        state.y[0] = 1.0;
+        state.update_velocities();
+        state.drive(1, 10)
+    };
+    assert_eq!(driven(1.0 + 0.9e-9), Ok(()));
+    assert!(matches!(
+        driven(1.0 + 1.1e-9),
+        Err(SolveError::Factorization { .. })
+    ));
+}
+
+#[test]
 fn rows_without_bounds_are_solved_together() {
     // S⁻¹ = [[4, −2], [−2, 4]] / 3
     let regular = [[1.0, 0.5], [0.5, 1.0]];
