@@ -30,7 +30,7 @@ pub(crate) use canvas::{clean, escape};
 use crate::bundle::Bundle;
 use crate::view::{FigureSpec, Plot};
 
-use chart::{Axis, Chart, Panel};
+use chart::{Axis, Chart, Note, Panel, Symbol};
 use styles::{MOST_SERIES, Styles};
 
 /// Points of a line across the whole width of a figure.
@@ -58,6 +58,13 @@ pub(crate) fn draw_with(
     } else {
         chart(bundle, spec)
     };
+    // the file leaves the page that says between which conditions
+    if spec.plot.shows_times() && bundle.mixed_times().is_some() {
+        chart.notes.push(Note {
+            symbol: Symbol::None,
+            text: "times from different machines or conditions".to_owned(),
+        });
+    }
     floor::apply(&mut chart);
     chart.points = points;
     if !spec.caption.is_empty() {

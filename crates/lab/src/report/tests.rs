@@ -196,5 +196,11 @@ fn times_of_different_machines_say_so_where_they_are_shown() {
         + run.tables.iter().filter(|t| t.show.shows_times()).count();
     assert!(all > 1 && all < run.figures.len() + run.tables.len());
     assert_eq!(page.matches(note).count(), all);
+    // and the files of the figures, which are used without the page
+    let drawn = page.matches("times from different machines").count();
+    assert_eq!(
+        drawn,
+        run.figures.iter().filter(|f| f.plot.shows_times()).count()
+    );
     assert!(page.contains("vector level scalar, ") && page.contains("vector level avx2, "));
 }
