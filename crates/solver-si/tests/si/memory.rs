@@ -1,9 +1,10 @@
-//! Estimates of memory against what an allocator counts.
+//! Estimates of memory against what an allocator counts, and the state that decides the sweeps to come.
 
-use delassus_core::{Problem, Start};
+use delassus_core::{Memory, Problem, Start};
+use delassus_solver_si::Order;
 
 use crate::one_sweep::{as_matrix, rig};
-use crate::support::{ORDERS, all, chain};
+use crate::support::{ORDERS, all, chain, run};
 
 /// The estimate and the bytes that `prepare` holds at once, for every solver and order.
 fn compare(problem: &Problem) {
@@ -30,4 +31,23 @@ fn estimates_are_what_prepare_allocates() {
     compare(&chain(&masses, true));
     let few = chain(&masses[..30], true);
     compare(&as_matrix(&few));
+}
+
+#[test]
+fn the_state_begins_with_impulses_and_velocities() {
+    let problem = rig(2);
+    for order in ORDERS {
+        for mut solver in all(order) {
+            let mut expected = run(solver.as_mut(), &problem, Start::Cold, 3);
+            let mut velocities = vec![0.0; problem.bodies().unwrap().free_velocity.len()];
+            solver.read_velocities(&problem, &mut velocities).unwrap();
+            expected.append(&mut velocities);
+            let mut state = Vec::new();
+            let memory = solver.state(&mut state).unwrap().expect("kept");
+            // a random order is left out, so that only a rest is told
+            assert_eq!(memory == Memory::Whole, order != Order::Random);
+            let expected: Vec<u64> = expected.into_iter().map(f64::to_bits).collect();
+            assert_eq!(state[..expected.len()], expected);
+        }
+    }
 }
