@@ -43,6 +43,8 @@ struct Scripted<F> {
 #[derive(Clone, Copy, PartialEq)]
 enum Tells {
     Nothing,
+    /// Nothing, and it makes no sweep.
+    NoSweep,
     /// λ, and the number of its sweeps modulo this.
     Whole(u32),
     /// λ, if so many sweeps leave it.
@@ -69,6 +71,11 @@ impl<F: FnMut(f64, u32) -> Result<f64, SolveError> + Send> ImpulseSolver for Scr
     }
 
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let sweeps = if self.tells == Tells::NoSweep {
+            0
+        } else {
+            sweeps
+        };
         for _ in 0..sweeps {
             self.impulse = (self.step)(self.impulse, self.calls)?;
             self.calls += 1;
@@ -87,7 +94,7 @@ impl<F: FnMut(f64, u32) -> Result<f64, SolveError> + Send> ImpulseSolver for Scr
 
     fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
         Ok(match self.tells {
-            Tells::Nothing => None,
+            Tells::Nothing | Tells::NoSweep => None,
             Tells::Whole(period) => {
                 out.extend([self.impulse.to_bits(), u64::from(self.calls % period)]);
                 Some(Memory::Whole)
@@ -370,6 +377,13 @@ fn errors_and_panics_of_a_solver_are_contained() {
     let panicked = outcome(|_, _| panic!("on purpose"), &options(9));
     assert_eq!(panicked.status, Status::Failed);
     assert!(panicked.message.is_some_and(|m| m.contains("on purpose")));
+}
+
+#[test]
+fn a_solver_that_makes_no_sweep_has_failed() {
+    let idle = outcome_telling(Tells::NoSweep, |x, _| Ok(x), &options(9));
+    assert_eq!((idle.status, idle.sweeps), (Status::Failed, 0));
+    assert!(idle.message.is_some_and(|m| m.contains("no sweep")));
 }
 
 #[test]

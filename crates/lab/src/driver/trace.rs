@@ -84,6 +84,10 @@ impl Trace {
             let message = "the method has given its answer, which misses the tolerance";
             return Ok(Some((Status::Stagnated, Some(message.to_owned()))));
         }
+        if work.sweeps == 0 {
+            let message = "the solver made no sweep and does not say that it has finished";
+            return Ok(Some((Status::Failed, Some(message.to_owned()))));
+        }
         if worst > stop.divergence * self.initial.max(1.0) {
             return Ok(Some((Status::Diverged, None)));
         }

@@ -203,23 +203,11 @@ fn timed_problems_beyond_memory_are_skipped_and_a_key_allows_them() {
 fn the_limit_is_an_amount_with_a_unit() {
     let lab = Lab::new();
     lab.file("small.dat", LCP);
-    let ran = lab.run(&[
-        "solve",
-        "small.dat",
-        "--solver",
-        "pgs",
-        "--max-memory",
-        "16 B",
-    ]);
+    let solve = ["solve", "small.dat", "--solver", "pgs", "--max-memory"];
+    let with = |amount: &str| lab.run(&[&solve[..], &[amount]].concat());
+    let ran = with("16 B");
     ran.is_refused_with(&["--max-memory", "\"16 B\"", "\"16 GiB\""]);
-    let ran = lab.run(&[
-        "solve",
-        "small.dat",
-        "--solver",
-        "pgs",
-        "--max-memory",
-        "1 KiB",
-    ]);
+    let ran = with("1 KiB");
     assert_eq!(
         (ran.code, ran.stdout.contains("unsupported")),
         (0, true),

@@ -122,19 +122,16 @@ fn quoted_numbers_are_those_of_the_tables() {
             let found = values.get(&mark);
             *found.unwrap_or_else(|| panic!("{}: has no {mark:?}: update it", path.display()))
         };
-        let found = objections(&quotes, value);
-        wrong.extend(
-            found
-                .into_iter()
-                .map(|why| format!("{}, {why}", name.display())),
-        );
+        let found = objections(&quotes, value).into_iter();
+        wrong.extend(found.map(|why| format!("{}, {why}", name.display())));
     }
-    assert!(
-        wrong.is_empty(),
-        "{} numbers are not those of their tables:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert_none(&wrong, "their tables");
+}
+
+#[track_caller]
+fn assert_none(wrong: &[String], source: &str) {
+    let (count, list) = (wrong.len(), wrong.join("\n"));
+    assert_eq!(count, 0, "numbers that are not those of {source}:\n{list}");
 }
 
 /// Results that lie in the workspace are compared as well, where they are of the spec as it is now.
@@ -168,20 +165,11 @@ fn quoted_numbers_are_those_of_results_that_are_here() {
                 Err(Missing::Row(_)) => continue,
                 Err(Missing::Other(why)) => panic!("{}: {why}", name.display()),
             };
-            let found = objections(&[quote], |_| value);
-            wrong.extend(
-                found
-                    .into_iter()
-                    .map(|why| format!("{}, {why}", name.display())),
-            );
+            let found = objections(&[quote], |_| value).into_iter();
+            wrong.extend(found.map(|why| format!("{}, {why}", name.display())));
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} numbers are not those of results/:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert_none(&wrong, "results/");
 }
 
 #[test]
