@@ -21,6 +21,8 @@ pub(super) struct Trace {
     seconds: f64,
     /// The worst criterion at the start of the solve.
     initial: f64,
+    /// Sweeps and row updates when the solve was last judged.
+    judged: [u64; 2],
     watch: Watch,
 }
 
@@ -33,6 +35,7 @@ impl Trace {
             row_updates: 0,
             seconds: 0.0,
             initial: 0.0,
+            judged: [0; 2],
             watch: Watch::default(),
         }
     }
@@ -117,8 +120,27 @@ impl Trace {
     }
 }
 
-/// Solves, judging on the way.
+/// Solves, judging on the way. A solve whose solver fails is reported as it was when it was last judged: where in between its
+/// numbers broke, depends on who looked.
 pub(super) fn traced(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    start: Start<'_>,
+    judge: &mut Judge<'_>,
+    options: &Options,
+    cancel: &AtomicBool,
+    trace: &mut Trace,
+) -> Result<End, JudgeError> {
+    let end = solve(solver, problem, start, judge, options, cancel, trace);
+    if matches!(end, Err(JudgeError::Solve(_))) {
+        [trace.sweeps, trace.row_updates] = trace.judged;
+        let last = trace.sweeps;
+        trace.samples.retain(|sample| sample.sweeps <= last);
+    }
+    end
+}
+
+fn solve(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
     start: Start<'_>,
@@ -153,21 +175,28 @@ pub(super) fn traced(
         trace.read(solver)?;
         let is_sample = trace.sweeps >= sampled;
         let decides = trace.sweeps >= judged || work.finished || work.sweeps < sweeps;
-        let worst = if is_sample {
+        if is_sample {
             sampled = options.schedule.next(trace.sweeps);
+        }
+        if !decides {
+            // what is beyond the range of residuals here is so where it is judged, or has come back
+            match trace.record(solver, judge) {
+                Ok(_) | Err(JudgeError::Metric(_)) => continue,
+                Err(error) => return Err(error),
+            }
+        }
+        let worst = if is_sample {
             trace.record(solver, judge)?
         } else {
             judge.worst(&trace.impulses, solver)?
         };
-        if !decides {
-            continue;
-        }
         if let Some(end) = trace.verdict((solver, problem), (stop, cancel), &work, worst)? {
             if !is_sample {
                 trace.record(solver, judge)?;
             }
             return Ok(end);
         }
+        trace.judged = [trace.sweeps, trace.row_updates];
         judged = next_judged(trace.sweeps).min(stop.max_sweeps);
     }
 }
