@@ -8,6 +8,7 @@ use delassus_core::{
     DeviceError, Fidelity, ImpulseSolver, ParameterError, Problem, Progress, SolveError, Solver,
     SolverDescriptor, Start, Status, Unsupported,
 };
+#[cfg(feature = "gpu")]
 use delassus_lab::record::CellRecord;
 use delassus_lab::registry::Registry;
 use delassus_lab::results;
