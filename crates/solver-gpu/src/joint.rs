@@ -9,7 +9,7 @@ use delassus_core::{DeviceError, SolveError};
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
 
 use crate::buffers::{Quad, Storage};
-use crate::control::{index, sum_entries};
+use crate::control::{Control, index};
 use crate::device::Device;
 
 /// `Joint` of `joint.wgsl`.
@@ -57,12 +57,6 @@ pub(crate) struct Joined {
     pub(crate) velocities: usize,
 }
 
-/// Chunks that the sums of a problem's pieces make.
-fn chunks(pack: &Pack<f32>) -> usize {
-    use delassus_solver_jacobi::kernels::sums::CHUNK;
-    pack.manifolds.len().div_ceil(CHUNK) + pack.units.len().div_ceil(CHUNK)
-}
-
 impl Joined {
     /// Adds a problem with its impulses, one per row \[N·s\]; `more` are words that the solver's own kernel reads.
     pub(crate) fn push(
@@ -94,7 +88,7 @@ impl Joined {
         let pieces = pack.manifolds.len() + pack.units.len();
         record.wrenches = index(self.scratch)?;
         record.sums = index(self.scratch + 2 * slots.body.len())?;
-        self.scratch += 2 * slots.body.len() + pieces + sum_entries(chunks(pack));
+        self.scratch += 2 * slots.body.len() + pieces + Control::sum_entries(pack);
         record.velocities = index(self.velocities)?;
         self.velocities += 2 * BODY_FREE * pack.bodies.len();
         // what lies behind the last index must have one too

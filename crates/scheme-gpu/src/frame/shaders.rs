@@ -7,11 +7,6 @@ use delassus_solver_gpu::shaders::{LAYOUT, VECTORS};
 
 /// Counts and codes of the twin, by the names that the shaders call them.
 const COUNTS: &[(&str, usize)] = &[
-    ("INERTIA_QUADS", twin::INERTIA_QUADS),
-    ("MOTION_QUADS", twin::MOTION_QUADS),
-    ("CONTACT_QUADS", twin::CONTACT_QUADS),
-    ("JOINT_QUADS", twin::JOINT_QUADS),
-    ("TOTAL_QUADS", twin::TOTAL_QUADS),
     ("KEEPS", twin::KEEPS as usize),
     ("TURNS", twin::TURNS as usize),
     ("GYROSCOPIC", twin::GYROSCOPIC as usize),
