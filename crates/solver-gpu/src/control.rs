@@ -149,23 +149,4 @@ mod tests {
         assert_eq!(sum_entries(33), 33 + 2 + 1);
         assert_eq!(sum_entries(2000), 2000 + 63 + 2 + 1);
     }
-
-    #[test]
-    fn the_shader_knows_the_same_fields() {
-        // 4 bytes each: the layouts agree if the names do
-        let text = include_str!("shaders/layout.wgsl");
-        let field = |line: &str| {
-            let name = line.trim().split(':').next().unwrap_or_default().to_owned();
-            line.trim_end().ends_with(',').then_some(name)
-        };
-        let names: Vec<String> = text.lines().filter_map(field).collect();
-        let own = include_str!("control.rs");
-        let declared = |line: &str| {
-            let name = line.strip_prefix("    pub(crate) ")?.split(':').next()?;
-            (!name.contains(' ')).then(|| name.to_owned())
-        };
-        let expected: Vec<String> = own.lines().filter_map(declared).collect();
-        assert_eq!(names, expected);
-        assert_eq!(size_of::<Control>(), 4 * (names.len() - 1));
-    }
 }

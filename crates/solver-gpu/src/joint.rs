@@ -180,29 +180,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shader_knows_the_same_fields() {
-        // 4 bytes each: the layouts agree if the names do
-        let text = include_str!("shaders/joint.wgsl");
-        let body = text.split("struct Joint {").nth(1).expect("the record");
-        let body = body.split('}').next().expect("its end");
-        let field = |line: &str| {
-            let name = line.trim().strip_suffix(": u32,")?;
-            Some(name.to_owned())
-        };
-        let names: Vec<String> = body.lines().filter_map(field).collect();
-        let own = include_str!("joint.rs");
-        let own = own.split("struct Joint {").nth(1).expect("the record");
-        let own = own.split('}').next().expect("its end");
-        let declared = |line: &str| {
-            let name = line.trim().strip_prefix("pub(crate) ")?;
-            name.strip_suffix(": u32,").map(str::to_owned)
-        };
-        let expected: Vec<String> = own.lines().filter_map(declared).collect();
-        assert_eq!(names, expected);
-        assert_eq!(size_of::<Joint>(), 4 * names.len());
-    }
-
-    #[test]
     fn words_are_padded_to_quads() {
         let mut all = Vec::new();
         assert_eq!(add_words(&mut all, &[1, 2, 3, 4, 5]), Ok(0));
