@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::figures::FigureSpec;
 use crate::origin::Origin;
 use crate::record::{CellRecord, ProblemLabel};
-use crate::view::{FigureSpec, TableSpec};
+use crate::tables::TableSpec;
+use crate::view::Kind;
 
 /// One finished (or partly finished) run, loaded from its folder.
 #[derive(Debug, Clone)]
@@ -42,6 +44,15 @@ pub struct Bundle {
 }
 
 impl Bundle {
+    /// What the experiment does with its cells.
+    pub fn kind(&self) -> Kind {
+        match (self.is_over_time(), self.is_timed()) {
+            (true, _) => Kind::Trajectories,
+            (false, true) => Kind::Timings,
+            (false, false) => Kind::Solves,
+        }
+    }
+
     /// True for an experiment over time: problems are scenes, solvers are schemes with solvers.
     pub fn is_over_time(&self) -> bool {
         self.records.iter().any(|record| record.scheme.is_some())

@@ -5,6 +5,7 @@
 pub mod analysis;
 pub mod bundle;
 pub mod cli;
+pub mod columns;
 pub mod driver;
 pub mod export;
 pub mod figures;

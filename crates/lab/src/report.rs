@@ -10,10 +10,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::bundle::Bundle;
-use crate::figures::{self, DrawError, POINTS};
+use crate::figures::{self, DrawError, FigureSpec, POINTS};
 use crate::outputs::{self, Outputs};
-use crate::tables::{self, Table};
-use crate::view::{FigureSpec, TableSpec};
+use crate::tables::{self, Table, TableSpec};
 
 /// Why a report could not be written.
 #[derive(Debug, Error)]
@@ -90,7 +89,7 @@ pub(crate) fn write_to(bundle: &Bundle, dir: &mut Outputs<'_>) -> Result<(), Rep
     for spec in &bundle.figures {
         let name = file_name(&spec.id);
         let svg = draw(bundle, spec, POINTS)?;
-        let data = figures::data::table(bundle, spec);
+        let data = figures::data(bundle, spec);
         put(dir, &format!("figures/{name}.svg"), &svg)?;
         put(dir, &format!("figures/{name}.csv"), &tables::to_csv(&data))?;
         drawn.push(DrawnFigure {

@@ -8,13 +8,14 @@ use serde_json::Value;
 
 use crate::bundle::Bundle;
 use crate::export;
+use crate::figures::FigureSpec;
 use crate::key;
 use crate::outputs::Outputs;
 use crate::registry::Registry;
 use crate::run::RunError;
 use crate::spec::{self, Spec};
 use crate::store::{self, Kept};
-use crate::view::{FigureSpec, Show, TableSpec};
+use crate::tables::TableSpec;
 
 /// File with everything of a [`Bundle`] that is neither a cell nor the manifest.
 pub const EXPERIMENT: &str = "experiment.json";
@@ -74,9 +75,7 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value) -> Bundle {
 fn located(tables: &[TableSpec], folder: &Path) -> Vec<TableSpec> {
     let mut tables = tables.to_vec();
     for table in &mut tables {
-        if let Show::Baseline { file, .. } = &mut table.show {
-            *file = folder.join(&*file);
-        }
+        table.locate(folder);
     }
     tables
 }

@@ -1,4 +1,4 @@
-//! The nearest valid name, for typing errors.
+//! The nearest valid name, for typing errors, and lists of names.
 
 /// The candidate closest to `name`, if it is close enough to be what was meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
@@ -9,6 +9,17 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter(|(score, _)| *score > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate.to_owned())
+}
+
+/// Names for a message: `a, b, c`.
+pub fn list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let mut once: Vec<&str> = Vec::new();
+    for name in names {
+        if !once.contains(&name) {
+            once.push(name);
+        }
+    }
+    once.join(", ")
 }
 
 #[cfg(test)]

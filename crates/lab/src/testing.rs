@@ -4,10 +4,10 @@ use delassus_core::Status;
 use serde_json::{Map, Value, json};
 
 use crate::bundle::Bundle;
+use crate::figures::{Convergence, FigureSpec, Parameter, Plot, Profile};
 use crate::record::{CellRecord, Outcome, ProblemFacts, ProblemLabel, Sample, SolverLabel};
-use crate::view::{
-    Convergence, FigureSpec, Matrix, Over, Parameter, Plot, Profile, Show, TableSpec, Work,
-};
+use crate::tables::{Baseline, Cells, ClosedForms, Matrix, Show, TableSpec};
+use crate::view::{Over, Work};
 
 mod trajectories;
 
@@ -176,26 +176,26 @@ fn tables() -> Vec<TableSpec> {
     vec![
         table(
             "cells",
-            Show::Cells {
+            Show::Cells(Cells {
                 metrics: vec!["natural_map".to_owned(), "siconos".to_owned()],
                 over: Over::Last,
-            },
+            }),
         ),
         table(
             "closed",
-            Show::ClosedForms {
+            Show::ClosedForms(ClosedForms {
                 quantity: "rate".to_owned(),
                 problems: Vec::new(),
-            },
+            }),
         ),
         table("matrix", Show::Matrix(matrix())),
         table(
             "baseline",
-            Show::Baseline {
+            Show::Baseline(Baseline {
                 file: "nowhere/baseline.csv".into(),
                 solvers: vec!["NSGS-HYB".to_owned()],
                 tolerances: vec![1e-4],
-            },
+            }),
         ),
     ]
 }

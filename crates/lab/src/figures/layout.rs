@@ -302,7 +302,6 @@ mod tests {
             end: End::None,
         };
         let chart = |log| Chart {
-            id: "f".to_owned(),
             title: String::new(),
             description: String::new(),
             x: Axis::new("x", false),
@@ -316,7 +315,6 @@ mod tests {
             }],
             legend: Vec::new(),
             notes: Vec::new(),
-            points: 100,
         };
         let low_high = |chart: &Chart| ranges(chart).1[0].unwrap();
         assert_eq!(low_high(&chart(true)), (1e-4, 5.0));

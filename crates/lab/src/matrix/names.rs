@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::record::SolverLabel;
 use crate::spec::{Choice, Spec, SpecError};
 use crate::suggest::nearest;
-use crate::view::{Plot, Selection, Show, named};
+use crate::view::named;
 
 /// The name of one point of a grid: the author's name with what varies, or the identifier with all that is set.
 pub(super) fn of_point(id: &str, given: Option<&str>, point: &Choice) -> String {
@@ -67,50 +67,20 @@ pub(super) fn check_views(
         "problem"
     };
     let labels: Vec<&str> = solvers.iter().map(|s| s.label.as_str()).collect();
-    let family = |wanted: &str, name: &str| named(name, &[wanted.to_owned()]);
-    let selected = |selection: Selection<'_>| {
-        check(spec, what, selection.scenes, names, family)?;
-        check(spec, "scheme", selection.schemes, schemes, family)?;
-        check(spec, "solver", selection.solvers, &labels, family)
-    };
-    for figure in &spec.figures {
-        match &figure.plot {
-            Plot::Convergence(plot) => {
-                check(spec, what, &plot.problems, names, family)?;
-                check(spec, "solver", &plot.solvers, &labels, |a, b| a == b)?;
-            }
-            Plot::Parameter(plot) => selected(plot.selection())?,
-            Plot::Trajectory(plot) => selected(plot.selection())?,
-            Plot::WorkPrecision(plot) => selected(plot.selection())?,
-            Plot::Heat(plot) => selected(plot.selection())?,
-            Plot::Scaling(plot) => selected(plot.selection())?,
-            Plot::Profile(_) => {}
-        }
-    }
-    for table in &spec.tables {
-        match &table.show {
-            Show::ClosedForms { problems, .. } => check(spec, what, problems, names, family)?,
-            Show::Trajectories(table) => selected(table.selection())?,
-            Show::Costs(table) => selected(table.selection())?,
-            Show::Matrix(table) => {
-                check(spec, what, &table.problems, names, family)?;
-                check(spec, "solver", &table.solvers, &labels, family)?;
-            }
-            Show::Layouts {} | Show::Cells { .. } | Show::Baseline { .. } => {}
-        }
+    let figures = spec.figures.iter().map(|figure| figure.plot.selection());
+    let tables = spec.tables.iter().map(|table| table.show.selection());
+    for selection in figures.chain(tables) {
+        check(spec, what, selection.problems, names)?;
+        check(spec, "scheme", selection.schemes, schemes)?;
+        check(spec, "solver", selection.solvers, &labels)?;
     }
     Ok(())
 }
 
-fn check(
-    spec: &Spec,
-    what: &str,
-    wanted: &[String],
-    names: &[&str],
-    fits: impl Fn(&str, &str) -> bool,
-) -> Result<(), SpecError> {
+fn check(spec: &Spec, what: &str, wanted: &[String], names: &[&str]) -> Result<(), SpecError> {
     for name in wanted {
-        if names.iter().any(|known| fits(name, known)) {
+        let family = std::slice::from_ref(name);
+        if names.iter().any(|known| named(known, family)) {
             continue;
         }
         let message = unknown(what, name, names.iter().copied());

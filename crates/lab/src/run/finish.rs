@@ -13,7 +13,7 @@ use crate::bundle::Bundle;
 use crate::outputs::{self, Outputs};
 use crate::record::CellRecord;
 use crate::store::{self, Kept};
-use crate::view::Show;
+use crate::tables::TableSpec;
 use crate::{key, manifest, report, results};
 
 impl Run<'_> {
@@ -106,12 +106,9 @@ impl Run<'_> {
             Finished::Now(_, sum) => sum,
         });
         let spec = &self.matrix.spec;
-        let files = spec.tables.iter().filter_map(|table| match &table.show {
-            Show::Baseline { file, .. } => {
-                let bytes = fs::read(spec.folder.join(file));
-                Some(bytes.map_or_else(|_| String::new(), |bytes| key::of_bytes(&bytes)))
-            }
-            _ => None,
+        let files = spec.tables.iter().filter_map(TableSpec::file).map(|file| {
+            let bytes = fs::read(spec.folder.join(file));
+            bytes.map_or_else(|_| String::new(), |bytes| key::of_bytes(&bytes))
         });
         key::of_json(&json!({
             "schema": key::SCHEMA,

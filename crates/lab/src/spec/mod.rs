@@ -11,7 +11,6 @@ mod section;
 mod text;
 mod timing;
 mod trajectory;
-mod view_checks;
 mod views;
 
 use std::fs;
@@ -22,9 +21,10 @@ use delassus_core::MemoryLimit;
 use serde_json::{Map, Value};
 
 use crate::driver::{Schedule, StopRule, TimingPlan};
+use crate::figures::FigureSpec;
 use crate::memory;
 use crate::registry::Registry;
-use crate::view::{FigureSpec, TableSpec};
+use crate::tables::TableSpec;
 
 pub use axes::{Axis, Choice, points, size, without};
 pub use text::{Place, SpecError};

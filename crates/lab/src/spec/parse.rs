@@ -15,7 +15,7 @@ use super::text::{Document, SpecError};
 use super::{
     FILE_NAME, Measure, ProblemEntry, ProblemSource, SolverEntry, Spec, StartKind, TrajectoryPlan,
 };
-use super::{timing, trajectory, view_checks};
+use super::{timing, trajectory, views};
 use crate::driver::{Schedule, StopRule};
 use crate::manifest;
 use crate::registry::{BuildError, Entry, Registry};
@@ -106,14 +106,14 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
             "a metric needs a reference solution: add reference = \"stored\", or [reference] with a solver",
         ));
     }
-    let used = view_checks::Used {
+    let used = views::Used {
         metrics: &measure.metrics,
         problems: &problems,
         trajectory: trajectory.as_ref(),
         timed: timing.is_some(),
         solvers: &solvers,
     };
-    let (figures, tables) = view_checks::read(&root, used)?;
+    let (figures, tables) = views::read(&root, used)?;
     let criteria = if over_time || timing.is_some() {
         Vec::new()
     } else {

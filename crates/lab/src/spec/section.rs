@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::text::{Document, SpecError};
+pub(crate) use crate::suggest::list;
 use crate::suggest::nearest;
 
 /// A value with its position.
@@ -310,15 +311,4 @@ pub(crate) fn json(document: Document<'_>, key: &str, item: &Item<'_>) -> Result
         }
         DeValue::Datetime(_) => return Err(refuse("a number, a string or a flag")),
     })
-}
-
-/// Names for a message: `a, b, c`.
-pub(crate) fn list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    let mut once: Vec<&str> = Vec::new();
-    for name in names {
-        if !once.contains(&name) {
-            once.push(name);
-        }
-    }
-    once.join(", ")
 }

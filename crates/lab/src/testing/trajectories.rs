@@ -5,8 +5,9 @@ use serde_json::{Map, json};
 
 use super::{bundle, cell, object};
 use crate::bundle::Bundle;
+use crate::figures::{FigureSpec, Heat, Parameter, Plot, Trajectory, WorkPrecision};
 use crate::record::{CellRecord, Moment, Outcome, Sample, SchemeLabel, SolverLabel};
-use crate::view::{FigureSpec, Heat, Over, Parameter, Plot, Trajectory, Work, WorkPrecision};
+use crate::view::{Over, Work};
 
 /// Trajectories of two schemes with two step counts, and of one that solves by itself: calm, drifting, blown up, refused.
 pub(crate) fn trajectories() -> Bundle {
