@@ -7,6 +7,7 @@ mod layering;
 mod own_solver;
 mod pairs;
 mod performance;
+mod registered;
 mod scheme_laws;
 mod scheme_orders;
 mod scheme_product;
