@@ -11,6 +11,7 @@ mod interrupt;
 mod laws;
 mod list;
 mod output;
+mod plan;
 mod probe;
 mod request;
 mod save;
@@ -25,8 +26,6 @@ use clap::error::ErrorKind;
 use crate::registry::Registry;
 use args::{Cli, Verb};
 use failure::Failure;
-pub(crate) use output::printable;
-
 use output::Output;
 
 /// Runs the command line with the solvers of `registry`: the whole `main` of a program.
