@@ -17,6 +17,7 @@ mod request;
 mod save;
 mod session;
 mod solve;
+mod talk;
 
 use std::process::ExitCode;
 

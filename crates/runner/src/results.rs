@@ -264,6 +264,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn bundles_know_the_parameters_of_schemes_and_solvers() {
+        let methods = methods(&Registry::standard());
+        for (part, id, name) in [
+            (Part::Scheme, "soft-step", "substeps"),
+            (Part::Solver, "psor", "omega"),
+        ] {
+            let mut own = methods.iter().filter(|m| m.part == part && m.id == id);
+            let parameters = own.next().expect(id).parameters;
+            assert!(parameters.iter().any(|p| p.name == name), "{id}");
+        }
+    }
+
+    #[test]
     fn relative_paths() {
         let dir = tempfile::tempdir().unwrap();
         let (a, b) = (dir.path().join("x/a"), dir.path().join("y"));

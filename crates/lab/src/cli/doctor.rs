@@ -7,8 +7,9 @@ mod adapters;
 
 use super::args::DoctorVerb;
 use super::failure::Failure;
-use super::output::{Output, aligned, printable, talk};
+use super::output::{Output, aligned, printable};
 use super::probe;
+use super::talk::talk;
 use crate::built::BUILD;
 use crate::machine;
 use delassus_records::machine::load;

@@ -1,12 +1,12 @@
 //! Hand-made trajectories.
 
-use delassus_core::Status;
+use delassus_core::{ParameterDoc, Status};
 use serde_json::{Map, json};
 
 use super::{bundle, cell, object};
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, Method};
 use crate::record::{CellRecord, Moment, Outcome, Sample, SchemeLabel, SolverLabel};
-use crate::view::{FigureSpec, Heat, Over, Parameter, Plot, Trajectory, Work, WorkPrecision};
+use crate::view::{FigureSpec, Heat, Over, Parameter, Part, Plot, Trajectory, Work, WorkPrecision};
 
 /// Trajectories of two schemes with two step counts, and of one that solves by itself: calm, drifting, blown up, refused.
 pub(crate) fn trajectories() -> Bundle {
@@ -42,6 +42,14 @@ pub(crate) fn trajectories() -> Bundle {
     bundle.criteria.clear();
     bundle.figures = over_time_figures();
     bundle.tables = Vec::new();
+    bundle.methods = vec![Method {
+        part: Part::Scheme,
+        id: "soft-step",
+        parameters: &[ParameterDoc {
+            name: "substeps",
+            doc: "Substeps per frame \\[-\\]; ≥ 1.",
+        }],
+    }];
     bundle
 }
 

@@ -4,7 +4,7 @@ use delassus_metrics::{Metric, Needs};
 use serde_json::Map;
 use toml::de::DeValue;
 
-use super::parse::{Context, find_solver, reason};
+use super::context::{Context, find_solver, reason};
 use super::section::{Item, Section, list, number, wrong_type};
 use super::text::SpecError;
 use super::{Measure, ProblemEntry, ReferenceSource, axes};

@@ -4,6 +4,7 @@
 //! unknown solvers, generators and metrics. Each is one [`SpecError`] with its place and the nearest valid name.
 
 mod axes;
+mod context;
 mod files;
 mod measure;
 mod parse;

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use delassus_core::MemoryLimit;
-use delassus_problems::generators::{GeneratorEntry, generators};
+use delassus_problems::generators::generators;
 use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
 
 use super::axes::{self, Axis};
+use super::context::{Context, find_solver, reason};
 use super::files;
 use super::measure::{measure, needs_reference, reference, stop};
 use super::section::Section;
@@ -18,19 +19,10 @@ use super::{
 use super::{timing, trajectory, view_checks};
 use crate::driver::{Schedule, StopRule};
 use crate::machine;
-use crate::registry::{BuildError, Entry, Registry};
+use crate::registry::{BuildError, Registry};
 
 /// Criteria of a spec that names none: the headline, and the residual of the literature beside it.
 const CRITERIA: [&str; 2] = ["natural_map", "siconos"];
-
-/// What the sections need to know of each other.
-pub(super) struct Context<'c> {
-    pub(super) registry: &'c Registry,
-    generators: Vec<GeneratorEntry>,
-    folder: &'c Path,
-    pub(super) stop: StopRule,
-    pub(super) criteria: Vec<String>,
-}
 
 /// Reads a spec's text; `path` is where it came from.
 pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spec, SpecError> {
@@ -339,25 +331,4 @@ fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverEntry, S
         axes,
         span: section.span(),
     })
-}
-
-pub(super) fn find_solver<'c>(
-    section: &Section<'_>,
-    key: &str,
-    context: &Context<'c>,
-) -> Result<&'c Entry, SpecError> {
-    let names: Vec<&str> = context.registry.names().collect();
-    let name = section.named(key, "solver", &names)?;
-    let found = context.registry.find(name);
-    found.map_err(|error| section.error(error.to_string()))
-}
-
-/// A refused parameter in the words of a spec.
-pub(super) fn reason(error: &BuildError) -> String {
-    match error {
-        BuildError::Parameter {
-            parameter, reason, ..
-        } => format!("{parameter}: {reason}"),
-        other => other.to_string(),
-    }
 }

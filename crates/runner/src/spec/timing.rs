@@ -1,7 +1,7 @@
 //! `[timing]`: sweeps are timed, and nothing is solved to a tolerance.
 
 use super::Measure;
-use super::parse::Context;
+use super::context::Context;
 use super::section::Section;
 use super::text::SpecError;
 use crate::driver::{Schedule, TimingPlan};

@@ -1,6 +1,7 @@
 //! A user's own solver: the example of docs/adding-a-solver.md is its file, is short, runs, and keeps the laws.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use delassus_conformance::{
@@ -10,18 +11,24 @@ use delassus_conformance::{
 use delassus_core::{ImpulseSolver, Solver};
 use serde_json::Value;
 
-use crate::workspace::{read, root};
-
-#[path = "examples/my_solver.rs"]
+#[path = "../../../tests/examples/my_solver.rs"]
 #[expect(dead_code, reason = "its main is run as a program below")]
 mod my_solver;
 
 const EXAMPLE: &str = "tests/examples/my_solver.rs";
 
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).expect("a readable file")
+}
+
 #[test]
 fn the_page_shows_the_file_and_the_file_is_short() {
-    let page = read(&root().join("docs/adding-a-solver.md"));
-    let file = read(&root().join(EXAMPLE));
+    let page = read("docs/adding-a-solver.md");
+    let file = read(EXAMPLE);
     let shown = page
         .split("```rust\n")
         .nth(1)
@@ -39,7 +46,7 @@ fn the_page_shows_the_file_and_the_file_is_short() {
 
 /// The commands of the page that run the example, without cargo's part.
 fn commands() -> Vec<Vec<String>> {
-    let page = read(&root().join("docs/adding-a-solver.md"));
+    let page = read("docs/adding-a-solver.md");
     let marker = "--example my_solver -- ";
     let lines = page.lines().filter_map(|line| line.split_once(marker));
     let split = |text: &str| text.split_whitespace().map(str::to_owned).collect();
@@ -53,7 +60,7 @@ fn program() -> PathBuf {
         "build",
         "--quiet",
         "--package",
-        "delassus-tests",
+        "delassus-lab",
         "--example",
         "my_solver",
     ]);
