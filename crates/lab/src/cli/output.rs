@@ -91,11 +91,6 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Says something on standard error. Nobody listening is no reason to stop.
-pub(crate) fn talk(message: &str) {
-    let _ = writeln!(io::stderr(), "{message}");
-}
-
 /// Text from outside (file names, messages) without characters that move a terminal's cursor or turn its text.
 pub(crate) fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
