@@ -1,14 +1,12 @@
-//! Everything that figures, tables and reports are made from.
+//! Everything that figures and tables are made from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use delassus_core::ParameterDoc;
 use serde_json::Value;
 
-use crate::figures::FigureSpec;
 use crate::origin::Origin;
 use crate::record::{CellRecord, ProblemLabel};
-use crate::tables::TableSpec;
 use crate::view::{Kind, Part};
 
 /// One finished (or partly finished) run, loaded from its folder.
@@ -32,10 +30,6 @@ pub struct Bundle {
     pub criteria: Vec<String>,
     /// Where and with what it ran: commit, compiler, CPU, vector level, threads, hashes, versions.
     pub manifest: Value,
-    /// Figures that the spec asks for.
-    pub figures: Vec<FigureSpec>,
-    /// Tables that the spec asks for.
-    pub tables: Vec<TableSpec>,
     /// The finished cells, in the order of the matrix.
     pub records: Vec<CellRecord>,
     /// Cells of the matrix that have no record yet.

@@ -17,7 +17,6 @@ mod legend;
 mod panels;
 mod parameter;
 mod profile;
-pub(crate) mod quantities;
 mod render;
 mod scale;
 mod scaling;
@@ -27,7 +26,6 @@ mod trajectory;
 mod work_precision;
 
 pub use canvas::DrawError;
-pub(crate) use canvas::{clean, escape};
 pub use convergence::Convergence;
 pub use heat::Heat;
 pub use parameter::Parameter;
@@ -79,19 +77,20 @@ pub struct FigureSpec {
 /// Points of a line across the whole width of a figure.
 pub(crate) const POINTS: usize = 300;
 
-/// Draws one figure of a run as an SVG file.
+/// Draws one figure of a run as an SVG file, in the style of all figures of its report.
 ///
 /// A figure without data says why it is empty.
 ///
 /// # Errors
 /// plotters' own errors; none are known to occur.
-pub fn draw(bundle: &Bundle, spec: &FigureSpec) -> Result<String, DrawError> {
-    draw_with(bundle, spec, POINTS)
+pub fn draw(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Result<String, DrawError> {
+    draw_with(bundle, all, spec, POINTS)
 }
 
 /// The same with another number of points per line.
 pub(crate) fn draw_with(
     bundle: &Bundle,
+    all: &[FigureSpec],
     spec: &FigureSpec,
     points: usize,
 ) -> Result<String, DrawError> {
@@ -99,7 +98,8 @@ pub(crate) fn draw_with(
     let mut chart = if count > MOST_SERIES {
         crowded(count)
     } else {
-        chart(bundle, spec)
+        let styles = Styles::of(bundle, all, spec);
+        spec.plot.kind().chart(bundle, &styles)
     };
     // the file leaves the page that says between which conditions
     if spec.plot.shows_times() && bundle.mixed_times().is_some() {
@@ -111,11 +111,6 @@ pub(crate) fn draw_with(
         chart.description = format!("{} {}", spec.caption, chart.description);
     }
     render::render(&chart, &spec.id, points)
-}
-
-/// The chart of a figure, before the ends of its axes are found.
-fn chart(bundle: &Bundle, spec: &FigureSpec) -> Chart {
-    spec.plot.kind().chart(bundle, &Styles::of(bundle, spec))
 }
 
 /// The numbers behind a figure.

@@ -10,9 +10,11 @@ pub mod columns;
 pub mod export;
 pub mod figures;
 pub mod numbers;
+mod quantities;
 pub mod report;
 pub mod statuses;
 pub mod tables;
 #[cfg(test)]
 mod testing;
+mod text;
 pub mod view;

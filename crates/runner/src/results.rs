@@ -13,6 +13,7 @@ use crate::figures::FigureSpec;
 use crate::key;
 use crate::outputs::Outputs;
 use crate::registry::{Registry, schemes};
+use crate::report::Report;
 use crate::spec::{self, Spec};
 use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
 use crate::tables::TableSpec;
@@ -59,12 +60,19 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &R
         tolerance: spec.stop.tolerance,
         criteria: spec.criteria.clone(),
         manifest,
-        figures: spec.figures.clone(),
-        tables: located(&spec.tables, &spec.folder),
         records: Vec::new(),
         missing: 0,
         unstepped: Vec::new(),
         methods: methods(registry),
+    }
+}
+
+/// The bundle with the figures and tables that the spec asks for.
+pub(crate) fn report(spec: &Spec, bundle: Bundle) -> Report {
+    Report {
+        bundle,
+        figures: spec.figures.clone(),
+        tables: located(&spec.tables, &spec.folder),
     }
 }
 
@@ -188,7 +196,7 @@ fn pretty(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// Not a results folder, files that cannot be read, a spec that has become invalid.
-pub fn load(dir: &Path, registry: &Registry) -> Result<Bundle, RunError> {
+pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     let saved: Saved = read_json(&dir.join(EXPERIMENT))?;
     let manifest = read_json(&dir.join(MANIFEST))?;
     let mut records = Vec::with_capacity(saved.cells.len());
@@ -217,21 +225,22 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Bundle, RunError> {
         tolerance: saved.tolerance,
         criteria: saved.criteria,
         manifest,
-        figures: saved.figures,
-        tables: located(&saved.tables, &folder),
         records,
         missing,
         unstepped: saved.unstepped,
         methods: methods(registry),
     };
-    if let Some(spec) = now {
-        bundle.title = spec.title;
-        bundle.question = spec.question;
-        bundle.figures = spec.figures;
-        bundle.tables = located(&spec.tables, &spec.folder);
-        bundle.readme = fs::read_to_string(spec.folder.join("README.md")).ok();
-    }
-    Ok(bundle)
+    let Some(spec) = now else {
+        return Ok(Report {
+            bundle,
+            figures: saved.figures,
+            tables: located(&saved.tables, &folder),
+        });
+    };
+    bundle.title.clone_from(&spec.title);
+    bundle.question.clone_from(&spec.question);
+    bundle.readme = fs::read_to_string(spec.folder.join("README.md")).ok();
+    Ok(report(&spec, bundle))
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {

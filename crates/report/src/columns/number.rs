@@ -4,8 +4,8 @@ use delassus_core::Status;
 
 use crate::analysis::{achieved, cost, measured, spent};
 use crate::bundle::Bundle;
-use crate::figures::quantities::{self, name_of, quantity, summarised};
 use crate::observable::Observable;
+use crate::quantities::{self, name_of, quantity, summarised};
 use crate::record::CellRecord;
 use crate::view::{Cost, Kind, Over, Work};
 

@@ -13,9 +13,9 @@ use crate::view::{Selection, Work, headline};
 
 use super::chart::{Axis, Chart, Curve, End, Form, Note, Panel, Symbol};
 use super::data::{self, SAMPLES};
-use super::quantities::{quantity, words, work, work_name};
 use super::styles::{Member, Styles};
 use super::{FigureKind, grouping, panels};
+use crate::quantities::{quantity, words, work, work_name};
 
 /// A residual may grow this much above its start before the line leaves the frame.
 const GROWTH: f64 = 1e3;

@@ -11,10 +11,10 @@ use crate::tables::{Cell, Table};
 use crate::view::{Knob, Over, Selection};
 
 use super::chart::{Axis, Chart, Note, Panel, Symbol, Tile};
-use super::quantities::{knob_label, knob_name, words};
 use super::style::viridis;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
+use crate::quantities::{knob_label, knob_name, words};
 
 /// Samples of the scale of colours in the legend.
 const SWATCHES: u32 = 6;

@@ -1,6 +1,8 @@
 //! Where panels, axes and labels of a chart stand.
 
-use super::canvas::{Frame, UNITS, clean, text_width, wrap};
+use crate::text::clean;
+
+use super::canvas::{Frame, UNITS, text_width, wrap};
 use super::chart::{Axis, Chart, Panel, Range};
 use super::legend::{self, LegendLayout, SMALL, TEXT};
 use super::scale::Scale;

@@ -7,8 +7,8 @@ use crate::record::CellRecord;
 use crate::view::named;
 
 use super::chart::{Curve, End, Entry, Form, Note, Panel};
-use super::quantities::{name_of, words};
 use super::styles::Styles;
+use crate::quantities::{name_of, words};
 
 /// Panels that a figure can hold.
 pub(crate) const MOST_PANELS: usize = 12;

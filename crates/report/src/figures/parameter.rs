@@ -13,9 +13,9 @@ use crate::tables::{Cell, Column, Table};
 use crate::view::{Knob, Over, Part, Selection};
 
 use super::chart::{Axis, Chart, Curve, Entry, Form, Note, Panel, Symbol};
-use super::quantities::{knob_label, knob_name, words};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
+use crate::quantities::{knob_label, knob_name, words};
 
 /// Points of a closed form over a continuous parameter.
 const LINE_POINTS: u32 = 160;

@@ -10,9 +10,9 @@ use crate::tables::{Cell, Column, Section, Table};
 use crate::view::{Work, headline};
 
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel};
-use super::quantities::{name_of, words, work, work_name};
 use super::styles::{Member, Styles};
 use super::{FigureKind, grouping, panels};
+use crate::quantities::{name_of, words, work, work_name};
 
 /// The profile is flat beyond the largest finite ratio; the axis goes on by this factor to show it.
 const BEYOND: f64 = 1.25;

@@ -2,16 +2,16 @@
 
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::canvas::{Canvas, DrawError, Frame, Layer, Point, TextFace, clean, wrap};
+use crate::text::clean;
+
+use super::canvas::{Canvas, DrawError, Frame, Layer, Point, TextFace, wrap};
 use super::chart::{Chart, Curve, End, Form, Panel, Tile};
 use super::curve::{clip, marker_places, simplify, thin};
 use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, lay_out, small};
 use super::legend::{self, MARKER, SMALL, TEXT};
 use super::scale::Scale;
-use super::style::{GREY, GRID, INK, Marker, pale};
+use super::style::{EXACT_WIDTH, GREY, GRID, INK, Marker, pale};
 
-/// Width of a closed form, in tenths of a point.
-pub(super) const EXACT_WIDTH: u32 = 34;
 /// The lower end of an axis where values lie below it: dots, which no series has.
 pub(super) const FLOOR_DOTS: &str = "stroke-dasharray=\"1 22\" stroke-linecap=\"round\"";
 /// Length of major and minor ticks.

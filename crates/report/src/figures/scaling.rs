@@ -13,10 +13,10 @@ use crate::tables::{Cell, Table};
 use crate::view::{Cost, Knob, Selection};
 
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
-use super::quantities::{self, words};
 use super::style::plain;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
+use crate::quantities::{self, words};
 
 /// Caches that are marked, with the half height of a stroke through a curve, as a factor \[-\].
 const CACHES: [(&str, f64); 2] = [("L2", 1.12), ("L3", 1.3)];

@@ -45,12 +45,12 @@ struct Slot {
 }
 
 impl Styles {
-    /// The sheet of a run, for its own figures and for this one.
-    pub(crate) fn of(bundle: &Bundle, spec: &FigureSpec) -> Self {
+    /// The sheet of the figures of a report and of this one.
+    pub(crate) fn of(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Self {
         let mut figures: Vec<Vec<Member>> = Vec::new();
-        let others = bundle.figures.iter().filter(|other| *other != spec);
+        let others = all.iter().filter(|other| *other != spec);
         // a figure of the report keeps its place among the others
-        let place = bundle.figures.iter().position(|other| other == spec);
+        let place = all.iter().position(|other| other == spec);
         figures.extend(others.map(|other| other.plot.kind().members(bundle)));
         figures.insert(
             place.unwrap_or(figures.len()),

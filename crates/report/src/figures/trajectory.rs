@@ -11,13 +11,13 @@ use crate::record::CellRecord;
 use crate::tables::{Cell, Table};
 use crate::view::{Over, Selection, one_or_more};
 
-use super::canvas::clean;
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
 use super::data::{self, SAMPLES};
-use super::quantities::{name_of, quantity, summarised, words};
 use super::style::{SeriesStyle, plain};
 use super::styles::{Look, Member, Styles};
 use super::{FigureKind, grouping, panels};
+use crate::quantities::{name_of, quantity, summarised, words};
+use crate::text::clean;
 
 /// Characters that the names of several observables may take beside an axis.
 const LONG_NAME: usize = 80;

@@ -12,11 +12,11 @@ use crate::record::CellRecord;
 use crate::tables::{Cell, Table};
 use crate::view::{Kind, Knob, Over, Selection, Work, one_or_more};
 
-use super::canvas::clean;
 use super::chart::{Axis, Chart, Entry, Form, Note, Panel};
-use super::quantities::{run_work, words, work, work_name};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
+use crate::quantities::{run_work, words, work, work_name};
+use crate::text::clean;
 
 /// What a method achieves against what it costs, one mark per cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

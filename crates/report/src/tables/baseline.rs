@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::work_to;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
-use crate::figures::clean;
 use crate::numbers::power;
 use crate::record::ProblemLabel;
+use crate::text::clean;
 use crate::view::Work;
 
 use super::{Cell, Column, Content, Section, Table, TableKind, nothing};

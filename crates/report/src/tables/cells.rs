@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::over;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
-use crate::figures::quantities::{quantity, summarised};
+use crate::quantities::{quantity, summarised};
 use crate::record::CellRecord;
 use crate::view::{Kind, Over, headline};
 

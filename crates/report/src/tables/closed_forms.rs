@@ -7,7 +7,7 @@ use crate::analysis::motion::references;
 use crate::analysis::{closed_form, measured};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
-use crate::figures::quantities::quantity as name;
+use crate::quantities::quantity as name;
 use crate::record::CellRecord;
 use crate::view::Selection;
 

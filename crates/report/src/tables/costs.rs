@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::cost;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
-use crate::figures::quantities;
+use crate::quantities;
 use crate::view::{Cost, Selection};
 
 use super::{Cell, Crossed, Table, TableKind, nothing};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{bundle, cell, chains, decay, matrix, realistic, trajectories};
+use crate::testing::{bundle, cell, chains, decay, matrix, realistic, tables, trajectories};
 use delassus_core::Status;
 use std::io::Write as _;
 
@@ -143,7 +143,7 @@ fn closed_forms_stand_beside_measurements() {
 #[test]
 fn an_empty_run_gives_tables_that_say_so() {
     let run = bundle(Vec::new());
-    for spec in &run.tables {
+    for spec in &tables() {
         let table = build(&run, spec);
         assert_rectangular(&table);
         assert_eq!(table.sections[0].rows.len(), 1, "{}", spec.id);

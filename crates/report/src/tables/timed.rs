@@ -2,7 +2,7 @@
 
 use crate::analysis::cost;
 use crate::bundle::Bundle;
-use crate::figures::quantities;
+use crate::quantities;
 use crate::record::CellRecord;
 use crate::view::Cost;
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::achieved;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
-use crate::figures::quantities::summarised;
+use crate::quantities::summarised;
 use crate::record::CellRecord;
 use crate::view::{Over, Selection};
 

@@ -41,8 +41,6 @@ pub(crate) fn trajectories() -> Bundle {
     }
     let mut bundle = bundle(records);
     bundle.criteria.clear();
-    bundle.figures = over_time_figures();
-    bundle.tables = Vec::new();
     bundle.methods = vec![Method {
         part: Part::Scheme,
         id: "soft-step",
@@ -105,7 +103,7 @@ fn over_time(
 }
 
 /// One figure of every kind over time.
-fn over_time_figures() -> Vec<FigureSpec> {
+pub(crate) fn over_time_figures() -> Vec<FigureSpec> {
     let none = Vec::new;
     let plots = [
         Plot::Trajectory(Trajectory {
