@@ -20,22 +20,6 @@ const STANDING: &[(&str, &[&str])] = &[
     ),
     ("dynamics", &["avbd", "registry", "xpbd"]),
     ("metrics", &["factor", "scale"]),
-    (
-        "report",
-        &[
-            "figures::convergence",
-            "figures::grouping",
-            "figures::layout",
-            "figures::legend",
-            "figures::parameter",
-            "figures::profile",
-            "figures::render",
-            "figures::scaling",
-            "figures::styles",
-            "figures::trajectory",
-            "figures::work_precision",
-        ],
-    ),
     ("scenes", &["registry", "scenes"]),
     (
         "solver-gpu",
