@@ -180,7 +180,6 @@ fn a_problem_too_large_for_the_device_is_a_skip_with_the_limit() {
     }
 }
 
-#[cfg(feature = "gpu")]
 mod schemes {
     use super::*;
 
