@@ -7,6 +7,7 @@ mod imports;
 mod layering;
 mod pairs;
 mod performance;
+mod registered;
 mod scheme_laws;
 mod scheme_orders;
 mod scheme_product;

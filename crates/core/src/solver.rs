@@ -200,27 +200,6 @@ pub trait SolverVisitor {
     fn visit<S: Solver>(&mut self);
 }
 
-/// Declares the solver modules of a crate and its `visit_solvers`: one line registers one solver.
-///
-/// ```text
-/// delassus_core::solvers! {
-///     pgs::Pgs,
-///     block_gs::BlockGs,
-/// }
-/// ```
-#[macro_export]
-macro_rules! solvers {
-    ($($module:ident :: $solver:ident),* $(,)?) => {
-        $(pub mod $module;)*
-        $(pub use $module::$solver;)*
-
-        /// Shows every solver of this crate to `visitor`, in the order of the documentation.
-        pub fn visit_solvers<V: $crate::SolverVisitor>(visitor: &mut V) {
-            $(visitor.visit::<$solver>();)*
-        }
-    };
-}
-
 /// Impulses that a solve starts from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Start<'a> {

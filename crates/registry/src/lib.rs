@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use delassus_core::parameter::in_words;
 use delassus_core::{ImpulseSolver, Solver, SolverDescriptor, SolverVisitor};
-use delassus_dynamics::SchemeEntry;
+use delassus_dynamics::{SchemeEntry, entry};
+use delassus_scheme_jacobi::{JacobiSoftStep, PeriDyno2021};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -236,10 +237,12 @@ fn parse<P: DeserializeOwned>(
 
 /// Every scheme of the workspace, presets first, in the order of the documentation.
 pub fn schemes() -> Vec<SchemeEntry> {
-    let list = delassus_dynamics::schemes().into_iter();
+    let mut list = delassus_dynamics::schemes();
+    list.push(entry::<JacobiSoftStep>());
     #[cfg(feature = "gpu")]
-    let list = list.chain(delassus_scheme_gpu::schemes());
-    list.collect()
+    list.push(entry::<delassus_scheme_gpu::GpuSoftStep>());
+    list.push(entry::<PeriDyno2021>());
+    list
 }
 
 /// The scheme with the identifier or alias `id`.

@@ -3,10 +3,11 @@
 use delassus_core::parameter::{non_negative, positive, require};
 use delassus_core::{ParameterDoc, ParameterError, Softness};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::kernels::stepping::frame::Schedule;
 use delassus_solver_jacobi::rule::{Rule, Splitting, StepRule, Sweep};
 
-/// What both schemes of the crate are told; names and defaults are those of the preset `soft-step` and of `jacobi`.
+use crate::stepping::frame::Schedule;
+
+/// What every scheme around the kernels is told; names and defaults are those of the preset `soft-step` and of `jacobi`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SoftStepParameters {
     /// Substeps per frame \[-\].
@@ -156,9 +157,10 @@ impl SoftStepParameters {
 const MAX_COUNT: u32 = 100_000;
 
 /// Declares the parameters of a scheme: [`SoftStepParameters`] and some of its own, flat, as serialized.
-macro_rules! parameters {
+#[macro_export]
+macro_rules! soft_step_parameters {
     ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty = $value:expr,)* }) => {
-        crate::parameters::parameters! {
+        $crate::soft_step_parameters! {
             @all $(#[$doc])* $name
             {
                 substeps: u32, iterations: u32, relax_iterations: u32,
@@ -183,30 +185,29 @@ macro_rules! parameters {
         #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(deny_unknown_fields, default)]
         pub struct $name {
-            $(#[doc = concat!("As `", stringify!($shared), "` of [`crate::SoftStepParameters`].")]
+            $(#[doc = concat!("As `", stringify!($shared), "` of [`SoftStepParameters`](delassus_scheme_jacobi::SoftStepParameters).")]
             pub $shared: $shared_type,)*
             $($(#[$field_doc])* pub $field: $type,)*
         }
 
         impl Default for $name {
             fn default() -> Self {
-                let shared = crate::SoftStepParameters::DEFAULT;
+                let shared = $crate::SoftStepParameters::DEFAULT;
                 Self { $($shared: shared.$shared,)* $($field: $value,)* }
             }
         }
 
         impl $name {
-            /// The parameters that both schemes share.
-            pub fn shared(&self) -> crate::SoftStepParameters {
-                crate::SoftStepParameters { $($shared: self.$shared,)* }
+            /// The parameters that all such schemes share.
+            pub fn shared(&self) -> $crate::SoftStepParameters {
+                $crate::SoftStepParameters { $($shared: self.$shared,)* }
             }
         }
     };
 }
-pub(crate) use parameters;
-
 /// What each parameter is, in the order of the fields, with those of a scheme behind them.
-macro_rules! docs {
+#[macro_export]
+macro_rules! soft_step_docs {
     ($($name:literal: $doc:literal,)*) => {
         &[
             $crate::parameters::SHARED[0], $crate::parameters::SHARED[1],
@@ -224,8 +225,6 @@ macro_rules! docs {
         ]
     };
 }
-pub(crate) use docs;
-
 macro_rules! shared_docs {
     ($($name:literal: $doc:literal),* $(,)?) => {
         &[$(ParameterDoc { name: $name, doc: $doc }),*]
@@ -233,7 +232,7 @@ macro_rules! shared_docs {
 }
 
 /// What the shared parameters are.
-pub(crate) const SHARED: &[ParameterDoc] = shared_docs![
+pub const SHARED: &[ParameterDoc] = shared_docs![
     "substeps": "substeps per frame [-]; >= 1",
     "iterations": "Jacobi iterations with bias per substep [-]; >= 1",
     "relax_iterations": "Jacobi iterations without bias per substep [-]; >= 1",

@@ -3,10 +3,10 @@
 use delassus_core::Softness;
 use delassus_dynamics::constraints::AnyConstraint;
 use delassus_dynamics::{Joint, Pose, Rows, SchemeError, Signal, World, rotation};
-use delassus_solver_jacobi::kernels::stepping::{LINE, ORIENTATION, PERPENDICULAR, ROD};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::parameters::SoftStepParameters;
+use crate::stepping::{LINE, ORIENTATION, PERPENDICULAR, ROD};
 
 /// What the rows of a joint are made of, in world axes at the start of the frame.
 pub(crate) struct Shape {
@@ -81,8 +81,11 @@ pub(crate) fn shape(constraint: &AnyConstraint, poses: &[Pose]) -> Option<Shape>
     Some(shape)
 }
 
-/// Refuses joints that the device does not follow.
-pub(crate) fn check(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
+/// Refuses joints that the kernels do not follow, in the name of `scheme`.
+///
+/// # Errors
+/// The first of them.
+pub fn check(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
     for (index, joint) in world.joints().iter().enumerate() {
         if shape(&joint.constraint, &poses(world, joint)).is_none() {
             let id = joint.constraint.descriptor().id;

@@ -1,13 +1,13 @@
 //! What a frame dispatches, in its order.
 
 use delassus_core::DeviceError;
-use delassus_solver_jacobi::kernels::stepping::Pass;
-use delassus_solver_jacobi::kernels::stepping::frame::{Frame, Schedule};
+use delassus_scheme_jacobi::stepping::Pass;
+use delassus_scheme_jacobi::stepping::frame::{Frame, Schedule};
+use delassus_solver_gpu::device::Device;
+use delassus_solver_gpu::pipelines::Grid;
 use wgpu::ComputePass;
 
 use super::kernels::{Bindings, Bounce, Kernels};
-use crate::device::Device;
-use crate::pipelines::Grid;
 
 /// Workgroups of the kernels.
 #[derive(Debug, Clone, Copy)]

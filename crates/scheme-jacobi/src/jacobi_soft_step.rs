@@ -17,12 +17,12 @@ use delassus_core::{Fidelity, ParameterError};
 use delassus_dynamics::{
     PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, StepError, StepReport, World,
 };
-use delassus_solver_jacobi::kernels::stepping::frame;
 use serde::{Deserialize, Serialize};
 
 use crate::joints;
-use crate::parameters::{docs, parameters};
 use crate::soft_step;
+use crate::stepping::frame;
+use crate::{soft_step_docs, soft_step_parameters};
 
 /// The arithmetic of the frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub enum Scalar {
     F64,
 }
 
-parameters! {
+soft_step_parameters! {
     /// Parameters of [`JacobiSoftStep`].
     JacobiSoftStepParameters {
         /// Arithmetic of the frame.
@@ -59,7 +59,7 @@ impl PositionScheme for JacobiSoftStep {
         citations: &["Catto2024", "Tonge2012"],
         theory: &["K.20", "K.21", "K.22", "K.24", "K.25", "T.14", "T.15"],
         uses_solver: false,
-        parameters: docs! {
+        parameters: soft_step_docs! {
             "scalar": "arithmetic of the frame: \"f32\", that of the device, or \"f64\"",
         },
     };

@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
+use Access::{Read, Write};
 use delassus_core::DeviceError;
+use delassus_solver_gpu::device::Device;
+use delassus_solver_gpu::pipelines::{Access, Grid, Kernel};
 use wgpu::{BindGroup, ComputePass};
 
 use super::buffers::Buffers;
 use super::shaders;
-use crate::device::Device;
-use crate::pipelines::{Access, Grid, Kernel};
-
-use Access::{Read, Write};
 
 /// The compiled kernels of a frame.
 #[derive(Debug)]
@@ -70,9 +69,9 @@ impl Kernels {
                 let piece = [Read, Read, Read, Write, Read, Read, Write, Write];
                 let body = [Read, Write, Read, Write, Read, Read, Write, Write];
                 Ok([
-                    build(&crate::shaders::MANIFOLDS, &constants, &piece)?,
-                    build(&crate::shaders::ROWS, &constants, &piece)?,
-                    build(&crate::shaders::BODIES, &constants, &body)?,
+                    build(&delassus_solver_gpu::shaders::MANIFOLDS, &constants, &piece)?,
+                    build(&delassus_solver_gpu::shaders::ROWS, &constants, &piece)?,
+                    build(&delassus_solver_gpu::shaders::BODIES, &constants, &body)?,
                 ])
             };
             let ahead = [("MOMENTUM", flag(momentum))];

@@ -1,9 +1,28 @@
 //! The kernels that only a frame has.
 
-use crate::pipelines::Shader;
+use delassus_scheme_jacobi::stepping as twin;
+use delassus_solver_gpu::pipelines::Shader;
+use delassus_solver_gpu::prelude as solver;
+use delassus_solver_gpu::shaders::{LAYOUT, VECTORS};
 
-const LAYOUT: &str = include_str!("../shaders/layout.wgsl");
-const VECTORS: &str = include_str!("../shaders/vectors.wgsl");
+/// Counts and codes of the twin, by the names that the shaders call them.
+const COUNTS: &[(&str, usize)] = &[
+    ("INERTIA_QUADS", twin::INERTIA_QUADS),
+    ("MOTION_QUADS", twin::MOTION_QUADS),
+    ("CONTACT_QUADS", twin::CONTACT_QUADS),
+    ("JOINT_QUADS", twin::JOINT_QUADS),
+    ("TOTAL_QUADS", twin::TOTAL_QUADS),
+    ("KEEPS", twin::KEEPS as usize),
+    ("TURNS", twin::TURNS as usize),
+    ("GYROSCOPIC", twin::GYROSCOPIC as usize),
+    ("LINE", twin::LINE as usize),
+    ("PERPENDICULAR", twin::PERPENDICULAR as usize),
+    ("ORIENTATION", twin::ORIENTATION as usize),
+];
+
+fn prelude() -> String {
+    solver::prelude() + &solver::counts(COUNTS)
+}
 const FRAME: &str = include_str!("frame.wgsl");
 const EACH_CONTACT: &str = include_str!("each_contact.wgsl");
 
@@ -11,6 +30,7 @@ macro_rules! shaders {
     ($($(#[$doc:meta])* $name:ident = $file:literal $(then $part:ident)?;)*) => {
         $($(#[$doc])* pub(super) const $name: Shader = Shader {
             name: $file,
+            prelude,
             parts: &[LAYOUT, VECTORS, FRAME, include_str!($file), $($part)?],
         };)*
         #[cfg(test)]

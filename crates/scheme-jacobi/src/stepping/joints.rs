@@ -4,10 +4,11 @@
 //! C.1). The biased pass writes both copies of the rows, because the relaxed pass of a substep keeps its Jacobian; that
 //! pass then brings the bias up to date (T.15).
 
-use super::super::vectors::{Triple, add, cross, dot, moved, scale, sub, xyz};
+use delassus_solver_jacobi::kernels::vectors::{Triple, add, cross, dot, moved, scale, sub, xyz};
+use delassus_solver_jacobi::pack::{BODY_MASS, Bodies};
+use delassus_solver_jacobi::real::{Quad, Real};
+
 use super::{JOINT_QUADS, Joints, LINE, MOTION_QUADS, ORIENTATION, PERPENDICULAR, Pass, turned};
-use crate::pack::{BODY_MASS, Bodies};
-use crate::real::{Quad, Real};
 
 /// Error of a row \[m | rad\] and its direction: linear part, and the angular parts on A and B.
 struct Row<T> {

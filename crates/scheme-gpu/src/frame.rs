@@ -11,21 +11,20 @@ mod shaders;
 
 use std::sync::Arc;
 
+use buffers::{Buffers, Part};
 use delassus_core::DeviceError;
+use delassus_scheme_jacobi::stepping::frame::{Frame, Outcome};
+use delassus_scheme_jacobi::stepping::{MOTION_QUADS, TOTAL_QUADS};
+use delassus_solver_gpu::buffers::map;
+use delassus_solver_gpu::device::Device;
+use delassus_solver_gpu::hubs;
+use delassus_solver_gpu::loops;
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::kernels::stepping::frame::{Frame, Outcome};
-use delassus_solver_jacobi::kernels::stepping::{MOTION_QUADS, TOTAL_QUADS};
 use delassus_solver_jacobi::pack::{Pack, State};
 use delassus_solver_jacobi::rule::Sweep;
-use wgpu::{BufferDescriptor, BufferUsages, ComputePassDescriptor};
-
-use crate::buffers::map;
-use crate::device::Device;
-use crate::hubs;
-use crate::loops;
-use buffers::{Buffers, Part};
 use kernels::{Bindings, Bounce, Kernels, Variant, bind};
 use plan::{Plan, grids};
+use wgpu::{BufferDescriptor, BufferUsages, ComputePassDescriptor};
 
 type Quad = [f32; 4];
 
@@ -38,7 +37,7 @@ struct Resident {
 
 /// Runs frames on a device.
 #[derive(Debug)]
-pub struct Stepper {
+pub(crate) struct Stepper {
     device: Arc<Device>,
     workgroup: u32,
     resident: Option<Resident>,
@@ -47,7 +46,7 @@ pub struct Stepper {
 
 impl Stepper {
     /// A stepper with workgroups of `workgroup` threads \[-\], a multiple of 32 up to 256.
-    pub fn new(device: Arc<Device>, workgroup: u32) -> Self {
+    pub(crate) fn new(device: Arc<Device>, workgroup: u32) -> Self {
         Self {
             device,
             workgroup,
@@ -57,20 +56,17 @@ impl Stepper {
     }
 
     /// The device.
-    pub fn device(&self) -> &Arc<Device> {
+    pub(crate) fn device(&self) -> &Arc<Device> {
         &self.device
     }
 
     /// Bytes that the last frame uploaded \[B\].
-    pub fn uploaded(&self) -> u64 {
+    pub(crate) fn uploaded(&self) -> u64 {
         self.uploaded
     }
 
     /// Runs a frame.
-    ///
-    /// # Errors
-    /// Buffers or grids beyond the limits of the device, or what the driver says.
-    pub fn run(&mut self, frame: &Frame<f32>) -> Result<Outcome<f32>, DeviceError> {
+    pub(crate) fn run(&mut self, frame: &Frame<f32>) -> Result<Outcome<f32>, DeviceError> {
         let rule = frame.packs[0].rule();
         let variant = Variant {
             workgroup: self.workgroup,

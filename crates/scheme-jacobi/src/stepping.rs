@@ -29,8 +29,8 @@ pub mod separations;
 pub mod settle;
 pub mod tally;
 
-use super::vectors::{Triple, add, cross, dot, scale, xyz};
-use crate::real::{Quad, Real};
+use delassus_solver_jacobi::kernels::vectors::{Triple, add, cross, dot, scale, xyz};
+use delassus_solver_jacobi::real::{Quad, Real};
 
 /// Quads of a body that a frame does not change.
 pub const INERTIA_QUADS: usize = 8;

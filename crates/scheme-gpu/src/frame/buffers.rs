@@ -4,13 +4,12 @@ use std::borrow::Cow;
 
 use bytemuck::{Pod, Zeroable};
 use delassus_core::DeviceError;
-use delassus_solver_jacobi::kernels::stepping::TOTAL_QUADS;
-use delassus_solver_jacobi::kernels::stepping::frame::Frame;
+use delassus_scheme_jacobi::stepping::TOTAL_QUADS;
+use delassus_scheme_jacobi::stepping::frame::Frame;
+use delassus_solver_gpu::buffers::Storage;
+use delassus_solver_gpu::control::{Control, index};
+use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::pack::{BODY_FREE, State};
-
-use crate::buffers::Storage;
-use crate::control::{Control, index, sum_entries};
-use crate::device::Device;
 
 /// Entries of the residual history \[-\]: that of the last pass is kept for nobody.
 const HISTORY: u32 = 1;
@@ -89,9 +88,8 @@ pub(super) fn parts<'a>(frame: &'a Frame<f32>, hubs: &[u32]) -> Result<Vec<Part<
     };
     let schedule = frame.schedule;
     let momentum = (schedule.acceleration, schedule.guarded);
-    let mut first = Control::new(pack, momentum, HISTORY)?;
-    first.hubs = index(hubs.len())?;
-    let odd = Control { parity: 1, ..first };
+    let first = Control::new(pack, hubs, momentum, HISTORY)?;
+    let [even, odd] = first.of_halves();
     let owned = |what, content: &[u8]| Part {
         what,
         content: Cow::Owned(content.to_vec()),
@@ -121,7 +119,7 @@ pub(super) fn parts<'a>(frame: &'a Frame<f32>, hubs: &[u32]) -> Result<Vec<Part<
             bytemuck::cast_slice(&iterate.rows),
         ),
         owned("the first control", bytemuck::bytes_of(&first)),
-        owned("the control", bytemuck::bytes_of(&first)),
+        owned("the control", bytemuck::bytes_of(&even)),
         owned("the control", bytemuck::bytes_of(&odd)),
     ];
     for pack in &frame.packs {
@@ -159,7 +157,7 @@ impl Buffers {
         let quad = size_of::<[f32; 4]>() as u64;
         let zeroed = |what, bytes| Storage::zeroed(device, what, bytes);
         let velocities = u64::from(settings.bodies) * BODY_FREE as u64;
-        let sums = sum_entries(control.sums as usize) as u64;
+        let sums = control.sum_entries() as u64;
         let slots = u64::from(settings.slots);
         Ok(Self {
             uploaded: uploaded?,

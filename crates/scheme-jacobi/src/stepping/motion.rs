@@ -5,10 +5,11 @@
 //! The gyroscopic torque is one Newton step of implicit Euler in the principal axes, with every row divided by its
 //! moment: the matrix is without dimension, so that small bodies do not underflow in f32.
 
-use super::super::vectors::{Triple, add, cross, dot, moved, scale, sub, xyz};
+use delassus_solver_jacobi::kernels::vectors::{Triple, add, cross, dot, moved, scale, sub, xyz};
+use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Bodies};
+use delassus_solver_jacobi::real::{Quad, Real};
+
 use super::{GYROSCOPIC, INERTIA_QUADS, MOTION_QUADS, Stepping, product, rotated};
-use crate::pack::{BODY_FREE, BODY_MASS, Bodies};
-use crate::real::{Quad, Real};
 
 /// R⁻¹ of a rotation.
 #[inline(always)]

@@ -2,8 +2,9 @@
 //!
 //! The bias of a bounce is e times the approach velocity at the start of the frame, or zero for points that may not.
 
+use delassus_solver_jacobi::real::{Quad, Real};
+
 use super::{CONTACT_QUADS, Contacts};
-use crate::real::{Quad, Real};
 
 /// The thread of one point: adds its impulse to what it pushed in the frame; `impulses` are those of all points or
 /// rows.

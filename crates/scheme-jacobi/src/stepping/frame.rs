@@ -3,14 +3,14 @@
 //! Per substep: forces, bias of the biased pass, warm start, iterations, poses, bias of the relaxed pass, iterations from
 //! the impulses reached, sums. Nothing goes out or in between. After the last substep contacts that hit bounce.
 
+use delassus_solver_jacobi::kernels::control::{Acceleration, Control};
+use delassus_solver_jacobi::kernels::iteration;
+use delassus_solver_jacobi::kernels::sums::Sums;
+use delassus_solver_jacobi::pack::{FIXED, Pack, State};
+use delassus_solver_jacobi::real::{Quad, Real};
+
 use super::{MOTION_QUADS, Pass, Stepping, TOTAL_QUADS};
 use super::{bounce, joints, motion, poses, separations, settle, tally};
-use crate::kernels::control::{Acceleration, Control};
-use crate::kernels::sums::{self, Sums};
-use crate::kernels::{bodies, manifolds, rows};
-use crate::pack::{FIXED, Pack, State};
-use crate::real::{Quad, Real};
-use crate::rule::Sweep;
 
 /// How much work a frame is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -197,24 +197,10 @@ impl<T: Real> Run<T> {
             Pass::Biased => &self.packs[0],
             Pass::Relaxed => &self.packs[1],
         };
-        let schedule = self.schedule;
-        let state = &mut self.state;
-        state.forget(pack);
-        manifolds::wrenches(pack, state);
-        rows::wrenches(pack, state);
-        bodies::run(pack, state, T::ZERO);
-        state.velocity.clone_from(&state.settled);
-        let mut control = Control::new(schedule.acceleration, schedule.guarded);
+        iteration::restart(pack, &mut self.state);
+        let mut control = Control::new(self.schedule.acceleration, self.schedule.guarded);
         for _ in 0..sweeps {
-            let step = control.step(pack.rule().sweep == Sweep::Block);
-            let (of_manifolds, of_units) = self.sums.split_at_mut(pack.manifolds.len());
-            manifolds::run(pack, state, step, of_manifolds);
-            rows::run(pack, state, step, of_units);
-            state.current = 1 - state.current;
-            bodies::run(pack, state, control.next_beta());
-            if schedule.acceleration != Acceleration::None {
-                control.advance(sums::tree(&mut self.sums));
-            }
+            iteration::run(pack, &mut self.state, &mut control, &mut self.sums);
         }
     }
 }

@@ -1,9 +1,10 @@
 //! `settle`: one thread per body takes over the velocity of the relaxed solve and adds up the mean velocities, from which
 //! the work of applied forces follows (T.16). A bounce takes no time: its velocities are taken over and not added up.
 
+use delassus_solver_jacobi::pack::BODY_FREE;
+use delassus_solver_jacobi::real::{Quad, Real};
+
 use super::MOTION_QUADS;
-use crate::pack::BODY_FREE;
-use crate::real::{Quad, Real};
 
 /// The thread of one body.
 #[inline(always)]

@@ -1,16 +1,19 @@
-//! What both schemes do on the host: freeze, run, land.
+//! What every scheme around the kernels does on the host: freeze, run, land.
 
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{Probe, Stage, StepError, StepReport, StepView, World};
-use delassus_solver_jacobi::kernels::stepping::frame::{Frame, Outcome};
 use delassus_solver_jacobi::real::Real;
 
 use crate::freeze::{Frozen, freeze};
 use crate::landing::landings;
 use crate::parameters::SoftStepParameters;
+use crate::stepping::frame::{Frame, Outcome};
 
-/// One frame.
-pub(crate) fn step<T: Real>(
+/// One frame of `dt` \[s\]; `run` makes its substeps.
+///
+/// # Errors
+/// A time step that is none, a world that cannot be frozen, a device that fails.
+pub fn step<T: Real>(
     world: &mut World,
     (dt, parameters): (f64, &SoftStepParameters),
     probe: &mut dyn Probe,

@@ -3,10 +3,11 @@
 //! The two wrenches of a contact or joint are opposite to the last bit, and so are their sums: velocities that follow from
 //! them in f64 keep the linear momentum to the rounding of f64, whatever the iterations are computed in.
 
-use super::super::vectors::{add, cross, xyz};
+use delassus_solver_jacobi::kernels::vectors::{add, cross, xyz};
+use delassus_solver_jacobi::pack::FIXED;
+use delassus_solver_jacobi::real::{Quad, Real};
+
 use super::{MOTION_QUADS, TOTAL_QUADS};
-use crate::pack::FIXED;
-use crate::real::{Quad, Real};
 
 /// The thread of one slot of a body.
 #[inline(always)]

@@ -3,10 +3,11 @@
 //! The turn is the exponential (T.4) of the rotation vector hω, by its series at a quarter of the angle, squared: shaders
 //! promise a sine to 5·10⁻⁴ only. Up to a whole turn per substep what is cut off is below the rounding of f32.
 
-use super::super::vectors::{Triple, add, dot, scale, xyz};
+use delassus_solver_jacobi::kernels::vectors::{Triple, add, dot, scale, xyz};
+use delassus_solver_jacobi::pack::BODY_FREE;
+use delassus_solver_jacobi::real::{Quad, Real};
+
 use super::{MOTION_QUADS, product};
-use crate::pack::BODY_FREE;
-use crate::real::{Quad, Real};
 
 /// The rotation by a rotation vector \[rad\].
 #[inline(always)]

@@ -2,11 +2,12 @@
 
 use delassus_core::Progress;
 use delassus_dynamics::{Body, Landing, StepReport, World};
-use delassus_solver_jacobi::kernels::stepping::frame::{Frame, Outcome};
-use delassus_solver_jacobi::kernels::stepping::{MOTION_QUADS, TOTAL_QUADS};
 use delassus_solver_jacobi::pack::FIXED;
 use delassus_solver_jacobi::real::{Quad, Real};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+
+use crate::stepping::frame::{Frame, Outcome};
+use crate::stepping::{MOTION_QUADS, TOTAL_QUADS};
 
 fn vector<T: Real>(q: &Quad<T>) -> Vector3<f64> {
     Vector3::new(q[0].widen(), q[1].widen(), q[2].widen())

@@ -4,9 +4,10 @@
 //! the substep (T.11); a closed one is a spring in the biased pass (S.8) and rests in the relaxed one (T.15). Both steps
 //! were divided beforehand.
 
-use super::super::vectors::{add, dot, sub, xyz};
+use delassus_solver_jacobi::kernels::vectors::{add, dot, sub, xyz};
+use delassus_solver_jacobi::real::{Quad, Real};
+
 use super::{CONTACT_QUADS, Contacts, MOTION_QUADS, Pass, Settings, turned};
-use crate::real::{Quad, Real};
 
 /// How far apart the bodies are at a point \[m\].
 #[inline(always)]

@@ -2,16 +2,16 @@
 
 use delassus_core::{Activity, Problem, SolveError};
 use delassus_dynamics::{Body, FrameRow, StepError, World};
-use delassus_solver_jacobi::kernels::stepping::frame::Frame;
-use delassus_solver_jacobi::kernels::stepping::{
-    Contacts, FIXED_INERTIA, GYROSCOPIC, JOINT_QUADS, Joints, KEEPS, Settings, Stepping, TURNS,
-};
 use delassus_solver_jacobi::pack::{FIXED, FRAME_QUADS, Manifolds, POINT_QUADS, Pack, count_of};
 use delassus_solver_jacobi::real::{Quad, Real};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::joints::{self, Spring};
 use crate::parameters::SoftStepParameters;
+use crate::stepping::frame::Frame;
+use crate::stepping::{
+    Contacts, FIXED_INERTIA, GYROSCOPIC, JOINT_QUADS, Joints, KEEPS, Settings, Stepping, TURNS,
+};
 
 /// A frozen frame, and the same for the kernels.
 pub(crate) struct Frozen<T> {
