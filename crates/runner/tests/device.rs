@@ -9,7 +9,6 @@ use delassus_core::{
     SolverDescriptor, Start, Status, Unsupported,
 };
 use delassus_records::build::Build;
-#[cfg(feature = "gpu")]
 use delassus_records::record::CellRecord;
 use delassus_registry::Registry;
 use delassus_runner::results;
