@@ -22,22 +22,6 @@ const STANDING: &[(&str, &[&str])] = &[
     ("metrics", &["factor", "scale"]),
     ("scenes", &["registry", "scenes"]),
     (
-        "solver-gpu",
-        &[
-            "asynchronous",
-            "coloured",
-            "control",
-            "engine",
-            "gpu_async_jacobi",
-            "gpu_coloured_pgs",
-            "joint",
-            "natural",
-            "pipelines",
-            "renew",
-            "shaders",
-        ],
-    ),
-    (
         "solver-jacobi",
         &["pack::plan", "pack::slots", "real", "running"],
     ),

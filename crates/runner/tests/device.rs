@@ -9,7 +9,6 @@ use delassus_core::{
     SolverDescriptor, Start, Status, Unsupported,
 };
 use delassus_records::build::Build;
-#[cfg(feature = "gpu")]
 use delassus_records::record::CellRecord;
 use delassus_registry::Registry;
 use delassus_runner::results;
@@ -185,7 +184,6 @@ fn a_problem_too_large_for_the_device_is_a_skip_with_the_limit() {
     }
 }
 
-#[cfg(feature = "gpu")]
 mod schemes {
     use super::*;
 
