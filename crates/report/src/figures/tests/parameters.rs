@@ -93,7 +93,9 @@ fn a_map_of_timings_shows_what_a_sweep_costs() {
     }
     let spec = figure(Plot::Heat(map("ns_per_row")));
     let drawing = drawn(&run, &spec);
-    assert!(drawing.contains("time per row and sweep [ns]") && drawing.contains(">not timed<"));
+    assert!(
+        drawing.contains("time per row and sweep [ns]") && drawing.contains(">without a value<")
+    );
     assert!(spec.plot.shows_times());
 }
 
