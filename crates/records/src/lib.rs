@@ -4,6 +4,7 @@
 
 pub mod build;
 mod date;
+pub mod guard;
 pub mod key;
 pub mod label;
 pub mod lock;
