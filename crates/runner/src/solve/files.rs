@@ -1,7 +1,8 @@
 //! `files = ["GLOB"]` of a `[[problem]]`.
 
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+
+use glob::{MatchOptions, Pattern, glob_with};
 
 use crate::spec::section::Section;
 use crate::spec::text::SpecError;
@@ -55,108 +56,34 @@ pub(super) fn source(
     })
 }
 
-/// The files that match `pattern`, sorted by name folder by folder.
+/// The files that match `pattern`, sorted by name folder by folder. A leading dot hides a file from a pattern.
 fn matches(folder: &Path, pattern: &str) -> Vec<PathBuf> {
-    let mut found = vec![folder.to_owned()];
-    for component in Path::new(pattern).components() {
-        let mut next = Vec::new();
-        for path in found {
-            match component {
-                Component::Normal(name) => {
-                    let name = name.to_string_lossy();
-                    if name.contains(['*', '?']) {
-                        next.extend(entries(&path, &name).into_iter().map(|n| path.join(n)));
-                    } else {
-                        next.push(path.join(&*name));
-                    }
-                }
-                Component::CurDir => next.push(path),
-                other => next.push(path.join(other)),
-            }
-        }
-        found = next;
-    }
-    found.retain(|path| path.is_file());
-    found
-}
-
-/// The entries of a folder whose names match, sorted.
-fn entries(folder: &Path, pattern: &str) -> Vec<String> {
-    let here = Path::new(".");
-    let folder = if folder == Path::new("") {
-        here
-    } else {
-        folder
+    let options = MatchOptions {
+        require_literal_separator: true,
+        require_literal_leading_dot: true,
+        ..MatchOptions::default()
     };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    // a leading dot hides a file from a pattern, as in a shell
-    let names = names.filter(|name| !name.starts_with('.') || pattern.starts_with('.'));
-    let mut names: Vec<String> = names
-        .filter(|name| fits(pattern.as_bytes(), name.as_bytes()))
-        .collect();
-    names.sort();
-    names
-}
-
-/// True if `name` matches: `*` any run of bytes, `?` any one byte.
-fn fits(pattern: &[u8], name: &[u8]) -> bool {
-    let (mut p, mut n) = (0, 0);
-    // where to resume if the run taken by the last star was too short
-    let mut retry: Option<(usize, usize)> = None;
-    while n < name.len() {
-        match pattern.get(p) {
-            Some(b'*') => {
-                retry = Some((p + 1, n));
-                p += 1;
-            }
-            Some(c) if *c == b'?' || *c == name[n] => {
-                p += 1;
-                n += 1;
-            }
-            _ => match retry {
-                Some((after, from)) => {
-                    retry = Some((after, from + 1));
-                    p = after;
-                    n = from + 1;
-                }
-                None => return false,
-            },
-        }
-    }
-    pattern[p..].iter().all(|c| *c == b'*')
+    // brackets are ordinary characters of names here
+    let pattern = pattern.replace('[', "[[]");
+    let whole = match Path::new(&pattern).is_absolute() || folder == Path::new("") {
+        true => pattern,
+        false => format!("{}/{pattern}", Pattern::escape(&folder.to_string_lossy())),
+    };
+    let found = glob_with(&whole, options).into_iter().flatten().flatten();
+    found.filter(|path| path.is_file()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn patterns() {
-        for (pattern, name, expected) in [
-            ("*.dat", "a.dat", true),
-            ("*.dat", "a.data", false),
-            ("a*b*c", "axxbyybzc", true),
-            ("a*b*c", "axxbyybz", false),
-            ("?.dat", "ab.dat", false),
-            ("*", "", true),
-            ("**a", "aaaa", true),
-            ("", "a", false),
-        ] {
-            assert_eq!(
-                fits(pattern.as_bytes(), name.as_bytes()),
-                expected,
-                "{pattern} {name}"
-            );
-        }
-    }
+    use std::fs;
 
     #[test]
     fn finds_files_in_order_and_skips_hidden_ones() {
         let folder = tempfile::tempdir().unwrap();
         let sub = folder.path().join("sub");
         fs::create_dir(&sub).unwrap();
-        for name in ["b.dat", "a.dat", ".c.dat", "d.txt"] {
+        for name in ["b.dat", "a.dat", ".c.dat", "d.txt", "e[1].lcp"] {
             fs::write(sub.join(name), "").unwrap();
         }
         let names = |pattern: &str| -> Vec<String> {
@@ -167,6 +94,8 @@ mod tests {
         assert_eq!(names("sub/*.dat"), ["a.dat", "b.dat"]);
         assert_eq!(names("./s?b/../*/d.*"), ["d.txt"]);
         assert_eq!(names("sub/a.dat"), ["a.dat"]);
+        assert_eq!(names("sub/e[1].*"), ["e[1].lcp"]);
+        assert_eq!(names("sub/?.dat"), ["a.dat", "b.dat"]);
         assert!(names("sub").is_empty());
         assert!(names("nothing/*").is_empty());
     }
