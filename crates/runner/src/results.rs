@@ -50,6 +50,7 @@ struct Saved {
 /// The bundle of a run, without records.
 pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &Registry) -> Bundle {
     let readme = fs::read_to_string(spec.folder.join("README.md")).ok();
+    let stop = spec.stop();
     Bundle {
         id: spec.id.clone(),
         title: spec.title.clone(),
@@ -57,8 +58,8 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &R
         readme,
         spec: spec.text.clone(),
         command,
-        tolerance: spec.stop.tolerance,
-        criteria: spec.criteria.clone(),
+        tolerance: stop.rule.tolerance,
+        criteria: stop.criteria,
         manifest,
         records: Vec::new(),
         missing: 0,

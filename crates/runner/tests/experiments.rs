@@ -9,9 +9,10 @@ use delassus_report::analysis::{RATE, closed_form, measured};
 use delassus_report::bundle::Bundle;
 use delassus_report::figures::draw;
 use delassus_report::report::Report;
+use delassus_runner::matrix;
 use delassus_runner::results;
 use delassus_runner::run::{RunArgs, run};
-use delassus_runner::{matrix, spec};
+use delassus_runner::spec::{self, Plan};
 
 fn experiments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments")
@@ -177,10 +178,11 @@ fn the_documented_spec_is_valid() {
         assert!(text.contains("reference"));
         std::fs::write(&path, text).expect("a spec");
         let spec = spec::read(&path, &registry).unwrap_or_else(|error| panic!("{error}"));
-        assert!(spec.reference.is_some());
+        let refers = matches!(&spec.plan, Plan::Solve(plan) if plan.reference.is_some());
+        assert!(refers);
         let planned = matrix::expand(spec, &registry).unwrap_or_else(|error| panic!("{error}"));
         // four piles and one file, with three solvers
         assert_eq!(planned.cells.len(), 15);
-        assert_eq!(planned.problems[1].label.name, "pile n=2 friction=0.6");
+        assert_eq!(planned.experiment.names()[1], "pile n=2 friction=0.6");
     }
 }

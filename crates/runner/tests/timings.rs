@@ -14,7 +14,7 @@ use delassus_report::report::Report;
 use delassus_report::view::Cost;
 use delassus_runner::results;
 use delassus_runner::run::{RunArgs, run};
-use delassus_runner::spec;
+use delassus_runner::spec::{self, Plan};
 
 fn experiment(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
@@ -216,5 +216,5 @@ fn the_documented_timing_spec_is_valid() {
     let folder = tempfile::tempdir().expect("a folder");
     let read = spec::read(&write(folder.path(), text), &Registry::standard());
     let spec = read.unwrap_or_else(|error| panic!("{error}"));
-    assert!(spec.timing.is_some_and(|plan| plan.repetitions == 9));
+    assert!(matches!(spec.plan, Plan::Time(plan) if plan.passes.repetitions == 9));
 }

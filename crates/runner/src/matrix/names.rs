@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::record::SolverLabel;
-use crate::spec::{Choice, Spec, SpecError};
+use crate::spec::{Choice, Plan, Spec, SpecError};
 use crate::suggest::nearest;
 use crate::view::named;
 
 /// The name of one point of a grid: the author's name with what varies, or the identifier with all that is set.
-pub(super) fn of_point(id: &str, given: Option<&str>, point: &Choice) -> String {
+pub(crate) fn of_point(id: &str, given: Option<&str>, point: &Choice) -> String {
     let (base, text) = match given {
         Some(name) => (name, &point.varied),
         None => (id, &point.text),
@@ -22,7 +22,7 @@ pub(super) fn of_point(id: &str, given: Option<&str>, point: &Choice) -> String 
 }
 
 /// Refuses the second use of a name.
-pub(super) fn unique<'n>(
+pub(crate) fn unique<'n>(
     spec: &Spec,
     what: &str,
     key: &str,
@@ -39,7 +39,7 @@ pub(super) fn unique<'n>(
 }
 
 /// Refuses schemes of scenes that the matrix does not have.
-pub(super) fn check_scenes<'n>(
+pub(crate) fn check_scenes<'n>(
     spec: &Spec,
     mut wanted: impl Iterator<Item = &'n (String, Range<usize>)>,
     names: impl Iterator<Item = &'n str> + Clone,
@@ -55,16 +55,15 @@ pub(super) fn check_scenes<'n>(
 }
 
 /// Refuses figures and tables of problems, scenes, schemes or solvers that the matrix does not have.
-pub(super) fn check_views(
+pub(crate) fn check_views(
     spec: &Spec,
     names: &[&str],
     schemes: &[&str],
     solvers: &[SolverLabel],
 ) -> Result<(), SpecError> {
-    let what = if spec.trajectory.is_some() {
-        "scene"
-    } else {
-        "problem"
+    let what = match spec.plan {
+        Plan::Simulate(_) => "scene",
+        Plan::Solve(_) | Plan::Time(_) => "problem",
     };
     let labels: Vec<&str> = solvers.iter().map(|s| s.label.as_str()).collect();
     let figures = spec.figures.iter().map(|figure| figure.plot.selection());

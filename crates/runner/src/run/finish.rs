@@ -73,7 +73,7 @@ impl Run<'_> {
             ran: self.ran,
             missing,
             statuses,
-            good: self.matrix.good_ending(),
+            good: self.matrix.experiment.good_ending(),
             unstepped: self.matrix.unstepped(),
             cancelled: self.cancel.load(Ordering::Relaxed),
         })

@@ -312,3 +312,22 @@ pub(crate) fn json(document: Document<'_>, key: &str, item: &Item<'_>) -> Result
         DeValue::Datetime(_) => return Err(refuse("a number, a string or a flag")),
     })
 }
+
+/// The tables of an array of tables; at least one.
+pub(crate) fn sections<'d>(
+    root: &Section<'d>,
+    key: &str,
+    label: &'static str,
+) -> Result<Vec<Section<'d>>, SpecError> {
+    let Some(item) = root.get(key) else {
+        return Err(root.error(format!("the spec has no {label}")));
+    };
+    match item.get_ref() {
+        DeValue::Array(array) if !array.is_empty() => {
+            let sections = array.iter();
+            let sections = sections.map(|item| Section::of_item(root.document, label, item));
+            sections.collect()
+        }
+        _ => Err(root.error_at(item, format!("write {label}, once per {key}"))),
+    }
+}

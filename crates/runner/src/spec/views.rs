@@ -7,83 +7,26 @@ use toml::de::{DeValue, ValueDeserializer};
 
 use super::section::{Item, Section};
 use super::text::{Document, SpecError};
-use super::{Axis, ProblemEntry, ProblemSource, SceneSource, SolverEntry, TrajectoryPlan};
-use crate::columns::{Columns, Family, Place, Refusal, View};
+use crate::columns::{Columns, Place, Refusal, View};
 use crate::figures::FigureSpec;
-use crate::judge;
 use crate::suggest::{list, nearest};
 use crate::tables::TableSpec;
-use crate::view::Kind;
-use delassus_records::observable::Observable;
-
-/// What a spec has that figures and tables may ask for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Used<'u> {
-    /// Metrics, or observables.
-    pub(crate) metrics: &'u [String],
-    pub(crate) problems: &'u [ProblemEntry],
-    pub(crate) trajectory: Option<&'u TrajectoryPlan>,
-    /// Sweeps are timed.
-    pub(crate) timed: bool,
-    pub(crate) solvers: &'u [SolverEntry],
-}
-
-impl<'u> Used<'u> {
-    fn columns(self) -> Columns<'u> {
-        let generators = self.problems.iter().filter_map(|p| match &p.source {
-            ProblemSource::Generator { id, axes } => Some(family(id, axes)),
-            ProblemSource::Files { .. } => None,
-        });
-        let plan = self.trajectory;
-        let scenes = plan.iter().flat_map(|plan| &plan.scenes);
-        let scenes = scenes.filter_map(|scene| match &scene.source {
-            SceneSource::Named { id, axes } => Some(family(id, axes)),
-            SceneSource::File(_) => None,
-        });
-        let schemes = plan.iter().flat_map(|plan| &plan.schemes);
-        let solvers = self.solvers.iter().map(|solver| {
-            let label = solver.label.as_ref().unwrap_or(&solver.id);
-            family(label, &solver.axes)
-        });
-        let (kind, known): (_, fn(&str) -> bool) = match (plan, self.timed) {
-            (Some(_), _) => (Kind::Trajectories, |name| Observable::parse(name).is_ok()),
-            (None, true) => (Kind::Timings, |name| judge::Column::parse(name).is_ok()),
-            (None, false) => (Kind::Solves, |name| judge::Column::parse(name).is_ok()),
-        };
-        Columns {
-            kind,
-            measured: self.metrics,
-            known,
-            problems: generators.chain(scenes).collect(),
-            schemes: schemes.map(|s| family(&s.id, &s.axes)).collect(),
-            solvers: solvers.collect(),
-        }
-    }
-}
-
-fn family<'u>(name: &'u str, axes: &'u [Axis]) -> Family<'u> {
-    Family {
-        name,
-        parameters: axes.iter().map(|axis| axis.key.as_str()).collect(),
-    }
-}
 
 /// Reads and checks `[[figure]]` and `[[table]]`.
 pub(crate) fn read(
     root: &Section<'_>,
-    used: Used<'_>,
+    columns: &Columns<'_>,
 ) -> Result<(Vec<FigureSpec>, Vec<TableSpec>), SpecError> {
-    let columns = used.columns();
     let mut figures: Vec<FigureSpec> = Vec::new();
     for (mut figure, item) in decode::<FigureSpec>(root, "figure", "[[figure]]")? {
         let taken = figures.iter().any(|f| f.id == figure.id);
-        check(root, item, (&figure.id, taken), &mut *figure.plot, &columns)?;
+        check(root, item, (&figure.id, taken), &mut *figure.plot, columns)?;
         figures.push(figure);
     }
     let mut tables: Vec<TableSpec> = Vec::new();
     for (mut table, item) in decode::<TableSpec>(root, "table", "[[table]]")? {
         let taken = tables.iter().any(|t| t.id == table.id);
-        check(root, item, (&table.id, taken), &mut *table.show, &columns)?;
+        check(root, item, (&table.id, taken), &mut *table.show, columns)?;
         tables.push(table);
     }
     Ok((figures, tables))

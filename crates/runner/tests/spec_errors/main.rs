@@ -6,7 +6,7 @@ use std::path::Path;
 
 use delassus_registry::Registry;
 use delassus_runner::matrix;
-use delassus_runner::spec;
+use delassus_runner::spec::{self, Plan};
 
 mod over_time;
 
@@ -65,9 +65,12 @@ fn the_spec_that_is_spoiled_is_valid() {
     let matrix = matrix::expand(spec, &registry).unwrap();
     let labels: Vec<&str> = matrix.solvers.iter().map(|s| s.label.as_str()).collect();
     assert_eq!(labels, ["psor ω=1", "psor ω=1.3"]);
-    assert_eq!(matrix.problems[0].label.name, "chain n=2");
+    assert_eq!(matrix.experiment.names()[0], "chain n=2");
     // the criteria that [stop] does not name are measured too
-    assert_eq!(matrix.spec.measure.metrics, ["natural_map", "siconos"]);
+    let Plan::Solve(plan) = &matrix.spec.plan else {
+        panic!("a spec of problems");
+    };
+    assert_eq!(plan.measure.metrics, ["natural_map", "siconos"]);
 }
 
 #[test]

@@ -4,17 +4,19 @@ use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern, glob_with};
 
-use super::ProblemSource;
-use super::section::Section;
-use super::text::SpecError;
+use crate::spec::section::Section;
+use crate::spec::text::SpecError;
 
 /// The friction laws that a file without a law of its own can be given.
 const LAWS: [&str; 4] = ["coulomb", "disc", "pyramid", "convex-cone"];
 
-/// The files of an entry: those of `files`, or those of `otherwise` if none of `files` matches anything.
+/// The files of an entry with their `law`: those of `files`, or those of `otherwise` if none of `files` matches anything.
 ///
 /// Where some patterns match, each must: one that does not is a typing error, or a file that is missing.
-pub(crate) fn source(section: &Section<'_>, folder: &Path) -> Result<ProblemSource, SpecError> {
+pub(super) fn source(
+    section: &Section<'_>,
+    folder: &Path,
+) -> Result<(Vec<PathBuf>, Option<String>), SpecError> {
     let law = section.choice("law", &LAWS)?.map(str::to_owned);
     for key in ["files", "otherwise"] {
         let mut paths = Vec::new();
@@ -40,7 +42,7 @@ pub(crate) fn source(section: &Section<'_>, folder: &Path) -> Result<ProblemSour
                     format!("{pattern:?} matches no file; paths are relative to the spec");
                 return Err(section.error_at(item, message));
             }
-            None if !paths.is_empty() => return Ok(ProblemSource::Files { paths, law }),
+            None if !paths.is_empty() => return Ok((paths, law)),
             _ => {}
         }
     }

@@ -1,7 +1,9 @@
 //! The problems of a matrix: generated, or read from files.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use delassus_core::MemoryLimit;
 use delassus_metrics::Evaluator;
@@ -11,18 +13,19 @@ use delassus_problems::{
 };
 use serde_json::{Map, Value};
 
-use super::{MatrixProblem, names};
+use super::{MatrixProblem, Measure, Plan, ProblemEntry, ProblemSource};
 use crate::driver::Options;
 use crate::key;
+use crate::matrix::names;
 use crate::record::{ProblemFacts, ProblemLabel};
-use crate::spec::{self, Axis, Choice, ProblemEntry, ProblemSource, Spec, SpecError};
+use crate::spec::{self, Axis, Choice, Spec, SpecError};
 
 /// Expands the grids and makes every problem.
-pub(super) fn expand(spec: &Spec) -> Result<Vec<MatrixProblem>, SpecError> {
+pub(super) fn expand(spec: &Spec, plan: &Plan) -> Result<Vec<MatrixProblem>, SpecError> {
     let generators = generators();
     let mut problems: Vec<MatrixProblem> = Vec::new();
     let mut spans = Vec::new();
-    for entry in &spec.problems {
+    for entry in &plan.problems {
         // all problems of a spec are held at the same time
         let mut left = spec.memory();
         for problem in &problems {
@@ -44,7 +47,7 @@ pub(super) fn expand(spec: &Spec) -> Result<Vec<MatrixProblem>, SpecError> {
             } else {
                 content
             };
-            problems.push(problem(spec, entry, label, content));
+            problems.push(problem(&plan.measure, entry, label, content));
             spans.push(entry.span.clone());
         }
     }
@@ -54,7 +57,7 @@ pub(super) fn expand(spec: &Spec) -> Result<Vec<MatrixProblem>, SpecError> {
 }
 
 /// The same problem with its Delassus matrix in place of bodies.
-pub(super) fn as_matrix(
+pub(crate) fn as_matrix(
     mut named: Box<NamedProblem>,
     limit: MemoryLimit,
 ) -> Result<Box<NamedProblem>, String> {
@@ -65,7 +68,7 @@ pub(super) fn as_matrix(
 type Made = (ProblemLabel, Result<Box<NamedProblem>, String>);
 
 fn problem(
-    spec: &Spec,
+    measure: &Measure,
     entry: &ProblemEntry,
     label: ProblemLabel,
     content: Result<Box<NamedProblem>, String>,
@@ -91,12 +94,13 @@ fn problem(
         facts,
         digest,
         start: entry.start,
-        criteria: entry.criteria.clone(),
+        criteria: entry.stop.criteria.clone(),
         options: Options {
-            stop: entry.stop.clone(),
-            schedule: spec.measure.schedule,
-            repetitions: spec.measure.repetitions,
+            stop: entry.stop.rule.clone(),
+            schedule: measure.schedule,
+            repetitions: measure.repetitions,
         },
+        reference: OnceLock::new(),
     }
 }
 
@@ -120,33 +124,42 @@ fn generate(
     axes: &[Axis],
     mut left: MemoryLimit,
 ) -> Result<Vec<Made>, SpecError> {
-    let id = generator.descriptor.id;
     let points = spec::points(axes).into_iter().map(|point| {
         let made = generator.generate_within(&point.parameters, left);
         let content = made.map_err(|error| {
             let check = |parameters: &Map<String, Value>| generator.check(parameters);
-            refused(spec, entry, &check, axes, &point, &error)
+            refused(spec, &entry.span, &check, axes, &point, &error)
         })?;
         left = left.less(content.problem.memory());
-        let mut parameters = generator.defaults.clone();
-        parameters.extend(point.parameters.clone());
-        let label = ProblemLabel {
-            name: names::of_point(id, entry.name.as_deref(), &point),
-            source: id.to_owned(),
-            parameters,
-        };
+        let label = label(generator, entry.name.as_deref(), &point);
         Ok((label, Ok(Box::new(content))))
     });
     points.collect()
 }
 
+/// Name and origin of a generated problem.
+pub(crate) fn label(
+    generator: &GeneratorEntry,
+    given: Option<&str>,
+    point: &Choice,
+) -> ProblemLabel {
+    let id = generator.descriptor.id;
+    let mut parameters = generator.defaults.clone();
+    parameters.extend(point.parameters.clone());
+    ProblemLabel {
+        name: names::of_point(id, given, point),
+        source: id.to_owned(),
+        parameters,
+    }
+}
+
 /// Accepts or refuses parameters.
-pub(super) type Check<'c> = dyn Fn(&Map<String, Value>) -> Result<(), GenerateError> + 'c;
+pub(crate) type Check<'c> = dyn Fn(&Map<String, Value>) -> Result<(), GenerateError> + 'c;
 
 /// Blames the value that the generator refuses, if one alone is to blame.
-pub(super) fn refused(
+pub(crate) fn refused(
     spec: &Spec,
-    entry: &ProblemEntry,
+    span: &Range<usize>,
     check: &Check<'_>,
     axes: &[Axis],
     point: &Choice,
@@ -165,10 +178,7 @@ pub(super) fn refused(
         _ => None,
     };
     let place = named.and_then(|name| point.place(axes, &name));
-    spec.error(
-        place.unwrap_or_else(|| entry.span.clone()),
-        error.to_string(),
-    )
+    spec.error(place.unwrap_or_else(|| span.clone()), error.to_string())
 }
 
 fn read(
