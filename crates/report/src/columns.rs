@@ -175,7 +175,8 @@ impl Columns<'_> {
         let costs = Cost::ALL.iter().filter(|cost| match self.kind {
             Kind::Solves => false,
             Kind::Timings => true,
-            Kind::Trajectories => !cost.is_of_sweeps(),
+            // an observable of that name comes first
+            Kind::Trajectories => !cost.is_of_sweeps() && Observable::parse(cost.id()).is_err(),
         });
         let mut names: Vec<&str> = costs.map(|cost| cost.id()).collect();
         if self.kind == Kind::Solves {

@@ -420,16 +420,16 @@ fn maps_and_work_precision_are_of_solves_too() {
     }
     assert_eq!(
         of_figure(&heat("n", "swepes", "")),
-        "experiment.toml:16:58: unknown metric \"swepes\"; did you mean \"sweeps\"?"
+        "experiment.toml:16:56: unknown metric \"swepes\"; did you mean \"sweeps\"?"
     );
     assert_eq!(
         of_figure(&heat("n", "ns_per_row", "")),
-        "experiment.toml:16:58: unknown metric \"ns_per_row\"; known: natural_map, siconos, rate, sweeps, \
+        "experiment.toml:16:56: unknown metric \"ns_per_row\"; known: natural_map, siconos, rate, sweeps, \
          row_updates, seconds"
     );
     assert_eq!(
         of_figure(&heat("n", "rate", ", over = \"max\"")),
-        "experiment.toml:16:66: over goes with [[scene]]: of a solve, the last value counts"
+        "experiment.toml:16:64: over goes with [[scene]]: of a solve, the last value counts"
     );
     assert_eq!(
         of_figure(&heat("solver.omega", "rate", "")),
@@ -447,6 +447,6 @@ fn maps_and_work_precision_are_of_solves_too() {
     assert_eq!(of_figure(&work("solver.omega")), "");
     assert_eq!(
         of_figure(&work("omega")),
-        "experiment.toml:16:72: \"omega\" is a parameter of solvers; write \"solver.omega\""
+        "experiment.toml:16:70: \"omega\" is a parameter of solvers; write \"solver.omega\""
     );
 }
