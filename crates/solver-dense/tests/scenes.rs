@@ -171,11 +171,11 @@ proptest! {
         let mut solver = Enumeration::new(Default::default()).expect("valid");
         solver.prepare(&problem, Start::Cold).map_err(|e| TestCaseError::fail(e.to_string()))?;
         solver.iterate(&problem, 1).map_err(|e| TestCaseError::fail(e.to_string()))?;
-        prop_assert!(!solver.truncated());
-        let errors = solver.solutions().iter().map(|s| agreement(&problem, &s.impulses, &reference));
+        prop_assert!(!solver.prepared().expect("prepared").truncated());
+        let errors = solver.prepared().expect("prepared").solutions().iter().map(|s| agreement(&problem, &s.impulses, &reference));
         let nearest = errors.fold(f64::INFINITY, f64::min);
         prop_assert!(nearest < PROMISED, "nearest solution differs by {nearest:e}");
-        for solution in solver.solutions() {
+        for solution in solver.prepared().expect("prepared").solutions() {
             let residual = natural_map(&problem, &solution.impulses);
             prop_assert!(residual < PROMISED, "natural map {residual:e}");
         }
@@ -197,7 +197,7 @@ proptest! {
         // compliance bounds the condition number: the linear rate reaches rounding
         let x = solve::<DensePgs>(&problem, Start::Cold, 20_000)
             .map_err(|e| TestCaseError::fail(e.to_string()))?;
-        let errors = solver.solutions().iter().map(|s| agreement(&problem, &s.impulses, &x));
+        let errors = solver.prepared().expect("prepared").solutions().iter().map(|s| agreement(&problem, &s.impulses, &x));
         let nearest = errors.fold(f64::INFINITY, f64::min);
         prop_assert!(nearest < PROMISED, "nearest solution differs by {nearest:e}");
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use delassus_core::{DeviceError, SolveError, Traffic};
+use delassus_core::{DeviceError, Prepared, Problem, Progress, SolveError, Traffic};
 use delassus_solver_jacobi::kernels::coloured::start;
 use delassus_solver_jacobi::kernels::vectors::{moved, xyz};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Pack, State as Iterate};
@@ -53,7 +53,7 @@ struct Bound {
 
 /// A prepared problem and its iterate.
 #[derive(Debug)]
-pub(crate) struct Asynchronous {
+pub struct Asynchronous {
     device: Arc<Device>,
     settings: Settings,
     pieces: Bound,
@@ -67,6 +67,8 @@ pub(crate) struct Asynchronous {
     pack: Pack<f32>,
     /// Iterations since the start \[-\].
     sweeps: u32,
+    /// True once an iteration has failed: an overflow leaves velocities that no later one repairs.
+    broken: bool,
 }
 
 #[derive(Debug)]
@@ -192,11 +194,12 @@ impl Asynchronous {
             joined,
             pack,
             sweeps: 0,
+            broken: false,
         })
     }
 
-    /// Runs iterations and waits for them. After an error the iterate is of no use.
-    pub(crate) fn iterate(&mut self, sweeps: u32) -> Result<(), SolveError> {
+    /// Runs iterations and waits for them.
+    fn run(&mut self, sweeps: u32) -> Result<(), SolveError> {
         if sweeps == 0 {
             return Ok(());
         }
@@ -215,8 +218,15 @@ impl Asynchronous {
         self.sweeps = self.sweeps.wrapping_add(sweeps);
         // says which impulse broke
         let mut impulses = vec![0.0; self.pack.rows()];
-        self.read_impulses(&mut impulses)?;
+        self.impulses(&mut impulses)?;
         self.check_range()
+    }
+
+    fn check_whole(&self) -> Result<(), SolveError> {
+        if self.broken {
+            return Err(SolveError::NotPrepared);
+        }
+        Ok(())
     }
 
     /// An error if a contribution was above its share of the fixed-point range.
@@ -233,31 +243,41 @@ impl Asynchronous {
         }
     }
 
-    /// Reads λ, one per row \[N·s\].
-    pub(crate) fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        let of = (&self.pack, &self.joined.records[0]);
-        joint::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
-    }
-
-    /// Reads v, six per body \[m/s, rad/s\].
-    pub(crate) fn read_velocities(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        joint::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)
-    }
-
-    /// Seconds that the last iterations took on the device; `None` without time stamps \[s\].
-    pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+    /// Time that the last iterations took on the device \[s\]; `None` on devices without time stamps.
+    ///
+    /// # Errors
+    /// A failed device.
+    pub fn seconds(&self) -> Result<Option<f64>, DeviceError> {
         match &self.stopwatch {
             Some(watch) if self.sweeps > 0 => watch.seconds(&self.device).map(Some),
             _ => Ok(None),
         }
     }
+}
 
-    pub(crate) fn pack(&self) -> &Pack<f32> {
-        &self.pack
+impl Prepared for Asynchronous {
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.check_whole()?;
+        let outcome = self.run(sweeps);
+        self.broken = outcome.is_err();
+        outcome?;
+        Ok(Progress::of_sweeps(sweeps, self.pack.active_rows()))
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.check_whole()?;
+        let of = (&self.pack, &self.joined.records[0]);
+        joint::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
+    }
+
+    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
+        self.check_whole()?;
+        joint::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)?;
+        Ok(true)
     }
 
     /// Bytes that one iteration moves; an atomic addition reads and writes its word (K.9).
-    pub(crate) fn traffic(&self) -> Traffic {
+    fn traffic(&self) -> Option<Traffic> {
         let quad = size_of::<Quad>() as u64;
         let pack = &self.pack;
         let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
@@ -275,11 +295,11 @@ impl Asynchronous {
             Some(_) => 3 * BODY_FREE as u64 * quad * pack.bodies.len() as u64,
             None => 0,
         };
-        Traffic {
+        Some(Traffic {
             read: heads + quad * numbers as u64 + impulses + bodies,
             written: impulses,
             gathered: BODY_FREE as u64 * quad * slots + masses + own + 48 * linked,
-        }
+        })
     }
 }
 
@@ -387,5 +407,3 @@ fn kernel(
         Kernel::new(device, shader, (workgroup, &constants), &ACCESS[..bindings])
     })
 }
-
-crate::prepared::on_device!(Asynchronous);
