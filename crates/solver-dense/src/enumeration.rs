@@ -315,7 +315,7 @@ impl Search {
         let system = assignment.system(&self.matrix, &self.c[..rows], &self.d);
         let (unknowns, _) = system.solve();
         let y = assignment.expand(&unknowns, rows);
-        let Some((w, limits)) = self.velocities(&y) else {
+        let Some((w, limits)) = self.row_velocities(&y) else {
             return;
         };
         let mut units = self.units.iter().zip(modes);
@@ -325,7 +325,7 @@ impl Search {
     }
 
     /// w = Sy + c and the limits that go with it; `None` if a number is not finite.
-    fn velocities(&self, y: &[f64; MAX]) -> Option<([f64; MAX], Limits)> {
+    fn row_velocities(&self, y: &[f64; MAX]) -> Option<([f64; MAX], Limits)> {
         let rows = self.state.b.len();
         let mut w = self.c;
         let mut size = linear::max_magnitude(&self.c);
@@ -407,7 +407,7 @@ impl Search {
         for i in 0..rows {
             y[i] = self.solutions[k].impulses[i] / self.d[i];
         }
-        let Some((w, limits)) = self.velocities(&y) else {
+        let Some((w, limits)) = self.row_velocities(&y) else {
             return false;
         };
         // the modes of each unit that the solution satisfies; ten at most
