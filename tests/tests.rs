@@ -3,8 +3,8 @@
 mod citations;
 mod conformance;
 mod constraints;
+mod imports;
 mod layering;
-mod own_solver;
 mod pairs;
 mod performance;
 mod registered;

@@ -22,6 +22,7 @@ mod softness;
 mod solver;
 mod sparse;
 mod status;
+pub mod suggest;
 mod validate;
 
 pub use bodies::{BodyRows, MassProperties};

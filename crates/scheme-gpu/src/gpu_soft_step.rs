@@ -16,14 +16,12 @@ use delassus_core::{DeviceError, Fidelity, ParameterError, Unsupported};
 use delassus_dynamics::{
     PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, StepError, StepReport, World,
 };
-use delassus_solver_gpu::frame::Stepper;
+use delassus_scheme_jacobi::{self as twin, soft_step, soft_step_docs, soft_step_parameters};
 use delassus_solver_gpu::{Device, check_workgroup};
 
-use crate::joints;
-use crate::parameters::{docs, parameters};
-use crate::soft_step;
+use crate::frame::Stepper;
 
-parameters! {
+soft_step_parameters! {
     /// Parameters of [`GpuSoftStep`].
     GpuSoftStepParameters {
         /// Threads of a workgroup \[-\]: 32, 64, 128 or 256.
@@ -72,7 +70,7 @@ impl PositionScheme for GpuSoftStep {
             "K.20", "K.21", "K.22", "K.23", "K.24", "K.25", "T.14", "T.15",
         ],
         uses_solver: false,
-        parameters: docs! {
+        parameters: soft_step_docs! {
             "workgroup": "threads of a workgroup [-], 32, 64, 128 or 256; changes no bit of the answer",
             "adapter": "part of the adapter's name, backend or driver; \"\": the environment variable DELASSUS_ADAPTER, otherwise the first, hardware before software",
         },
@@ -95,7 +93,7 @@ impl Scheme for GpuSoftStep {
 
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
         let solver = <Self as PositionScheme>::DESCRIPTOR.id;
-        joints::check(world, solver)?;
+        twin::check(world, solver)?;
         match Device::shared(&self.parameters.adapter) {
             Ok(_) => Ok(Fidelity::Exact),
             Err(device) => Err(SchemeError::Solver(Unsupported::Device { solver, device })),

@@ -32,6 +32,7 @@ const PASSES: usize = 5;
 
 const COPY: Shader = Shader {
     name: "copy.wgsl",
+    prelude: String::new,
     parts: &[include_str!("copy.wgsl")],
 };
 

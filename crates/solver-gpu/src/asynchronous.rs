@@ -7,18 +7,31 @@ use delassus_solver_jacobi::kernels::coloured::start;
 use delassus_solver_jacobi::kernels::vectors::{moved, xyz};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Pack, State as Iterate};
 use delassus_solver_jacobi::rule::Sweep;
+use serde::{Deserialize, Serialize};
 use wgpu::BindGroup;
 
-use crate::buffers::Storage;
+use crate::buffers::{Quad, Storage};
 use crate::commands::{self, Stopwatch};
 use crate::device::Device;
-use crate::engine::Quad;
-use crate::gpu_async_jacobi::Accumulation;
 use crate::joint::{self, Joined};
 use crate::loops;
 use crate::pipelines::{Access, Grid, Kernel, Shader};
+use crate::prelude::RANGE;
 use crate::renew::Renewal;
 use crate::shaders;
+
+/// How threads add to a velocity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Accumulation {
+    /// Compare and exchange in a loop.
+    #[default]
+    Cas,
+    /// Whole numbers of a small unit.
+    FixedPoint,
+    /// The device's addition of f32.
+    Float,
+}
 
 /// What a solve is run with.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,9 +42,6 @@ pub(crate) struct Settings {
     pub(crate) workgroup: u32,
     pub(crate) submission: u32,
 }
-
-/// Largest sum of contributions, in units of the fixed point \[-\]: a little below 2³¹, and a number of f32.
-pub(crate) const RANGE: f32 = 2_147_480_064.0;
 
 const ACCESS: &[Access] = &[
     Access::Read,

@@ -10,6 +10,9 @@ use wgpu::{BufferDescriptor, BufferUsages, MapMode};
 
 use crate::device::Device;
 
+/// Numbers of four.
+pub type Quad = [f32; 4];
+
 /// Bytes of the smallest buffer: WebGPU binds none that is empty, and a vec4 is the largest element.
 const SMALLEST: u64 = 16;
 
@@ -185,7 +188,7 @@ impl Storage {
 }
 
 /// Waits for a buffer and shows its content.
-pub(crate) fn map(
+pub fn map(
     device: &Device,
     buffer: &wgpu::Buffer,
     show: impl FnOnce(&[u8]),

@@ -5,20 +5,33 @@ use std::sync::Arc;
 use delassus_core::{DeviceError, Memory, Prepared, Problem, Progress, SolveError, Traffic};
 use delassus_solver_jacobi::kernels::coloured::{Order, Span, start};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Pack, State as Iterate};
+use serde::{Deserialize, Serialize};
 use wgpu::BindGroup;
 
-use crate::buffers::Storage;
+use crate::buffers::{Quad, Storage};
 use crate::commands::{self, Stopwatch};
 use crate::control::index;
 use crate::device::Device;
-use crate::engine::Quad;
-use crate::gpu_coloured_pgs::Fused;
 use crate::joint::{self, Joined};
 use crate::loops;
 use crate::pipelines::{Access, Grid, Kernel};
+use crate::prelude::COUNT_ROUND;
 use crate::prepared;
 use crate::renew::{INTERVAL, Renewal};
 use crate::shaders;
+
+/// Whether all sweeps run in one dispatch of one workgroup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fused {
+    /// Where a colour has fewer tasks than a workgroup could solve at once, or two.
+    #[default]
+    Auto,
+    /// Always.
+    On,
+    /// Never: one dispatch per colour.
+    Off,
+}
 
 /// What a solve is run with.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -166,9 +179,6 @@ pub struct Coloured {
 fn words_of(span: &Span) -> [u32; 4] {
     [span.first, span.count, span.serial.into(), 0]
 }
-
-/// Spans that one number of the count goes up to \[-\].
-pub(crate) const COUNT_ROUND: f64 = 1_048_576.0;
 
 /// The spans of an order; what one thread solves is cut into what it comes to the end of.
 fn spans_of(device: &Device, pack: &Pack<f32>, order: &Order) -> Vec<Span> {

@@ -10,12 +10,10 @@ use delassus_solver_jacobi::kernels::control::FIRST_HOLD;
 use delassus_solver_jacobi::kernels::sums::CHUNK;
 use delassus_solver_jacobi::pack::Pack;
 
-use crate::joint;
-
-/// `Control` of `layout.wgsl`.
+/// `Control` of `layout.wgsl`: sizes of a packed problem, and the momentum.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct Control {
+pub struct Control {
     pub(crate) parity: u32,
     pub(crate) manifolds: u32,
     pub(crate) points: u32,
@@ -36,7 +34,7 @@ pub(crate) struct Control {
 /// `State` of `layout.wgsl`: the momentum, as in `Control` of the twin.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct State {
+pub struct State {
     pub(crate) iteration: u32,
     pub(crate) beta: f32,
     pub(crate) next_beta: f32,
@@ -70,9 +68,14 @@ impl State {
 }
 
 impl Control {
-    /// The control of a packed problem before its first iteration.
-    pub(crate) fn new(
+    /// The control of a packed problem before its first iteration; `hubs` are the bodies that workgroups sum, `capacity`
+    /// the entries of the residual history.
+    ///
+    /// # Errors
+    /// A count beyond 32 bits.
+    pub fn new(
         pack: &Pack<f32>,
+        hubs: &[u32],
         (acceleration, guarded): (Acceleration, bool),
         capacity: u32,
     ) -> Result<Self, DeviceError> {
@@ -87,20 +90,32 @@ impl Control {
             first_slot_head: index(pack.units.first_slot_head())?,
             row_quads: index(pack.units.impulse_quads())?,
             bodies: index(pack.bodies.len())?,
-            // who dispatches workgroups for hubs says how many
-            hubs: 0,
+            hubs: index(hubs.len())?,
             first_unit_sum: index(manifolds.div_ceil(CHUNK))?,
             sums: index(sums)?,
             capacity,
-            acceleration: joint::code(acceleration),
+            acceleration: acceleration.code(),
             guarded: guarded.into(),
             state: State::START,
         })
     }
+
+    /// The control of the iterations that start from the first half of the impulses, and from the second.
+    pub fn of_halves(&self) -> [Self; 2] {
+        [0, 1].map(|parity| Self { parity, ..*self })
+    }
+
+    /// Entries of the buffer of sums.
+    pub fn sum_entries(&self) -> usize {
+        sum_entries(self.sums as usize)
+    }
 }
 
 /// A count that shaders index with.
-pub(crate) fn index(count: usize) -> Result<u32, DeviceError> {
+///
+/// # Errors
+/// [`DeviceError::Limit`] beyond 32 bits.
+pub fn index(count: usize) -> Result<u32, DeviceError> {
     u32::try_from(count).map_err(|_| DeviceError::Limit {
         what: "a 32-bit index",
         needed: count as u64,

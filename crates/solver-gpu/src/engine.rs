@@ -16,8 +16,9 @@ use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
 use delassus_solver_jacobi::rule::Sweep;
 use wgpu::ComputePass;
 
+use crate::buffers::Quad;
 use crate::commands::{self, Stopwatch};
-use crate::control::{Control, State, index};
+use crate::control::{Control, State};
 use crate::device::Device;
 use crate::history::{History, HistoryEntry};
 use crate::hubs;
@@ -29,9 +30,6 @@ use crate::shaders;
 use memory::{Bindings, Buffers, joined};
 #[cfg(test)]
 pub(crate) use snapshot::Snapshot;
-
-/// Numbers of four.
-pub(crate) type Quad = [f32; 4];
 
 /// What a solve is run with.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -146,8 +144,7 @@ impl Engine {
         let momentum_guard = (settings.acceleration, settings.guard);
         let hubs = hubs::of(&device, &pack)?;
         loops::check_units(&device, &pack, settings.workgroup)?;
-        let mut control = Control::new(&pack, momentum_guard, history.capacity())?;
-        control.hubs = index(hubs.len())?;
+        let control = Control::new(&pack, &hubs, momentum_guard, history.capacity())?;
         let buffers = Buffers::new(&device, (&pack, &hubs), &control, (momentum, impulses))?;
         let bindings = buffers.bind(&device, &step, &history)?;
         // and one workgroup for the sums, and one for each hub
@@ -202,12 +199,8 @@ impl Engine {
     }
 
     fn write_control(&self) -> Result<(), DeviceError> {
-        for (parity, buffer) in (0..).zip(&self.buffers.control) {
-            let control = Control {
-                parity,
-                ..self.control
-            };
-            buffer.write(&self.device, &[control])?;
+        for (copy, buffer) in self.control.of_halves().iter().zip(&self.buffers.control) {
+            buffer.write(&self.device, &[*copy])?;
         }
         Ok(())
     }

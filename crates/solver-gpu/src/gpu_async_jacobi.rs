@@ -29,22 +29,10 @@ use delassus_solver_jacobi::parameters::{self, JacobiParameters, Omega};
 use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
 use serde::{Deserialize, Serialize};
 
+pub use crate::asynchronous::Accumulation;
 use crate::asynchronous::{Asynchronous, Settings};
 use crate::device::Device;
 use crate::prepared::{self, ADAPTER, SUBMISSION, WORKGROUP, check_submission, check_workgroup};
-
-/// How threads add to a velocity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Accumulation {
-    /// Compare and exchange in a loop.
-    #[default]
-    Cas,
-    /// Whole numbers of a small unit.
-    FixedPoint,
-    /// The device's addition of f32.
-    Float,
-}
 
 /// Parameters of [`GpuAsyncJacobi`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

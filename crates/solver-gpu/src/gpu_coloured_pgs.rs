@@ -24,21 +24,9 @@ use delassus_solver_jacobi::parameters;
 use delassus_structure::{Colouring, ColouringCounts, MAX_COLOURS, Units};
 use serde::{Deserialize, Serialize};
 
+pub use crate::coloured::Fused;
 use crate::coloured::{Coloured, Settings};
 use crate::prepared::{self, ADAPTER, SUBMISSION, WORKGROUP, check_submission, check_workgroup};
-
-/// Whether all sweeps run in one dispatch of one workgroup.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Fused {
-    /// Where a colour has fewer tasks than a workgroup could solve at once, or two.
-    #[default]
-    Auto,
-    /// Always.
-    On,
-    /// Never: one dispatch per colour.
-    Off,
-}
 
 /// Parameters of [`GpuColouredPgs`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

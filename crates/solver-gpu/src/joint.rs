@@ -6,13 +6,11 @@
 
 use bytemuck::{Pod, Zeroable};
 use delassus_core::{DeviceError, SolveError};
-use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
 
-use crate::buffers::Storage;
+use crate::buffers::{Quad, Storage};
 use crate::control::{index, sum_entries};
 use crate::device::Device;
-use crate::engine::Quad;
 
 /// `Joint` of `joint.wgsl`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -116,20 +114,6 @@ impl Joined {
         record.masses = add(all, &pack.bodies.mass)?;
         record.free = add(all, &pack.bodies.free)?;
         Ok(())
-    }
-}
-
-/// Code of Nesterov's momentum.
-pub(crate) const NESTEROV: u32 = 1;
-/// Code of the Chebyshev iteration.
-pub(crate) const CHEBYSHEV: u32 = 2;
-
-/// The code of an acceleration, as `momentum.wgsl` knows it.
-pub(crate) fn code(acceleration: Acceleration) -> u32 {
-    match acceleration {
-        Acceleration::None => 0,
-        Acceleration::Nesterov => NESTEROV,
-        Acceleration::Chebyshev => CHEBYSHEV,
     }
 }
 

@@ -5,7 +5,7 @@
 //!
 //! - [`mod@adapters`], [`device`]: which device a solver gets, and its failures as errors;
 //! - [`buffers`], [`pipelines`], [`commands`]: memory, kernels, submissions;
-//! - [`shaders`]: the kernels' texts;
+//! - [`shaders`], [`prelude`]: the kernels' texts, and the constants before them;
 //! - [`variant`], [`batch`]: one workgroup for a small problem, and one each for many of them.
 
 pub mod adapters;
@@ -14,19 +14,19 @@ pub mod batch;
 pub mod buffers;
 mod coloured;
 pub mod commands;
-mod control;
+pub mod control;
 pub mod device;
 mod engine;
-pub mod frame;
 pub mod gpu_async_jacobi;
 pub mod gpu_coloured_pgs;
 pub mod gpu_jacobi;
 pub mod history;
-mod hubs;
+pub mod hubs;
 mod joint;
-mod loops;
+pub mod loops;
 mod natural;
 pub mod pipelines;
+pub mod prelude;
 mod prepared;
 mod renew;
 mod resident;

@@ -48,11 +48,7 @@ fn of_unit(pack: &Pack<f32>, unit: usize) -> usize {
 ///
 /// # Errors
 /// [`DeviceError::Limit`] for the longest unit.
-pub(crate) fn check_units(
-    device: &Device,
-    pack: &Pack<f32>,
-    workgroup: u32,
-) -> Result<(), DeviceError> {
+pub fn check_units(device: &Device, pack: &Pack<f32>, workgroup: u32) -> Result<(), DeviceError> {
     if !device.report().is_software {
         return Ok(());
     }

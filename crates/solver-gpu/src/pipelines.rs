@@ -14,19 +14,21 @@ use crate::device::Device;
 /// Storage buffers of one kernel at most \[-\]: what WebGPU promises everywhere.
 pub const MAX_BINDINGS: usize = 8;
 
-/// A shader: files of `src/shaders`, one after the other.
+/// A shader: constants, then files, one after the other.
 #[derive(Debug, Clone, Copy)]
 pub struct Shader {
     /// Name of the file with the entry point.
     pub name: &'static str,
+    /// Its constants.
+    pub prelude: fn() -> String,
     /// The parts, the entry point's last.
     pub parts: &'static [&'static str],
 }
 
 impl Shader {
-    /// The whole text: the constants of the twins, then the parts.
+    /// The whole text.
     pub fn source(&self) -> String {
-        crate::shaders::constants() + &self.parts.join("\n")
+        (self.prelude)() + &self.parts.join("\n")
     }
 }
 
@@ -244,6 +246,7 @@ mod tests {
         };
         let shader = Shader {
             name: "bad.wgsl",
+            prelude: String::new,
             parts: &["fn main( {"],
         };
         let kernel = Kernel::new(&device, &shader, (64, &[]), &[]);
@@ -262,6 +265,7 @@ mod tests {
         };
         let shader = Shader {
             name: "any.wgsl",
+            prelude: String::new,
             parts: &[],
         };
         let kernel = Kernel::new(&device, &shader, (1 << 20, &[]), &[]);

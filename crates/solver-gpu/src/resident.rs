@@ -12,19 +12,17 @@ use delassus_solver_jacobi::pack::{BODY_FREE, Pack};
 use delassus_solver_jacobi::rule::Sweep;
 use wgpu::BindGroup;
 
-use crate::buffers::Storage;
+use crate::buffers::{Quad, Storage};
 use crate::commands::{self, Stopwatch};
 use crate::control::{State, index};
 use crate::device::Device;
-use crate::engine::{Quad, Settings};
+use crate::engine::Settings;
 use crate::history::{HistoryEntry, RawEntry};
 use crate::joint::{self, Joined};
 use crate::loops;
 use crate::pipelines::{Access, Grid, Kernel};
+use crate::prelude::MAX_BODIES;
 use crate::shaders;
-
-/// Bodies of a problem at most, with the world \[-\]: `seen` of `resident.wgsl`.
-pub(crate) const MAX_BODIES: usize = 512;
 
 /// Entries of a problem's first history \[-\].
 const FIRST_CAPACITY: u32 = 128;
@@ -179,7 +177,7 @@ impl Resident {
             record.parity = parity;
             record.capacity = self.capacity;
             record.history = first;
-            record.acceleration = joint::code(self.settings.acceleration);
+            record.acceleration = self.settings.acceleration.code();
             record.guarded = self.settings.guard.into();
             first += self.capacity;
         }

@@ -1,77 +1,12 @@
 //! The shaders: WGSL files, joined by plain concatenation behind the constants that the twins define.
 
-use delassus_solver_jacobi::kernels::PASSES;
-use delassus_solver_jacobi::kernels::bodies::HUB;
-use delassus_solver_jacobi::kernels::coloured::UNIT;
-use delassus_solver_jacobi::kernels::control::{DELAY, FIRST_HOLD, LARGEST_RHO, RISE};
-use delassus_solver_jacobi::kernels::stepping;
-use delassus_solver_jacobi::kernels::sums::CHUNK;
-use delassus_solver_jacobi::pack::{self, law};
-use delassus_solver_jacobi::real::Real;
-
-use crate::asynchronous::RANGE;
-use crate::coloured::COUNT_ROUND;
-use crate::joint::{CHEBYSHEV, NESTEROV};
 use crate::pipelines::Shader;
+use crate::prelude::prelude;
 
-/// Counts and codes of the twins, by the names that the shaders call them.
-const COUNTS: &[(&str, usize)] = &[
-    ("DELAY", DELAY as usize),
-    ("FIRST_HOLD", FIRST_HOLD as usize),
-    ("CHUNK", CHUNK),
-    ("HUB", HUB),
-    // sweeps of a block: forwards, then backwards
-    ("BLOCK_PASSES", PASSES as usize),
-    ("NESTEROV", NESTEROV as usize),
-    ("CHEBYSHEV", CHEBYSHEV as usize),
-    // marks beside an index
-    ("FIXED", pack::FIXED as usize),
-    ("UNIT", UNIT as usize),
-    ("BODY_QUADS", pack::BODY_FREE),
-    ("MASS_QUADS", pack::BODY_MASS),
-    ("FRAME_QUADS", pack::FRAME_QUADS),
-    ("POINT_QUADS", pack::POINT_QUADS),
-    ("MAX_POINTS", pack::MAX_POINTS),
-    ("MAX_SIDES", pack::MAX_SIDES),
-    ("EXTRA", pack::EXTRA as usize),
-    ("FREE", law::FREE as usize),
-    ("BOUNDS", law::BOUNDS as usize),
-    ("FRICTIONLESS", law::FRICTIONLESS as usize),
-    ("BOX", law::BOX as usize),
-    ("DISC", law::DISC as usize),
-    ("CONE", law::CONE as usize),
-    ("PATCH", law::PATCH as usize),
-    ("INERTIA_QUADS", stepping::INERTIA_QUADS),
-    ("MOTION_QUADS", stepping::MOTION_QUADS),
-    ("CONTACT_QUADS", stepping::CONTACT_QUADS),
-    ("JOINT_QUADS", stepping::JOINT_QUADS),
-    ("TOTAL_QUADS", stepping::TOTAL_QUADS),
-    ("KEEPS", stepping::KEEPS as usize),
-    ("TURNS", stepping::TURNS as usize),
-    ("GYROSCOPIC", stepping::GYROSCOPIC as usize),
-    ("LINE", stepping::LINE as usize),
-    ("PERPENDICULAR", stepping::PERPENDICULAR as usize),
-    ("ORIENTATION", stepping::ORIENTATION as usize),
-];
-
-/// The constants of the twins, as WGSL: written down once, so that the two cannot drift apart.
-pub(crate) fn constants() -> String {
-    // the shortest digits that round to the f32 that the twin has
-    let float = |name: &str, x: f64| format!("const {name}: f32 = {:?};\n", f32::of(x));
-    let mut text = String::from("// Constants of the twins.\n");
-    for (name, x) in [
-        ("RISE", RISE),
-        ("LARGEST_RHO", LARGEST_RHO),
-        ("RANGE", f64::from(RANGE)),
-        ("COUNT_ROUND", COUNT_ROUND),
-    ] {
-        text += &float(name, x);
-    }
-    for (name, n) in COUNTS {
-        text += &format!("const {name}: u32 = {n}u;\n");
-    }
-    text
-}
+/// What every kernel knows: constants of the pipeline, the control.
+pub const LAYOUT: &str = include_str!("shaders/layout.wgsl");
+/// Sums and products of vectors with the order of additions written out.
+pub const VECTORS: &str = include_str!("shaders/vectors.wgsl");
 
 /// Files that several shaders are made of.
 macro_rules! parts {
@@ -81,8 +16,6 @@ macro_rules! parts {
 }
 
 parts! {
-    LAYOUT = "layout.wgsl";
-    VECTORS = "vectors.wgsl";
     LAWS = "laws.wgsl";
     SUMS = "sums.wgsl";
     MOMENTUM = "momentum.wgsl";
@@ -109,6 +42,7 @@ macro_rules! shaders {
     ($($(#[$doc:meta])* $name:ident = [$($part:ident),*] $($file:literal)? $(as $called:literal)?;)*) => {
         $($(#[$doc])* pub const $name: Shader = Shader {
             name: concat!($($file)? $($called)?),
+            prelude,
             parts: &[LAYOUT, VECTORS, $($part,)* $(include_str!(concat!("shaders/", $file)))?],
         };)*
 

@@ -3,12 +3,11 @@
 use delassus_core::{Memory, Prepared, Problem, Progress, Refresh, SolveError, Traffic};
 
 use crate::kernels::control::{Acceleration, Control};
-use crate::kernels::sums::{self, Sums};
-use crate::kernels::{bodies, manifolds, residual, rows};
+use crate::kernels::sums::Sums;
+use crate::kernels::{iteration, residual};
 use crate::pack::{Pack, State};
 use crate::parameters::JacobiParameters;
 use crate::real::Real;
-use crate::rule::Sweep;
 
 /// A prepared problem and its iterate.
 #[derive(Debug, Clone)]
@@ -44,24 +43,13 @@ impl<T: Real> Engine<T> {
     /// Velocities of the impulses, without momentum.
     fn restart(&mut self) {
         self.control = Control::new(self.parameters.acceleration, self.parameters.guard);
-        self.state.forget(&self.pack);
-        manifolds::wrenches(&self.pack, &mut self.state);
-        rows::wrenches(&self.pack, &mut self.state);
-        bodies::run(&self.pack, &mut self.state, T::ZERO);
-        self.state.velocity.clone_from(&self.state.settled);
+        iteration::restart(&self.pack, &mut self.state);
     }
 
     /// One iteration.
     fn step(&mut self) {
-        let step = self.control.step(self.pack.rule().sweep == Sweep::Block);
-        let (of_manifolds, of_units) = self.sums.split_at_mut(self.pack.manifolds.len());
-        manifolds::run(&self.pack, &mut self.state, step, of_manifolds);
-        rows::run(&self.pack, &mut self.state, step, of_units);
-        self.state.current = 1 - self.state.current;
-        bodies::run(&self.pack, &mut self.state, self.control.next_beta());
-        if self.parameters.acceleration != Acceleration::None {
-            self.control.advance(sums::tree(&mut self.sums));
-        }
+        let (pack, state) = (&self.pack, &mut self.state);
+        iteration::run(pack, state, &mut self.control, &mut self.sums);
     }
 
     /// Largest natural residual of the iterate, as the shader computes it, in the units of the iteration \[m/s | rad/s\].

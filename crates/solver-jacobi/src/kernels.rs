@@ -1,6 +1,6 @@
 //! The kernels: one function per thread of the shader with the same name, with the same operations in the same order.
 //!
-//! An iteration is [`manifolds::run`] and [`rows::run`] (pieces, any order), then [`bodies::run`] (any order). A piece
+//! An [`iteration`] is [`manifolds::run`] and [`rows::run`] (pieces, any order), then [`bodies::run`] (any order). A piece
 //! reads velocities and its own impulses, and writes its new impulses and its wrenches; a body reads wrenches and writes
 //! its velocities. Dot products are written out, nothing is summed by iterators: the order of additions is the
 //! specification.
@@ -8,11 +8,11 @@
 pub mod bodies;
 pub mod coloured;
 pub mod control;
+pub mod iteration;
 pub mod laws;
 pub mod manifolds;
 pub mod residual;
 pub mod rows;
-pub mod stepping;
 pub mod sums;
 pub mod vectors;
 

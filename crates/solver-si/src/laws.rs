@@ -379,7 +379,6 @@ mod tests {
         let laws = [(coulomb(), 3), (patch, 5), (Law::Equality, 6)];
         assert_eq!(kernel_memory(&problem(&laws)), 25 * 8 + 3 * one);
         assert_eq!(kernel_memory(&problem(&[(Law::Equality, 6)])), one);
-        let rule = RowRule::new(1.0);
         assert_eq!(
             RowRule::memory(&problem(&vec![(Law::Equality, 1); 4])),
             4 * one

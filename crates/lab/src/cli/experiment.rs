@@ -9,13 +9,18 @@ use serde_json::{Map, Value, json};
 use super::args::{ReportVerb, RunVerb};
 use super::failure::Failure;
 use super::interrupt::Interrupt;
-use super::output::{Output, count, printable, talk};
+use super::output::{Output, count, printable};
+use super::plan;
+use super::talk::talk;
+use crate::built::BUILD;
+use crate::bundle::left_over;
 use crate::lock::Want;
 use crate::progress::{Meter, Style};
 use crate::record::{CellRecord, SKIPPED};
 use crate::registry::Registry;
 use crate::run::{Progress, RunArgs, RunError, RunSummary, Shard};
-use crate::{matrix, report, results, run};
+use crate::store::EXPERIMENT;
+use crate::{report, results, run};
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
@@ -48,6 +53,7 @@ pub(crate) fn run(
         jobs: usize::from(verb.jobs),
         shard,
         require_gpu: verb.require_gpu,
+        build: BUILD,
     };
     if verb.dry_run {
         return dry_run(verb, registry, &arguments, output);
@@ -83,13 +89,13 @@ fn dry_run(
     let estimate = planned.estimate(&lines, registry);
     if verb.json {
         lines.iter().try_for_each(|line| output.json(line))?;
-        if let Some(line) = matrix::left_over(&planned.unstepped()) {
+        if let Some(line) = left_over(&planned.unstepped()) {
             talk(&format!("note: {}", printable(&line)));
         }
         return output.json(&json!({ "estimate": estimate }));
     }
-    output.text(&matrix::table(&lines))?;
-    if let Some(line) = matrix::left_over(&planned.unstepped()) {
+    output.text(&plan::table(&lines))?;
+    if let Some(line) = left_over(&planned.unstepped()) {
         output.line(&printable(&line))?;
     }
     output.text(&estimate.text())
@@ -291,7 +297,7 @@ pub(crate) fn report(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let _lock = match verb.folder.join(results::EXPERIMENT).is_file() {
+    let _lock = match verb.folder.join(EXPERIMENT).is_file() {
         true => Some(run::lock(&verb.folder, Want::Whole)?),
         false => None,
     };

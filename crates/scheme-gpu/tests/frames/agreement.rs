@@ -6,7 +6,7 @@ use delassus_dynamics::constraints::{
 };
 use delassus_dynamics::rotation::{about, exp};
 use delassus_dynamics::{Body, Inertia, Joint, Signal, World, WorldParts};
-use delassus_scheme_gpu::Scalar;
+use delassus_scheme_jacobi::Scalar;
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::common::{

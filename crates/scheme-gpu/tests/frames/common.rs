@@ -3,9 +3,8 @@
 use delassus_core::{ImpulseSolver, Solver};
 use delassus_dynamics::VelocityScheme;
 use delassus_dynamics::{PositionScheme, Scheme, VelocityParameters, World, presets};
-use delassus_scheme_gpu::{
-    GpuSoftStep, GpuSoftStepParameters, JacobiSoftStep, JacobiSoftStepParameters, Scalar,
-};
+use delassus_scheme_gpu::{GpuSoftStep, GpuSoftStepParameters};
+use delassus_scheme_jacobi::{JacobiSoftStep, JacobiSoftStepParameters, Scalar};
 use delassus_solver_jacobi::jacobi::Jacobi;
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};

@@ -5,7 +5,8 @@ use delassus_dynamics::{
     Body, ContactLaw, ContactPoint, Inertia, Manifold, PositionScheme, Scheme, SchemeError,
     StepError, World, WorldParts,
 };
-use delassus_scheme_gpu::{GpuSoftStep, GpuSoftStepParameters, Scalar};
+use delassus_scheme_gpu::{GpuSoftStep, GpuSoftStepParameters};
+use delassus_scheme_jacobi::{JacobiSoftStep, Scalar};
 use nalgebra::Vector3;
 use serde_json::json;
 
@@ -107,7 +108,7 @@ fn every_rule_and_acceleration_runs() {
         map.remove("workgroup");
         map.remove("adapter");
         let twin = serde_json::from_value(value).expect("the same parameters");
-        let mut twin = delassus_scheme_gpu::JacobiSoftStep::new(twin).expect("in range");
+        let mut twin = JacobiSoftStep::new(twin).expect("in range");
         run(&mut twin, &mut other, frames);
         assert_close(rule, &own, &other, [2e-5, 2e-5, 2e-4, 2e-4]);
     }

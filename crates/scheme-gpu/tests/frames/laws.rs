@@ -4,7 +4,8 @@ use delassus_conformance::{
     MakeScheme, Verdict, scheme_bad_steps, scheme_contact_rest, scheme_momentum, scheme_repetition,
     scheme_rest,
 };
-use delassus_scheme_gpu::{GpuSoftStepParameters, Scalar};
+use delassus_scheme_gpu::GpuSoftStepParameters;
+use delassus_scheme_jacobi::Scalar;
 
 use crate::common::{device, twin};
 

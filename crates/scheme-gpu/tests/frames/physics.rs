@@ -2,9 +2,8 @@
 
 use delassus_core::Solver;
 use delassus_dynamics::{Momentum, PositionScheme, Scheme, World};
-use delassus_scheme_gpu::{
-    GpuSoftStepParameters, JacobiSoftStep, JacobiSoftStepParameters, Scalar,
-};
+use delassus_scheme_gpu::GpuSoftStepParameters;
+use delassus_scheme_jacobi::{JacobiSoftStep, JacobiSoftStepParameters, Scalar};
 use delassus_solver_si::pgs::Pgs;
 use nalgebra::Vector3;
 use serde_json::json;

@@ -4,9 +4,9 @@ use delassus_core::DeviceError;
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
 use wgpu::BindGroup;
 
-use super::{Kernels, Quad};
-use crate::buffers::Storage;
-use crate::control::{Control, sum_entries};
+use super::Kernels;
+use crate::buffers::{Quad, Storage};
+use crate::control::Control;
 use crate::device::Device;
 use crate::history::History;
 use crate::natural::Sources;
@@ -53,18 +53,9 @@ impl Buffers {
         iterate.load(pack, impulses);
         let quad = size_of::<Quad>();
         let velocities = BODY_FREE * pack.bodies.len() * if momentum { 2 } else { 1 };
-        let sums = sum_entries(control.sums as usize);
+        let sums = control.sum_entries();
         let zeroed = |what, bytes: usize| Storage::zeroed(device, what, bytes as u64);
-        let copies = [
-            Control {
-                parity: 0,
-                ..*control
-            },
-            Control {
-                parity: 1,
-                ..*control
-            },
-        ];
+        let copies = control.of_halves();
         let [even, odd] = copies.map(|copy| Storage::holding(device, "the control", &[copy]));
         let m = &pack.manifolds;
         Ok(Self {

@@ -4,8 +4,8 @@ use delassus_core::DeviceError;
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::BODY_FREE;
 
-use super::{Engine, Quad};
-use crate::buffers::Storage;
+use super::Engine;
+use crate::buffers::{Quad, Storage};
 
 /// Everything that an iteration reads and writes, for tests.
 #[derive(Debug)]

@@ -5,7 +5,8 @@ use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS};
 use delassus_solver_jacobi::rule::Sweep;
 
-use super::{Engine, Quad};
+use super::Engine;
+use crate::buffers::Quad;
 
 impl Engine {
     /// Bytes that one iteration moves, counted from the buffers (K.4).

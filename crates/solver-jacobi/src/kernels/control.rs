@@ -28,6 +28,17 @@ pub enum Acceleration {
     Nesterov,
 }
 
+impl Acceleration {
+    /// What the shaders call it.
+    pub const fn code(self) -> u32 {
+        match self {
+            Self::None => 0,
+            Self::Nesterov => 1,
+            Self::Chebyshev => 2,
+        }
+    }
+}
+
 /// Squared residuals may rise to this multiple of the smallest one before the guard acts \[-\]: a factor 10 in the
 /// residual. Momentum that works overshoots by 2 to 5 (experiment 19).
 pub const RISE: f64 = 100.0;
@@ -91,6 +102,11 @@ impl<T: Real> Control<T> {
     /// β of the iteration after: what [`super::bodies`] needs.
     pub fn next_beta(&self) -> T {
         self.beta[1]
+    }
+
+    /// True if anything is added to the plain step.
+    pub(crate) fn is_accelerated(&self) -> bool {
+        self.acceleration != Acceleration::None
     }
 
     /// True while the guard holds the momentum back.

@@ -1,0 +1,17 @@
+//! What records show: analysis, figures, tables, CSV files and the report.
+//!
+//! All of it is made from records and what a spec asks to see; no solver, scheme or spec is at hand.
+
+use delassus_records::{label, observable, origin, outputs, record};
+
+pub mod analysis;
+pub mod bundle;
+pub mod export;
+pub mod figures;
+pub mod numbers;
+pub mod report;
+pub mod statuses;
+pub mod tables;
+#[cfg(test)]
+mod testing;
+pub mod view;

@@ -1,0 +1,169 @@
+//! A frame of time steps that stays on the device: one upload, one submission, one readback.
+//!
+//! The dispatches are those of `stepping/frame.rs` of the twin, in its order: forces, bias, warm start, iterations, poses,
+//! relaxation, sums, substep after substep, and a bounce at the end. Rows have two copies, one per pass, which share
+//! impulses and velocities, so that a change of pass is another bind group (K.20–K.24).
+
+mod buffers;
+mod kernels;
+mod plan;
+mod shaders;
+
+use std::sync::Arc;
+
+use buffers::{Buffers, Part};
+use delassus_core::DeviceError;
+use delassus_scheme_jacobi::stepping::frame::{Frame, Outcome};
+use delassus_scheme_jacobi::stepping::{MOTION_QUADS, TOTAL_QUADS};
+use delassus_solver_gpu::buffers::map;
+use delassus_solver_gpu::device::Device;
+use delassus_solver_gpu::hubs;
+use delassus_solver_gpu::loops;
+use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::pack::{Pack, State};
+use delassus_solver_jacobi::rule::Sweep;
+use kernels::{Bindings, Bounce, Kernels, Variant, bind};
+use plan::{Plan, grids};
+use wgpu::{BufferDescriptor, BufferUsages, ComputePassDescriptor};
+
+type Quad = [f32; 4];
+
+/// What stays on the device between frames: memory, bind groups.
+#[derive(Debug)]
+struct Resident {
+    buffers: Buffers,
+    bindings: Bindings,
+}
+
+/// Runs frames on a device.
+#[derive(Debug)]
+pub(crate) struct Stepper {
+    device: Arc<Device>,
+    workgroup: u32,
+    resident: Option<Resident>,
+    uploaded: u64,
+}
+
+impl Stepper {
+    /// A stepper with workgroups of `workgroup` threads \[-\], a multiple of 32 up to 256.
+    pub(crate) fn new(device: Arc<Device>, workgroup: u32) -> Self {
+        Self {
+            device,
+            workgroup,
+            resident: None,
+            uploaded: 0,
+        }
+    }
+
+    /// The device.
+    pub(crate) fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
+    /// Bytes that the last frame uploaded \[B\].
+    pub(crate) fn uploaded(&self) -> u64 {
+        self.uploaded
+    }
+
+    /// Runs a frame.
+    pub(crate) fn run(&mut self, frame: &Frame<f32>) -> Result<Outcome<f32>, DeviceError> {
+        let rule = frame.packs[0].rule();
+        let variant = Variant {
+            workgroup: self.workgroup,
+            sequential: rule.sweep == Sweep::Block,
+            momentum: frame.schedule.acceleration != Acceleration::None,
+        };
+        let kernels = Kernels::shared(&self.device, variant)?;
+        let hubs = hubs::of(&self.device, &frame.packs[0])?;
+        loops::check_units(&self.device, &frame.packs[0], self.workgroup)?;
+        let grids = grids(&self.device, &kernels, (frame, hubs.len()), self.workgroup)?;
+        let parts = buffers::parts(frame, &hubs)?;
+        self.uploaded = parts.iter().map(Part::bytes).sum();
+        let same = |resident: &Resident| resident.buffers.fits(&parts, variant.momentum);
+        match &self.resident {
+            Some(resident) if same(resident) => resident.buffers.write(&self.device, &parts)?,
+            _ => {
+                self.resident = None;
+                let buffers = Buffers::new(&self.device, &parts, variant.momentum)?;
+                let bindings = bind(&self.device, &kernels, &buffers)?;
+                self.resident = Some(Resident { buffers, bindings });
+            }
+        }
+        let Some(resident) = &self.resident else {
+            let reason = "the buffers of a frame are gone".into();
+            return Err(DeviceError::Validation { reason });
+        };
+        let bounces = frame.schedule.bounce_sweeps > 0;
+        let bounce = || Bounce::new(&self.device, self.workgroup, &resident.buffers);
+        let plan = Plan {
+            kernels: &kernels,
+            bindings: &resident.bindings,
+            bounce: bounces.then(bounce).transpose()?,
+            grids,
+            schedule: frame.schedule,
+        };
+        submit(&self.device, &resident.buffers, (&plan, &frame.packs[0]))
+    }
+}
+
+/// One submission with the readback in it.
+fn submit(
+    device: &Device,
+    buffers: &Buffers,
+    (plan, pack): (&Plan<'_>, &Pack<f32>),
+) -> Result<Outcome<f32>, DeviceError> {
+    let bytes = |quads: usize| (quads * size_of::<Quad>()) as u64;
+    let motion = MOTION_QUADS * pack.bodies.len();
+    let totals = TOTAL_QUADS * pack.slots.body.len();
+    let (points, rows) = (pack.manifolds.points(), pack.units.impulse_quads());
+    let size = bytes(motion + totals + points + rows);
+    let staging = device.checked("the frame", size, || {
+        let raw = device.raw();
+        let staging = raw.create_buffer(&BufferDescriptor {
+            label: Some("the frame"),
+            size,
+            usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let mut encoder = raw.create_command_encoder(&Default::default());
+        encoder.clear_buffer(buffers.totals().raw(), 0, None);
+        let mut compute = encoder.begin_compute_pass(&ComputePassDescriptor {
+            label: Some("the frame"),
+            timestamp_writes: None,
+        });
+        let current = plan.record(&mut compute);
+        drop(compute);
+        let mut to = 0;
+        let copies = [
+            (buffers.motion(), 0, motion),
+            (buffers.totals(), 0, totals),
+            (buffers.points(), current * points, points),
+            (buffers.rows(), current * rows, rows),
+        ];
+        for (from, first, quads) in copies {
+            if quads > 0 {
+                let raw = from.raw();
+                encoder.copy_buffer_to_buffer(raw, bytes(first), &staging, to, bytes(quads));
+                to += bytes(quads);
+            }
+        }
+        device.queue().submit([encoder.finish()]);
+        staging
+    })?;
+    let mut all = vec![[0.0_f32; 4]; motion + totals + points + rows];
+    map(device, &staging, |content| {
+        bytemuck::cast_slice_mut(&mut all).copy_from_slice(content);
+    })?;
+    let rows = all.split_off(motion + totals + points);
+    let points = all.split_off(motion + totals);
+    let totals = all.split_off(motion);
+    Ok(Outcome {
+        motion: all,
+        totals,
+        state: State {
+            points,
+            rows,
+            ..State::default()
+        },
+    })
+}

@@ -1,0 +1,136 @@
+//! What a frame dispatches, in its order.
+
+use delassus_core::DeviceError;
+use delassus_scheme_jacobi::stepping::Pass;
+use delassus_scheme_jacobi::stepping::frame::{Frame, Schedule};
+use delassus_solver_gpu::device::Device;
+use delassus_solver_gpu::pipelines::Grid;
+use wgpu::ComputePass;
+
+use super::kernels::{Bindings, Bounce, Kernels};
+
+/// Workgroups of the kernels.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Grids {
+    bodies: Grid,
+    points: [Grid; 2],
+    joints: Grid,
+    slots: Grid,
+    one: Grid,
+    pieces: [Grid; 3],
+}
+
+pub(super) fn grids(
+    device: &Device,
+    kernels: &Kernels,
+    (frame, hubs): (&Frame<f32>, usize),
+    workgroup: u32,
+) -> Result<Grids, DeviceError> {
+    let pack = &frame.packs[0];
+    let stepping = &frame.stepping;
+    let grid = |threads| kernels.motion.grid(device, threads);
+    let most = device.limits().max_compute_workgroups_per_dimension;
+    // and one workgroup for the sums, and one for each hub
+    let bodies = pack.bodies.len().div_ceil(workgroup as usize) + 1 + hubs;
+    Ok(Grids {
+        bodies: grid(pack.bodies.len())?,
+        points: [
+            grid(stepping.contacts.heads.len())?,
+            grid(stepping.loose.heads.len())?,
+        ],
+        joints: grid(stepping.joints.heads.len() / 2)?,
+        slots: grid(pack.slots.body.len())?,
+        one: Grid::of(1, most)?,
+        pieces: [
+            grid(pack.manifolds.len())?,
+            grid(pack.units.len())?,
+            Grid::of(bodies, most)?,
+        ],
+    })
+}
+
+/// What is recorded.
+pub(super) struct Plan<'a> {
+    pub(super) kernels: &'a Kernels,
+    pub(super) bindings: &'a Bindings,
+    pub(super) bounce: Option<Bounce>,
+    pub(super) grids: Grids,
+    pub(super) schedule: Schedule,
+}
+
+impl Plan<'_> {
+    /// All substeps; returns the half of the impulses that holds the last ones.
+    pub(super) fn record(&self, compute: &mut ComputePass<'_>) -> usize {
+        let (kernels, bindings, grids) = (self.kernels, self.bindings, &self.grids);
+        let schedule = self.schedule;
+        let mut current = 0;
+        for substep in 1..=schedule.substeps {
+            let motion = &kernels.motion;
+            motion.dispatch(compute, &bindings.motion, grids.bodies);
+            self.follow(compute, Pass::Biased);
+            current = self.solve(compute, Pass::Biased, schedule.sweeps, current);
+            let poses = &kernels.poses;
+            poses.dispatch(compute, &bindings.poses, grids.bodies);
+            self.follow(compute, Pass::Relaxed);
+            current = self.solve(compute, Pass::Relaxed, schedule.relax_sweeps, current);
+            self.settle(compute, true);
+            if let Some(bounce) = &self.bounce {
+                bounce.dispatch(compute, false, (current, grids.points));
+                if substep == schedule.substeps {
+                    bounce.dispatch(compute, true, (current, grids.points));
+                    current = self.solve(compute, Pass::Relaxed, schedule.bounce_sweeps, current);
+                    self.settle(compute, false);
+                }
+            }
+            let tally = &kernels.tally;
+            tally.dispatch(compute, &bindings.tally, grids.slots);
+        }
+        current
+    }
+
+    fn settle(&self, compute: &mut ComputePass<'_>, lasts: bool) {
+        let kernel = &self.kernels.settle[usize::from(lasts)];
+        kernel.dispatch(compute, &self.bindings.settle, self.grids.bodies);
+    }
+
+    fn follow(&self, compute: &mut ComputePass<'_>, pass: Pass) {
+        let pass = pass as usize;
+        for loose in 0..2 {
+            let kernel = &self.kernels.separations[loose][pass];
+            let bindings = &self.bindings.separations[loose][pass];
+            kernel.dispatch(compute, bindings, self.grids.points[loose]);
+        }
+        let joints = &self.kernels.joints[pass];
+        joints.dispatch(compute, &self.bindings.joints, self.grids.joints);
+    }
+
+    fn solve(
+        &self,
+        compute: &mut ComputePass<'_>,
+        pass: Pass,
+        sweeps: u32,
+        mut current: usize,
+    ) -> usize {
+        let start = &self.kernels.start;
+        start.dispatch(compute, &self.bindings.start, self.grids.one);
+        self.iteration(compute, pass, false, current);
+        for _ in 0..sweeps {
+            self.iteration(compute, pass, true, current);
+            current = 1 - current;
+        }
+        current
+    }
+
+    /// Manifolds, units, bodies.
+    fn iteration(&self, compute: &mut ComputePass<'_>, pass: Pass, steps: bool, parity: usize) {
+        let kernels = &self.kernels.pieces[usize::from(steps)];
+        let bindings = [
+            &self.bindings.manifolds[pass as usize][parity],
+            &self.bindings.rows[pass as usize][parity],
+            &self.bindings.bodies[parity],
+        ];
+        for ((kernel, bindings), grid) in kernels.iter().zip(bindings).zip(self.grids.pieces) {
+            kernel.dispatch(compute, bindings, grid);
+        }
+    }
+}

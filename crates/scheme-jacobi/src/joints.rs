@@ -1,0 +1,146 @@
+//! Joints as the device follows them: rows of four kinds, told from the start of the frame.
+
+use delassus_core::Softness;
+use delassus_dynamics::constraints::AnyConstraint;
+use delassus_dynamics::{Joint, Pose, Rows, SchemeError, Signal, World, rotation};
+use nalgebra::{UnitQuaternion, Vector3};
+
+use crate::parameters::SoftStepParameters;
+use crate::stepping::{LINE, ORIENTATION, PERPENDICULAR, ROD};
+
+/// What the rows of a joint are made of, in world axes at the start of the frame.
+pub(crate) struct Shape {
+    /// Anchors from the centres of mass \[m\].
+    pub(crate) anchors: [Vector3<f64>; 2],
+    /// An axis of B \[-\].
+    pub(crate) axis: Vector3<f64>,
+    /// What B's orientation has too much, in world axes.
+    pub(crate) missing: UnitQuaternion<f64>,
+    /// Kind and direction of every row.
+    pub(crate) rows: Vec<(u32, Vector3<f64>)>,
+}
+
+/// The shape of a joint; `None` for kinds that the device does not follow.
+pub(crate) fn shape(constraint: &AnyConstraint, poses: &[Pose]) -> Option<Shape> {
+    let [a, b] = poses else { return None };
+    let none = [Vector3::zeros(); 2];
+    let mut shape = Shape {
+        anchors: none,
+        axis: Vector3::zeros(),
+        missing: UnitQuaternion::identity(),
+        rows: Vec::new(),
+    };
+    let frame = [Vector3::x(), Vector3::y(), Vector3::z()];
+    let lines = |shape: &mut Shape, anchors: &[Vector3<f64>; 2], axes: &[Vector3<f64>]| {
+        shape.anchors = [a.rotate(&anchors[0]), b.rotate(&anchors[1])];
+        let line = |axis: &Vector3<f64>| (LINE, a.rotate(axis));
+        shape.rows.extend(axes.iter().map(line));
+    };
+    let turns = |shape: &mut Shape, orientation: &UnitQuaternion<f64>| {
+        shape.missing = b.orientation * orientation.inverse() * a.orientation.inverse();
+        let row = |axis: &Vector3<f64>| (ORIENTATION, a.rotate(axis));
+        shape.rows.extend(frame.iter().map(row));
+    };
+    let across = |shape: &mut Shape, axes: &[Vector3<f64>], second: &Vector3<f64>| {
+        shape.axis = b.rotate(second);
+        let row = |axis: &Vector3<f64>| (PERPENDICULAR, a.rotate(axis));
+        shape.rows.extend(axes.iter().map(row));
+    };
+    match constraint {
+        AnyConstraint::Point(joint) => lines(&mut shape, &joint.anchors, &frame),
+        AnyConstraint::PointOnLine(joint) => {
+            lines(&mut shape, &joint.anchors, &rotation::tangents(&joint.axis));
+        }
+        AnyConstraint::Hinge(joint) => {
+            lines(&mut shape, &joint.anchors, &frame);
+            let tangents = rotation::tangents(&joint.axes[0]);
+            across(&mut shape, &tangents, &joint.axes[1]);
+        }
+        AnyConstraint::Universal(joint) => {
+            lines(&mut shape, &joint.anchors, &frame);
+            across(&mut shape, &joint.axes[..1], &joint.axes[1]);
+        }
+        AnyConstraint::Slider(joint) => {
+            lines(&mut shape, &joint.anchors, &rotation::tangents(&joint.axis));
+            turns(&mut shape, &joint.orientation);
+        }
+        AnyConstraint::Weld(joint) => {
+            lines(&mut shape, &joint.anchors, &frame);
+            turns(&mut shape, &joint.orientation);
+        }
+        AnyConstraint::Angular(joint) => turns(&mut shape, &joint.orientation),
+        AnyConstraint::Distance(joint) => {
+            let Signal::Constant(_) = joint.length else {
+                return None;
+            };
+            lines(&mut shape, &joint.anchors, &[]);
+            shape.rows.push((ROD, Vector3::zeros()));
+        }
+        _ => return None,
+    }
+    Some(shape)
+}
+
+/// Refuses joints that the kernels do not follow, in the name of `scheme`.
+///
+/// # Errors
+/// The first of them.
+pub fn check(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
+    for (index, joint) in world.joints().iter().enumerate() {
+        if shape(&joint.constraint, &poses(world, joint)).is_none() {
+            let id = joint.constraint.descriptor().id;
+            return Err(SchemeError::Unsupported {
+                scheme,
+                what: format!("joints[{index}] ({id})"),
+                reason: "is no point, point-on-line, hinge, universal, slider, weld or angular joint and no rod of constant length: the device follows those only, use soft-step",
+            });
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn poses(world: &World, joint: &Joint) -> Vec<Pose> {
+    let bodies = joint.constraint.bodies().iter();
+    bodies.map(|body| world.bodies()[*body].pose()).collect()
+}
+
+/// Errors of the rows of a joint at the start of the frame \[m | rad\].
+pub(crate) fn errors(world: &World, joint: usize) -> Vec<f64> {
+    let mut rows = Rows::default();
+    world.evaluate_joint(joint, &mut rows);
+    rows.error
+}
+
+/// Bias per error \[1/s\], compliance per A_ii \[-\] and compliance \[1/kg\] of the rows of a joint in one pass.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Spring {
+    pub(crate) rate: f64,
+    pub(crate) relative: f64,
+    pub(crate) absolute: f64,
+}
+
+impl Spring {
+    /// In the biased and in the relaxed pass: a spring of the scene is the same in both.
+    pub(crate) fn of_passes(joint: &Joint, parameters: &SoftStepParameters, h: f64) -> [Self; 2] {
+        if joint.softness.is_rigid() {
+            let biased = Self::new(parameters.joint_spring(h), h);
+            return [biased, Self::default()];
+        }
+        [Self::new(joint.softness, h); 2]
+    }
+
+    fn new(softness: Softness, h: f64) -> Self {
+        let Some(row) = softness.row(1.0, h) else {
+            return Self::default();
+        };
+        let follows = matches!(
+            softness,
+            Softness::Frequency { .. } | Softness::Scales { .. }
+        );
+        Self {
+            rate: row.bias_rate,
+            relative: if follows { row.compliance } else { 0.0 },
+            absolute: if follows { 0.0 } else { row.compliance },
+        }
+    }
+}

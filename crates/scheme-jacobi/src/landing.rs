@@ -1,0 +1,103 @@
+//! What a frame leaves, as changes of the world and as a report.
+
+use delassus_core::Progress;
+use delassus_dynamics::{Body, Landing, StepReport, World};
+use delassus_solver_jacobi::pack::FIXED;
+use delassus_solver_jacobi::real::{Quad, Real};
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+
+use crate::stepping::frame::{Frame, Outcome};
+use crate::stepping::{MOTION_QUADS, TOTAL_QUADS};
+
+fn vector<T: Real>(q: &Quad<T>) -> Vector3<f64> {
+    Vector3::new(q[0].widen(), q[1].widen(), q[2].widen())
+}
+
+/// Sums of the wrenches of a body: force, torque, displacement × force \[N·s, N·m·s\].
+#[derive(Debug, Clone, Copy, Default)]
+struct Wrench {
+    force: Vector3<f64>,
+    torque: Vector3<f64>,
+    moment: Vector3<f64>,
+}
+
+/// Wrenches per body.
+fn wrenches<T: Real>(world: &World, frame: &Frame<T>, outcome: &Outcome<T>) -> Vec<Wrench> {
+    let mut sums = vec![Wrench::default(); world.bodies().len()];
+    let slots = frame.packs[0].slots.body.iter();
+    for (body, total) in slots.zip(outcome.totals.chunks_exact(TOTAL_QUADS)) {
+        if let Some(sum) = sums.get_mut((body & !FIXED) as usize) {
+            sum.force += vector(&total[0]);
+            sum.torque += vector(&total[1]);
+            sum.moment += vector(&total[2]);
+        }
+    }
+    sums
+}
+
+/// Where the bodies land, and what the frame did. Linear velocities follow from the sums of the impulses in f64.
+pub(crate) fn landings<T: Real>(
+    world: &World,
+    frame: &Frame<T>,
+    outcome: &Outcome<T>,
+    h: f64,
+) -> (Vec<Landing>, StepReport) {
+    let mut report = StepReport::default();
+    let wrenches = wrenches(world, frame, outcome);
+    let motions = outcome.motion.chunks_exact(MOTION_QUADS);
+    let mut landings = Vec::with_capacity(world.bodies().len());
+    for ((body, wrench), motion) in world.bodies().iter().zip(&wrenches).zip(motions) {
+        let turn = motion[3].map(Real::widen);
+        let turn = Quaternion::new(turn[3], turn[0], turn[1], turn[2]);
+        let inverse_mass = body.mass_properties().inverse_mass;
+        let gained = vector(&motion[6]);
+        landings.push(Landing {
+            displacement: vector(&motion[2]),
+            turn: UnitQuaternion::new_normalize(turn),
+            velocity: body.velocity + gained + inverse_mass.component_mul(&wrench.force),
+            spin: vector(&motion[1]),
+        });
+        account(body, wrench, motion, h, &mut report);
+    }
+    let schedule = frame.schedule;
+    let all = |sweeps: u32| u64::from(schedule.substeps) * u64::from(sweeps);
+    let relaxed = all(schedule.relax_sweeps) + u64::from(schedule.bounce_sweeps);
+    let sweeps = [all(schedule.sweeps), relaxed];
+    let updates = frame.packs.iter().zip(sweeps);
+    let updates = updates.map(|(pack, sweeps)| pack.active_rows() as u64 * sweeps);
+    report.progress = Progress {
+        sweeps: u32::try_from(sweeps[0] + sweeps[1]).unwrap_or(u32::MAX),
+        row_updates: updates.sum(),
+        finished: false,
+    };
+    report.rows = frame.packs[0].rows();
+    (landings, report)
+}
+
+/// Work and momentum from outside that went through one body.
+fn account<T: Real>(
+    body: &Body,
+    wrench: &Wrench,
+    motion: &[Quad<T>],
+    h: f64,
+    report: &mut StepReport,
+) {
+    let place = body.position.to_vector();
+    if !body.is_dynamic() {
+        report.drive_work -= wrench.force.dot(&body.velocity) + wrench.torque.dot(&body.spin);
+        report.external.linear -= wrench.force;
+        report.external.angular -= wrench.torque + place.cross(&wrench.force) + wrench.moment;
+        return;
+    }
+    let mean = [vector(&motion[4]), vector(&motion[5])];
+    report.applied_work += 0.5 * h * (body.force.dot(&mean[0]) + body.torque.dot(&mean[1]));
+    let mass = body.inertia.mass;
+    let (gained, moment) = (mass * vector(&motion[6]), mass * vector(&motion[7]));
+    report.external.linear += gained;
+    report.external.angular += place.cross(&gained) + moment + vector(&motion[8]);
+    // what locked axes took, where the body is at the end
+    let locked = body.lock_translation;
+    let outside = Vector3::from_fn(|axis, _| f64::from(locked[axis]) * wrench.force[axis]);
+    report.external.linear -= outside;
+    report.external.angular -= (place + vector(&motion[2])).cross(&outside);
+}

@@ -1,0 +1,21 @@
+//! Schemes that step a frame by Jacobi iterations on the processor: Soft Step, and the tutorial that the order-free
+//! solvers began with.
+//!
+//! - [`stepping`]: the kernels of a frame, one function per thread of the shader with the same name;
+//! - [`soft_step`]: what every scheme around them does on the host: freeze, run, land.
+//!
+//! Theory: docs/theory/16-gpu.md (K.20–K.25), docs/theory/10-time-stepping.md, docs/theory/15-jacobi.md (J.18–J.20).
+
+mod freeze;
+mod jacobi_soft_step;
+mod joints;
+mod landing;
+pub mod parameters;
+mod peridyno_2021;
+pub mod soft_step;
+pub mod stepping;
+
+pub use jacobi_soft_step::{JacobiSoftStep, JacobiSoftStepParameters, Scalar};
+pub use joints::check;
+pub use parameters::SoftStepParameters;
+pub use peridyno_2021::{PeriDyno2021, PeriDyno2021Parameters};

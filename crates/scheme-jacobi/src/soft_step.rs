@@ -1,0 +1,43 @@
+//! What every scheme around the kernels does on the host: freeze, run, land.
+
+use delassus_core::{DeviceError, SolveError};
+use delassus_dynamics::{Probe, Stage, StepError, StepReport, StepView, World};
+use delassus_solver_jacobi::real::Real;
+
+use crate::freeze::{Frozen, freeze};
+use crate::landing::landings;
+use crate::parameters::SoftStepParameters;
+use crate::stepping::frame::{Frame, Outcome};
+
+/// One frame of `dt` \[s\]; `run` makes its substeps.
+///
+/// # Errors
+/// A time step that is none, a world that cannot be frozen, a device that fails.
+pub fn step<T: Real>(
+    world: &mut World,
+    (dt, parameters): (f64, &SoftStepParameters),
+    probe: &mut dyn Probe,
+    run: impl FnOnce(&Frame<T>) -> Result<Outcome<T>, DeviceError>,
+) -> Result<StepReport, StepError> {
+    if !(dt.is_finite() && dt > 0.0) {
+        return Err(StepError::TimeStep { dt });
+    }
+    let h = dt / f64::from(parameters.substeps);
+    let Frozen { rows, frame } = freeze::<T>(world, parameters, h)?;
+    let outcome = run(&frame).map_err(SolveError::Device)?;
+    let mut impulses = vec![0.0; rows.problem().rows()];
+    outcome.state.read(&frame.packs[0], &mut impulses);
+    let (landings, report) = landings(world, &frame, &outcome, h);
+    rows.land(world, &landings, &impulses, parameters.substeps)?;
+    if probe.wants(Stage::Integrated) {
+        let view = StepView {
+            substep: parameters.substeps - 1,
+            h,
+            world,
+            problem: None,
+            impulses: &impulses,
+        };
+        probe.at(Stage::Integrated, &view);
+    }
+    Ok(report)
+}

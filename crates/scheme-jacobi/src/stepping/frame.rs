@@ -1,0 +1,206 @@
+//! A whole frame: substeps in the order in which a device dispatches them.
+//!
+//! Per substep: forces, bias of the biased pass, warm start, iterations, poses, bias of the relaxed pass, iterations from
+//! the impulses reached, sums. Nothing goes out or in between. After the last substep contacts that hit bounce.
+
+use delassus_solver_jacobi::kernels::control::{Acceleration, Control};
+use delassus_solver_jacobi::kernels::iteration;
+use delassus_solver_jacobi::kernels::sums::Sums;
+use delassus_solver_jacobi::pack::{FIXED, Pack, State};
+use delassus_solver_jacobi::real::{Quad, Real};
+
+use super::{MOTION_QUADS, Pass, Stepping, TOTAL_QUADS};
+use super::{bounce, joints, motion, poses, separations, settle, tally};
+
+/// How much work a frame is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Schedule {
+    /// Substeps \[-\].
+    pub substeps: u32,
+    /// Iterations of the biased solve of a substep \[-\].
+    pub sweeps: u32,
+    /// Iterations of the relaxed solve of a substep \[-\].
+    pub relax_sweeps: u32,
+    /// Iterations of the solve at the end in which contacts bounce \[-\]; 0: none can.
+    pub bounce_sweeps: u32,
+    /// What is added to the plain step.
+    pub acceleration: Acceleration,
+    /// Plain steps while the residual is much larger than it has been.
+    pub guarded: bool,
+}
+
+/// A frame before it is run.
+#[derive(Debug, Clone)]
+pub struct Frame<T> {
+    /// Bodies, contacts and joints.
+    pub stepping: Stepping<T>,
+    /// The rows of the biased and of the relaxed pass: one structure, two sets of numbers.
+    pub packs: [Pack<T>; 2],
+    /// How much work it is.
+    pub schedule: Schedule,
+    /// Impulses that the first substep starts from, one per row \[N·s\].
+    pub impulses: Vec<f64>,
+}
+
+/// What a frame leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome<T> {
+    /// [`MOTION_QUADS`] per body and for the world.
+    pub motion: Vec<Quad<T>>,
+    /// [`TOTAL_QUADS`] per slot.
+    pub totals: Vec<Quad<T>>,
+    /// λ of the points and of the packed rows \[N·s\].
+    pub state: State<T>,
+}
+
+impl<T: Real> Frame<T> {
+    /// Lets every slot have its wrench, also those of bodies that nothing moves: the sums want to know what they took.
+    pub fn open_slots(&mut self) {
+        let world = self.packs[0].bodies.len() - 1;
+        for pack in &mut self.packs {
+            for head in &mut pack.manifolds.heads {
+                for body in &mut head[2..] {
+                    open(body, world);
+                }
+            }
+            let first = pack.units.first_slot_head();
+            for head in &mut pack.units.heads[first..] {
+                open(&mut head[0], world);
+            }
+        }
+    }
+}
+
+/// The mark goes, except from the world's.
+fn open(body: &mut u32, world: usize) {
+    if (*body & !FIXED) as usize != world {
+        *body &= !FIXED;
+    }
+}
+
+/// Runs a frame on the processor.
+pub fn run<T: Real>(frame: &Frame<T>) -> Outcome<T> {
+    let mut run = Run::new(frame);
+    for substep in 1..=frame.schedule.substeps {
+        run.substep();
+        if substep == frame.schedule.substeps && frame.schedule.bounce_sweeps > 0 {
+            run.bounce();
+        }
+        run.tally();
+    }
+    run.state.velocity.clear();
+    Outcome {
+        motion: run.motion,
+        totals: run.totals,
+        state: run.state,
+    }
+}
+
+struct Run<T> {
+    stepping: Stepping<T>,
+    packs: [Pack<T>; 2],
+    schedule: Schedule,
+    state: State<T>,
+    motion: Vec<Quad<T>>,
+    totals: Vec<Quad<T>>,
+    sums: Vec<Sums<T>>,
+}
+
+impl<T: Real> Run<T> {
+    fn new(frame: &Frame<T>) -> Self {
+        let pack = &frame.packs[0];
+        let mut state = State::new(pack);
+        state.load(pack, &frame.impulses);
+        debug_assert_eq!(
+            frame.stepping.motion.len(),
+            MOTION_QUADS * pack.bodies.len()
+        );
+        Self {
+            stepping: frame.stepping.clone(),
+            packs: frame.packs.clone(),
+            schedule: frame.schedule,
+            state,
+            motion: frame.stepping.motion.clone(),
+            totals: vec![[T::ZERO; 4]; TOTAL_QUADS * pack.slots.body.len()],
+            sums: vec![Sums::default(); pack.manifolds.len() + pack.units.len()],
+        }
+    }
+
+    fn substep(&mut self) {
+        let bodies = &mut self.packs[0].bodies;
+        motion::run(&self.stepping, bodies, &mut self.motion);
+        self.follow(Pass::Biased);
+        self.solve(Pass::Biased, self.schedule.sweeps);
+        let h = self.stepping.settings.h;
+        poses::run(h, &self.state.settled, &mut self.motion);
+        self.follow(Pass::Relaxed);
+        self.solve(Pass::Relaxed, self.schedule.relax_sweeps);
+        settle::run(&self.state.settled, &mut self.motion, true);
+        if self.schedule.bounce_sweeps > 0 {
+            let points = self.state.current * self.packs[0].manifolds.points();
+            let rows = self.state.current * self.packs[0].units.impulse_quads();
+            let Stepping {
+                contacts, loose, ..
+            } = &mut self.stepping;
+            bounce::run_push(contacts, &self.state.points[points..]);
+            bounce::run_push(loose, &self.state.rows[rows..]);
+        }
+    }
+
+    /// The last relaxation once more, with contacts that hit as fast as they leave.
+    fn bounce(&mut self) {
+        let Stepping {
+            contacts, loose, ..
+        } = &self.stepping;
+        let pack = &mut self.packs[Pass::Relaxed as usize];
+        bounce::run_bounce(contacts, &mut pack.manifolds.numbers, false);
+        bounce::run_bounce(loose, &mut pack.units.numbers, true);
+        self.solve(Pass::Relaxed, self.schedule.bounce_sweeps);
+        settle::run(&self.state.settled, &mut self.motion, false);
+    }
+
+    /// The wrenches that the substep ends with.
+    fn tally(&mut self) {
+        let slots = &self.packs[0].slots.body;
+        tally::run(slots, &self.state.wrench, &self.motion, &mut self.totals);
+    }
+
+    /// Bias, softness and Jacobians at the present poses.
+    fn follow(&mut self, pass: Pass) {
+        let Stepping {
+            settings,
+            contacts,
+            loose,
+            joints,
+            ..
+        } = &self.stepping;
+        let [biased, relaxed] = &mut self.packs;
+        let pack = match pass {
+            Pass::Biased => &mut *biased,
+            Pass::Relaxed => &mut *relaxed,
+        };
+        let numbers = &mut pack.manifolds.numbers;
+        separations::run(settings, contacts, &self.motion, numbers, (pass, false));
+        let numbers = &mut pack.units.numbers;
+        separations::run(settings, loose, &self.motion, numbers, (pass, true));
+        let both = [
+            &mut biased.units.numbers[..],
+            &mut relaxed.units.numbers[..],
+        ];
+        joints::run(joints, &self.motion, &biased.bodies, both, pass);
+        relaxed.bodies.clone_from(&biased.bodies);
+    }
+
+    /// Iterations from the impulses reached, without momentum at first.
+    fn solve(&mut self, pass: Pass, sweeps: u32) {
+        let pack = match pass {
+            Pass::Biased => &self.packs[0],
+            Pass::Relaxed => &self.packs[1],
+        };
+        iteration::restart(pack, &mut self.state);
+        let mut control = Control::new(self.schedule.acceleration, self.schedule.guarded);
+        for _ in 0..sweeps {
+            iteration::run(pack, &mut self.state, &mut control, &mut self.sums);
+        }
+    }
+}
