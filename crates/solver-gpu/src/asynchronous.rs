@@ -135,23 +135,29 @@ impl Buffers {
         ]
     }
 
-    /// A kernel for `threads` threads, with the first `bindings` buffers.
     fn bind(
         &self,
         device: &Device,
-        shader: &Shader,
-        with: (Settings, Sweep),
-        (bindings, threads): (usize, usize),
+        launch: &Launch,
+        settings: Settings,
     ) -> Result<Bound, DeviceError> {
-        let kernel = kernel(device, shader, with, bindings)?;
-        let grid = kernel.grid(device, threads)?;
-        let bindings = kernel.bind(device, &self.all()[..bindings])?;
+        let kernel = kernel(device, launch, settings)?;
+        let grid = kernel.grid(device, launch.threads)?;
+        let bindings = kernel.bind(device, &self.all()[..launch.bindings])?;
         Ok(Bound {
             kernel,
             bindings,
             grid,
         })
     }
+}
+
+/// A shader for so many threads, with the first `bindings` buffers.
+struct Launch {
+    shader: &'static Shader,
+    sequential: bool,
+    bindings: usize,
+    threads: usize,
 }
 
 /// Velocities, wrenches or contributions, and sums, as words.
@@ -174,9 +180,15 @@ impl Asynchronous {
         let fixed = settings.accumulation == Accumulation::FixedPoint;
         let bits = fixed.then_some(settings.bits);
         let (buffers, joined) = Buffers::new(&device, &pack, impulses, bits)?;
-        let sweep = pack.rule().sweep;
-        let bind = |shader: &Shader, bindings: usize, threads: usize| {
-            buffers.bind(&device, shader, (settings, sweep), (bindings, threads))
+        let sequential = pack.rule().sweep == Sweep::Block;
+        let bind = |shader: &'static Shader, bindings: usize, threads: usize| {
+            let launch = Launch {
+                shader,
+                sequential,
+                bindings,
+                threads,
+            };
+            buffers.bind(&device, &launch, settings)
         };
         let threads = pack.manifolds.len() + pack.units.len();
         let pieces = match settings.accumulation {
@@ -395,25 +407,26 @@ fn whole(scaled: f32, slots: usize) -> Result<i32, DeviceError> {
 
 fn kernel(
     device: &Device,
-    shader: &Shader,
-    (settings, sweep): (Settings, Sweep),
-    bindings: usize,
+    launch: &Launch,
+    settings: Settings,
 ) -> Result<Arc<Kernel>, DeviceError> {
+    let Launch {
+        shader, sequential, ..
+    } = *launch;
     let Settings {
         workgroup, bits, ..
     } = settings;
-    let fixed = settings.accumulation == Accumulation::FixedPoint;
-    let sequential = sweep == Sweep::Block;
     let mut constants = vec![
         ("STEPS", 1.0),
         ("SEQUENTIAL", f64::from(u8::from(sequential))),
         ("MOMENTUM", 0.0),
     ];
-    if fixed {
+    if settings.accumulation == Accumulation::FixedPoint {
         constants.push(("BITS", f64::from(bits)));
     }
     let key = format!("{} {workgroup} {sequential} {bits}", shader.name);
+    let access = &ACCESS[..launch.bindings];
     device.kept(&key, || {
-        Kernel::new(device, shader, (workgroup, &constants), &ACCESS[..bindings])
+        Kernel::new(device, shader, (workgroup, &constants), access)
     })
 }

@@ -69,7 +69,8 @@ struct Buffers {
 impl Buffers {
     fn new(
         device: &Device,
-        (pack, order): (&Pack<f32>, &Order),
+        pack: &Pack<f32>,
+        order: &Order,
         impulses: &[f64],
     ) -> Result<(Self, Joined), DeviceError> {
         let mut more = vec![index(order.tasks())?];
@@ -220,10 +221,11 @@ impl Coloured {
     pub(crate) fn new(
         device: Arc<Device>,
         settings: Settings,
-        (pack, order): (Pack<f32>, &Order),
+        pack: Pack<f32>,
+        order: &Order,
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
-        let (buffers, joined) = Buffers::new(&device, (&pack, order), impulses)?;
+        let (buffers, joined) = Buffers::new(&device, &pack, order, impulses)?;
         let spans = spans_of(&device, &pack, order);
         let largest = order.spans.iter().map(|span| span.count).max();
         let fused = match settings.fused {

@@ -159,6 +159,6 @@ impl Method for GpuColouredPgsMethod {
             submission: self.parameters.submission,
         };
         let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.adapter)?;
-        Ok(Coloured::new(device, settings, (pack, &order), &impulses)?)
+        Ok(Coloured::new(device, settings, pack, &order, &impulses)?)
     }
 }

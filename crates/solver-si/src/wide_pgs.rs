@@ -45,7 +45,7 @@ use crate::parameters;
 use crate::wide::batch::Context;
 use crate::wide::engine::{Engine, engine};
 use crate::wide::level::{Level, VectorLevel};
-use crate::wide::plan::Plan;
+use crate::wide::plan::{Plan, Width};
 
 /// Threads of one solver at most \[-\].
 const MAX_THREADS: usize = 256;
@@ -109,8 +109,7 @@ impl WidePgsMethod {
 #[derive(Debug)]
 pub struct Bundles {
     layout: Layout,
-    lanes: usize,
-    threads: usize,
+    width: Width,
     colouring: Colouring,
     plan: Plan,
     engine: Box<dyn Engine>,
@@ -142,7 +141,7 @@ impl Bundles {
     pub fn counts(&self) -> BundleCounts {
         let (bundles, filled) = self.engine.fill();
         BundleCounts {
-            lanes: self.lanes,
+            lanes: self.width.lanes,
             bundles,
             filled,
         }
@@ -165,8 +164,9 @@ impl Bundles {
         self.plan.update(
             problem,
             bodies,
-            (&units, &self.colouring),
-            (self.lanes, self.threads),
+            &units,
+            &self.colouring,
+            self.width,
             self.layout == Layout::Recompute,
         );
         let groups = self.plan.groups();
@@ -274,8 +274,10 @@ impl Method for WidePgsMethod {
         } = self.parameters;
         let mut bundles = Bundles {
             layout,
-            lanes: self.level.lanes(),
-            threads,
+            width: Width {
+                lanes: self.level.lanes(),
+                threads,
+            },
             colouring: Colouring::new(colours),
             plan: Plan::default(),
             engine: engine(self.lanes, threads, self.pool.clone()),
