@@ -61,7 +61,11 @@ pub(crate) trait Engine: Send + Debug {
 }
 
 /// The engine of a level; `pool` if there is more than one thread.
-pub(crate) fn engine(level: Level, threads: usize, pool: Option<ThreadPool>) -> Box<dyn Engine> {
+pub(crate) fn engine(
+    level: Level,
+    threads: usize,
+    pool: Option<Arc<ThreadPool>>,
+) -> Box<dyn Engine> {
     match level {
         Level::Scalar => Box::new(Typed::<f32, 1>::new((), threads, pool)),
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -86,7 +90,7 @@ struct Typed<V: Lanes<N>, const N: usize> {
     sweeps: u64,
     full: bool,
     /// Where the threads of the crew live.
-    _pool: Option<ThreadPool>,
+    _pool: Option<Arc<ThreadPool>>,
     lanes: PhantomData<fn() -> V>,
 }
 
@@ -107,10 +111,10 @@ impl<V: Lanes<N>, const N: usize> Drop for Typed<V, N> {
 }
 
 impl<V: Lanes<N>, const N: usize> Typed<V, N> {
-    fn new(token: V::Token, threads: usize, pool: Option<ThreadPool>) -> Self {
+    fn new(token: V::Token, threads: usize, pool: Option<Arc<ThreadPool>>) -> Self {
         Self {
             token,
-            crew: Crew::new::<V>(token, threads, pool.as_ref()),
+            crew: Crew::new::<V>(token, threads, pool.as_deref()),
             bodies: 0,
             addresses: Addresses::default(),
             serial_addresses: Addresses::default(),

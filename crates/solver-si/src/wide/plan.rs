@@ -55,6 +55,14 @@ struct Cut {
     first_block: u32,
 }
 
+/// What solves the items of a colour side by side.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Width {
+    /// Items of a bundle \[-\].
+    pub(crate) lanes: usize,
+    pub(crate) threads: usize,
+}
+
 /// The items of a problem, and where its contact points are.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Plan {
@@ -126,8 +134,9 @@ impl Plan {
         &mut self,
         problem: &Problem,
         bodies: &BodyRows,
-        (units, colouring): (&Units, &Colouring),
-        (lanes, threads): (usize, usize),
+        units: &Units,
+        colouring: &Colouring,
+        Width { lanes, threads }: Width,
         points: bool,
     ) -> bool {
         self.touched.set(bodies);
