@@ -40,9 +40,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::parameters;
 use crate::wide::batch::Context;
-use crate::wide::engine::{Engine, engine};
+use crate::wide::engine::Engine;
 use crate::wide::level::VectorLevel;
-use crate::wide::plan::Plan;
+use crate::wide::plan::{Plan, Spread};
 
 const ID: &str = WidePgs::DESCRIPTOR.id;
 
@@ -92,7 +92,7 @@ pub struct WidePgs {
     level: VectorLevel,
     colouring: Colouring,
     plan: Plan,
-    engine: Box<dyn Engine>,
+    engine: Engine,
     impulses: Vec<f64>,
     /// First row of every block, for reading without the problem.
     first_rows: Vec<u32>,
@@ -133,11 +133,11 @@ impl WidePgs {
 
     /// How full the bundles of the last `prepare` are.
     pub fn bundles(&self) -> BundleCounts {
-        let (bundles, filled) = self.engine.fill();
+        let fill = self.engine.fill();
         BundleCounts {
             lanes: self.level.lanes(),
-            bundles,
-            filled,
+            bundles: fill.bundles,
+            filled: fill.filled,
         }
     }
 
@@ -159,13 +159,14 @@ impl WidePgs {
         }
         let (units, groups) = Units::new(problem);
         self.colouring.update(groups);
-        self.plan.update(
-            problem,
-            bodies,
-            (&units, &self.colouring),
-            (self.level.lanes(), self.parameters.threads),
-            layout == Layout::Recompute,
-        );
+        let spread = Spread {
+            units: &units,
+            colouring: &self.colouring,
+            lanes: self.level.lanes(),
+            threads: self.parameters.threads,
+            arms: layout == Layout::Recompute,
+        };
+        self.plan.update(problem, bodies, &spread);
         let groups = self.plan.groups();
         let mut context = context(problem, bodies, layout, &self.impulses);
         self.engine.prepare(&mut context, Some(&groups));
@@ -288,7 +289,7 @@ impl Solver for WidePgs {
             level,
             colouring: Colouring::new(parameters.colours),
             plan: Plan::default(),
-            engine: engine(token, threads, pool),
+            engine: Engine::new(token, threads, pool),
             impulses: Vec::new(),
             first_rows: Vec::new(),
             prepared: None,

@@ -4,11 +4,10 @@
 //! Jacobians nor responses exist: only cross products with the arms. What comes back into the world is the change of
 //! the velocities, so that a manifold that changes nothing leaves them bit for bit.
 
-use super::held_kernel;
-use super::lanes::Lanes;
-use super::manifold::{Extra, ManifoldBundle, Manifolds, Point};
-use super::vector::{Frame, Vector, add, cross, load, scale, subtract, symmetric};
-use super::velocities::Store;
+use super::{Extra, Head, ManifoldBundle, ManifoldPoint, Manifolds, held_kernel};
+use crate::wide::lanes::Lanes;
+use crate::wide::vector::{Axes, Vector, add, cross, load, project, scale, subtract, symmetric};
+use crate::wide::velocities::Velocities;
 
 /// Velocities of both bodies in the axes of the manifold.
 #[derive(Debug, Clone, Copy)]
@@ -17,64 +16,51 @@ struct Motion<V> {
     angular: [Vector<V>; 2],
 }
 
-/// One sweep over the manifolds.
-#[inline(always)]
-pub(crate) fn solve<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
-    token: V::Token,
-    store: &mut S,
-    manifolds: &mut Manifolds<N, P>,
-) {
-    if manifolds.normals_only {
-        for bundle in &mut manifolds.bundles {
-            held_kernel::visit::<V, S, N, P>(token, store, bundle);
-        }
-    } else if manifolds.extras.is_empty() {
-        for bundle in &mut manifolds.bundles {
-            visit::<V, S, N, P>(token, store, bundle, &Rows::Fast);
-        }
-    } else if manifolds.boxed {
-        for (bundle, extras) in manifolds.bundles.iter_mut().zip(&manifolds.extras) {
-            visit::<V, S, N, P>(token, store, bundle, &Rows::Boxed(extras));
-        }
-    } else {
-        for (bundle, extras) in manifolds.bundles.iter_mut().zip(&manifolds.extras) {
-            visit::<V, S, N, P>(token, store, bundle, &Rows::Full(extras));
+impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
+    /// One sweep over the manifolds.
+    #[inline(always)]
+    pub(super) fn sweep(&mut self, velocities: &mut Velocities<'_>) {
+        let token = self.token;
+        if self.normals_only {
+            for bundle in &mut self.bundles {
+                held_kernel::visit::<V, N, P>(token, velocities, bundle);
+            }
+        } else if self.extras.is_empty() {
+            for bundle in &mut self.bundles {
+                visit::<V, N, P>(token, velocities, bundle, &Rows::Fast);
+            }
+        } else if self.boxed {
+            for (bundle, extras) in self.bundles.iter_mut().zip(&self.extras) {
+                visit::<V, N, P>(token, velocities, bundle, &Rows::Boxed(extras));
+            }
+        } else {
+            for (bundle, extras) in self.bundles.iter_mut().zip(&self.extras) {
+                visit::<V, N, P>(token, velocities, bundle, &Rows::Full(extras));
+            }
         }
     }
-}
 
-/// Adds what the impulses of the manifolds do to the velocities.
-#[inline(always)]
-pub(crate) fn apply<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
-    token: V::Token,
-    store: &mut S,
-    manifolds: &Manifolds<N, P>,
-) {
-    for bundle in &manifolds.bundles {
-        let frame = Frame::<V>::load(token, &bundle.normal, &bundle.tangent);
-        let between = load(token, &bundle.between);
-        let zero = [V::splat(token, 0.0); 3];
-        let mut motion = Motion {
-            linear: [zero; 2],
-            angular: [zero; 2],
-        };
-        for point in &bundle.points {
-            let impulse = load(token, &point.impulse);
-            push(token, bundle, point, between, &mut motion, impulse);
+    /// Adds what the impulses of the manifolds do to the velocities.
+    #[inline(always)]
+    pub(super) fn sum(&self, velocities: &mut Velocities<'_>) {
+        let token = self.token;
+        for bundle in &self.bundles {
+            let head = &bundle.head;
+            let axes = Axes::<V>::load(token, &head.normal, &head.tangent);
+            let between = load(token, &head.between);
+            let zero = [V::splat(token, 0.0); 3];
+            let mut motion = Motion {
+                linear: [zero; 2],
+                angular: [zero; 2],
+            };
+            for point in &bundle.points {
+                let impulse = load(token, &point.impulse);
+                push(token, head, point, between, &mut motion, impulse);
+            }
+            let a = velocities.gather::<V, N>(token, &head.bodies[0]);
+            let b = velocities.gather::<V, N>(token, &head.bodies[1]);
+            finish(token, velocities, head, axes, [a, b], &motion);
         }
-        let (a, b) = (&bundle.bodies[0], &bundle.bodies[1]);
-        let world_a = store.gather::<V, N>(token, a);
-        let world_b = store.gather::<V, N>(token, b);
-        store.scatter(
-            token,
-            a,
-            moved(frame, world_a, motion.linear[0], motion.angular[0]),
-        );
-        store.scatter(
-            token,
-            b,
-            moved(frame, world_b, motion.linear[1], motion.angular[1]),
-        );
     }
 }
 
@@ -89,28 +75,26 @@ enum Rows<'a, const N: usize, const P: usize> {
 }
 
 #[inline(always)]
-fn visit<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
+fn visit<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
-    store: &mut S,
+    velocities: &mut Velocities<'_>,
     bundle: &mut ManifoldBundle<N, P>,
     rows: &Rows<'_, N, P>,
 ) {
-    let bodies = bundle.bodies;
-    let frame = Frame::<V>::load(token, &bundle.normal, &bundle.tangent);
-    let between = load(token, &bundle.between);
-    let friction = V::load(token, &bundle.friction);
-    let world_a = store.gather::<V, N>(token, &bodies[0]);
-    let world_b = store.gather::<V, N>(token, &bodies[1]);
-    let [ax, ay, az, ap, aq, ar] = world_a;
-    let [bx, by, bz, bp, bq, br] = world_b;
+    let head = &bundle.head;
+    let axes = Axes::<V>::load(token, &head.normal, &head.tangent);
+    let between = load(token, &head.between);
+    let friction = V::load(token, &head.friction);
+    let a = velocities.gather::<V, N>(token, &head.bodies[0]);
+    let b = velocities.gather::<V, N>(token, &head.bodies[1]);
     let start = Motion {
         linear: [
-            frame.into_local([ax, ay, az]),
-            frame.into_local([bx, by, bz]),
+            axes.into_local([a[0], a[1], a[2]]),
+            axes.into_local([b[0], b[1], b[2]]),
         ],
         angular: [
-            frame.into_local([ap, aq, ar]),
-            frame.into_local([bp, bq, br]),
+            axes.into_local([a[3], a[4], a[5]]),
+            axes.into_local([b[3], b[4], b[5]]),
         ],
     };
     let mut motion = start;
@@ -118,62 +102,30 @@ fn visit<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
         let point = &bundle.points[index];
         let velocity = relative(token, point, between, &motion);
         let old = load(token, &point.impulse);
-        let new = update(token, rows, (index, point), friction, velocity, old);
-        push(
-            token,
-            bundle,
-            point,
-            between,
-            &mut motion,
-            subtract(new, old),
-        );
+        let new = match rows {
+            Rows::Fast => disc(token, point, friction, velocity, old),
+            Rows::Full(extras) => full(token, point, &extras[index], friction, velocity, old),
+            Rows::Boxed(extras) => boxed(token, point, &extras[index], friction, velocity, old),
+        };
+        let change = subtract(new, old);
+        push(token, head, point, between, &mut motion, change);
         let impulse = &mut bundle.points[index].impulse;
         new[0].store(&mut impulse[0]);
         new[1].store(&mut impulse[1]);
         new[2].store(&mut impulse[2]);
     }
-    let linear = [
-        subtract(motion.linear[0], start.linear[0]),
-        subtract(motion.linear[1], start.linear[1]),
-    ];
-    let angular = [
-        subtract(motion.angular[0], start.angular[0]),
-        subtract(motion.angular[1], start.angular[1]),
-    ];
-    store.scatter(
-        token,
-        &bodies[0],
-        moved(frame, world_a, linear[0], angular[0]),
-    );
-    store.scatter(
-        token,
-        &bodies[1],
-        moved(frame, world_b, linear[1], angular[1]),
-    );
-}
-
-/// The new impulse of one point.
-#[inline(always)]
-fn update<V: Lanes<N>, const N: usize, const P: usize>(
-    token: V::Token,
-    rows: &Rows<'_, N, P>,
-    (index, point): (usize, &Point<N>),
-    friction: V,
-    velocity: Vector<V>,
-    old: Vector<V>,
-) -> Vector<V> {
-    match rows {
-        Rows::Fast => disc(token, point, friction, velocity, old),
-        Rows::Full(extras) => full(token, point, &extras[index], friction, velocity, old),
-        Rows::Boxed(extras) => boxed(token, point, &extras[index], friction, velocity, old),
+    for side in 0..2 {
+        motion.linear[side] = subtract(motion.linear[side], start.linear[side]);
+        motion.angular[side] = subtract(motion.angular[side], start.angular[side]);
     }
+    finish(token, velocities, head, axes, [a, b], &motion);
 }
 
 /// Velocity of B's point relative to A's, in the axes of the manifold.
 #[inline(always)]
 fn relative<V: Lanes<N>, const N: usize>(
     token: V::Token,
-    point: &Point<N>,
+    point: &ManifoldPoint<N>,
     between: Vector<V>,
     motion: &Motion<V>,
 ) -> Vector<V> {
@@ -186,53 +138,52 @@ fn relative<V: Lanes<N>, const N: usize>(
 
 /// Applies an impulse at a point, to B and against A.
 #[inline(always)]
-fn push<V: Lanes<N>, const N: usize, const P: usize>(
+fn push<V: Lanes<N>, const N: usize>(
     token: V::Token,
-    bundle: &ManifoldBundle<N, P>,
-    point: &Point<N>,
+    head: &Head<N>,
+    point: &ManifoldPoint<N>,
     between: Vector<V>,
     motion: &mut Motion<V>,
     impulse: Vector<V>,
 ) {
-    let (mass_a, mass_b) = (
-        V::load(token, &bundle.mass[0]),
-        V::load(token, &bundle.mass[1]),
-    );
+    let (mass_a, mass_b) = (V::load(token, &head.mass[0]), V::load(token, &head.mass[1]));
     let arm_b = load(token, &point.arm);
     let arm_a = add(arm_b, between);
-    let turned_a = symmetric(token, &bundle.inertia[0], cross(arm_a, impulse));
-    let turned_b = symmetric(token, &bundle.inertia[1], cross(arm_b, impulse));
+    let turned_a = symmetric(token, &head.inertia[0], cross(arm_a, impulse));
+    let turned_b = symmetric(token, &head.inertia[1], cross(arm_b, impulse));
     motion.linear[0] = subtract(motion.linear[0], scale(impulse, mass_a));
     motion.linear[1] = add(motion.linear[1], scale(impulse, mass_b));
     motion.angular[0] = subtract(motion.angular[0], turned_a);
     motion.angular[1] = add(motion.angular[1], turned_b);
 }
 
-/// World velocities after a change in the axes of the manifold.
+/// Adds a change in the axes of the manifold to the velocities that both bodies had.
 #[inline(always)]
-fn moved<V: Lanes<N>, const N: usize>(
-    frame: Frame<V>,
-    world: [V; 6],
-    linear: Vector<V>,
-    angular: Vector<V>,
-) -> [V; 6] {
-    let [x, y, z] = frame.into_world(linear);
-    let [p, q, r] = frame.into_world(angular);
-    [
-        world[0] + x,
-        world[1] + y,
-        world[2] + z,
-        world[3] + p,
-        world[4] + q,
-        world[5] + r,
-    ]
+fn finish<V: Lanes<N>, const N: usize>(
+    token: V::Token,
+    velocities: &mut Velocities<'_>,
+    head: &Head<N>,
+    axes: Axes<V>,
+    worlds: [[V; 6]; 2],
+    change: &Motion<V>,
+) {
+    for side in 0..2 {
+        let linear = axes.into_world(change.linear[side]);
+        let angular = axes.into_world(change.angular[side]);
+        let mut moved = worlds[side];
+        for axis in 0..3 {
+            moved[axis] = moved[axis] + linear[axis];
+            moved[axis + 3] = moved[axis + 3] + angular[axis];
+        }
+        velocities.scatter(token, &head.bodies[side], moved);
+    }
 }
 
 /// λ_n ← max(0, λ_n − m w_n) (W.5).
 #[inline(always)]
 pub(super) fn normal<V: Lanes<N>, const N: usize>(
     token: V::Token,
-    point: &Point<N>,
+    point: &ManifoldPoint<N>,
     velocity: V,
     old: V,
 ) -> V {
@@ -244,29 +195,10 @@ pub(super) fn normal<V: Lanes<N>, const N: usize>(
     (known - mass * velocity).at_least(V::splat(token, 0.0))
 }
 
-/// λ_t within the disc ‖λ_t‖ ≤ radius (W.6).
-#[inline(always)]
-pub(crate) fn project<V: Lanes<N>, const N: usize>(one: V, two: V, radius: V) -> [V; 2] {
-    let square = one * one + two * two;
-    let inside = square.at_most(radius * radius);
-    // no root while every lane sticks
-    if V::all(inside) {
-        return [one, two];
-    }
-    let length = square.sqrt();
-    let outside = radius.less(length);
-    let factor = radius / length;
-    // a lane that is inside stays as it is, whatever its neighbours are: the bits do not depend on the width
-    [
-        V::select(inside, one, V::select(outside, one * factor, one)),
-        V::select(inside, two, V::select(outside, two * factor, two)),
-    ]
-}
-
 #[inline(always)]
 fn disc<V: Lanes<N>, const N: usize>(
     token: V::Token,
-    point: &Point<N>,
+    point: &ManifoldPoint<N>,
     friction: V,
     velocity: Vector<V>,
     old: Vector<V>,
@@ -289,7 +221,7 @@ fn held<V: Lanes<N>, const N: usize>(token: V::Token, active: V, row: f32, new: 
 #[inline(always)]
 fn full<V: Lanes<N>, const N: usize>(
     token: V::Token,
-    point: &Point<N>,
+    point: &ManifoldPoint<N>,
     extra: &Extra<N>,
     friction: V,
     velocity: Vector<V>,
@@ -313,7 +245,7 @@ fn full<V: Lanes<N>, const N: usize>(
 #[inline(always)]
 fn tangents<V: Lanes<N>, const N: usize>(
     token: V::Token,
-    point: &Point<N>,
+    point: &ManifoldPoint<N>,
     extra: &Extra<N>,
     velocity: Vector<V>,
     old: Vector<V>,
@@ -331,7 +263,7 @@ fn tangents<V: Lanes<N>, const N: usize>(
 #[inline(always)]
 fn boxed<V: Lanes<N>, const N: usize>(
     token: V::Token,
-    point: &Point<N>,
+    point: &ManifoldPoint<N>,
     extra: &Extra<N>,
     friction: V,
     velocity: Vector<V>,
