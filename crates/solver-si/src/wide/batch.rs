@@ -1,6 +1,6 @@
 //! Batches: the bundles of one kind in one colour of one thread; and the list of the kinds.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Formatter};
 
 use delassus_core::{BodyRows, Problem, Refresh, Traffic};
 
@@ -86,8 +86,23 @@ pub(crate) struct Order<'a> {
     pub(crate) projection: bool,
 }
 
+/// What a visit does with a bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Visit {
+    /// New impulses, and what they change of the velocities.
+    Solve,
+    /// Adds what the impulses do to the velocities.
+    Apply,
+}
+
+impl Debug for dyn Batch {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.fill().fmt(f)
+    }
+}
+
 /// Bundles of one kind.
-pub(crate) trait Batch: Debug + Send {
+pub(crate) trait Batch: Send {
     /// Writes everything but manifolds, which only begin, as they are delivered in another order; false if a block is
     /// no longer what the plan says.
     fn pack(&mut self, context: &mut Context<'_>) -> bool;
@@ -95,11 +110,8 @@ pub(crate) trait Batch: Debug + Send {
     /// Takes over what may change; true if the manifolds need the full kernel.
     fn refresh(&mut self, context: &mut Context<'_>, what: Refresh) -> bool;
 
-    /// One sweep.
-    fn solve(&mut self, velocities: &mut [BodyRow]);
-
-    /// Adds what the impulses do to the velocities.
-    fn apply(&self, velocities: &mut [BodyRow]);
+    /// Visits every bundle once.
+    fn visit(&mut self, velocities: &mut [BodyRow], visit: Visit);
 
     /// Copies impulses out.
     fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]);

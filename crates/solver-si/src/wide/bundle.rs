@@ -1,6 +1,5 @@
 //! What all kinds of bundles share: arrays of one number per lane, and which block each lane holds.
 
-use delassus_core::Traffic;
 use delassus_structure::geometry::FIXED;
 
 use super::lanes::BodyRow;
@@ -99,7 +98,6 @@ pub(crate) struct Seat {
 }
 
 /// The block of every lane of a batch; [`EMPTY`] for none.
-#[derive(Debug)]
 pub(crate) struct Seats<const N: usize>(Vec<[u32; N]>);
 
 impl<const N: usize> Seats<N> {
@@ -164,21 +162,15 @@ pub(crate) const fn nobody<const N: usize>(world: u32) -> Bodies<N> {
     [[world | FIXED; N]; 2]
 }
 
-/// Bytes of one sweep, empty lanes included, as kernels read them too; bodies that move are written back.
-pub(crate) fn traffic<'a, const N: usize>(
-    read: usize,
-    written: usize,
-    bundles: impl Iterator<Item = &'a Bodies<N>>,
-) -> Traffic {
-    let count = |bodies: &Bodies<N>| {
-        let moved = bodies.iter().flatten().filter(|body| **body & FIXED == 0);
-        2 * N + moved.count()
-    };
-    Traffic {
-        read: read as u64,
-        written: written as u64,
-        gathered: (bundles.map(count).sum::<usize>() * size_of::<BodyRow>()) as u64,
-    }
+/// So many empty bundles.
+pub(crate) fn zeros<T: Interleaved>(bundles: usize) -> Vec<T> {
+    (0..bundles).map(|_| T::ZERO).collect()
+}
+
+/// Bytes of velocities that a bundle gathers and scatters: all lanes are read, bodies that move are written.
+pub(crate) fn gathered(bodies: &[u32]) -> u64 {
+    let moved = bodies.iter().filter(|body| **body & FIXED == 0).count();
+    ((bodies.len() + moved) * size_of::<BodyRow>()) as u64
 }
 
 /// Three numbers that follow each other.

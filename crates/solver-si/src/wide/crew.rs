@@ -6,7 +6,7 @@ use std::thread::Thread;
 
 use rayon::ThreadPool;
 
-use super::batch::Batch;
+use super::batch::{Batch, Visit};
 use super::exchange::{Counter, Exchange, Moment, Slot, wait_until};
 use super::lanes::BodyRow;
 
@@ -172,7 +172,7 @@ impl Crew {
                     if sweep > 0 && sweep % RENEWAL == 0 {
                         share.renew();
                     }
-                    share.sweep();
+                    share.sweep(Visit::Solve);
                 }
             }
         }
@@ -230,26 +230,21 @@ struct Share<'a> {
 }
 
 impl Share<'_> {
-    fn sweep(&mut self) {
+    /// Visits all bundles in the order of a sweep.
+    fn sweep(&mut self, visit: Visit) {
         for step in 0..self.part.steps.len() {
-            self.take(step, false);
+            self.take(step, visit == Visit::Apply);
             for batch in &mut self.part.steps[step] {
-                batch.solve(&mut self.part.velocities);
+                batch.visit(&mut self.part.velocities, visit);
             }
             self.give(step);
         }
     }
 
-    /// v = v_f + M⁻¹Jᵀλ, the sum in the order of a sweep.
+    /// v = v_f + M⁻¹Jᵀλ.
     fn renew(&mut self) {
         self.part.set_free(self.index, &self.common.free);
-        for step in 0..self.part.steps.len() {
-            self.take(step, true);
-            for batch in &self.part.steps[step] {
-                batch.apply(&mut self.part.velocities);
-            }
-            self.give(step);
-        }
+        self.sweep(Visit::Apply);
     }
 
     fn take(&mut self, step: usize, starts: bool) {

@@ -4,7 +4,7 @@
 
 use delassus_core::{BodyRows, Problem, Refresh, Traffic};
 
-use super::batch::{Batch, Context, Found, Kind};
+use super::batch::{Batch, Context, Found, Kind, Visit};
 use super::bundle::Fill;
 use super::lanes::BodyRow;
 use super::velocities::{FIXED, Velocities, single};
@@ -46,7 +46,6 @@ struct Row {
 }
 
 /// Blocks in the order in which they are visited.
-#[derive(Debug)]
 struct LooseBlocks {
     blocks: Vec<u32>,
     rule: RowRule,
@@ -136,6 +135,33 @@ impl LooseBlocks {
             }
         }
     }
+
+    fn solve(&mut self, velocities: &mut [BodyRow]) {
+        for (block, span) in self.spans.iter().enumerate() {
+            if span.active > 0 {
+                let mut view = LooseView {
+                    velocities: Velocities(&mut *velocities),
+                    bodies: &self.bodies[span.first_body..span.first_body + span.bodies],
+                    entries: &self.entries[span.first_entry..],
+                    rows: &self.rows[span.first_row..span.first_row + span.dim],
+                    impulses: &mut self.impulses[span.first_row..span.first_row + span.dim],
+                };
+                self.rule.update(block, span.active, &mut view);
+            }
+        }
+    }
+
+    fn apply(&self, velocities: &mut [BodyRow]) {
+        let velocities = &mut Velocities(velocities);
+        for span in &self.spans {
+            let bodies = &self.bodies[span.first_body..span.first_body + span.bodies];
+            for local in 0..span.dim {
+                let impulse = self.impulses[span.first_row + local];
+                let entries = &self.entries[span.first_entry + local * span.bodies..];
+                push(velocities, bodies, entries, impulse);
+            }
+        }
+    }
 }
 
 impl Batch for LooseBlocks {
@@ -182,30 +208,10 @@ impl Batch for LooseBlocks {
         }
     }
 
-    fn solve(&mut self, velocities: &mut [BodyRow]) {
-        for (block, span) in self.spans.iter().enumerate() {
-            if span.active > 0 {
-                let mut view = LooseView {
-                    velocities: Velocities(&mut *velocities),
-                    bodies: &self.bodies[span.first_body..span.first_body + span.bodies],
-                    entries: &self.entries[span.first_entry..],
-                    rows: &self.rows[span.first_row..span.first_row + span.dim],
-                    impulses: &mut self.impulses[span.first_row..span.first_row + span.dim],
-                };
-                self.rule.update(block, span.active, &mut view);
-            }
-        }
-    }
-
-    fn apply(&self, velocities: &mut [BodyRow]) {
-        let velocities = &mut Velocities(velocities);
-        for span in &self.spans {
-            let bodies = &self.bodies[span.first_body..span.first_body + span.bodies];
-            for local in 0..span.dim {
-                let impulse = self.impulses[span.first_row + local];
-                let entries = &self.entries[span.first_entry + local * span.bodies..];
-                push(velocities, bodies, entries, impulse);
-            }
+    fn visit(&mut self, velocities: &mut [BodyRow], visit: Visit) {
+        match visit {
+            Visit::Solve => self.solve(velocities),
+            Visit::Apply => self.apply(velocities),
         }
     }
 

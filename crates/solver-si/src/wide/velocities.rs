@@ -3,10 +3,14 @@
 //! One body takes 32 bytes, so a lane costs one cache line at most. Every thread has its own array; bodies that several
 //! threads move go from one to the other between colours (see `exchange`).
 
+use super::bundle::Bodies;
 use super::lanes::{BodyRow, Lanes, Sink};
 
 /// Set in the index of a body that is read only: nothing moves it, or the lane is empty.
 pub(crate) use delassus_structure::geometry::FIXED;
+
+/// Linear x, y, z and angular x, y, z of the bodies A and B of the lanes.
+pub(crate) type Pair<V> = [[V; 6]; 2];
 
 /// The velocities of one thread: where bundles find them.
 #[derive(Debug)]
@@ -31,9 +35,21 @@ impl<const N: usize> Sink for Scatter<'_, N> {
 }
 
 impl Velocities<'_> {
-    /// Six vectors: linear x, y, z, angular x, y, z of the bodies of the lanes.
+    /// Those of both bodies of the lanes.
     #[inline(always)]
     pub(crate) fn gather<V: Lanes<N>, const N: usize>(
+        &self,
+        token: V::Token,
+        bodies: &Bodies<N>,
+    ) -> Pair<V> {
+        [
+            self.gather_one(token, &bodies[0]),
+            self.gather_one(token, &bodies[1]),
+        ]
+    }
+
+    #[inline(always)]
+    fn gather_one<V: Lanes<N>, const N: usize>(
         &self,
         token: V::Token,
         bodies: &[u32; N],
@@ -50,11 +66,13 @@ impl Velocities<'_> {
     pub(crate) fn scatter<V: Lanes<N>, const N: usize>(
         &mut self,
         token: V::Token,
-        bodies: &[u32; N],
-        velocities: [V; 6],
+        bodies: &Bodies<N>,
+        [a, b]: Pair<V>,
     ) {
-        let rows = &mut *self.0;
-        V::transpose_out(token, velocities, &mut Scatter { rows, bodies });
+        for (bodies, velocities) in bodies.iter().zip([a, b]) {
+            let rows = &mut *self.0;
+            V::transpose_out(token, velocities, &mut Scatter { rows, bodies });
+        }
     }
 
     /// One body.

@@ -2,50 +2,39 @@
 //! same arms back (W.10).
 
 use super::{JointBundle, JointRows, Joints, Softness, packed};
+use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{add, cross, dot, load, scale, subtract, symmetric};
-use crate::wide::velocities::Velocities;
+use crate::wide::velocities::{Pair, Velocities};
 
 impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K, T> {
-    /// One sweep over the joints.
+    /// One visit of every bundle.
     #[inline(always)]
-    pub(super) fn sweep(&mut self, velocities: &mut Velocities<'_>) {
-        if self.softness.is_empty() {
-            for bundle in &mut self.bundles {
-                visit::<V, N, K, T>(self.token, velocities, bundle, None);
-            }
-        } else {
-            for (bundle, softness) in self.bundles.iter_mut().zip(&self.softness) {
-                visit::<V, N, K, T>(self.token, velocities, bundle, Some(softness));
-            }
-        }
-    }
-
-    /// Adds what the impulses of the joints do to the velocities.
-    #[inline(always)]
-    pub(super) fn sum(&self, velocities: &mut Velocities<'_>) {
+    pub(super) fn visit_all(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
         let token = self.token;
-        for bundle in &self.bundles {
-            let a = velocities.gather::<V, N>(token, &bundle.bodies[0]);
-            let b = velocities.gather::<V, N>(token, &bundle.bodies[1]);
-            let impulse = rows(token, &bundle.impulse);
-            push(token, velocities, bundle, [a, b], &impulse);
+        for (index, bundle) in self.bundles.iter_mut().enumerate() {
+            let before: Pair<V> = velocities.gather(token, &bundle.bodies);
+            let change = match visit {
+                Visit::Solve => solve(token, bundle, self.softness.get(index), &before),
+                Visit::Apply => rows(token, &bundle.impulse),
+            };
+            let after = push(token, bundle, before, &change);
+            velocities.scatter(token, &bundle.bodies, after);
         }
     }
 }
 
+/// The change of the impulses.
 #[inline(always)]
-fn visit<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
+fn solve<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     token: V::Token,
-    velocities: &mut Velocities<'_>,
     bundle: &mut JointBundle<N, K, T>,
     softness: Option<&Softness<N, K>>,
-) {
-    let a = velocities.gather::<V, N>(token, &bundle.bodies[0]);
-    let b = velocities.gather::<V, N>(token, &bundle.bodies[1]);
+    before: &Pair<V>,
+) -> JointRows<V, K> {
     let old: JointRows<V, K> = rows(token, &bundle.impulse);
     let known = known(token, bundle, softness, &old);
-    let velocity = velocity(token, bundle, [&a, &b], &known);
+    let velocity = velocity(token, bundle, before, &known);
     let step = solved(token, bundle, &velocity);
     let mut change = step;
     for axis in 0..3 {
@@ -58,7 +47,7 @@ fn visit<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
         new.store(&mut bundle.impulse.turning[row]);
         change.turning[row] = new - old.turning[row];
     }
-    push(token, velocities, bundle, [a, b], &change);
+    change
 }
 
 #[inline(always)]
@@ -106,7 +95,7 @@ fn known<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
 fn velocity<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     token: V::Token,
     bundle: &JointBundle<N, K, T>,
-    [a, b]: [&[V; 6]; 2],
+    [a, b]: &Pair<V>,
     known: &JointRows<V, K>,
 ) -> JointRows<V, K> {
     let (spin_a, spin_b) = ([a[3], a[4], a[5]], [b[3], b[4], b[5]]);
@@ -153,40 +142,31 @@ fn solved<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     JointRows { point, turning }
 }
 
-/// v += M⁻¹Jᵀ x of both bodies, whose velocities are given.
+/// v + M⁻¹Jᵀ x of both bodies.
 #[inline(always)]
 fn push<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     token: V::Token,
-    velocities: &mut Velocities<'_>,
     bundle: &JointBundle<N, K, T>,
-    [a, b]: [[V; 6]; 2],
+    before: Pair<V>,
     impulse: &JointRows<V, K>,
-) {
-    let mut twist = cross(load(token, &bundle.arm[0]), impulse.point);
-    let mut other = cross(load(token, &bundle.arm[1]), impulse.point);
+) -> Pair<V> {
+    let mut twist_a = cross(load(token, &bundle.arm[0]), impulse.point);
+    let mut twist_b = cross(load(token, &bundle.arm[1]), impulse.point);
     for row in 0..K {
         let torque = scale(load(token, &bundle.axes[row]), impulse.turning[row]);
-        twist = add(twist, torque);
-        other = add(other, torque);
+        twist_a = add(twist_a, torque);
+        twist_b = add(twist_b, torque);
     }
-    let (mass_a, mass_b) = (
-        V::load(token, &bundle.mass[0]),
-        V::load(token, &bundle.mass[1]),
-    );
-    let linear = scale(impulse.point, mass_a);
-    let angular = symmetric(token, &bundle.inertia[0], twist);
-    let mut moved = a;
+    let linear_a = scale(impulse.point, V::load(token, &bundle.mass[0]));
+    let linear_b = scale(impulse.point, V::load(token, &bundle.mass[1]));
+    let angular_a = symmetric(token, &bundle.inertia[0], twist_a);
+    let angular_b = symmetric(token, &bundle.inertia[1], twist_b);
+    let [mut a, mut b] = before;
     for axis in 0..3 {
-        moved[axis] = a[axis] - linear[axis];
-        moved[axis + 3] = a[axis + 3] - angular[axis];
+        a[axis] = a[axis] - linear_a[axis];
+        a[axis + 3] = a[axis + 3] - angular_a[axis];
+        b[axis] = b[axis] + linear_b[axis];
+        b[axis + 3] = b[axis + 3] + angular_b[axis];
     }
-    velocities.scatter(token, &bundle.bodies[0], moved);
-    let linear = scale(impulse.point, mass_b);
-    let angular = symmetric(token, &bundle.inertia[1], other);
-    let mut moved = b;
-    for axis in 0..3 {
-        moved[axis] = b[axis] + linear[axis];
-        moved[axis + 3] = b[axis + 3] + angular[axis];
-    }
-    velocities.scatter(token, &bundle.bodies[1], moved);
+    [a, b]
 }

@@ -27,8 +27,10 @@ mod pack;
 use delassus_core::{Refresh, Traffic};
 use delassus_structure::joints::point_joint;
 
-use super::batch::{Batch, Candidate, Context, Found, Kind, Order};
-use super::bundle::{Bodies, Fill, Interleaved, Seats, filled, interleaved, nobody, traffic};
+use super::batch::{Batch, Candidate, Context, Found, Kind, Order, Visit};
+use super::bundle::{
+    Bodies, Fill, Interleaved, Seats, filled, gathered, interleaved, nobody, zeros,
+};
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
 use super::velocities::Velocities;
@@ -61,7 +63,7 @@ fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<Found> {
 }
 
 /// The rows of the point, and those of the rotations: numbers, one per lane or lanes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct JointRows<X, const K: usize> {
     point: [X; 3],
@@ -89,7 +91,7 @@ impl<X: Interleaved, const K: usize> Interleaved for JointRows<X, K> {
 }
 
 /// W⁻¹ of `N` joints: point with point xx, xy, xz, yy, yz, zz; rotations with point, and with each other.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct Inverse<const N: usize, const K: usize, const T: usize> {
     point: [[f32; N]; 6],
@@ -99,7 +101,7 @@ struct Inverse<const N: usize, const K: usize, const T: usize> {
 interleaved!(Inverse<K, T> { point, cross, turning });
 
 /// `N` joints.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct JointBundle<const N: usize, const K: usize, const T: usize> {
     bodies: Bodies<N>,
@@ -114,7 +116,7 @@ struct JointBundle<const N: usize, const K: usize, const T: usize> {
 interleaved!(JointBundle<K, T> { bodies, arm, inertia, mass, axes, inverse, bias, impulse });
 
 /// R of `N` joints: of the point xx, xy, xz, yy, yz, zz; of the rotations.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct Softness<const N: usize, const K: usize> {
     point: [[f32; N]; 6],
@@ -123,7 +125,6 @@ struct Softness<const N: usize, const K: usize> {
 interleaved!(Softness<K> { point, turning });
 
 /// The joints of one kind in one colour.
-#[derive(Debug)]
 struct Joints<V: Lanes<N>, const N: usize, const K: usize, const T: usize> {
     token: V::Token,
     seats: Seats<N>,
@@ -161,13 +162,13 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
     fn new(token: V::Token, order: &Order<'_>) -> Self {
         let seats = Seats::new(order.blocks);
         let lanes = seats.bundles() * N;
-        let empty = JointBundle {
-            bodies: nobody(order.world),
-            ..JointBundle::ZERO
-        };
+        let mut bundles: Vec<JointBundle<N, K, T>> = zeros(seats.bundles());
+        for bundle in &mut bundles {
+            bundle.bodies = nobody(order.world);
+        }
         Self {
             token,
-            bundles: vec![empty; seats.bundles()],
+            bundles,
             softness: Vec::new(),
             frames: vec![[[0.0; 3]; 3]; lanes],
             matrices: vec![0.0; lanes * (3 + K) * (3 + K)],
@@ -191,19 +192,11 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Batch for Join
         false
     }
 
-    fn solve(&mut self, velocities: &mut [BodyRow]) {
+    fn visit(&mut self, velocities: &mut [BodyRow], visit: Visit) {
         V::vectorize(
             self.token,
             #[inline(always)]
-            || self.sweep(&mut Velocities(velocities)),
-        );
-    }
-
-    fn apply(&self, velocities: &mut [BodyRow]) {
-        V::vectorize(
-            self.token,
-            #[inline(always)]
-            || self.sum(&mut Velocities(velocities)),
+            || self.visit_all(&mut Velocities(velocities), visit),
         );
     }
 
@@ -226,11 +219,16 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Batch for Join
     }
 
     fn traffic(&self) -> Traffic {
-        traffic(
-            size_of_val(self.bundles.as_slice()) + size_of_val(self.softness.as_slice()),
-            self.bundles.len() * (3 + K) * size_of::<[f32; N]>(),
-            self.bundles.iter().map(|bundle| &bundle.bodies),
-        )
+        let gathered = self
+            .bundles
+            .iter()
+            .map(|bundle| gathered(bundle.bodies.as_flattened()));
+        Traffic {
+            read: (size_of_val(self.bundles.as_slice()) + size_of_val(self.softness.as_slice()))
+                as u64,
+            written: (self.bundles.len() * (3 + K) * size_of::<[f32; N]>()) as u64,
+            gathered: gathered.sum(),
+        }
     }
 
     fn fill(&self) -> Fill {

@@ -7,7 +7,7 @@ use super::ManifoldBundle;
 use super::kernel::normal;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, dot, load, scale, subtract};
-use crate::wide::velocities::Velocities;
+use crate::wide::velocities::Pair;
 
 /// One body while only normals push: velocity along the normal, and turning in the axes of the manifold.
 #[derive(Debug, Clone, Copy)]
@@ -59,26 +59,21 @@ impl<V> Side<V> {
 
 /// One manifold per lane.
 #[inline(always)]
-pub(super) fn visit<V: Lanes<N>, const N: usize, const P: usize>(
+pub(super) fn solve<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
-    velocities: &mut Velocities<'_>,
     bundle: &mut ManifoldBundle<N, P>,
-) {
-    let bodies = bundle.head.bodies;
-    let axes = Axes::<V>::load(token, &bundle.head.normal, &bundle.head.tangent);
-    let axis = load(token, &bundle.head.normal);
-    let between = load(token, &bundle.head.between);
-    let mass_a = V::load(token, &bundle.head.mass[0]);
-    let mass_b = V::load(token, &bundle.head.mass[1]);
-    let world_a = velocities.gather::<V, N>(token, &bodies[0]);
-    let world_b = velocities.gather::<V, N>(token, &bodies[1]);
-    let (start_a, start_b) = (
-        Side::new(axes, axis, world_a),
-        Side::new(axes, axis, world_b),
-    );
+    before: Pair<V>,
+) -> Pair<V> {
+    let head = &bundle.head;
+    let axes = Axes::<V>::load(token, &head.normal, &head.tangent);
+    let axis = load(token, &head.normal);
+    let between = load(token, &head.between);
+    let mass_a = V::load(token, &head.mass[0]);
+    let mass_b = V::load(token, &head.mass[1]);
+    let start_a = Side::new(axes, axis, before[0]);
+    let start_b = Side::new(axes, axis, before[1]);
     let (mut a, mut b) = (start_a, start_b);
-    for index in 0..P {
-        let point = &bundle.points[index];
+    for point in &mut bundle.points {
         let [_, y, z] = load(token, &point.arm);
         let (arm_a, arm_b) = ([y + between[1], z + between[2]], [y, z]);
         let old = V::load(token, &point.impulse[0]);
@@ -86,16 +81,16 @@ pub(super) fn visit<V: Lanes<N>, const N: usize, const P: usize>(
         let change = new - old;
         a.along = a.along - change * mass_a;
         b.along = b.along + change * mass_b;
-        let turned_a = turned(token, &bundle.head.inertia[0], arm_a, change);
-        let turned_b = turned(token, &bundle.head.inertia[1], arm_b, change);
+        let turned_a = turned(token, &head.inertia[0], arm_a, change);
+        let turned_b = turned(token, &head.inertia[1], arm_b, change);
         a.turning = subtract(a.turning, turned_a);
         b.turning = add(b.turning, turned_b);
-        new.store(&mut bundle.points[index].impulse[0]);
+        new.store(&mut point.impulse[0]);
     }
-    let moved_a = a.moved(start_a, axes, axis, world_a);
-    let moved_b = b.moved(start_b, axes, axis, world_b);
-    velocities.scatter(token, &bodies[0], moved_a);
-    velocities.scatter(token, &bodies[1], moved_b);
+    [
+        a.moved(start_a, axes, axis, before[0]),
+        b.moved(start_b, axes, axis, before[1]),
+    ]
 }
 
 /// I⁻¹ (r × n) `impulse`, from the parts of r along the tangents.

@@ -5,9 +5,10 @@
 //! the velocities, so that a manifold that changes nothing leaves them bit for bit.
 
 use super::{Extra, Head, ManifoldBundle, ManifoldPoint, Manifolds, held_kernel};
+use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, cross, load, project, scale, subtract, symmetric};
-use crate::wide::velocities::Velocities;
+use crate::wide::velocities::{Pair, Velocities};
 
 /// Velocities of both bodies in the axes of the manifold.
 #[derive(Debug, Clone, Copy)]
@@ -16,55 +17,8 @@ struct Motion<V> {
     angular: [Vector<V>; 2],
 }
 
-impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
-    /// One sweep over the manifolds.
-    #[inline(always)]
-    pub(super) fn sweep(&mut self, velocities: &mut Velocities<'_>) {
-        let token = self.token;
-        if self.normals_only {
-            for bundle in &mut self.bundles {
-                held_kernel::visit::<V, N, P>(token, velocities, bundle);
-            }
-        } else if self.extras.is_empty() {
-            for bundle in &mut self.bundles {
-                visit::<V, N, P>(token, velocities, bundle, &Rows::Fast);
-            }
-        } else if self.boxed {
-            for (bundle, extras) in self.bundles.iter_mut().zip(&self.extras) {
-                visit::<V, N, P>(token, velocities, bundle, &Rows::Boxed(extras));
-            }
-        } else {
-            for (bundle, extras) in self.bundles.iter_mut().zip(&self.extras) {
-                visit::<V, N, P>(token, velocities, bundle, &Rows::Full(extras));
-            }
-        }
-    }
-
-    /// Adds what the impulses of the manifolds do to the velocities.
-    #[inline(always)]
-    pub(super) fn sum(&self, velocities: &mut Velocities<'_>) {
-        let token = self.token;
-        for bundle in &self.bundles {
-            let head = &bundle.head;
-            let axes = Axes::<V>::load(token, &head.normal, &head.tangent);
-            let between = load(token, &head.between);
-            let zero = [V::splat(token, 0.0); 3];
-            let mut motion = Motion {
-                linear: [zero; 2],
-                angular: [zero; 2],
-            };
-            for point in &bundle.points {
-                let impulse = load(token, &point.impulse);
-                push(token, head, point, between, &mut motion, impulse);
-            }
-            let a = velocities.gather::<V, N>(token, &head.bodies[0]);
-            let b = velocities.gather::<V, N>(token, &head.bodies[1]);
-            finish(token, velocities, head, axes, [a, b], &motion);
-        }
-    }
-}
-
-/// Which rows a visit solves: a constant after inlining.
+/// Which rows a visit solves.
+#[derive(Clone, Copy)]
 enum Rows<'a, const N: usize, const P: usize> {
     /// Disc friction, tangents without bias and softness, nothing held.
     Fast,
@@ -74,19 +28,61 @@ enum Rows<'a, const N: usize, const P: usize> {
     Boxed(&'a [Extra<N>; P]),
 }
 
+impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
+    /// One visit of every bundle.
+    #[inline(always)]
+    pub(super) fn visit_all(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
+        let token = self.token;
+        for (index, bundle) in self.bundles.iter_mut().enumerate() {
+            let before: Pair<V> = velocities.gather(token, &bundle.head.bodies);
+            let after = match (visit, self.extras.get(index)) {
+                (Visit::Apply, _) => apply(token, bundle, before),
+                _ if self.normals_only => held_kernel::solve(token, bundle, before),
+                (_, None) => solve(token, bundle, Rows::Fast, before),
+                (_, Some(extras)) if self.boxed => {
+                    solve(token, bundle, Rows::Boxed(extras), before)
+                }
+                (_, Some(extras)) => solve(token, bundle, Rows::Full(extras), before),
+            };
+            velocities.scatter(token, &bundle.head.bodies, after);
+        }
+    }
+}
+
+/// Adds what the impulses do to the velocities.
 #[inline(always)]
-fn visit<V: Lanes<N>, const N: usize, const P: usize>(
+fn apply<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
-    velocities: &mut Velocities<'_>,
+    bundle: &ManifoldBundle<N, P>,
+    before: Pair<V>,
+) -> Pair<V> {
+    let head = &bundle.head;
+    let between = load(token, &head.between);
+    let zero = [V::splat(token, 0.0); 3];
+    let mut motion = Motion {
+        linear: [zero; 2],
+        angular: [zero; 2],
+    };
+    for point in &bundle.points {
+        let impulse = load(token, &point.impulse);
+        push(token, head, point, between, &mut motion, impulse);
+    }
+    let axes = Axes::load(token, &head.normal, &head.tangent);
+    finish(axes, before, &motion)
+}
+
+#[inline(always)]
+fn solve<V: Lanes<N>, const N: usize, const P: usize>(
+    token: V::Token,
     bundle: &mut ManifoldBundle<N, P>,
-    rows: &Rows<'_, N, P>,
-) {
+    rows: Rows<'_, N, P>,
+    before: Pair<V>,
+) -> Pair<V> {
     let head = &bundle.head;
     let axes = Axes::<V>::load(token, &head.normal, &head.tangent);
     let between = load(token, &head.between);
     let friction = V::load(token, &head.friction);
-    let a = velocities.gather::<V, N>(token, &head.bodies[0]);
-    let b = velocities.gather::<V, N>(token, &head.bodies[1]);
+    let [a, b] = &before;
     let start = Motion {
         linear: [
             axes.into_local([a[0], a[1], a[2]]),
@@ -118,7 +114,7 @@ fn visit<V: Lanes<N>, const N: usize, const P: usize>(
         motion.linear[side] = subtract(motion.linear[side], start.linear[side]);
         motion.angular[side] = subtract(motion.angular[side], start.angular[side]);
     }
-    finish(token, velocities, head, axes, [a, b], &motion);
+    finish(axes, before, &motion)
 }
 
 /// Velocity of B's point relative to A's, in the axes of the manifold.
@@ -157,26 +153,23 @@ fn push<V: Lanes<N>, const N: usize>(
     motion.angular[1] = add(motion.angular[1], turned_b);
 }
 
-/// Adds a change in the axes of the manifold to the velocities that both bodies had.
+/// Adds a change in the axes of the manifold.
 #[inline(always)]
 fn finish<V: Lanes<N>, const N: usize>(
-    token: V::Token,
-    velocities: &mut Velocities<'_>,
-    head: &Head<N>,
     axes: Axes<V>,
-    worlds: [[V; 6]; 2],
+    before: Pair<V>,
     change: &Motion<V>,
-) {
+) -> Pair<V> {
+    let mut after = before;
     for side in 0..2 {
         let linear = axes.into_world(change.linear[side]);
         let angular = axes.into_world(change.angular[side]);
-        let mut moved = worlds[side];
         for axis in 0..3 {
-            moved[axis] = moved[axis] + linear[axis];
-            moved[axis + 3] = moved[axis + 3] + angular[axis];
+            after[side][axis] = before[side][axis] + linear[axis];
+            after[side][axis + 3] = before[side][axis + 3] + angular[axis];
         }
-        velocities.scatter(token, &head.bodies[side], moved);
     }
+    after
 }
 
 /// λ_n ← max(0, λ_n − m w_n) (W.5).

@@ -30,8 +30,8 @@ use delassus_core::{Activity, Problem, Refresh, Traffic};
 
 pub(super) use self::deliver::{Addresses, Delivery};
 pub(super) use self::find::may_be_point;
-use super::batch::{Batch, Context, Kind, Order};
-use super::bundle::{Bodies, Fill, Interleaved, Seats, interleaved, nobody, traffic};
+use super::batch::{Batch, Context, Kind, Order, Visit};
+use super::bundle::{Bodies, Fill, Seats, filled, gathered, interleaved, nobody, zeros};
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
 use super::velocities::Velocities;
@@ -48,7 +48,7 @@ pub(super) const KIND: Kind = Kind {
 };
 
 /// One point of `N` manifolds, in the axes of its manifold.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct ManifoldPoint<const N: usize> {
     arm: [[f32; N]; 3],
@@ -63,7 +63,7 @@ struct ManifoldPoint<const N: usize> {
 interleaved!(ManifoldPoint<> { arm, impulse, bias, softness, mass, coupling });
 
 /// What the points of `N` manifolds have in common.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct Head<const N: usize> {
     bodies: Bodies<N>,
@@ -77,15 +77,16 @@ struct Head<const N: usize> {
 interleaved!(Head<> { bodies, normal, tangent, between, inertia, mass, friction });
 
 /// `N` manifolds of `P` points.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct ManifoldBundle<const N: usize, const P: usize> {
     head: Head<N>,
     points: [ManifoldPoint<N>; P],
 }
+interleaved!(ManifoldBundle<P> { head, points });
 
 /// What the fast kernel leaves out.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct Extra<const N: usize> {
     bias: [[f32; N]; 2],
@@ -102,7 +103,6 @@ struct Extra<const N: usize> {
 interleaved!(Extra<> { bias, softness, mass, coupling, limit, active });
 
 /// The manifolds of one kind in one colour.
-#[derive(Debug)]
 struct Manifolds<V: Lanes<N>, const N: usize, const P: usize> {
     token: V::Token,
     /// The first block of every manifold.
@@ -140,19 +140,18 @@ impl AtLevel for New<'_> {
 impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
     fn new(token: V::Token, order: &Order<'_>) -> Self {
         let seats = Seats::new(order.blocks);
-        let bundles = seats.bundles();
-        let head = Head {
-            bodies: nobody(order.world),
-            ..Head::ZERO
-        };
-        let points = [ManifoldPoint::ZERO; P];
+        let count = seats.bundles();
+        let mut bundles: Vec<ManifoldBundle<N, P>> = zeros(count);
+        for bundle in &mut bundles {
+            bundle.head.bodies = nobody(order.world);
+        }
         Self {
             token,
-            bundles: vec![ManifoldBundle { head, points }; bundles],
+            bundles,
             extras: Vec::new(),
-            rows: vec![[0; N]; bundles],
-            tangents: vec![[[0.0; N]; P]; bundles],
-            diagonals: vec![[[1.0; N]; P]; bundles],
+            rows: zeros(count),
+            tangents: zeros(count),
+            diagonals: (0..count).map(|_| [[1.0; N]; P]).collect(),
             boxed: order.shape.variant > 0,
             normals_only: false,
             seats,
@@ -183,40 +182,39 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Manifolds<V, N, P> {
         (what.bias || what.compliance) && self.refresh_normals(problem, what.compliance)
     }
 
-    fn solve(&mut self, velocities: &mut [BodyRow]) {
+    fn visit(&mut self, velocities: &mut [BodyRow], visit: Visit) {
         V::vectorize(
             self.token,
             #[inline(always)]
-            || self.sweep(&mut Velocities(velocities)),
-        );
-    }
-
-    fn apply(&self, velocities: &mut [BodyRow]) {
-        V::vectorize(
-            self.token,
-            #[inline(always)]
-            || self.sum(&mut Velocities(velocities)),
+            || self.visit_all(&mut Velocities(velocities), visit),
         );
     }
 
     fn read_impulses(&self, _first_rows: &[u32], out: &mut [f64]) {
-        for seat in self.seats.filled() {
-            let first = self.rows[seat.bundle][seat.lane] as usize;
-            let rows = out[first..first + 3 * P].as_chunks_mut::<3>().0;
-            for (out, point) in rows.iter_mut().zip(&self.bundles[seat.bundle].points) {
-                for axis in 0..3 {
-                    out[axis] = f64::from(point.impulse[axis][seat.lane]);
+        for (index, (bundle, lanes)) in self.bundles.iter().zip(self.seats.lanes()).enumerate() {
+            for (lane, _) in filled(lanes) {
+                let first = self.rows[index][lane] as usize;
+                let rows = out[first..first + 3 * P].as_chunks_mut::<3>().0;
+                for (out, point) in rows.iter_mut().zip(&bundle.points) {
+                    for axis in 0..3 {
+                        out[axis] = f64::from(point.impulse[axis][lane]);
+                    }
                 }
             }
         }
     }
 
     fn traffic(&self) -> Traffic {
-        traffic(
-            size_of_val(self.bundles.as_slice()) + size_of_val(self.extras.as_slice()),
-            self.bundles.len() * P * size_of::<[[f32; N]; 3]>(),
-            self.bundles.iter().map(|bundle| &bundle.head.bodies),
-        )
+        let gathered = self
+            .bundles
+            .iter()
+            .map(|bundle| gathered(bundle.head.bodies.as_flattened()));
+        Traffic {
+            read: (size_of_val(self.bundles.as_slice()) + size_of_val(self.extras.as_slice()))
+                as u64,
+            written: (self.bundles.len() * P * size_of::<[[f32; N]; 3]>()) as u64,
+            gathered: gathered.sum(),
+        }
     }
 
     fn fill(&self) -> Fill {

@@ -4,9 +4,10 @@
 //! velocities are not carried from point to point, only these; forces go back into the world once, at the end.
 
 use super::{NormalBundle, NormalPoint, Normals, PatchFriction};
+use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, cross, load, project, scale, subtract, symmetric};
-use crate::wide::velocities::Velocities;
+use crate::wide::velocities::{Pair, Velocities};
 
 /// What the rows of a manifold see and change, in its axes.
 #[derive(Debug, Clone, Copy)]
@@ -28,75 +29,63 @@ struct Masses<'a, V, const N: usize> {
 }
 
 impl<V: Lanes<N>, const N: usize, const P: usize> Normals<V, N, P> {
-    /// One sweep over the manifolds.
+    /// One visit of every bundle.
     #[inline(always)]
-    pub(super) fn sweep(&mut self, velocities: &mut Velocities<'_>) {
-        let Self {
-            token,
-            bundles,
-            friction,
-            solved,
-            ..
-        } = self;
-        if solved.is_empty() && friction.is_empty() {
-            for bundle in bundles {
-                visit::<V, N, P>(*token, velocities, bundle, None, None);
-            }
-        } else if solved.is_empty() {
-            for (bundle, friction) in bundles.iter_mut().zip(friction) {
-                visit::<V, N, P>(*token, velocities, bundle, Some(friction), None);
-            }
-        } else {
-            for (index, bundle) in bundles.iter_mut().enumerate() {
-                let (friction, solved) = (friction.get_mut(index), solved.get(index));
-                visit::<V, N, P>(*token, velocities, bundle, friction, solved);
-            }
-        }
-    }
-
-    /// Adds what the impulses of the manifolds do to the velocities.
-    #[inline(always)]
-    pub(super) fn sum(&self, velocities: &mut Velocities<'_>) {
+    pub(super) fn visit_all(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
         let token = self.token;
-        let zero = [V::splat(token, 0.0); 3];
-        for (index, bundle) in self.bundles.iter().enumerate() {
-            let masses = masses(token, bundle);
-            let mut motion = Motion {
-                apart: zero,
-                turning: [zero; 2],
-                impulse: zero,
+        for (index, bundle) in self.bundles.iter_mut().enumerate() {
+            let before: Pair<V> = velocities.gather(token, &bundle.bodies);
+            let friction = self.friction.get_mut(index);
+            let after = match (visit, self.solved.get(index)) {
+                (Visit::Apply, _) => apply(token, bundle, friction, before),
+                (Visit::Solve, solved) => solve(token, bundle, friction, solved, before),
             };
-            for point in &bundle.points {
-                let change = V::load(token, &point.impulse);
-                let arms = arms(token, bundle, point);
-                push_normal(token, &masses, arms, &mut motion, change);
-            }
-            if let Some(friction) = self.friction.get(index) {
-                let [one, two, twist] = load(token, &friction.impulse);
-                let middle = middle(token, bundle, friction);
-                push_tangents(token, &masses, middle, &mut motion, [one, two]);
-                push_twist(token, &masses, &mut motion, twist);
-            }
-            let axes = Axes::<V>::load(token, &bundle.normal, &bundle.tangent);
-            let a = velocities.gather::<V, N>(token, &bundle.bodies[0]);
-            let b = velocities.gather::<V, N>(token, &bundle.bodies[1]);
-            finish(token, velocities, bundle, axes, [a, b], &motion, [zero; 2]);
+            velocities.scatter(token, &bundle.bodies, after);
         }
     }
 }
 
+/// Adds what the impulses do to the velocities.
 #[inline(always)]
-fn visit<V: Lanes<N>, const N: usize, const P: usize>(
+fn apply<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
-    velocities: &mut Velocities<'_>,
+    bundle: &NormalBundle<N, P>,
+    friction: Option<&mut PatchFriction<N, P>>,
+    before: Pair<V>,
+) -> Pair<V> {
+    let zero = [V::splat(token, 0.0); 3];
+    let masses = masses(token, bundle);
+    let mut motion = Motion {
+        apart: zero,
+        turning: [zero; 2],
+        impulse: zero,
+    };
+    for point in &bundle.points {
+        let change = V::load(token, &point.impulse);
+        let arms = arms(token, bundle, point);
+        push_normal(token, &masses, arms, &mut motion, change);
+    }
+    if let Some(friction) = friction {
+        let [one, two, twist] = load(token, &friction.impulse);
+        let middle = middle(token, bundle, friction);
+        push_tangents(token, &masses, middle, &mut motion, [one, two]);
+        push_twist(token, &masses, &mut motion, twist);
+    }
+    let axes = Axes::load(token, &bundle.normal, &bundle.tangent);
+    finish(token, bundle, axes, before, &motion, [zero; 2])
+}
+
+#[inline(always)]
+fn solve<V: Lanes<N>, const N: usize, const P: usize>(
+    token: V::Token,
     bundle: &mut NormalBundle<N, P>,
     friction: Option<&mut PatchFriction<N, P>>,
     solved: Option<&[[f32; N]; P]>,
-) {
+    before: Pair<V>,
+) -> Pair<V> {
     let zero = V::splat(token, 0.0);
     let axes = Axes::<V>::load(token, &bundle.normal, &bundle.tangent);
-    let a = velocities.gather::<V, N>(token, &bundle.bodies[0]);
-    let b = velocities.gather::<V, N>(token, &bundle.bodies[1]);
+    let [a, b] = &before;
     let apart = subtract([b[0], b[1], b[2]], [a[0], a[1], a[2]]);
     let start = [
         axes.into_local([a[3], a[4], a[5]]),
@@ -127,7 +116,7 @@ fn visit<V: Lanes<N>, const N: usize, const P: usize>(
     for index in 0..P {
         normals[index].store(&mut bundle.points[index].impulse);
     }
-    finish(token, velocities, bundle, axes, [a, b], &motion, start);
+    finish(token, bundle, axes, before, &motion, start)
 }
 
 #[inline(always)]
@@ -324,26 +313,25 @@ fn first_column<V: Lanes<N>, const N: usize>(
 #[inline(always)]
 fn finish<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
-    velocities: &mut Velocities<'_>,
     bundle: &NormalBundle<N, P>,
     axes: Axes<V>,
-    worlds: [[V; 6]; 2],
+    before: Pair<V>,
     motion: &Motion<V>,
     start: [Vector<V>; 2],
-) {
+) -> Pair<V> {
     let impulse = axes.into_world(motion.impulse);
     let mass = [
         V::load(token, &bundle.mass[0]),
         V::load(token, &bundle.mass[1]),
     ];
     let linear = [scale(impulse, -mass[0]), scale(impulse, mass[1])];
+    let mut after = before;
     for side in 0..2 {
         let angular = axes.into_world(subtract(motion.turning[side], start[side]));
-        let mut moved = worlds[side];
         for axis in 0..3 {
-            moved[axis] = moved[axis] + linear[side][axis];
-            moved[axis + 3] = moved[axis + 3] + angular[axis];
+            after[side][axis] = before[side][axis] + linear[side][axis];
+            after[side][axis + 3] = before[side][axis + 3] + angular[axis];
         }
-        velocities.scatter(token, &bundle.bodies[side], moved);
     }
+    after
 }

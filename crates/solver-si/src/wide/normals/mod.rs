@@ -28,8 +28,8 @@ mod pack;
 use delassus_core::{Problem, Refresh, Traffic};
 use delassus_structure::normals::{MAX_NORMALS, normal_manifold};
 
-use super::batch::{Batch, Candidate, Context, Found, Kind, Order};
-use super::bundle::{Bodies, Fill, Interleaved, Seats, interleaved, nobody, traffic};
+use super::batch::{Batch, Candidate, Context, Found, Kind, Order, Visit};
+use super::bundle::{Bodies, Fill, Seats, gathered, interleaved, nobody, zeros};
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
 use super::velocities::Velocities;
@@ -60,7 +60,7 @@ fn find(candidate: &Candidate<'_>, _: &mut Vec<f64>) -> Option<Found> {
 }
 
 /// One normal of `N` manifolds, in the axes of its manifold.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct NormalPoint<const N: usize> {
     arm: [[f32; N]; 2],
@@ -73,7 +73,7 @@ struct NormalPoint<const N: usize> {
 interleaved!(NormalPoint<> { arm, impulse, bias, softness, mass });
 
 /// `N` manifolds of `P` normals.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct NormalBundle<const N: usize, const P: usize> {
     bodies: Bodies<N>,
@@ -87,7 +87,7 @@ struct NormalBundle<const N: usize, const P: usize> {
 interleaved!(NormalBundle<P> { bodies, normal, tangent, between, inertia, mass, points });
 
 /// Two tangents and a twist of `N` patches.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct PatchFriction<const N: usize, const P: usize> {
     coefficient: [f32; N],
@@ -108,7 +108,6 @@ interleaved!(PatchFriction<P> {
 });
 
 /// The manifolds of so many normals in one colour.
-#[derive(Debug)]
 struct Normals<V: Lanes<N>, const N: usize, const P: usize> {
     token: V::Token,
     /// The first block of every manifold. Its rows follow each other.
@@ -144,16 +143,16 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Normals<V, N, P> {
         let seats = Seats::new(order.blocks);
         let patch = order.shape.variant > 0;
         let rubbing = if patch { seats.bundles() } else { 0 };
-        let empty = NormalBundle {
-            bodies: nobody(order.world),
-            ..NormalBundle::ZERO
-        };
+        let mut bundles: Vec<NormalBundle<N, P>> = zeros(seats.bundles());
+        for bundle in &mut bundles {
+            bundle.bodies = nobody(order.world);
+        }
         Self {
             token,
-            bundles: vec![empty; seats.bundles()],
-            friction: vec![PatchFriction::ZERO; rubbing],
+            bundles,
+            friction: zeros(rubbing),
             solved: Vec::new(),
-            couplings: vec![[0.0; N]; rubbing],
+            couplings: zeros(rubbing),
             patch,
             seats,
         }
@@ -186,19 +185,11 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Normals<V, N, P> {
         false
     }
 
-    fn solve(&mut self, velocities: &mut [BodyRow]) {
+    fn visit(&mut self, velocities: &mut [BodyRow], visit: Visit) {
         V::vectorize(
             self.token,
             #[inline(always)]
-            || self.sweep(&mut Velocities(velocities)),
-        );
-    }
-
-    fn apply(&self, velocities: &mut [BodyRow]) {
-        V::vectorize(
-            self.token,
-            #[inline(always)]
-            || self.sum(&mut Velocities(velocities)),
+            || self.visit_all(&mut Velocities(velocities), visit),
         );
     }
 
@@ -219,13 +210,17 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Normals<V, N, P> {
 
     fn traffic(&self) -> Traffic {
         let rows = P + if self.patch { 3 } else { 0 };
-        traffic(
-            size_of_val(self.bundles.as_slice())
+        let gathered = self
+            .bundles
+            .iter()
+            .map(|bundle| gathered(bundle.bodies.as_flattened()));
+        Traffic {
+            read: (size_of_val(self.bundles.as_slice())
                 + size_of_val(self.friction.as_slice())
-                + size_of_val(self.solved.as_slice()),
-            self.bundles.len() * rows * size_of::<[f32; N]>(),
-            self.bundles.iter().map(|bundle| &bundle.bodies),
-        )
+                + size_of_val(self.solved.as_slice())) as u64,
+            written: (self.bundles.len() * rows * size_of::<[f32; N]>()) as u64,
+            gathered: gathered.sum(),
+        }
     }
 
     fn fill(&self) -> Fill {

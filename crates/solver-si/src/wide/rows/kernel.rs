@@ -4,9 +4,10 @@
 //! chain of dependent additions is one product per row and not one pass through both bodies.
 
 use super::{Masses, Response, Responses, RowBlocks, RowLaw, RowsBundle};
+use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{project, symmetric};
-use crate::wide::velocities::Velocities;
+use crate::wide::velocities::{Pair, Velocities};
 
 /// How impulses move the bodies of one bundle.
 enum Moves<'a, const N: usize, const D: usize> {
@@ -25,46 +26,50 @@ impl<const N: usize, const D: usize> Responses<N, D> {
 }
 
 impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
-    /// One sweep over the blocks.
+    /// One visit of every bundle.
+    ///
+    /// The projection layout has lost J, and adds what impulses do by its response.
     #[inline(always)]
-    pub(super) fn sweep(&mut self, velocities: &mut Velocities<'_>) {
+    pub(super) fn visit_all(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
+        let (token, law) = (self.token, self.law);
         for (index, bundle) in self.bundles.iter_mut().enumerate() {
             let moves = self.responses.of(index);
-            visit::<V, N, D>(self.token, velocities, self.law, bundle, &moves);
-        }
-    }
-
-    /// Adds what the impulses of the blocks do to the velocities.
-    ///
-    /// The projection layout has lost J, and reads its response.
-    #[inline(always)]
-    pub(super) fn sum(&self, velocities: &mut Velocities<'_>) {
-        for (index, bundle) in self.bundles.iter().enumerate() {
-            let moves = self.responses.of(index);
-            let mut impulses = [V::splat(self.token, 0.0); D];
-            for row in 0..D {
-                impulses[row] = V::load(self.token, &bundle.impulse[row]);
-            }
-            push::<V, N, D>(self.token, velocities, bundle, &moves, impulses);
+            let before: Pair<V> = velocities.gather(token, &bundle.bodies);
+            let change = match visit {
+                Visit::Solve => solve(token, law, bundle, &moves, &before),
+                Visit::Apply => impulses(token, bundle),
+            };
+            let after = push(token, bundle, &moves, before, &change);
+            velocities.scatter(token, &bundle.bodies, after);
         }
     }
 }
 
 #[inline(always)]
-fn visit<V: Lanes<N>, const N: usize, const D: usize>(
+fn impulses<V: Lanes<N>, const N: usize, const D: usize>(
     token: V::Token,
-    velocities: &mut Velocities<'_>,
+    bundle: &RowsBundle<N, D>,
+) -> [V; D] {
+    let mut impulses = [V::splat(token, 0.0); D];
+    for row in 0..D {
+        impulses[row] = V::load(token, &bundle.impulse[row]);
+    }
+    impulses
+}
+
+/// The change of the impulses.
+#[inline(always)]
+fn solve<V: Lanes<N>, const N: usize, const D: usize>(
+    token: V::Token,
     law: RowLaw,
     bundle: &mut RowsBundle<N, D>,
     moves: &Moves<'_, N, D>,
-) {
-    let a = velocities.gather::<V, N>(token, &bundle.bodies[0]);
-    let b = velocities.gather::<V, N>(token, &bundle.bodies[1]);
-    let mut old = [V::splat(token, 0.0); D];
+    [a, b]: &Pair<V>,
+) -> [V; D] {
+    let old: [V; D] = impulses(token, bundle);
     let mut steps = old;
     for row in 0..D {
-        old[row] = V::load(token, &bundle.impulse[row]);
-        steps[row] = product(token, &bundle.jacobian[row], &a, &b);
+        steps[row] = product(token, &bundle.jacobian[row], a, b);
     }
     match moves {
         Moves::Masses(_) => recomputed(token, law, bundle, &old, &mut steps),
@@ -80,7 +85,7 @@ fn visit<V: Lanes<N>, const N: usize, const D: usize>(
         kept.store(&mut bundle.impulse[row]);
         changes[row] = kept - old[row];
     }
-    push::<V, N, D>(token, velocities, bundle, moves, changes);
+    changes
 }
 
 /// J v of one row.
@@ -314,34 +319,33 @@ fn patch<V: Lanes<N>, const N: usize, const D: usize>(
     new[twist] = (old[twist] - steps_twist).clamped(-limit, limit);
 }
 
-/// v += M⁻¹Jᵀ x of both bodies.
+/// v + M⁻¹Jᵀ x of both bodies.
 #[inline(always)]
 fn push<V: Lanes<N>, const N: usize, const D: usize>(
     token: V::Token,
-    velocities: &mut Velocities<'_>,
     bundle: &RowsBundle<N, D>,
     moves: &Moves<'_, N, D>,
-    impulses: [V; D],
-) {
+    before: Pair<V>,
+    impulses: &[V; D],
+) -> Pair<V> {
+    let mut after = before;
     for side in 0..2 {
-        let velocity = velocities.gather::<V, N>(token, &bundle.bodies[side]);
         let moved = match moves {
             Moves::Masses(masses) => {
-                let wrench = combine(token, &bundle.jacobian, side, &impulses);
+                let wrench = combine(token, &bundle.jacobian, side, impulses);
                 let [x, y, z, p, q, r] = wrench;
                 let [p, q, r] = symmetric(token, &masses.inertia[side], [p, q, r]);
                 let mass = &masses.linear[side];
                 let (mx, my) = (V::load(token, &mass[0]), V::load(token, &mass[1]));
                 [mx * x, my * y, V::load(token, &mass[2]) * z, p, q, r]
             }
-            Moves::Response(response) => combine(token, response, side, &impulses),
+            Moves::Response(response) => combine(token, response, side, impulses),
         };
-        let mut sum = velocity;
         for axis in 0..6 {
-            sum[axis] = velocity[axis] + moved[axis];
+            after[side][axis] = before[side][axis] + moved[axis];
         }
-        velocities.scatter(token, &bundle.bodies[side], sum);
     }
+    after
 }
 
 /// Σ rows × impulses of one body.

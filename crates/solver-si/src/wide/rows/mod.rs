@@ -23,8 +23,8 @@ mod scaling;
 use delassus_core::{Friction, Law, Refresh, Traffic};
 use delassus_structure::geometry::pair;
 
-use super::batch::{Batch, Candidate, Context, Found, Kind, Order};
-use super::bundle::{Bodies, Fill, Interleaved, Seats, interleaved, nobody, traffic};
+use super::batch::{Batch, Candidate, Context, Found, Kind, Order, Visit};
+use super::bundle::{Bodies, Fill, Seats, gathered, interleaved, nobody, zeros};
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
 use super::velocities::Velocities;
@@ -119,7 +119,7 @@ fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<Found> {
 }
 
 /// `N` blocks of `D` rows.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct RowsBundle<const N: usize, const D: usize> {
     bodies: Bodies<N>,
@@ -144,7 +144,7 @@ interleaved!(RowsBundle<D> {
 });
 
 /// M⁻¹ of both bodies.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct Masses<const N: usize> {
     linear: [[[f32; N]; 3]; 2],
@@ -156,7 +156,6 @@ interleaved!(Masses<> { linear, inertia });
 type Response<const N: usize, const D: usize> = [[[f32; N]; 12]; D];
 
 /// How M⁻¹Jᵀ is had: the layout.
-#[derive(Debug, Clone)]
 enum Responses<const N: usize, const D: usize> {
     /// From the masses, in every visit.
     Recompute(Vec<Masses<N>>),
@@ -165,7 +164,6 @@ enum Responses<const N: usize, const D: usize> {
 }
 
 /// The blocks of one kind in one colour.
-#[derive(Debug)]
 struct RowBlocks<V: Lanes<N>, const N: usize, const D: usize> {
     token: V::Token,
     seats: Seats<N>,
@@ -197,22 +195,21 @@ impl AtLevel for New<'_> {
 impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
     fn new(token: V::Token, order: &Order<'_>) -> Self {
         let seats = Seats::new(order.blocks);
-        let bundles = seats.bundles();
         let law = RowLaw::ALL.get(usize::from(order.shape.variant));
-        let empty = RowsBundle {
-            bodies: nobody(order.world),
-            ..RowsBundle::ZERO
-        };
+        let mut bundles: Vec<RowsBundle<N, D>> = zeros(seats.bundles());
+        for bundle in &mut bundles {
+            bundle.bodies = nobody(order.world);
+        }
         Self {
             token,
             law: law.copied().unwrap_or(RowLaw::Bounded),
-            bundles: vec![empty; bundles],
+            bundles,
             responses: if order.projection {
-                Responses::Projection(vec![[[[0.0; N]; 12]; D]; bundles])
+                Responses::Projection(zeros(seats.bundles()))
             } else {
-                Responses::Recompute(vec![Masses::ZERO; bundles])
+                Responses::Recompute(zeros(seats.bundles()))
             },
-            matrices: vec![[[0.0; D]; D]; bundles * N],
+            matrices: zeros(seats.bundles() * N),
             seats,
         }
     }
@@ -233,19 +230,11 @@ impl<V: Lanes<N>, const N: usize, const D: usize> Batch for RowBlocks<V, N, D> {
         false
     }
 
-    fn solve(&mut self, velocities: &mut [BodyRow]) {
+    fn visit(&mut self, velocities: &mut [BodyRow], visit: Visit) {
         V::vectorize(
             self.token,
             #[inline(always)]
-            || self.sweep(&mut Velocities(velocities)),
-        );
-    }
-
-    fn apply(&self, velocities: &mut [BodyRow]) {
-        V::vectorize(
-            self.token,
-            #[inline(always)]
-            || self.sum(&mut Velocities(velocities)),
+            || self.visit_all(&mut Velocities(velocities), visit),
         );
     }
 
@@ -285,11 +274,15 @@ impl<V: Lanes<N>, const N: usize, const D: usize> Batch for RowBlocks<V, N, D> {
         let lane = 2 + 12 * D + 3 * D + 3 + own + levers + masses;
         let lane = lane + if projection { 12 * D } else { 18 };
         let lanes = self.bundles.len() * N * size_of::<f32>();
-        traffic(
-            lanes * lane,
-            lanes * D,
-            self.bundles.iter().map(|bundle| &bundle.bodies),
-        )
+        let gathered = self
+            .bundles
+            .iter()
+            .map(|bundle| gathered(bundle.bodies.as_flattened()));
+        Traffic {
+            read: (lanes * lane) as u64,
+            written: (lanes * D) as u64,
+            gathered: gathered.sum(),
+        }
     }
 
     fn fill(&self) -> Fill {

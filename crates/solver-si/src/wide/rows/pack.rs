@@ -148,8 +148,10 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
             let matrix = own_matrix(problem, seat.block);
             let scaling = soften(self.law, problem, seat.block, &matrix);
             let rows = LaneRows::new(bodies, seat.block);
-            // the impulses stay
-            let mut lane = self.bundles[seat.bundle].lane(seat.lane);
+            let bundle = &mut self.bundles[seat.bundle];
+            let mut lane = RowsBundle::ZERO;
+            // a new compliance keeps the impulses
+            lane.impulse = bundle.impulse.lane(seat.lane);
             lane.bodies = pair.slots.map(|slot| [slot]);
             lane.pack_law(&problem.blocks()[seat.block].law);
             let folded = match &mut self.responses {
@@ -158,13 +160,12 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
                     false
                 }
                 Responses::Projection(responses) => {
-                    let response = rows.response.map(|row| row.map(|x| [single(x)]));
-                    responses[seat.bundle].put(seat.lane, &response);
+                    responses[seat.bundle].put(seat.lane, &rows.packed_response());
                     true
                 }
             };
             lane.pack_rows(self.law, &rows, &scaling, folded);
-            self.bundles[seat.bundle].put(seat.lane, &lane);
+            bundle.put(seat.lane, &lane);
             self.matrices[seat.bundle * N + seat.lane] = matrix;
         }
         self.refresh_numbers(problem);
@@ -182,9 +183,13 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
             let matrix = &self.matrices[seat.bundle * N + seat.lane];
             let scaling = soften(self.law, problem, seat.block, matrix);
             let bundle = &mut self.bundles[seat.bundle];
-            let mut lane = bundle.lane(seat.lane);
-            lane.pack_scaling(self.law, &scaling);
-            bundle.put(seat.lane, &lane);
+            let mut packed = RowsBundle::ZERO;
+            packed.pack_scaling(self.law, &scaling);
+            bundle.mass.put(seat.lane, &packed.mass);
+            bundle.own.put(seat.lane, &packed.own);
+            if self.law == RowLaw::Cone {
+                bundle.lower.put(seat.lane, &packed.lower);
+            }
         }
     }
 

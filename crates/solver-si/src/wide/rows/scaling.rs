@@ -2,9 +2,10 @@
 
 use delassus_core::BodyRows;
 
-use super::RowLaw;
+use super::{Response, RowLaw};
 use crate::laws::largest_of;
 use crate::small::invert;
+use crate::wide::velocities::single;
 
 /// The rows of one block: J, and M⁻¹Jᵀ.
 pub(super) struct LaneRows<const D: usize> {
@@ -31,6 +32,17 @@ impl<const D: usize> LaneRows<D> {
             }
         }
         rows
+    }
+
+    /// M⁻¹Jᵀ, rounded.
+    pub(super) fn packed_response(&self) -> Response<1, D> {
+        let mut packed = [[[0.0]; 12]; D];
+        for row in 0..D {
+            for entry in 0..12 {
+                packed[row][entry] = [single(self.response[row][entry])];
+            }
+        }
+        packed
     }
 }
 
