@@ -27,9 +27,14 @@ pub(crate) trait Interleaved: Copy {
     fn copy_lane<const M: usize>(&mut self, to: usize, from: &Self::Of<M>, lane: usize);
 
     /// Takes over what was packed for a lane.
-    #[inline(always)]
-    fn put(&mut self, lane: usize, packed: &Self::Of<1>) {
-        self.copy_lane(lane, packed, 0);
+    fn put(&mut self, lane: usize, packed: &Self::Of<1>);
+
+    /// [`Self::put`] for each of many.
+    #[inline]
+    fn put_each(each: &mut [Self], lane: usize, packed: &[Self::Of<1>]) {
+        for (to, packed) in each.iter_mut().zip(packed) {
+            to.put(lane, packed);
+        }
     }
 }
 
@@ -46,6 +51,17 @@ macro_rules! numbers {
             #[inline(always)]
             fn copy_lane<const M: usize>(&mut self, to: usize, from: &[$number; M], lane: usize) {
                 self[to] = from[lane];
+            }
+            #[inline(always)]
+            fn put(&mut self, lane: usize, packed: &[$number; 1]) {
+                self[lane] = packed[0];
+            }
+            // a loop, once per number of lanes: unrolled wherever fields are put it is most of the code of packing
+            #[inline(never)]
+            fn put_each(each: &mut [Self], lane: usize, packed: &[[$number; 1]]) {
+                for (to, packed) in each.iter_mut().zip(packed) {
+                    to[lane] = packed[0];
+                }
             }
         }
     )*};
@@ -65,6 +81,14 @@ impl<T: Interleaved, const L: usize> Interleaved for [T; L] {
             own.copy_lane(to, from, lane);
         }
     }
+    #[inline]
+    fn put(&mut self, lane: usize, packed: &Self::Of<1>) {
+        T::put_each(self, lane, packed);
+    }
+    #[inline]
+    fn put_each(each: &mut [Self], lane: usize, packed: &[Self::Of<1>]) {
+        T::put_each(each.as_flattened_mut(), lane, packed.as_flattened());
+    }
 }
 
 /// A struct whose first size is the number of lanes, by its fields; a field that is left out does not compile.
@@ -82,6 +106,10 @@ macro_rules! interleaved {
             #[inline(always)]
             fn copy_lane<const M: usize>(&mut self, to: usize, from: &Self::Of<M>, lane: usize) {
                 $(self.$field.copy_lane(to, &from.$field, lane);)*
+            }
+            #[inline]
+            fn put(&mut self, lane: usize, packed: &Self::Of<1>) {
+                $(self.$field.put(lane, &packed.$field);)*
             }
         }
     };
@@ -102,6 +130,7 @@ pub(crate) struct Seats<const N: usize>(Vec<[u32; N]>);
 
 impl<const N: usize> Seats<N> {
     /// One lane per block, the last bundle filled up with empty lanes.
+    #[inline(never)]
     pub(crate) fn new(blocks: &[u32]) -> Self {
         let lanes = blocks.chunks(N).map(|chunk| {
             let mut lanes = [EMPTY; N];
@@ -122,13 +151,14 @@ impl<const N: usize> Seats<N> {
     }
 
     /// The lanes that hold something.
+    #[inline]
     pub(crate) fn filled(&self) -> impl Iterator<Item = Seat> {
-        self.0.iter().enumerate().flat_map(|(bundle, lanes)| {
-            filled(lanes).map(move |(lane, block)| Seat {
-                bundle,
-                lane,
-                block,
-            })
+        let lanes = self.0.as_flattened().iter().enumerate();
+        let filled = lanes.filter(|(_, block)| **block != EMPTY);
+        filled.map(|(at, block)| Seat {
+            bundle: at / N,
+            lane: at % N,
+            block: *block as usize,
         })
     }
 
@@ -168,6 +198,8 @@ pub(crate) fn zeros<T: Interleaved>(bundles: usize) -> Vec<T> {
 }
 
 /// Bytes of velocities that a bundle gathers and scatters: all lanes are read, bodies that move are written.
+// not once per size of a bundle
+#[inline(never)]
 pub(crate) fn gathered(bodies: &[u32]) -> u64 {
     let moved = bodies.iter().filter(|body| **body & FIXED == 0).count();
     ((bodies.len() + moved) * size_of::<BodyRow>()) as u64

@@ -88,6 +88,11 @@ impl<X: Interleaved, const K: usize> Interleaved for JointRows<X, K> {
         self.point.copy_lane(to, &from.point, lane);
         self.turning.copy_lane(to, &from.turning, lane);
     }
+    #[inline]
+    fn put(&mut self, lane: usize, packed: &Self::Of<1>) {
+        self.point.put(lane, &packed.point);
+        self.turning.put(lane, &packed.turning);
+    }
 }
 
 /// W⁻¹ of `N` joints: point with point xx, xy, xz, yy, yz, zz; rotations with point, and with each other.
