@@ -43,9 +43,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::parameters;
 use crate::wide::batch::Context;
-use crate::wide::engine::{Engine, engine};
+use crate::wide::engine::Engine;
 use crate::wide::level::{Level, VectorLevel};
-use crate::wide::plan::{Plan, Width};
+use crate::wide::plan::{Plan, Spread};
 
 /// Threads of one solver at most \[-\].
 const MAX_THREADS: usize = 256;
@@ -109,10 +109,12 @@ impl WidePgsMethod {
 #[derive(Debug)]
 pub struct Bundles {
     layout: Layout,
-    width: Width,
+    /// Items of a bundle \[-\].
+    lanes: usize,
+    threads: usize,
     colouring: Colouring,
     plan: Plan,
-    engine: Box<dyn Engine>,
+    engine: Engine,
     /// First row of every block, for reading without the problem.
     first_rows: Vec<u32>,
     rows: usize,
@@ -139,11 +141,11 @@ impl Bundles {
 
     /// How full the bundles are.
     pub fn counts(&self) -> BundleCounts {
-        let (bundles, filled) = self.engine.fill();
+        let fill = self.engine.fill();
         BundleCounts {
-            lanes: self.width.lanes,
-            bundles,
-            filled,
+            lanes: self.lanes,
+            bundles: fill.bundles,
+            filled: fill.filled,
         }
     }
 
@@ -161,14 +163,14 @@ impl Bundles {
         }
         let (units, groups) = Units::new(problem);
         self.colouring.update(groups);
-        self.plan.update(
-            problem,
-            bodies,
-            &units,
-            &self.colouring,
-            self.width,
-            self.layout == Layout::Recompute,
-        );
+        let spread = Spread {
+            units: &units,
+            colouring: &self.colouring,
+            lanes: self.lanes,
+            threads: self.threads,
+            arms: self.layout == Layout::Recompute,
+        };
+        self.plan.update(problem, bodies, &spread);
         let groups = self.plan.groups();
         let mut context = context(problem, bodies, self.layout, impulses);
         self.engine.prepare(&mut context, Some(&groups));
@@ -274,13 +276,11 @@ impl Method for WidePgsMethod {
         } = self.parameters;
         let mut bundles = Bundles {
             layout,
-            width: Width {
-                lanes: self.level.lanes(),
-                threads,
-            },
+            lanes: self.level.lanes(),
+            threads,
             colouring: Colouring::new(colours),
             plan: Plan::default(),
-            engine: engine(self.lanes, threads, self.pool.clone()),
+            engine: Engine::new(self.lanes, threads, self.pool.clone()),
             first_rows: Vec::new(),
             rows: 0,
             bodies: 0,
