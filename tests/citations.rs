@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use delassus_lab::registry::Registry;
+use delassus_registry::Registry;
 
 use crate::workspace::{files, read, root};
 
@@ -135,7 +135,7 @@ fn every_solver_cites_its_theory_and_papers() {
 #[test]
 fn every_scheme_and_constraint_cites_its_theory() {
     let (equations, keys) = (equations(), keys());
-    for entry in delassus_lab::registry::schemes() {
+    for entry in delassus_registry::schemes() {
         let id = entry.id;
         assert!(!entry.citations.is_empty(), "{id} cites no paper");
         for key in entry.citations.iter().chain(entry.descriptor.citations) {

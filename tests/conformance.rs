@@ -7,7 +7,7 @@ use delassus_conformance::{
     recurrence, refusal, repetition, scaling, warm_start,
 };
 use delassus_core::Determinism;
-use delassus_lab::registry::{Entry, Registry};
+use delassus_registry::{Entry, Registry};
 use serde_json::Map;
 
 use crate::pairs::{is_missing, on_a_device};

@@ -8,7 +8,7 @@ use delassus_dynamics::{
     Body, Inertia, Joint, Scheme, SchemeEntry, Signal, Stabilization, VelocityParameters, World,
     WorldParts, schemes,
 };
-use delassus_lab::registry::{Entry, Registry};
+use delassus_registry::{Entry, Registry};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 

@@ -7,7 +7,7 @@ use delassus_conformance::{
     scheme_momentum, scheme_repetition, scheme_rest, scheme_step_change,
 };
 use delassus_dynamics::SchemeEntry;
-use delassus_lab::registry::schemes;
+use delassus_registry::schemes;
 use serde_json::{Map, Value, json};
 
 use crate::pairs::{map, pairs};

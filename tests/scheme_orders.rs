@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use delassus_dynamics::{Scheme, SchemeEntry, Stabilization, VelocityParameters, World, schemes};
-use delassus_lab::registry::Registry;
+use delassus_registry::Registry;
 use delassus_scenes::oracles::chain::Links;
 use delassus_scenes::oracles::order;
 use delassus_scenes::oracles::pendulum::{Bob, angle_at};

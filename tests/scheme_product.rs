@@ -8,9 +8,9 @@ use delassus_core::{Determinism, Fidelity, Unsupported, WorkUnit};
 use delassus_dynamics::{
     Probe, Scheme, SchemeEntry, SchemeError, Stage, StepReport, StepView, World, scheme, schemes,
 };
-use delassus_lab::registry::{Entry, Registry};
-use delassus_lab::simulate::{Leg, Observable, Quantity, Simulation, build_scheme, simulate};
 use delassus_metrics::Evaluator;
+use delassus_motion::{Leg, Observable, Quantity, Simulation, build_scheme, simulate};
+use delassus_registry::{Entry, Registry};
 use delassus_scenes::{SceneEntry, scenes};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};

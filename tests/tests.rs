@@ -3,10 +3,11 @@
 mod citations;
 mod conformance;
 mod constraints;
+mod imports;
 mod layering;
-mod own_solver;
 mod pairs;
 mod performance;
+mod registered;
 mod scheme_laws;
 mod scheme_orders;
 mod scheme_product;

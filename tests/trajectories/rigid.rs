@@ -4,7 +4,7 @@ use delassus_dynamics::constraints::Point;
 use delassus_dynamics::{
     Body, Inertia, Joint, Scheme, SchemeEntry, World, WorldParts, rotation, schemes,
 };
-use delassus_lab::registry::Registry;
+use delassus_registry::Registry;
 use delassus_scenes::oracles::rigid::{HeavyTop, flip_growth, flip_time};
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_json::{Value, json};

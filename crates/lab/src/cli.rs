@@ -11,11 +11,13 @@ mod interrupt;
 mod laws;
 mod list;
 mod output;
+mod plan;
 mod probe;
 mod request;
 mod save;
 mod session;
 mod solve;
+mod talk;
 
 use std::process::ExitCode;
 
@@ -25,8 +27,6 @@ use clap::error::ErrorKind;
 use crate::registry::Registry;
 use args::{Cli, Verb};
 use failure::Failure;
-pub(crate) use output::printable;
-
 use output::Output;
 
 /// Runs the command line with the solvers of `registry`: the whole `main` of a program.

@@ -10,16 +10,28 @@
 pub mod assembly;
 mod bounds;
 mod cholesky;
+pub mod dantzig;
+pub mod dense_direct;
+pub mod dense_pgs;
 mod elimination;
+pub mod enumeration;
 mod linear;
 mod modes;
 mod pivoting;
 mod spectral;
 mod state;
 
-delassus_core::solvers! {
-    dense_direct::DenseDirect,
-    dantzig::Dantzig,
-    enumeration::Enumeration,
-    dense_pgs::DensePgs,
+use delassus_core::SolverVisitor;
+
+pub use dantzig::Dantzig;
+pub use dense_direct::DenseDirect;
+pub use dense_pgs::DensePgs;
+pub use enumeration::Enumeration;
+
+/// Shows every solver of this crate to `visitor`, in the order of the documentation.
+pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
+    visitor.visit::<DenseDirect>();
+    visitor.visit::<Dantzig>();
+    visitor.visit::<Enumeration>();
+    visitor.visit::<DensePgs>();
 }

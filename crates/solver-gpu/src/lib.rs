@@ -17,6 +17,9 @@ pub mod commands;
 pub mod control;
 pub mod device;
 mod engine;
+pub mod gpu_async_jacobi;
+pub mod gpu_coloured_pgs;
+pub mod gpu_jacobi;
 pub mod history;
 pub mod hubs;
 mod joint;
@@ -34,15 +37,21 @@ mod testing;
 mod tests;
 pub mod variant;
 
+use delassus_core::SolverVisitor;
+
 pub use adapters::{AdapterKind, AdapterReport, adapters};
 pub use batch::{BatchError, GpuBatch};
 pub use device::Device;
+pub use gpu_async_jacobi::GpuAsyncJacobi;
+pub use gpu_coloured_pgs::GpuColouredPgs;
+pub use gpu_jacobi::GpuJacobi;
 pub use history::HistoryEntry;
 pub use prepared::check_workgroup;
 pub use variant::Variant;
 
-delassus_core::solvers! {
-    gpu_jacobi::GpuJacobi,
-    gpu_coloured_pgs::GpuColouredPgs,
-    gpu_async_jacobi::GpuAsyncJacobi,
+/// Shows every solver of this crate to `visitor`, in the order of the documentation.
+pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
+    visitor.visit::<GpuJacobi>();
+    visitor.visit::<GpuColouredPgs>();
+    visitor.visit::<GpuAsyncJacobi>();
 }

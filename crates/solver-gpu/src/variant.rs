@@ -26,7 +26,7 @@ pub enum Variant {
 
 /// A prepared problem in one of the two.
 #[derive(Debug)]
-pub(crate) enum Running {
+pub(crate) enum Execution {
     Dispatches(Box<Engine>),
     Resident(Box<Resident>),
 }
@@ -42,7 +42,7 @@ impl Variant {
     }
 }
 
-impl Running {
+impl Execution {
     pub(crate) fn new(
         variant: Variant,
         device: Arc<Device>,
@@ -125,5 +125,3 @@ impl Running {
         matches!(self, Self::Resident(_))
     }
 }
-
-crate::prepared::on_device!(Running);

@@ -7,7 +7,10 @@
 //!
 //! Theory: `docs/theory/15-jacobi.md` (J.1–J.20).
 
+pub mod async_jacobi;
 mod engine;
+pub mod jacobi;
+pub mod jacobi_f32;
 pub mod kernels;
 pub mod pack;
 pub mod parameters;
@@ -17,11 +20,17 @@ pub mod running;
 pub mod seed;
 pub mod spectrum;
 
-delassus_core::solvers! {
-    jacobi::Jacobi,
-    jacobi_f32::JacobiF32,
-    async_jacobi::AsyncJacobi,
-}
+use delassus_core::SolverVisitor;
 
+pub use async_jacobi::AsyncJacobi;
+pub use jacobi::Jacobi;
+pub use jacobi_f32::JacobiF32;
 pub use kernels::control::Acceleration;
 pub use parameters::{JacobiParameters, Omega};
+
+/// Shows every solver of this crate to `visitor`, in the order of the documentation.
+pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
+    visitor.visit::<Jacobi>();
+    visitor.visit::<JacobiF32>();
+    visitor.visit::<AsyncJacobi>();
+}

@@ -13,26 +13,41 @@
 //! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`) and the sweep (`sweep`); [`Order`] is
 //! the order of the blocks. Theory: `docs/theory/03-gauss-seidel.md`.
 
+pub mod block_gs;
 mod bodies;
 mod body_views;
+pub mod coloured_pgs;
 mod laws;
 mod local;
 mod matrix;
+pub mod naive_impulses;
 mod order;
 mod parameters;
+pub mod pgs;
+pub mod psor;
 mod small;
 mod sweep;
 mod view;
 mod wide;
+pub mod wide_pgs;
 
+use delassus_core::SolverVisitor;
+
+pub use block_gs::BlockGs;
+pub use coloured_pgs::ColouredPgs;
+pub use naive_impulses::NaiveImpulses;
 pub use order::Order;
+pub use pgs::Pgs;
+pub use psor::Psor;
 pub use wide::level::{VARIABLE, VectorLevel};
+pub use wide_pgs::WidePgs;
 
-delassus_core::solvers! {
-    pgs::Pgs,
-    psor::Psor,
-    block_gs::BlockGs,
-    naive_impulses::NaiveImpulses,
-    coloured_pgs::ColouredPgs,
-    wide_pgs::WidePgs,
+/// Shows every solver of this crate to `visitor`, in the order of the documentation.
+pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
+    visitor.visit::<Pgs>();
+    visitor.visit::<Psor>();
+    visitor.visit::<BlockGs>();
+    visitor.visit::<NaiveImpulses>();
+    visitor.visit::<ColouredPgs>();
+    visitor.visit::<WidePgs>();
 }

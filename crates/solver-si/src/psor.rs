@@ -9,13 +9,15 @@
 //! convergence proof (F2, F3, F5, patches) it may diverge where `pgs` does not.
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Cryer1971\], \[Mangasarian1977\].
 
-use delassus_core::{ParameterDoc, ParameterError, Solver, SolverDescriptor};
+use delassus_core::{
+    Checked, Method, ParameterDoc, ParameterError, Problem, SolveError, SolverDescriptor,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::laws::RowRule;
-use crate::order::Order;
+use crate::order::{Order, Schedule};
 use crate::parameters;
-use crate::sweep::{Sweeper, solve_by_sweeping};
+use crate::sweep::Swept;
 
 /// Relaxation factor when none is given \[-\]: the chain of two equal links has its optimum at 1.17, that of five
 /// at 1.53 (G.18); above, contacts that open and close tend to chatter.
@@ -44,13 +46,17 @@ impl Default for PsorParameters {
 }
 
 /// Projected successive over-relaxation (G.6).
+pub type Psor = Checked<PsorMethod>;
+
+/// The method of [`Psor`].
 #[derive(Debug, Clone)]
-pub struct Psor {
-    sweeper: Sweeper<RowRule>,
+pub struct PsorMethod {
+    parameters: PsorParameters,
 }
 
-impl Solver for Psor {
+impl Method for PsorMethod {
     type Parameters = PsorParameters;
+    type Prepared = Swept<RowRule>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "psor",
@@ -74,11 +80,25 @@ impl Solver for Psor {
 
     fn new(parameters: PsorParameters) -> Result<Self, ParameterError> {
         parameters::check_omega(parameters.omega)?;
-        let rule = RowRule::new(parameters.omega);
-        Ok(Self {
-            sweeper: Sweeper::new(rule, parameters.order, parameters.seed),
-        })
+        Ok(Self { parameters })
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        Swept::<RowRule>::memory(problem)
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Swept<RowRule>, SolveError> {
+        let PsorParameters { order, seed, .. } = self.parameters;
+        let schedule = Schedule::new(order, seed, problem.blocks().len());
+        Swept::new(
+            RowRule::new(self.parameters.omega),
+            schedule,
+            problem,
+            impulses,
+        )
     }
 }
-
-solve_by_sweeping!(Psor);

@@ -1,11 +1,62 @@
 //! The constraints, one file each.
 
-use crate::constraint::constraints;
-
 mod angle;
+mod angle_limit;
+mod angular;
+mod angular_motor;
+mod angular_servo;
+mod bead;
+mod cone_limit;
+mod distance;
+mod gear;
+mod hinge;
 mod joint_rows;
+mod linear_motor;
+mod linear_servo;
+mod min_distance;
+mod orientation_servo;
+mod point;
+mod point_on_line;
+mod point_on_plane;
+mod pulley;
+mod rack;
+mod rope;
 mod slide;
+mod slide_limit;
+mod slider;
 mod span;
+mod twist_limit;
+mod universal;
+mod weld;
+
+use crate::body::Pose;
+use crate::constraint::{Constraint, ConstraintDescriptor, Random, Rows};
+use crate::error::FieldError;
+
+pub use angle_limit::AngleLimit;
+pub use angular::Angular;
+pub use angular_motor::AngularMotor;
+pub use angular_servo::AngularServo;
+pub use bead::{Bead, Curve};
+pub use cone_limit::ConeLimit;
+pub use distance::Distance;
+pub use gear::Gear;
+pub use hinge::Hinge;
+pub use linear_motor::LinearMotor;
+pub use linear_servo::LinearServo;
+pub use min_distance::MinDistance;
+pub use orientation_servo::OrientationServo;
+pub use point::Point;
+pub use point_on_line::PointOnLine;
+pub use point_on_plane::PointOnPlane;
+pub use pulley::Pulley;
+pub use rack::Rack;
+pub use rope::Rope;
+pub use slide_limit::SlideLimit;
+pub use slider::Slider;
+pub use twist_limit::TwistLimit;
+pub use universal::Universal;
+pub use weld::Weld;
 
 /// One registered kind of constraint.
 #[derive(Debug, Clone, Copy)]
@@ -16,31 +67,96 @@ pub struct ConstraintKind {
     pub example: fn(&mut Random<'_>) -> (AnyConstraint, Vec<Pose>),
 }
 
-pub use bead::Curve;
+/// Makes [`AnyConstraint`], which holds any of the constraints, and the list of their kinds: one line registers one.
+macro_rules! any_constraint {
+    ($($constraint:ident),* $(,)?) => {
+        /// Any registered constraint.
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum AnyConstraint {
+            $(
+                #[doc = concat!("[`", stringify!($constraint), "`].")]
+                $constraint($constraint),
+            )*
+        }
 
-constraints! {
-    distance::Distance,
-    point::Point,
-    point_on_line::PointOnLine,
-    point_on_plane::PointOnPlane,
-    bead::Bead,
-    hinge::Hinge,
-    universal::Universal,
-    angular::Angular,
-    slider::Slider,
-    weld::Weld,
-    pulley::Pulley,
-    gear::Gear,
-    rack::Rack,
-    angle_limit::AngleLimit,
-    twist_limit::TwistLimit,
-    cone_limit::ConeLimit,
-    rope::Rope,
-    min_distance::MinDistance,
-    slide_limit::SlideLimit,
-    linear_motor::LinearMotor,
-    angular_motor::AngularMotor,
-    linear_servo::LinearServo,
-    angular_servo::AngularServo,
-    orientation_servo::OrientationServo,
+        $(
+            impl From<$constraint> for AnyConstraint {
+                fn from(constraint: $constraint) -> Self {
+                    Self::$constraint(constraint)
+                }
+            }
+        )*
+
+        impl AnyConstraint {
+            /// What the constraint declares about itself.
+            pub fn descriptor(&self) -> &'static ConstraintDescriptor {
+                match self {
+                    $(Self::$constraint(_) => &$constraint::DESCRIPTOR,)*
+                }
+            }
+
+            /// The bodies it touches.
+            pub fn bodies(&self) -> &[usize] {
+                match self {
+                    $(Self::$constraint(inner) => inner.bodies(),)*
+                }
+            }
+
+            /// Checks its own fields.
+            ///
+            /// # Errors
+            /// The first field out of range; its path starts at the constraint.
+            pub fn validate(&self) -> Result<(), FieldError> {
+                match self {
+                    $(Self::$constraint(inner) => inner.validate(),)*
+                }
+            }
+
+            /// Appends its rows at the given poses \[m | rad\] and time \[s\].
+            pub fn evaluate(&self, poses: &[Pose], time: f64, rows: &mut Rows) {
+                match self {
+                    $(Self::$constraint(inner) => inner.evaluate(poses, time, rows),)*
+                }
+            }
+        }
+
+        /// Every kind of constraint, in the order of the documentation, with a maker of random examples.
+        pub fn constraint_kinds() -> Vec<ConstraintKind> {
+            vec![$(ConstraintKind {
+                descriptor: &$constraint::DESCRIPTOR,
+                example: |random| {
+                    let (constraint, poses) = $constraint::example(random);
+                    (constraint.into(), poses)
+                },
+            },)*]
+        }
+    };
+}
+
+any_constraint! {
+    Distance,
+    Point,
+    PointOnLine,
+    PointOnPlane,
+    Bead,
+    Hinge,
+    Universal,
+    Angular,
+    Slider,
+    Weld,
+    Pulley,
+    Gear,
+    Rack,
+    AngleLimit,
+    TwistLimit,
+    ConeLimit,
+    Rope,
+    MinDistance,
+    SlideLimit,
+    LinearMotor,
+    AngularMotor,
+    LinearServo,
+    AngularServo,
+    OrientationServo,
 }

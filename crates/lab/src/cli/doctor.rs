@@ -7,9 +7,12 @@ mod adapters;
 
 use super::args::DoctorVerb;
 use super::failure::Failure;
-use super::output::{Output, aligned, printable, talk};
+use super::output::{Output, aligned, printable};
 use super::probe;
-use crate::manifest;
+use super::talk::talk;
+use crate::built::BUILD;
+use crate::machine;
+use delassus_records::machine::load;
 
 /// Spread of equal work above which timings of one run say little \[-\].
 const NOISY: f64 = 0.1;
@@ -79,7 +82,7 @@ pub(crate) fn run(verb: &DoctorVerb, output: &mut Output) -> Result<(), Failure>
 }
 
 fn build_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
-    let build = manifest::build();
+    let build = BUILD;
     if build.profile != "release" {
         warnings.push(
             "this is a debug build: times mean nothing; build with `cargo build --release`"
@@ -111,7 +114,7 @@ fn build_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
 }
 
 fn machine_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
-    let machine = manifest::machine();
+    let machine = machine::machine();
     let mut facts = vec![
         fact("processor", machine.cpu.clone(), machine.cpu),
         fact(
@@ -146,7 +149,7 @@ fn solver_level(level: String) -> Fact {
 
 /// What decides how far a timing can be trusted.
 fn timing_facts(logical_cores: usize, warnings: &mut Vec<String>) -> Vec<Fact> {
-    let (governor, load) = (probe::governor(), manifest::load());
+    let (governor, load) = (probe::governor(), load());
     let (clock, noise) = (probe::clock_resolution(), probe::noise());
     let cores = u32::try_from(logical_cores).map_or(f64::INFINITY, f64::from);
     let percent = 100.0 * noise;

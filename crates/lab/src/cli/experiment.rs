@@ -9,13 +9,18 @@ use serde_json::{Map, Value, json};
 use super::args::{ReportVerb, RunVerb};
 use super::failure::Failure;
 use super::interrupt::Interrupt;
-use super::output::{Output, count, printable, talk};
+use super::output::{Output, count, printable};
+use super::plan;
+use super::talk::talk;
+use crate::built::BUILD;
+use crate::bundle::left_over;
 use crate::lock::Want;
 use crate::progress::{Meter, Style};
 use crate::record::{CellRecord, SKIPPED};
 use crate::registry::Registry;
 use crate::run::{Progress, RunArgs, RunError, RunSummary, Shard};
-use crate::{matrix, report, results, run};
+use crate::store::EXPERIMENT;
+use crate::{report, results, run};
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
@@ -48,6 +53,7 @@ pub(crate) fn run(
         jobs: usize::from(verb.jobs),
         shard,
         require_gpu: verb.require_gpu,
+        build: BUILD,
     };
     if verb.dry_run {
         return dry_run(verb, registry, &arguments, output);
@@ -83,13 +89,13 @@ fn dry_run(
     let estimate = planned.estimate(&lines, registry);
     if verb.json {
         lines.iter().try_for_each(|line| output.json(line))?;
-        if let Some(line) = matrix::left_over(&planned.unstepped()) {
+        if let Some(line) = left_over(&planned.unstepped()) {
             talk(&format!("note: {}", printable(&line)));
         }
         return output.json(&json!({ "estimate": estimate }));
     }
-    output.text(&matrix::table(&lines))?;
-    if let Some(line) = matrix::left_over(&planned.unstepped()) {
+    output.text(&plan::table(&lines))?;
+    if let Some(line) = left_over(&planned.unstepped()) {
         output.line(&printable(&line))?;
     }
     output.text(&estimate.text())
@@ -250,7 +256,7 @@ fn how(record: &CellRecord) -> String {
         return format!("{SKIPPED} ({})", printable(message));
     }
     let mut text = record.ending();
-    if record.scheme.is_some() {
+    if record.scheme().is_some() {
         text.push_str(&format!(", {}", count(outcome.frames(), "frame")));
     } else if !outcome.samples.is_empty() {
         text.push_str(&format!(", {}", count(outcome.sweeps, "sweep")));
@@ -291,26 +297,26 @@ pub(crate) fn report(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let _lock = match verb.folder.join(results::EXPERIMENT).is_file() {
+    let _lock = match verb.folder.join(EXPERIMENT).is_file() {
         true => Some(run::lock(&verb.folder, Want::Whole)?),
         false => None,
     };
-    let bundle = results::load(&verb.folder, registry)?;
-    report::write(&bundle, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
+    let report = results::load(&verb.folder, registry)?;
+    report::write(&report, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
     let path = verb.folder.join("report.html");
     if verb.json {
         return output.json(&json!({
             "report": path.to_string_lossy(),
-            "cells": bundle.records.len(),
-            "missing": bundle.missing,
-            "figures": bundle.figures.len(),
-            "tables": bundle.tables.len(),
+            "cells": report.bundle.records.len(),
+            "missing": report.bundle.missing,
+            "figures": report.figures.len(),
+            "tables": report.tables.len(),
         }));
     }
     let counts = [
-        (bundle.records.len(), "cell"),
-        (bundle.figures.len(), "figure"),
-        (bundle.tables.len(), "table"),
+        (report.bundle.records.len(), "cell"),
+        (report.figures.len(), "figure"),
+        (report.tables.len(), "table"),
     ];
     let counts = counts.map(|(number, noun)| count(number as u64, noun));
     talk(&counts.join(", "));

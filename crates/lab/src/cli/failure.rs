@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::output::talk;
+use super::talk::talk;
 
 /// Everything that ends a verb early.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, sleep};
 use std::time::Duration;
 
-use super::output::talk;
+use super::talk::talk;
 
 /// How long the work in flight has to end by itself.
 const GRACE: Duration = Duration::from_millis(700);

@@ -8,7 +8,8 @@ use delassus_core::{Problem, Solutions};
 
 use super::failure::Failure;
 use super::files::{distinct_names, of_all};
-use super::output::{printable, talk};
+use super::output::printable;
+use super::talk::talk;
 use crate::store::write_atomic;
 
 /// The folder, with one file name for each problem.

@@ -6,9 +6,9 @@ use delassus_core::Activity;
 use delassus_dynamics::{
     Probe, Scheme, Stage, StepView, VelocityParameters, VelocityScheme, presets,
 };
-use delassus_lab::registry::Registry;
 use delassus_metrics::Evaluator;
 use delassus_problems::read_file;
+use delassus_registry::Registry;
 use serde_json::{Map, Value, json};
 
 use crate::support::Lab;

@@ -3,10 +3,10 @@
 use delassus_core::LawKind;
 use delassus_dynamics::SchemeEntry;
 use delassus_dynamics::constraints::constraint_kinds;
-use delassus_lab::registry::{Registry, schemes};
-use delassus_lab::simulate::{PROBES, Quantity};
 use delassus_metrics::Metric;
+use delassus_motion::{PROBES, Quantity};
 use delassus_problems::generators::generators;
+use delassus_registry::{Registry, schemes};
 use serde_json::Value;
 
 use crate::support::Lab;

@@ -1,38 +1,72 @@
 //! The scenes, one file each.
 
-/// Declares the scenes and shows all of them to a visitor: one line registers one scene.
-macro_rules! scenes {
-    ($($module:ident :: $scene:ident $(, $other:ident)*;)*) => {
-        $(mod $module;)*
-        $(pub use $module::{$scene $(, $other)*};)*
+mod ball_and_chain;
+mod bead;
+mod bouncing_ball;
+mod box_on_incline;
+mod bridge;
+mod catenary;
+mod chain;
+mod crank_slider;
+mod dzhanibekov;
+mod heavy_tip_chain;
+mod joint_grid;
+mod n_pendulum;
+mod pendulum;
+mod pyramid;
+mod ragdoll;
+mod spinning_top;
+mod stack;
+mod two_body_spring;
+mod wall;
+mod weld_pair;
+mod wheel;
 
-        /// Shows every scene to `visitor`, in the order of the documentation.
-        pub fn visit_scenes<V: crate::registry::SceneVisitor>(visitor: &mut V) {
-            $(visitor.visit::<$scene>();)*
-        }
-    };
-}
+use crate::registry::SceneVisitor;
 
-scenes! {
-    pendulum::Pendulum, PendulumJoint;
-    n_pendulum::NPendulum;
-    chain::Chain;
-    heavy_tip_chain::HeavyTipChain;
-    bridge::Bridge, BridgeJoint;
-    catenary::Catenary, CatenaryStart;
-    joint_grid::JointGrid;
-    ball_and_chain::BallAndChain;
-    ragdoll::Ragdoll, Hold;
-    wheel::Wheel;
-    crank_slider::CrankSlider;
-    weld_pair::WeldPair;
-    spinning_top::SpinningTop, TopStart;
-    dzhanibekov::Dzhanibekov;
-    bead::Bead;
-    two_body_spring::TwoBodySpring;
-    stack::Stack;
-    wall::Wall;
-    pyramid::Pyramid;
-    box_on_incline::BoxOnIncline;
-    bouncing_ball::BouncingBall;
+pub use ball_and_chain::BallAndChain;
+pub use bead::Bead;
+pub use bouncing_ball::BouncingBall;
+pub use box_on_incline::BoxOnIncline;
+pub use bridge::{Bridge, BridgeJoint};
+pub use catenary::{Catenary, CatenaryStart};
+pub use chain::Chain;
+pub use crank_slider::CrankSlider;
+pub use dzhanibekov::Dzhanibekov;
+pub use heavy_tip_chain::HeavyTipChain;
+pub use joint_grid::JointGrid;
+pub use n_pendulum::NPendulum;
+pub use pendulum::{Pendulum, PendulumJoint};
+pub use pyramid::Pyramid;
+pub use ragdoll::{Hold, Ragdoll};
+pub use spinning_top::{SpinningTop, TopStart};
+pub use stack::Stack;
+pub use two_body_spring::TwoBodySpring;
+pub use wall::Wall;
+pub use weld_pair::WeldPair;
+pub use wheel::Wheel;
+
+/// Shows every scene to `visitor`, in the order of the documentation.
+pub fn visit_scenes<V: SceneVisitor>(visitor: &mut V) {
+    visitor.visit::<Pendulum>();
+    visitor.visit::<NPendulum>();
+    visitor.visit::<Chain>();
+    visitor.visit::<HeavyTipChain>();
+    visitor.visit::<Bridge>();
+    visitor.visit::<Catenary>();
+    visitor.visit::<JointGrid>();
+    visitor.visit::<BallAndChain>();
+    visitor.visit::<Ragdoll>();
+    visitor.visit::<Wheel>();
+    visitor.visit::<CrankSlider>();
+    visitor.visit::<WeldPair>();
+    visitor.visit::<SpinningTop>();
+    visitor.visit::<Dzhanibekov>();
+    visitor.visit::<Bead>();
+    visitor.visit::<TwoBodySpring>();
+    visitor.visit::<Stack>();
+    visitor.visit::<Wall>();
+    visitor.visit::<Pyramid>();
+    visitor.visit::<BoxOnIncline>();
+    visitor.visit::<BouncingBall>();
 }

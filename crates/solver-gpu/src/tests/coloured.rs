@@ -140,7 +140,7 @@ fn what_finds_no_colour_is_solved_all_the_same() {
     }
     let problem = hub(70);
     let mut solver = solver(GpuColouredPgsParameters::default(), &problem, Start::Cold);
-    let counts = solver.colouring();
+    let counts = solver.method().colouring();
     assert!(counts.overflow > 0, "{counts:?}");
     const SWEEPS: u32 = 200;
     solver.iterate(&problem, SWEEPS).expect("sweeps");

@@ -1,0 +1,371 @@
+//! Runs one scene with one scheme: a traced pass that measures, and untraced passes that only take time.
+//!
+//! The traced pass reads observables after frames; the untraced passes repeat the same frames with no probe and
+//! nothing but the clock around them. Both must end with the same bits of the world's state, or the run is reported as
+//! broken. The scheme is built anew for every pass, so that none starts with what another left behind.
+//!
+//! Theory: `docs/theory/12-trajectories.md`.
+
+mod freeze;
+mod measure;
+mod observer;
+mod places;
+mod setup;
+#[cfg(test)]
+mod tests;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use delassus_core::{Fidelity, ProblemError, SolveError, Status};
+use delassus_dynamics::{Scheme, SchemeError, StepError, World};
+use delassus_metrics::series::Summary;
+use delassus_records::guard::caught;
+use delassus_records::record::{Moment, Sample, median};
+use thiserror::Error;
+
+pub use delassus_records::observable::{
+    BodyPart, Observable, ObservableDoc, PROBES, Quantity, UnknownObservable,
+};
+pub use freeze::{Capture, Frozen, freeze};
+pub use measure::has;
+pub use setup::{SetupError, build_scheme, find_scheme};
+
+use observer::Observer;
+
+/// A part of a run with one frame length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Leg {
+    /// Frame length \[s\].
+    pub dt: f64,
+    /// Number of frames \[-\].
+    pub frames: u32,
+}
+
+/// Builds the scheme of a pass.
+pub type MakeScheme<'a> = dyn Fn() -> Result<Box<dyn Scheme>, SetupError> + 'a;
+
+/// Everything that determines a run.
+pub struct Simulation<'a> {
+    /// The world at the start.
+    pub world: &'a World,
+    /// Builds the scheme.
+    pub scheme: &'a MakeScheme<'a>,
+    /// The frames, part after part.
+    pub legs: &'a [Leg],
+    /// Frames per sample \[-\]; the start and the last frame are sampled too.
+    pub every: u32,
+    /// What is read at every sample.
+    pub observables: &'a [Observable],
+    /// Untraced passes \[-\].
+    pub repetitions: u32,
+    /// Limit on the time inside the traced pass's steps \[s\]; makes the outcome depend on the machine.
+    pub max_seconds: Option<f64>,
+}
+
+impl std::fmt::Debug for Simulation<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Simulation")
+            .field("legs", &self.legs)
+            .field("every", &self.every)
+            .field("observables", &self.observables)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a run went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trajectory {
+    /// How it ended; `Solved` means that it ran to its end.
+    pub status: Status,
+    /// Why, where the status does not say it all.
+    pub message: Option<String>,
+    /// What scheme and solver solve instead of what the scene asks for; empty if they are exact.
+    pub approximations: Vec<String>,
+    /// Identifiers of the observables in [`Sample::values`].
+    pub observables: Vec<String>,
+    /// Samples of the traced pass, in order; the first is the start.
+    pub samples: Vec<Sample>,
+    /// When they were taken, one each.
+    pub moments: Vec<Moment>,
+    /// Frames that were stepped \[-\].
+    pub frames: u64,
+    /// Work units of the solver \[-\].
+    pub sweeps: u64,
+    /// Row updates \[-\].
+    pub row_updates: u64,
+    /// Seconds of all steps in each untraced pass \[s\].
+    pub pass_seconds: Vec<f64>,
+    /// Hash of the bits of the last state, hexadecimal; empty if there is none.
+    pub state_hash: String,
+}
+
+impl Trajectory {
+    /// A run that did not start.
+    pub fn without_samples(status: Status, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            message: Some(message.into()),
+            approximations: Vec::new(),
+            observables: Vec::new(),
+            samples: Vec::new(),
+            moments: Vec::new(),
+            frames: 0,
+            sweeps: 0,
+            row_updates: 0,
+            pass_seconds: Vec::new(),
+            state_hash: String::new(),
+        }
+    }
+
+    /// Position of an observable in the samples.
+    pub fn column(&self, observable: &str) -> Option<usize> {
+        self.observables.iter().position(|id| id == observable)
+    }
+
+    /// Times and values of an observable, without the samples where it has no value \[s\], \[unit\].
+    pub fn series(&self, observable: &str) -> Option<(Vec<f64>, Vec<f64>)> {
+        let column = self.column(observable)?;
+        let samples = self.samples.iter().zip(&self.moments);
+        let known = samples.filter_map(|(sample, moment)| {
+            let value = sample.values.get(column).copied().flatten()?;
+            Some((moment.time, value))
+        });
+        Some(known.unzip())
+    }
+
+    /// What the series of an observable comes to.
+    pub fn summary(&self, observable: &str) -> Option<Summary> {
+        let (times, values) = self.series(observable)?;
+        Some(Summary::of(&times, &values))
+    }
+
+    /// Median over the untraced passes of the mean seconds per frame \[s\].
+    pub fn step_seconds(&self) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let frames = self.frames as f64;
+        median(self.pass_seconds.clone()).map(|seconds| seconds / frames)
+    }
+}
+
+/// A speed beyond which rigid bodies have no meaning, that of light \[m/s\].
+const SPEED_LIMIT: f64 = 299_792_458.0;
+
+/// Why a pass ended early.
+#[derive(Debug, Clone, PartialEq, Error)]
+enum PassError {
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    #[error(transparent)]
+    Scheme(#[from] SchemeError),
+    #[error("frame {frame}, {time} s: {source}")]
+    Step {
+        frame: u64,
+        time: f64,
+        source: StepError,
+    },
+}
+
+type End = (Status, Option<String>);
+
+/// Runs `simulation` and measures it.
+///
+/// Setting `cancel` ends the run after the frame with [`Status::Cancelled`]. No failure of the scheme or its solver
+/// escapes: every one is a status.
+pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> Trajectory {
+    let asked = simulation.observables.iter();
+    let mut missing = asked.filter_map(|id| measure::missing(simulation.world, id));
+    if let Some(message) = missing.next() {
+        return Trajectory::without_samples(Status::Unsupported, message);
+    }
+    let mut trace = Trace {
+        world: simulation.world.clone(),
+        observer: Observer::new(simulation.world, simulation.observables),
+        samples: Vec::new(),
+        moments: Vec::new(),
+        approximations: Vec::new(),
+    };
+    let (mut status, mut message) = guarded(|| traced(simulation, cancel, &mut trace));
+    let frames = trace.observer.frames();
+    let mut pass_seconds = Vec::new();
+    let mut state_hash = String::new();
+    if matches!(status, Status::Solved | Status::MaxTime | Status::Diverged) {
+        let hash = trace.world.state_hash();
+        state_hash = format!("{hash:016x}");
+        let end = guarded(|| timed(simulation, cancel, (frames, hash), &mut pass_seconds));
+        if end.0 != Status::Solved {
+            (status, message) = end;
+        }
+    }
+    let ids = simulation.observables.iter();
+    Trajectory {
+        status,
+        message,
+        approximations: trace.approximations,
+        observables: ids.map(Observable::id).collect(),
+        samples: trace.samples,
+        moments: trace.moments,
+        frames,
+        sweeps: trace.observer.sweeps(),
+        row_updates: trace.observer.row_updates(),
+        pass_seconds,
+        state_hash,
+    }
+}
+
+/// What the traced pass leaves behind, however it ends.
+struct Trace<'a> {
+    world: World,
+    observer: Observer<'a>,
+    samples: Vec<Sample>,
+    moments: Vec<Moment>,
+    approximations: Vec<String>,
+}
+
+impl Trace<'_> {
+    fn sample(&mut self) {
+        self.moments.push(Moment {
+            frame: self.observer.frames(),
+            time: self.world.time(),
+        });
+        self.samples.push(Sample {
+            sweeps: self.observer.sweeps(),
+            row_updates: self.observer.row_updates(),
+            values: self.observer.values(&self.world),
+        });
+    }
+}
+
+/// The frame lengths of a run, one after the other \[s\].
+fn frame_lengths(legs: &[Leg]) -> impl Iterator<Item = f64> + '_ {
+    let frames = |leg: &Leg| std::iter::repeat_n(leg.dt, leg.frames as usize);
+    legs.iter().flat_map(frames)
+}
+
+fn traced(
+    simulation: &Simulation<'_>,
+    cancel: &AtomicBool,
+    trace: &mut Trace<'_>,
+) -> Result<End, PassError> {
+    let mut scheme = (simulation.scheme)()?;
+    if let Fidelity::Approximate(reasons) = scheme.check(&trace.world)? {
+        trace.approximations = reasons.into_iter().map(str::to_owned).collect();
+    }
+    trace.sample();
+    let total: u64 = simulation
+        .legs
+        .iter()
+        .map(|leg| u64::from(leg.frames))
+        .sum();
+    let every = u64::from(simulation.every.max(1));
+    let mut seconds = 0.0;
+    for dt in frame_lengths(simulation.legs) {
+        if cancel.load(Ordering::Relaxed) {
+            return Ok((Status::Cancelled, None));
+        }
+        let frame = trace.observer.frames() + 1;
+        let sampled = frame.is_multiple_of(every) || frame == total;
+        let clock = Instant::now();
+        let report = scheme
+            .step(&mut trace.world, dt, trace.observer.probe(sampled))
+            .map_err(|source| step_error(&trace.world, frame, source))?;
+        seconds += clock.elapsed().as_secs_f64();
+        trace.observer.record(&trace.world, &report);
+        if sampled {
+            trace.sample();
+        }
+        let speed = measure::fastest(&trace.world);
+        if speed > SPEED_LIMIT {
+            let message = format!("frame {frame}: a body moves at {speed:.3e} m/s");
+            return Ok((Status::Diverged, Some(message)));
+        }
+        if simulation.max_seconds.is_some_and(|limit| seconds > limit) && frame < total {
+            return Ok((Status::MaxTime, None));
+        }
+    }
+    Ok((Status::Solved, None))
+}
+
+/// Repeats the frames without probes and checks that they end with the same bits.
+fn timed(
+    simulation: &Simulation<'_>,
+    cancel: &AtomicBool,
+    (frames, traced): (u64, u64),
+    pass_seconds: &mut Vec<f64>,
+) -> Result<End, PassError> {
+    if frames == 0 {
+        return Ok((Status::Solved, None));
+    }
+    for _ in 0..simulation.repetitions {
+        let mut scheme = (simulation.scheme)()?;
+        let mut world = simulation.world.clone();
+        let clock = Instant::now();
+        for (frame, dt) in (1..=frames).zip(frame_lengths(simulation.legs)) {
+            if cancel.load(Ordering::Relaxed) {
+                return Ok((Status::Cancelled, None));
+            }
+            scheme
+                .step(&mut world, dt, &mut ())
+                .map_err(|source| step_error(&world, frame, source))?;
+        }
+        let seconds = clock.elapsed().as_secs_f64();
+        if world.state_hash() != traced {
+            let message = "the untraced pass ended in another state than the traced pass";
+            return Ok((Status::Broken, Some(message.to_owned())));
+        }
+        pass_seconds.push(seconds);
+    }
+    Ok((Status::Solved, None))
+}
+
+fn step_error(world: &World, frame: u64, source: StepError) -> PassError {
+    PassError::Step {
+        frame,
+        time: world.time(),
+        source,
+    }
+}
+
+/// Turns every failure into a status: an error, or a panic of a scheme or solver that is not ours.
+fn guarded(run: impl FnOnce() -> Result<End, PassError>) -> End {
+    match caught(run) {
+        Ok(Ok(end)) => end,
+        Ok(Err(error)) => (status_of(&error), Some(error.to_string())),
+        Err(text) => {
+            let message = format!("the scheme or its solver panicked: {text}");
+            (Status::Failed, Some(message))
+        }
+    }
+}
+
+fn status_of(error: &PassError) -> Status {
+    match error {
+        PassError::Scheme(refusal) | PassError::Setup(SetupError::Scheme(refusal)) => {
+            refused(refusal)
+        }
+        PassError::Setup(_) => Status::Failed,
+        PassError::Step { frame, source, .. } => match source {
+            // a field that the scheme took at the start and refuses now has run away: a spin, for example
+            StepError::Scheme(SchemeError::Field(_)) if *frame > 1 => Status::Diverged,
+            StepError::NonFinite { .. } | StepError::Problem(ProblemError::NonFinite { .. }) => {
+                Status::NonFinite
+            }
+            StepError::Scheme(refusal) => refused(refusal),
+            StepError::Solve(SolveError::Unsupported(_)) => Status::Unsupported,
+            StepError::Solve(SolveError::NonFinite { .. }) => Status::NonFinite,
+            StepError::Solve(SolveError::Infeasible { .. }) => Status::Infeasible,
+            _ => Status::Failed,
+        },
+    }
+}
+
+/// A scheme that cannot treat something in the world refuses it; anything else is a failure.
+fn refused(error: &SchemeError) -> Status {
+    match error {
+        SchemeError::Unsupported { .. } | SchemeError::Solver(_) | SchemeError::Field(_) => {
+            Status::Unsupported
+        }
+        SchemeError::Problem(ProblemError::NonFinite { .. }) => Status::NonFinite,
+        _ => Status::Failed,
+    }
+}

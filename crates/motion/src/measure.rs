@@ -1,0 +1,144 @@
+//! Quantities of a world at one instant.
+
+use delassus_dynamics::{ForceKind, RowUnit, Rows, World, rotation};
+
+use delassus_records::observable::{BodyPart, Observable};
+
+/// Largest value and RMS or mean of a set of numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Spread {
+    pub(super) max: f64,
+    pub(super) mean: f64,
+}
+
+/// Joint drift (R.1): largest magnitude and RMS of the errors of rigid joint rows with `unit`; `None` without any.
+pub(super) fn drift(world: &World, unit: RowUnit) -> Option<Spread> {
+    let errors = world.joint_errors();
+    let (mut first, mut max, mut sum, mut count) = (0, 0.0_f64, 0.0, 0.0);
+    for joint in world.joints() {
+        let descriptor = joint.constraint.descriptor();
+        let end = first + descriptor.units.len();
+        // the error of a spring is physics, and that of a drive is its task
+        if joint.softness.is_rigid() && descriptor.force != ForceKind::Drive {
+            let rows = errors[first..end].iter().filter(|(own, _)| *own == unit);
+            for (_, error) in rows {
+                max = max.max(error.abs());
+                sum += error * error;
+                count += 1.0;
+            }
+        }
+        first = end;
+    }
+    (count > 0.0).then(|| Spread {
+        max,
+        mean: (sum / count).sqrt(),
+    })
+}
+
+/// Overlap of the contact points \[m\] (R.2); `None` without any.
+pub(super) fn penetration(world: &World) -> Option<Spread> {
+    let (mut max, mut sum, mut count) = (0.0_f64, 0.0, 0.0);
+    for manifold in world.manifolds() {
+        let poses = manifold.bodies.map(|body| world.bodies()[body].pose());
+        for separation in manifold.frame(poses).separations {
+            let overlap = (-separation).max(0.0);
+            max = max.max(overlap);
+            sum += overlap;
+            count += 1.0;
+        }
+    }
+    (count > 0.0).then(|| Spread {
+        max,
+        mean: sum / count,
+    })
+}
+
+/// Mean squares of the speeds and angular speeds of the dynamic bodies \[m²/s²\], \[rad²/s²\]; `None` without any.
+pub(super) fn mean_squares(world: &World) -> Option<[f64; 2]> {
+    let (mut linear, mut angular, mut count) = (0.0, 0.0, 0.0);
+    for body in world.bodies().iter().filter(|body| body.is_dynamic()) {
+        linear += body.velocity.norm_squared();
+        angular += body.spin.norm_squared();
+        count += 1.0;
+    }
+    (count > 0.0).then(|| [linear / count, angular / count])
+}
+
+/// The largest speed of a body \[m/s\].
+pub(super) fn fastest(world: &World) -> f64 {
+    let speeds = world.bodies().iter().map(|body| body.velocity.norm());
+    speeds.fold(0.0, f64::max)
+}
+
+/// One component of one body or joint; `None` if the world has no such thing.
+pub(super) fn component(world: &World, observable: &Observable) -> Option<f64> {
+    match *observable {
+        Observable::Quantity(_) => None,
+        Observable::Body { part, body, axis } => {
+            let body = world.bodies().get(body)?;
+            let vector = match part {
+                BodyPart::Position => body.position.to_vector(),
+                BodyPart::Velocity => body.velocity,
+                BodyPart::Spin => body.spin,
+                BodyPart::Angle => rotation::log(&body.orientation),
+            };
+            vector.get(axis).copied()
+        }
+        Observable::JointError { joint, row } => {
+            world.joints().get(joint)?;
+            let mut rows = Rows::default();
+            world.evaluate_joint(joint, &mut rows);
+            rows.error.get(row).copied()
+        }
+        Observable::Reaction {
+            torque,
+            joint,
+            axis,
+        } => {
+            let reaction = world.reaction(joint, 1)?;
+            let vector = if torque {
+                reaction.torque
+            } else {
+                reaction.force
+            };
+            vector.get(axis).copied()
+        }
+    }
+}
+
+/// True if the world has the body, the joint or the row that the observable asks for.
+pub fn has(world: &World, observable: &Observable) -> bool {
+    missing(world, observable).is_none()
+}
+
+/// Says what an observable asks for that the world does not have.
+pub(super) fn missing(world: &World, observable: &Observable) -> Option<String> {
+    let (what, index, count) = match *observable {
+        Observable::Quantity(_) => return None,
+        Observable::Body { body, .. } => ("bodies", body, world.bodies().len()),
+        Observable::JointError { joint, .. } | Observable::Reaction { joint, .. } => {
+            ("joints", joint, world.joints().len())
+        }
+    };
+    let id = observable.id();
+    if index >= count {
+        return Some(format!(
+            "observable {id}: the scene has {count} {what}, numbered from 0"
+        ));
+    }
+    if let Observable::JointError { joint, row } = *observable {
+        let rows = world.joints()[joint].constraint.descriptor().units.len();
+        if row >= rows {
+            return Some(format!(
+                "observable {id}: joint {joint} has {rows} rows, numbered from 0"
+            ));
+        }
+    }
+    let alone = |joint: usize| world.joints()[joint].constraint.bodies().len() < 2;
+    match *observable {
+        Observable::Reaction { joint, .. } if alone(joint) => Some(format!(
+            "observable {id}: joint {joint} has one body; its reaction is on the second"
+        )),
+        _ => None,
+    }
+}

@@ -1,0 +1,311 @@
+//! What identifies a cell: the hash of everything that determines its record.
+
+use std::sync::OnceLock;
+
+use delassus_core::{Activity, BodyRows, Friction, Law, Operator, Problem};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+/// Version of the record and of this hash; raising it makes every cell run again.
+pub const SCHEMA: u32 = 1;
+
+/// SHA-256 of all numbers of a problem, and of the solution that comes with it, hexadecimal.
+///
+/// Names and provenance do not enter: equal problems are the same cell.
+pub fn digest(problem: &Problem, reference: Option<&[f64]>) -> String {
+    let mut hash = Numbers(Sha256::new());
+    match problem.operator() {
+        Operator::Bodies(rows) => hash.bodies(rows),
+        Operator::Matrix(rows) => {
+            let matrix = &rows.delassus;
+            hash.tag(1);
+            for row in 0..problem.blocks().len() {
+                hash.count(matrix.row(row).count());
+                for (column, values) in matrix.row(row) {
+                    hash.count(column);
+                    hash.reals(values);
+                }
+            }
+            hash.reals(&rows.free_velocity);
+        }
+    }
+    hash.count(problem.blocks().len());
+    for (block, activity) in problem.blocks().iter().zip(problem.activity()) {
+        hash.count(block.dim);
+        hash.law(&block.law);
+        hash.tag(match activity {
+            Activity::Solve => 0,
+            Activity::NormalsOnly => 1,
+            Activity::Hold => 2,
+        });
+    }
+    hash.reals(problem.bias());
+    hash.reals(problem.compliance());
+    match problem.step() {
+        Some(step) => hash.reals(&[step.dt, step.gravity]),
+        None => hash.tag(0),
+    }
+    match reference {
+        Some(impulses) => hash.reals(impulses),
+        None => hash.tag(0),
+    }
+    hex(&hash.0.finalize())
+}
+
+/// Feeds numbers with their counts, so that no two different problems feed the same bytes.
+struct Numbers(Sha256);
+
+impl Numbers {
+    fn tag(&mut self, tag: u8) {
+        self.0.update([tag]);
+    }
+
+    fn count(&mut self, count: usize) {
+        self.0.update((count as u64).to_le_bytes());
+    }
+
+    fn reals(&mut self, values: &[f64]) {
+        self.count(values.len());
+        for value in values {
+            self.0.update(value.to_le_bytes());
+        }
+    }
+
+    fn bodies(&mut self, rows: &BodyRows) {
+        self.tag(0);
+        self.count(rows.len());
+        for mass in &rows.mass {
+            self.reals(mass.inverse_mass.as_slice());
+            self.reals(mass.inverse_inertia.as_slice());
+        }
+        self.reals(&rows.free_velocity);
+        for offset in rows.first_body.iter().chain(&rows.first_entry) {
+            self.count(*offset);
+        }
+        for body in &rows.block_bodies {
+            self.count(*body as usize);
+        }
+        for entry in &rows.jacobian {
+            self.reals(entry);
+        }
+    }
+
+    fn law(&mut self, law: &Law) {
+        self.0.update(law.kind().id());
+        self.tag(0);
+        match law {
+            Law::Equality => {}
+            Law::Bounds { lower, upper } => self.reals(&[*lower, *upper]),
+            Law::Contact(Friction::FixedBox { limit }) => self.reals(&[*limit]),
+            Law::Contact(friction) => self.reals(&[friction.mu()]),
+            Law::Patch(patch) => {
+                self.reals(&[patch.mu]);
+                self.reals(&patch.levers);
+            }
+        }
+    }
+}
+
+/// SHA-256 of a value as JSON with sorted keys, hexadecimal.
+pub fn of_json(value: &Value) -> String {
+    hex(&Sha256::digest(sorted(value).to_string().as_bytes()))
+}
+
+/// SHA-256 of a text, hexadecimal.
+pub fn of_text(text: &str) -> String {
+    of_bytes(text.as_bytes())
+}
+
+/// SHA-256 of bytes, hexadecimal.
+pub fn of_bytes(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// Lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digits = bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .map(|nibble| char::from(DIGITS[usize::from(nibble)]));
+    digits.collect()
+}
+
+/// The same value with the keys of every object sorted.
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_by_key(|(key, _)| *key);
+            let entries = entries.into_iter();
+            Value::Object(Map::from_iter(
+                entries.map(|(key, value)| (key.clone(), sorted(value))),
+            ))
+        }
+        Value::Array(values) => Value::Array(values.iter().map(sorted).collect()),
+        other => other.clone(),
+    }
+}
+
+/// SHA-256 of the running executable, hexadecimal; "unknown" where it cannot be read.
+///
+/// Two builds of the same source may differ: a rebuilt program runs its cells again.
+pub fn build_id() -> &'static str {
+    static BUILD: OnceLock<String> = OnceLock::new();
+    BUILD.get_or_init(|| {
+        let bytes = std::env::current_exe().and_then(std::fs::read);
+        bytes.map_or_else(
+            |_| "unknown".to_owned(),
+            |bytes| hex(&Sha256::digest(&bytes)),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use delassus_core::{MassProperties, ProblemBuilder};
+    use nalgebra::Vector3;
+
+    struct Knobs {
+        mass: f64,
+        speed: f64,
+        law: Law,
+        lever: f64,
+        bias: f64,
+        compliance: f64,
+        dt: Option<f64>,
+    }
+
+    impl Default for Knobs {
+        fn default() -> Self {
+            Self {
+                mass: 1.0,
+                speed: -1.0,
+                law: Law::UNILATERAL,
+                lever: 0.5,
+                bias: 0.0,
+                compliance: 0.0,
+                dt: None,
+            }
+        }
+    }
+
+    fn problem(knobs: &Knobs) -> Problem {
+        let mut builder = ProblemBuilder::new();
+        let mass = MassProperties::aligned(knobs.mass, Vector3::repeat(1.0));
+        let body = builder.body(mass, [0.0, knobs.speed, 0.0, 0.0, 0.0, 0.0]);
+        let row = [0.0, 1.0, 0.0, 0.0, 0.0, knobs.lever];
+        let tangents = [
+            [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]],
+            [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]],
+        ];
+        let rows = [&[[row]][..], &tangents].concat();
+        // friction laws need tangents
+        let dim = if matches!(knobs.law, Law::Contact(_)) {
+            3
+        } else {
+            1
+        };
+        builder.block(knobs.law.clone(), &[body], &rows[..dim]);
+        builder.bias(&vec![knobs.bias; dim]);
+        builder.compliance(&vec![knobs.compliance; dim]);
+        if let Some(dt) = knobs.dt {
+            builder.step(dt, 9.81);
+        }
+        builder.build().unwrap()
+    }
+
+    #[test]
+    fn every_number_counts() {
+        let base = Knobs::default();
+        let bounds = |lower: f64, upper: f64| Law::Bounds { lower, upper };
+        let variants = [
+            Knobs {
+                mass: 2.0,
+                ..Knobs::default()
+            },
+            Knobs {
+                speed: -1.0 - f64::EPSILON,
+                ..Knobs::default()
+            },
+            Knobs {
+                law: Law::Equality,
+                ..Knobs::default()
+            },
+            Knobs {
+                law: bounds(0.0, 1.0),
+                ..Knobs::default()
+            },
+            Knobs {
+                law: bounds(-1.0, f64::INFINITY),
+                ..Knobs::default()
+            },
+            Knobs {
+                law: Law::Contact(Friction::Frictionless),
+                ..Knobs::default()
+            },
+            Knobs {
+                law: Law::Contact(Friction::Disc { mu: 0.5 }),
+                ..Knobs::default()
+            },
+            Knobs {
+                law: Law::Contact(Friction::Disc { mu: 0.6 }),
+                ..Knobs::default()
+            },
+            Knobs {
+                law: Law::Contact(Friction::Coulomb { mu: 0.5 }),
+                ..Knobs::default()
+            },
+            Knobs {
+                law: Law::Contact(Friction::FixedBox { limit: 0.5 }),
+                ..Knobs::default()
+            },
+            Knobs {
+                lever: 0.25,
+                ..Knobs::default()
+            },
+            Knobs {
+                bias: 1e-300,
+                ..Knobs::default()
+            },
+            Knobs {
+                compliance: 0.5,
+                ..Knobs::default()
+            },
+            Knobs {
+                dt: Some(0.01),
+                ..Knobs::default()
+            },
+            Knobs {
+                dt: Some(0.02),
+                ..Knobs::default()
+            },
+        ];
+        let mut seen = vec![digest(&problem(&base), None)];
+        assert_eq!(seen[0], digest(&problem(&base), None));
+        for knobs in &variants {
+            seen.push(digest(&problem(knobs), None));
+        }
+        seen.push(digest(&problem(&base), Some(&[0.0])));
+        seen.push(digest(&problem(&base), Some(&[1.0])));
+        let mut held = problem(&base);
+        held.set_activity(&[Activity::Hold]).unwrap();
+        seen.push(digest(&held, None));
+        let matrix = delassus_problems::to_matrix(&problem(&base)).unwrap();
+        seen.push(digest(&matrix, None));
+        let count = seen.len();
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen.len(), count);
+    }
+
+    #[test]
+    fn the_order_of_keys_does_not_count_and_their_values_do() {
+        let a: Value = serde_json::from_str(r#"{"x":{"b":1,"a":[1.5,null]},"y":"z"}"#).unwrap();
+        let b: Value = serde_json::from_str(r#"{"y":"z","x":{"a":[1.5,null],"b":1}}"#).unwrap();
+        let c: Value = serde_json::from_str(r#"{"y":"z","x":{"a":[1.5,null],"b":2}}"#).unwrap();
+        assert_eq!(of_json(&a), of_json(&b));
+        assert_ne!(of_json(&a), of_json(&c));
+    }
+}

@@ -1,0 +1,115 @@
+//! Numbers derived from records: asymptotic rates, work to a tolerance, performance profiles, closed forms.
+//!
+//! Theory: docs/theory/06-analysis.md (A.1)–(A.4).
+
+pub mod closed_form;
+pub mod cost;
+pub mod layouts;
+pub mod motion;
+pub mod profile;
+pub mod rate;
+pub mod spread;
+
+pub use closed_form::{closed_form, closed_form_of};
+pub use cost::cost;
+pub use profile::{ProfileCurve, ProfilePlot, profile};
+pub use rate::asymptotic_rate;
+pub use spread::Spread;
+
+use delassus_core::Status;
+use delassus_metrics::series::Summary;
+
+use crate::record::{CellRecord, Outcome};
+use crate::view::{Over, Work};
+
+/// What an observable of a trajectory comes to (R.8)–(R.14), (R.16); `None` if it has no value.
+///
+/// The last value is that of the last sample: a run that ended early has none at its end.
+pub fn over(record: &CellRecord, observable: &str, over: Over) -> Option<f64> {
+    let outcome = &record.outcome;
+    let (times, values) = outcome.series(observable);
+    let value = match over {
+        Over::Last => outcome.last(observable),
+        Over::Error => motion::error(record, observable),
+        other => Summary::of(&times, &values).get(other.id()),
+    };
+    value.filter(|value| value.is_finite())
+}
+
+/// What an observable comes to on a trajectory that came to its end: those are what views compare.
+pub fn achieved(record: &CellRecord, observable: &str, what: Over) -> Option<f64> {
+    let finished = record.outcome.status == Status::Solved;
+    over(record, observable, what).filter(|_| finished)
+}
+
+/// The measured quantity of a cell: "rate", or a metric's last value.
+///
+/// The rate is that of the velocity error where it was measured, else of the first metric of the outcome.
+pub fn measured(record: &CellRecord, quantity: &str) -> Option<f64> {
+    let outcome = &record.outcome;
+    if quantity == RATE {
+        return outcome_rate(outcome);
+    }
+    outcome.last(quantity).filter(|value| value.is_finite())
+}
+
+/// Name of the asymptotic factor per sweep among the quantities.
+pub const RATE: &str = "rate";
+
+/// Metrics whose decay is taken as the rate, best first: all are norms that are linear in the error near a solution.
+const RATE_METRICS: [&str; 3] = ["velocity_error", "natural_map", "natural_map_impulse"];
+
+fn outcome_rate(outcome: &Outcome) -> Option<f64> {
+    let named = RATE_METRICS.iter().find_map(|id| outcome.column(id));
+    let column = named.or(if outcome.metrics.is_empty() {
+        None
+    } else {
+        Some(0)
+    })?;
+    let samples = outcome.samples.iter();
+    let points: Vec<(u64, f64)> = samples
+        .filter_map(|sample| Some((sample.sweeps, *sample.values.get(column)?.as_ref()?)))
+        .collect();
+    asymptotic_rate(&points)
+}
+
+/// Work of the first sample at which `metric` is at or below `tolerance`.
+///
+/// Seconds are those of the untraced passes. `None` if the tolerance was never reached, the metric was not
+/// measured, or the solver is not reproducible.
+pub fn work_to(outcome: &Outcome, metric: &str, tolerance: f64, work: Work) -> Option<f64> {
+    if outcome.status == Status::Broken {
+        return None;
+    }
+    let column = outcome.column(metric)?;
+    let reached = outcome.samples.iter().position(|sample| {
+        let value = sample.values.get(column).copied().flatten();
+        value.is_some_and(|value| value <= tolerance)
+    })?;
+    work_at(outcome, reached, work)
+}
+
+/// Work of a whole cell: sweeps \[-\], row updates \[-\], or the median seconds of its untraced passes \[s\].
+pub fn spent(outcome: &Outcome, work: Work) -> Option<f64> {
+    match work {
+        Work::Sweeps => Some(count(outcome.sweeps)),
+        Work::RowUpdates => Some(count(outcome.row_updates)),
+        Work::Seconds => outcome.seconds(),
+    }
+}
+
+/// Work of the sample of this index, in the unit of the axis: sweeps \[-\], row updates \[-\] or seconds \[s\].
+pub fn work_at(outcome: &Outcome, index: usize, work: Work) -> Option<f64> {
+    let sample = outcome.samples.get(index)?;
+    match work {
+        Work::Sweeps => Some(count(sample.sweeps)),
+        Work::RowUpdates => Some(count(sample.row_updates)),
+        Work::Seconds => outcome.seconds_at(index).filter(|s| s.is_finite()),
+    }
+}
+
+/// A count as a float.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+pub(crate) fn count(value: u64) -> f64 {
+    value as f64
+}

@@ -1,0 +1,381 @@
+//! Which closed form over time belongs to a cell: the lookup from names and parameters to the laws of motion.
+//!
+//! A law stands only where it holds for that scene with that scheme; a scene without an entry has none.
+
+mod rest;
+
+use delassus_dynamics::constraints::Curve;
+use delassus_scenes::Scene;
+use delassus_scenes::SoftForm;
+use delassus_scenes::oracles::{bead_radii, pendulum::angle_at, relaxed_share};
+use delassus_scenes::scenes::{
+    Bead, Chain, Pendulum, PendulumJoint, Stack, TwoBodySpring, WeldPair,
+};
+use serde_json::{Map, Value};
+
+use crate::record::CellRecord;
+
+/// A value at a time \[s\].
+pub type Law = Box<dyn Fn(f64) -> f64>;
+
+/// A closed form of an observable.
+pub struct Reference {
+    /// What it is, with what it depends on; equal names are equal laws within a scene.
+    pub name: String,
+    /// True if it is what this scheme must give; false if it is the motion that schemes approximate.
+    pub of_method: bool,
+    /// True if it is known at the ends of substeps only.
+    pub discrete: bool,
+    /// The value of the observable at a time \[s\].
+    pub at: Law,
+}
+
+impl std::fmt::Debug for Reference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reference")
+            .field("name", &self.name)
+            .field("of_method", &self.of_method)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Finds the closed forms of one scene: the parameters of the scene, the cell, the observable.
+type Find = fn(&CellRecord, &str) -> Vec<Reference>;
+
+/// The scenes that have closed forms.
+const SCENES: [(&str, Find); 6] = [
+    (Pendulum::DESCRIPTOR.id, of_pendulum),
+    (Bead::DESCRIPTOR.id, of_bead),
+    (TwoBodySpring::DESCRIPTOR.id, of_two_bodies),
+    (Chain::DESCRIPTOR.id, rest::of_chain),
+    (Stack::DESCRIPTOR.id, rest::of_stack),
+    (WeldPair::DESCRIPTOR.id, rest::of_weld),
+];
+
+/// Closed forms of an observable for a cell:
+///
+/// - `pendulum`, point mass released at rest: its exact place, "x\[1\].x" and "x\[1\].y" (O.9);
+/// - `bead` on a circle without gravity, held by velocities alone: its error "C\[0\].0" and the drifts (O.5);
+/// - `two-body-spring`, soft: the error "C\[0\].0" of the damped oscillator, and of the implicit Euler method on it;
+/// - `two-body-spring`, rigid: the decay of its first error, "C\[0\].0" and the drifts (O.1), (O.2), beside the
+///   exponential that it is sometimes taken for;
+/// - `chain` of point masses that hangs straight: the stretch of its springs at rest, "C\[i\].0" (O.4), or two rigid links
+///   that the scheme makes soft and sweeps over (O.22);
+/// - `stack` of cubes on springs: overlaps and heights "x\[i\].y" at rest (S.13);
+/// - `weld-pair`: the least "motion" that closes the weld (O.25).
+pub fn references(record: &CellRecord, observable: &str) -> Vec<Reference> {
+    let source = record.problem.source.as_str();
+    let found = SCENES.iter().find(|(id, _)| *id == source);
+    found.map_or_else(Vec::new, |(_, find)| find(record, observable))
+}
+
+/// Largest difference of an observable from the motion that schemes approximate (R.16); `None` where none is known.
+pub fn error(record: &CellRecord, observable: &str) -> Option<f64> {
+    let known = references(record, observable);
+    let exact = known.iter().find(|reference| !reference.of_method)?;
+    let (times, values) = record.outcome.series(observable);
+    let pairs = times.iter().zip(&values);
+    let differences: Vec<f64> = pairs.map(|(t, value)| value - (exact.at)(*t)).collect();
+    delassus_metrics::series::max(&differences)
+}
+
+/// Parameters of a scene; `None` where a record's do not fit, as in a record of another version.
+fn parsed<S: Scene>(parameters: &Map<String, Value>) -> Option<S> {
+    let scene: S = serde_json::from_value(Value::Object(parameters.clone())).ok()?;
+    scene.validate().ok()?;
+    Some(scene)
+}
+
+fn of_pendulum(record: &CellRecord, observable: &str) -> Vec<Reference> {
+    let Some(scene) = parsed::<Pendulum>(&record.problem.parameters) else {
+        return Vec::new();
+    };
+    let simple = scene.joint == PendulumJoint::Distance
+        && [scene.speed, scene.amplitude, scene.hertz] == [0.0; 3]
+        && scene.gravity > 0.0
+        && scene.angle.abs() < std::f64::consts::PI;
+    let (length, gravity, start) = (scene.length, scene.gravity, scene.angle);
+    let place: fn(f64) -> f64 = match observable {
+        "x[1].x" if simple => libm::sin,
+        "x[1].y" if simple => |angle| -libm::cos(angle),
+        _ => return Vec::new(),
+    };
+    vec![Reference {
+        name: "exact motion".to_owned(),
+        of_method: false,
+        discrete: false,
+        at: Box::new(move |t| length * place(angle_at(length, gravity, start, t))),
+    }]
+}
+
+fn of_bead(record: &CellRecord, observable: &str) -> Vec<Reference> {
+    let (Some(scene), Some(steps)) = (parsed::<Bead>(&record.problem.parameters), steps(record))
+    else {
+        return Vec::new();
+    };
+    let Curve::Circle { radius } = scene.curve else {
+        return Vec::new();
+    };
+    let free = [scene.gravity, scene.hertz] == [0.0; 2];
+    let bare = steps.text("stabilization") == "none" && !steps.has("position_sweeps");
+    // lever arms of the frame's start would turn the wire
+    let current = steps.text("anchors") == "rotated" || steps.number("substeps") == Some(1.0);
+    let known = matches!(observable, "C[0].0" | "drift_max" | "drift_rms");
+    if !(free && bare && current && known) {
+        return Vec::new();
+    }
+    let radii = bead_radii(radius, scene.speed, steps.h, steps.count);
+    vec![Reference {
+        name: format!(
+            "drift along tangents, h = {}",
+            crate::numbers::significant(steps.h, 3)
+        ),
+        of_method: true,
+        discrete: true,
+        at: steps.law(radii.into_iter().map(|r| r - radius).collect()),
+    }]
+}
+
+fn of_two_bodies(record: &CellRecord, observable: &str) -> Vec<Reference> {
+    let Some(scene) = parsed::<TwoBodySpring>(&record.problem.parameters) else {
+        return Vec::new();
+    };
+    if scene.gravity != 0.0 {
+        return Vec::new();
+    }
+    if scene.hertz > 0.0 {
+        if observable != "C[0].0" {
+            return Vec::new();
+        }
+        return oscillations(&scene, steps(record));
+    }
+    if observable == "C[0].0"
+        && let Some(steps) = steps(record).filter(Steps::is_plain)
+        && steps.number("joint_slop") == Some(0.0)
+        && let Some((hertz, damping_ratio)) = rest::joint_spring(&steps)
+    {
+        // the scheme makes the rigid row a spring, and nothing takes its velocity away
+        let spring = TwoBodySpring {
+            hertz,
+            damping_ratio,
+            form: SoftForm::Frequency,
+            ..scene
+        };
+        return oscillations(&spring, Some(steps));
+    }
+    let magnitude = match observable {
+        "C[0].0" => false,
+        "drift_max" | "drift_rms" => true,
+        _ => return Vec::new(),
+    };
+    decays(record, scene.stretch, magnitude)
+}
+
+/// The steps of a velocity-level scheme.
+struct Steps<'r> {
+    /// Length of a substep \[s\].
+    h: f64,
+    /// Number of substeps of the run \[-\].
+    count: usize,
+    parameters: &'r Map<String, Value>,
+}
+
+impl Steps<'_> {
+    fn number(&self, key: &str) -> Option<f64> {
+        self.parameters.get(key)?.as_f64()
+    }
+
+    fn text(&self, key: &str) -> &str {
+        let value = self.parameters.get(key).and_then(Value::as_str);
+        value.unwrap_or_default()
+    }
+
+    /// True if the scheme runs this kind of pass.
+    fn has(&self, key: &str) -> bool {
+        self.number(key).is_some_and(|count| count > 0.0)
+    }
+
+    /// True if a substep is one solve and one move.
+    fn is_plain(&self) -> bool {
+        !self.has("relax_sweeps") && !self.has("position_sweeps")
+    }
+
+    /// A law that is known at the ends of substeps only.
+    fn law(&self, values: Vec<f64>) -> Law {
+        let h = self.h;
+        Box::new(move |t| {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "within the number of substeps, or saturating"
+            )]
+            let index = (t / h).round() as usize;
+            values.get(index).copied().unwrap_or(f64::NAN)
+        })
+    }
+}
+
+/// The steps of a cell; `None` for other schemes, and where the length of frames changes within the run.
+fn steps(record: &CellRecord) -> Option<Steps<'_>> {
+    let scheme = record.scheme()?;
+    // solvers mark the velocity-level scheme: the others solve by themselves
+    if record.solver.id.is_empty() {
+        return None;
+    }
+    let substeps = scheme.parameters.get("substeps")?.as_u64()?;
+    let frames = record.outcome.frames();
+    let covered = super::count(frames) * scheme.dt;
+    let even = (covered - record.outcome.covered()?).abs() <= 1e-9 * covered;
+    even.then_some(Steps {
+        h: scheme.dt / super::count(substeps),
+        count: usize::try_from(frames * substeps).ok()?,
+        parameters: &scheme.parameters,
+    })
+}
+
+/// The oscillator of a soft row without forces: C″ + 2ζω C′ + ω² C = 0 from C = `stretch` at rest.
+fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<Reference> {
+    let omega = std::f64::consts::TAU * scene.hertz;
+    let (zeta, start) = (scene.damping_ratio, scene.stretch);
+    let mut found = vec![Reference {
+        name: "damped oscillator".to_owned(),
+        of_method: false,
+        discrete: false,
+        at: Box::new(move |t| start * released(omega, zeta, t)),
+    }];
+    if let Some(steps) = steps.filter(Steps::is_plain) {
+        let h = steps.h;
+        let (k, d) = kept(
+            scene.form,
+            scene.step,
+            h,
+            (omega * omega, 2.0 * zeta * omega),
+        );
+        let (mut c, mut v) = (start, 0.0);
+        let mut values = vec![c];
+        for _ in 0..steps.count {
+            // v⁺ = v − h (k C⁺ + d v⁺) with C⁺ = C + h v⁺, for an effective mass of one
+            v = (v - h * k * c) / (1.0 + h * d + h * h * k);
+            c += h * v;
+            values.push(c);
+        }
+        found.push(Reference {
+            name: format!("implicit Euler, h = {}", crate::numbers::significant(h, 3)),
+            of_method: true,
+            discrete: true,
+            at: steps.law(values),
+        });
+    }
+    found
+}
+
+/// Stiffness and damping at steps h of a spring (k, d) written for the step s: forms that keep numbers of one step are
+/// another spring at another one (S.15).
+fn kept(form: SoftForm, s: f64, h: f64, (k, d): (f64, f64)) -> (f64, f64) {
+    let ratio = s / h;
+    match form {
+        SoftForm::Frequency | SoftForm::Spring => (k, d),
+        SoftForm::ErpCfm => (ratio * k, d),
+        SoftForm::BetaGamma => (ratio * ratio * k, ratio * d),
+        SoftForm::Scales => (ratio * k, ratio * d + (ratio - 1.0) * s * k),
+    }
+}
+
+/// A damped oscillator released from 1 at rest.
+fn released(omega: f64, zeta: f64, t: f64) -> f64 {
+    let rate = zeta * omega;
+    if zeta == 1.0 {
+        return libm::exp(-rate * t) * (1.0 + rate * t);
+    }
+    if zeta < 1.0 {
+        let own = omega * (1.0 - zeta * zeta).sqrt();
+        let (sine, cosine) = (libm::sin(own * t), libm::cos(own * t));
+        return libm::exp(-rate * t) * (cosine + rate / own * sine);
+    }
+    // the product of the roots is ω²: the slow one without cancellation
+    let fast = rate + omega * (zeta * zeta - 1.0).sqrt();
+    let slow = omega * omega / fast;
+    (fast * libm::exp(-slow * t) - slow * libm::exp(-fast * t)) / (fast - slow)
+}
+
+/// The decay of an error that starts at rest: (1 − share)ⁿ, and for Baumgarte's share the exponential e^(−βn).
+fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<Reference> {
+    let Some(steps) = steps(record) else {
+        return Vec::new();
+    };
+    if steps.has("position_sweeps") || steps.number("joint_slop") != Some(0.0) {
+        return Vec::new();
+    }
+    let beta = steps.number("beta");
+    let stabilization = steps.text("stabilization");
+    let share = match stabilization {
+        // a relax pass takes Baumgarte's velocity away after the poses have moved
+        "baumgarte" | "split-impulse" => beta,
+        "tau-damping" => beta
+            .zip(steps.number("damping"))
+            .map(|(tau, damping)| tau / damping),
+        "soft" if steps.has("relax_sweeps") => soft_share(&steps),
+        _ => None,
+    };
+    let Some(share) = share else {
+        return Vec::new();
+    };
+    let size = if magnitude { start.abs() } else { start };
+    let mut values = vec![size];
+    for n in 0..steps.count {
+        let next = (1.0 - share) * values[n];
+        values.push(if magnitude { next.abs() } else { next });
+    }
+    let text = crate::numbers::significant(share, 3);
+    let h = steps.h;
+    let mut found = vec![Reference {
+        name: format!("(1 − {text})ⁿ, h = {}", crate::numbers::significant(h, 3)),
+        of_method: true,
+        discrete: true,
+        at: steps.law(values),
+    }];
+    if stabilization != "soft" {
+        found.push(Reference {
+            name: format!("exp(−{text} n), h = {}", crate::numbers::significant(h, 3)),
+            of_method: true,
+            discrete: false,
+            at: Box::new(move |t| size * libm::exp(-share * t / h)),
+        });
+    }
+    found
+}
+
+/// Share of the error that a rigid row loses as a stiff spring, with the bound of the stiffness (O.2).
+fn soft_share(steps: &Steps<'_>) -> Option<f64> {
+    let (hertz, zeta) = rest::joint_spring(steps)?;
+    Some(relaxed_share(hertz, zeta, steps.h))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Largest residual of C″ + 2ζω C′ + ω² C by central differences, relative to ω².
+    fn residual(omega: f64, zeta: f64) -> f64 {
+        let (mut worst, step) = (0.0, 1e-4);
+        for i in 1..200 {
+            let t = 0.01 * f64::from(i);
+            let at = |t| released(omega, zeta, t);
+            let second = (at(t + step) - 2.0 * at(t) + at(t - step)) / (step * step);
+            let first = (at(t + step) - at(t - step)) / (2.0 * step);
+            let value: f64 = second + 2.0 * zeta * omega * first + omega * omega * at(t);
+            worst = f64::max(worst, value.abs() / (omega * omega));
+        }
+        worst
+    }
+
+    #[test]
+    fn the_oscillator_solves_its_equation_at_every_damping() {
+        for zeta in [0.0, 0.3, 1.0, 1.000_001, 5.0] {
+            assert_eq!(released(7.0, zeta, 0.0), 1.0);
+            // differences of second order: step² ω⁴ / 12 and rounding / step²
+            let worst = residual(7.0, zeta);
+            assert!(worst < 1e-5, "ζ = {zeta}: {worst:.1e}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Everything that figures and tables are made from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use delassus_core::ParameterDoc;
+use serde_json::Value;
+
+use crate::origin::Origin;
+use crate::record::{CellRecord, ProblemLabel};
+use crate::view::{Kind, Part};
+
+/// One finished (or partly finished) run, loaded from its folder.
+#[derive(Debug, Clone)]
+pub struct Bundle {
+    /// Identifier: the name of the experiment's folder.
+    pub id: String,
+    /// Title of the experiment.
+    pub title: String,
+    /// The question that it answers.
+    pub question: String,
+    /// The experiment's README (question, method, finding) as Markdown, if it has one.
+    pub readme: Option<String>,
+    /// The spec, as written by its author.
+    pub spec: String,
+    /// The command that reproduces the run from the project's root.
+    pub command: String,
+    /// Tolerance of `Solved` \[-\].
+    pub tolerance: f64,
+    /// Metrics that must all be within the tolerance.
+    pub criteria: Vec<String>,
+    /// Where and with what it ran: commit, compiler, CPU, vector level, threads, hashes, versions.
+    pub manifest: Value,
+    /// The finished cells, in the order of the matrix.
+    pub records: Vec<CellRecord>,
+    /// Cells of the matrix that have no record yet.
+    pub missing: usize,
+    /// Scenes that no scheme of the spec steps.
+    pub unstepped: Vec<String>,
+    /// What the parameters of schemes and solvers are.
+    pub methods: Vec<Method>,
+}
+
+/// What a scheme or solver says about its parameters.
+#[derive(Debug, Clone)]
+pub struct Method {
+    /// Scheme or solver.
+    pub part: Part,
+    /// Its identifier.
+    pub id: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [ParameterDoc],
+}
+
+impl Bundle {
+    /// What the experiment does with its cells.
+    pub fn kind(&self) -> Kind {
+        match (self.is_over_time(), self.is_timed()) {
+            (true, _) => Kind::Trajectories,
+            (false, true) => Kind::Timings,
+            (false, false) => Kind::Solves,
+        }
+    }
+
+    /// True for an experiment over time: problems are scenes, solvers are schemes with solvers.
+    pub fn is_over_time(&self) -> bool {
+        self.records.iter().any(|record| record.scheme().is_some())
+    }
+
+    /// True if sweeps were timed and nothing was solved to a tolerance.
+    pub fn is_timed(&self) -> bool {
+        let timed = |record: &CellRecord| record.outcome.timing().is_some();
+        self.records.iter().any(timed)
+    }
+
+    /// What to say beside times that were not all taken under the same conditions; `None` if they were.
+    pub fn mixed_times(&self) -> Option<String> {
+        let timed = self
+            .records
+            .iter()
+            .filter(|r| !r.outcome.iterate_seconds.is_empty());
+        let mut cells: BTreeMap<String, usize> = BTreeMap::new();
+        let mut conditions = BTreeSet::new();
+        for record in timed {
+            let made = record.origin.as_ref().map(Origin::conditions);
+            let shown = made.as_ref().map(ToString::to_string);
+            let shown = shown.unwrap_or_else(|| "not known".to_owned());
+            *cells.entry(shown).or_default() += 1;
+            conditions.insert(made);
+        }
+        if conditions.len() < 2 {
+            return None;
+        }
+        let parts = cells
+            .iter()
+            .map(|(shown, number)| format!("{shown}: {number}"));
+        Some(format!(
+            "The times come from different conditions and do not compare: cells by condition, {}.",
+            parts.collect::<Vec<_>>().join("; ")
+        ))
+    }
+
+    /// Size of a cache of the machine that ran it \[B\], as "L2"; `None` where the manifest does not say.
+    pub fn cache(&self, name: &str) -> Option<u64> {
+        self.manifest.get("caches")?.get(name)?.as_u64()
+    }
+
+    /// Labels of the solvers, or of schemes and solvers, in the order of first appearance.
+    pub fn solvers(&self) -> Vec<&str> {
+        distinct(self.records.iter().map(|r| r.method()))
+    }
+
+    /// Names of the problems, in the order of first appearance.
+    pub fn problems(&self) -> Vec<&str> {
+        distinct(self.records.iter().map(|r| r.problem.name.as_str()))
+    }
+
+    /// The problem of this name.
+    pub fn problem(&self, name: &str) -> Option<&ProblemLabel> {
+        let mut problems = self.records.iter().map(|r| &r.problem);
+        problems.find(|problem| problem.name == name)
+    }
+
+    /// The record of one problem with one solver.
+    pub fn cell(&self, problem: &str, solver: &str) -> Option<&CellRecord> {
+        let mut cells = self.records.iter();
+        cells.find(|r| r.problem.name == problem && r.method() == solver)
+    }
+}
+
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = BTreeSet::new();
+    names.filter(|name| seen.insert(*name)).collect()
+}
+
+/// Scenes without a cell, in one line; nothing if there is none.
+pub fn left_over(unstepped: &[String]) -> Option<String> {
+    if unstepped.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = unstepped.iter().map(|name| format!("{name:?}")).collect();
+    let (noun, has) = match names.len() {
+        1 => ("scene", "has"),
+        _ => ("scenes", "have"),
+    };
+    Some(format!(
+        "no scheme steps {} {noun}, which {has} no cell: {}",
+        names.len(),
+        names.join(", ")
+    ))
+}

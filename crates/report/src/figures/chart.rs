@@ -1,0 +1,230 @@
+//! A chart of panels with shared legend: what every kind of figure is reduced to before it is drawn.
+
+use plotters::style::RGBColor;
+
+use super::style::SeriesStyle;
+
+/// A figure that is ready to be laid out.
+#[derive(Debug, Clone)]
+pub(crate) struct Chart {
+    /// Alternative text: the first line.
+    pub(crate) title: String,
+    /// Alternative text: what is to be seen.
+    pub(crate) description: String,
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    pub(crate) panels: Vec<Panel>,
+    pub(crate) legend: Vec<Entry>,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// One axis of all panels.
+#[derive(Debug, Clone)]
+pub(crate) struct Axis {
+    /// Quantity and unit.
+    pub(crate) label: String,
+    pub(crate) log: bool,
+    /// Range that must be covered, beside that of the data.
+    pub(crate) include: Vec<f64>,
+    /// Values above are outside the frame.
+    pub(crate) cap: Option<f64>,
+    /// Values below are drawn here on a logarithmic axis; found from the data if left out.
+    pub(crate) floor: Option<f64>,
+    /// Places that carry ticks in place of round numbers, with the values to write there.
+    pub(crate) marks: Vec<(f64, f64)>,
+    /// Ranges of the panels may differ by this factor (difference of logarithms on a logarithmic axis) and still share one axis.
+    pub(crate) share: f64,
+}
+
+impl Axis {
+    pub(crate) fn new(label: impl Into<String>, log: bool) -> Self {
+        Self {
+            label: label.into(),
+            log,
+            include: Vec::new(),
+            cap: None,
+            floor: None,
+            marks: Vec::new(),
+            share: f64::INFINITY,
+        }
+    }
+}
+
+/// One small multiple.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Panel {
+    pub(crate) title: String,
+    pub(crate) curves: Vec<Curve>,
+    /// Coloured rectangles below the curves.
+    pub(crate) tiles: Vec<Tile>,
+    /// Horizontal reference lines.
+    pub(crate) guides: Vec<f64>,
+    /// Values below are drawn here on a logarithmic vertical axis; `None` where there are none.
+    pub(crate) floor: Option<f64>,
+    /// Why there is nothing to see, where there are no curves.
+    pub(crate) empty: String,
+}
+
+impl Panel {
+    /// A panel that says why there is nothing to see.
+    pub(crate) fn empty(reason: impl Into<String>) -> Self {
+        Self {
+            empty: reason.into(),
+            ..Self::default()
+        }
+    }
+}
+
+/// A rectangle of one colour, for a pair of parameters.
+#[derive(Debug, Clone)]
+pub(crate) struct Tile {
+    /// What it stands for, for the tooltip.
+    pub(crate) name: String,
+    /// Ends along x and along y; on logarithmic axes > 0.
+    pub(crate) x: (f64, f64),
+    pub(crate) y: (f64, f64),
+    /// `None` where there is no value: drawn hollow with a cross.
+    pub(crate) color: Option<RGBColor>,
+}
+
+/// One line or set of marks.
+#[derive(Debug, Clone)]
+pub(crate) struct Curve {
+    /// Name, for the tooltip.
+    pub(crate) name: String,
+    pub(crate) style: SeriesStyle,
+    /// Position among the series: keeps the markers of curves that run together apart.
+    pub(crate) position: usize,
+    /// (x, y); every value finite. On logarithmic axes x > 0, and y ≤ 0 is drawn at the edge and marked.
+    pub(crate) points: Vec<(f64, f64)>,
+    pub(crate) form: Form,
+    pub(crate) end: End,
+}
+
+/// How a curve is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A line with a few markers.
+    Line,
+    /// A right-continuous step function with a few markers.
+    Steps,
+    /// A marker at each point.
+    Marks,
+    /// A line with a marker at each point.
+    Joined,
+    /// A closed form: a wide pale line below the data.
+    Exact,
+    /// A thin line without markers, above the data.
+    Stroke,
+}
+
+/// How the last point is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// As the others.
+    None,
+    /// A filled marker: the goal was reached.
+    Filled,
+    /// A hollow marker: it was not.
+    Hollow,
+}
+
+/// One line of the legend.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) style: SeriesStyle,
+    pub(crate) text: String,
+    /// The sample shows a line.
+    pub(crate) line: bool,
+}
+
+/// An explanation below the legend.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Note {
+    pub(crate) symbol: Symbol,
+    pub(crate) text: String,
+}
+
+impl Note {
+    pub(crate) fn new(symbol: Symbol, text: impl Into<String>) -> Self {
+        Self {
+            symbol,
+            text: text.into(),
+        }
+    }
+
+    /// A note without a symbol.
+    pub(crate) fn plain(text: impl Into<String>) -> Self {
+        Self::new(Symbol::None, text)
+    }
+}
+
+/// Symbol in front of a note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Symbol {
+    /// No symbol.
+    None,
+    /// Hollow end marker.
+    Hollow,
+    /// Marker of values that a logarithmic axis cannot show.
+    Zero,
+    /// Horizontal reference line.
+    Guide,
+    /// Thin line.
+    Line,
+    /// Wide pale line of a closed form.
+    Exact,
+    /// Sample of a colour.
+    Swatch(RGBColor),
+    /// Cross of a tile without a value.
+    Cross,
+}
+
+/// Finite range of the data, widened to what must be covered.
+pub(crate) type Range = Option<(f64, f64)>;
+
+pub(crate) fn widen(range: Range, value: f64) -> Range {
+    match range {
+        Some((low, high)) => Some((low.min(value), high.max(value))),
+        None => Some((value, value)),
+    }
+}
+
+impl Axis {
+    /// Range of one panel: of its data below the cap, and of what must be covered.
+    pub(crate) fn range(&self, values: impl Iterator<Item = f64>) -> Range {
+        let capped = values.map(|v| self.cap.map_or(v, |cap| v.min(cap)));
+        let shown = capped.filter(|v| v.is_finite() && (!self.log || *v > 0.0));
+        let data = shown.fold(None, widen);
+        // an axis without data is not drawn for its reference values alone
+        data.map(|range| {
+            let include = self.include.iter().copied();
+            let fits = include.filter(|v| !self.log || *v > 0.0);
+            fits.fold(range, |(low, high), v| (low.min(v), high.max(v)))
+        })
+    }
+
+    /// True if the panels can share one axis without one of them becoming unreadable.
+    pub(crate) fn shares(&self, ranges: &[Range]) -> bool {
+        let known: Vec<(f64, f64)> = ranges.iter().copied().flatten().collect();
+        let Some(union) = known
+            .iter()
+            .copied()
+            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+        else {
+            return true;
+        };
+        let span = |(low, high): (f64, f64)| {
+            if self.log {
+                libm::log10(high) - libm::log10(low)
+            } else {
+                high - low
+            }
+        };
+        let widest = span(union);
+        known.iter().all(|range| {
+            let own = span(*range);
+            own * self.share >= widest || widest == 0.0
+        })
+    }
+}

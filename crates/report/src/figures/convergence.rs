@@ -1,0 +1,251 @@
+//! A residual against work: one line per solver, one panel per problem.
+
+use delassus_core::Status;
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::work_at;
+use crate::bundle::Bundle;
+use crate::columns::{Columns, Refusal, View};
+use crate::numbers::power;
+use crate::record::{CellRecord, Sample};
+use crate::tables::{Cell, Table};
+use crate::view::{Selection, Work, headline};
+
+use super::chart::{Axis, Chart, Curve, End, Form, Note, Panel, Symbol};
+use super::data::{self, SAMPLES};
+use super::styles::{Member, Styles};
+use super::{FigureKind, grouping, panels};
+use crate::quantities::{quantity, words, work, work_name};
+
+/// A residual may grow this much above its start before the line leaves the frame.
+const GROWTH: f64 = 1e3;
+
+/// A residual against work, one line per solver, one panel per problem.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Convergence {
+    /// Horizontal axis.
+    pub x: Work,
+    /// Metric of the vertical axis.
+    #[serde(default = "headline")]
+    pub y: String,
+    /// Problems to show, by name or by what their names begin with, in order; all if left out (at most 12 panels).
+    #[serde(default)]
+    pub problems: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+    /// Logarithmic horizontal axis.
+    #[serde(default)]
+    pub log_x: bool,
+}
+
+impl View for Convergence {
+    fn selection(&self) -> Selection<'_> {
+        Selection {
+            problems: &self.problems,
+            solvers: &self.solvers,
+            ..Selection::default()
+        }
+    }
+
+    fn shows_times(&self) -> bool {
+        self.x == Work::Seconds
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.along_sweeps("convergence")?;
+        columns.measured(&self.y)
+    }
+}
+
+impl FigureKind for Convergence {
+    /// Solvers of the figure, whatever their problems.
+    fn members(&self, bundle: &Bundle) -> Vec<Member> {
+        let chosen = Selection {
+            problems: &[],
+            ..self.selection()
+        };
+        grouping::methods(bundle, |record| chosen.shows(record))
+    }
+
+    fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
+        let (problems, left_out) = panels::first(panels::chosen(bundle, &self.problems));
+        let solvers = grouping::names(self.members(bundle));
+        let (unit, factor) = self.time_unit(bundle, &problems);
+        let mut dropped_start = false;
+        let shown = problems.iter().map(|name| {
+            let (panel, dropped) = self.panel(bundle, name, (&solvers, factor), styles);
+            dropped_start |= dropped;
+            panel
+        });
+        let shown = panels::or_reason(shown.collect(), panels::NO_CELL);
+        let label = match unit {
+            Some(unit) => format!("time [{unit}]"),
+            None => work(self.x).to_owned(),
+        };
+        let mut x = Axis::new(label, self.log_x);
+        x.share = if self.log_x { 2.5 } else { 5.0 };
+        // a linear axis of work starts at none
+        x.include = vec![0.0];
+        let mut y = Axis::new(quantity(&self.y), true);
+        y.cap = growth_cap(&shown);
+        let mut chart = Chart {
+            title: format!("{} against {}", quantity(&self.y), work_name(self.x)),
+            description: panels::describe(&shown, &solvers),
+            x,
+            y,
+            legend: panels::by_status(bundle, &problems, &solvers, "not solved", styles),
+            notes: Vec::new(),
+            panels: shown,
+        };
+        chart.notes = notes(&chart, bundle, dropped_start && self.log_x);
+        chart.notes.extend(panels::left_out(left_out, "problem"));
+        chart
+    }
+
+    /// One row per curve.
+    fn data(&self, bundle: &Bundle) -> Table {
+        let y = &self.y;
+        let headings = [
+            "samples [-]".to_owned(),
+            work(self.x).to_owned(),
+            format!("{y} at the start"),
+            format!("{y} at the end"),
+            format!("smallest {y}"),
+        ];
+        let numbers = |record: &CellRecord| {
+            let outcome = &record.outcome;
+            let last = outcome.samples.last();
+            let spent =
+                (outcome.samples.len().checked_sub(1)).and_then(|at| work_at(outcome, at, self.x));
+            let value = |sample: Option<&Sample>| {
+                let column = outcome.column(y)?;
+                sample?.values.get(column).copied().flatten()
+            };
+            vec![
+                Cell::size(outcome.samples.len()),
+                Cell::work(spent, self.x),
+                Cell::number(value(outcome.samples.first())),
+                Cell::number(value(last)),
+                Cell::number(outcome.best(y)),
+            ]
+        };
+        data::per_method(bundle, self.selection(), headings, numbers).noting(SAMPLES)
+    }
+}
+
+impl Convergence {
+    /// One problem; true if a start has no place on a logarithmic axis.
+    fn panel(
+        &self,
+        bundle: &Bundle,
+        problem: &str,
+        (solvers, factor): (&[String], f64),
+        styles: &Styles,
+    ) -> (Panel, bool) {
+        let mut dropped_start = false;
+        let mut curves = Vec::new();
+        for label in solvers {
+            let Some(record) = bundle.cell(problem, label) else {
+                continue;
+            };
+            let (points, dropped) = self.points(record, factor);
+            dropped_start |= dropped;
+            if points.is_empty() {
+                continue;
+            }
+            let solved = record.outcome.status == Status::Solved;
+            curves.push(Curve {
+                name: format!("{label}: {}", record.ending()),
+                end: if solved { End::Filled } else { End::Hollow },
+                ..panels::curve(styles, label, points, Form::Line)
+            });
+        }
+        // the tolerance is drawn where the metric is one of those that must reach it
+        let criterion = bundle.tolerance > 0.0 && bundle.criteria.contains(&self.y);
+        let panel = Panel {
+            title: words(problem),
+            curves,
+            guides: Vec::from_iter(criterion.then_some(bundle.tolerance)),
+            ..Panel::empty(panels::why_empty(bundle, problem, solvers, &self.y))
+        };
+        (panel, dropped_start)
+    }
+
+    /// Samples of one cell; true if the start has no place on a logarithmic axis.
+    fn points(&self, record: &CellRecord, factor: f64) -> (Vec<(f64, f64)>, bool) {
+        let outcome = &record.outcome;
+        let Some(column) = outcome.column(&self.y) else {
+            return (Vec::new(), false);
+        };
+        let mut dropped = false;
+        let mut points = Vec::with_capacity(outcome.samples.len());
+        for (index, sample) in outcome.samples.iter().enumerate() {
+            let value = sample.values.get(column).copied().flatten();
+            let (Some(y), Some(x)) = (value, work_at(outcome, index, self.x)) else {
+                continue;
+            };
+            if !y.is_finite() {
+                continue;
+            }
+            if self.log_x && x <= 0.0 {
+                dropped = true;
+                continue;
+            }
+            points.push((x * factor, y));
+        }
+        (points, dropped)
+    }
+
+    /// Unit of a time axis that gives numbers without many zeros: for the longest solve on a linear axis, for the
+    /// shortest time on a logarithmic one.
+    fn time_unit(&self, bundle: &Bundle, problems: &[String]) -> (Option<&'static str>, f64) {
+        if self.x != Work::Seconds {
+            return (None, 1.0);
+        }
+        let cells = bundle.records.iter();
+        let shown = cells.filter(|r| problems.contains(&r.problem.name));
+        let typical = if self.log_x {
+            let times = shown.filter_map(|r| r.outcome.seconds_at(0));
+            times.filter(|t| *t > 0.0).min_by(f64::total_cmp)
+        } else {
+            shown
+                .filter_map(|r| r.outcome.seconds())
+                .max_by(f64::total_cmp)
+        };
+        match typical {
+            Some(seconds) if seconds > 0.0 && seconds < 1e-3 => (Some("µs"), 1e6),
+            Some(seconds) if seconds > 0.0 && seconds < 1.0 => (Some("ms"), 1e3),
+            _ => (Some("s"), 1.0),
+        }
+    }
+}
+
+/// Diverging curves leave the frame at the top instead of flattening everything else.
+fn growth_cap(panels: &[Panel]) -> Option<f64> {
+    let curves = panels.iter().flat_map(|p| &p.curves);
+    let starts = curves.filter_map(|c| c.points.first()).map(|p| p.1);
+    let highest = starts.filter(|y| *y > 0.0).max_by(f64::total_cmp)?;
+    Some(highest * GROWTH)
+}
+
+fn notes(chart: &Chart, bundle: &Bundle, dropped: bool) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let curves = || chart.panels.iter().flat_map(|p| &p.curves);
+    if chart.panels.iter().any(|p| !p.guides.is_empty()) && curves().next().is_some() {
+        let text = format!("tolerance {}", power(bundle.tolerance));
+        notes.push(Note::new(Symbol::Guide, text));
+    }
+    if curves().any(|c| c.end == End::Hollow) {
+        notes.push(Note::new(Symbol::Hollow, "hollow end: not solved"));
+    }
+    let top = chart.y.cap.unwrap_or(f64::INFINITY);
+    if curves().any(|c| c.points.iter().any(|p| p.1 > top)) {
+        notes.push(Note::plain("lines that leave at the top diverge"));
+    }
+    if dropped {
+        notes.push(Note::plain("the start at 0 is not on a logarithmic axis"));
+    }
+    notes
+}

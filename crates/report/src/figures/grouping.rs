@@ -1,0 +1,123 @@
+//! Which panel and which series of a figure against parameters a cell belongs to.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use crate::bundle::Bundle;
+use crate::label::without;
+use crate::record::{CellRecord, ProblemLabel};
+use crate::view::{DT, Knob, Part};
+
+use super::styles::Member;
+
+/// A problem or scene without the parameters that the figure varies: the panel of its cells.
+pub(crate) fn panel(problem: &ProblemLabel, knobs: &[Knob<'_>]) -> String {
+    let own = knobs.iter().filter(|knob| knob.part == Part::Problem);
+    let cut = |name: String, knob: &Knob<'_>| without(&name, &problem.parameters, knob.key);
+    own.fold(problem.name.clone(), cut)
+}
+
+/// The series of a cell: its method without the parameters that the figure varies.
+pub(crate) fn series(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
+    let Some(scheme) = record.scheme() else {
+        let own = knobs.iter().filter(|knob| knob.part == Part::Solver);
+        let solver = &record.solver;
+        let cut = |label: String, knob: &Knob<'_>| without(&label, &solver.parameters, knob.key);
+        return own.fold(solver.label.clone(), cut);
+    };
+    let (mut label, mut solver) = (scheme.label.clone(), record.solver.label.clone());
+    let mut parameters = scheme.parameters.clone();
+    parameters.insert(DT.to_owned(), scheme.dt.into());
+    for knob in knobs {
+        match knob.part {
+            Part::Problem => {}
+            Part::Scheme => label = without(&label, &parameters, knob.key),
+            Part::Solver => solver = without(&solver, &record.solver.parameters, knob.key),
+        }
+    }
+    // a method that names its solver goes on naming it
+    if scheme.method == scheme.label {
+        label
+    } else {
+        format!("{label}, {solver}")
+    }
+}
+
+/// The series of a cell without any parameters: what its names have in common in all figures.
+pub(crate) fn family(record: &CellRecord) -> String {
+    let bare = |label: &str, parameters: &Map<String, Value>| {
+        let keys = parameters.keys();
+        keys.fold(label.to_owned(), |label, key| {
+            without(&label, parameters, key)
+        })
+    };
+    let solver = bare(&record.solver.label, &record.solver.parameters);
+    let Some(scheme) = record.scheme() else {
+        return solver;
+    };
+    let mut parameters = scheme.parameters.clone();
+    parameters.insert(DT.to_owned(), scheme.dt.into());
+    let label = bare(&scheme.label, &parameters);
+    if scheme.method == scheme.label {
+        label
+    } else {
+        format!("{label}, {solver}")
+    }
+}
+
+/// Series of a figure against parameters, in the order of first appearance.
+pub(crate) fn members(
+    bundle: &Bundle,
+    knobs: &[Knob<'_>],
+    shows: impl Fn(&CellRecord) -> bool,
+) -> Vec<Member> {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let shown = bundle.records.iter().filter(|record| shows(record));
+    let named = shown.filter_map(|record| {
+        let name = series(record, knobs);
+        seen.insert(name.clone()).then(|| Member {
+            name,
+            family: family(record),
+        })
+    });
+    named.collect()
+}
+
+/// Series of a figure with a line per method.
+pub(crate) fn methods(bundle: &Bundle, shows: impl Fn(&CellRecord) -> bool) -> Vec<Member> {
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let shown = bundle.records.iter().filter(|record| shows(record));
+    let first = shown.filter(|record| seen.insert(record.method()));
+    let named = first.map(|record| Member {
+        name: record.method().to_owned(),
+        family: family(record),
+    });
+    named.collect()
+}
+
+/// The names of series.
+pub(crate) fn names(members: Vec<Member>) -> Vec<String> {
+    members.into_iter().map(|member| member.name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::trajectories;
+
+    #[test]
+    fn a_family_has_no_parameters() {
+        let run = trajectories();
+        let families: BTreeSet<String> = run.records.iter().map(family).collect();
+        let expected = ["Soft Step, dense-direct", "Soft Step, pgs", "xpbd"];
+        assert_eq!(families.into_iter().collect::<Vec<_>>(), expected);
+        let all = methods(&run, |_| true);
+        assert!(
+            all.len() > 3
+                && all
+                    .iter()
+                    .all(|m| m.name.contains("Soft Step") || m.name == "xpbd")
+        );
+    }
+}

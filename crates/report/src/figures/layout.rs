@@ -1,0 +1,325 @@
+//! Where panels, axes and labels of a chart stand.
+
+use crate::text::clean;
+
+use super::canvas::{Frame, UNITS, text_width, wrap};
+use super::chart::{Axis, Chart, Panel, Range};
+use super::legend::{self, LegendLayout, SMALL, TEXT};
+use super::scale::Scale;
+
+/// Width of a figure: 174 mm, two columns of a journal page.
+const WIDTH: i32 = 4932;
+/// Space around everything.
+pub(crate) const EDGE: i32 = 30;
+/// Height of a panel's title, and of the gap between rows without tick labels.
+const TITLE: i32 = 135;
+const ROW_GAP: i32 = 50;
+const COLUMN_GAP: i32 = 90;
+/// Gaps between frame and tick labels, beside and below; height of tick labels.
+pub(crate) const LABEL_GAP: i32 = 30;
+pub(crate) const LABEL_DROP: i32 = 45;
+const TICK_LABEL: i32 = 100;
+/// Width of an axis label, turned or not.
+const AXIS_LABEL: i32 = 115;
+/// Distance of the lines of an axis label.
+pub(crate) const LABEL_LINE: i32 = 100;
+/// Height that a tick label of a vertical axis needs, and room between those of a horizontal one \[pt\].
+const TICK_HEIGHT: f64 = 10.0;
+const TICK_SPACE: f64 = 6.0;
+
+/// Everything that drawing needs to know about positions.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    pub(crate) size: (i32, i32),
+    pub(crate) legend: LegendLayout,
+    pub(crate) panels: Vec<Placed>,
+    /// The box around all panels.
+    pub(crate) grid: Frame,
+    /// Labels of the axes, in lines.
+    pub(crate) x_label: Vec<String>,
+    pub(crate) y_label: Vec<String>,
+}
+
+/// One panel with its place and axes.
+#[derive(Debug)]
+pub(crate) struct Placed {
+    pub(crate) frame: Frame,
+    /// The panel's title, in lines.
+    pub(crate) title: Vec<String>,
+    /// `None` where there is no data.
+    pub(crate) axes: Option<(Scale, Scale)>,
+    pub(crate) x_labels: bool,
+    pub(crate) y_labels: bool,
+}
+
+/// Lays a chart out.
+pub(crate) fn lay_out(chart: &Chart) -> Layout {
+    let count = chart.panels.len().max(1);
+    let (columns, aspect) = match count {
+        1 => (1, 0.42),
+        2 | 4 => (2, 0.62),
+        _ => (3, 0.74),
+    };
+    let rows = count.div_ceil(columns);
+    let legend = legend::arrange(chart, WIDTH - 2 * EDGE);
+    let (x_ranges, y_ranges) = ranges(chart);
+    let share_x = chart.x.shares(&x_ranges);
+    let share_y = chart.y.shares(&y_ranges);
+    let rough = f64::from(WIDTH) / f64::from(UNITS) / crate::analysis::count(columns as u64) * 0.85;
+    let axes = scales(
+        chart,
+        (&x_ranges, share_x),
+        (&y_ranges, share_y),
+        (rough, rough * aspect),
+    );
+
+    let y_widths = axes.iter().flatten().map(|(_, y)| widest(y));
+    let y_width = y_widths.max().unwrap_or(0) + LABEL_GAP;
+    let x_overhang = axes.iter().flatten().map(|(x, _)| overhang(x)).max();
+    let between = if share_y { 0 } else { y_width };
+    let column_gap = COLUMN_GAP
+        .max(2 * x_overhang.unwrap_or(0) + 40)
+        .max(between + 60);
+    let right = WIDTH - EDGE - x_overhang.unwrap_or(0).max(20);
+    let cells = i32::try_from(columns).unwrap_or(1);
+    let size = |left: i32| {
+        let width = (right - left - (cells - 1) * column_gap) / cells;
+        #[expect(clippy::cast_possible_truncation, reason = "a few thousand units")]
+        let height = (f64::from(width) * aspect) as i32;
+        (width, height)
+    };
+    let row_gap = if share_x {
+        ROW_GAP
+    } else {
+        ROW_GAP + TICK_LABEL
+    };
+    let top = EDGE + legend.height + 20;
+    let titles = |left: i32| -> Vec<Vec<String>> {
+        // bold letters are wider than the estimate
+        let room = size(left).0 * 9 / 10;
+        let titles = chart.panels.iter().map(|p| clean(&p.title));
+        titles.map(|title| wrap(&title, TEXT, room)).collect()
+    };
+    let titled = chart.panels.iter().any(|p| !p.title.is_empty());
+    let total = |left: i32| {
+        let lines = titles(left).iter().map(Vec::len).max().unwrap_or(1);
+        let title = if titled {
+            TITLE + (small(lines) - 1) * LABEL_LINE
+        } else {
+            30
+        };
+        let height = small(rows) * (title + size(left).1) + (small(rows) - 1) * row_gap;
+        (height, title)
+    };
+    let mut left = EDGE + AXIS_LABEL + y_width;
+    let label = clean(&chart.y.label);
+    let mut y_label = wrap(&label, TEXT, total(left).0);
+    if y_label.len() > 1 {
+        left += LABEL_LINE * (small(y_label.len()) - 1);
+        y_label = wrap(&label, TEXT, total(left).0);
+    }
+    let (all, title) = total(left);
+    let titles = titles(left);
+    let (width, height) = size(left);
+    let mut panels = Vec::with_capacity(count);
+    for (i, (axes, lines)) in axes.into_iter().zip(titles).enumerate() {
+        let (row, column) = (small(i / columns), small(i % columns));
+        let frame_left = left + column * (width + column_gap);
+        let frame_top = top + title + row * (height + title + row_gap);
+        panels.push(Placed {
+            frame: Frame {
+                left: frame_left,
+                top: frame_top,
+                right: frame_left + width,
+                bottom: frame_top + height,
+            },
+            title: lines,
+            axes,
+            // the panel below is missing in the last row of some columns
+            x_labels: !share_x || i + columns >= count,
+            y_labels: !share_y || column == 0,
+        });
+    }
+    let bottom = top + all;
+    let x_label = wrap(&clean(&chart.x.label), TEXT, right - left);
+    let more = LABEL_LINE * (small(x_label.len()) - 1);
+    Layout {
+        size: (
+            WIDTH,
+            bottom + LABEL_DROP + TICK_LABEL + AXIS_LABEL + more + EDGE,
+        ),
+        legend,
+        panels,
+        grid: Frame {
+            left,
+            top,
+            right,
+            bottom,
+        },
+        x_label,
+        y_label,
+    }
+}
+
+pub(super) fn small(value: usize) -> i32 {
+    i32::try_from(value).unwrap_or(i32::MAX / 1000)
+}
+
+/// Ranges of the data of each panel.
+fn ranges(chart: &Chart) -> (Vec<Range>, Vec<Range>) {
+    let of = |panel: &Panel| {
+        let floor = panel.floor;
+        let corners = panel
+            .tiles
+            .iter()
+            .flat_map(|t| [(t.x.0, t.y.0), (t.x.1, t.y.1)]);
+        let corners: Vec<(f64, f64)> = corners.collect();
+        let points = || panel.curves.iter().flat_map(|c| &c.points).chain(&corners);
+        let x = chart.x.range(points().map(|p| p.0));
+        let (low, high) = reach(chart, panel);
+        let values = panel.curves.iter().flat_map(|c| {
+            let (low, high) = if c.form.is_data() {
+                (f64::NEG_INFINITY, f64::INFINITY)
+            } else {
+                (low, high)
+            };
+            c.points.iter().map(move |p| p.1.clamp(low, high))
+        });
+        let values = values.chain(corners.iter().map(|p| p.1));
+        let lifted = values.map(|y| floor.map_or(y, |floor| y.max(floor)));
+        let y = chart.y.range(lifted.chain(panel.guides.iter().copied()));
+        // a panel of guides alone has no data
+        if points().next().is_none() {
+            (None, None)
+        } else {
+            (x, y)
+        }
+    };
+    chart.panels.iter().map(of).unzip()
+}
+
+/// How far a closed form may widen a logarithmic axis: a decade beyond the data, where there are any.
+fn reach(chart: &Chart, panel: &Panel) -> (f64, f64) {
+    let data = panel.curves.iter().filter(|c| c.form.is_data());
+    let values = data.flat_map(|c| &c.points).map(|p| p.1);
+    let shown = values.filter(|y| chart.y.log && *y > 0.0);
+    match shown.fold(None, super::chart::widen) {
+        Some((low, high)) => (0.1 * low, 10.0 * high),
+        None => (f64::NEG_INFINITY, f64::INFINITY),
+    }
+}
+
+/// Axes of each panel.
+fn scales(
+    chart: &Chart,
+    (x_ranges, share_x): (&[Range], bool),
+    (y_ranges, share_y): (&[Range], bool),
+    (width, height): (f64, f64),
+) -> Vec<Option<(Scale, Scale)>> {
+    let union = |ranges: &[Range]| {
+        let known = ranges.iter().copied().flatten();
+        known.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    };
+    let (all_x, all_y) = (union(x_ranges), union(y_ranges));
+    let panels = x_ranges.iter().zip(y_ranges);
+    let scales = panels.map(|(x, y)| {
+        let (x, y) = ((*x)?, (*y)?);
+        let x = if share_x { all_x.unwrap_or(x) } else { x };
+        let y = if share_y { all_y.unwrap_or(y) } else { y };
+        let spacing = if chart.x.log { 26.0 } else { 40.0 };
+        Some((
+            scale(&chart.x, x, width, spacing, false),
+            scale(&chart.y, y, height, 15.0, true),
+        ))
+    });
+    scales.collect()
+}
+
+/// Room between the data and the frame, as a share of the axis: markers stand free.
+const PAD: f64 = 0.03;
+
+/// The axis over a range, with room at both ends; long logarithmic axes that stand upright go on to whole decades first.
+fn scale(axis: &Axis, (low, high): (f64, f64), length: f64, spacing: f64, upright: bool) -> Scale {
+    if !axis.marks.is_empty() {
+        // tiles reach to the frame
+        let scale = if axis.log {
+            Scale::log(libm::log10(low), libm::log10(high), length, spacing)
+        } else {
+            Scale::linear(low, high, length, spacing)
+        };
+        return scale.marked(&axis.marks, length, |label| {
+            if upright {
+                TICK_HEIGHT
+            } else {
+                f64::from(label_width(label)) / f64::from(UNITS) + TICK_SPACE
+            }
+        });
+    }
+    if !axis.log {
+        let pad = PAD * (high - low);
+        return Scale::linear(low - pad, high + pad, length, spacing);
+    }
+    let (mut from, mut to) = (libm::log10(low), libm::log10(high));
+    if upright && to - from > 2.0 {
+        (from, to) = ((from + 1e-9).floor(), (to - 1e-9).ceil());
+    }
+    let pad = PAD * (to - from);
+    // the ends of the floating-point range have no room beyond them
+    let (from, to) = ((from - pad).max(-307.0), (to + pad).min(308.0));
+    Scale::log(from, to, length, spacing)
+}
+
+/// Width of the widest tick label.
+fn widest(scale: &Scale) -> i32 {
+    let labels = scale.ticks.iter().filter_map(|t| t.label.as_deref());
+    labels.map(label_width).max().unwrap_or(0)
+}
+
+/// How far tick labels reach beyond the ends of a horizontal axis.
+fn overhang(scale: &Scale) -> i32 {
+    let near_end = scale.ticks.iter().filter(|t| t.at < 0.06 || t.at > 0.94);
+    let labels = near_end.filter_map(|t| t.label.as_deref());
+    labels.map(|l| label_width(l) / 2).max().unwrap_or(0)
+}
+
+fn label_width(label: &str) -> i32 {
+    // superscripts are set smaller, which the estimate ignores: a little more room
+    text_width(label, SMALL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chart::{Curve, End, Form};
+    use super::super::style::plain;
+    use super::*;
+
+    #[test]
+    fn a_closed_form_far_below_the_data_leaves_the_frame() {
+        let curve = |points: Vec<(f64, f64)>, form| Curve {
+            name: String::new(),
+            style: plain(),
+            position: 0,
+            points,
+            form,
+            end: End::None,
+        };
+        let chart = |log| Chart {
+            title: String::new(),
+            description: String::new(),
+            x: Axis::new("x", false),
+            y: Axis::new("y", log),
+            panels: vec![Panel {
+                curves: vec![
+                    curve(vec![(0.0, 1e-40), (1.0, 5.0)], Form::Exact),
+                    curve(vec![(0.0, 1e-3), (1.0, 2.0)], Form::Line),
+                ],
+                ..Panel::default()
+            }],
+            legend: Vec::new(),
+            notes: Vec::new(),
+        };
+        let low_high = |chart: &Chart| ranges(chart).1[0].unwrap();
+        assert_eq!(low_high(&chart(true)), (1e-4, 5.0));
+        assert_eq!(low_high(&chart(false)), (1e-40, 5.0));
+    }
+}

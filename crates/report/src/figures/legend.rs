@@ -1,0 +1,190 @@
+//! Legend and notes: flowing rows above the panels.
+
+use plotters::style::RGBColor;
+use plotters::style::text_anchor::{HPos, VPos};
+
+use super::canvas::{Canvas, DrawError, Layer, Point, TextFace, text_width, wrap};
+use super::chart::{Chart, Entry, Note, Symbol};
+use super::style::{EXACT_WIDTH, GREY, INK, Marker, pale};
+
+/// Sizes of text in points.
+pub(crate) const TEXT: f64 = 8.0;
+pub(crate) const SMALL: f64 = 7.5;
+
+/// Height of one row of the legend.
+const ROW: i32 = 125;
+/// Distance of the lines of one entry.
+const LINE: i32 = 100;
+/// Length of the sample line, and the gap after it.
+const SAMPLE: i32 = 270;
+const SAMPLE_GAP: i32 = 50;
+const ENTRY_GAP: i32 = 110;
+/// Entries that flow one after the other; more of them stand in columns.
+const MOST_FLOWING: usize = 12;
+
+/// Where the entries and notes stand, relative to the top left corner of the figure's content.
+#[derive(Debug)]
+pub(crate) struct LegendLayout {
+    entries: Vec<(Point, Vec<String>)>,
+    notes: Vec<(Point, Vec<String>)>,
+    /// Height of both together.
+    pub(crate) height: i32,
+}
+
+/// Places legend and notes within `width`.
+pub(crate) fn arrange(chart: &Chart, width: i32) -> LegendLayout {
+    let lead = SAMPLE + SAMPLE_GAP;
+    let lines = |entry: &Entry| wrap(&entry.text, TEXT, width - lead);
+    let texts: Vec<Vec<String>> = chart.legend.iter().map(lines).collect();
+    let own = |lines: &Vec<String>| lead + widest(lines, TEXT);
+    let column = texts.iter().map(own).max().unwrap_or(1) + ENTRY_GAP;
+    // many entries stand in columns
+    let columns = (texts.len() > MOST_FLOWING).then_some(column);
+    let (entries, above) = flow(texts, width, columns, own);
+    let leads: Vec<i32> = chart.notes.iter().map(|n| symbol_width(n.symbol)).collect();
+    let texts = chart.notes.iter().zip(&leads);
+    let texts: Vec<Vec<String>> = texts
+        .map(|(note, lead)| wrap(&note.text, SMALL, width - lead))
+        .collect();
+    let mut next = leads.iter();
+    let (mut notes, below) = flow(texts, width, None, |lines| {
+        next.next().unwrap_or(&0) + widest(lines, SMALL)
+    });
+    for ((_, y), _) in &mut notes {
+        *y += above;
+    }
+    LegendLayout {
+        entries,
+        notes,
+        height: above + below,
+    }
+}
+
+fn widest(lines: &[String], size: f64) -> i32 {
+    let widths = lines.iter().map(|line| text_width(line, size));
+    widths.max().unwrap_or(0)
+}
+
+/// Texts with their places, and the height of all.
+type Flowed = (Vec<(Point, Vec<String>)>, i32);
+
+/// Texts one after the other in rows, or in columns of equal width; a row is as high as its longest text.
+fn flow(
+    texts: Vec<Vec<String>>,
+    width: i32,
+    column: Option<i32>,
+    mut own: impl FnMut(&Vec<String>) -> i32,
+) -> Flowed {
+    let mut placed = Vec::with_capacity(texts.len());
+    let (mut x, mut y, mut row) = (0, 0, 0);
+    for lines in texts {
+        let need = own(&lines);
+        if x > 0 && x + need > width {
+            (x, y, row) = (0, y + row, 0);
+        }
+        let height = ROW + (i32::try_from(lines.len()).unwrap_or(1) - 1) * LINE;
+        row = row.max(height);
+        placed.push(((x, y + ROW / 2), lines));
+        x += column.unwrap_or(need + ENTRY_GAP);
+    }
+    (placed, y + row)
+}
+
+fn symbol_width(symbol: Symbol) -> i32 {
+    match symbol {
+        Symbol::None => 0,
+        Symbol::Hollow | Symbol::Zero | Symbol::Cross => 110,
+        Symbol::Swatch(_) => 130,
+        Symbol::Guide | Symbol::Line | Symbol::Exact => 230,
+    }
+}
+
+/// Draws legend and notes with their corner at `origin`.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    chart: &Chart,
+    layout: &LegendLayout,
+    origin: Point,
+) -> Result<(), DrawError> {
+    let shift = |at: Point| (origin.0 + at.0, origin.1 + at.1);
+    for (entry, (at, _)) in chart.legend.iter().zip(&layout.entries) {
+        let (x, y) = shift(*at);
+        if entry.line {
+            let dash = entry.style.dash_attribute();
+            canvas.layer(&dash, "", |layer| {
+                layer.line(vec![(x, y), (x + SAMPLE, y)], entry.style.color, 12)
+            })?;
+        }
+    }
+    canvas.layer("", "", |layer| {
+        for (entry, (at, lines)) in chart.legend.iter().zip(&layout.entries) {
+            let (x, y) = shift(*at);
+            let centre = (x + SAMPLE / 2, y);
+            entry
+                .style
+                .marker
+                .draw(layer, centre, MARKER, entry.style.color, false)?;
+            for (i, line) in (0..).zip(lines) {
+                layer.text(line, (x + SAMPLE + SAMPLE_GAP, y + i * LINE), face(TEXT))?;
+            }
+        }
+        for (note, (at, lines)) in chart.notes.iter().zip(&layout.notes) {
+            draw_note(layer, note, lines, shift(*at))?;
+        }
+        Ok(())
+    })
+}
+
+/// Size of a marker in tenths of a point.
+pub(crate) const MARKER: i32 = 58;
+
+fn draw_note(layer: &Layer<'_>, note: &Note, lines: &[String], at: Point) -> Result<(), DrawError> {
+    let (x, y) = at;
+    match note.symbol {
+        Symbol::None => {}
+        Symbol::Hollow => Marker::Circle.draw(layer, (x + 40, y), 76, GREY, true)?,
+        Symbol::Zero => Marker::Arrow.draw(layer, (x + 40, y), 84, GREY, true)?,
+        Symbol::Guide => {
+            for dash in 0..4 {
+                let from = x + dash * 50;
+                layer.line(vec![(from, y), (from + 30, y)], GREY, 7)?;
+            }
+        }
+        Symbol::Exact => layer.line(vec![(x, y), (x + 180, y)], pale(GREY), EXACT_WIDTH)?,
+        Symbol::Line => layer.line(vec![(x, y), (x + 180, y)], GREY, 8)?,
+        Symbol::Cross => cross(layer, (x + 40, y), 36, GREY)?,
+        Symbol::Swatch(color) => {
+            let (left, right, top, bottom) = (x, x + 100, y - 38, y + 38);
+            let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
+            layer.area(corners.to_vec(), color)?;
+        }
+    }
+    let mut face = face(SMALL);
+    face.color = GREY;
+    for (i, line) in (0..).zip(lines) {
+        layer.text(line, (x + symbol_width(note.symbol), y + i * LINE), face)?;
+    }
+    Ok(())
+}
+
+/// A diagonal cross of the given half width.
+pub(crate) fn cross(
+    layer: &Layer<'_>,
+    (x, y): Point,
+    half: i32,
+    color: RGBColor,
+) -> Result<(), DrawError> {
+    layer.line(vec![(x - half, y - half), (x + half, y + half)], color, 9)?;
+    layer.line(vec![(x - half, y + half), (x + half, y - half)], color, 9)
+}
+
+fn face(size: f64) -> TextFace {
+    TextFace {
+        size,
+        color: INK,
+        horizontal: HPos::Left,
+        vertical: VPos::Center,
+        bold: false,
+        upright: false,
+    }
+}

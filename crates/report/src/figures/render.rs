@@ -1,0 +1,411 @@
+//! Draws a chart.
+
+use plotters::style::text_anchor::{HPos, VPos};
+
+use crate::text::clean;
+
+use super::canvas::{Canvas, DrawError, Frame, Layer, Point, TextFace, wrap};
+use super::chart::{Chart, Curve, End, Form, Panel, Tile};
+use super::curve::{clip, marker_places, simplify, thin};
+use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, lay_out, small};
+use super::legend::{self, MARKER, SMALL, TEXT};
+use super::scale::Scale;
+use super::style::{EXACT_WIDTH, GREY, GRID, INK, Marker, pale};
+
+/// The lower end of an axis where values lie below it: dots, which no series has.
+pub(super) const FLOOR_DOTS: &str = "stroke-dasharray=\"1 22\" stroke-linecap=\"round\"";
+/// Length of major and minor ticks.
+const MAJOR: i32 = 32;
+const MINOR: i32 = 17;
+/// Markers along a line, and the least distance between them.
+const MARKERS: usize = 12;
+const MARKER_SPACING: f64 = 190.0;
+
+/// The chart as an SVG file; a line across the whole width has so many points at most.
+pub(crate) fn render(chart: &Chart, id: &str, points: usize) -> Result<String, DrawError> {
+    let layout = lay_out(chart);
+    let mut canvas = Canvas::new(id, &chart.title, &chart.description, layout.size);
+    canvas.layer("", "", |layer| {
+        layout.panels.iter().try_for_each(|p| grid(layer, p))
+    })?;
+    for (panel, placed) in chart.panels.iter().zip(&layout.panels) {
+        draw_panel(&mut canvas, points, panel, placed)?;
+    }
+    canvas.layer("", "", |layer| {
+        for (panel, placed) in chart.panels.iter().zip(&layout.panels) {
+            axes(layer, placed)?;
+            panel_text(layer, panel, placed)?;
+        }
+        axis_labels(layer, &layout)
+    })?;
+    legend::draw(&mut canvas, chart, &layout.legend, (EDGE, EDGE))?;
+    Ok(canvas.finish())
+}
+
+/// Maps values of one panel to the canvas.
+struct Mapping<'a> {
+    frame: Frame,
+    x: &'a Scale,
+    y: &'a Scale,
+}
+
+impl Mapping<'_> {
+    fn point(&self, x: f64, y: f64) -> Option<Point> {
+        let frame = &self.frame;
+        let right = self.x.place(x)? * f64::from(frame.width());
+        let up = self.y.place(y)? * f64::from(frame.height());
+        Some((frame.left + bounded(right), frame.bottom - bounded(up)))
+    }
+
+    /// True if a marker at the point is within the frame.
+    fn shows(&self, (x, y): Point) -> bool {
+        let frame = &self.frame;
+        (frame.left - 2..=frame.right + 2).contains(&x)
+            && (frame.top - 2..=frame.bottom + 2).contains(&y)
+    }
+}
+
+/// A coordinate, kept small enough for any viewer.
+#[expect(clippy::cast_possible_truncation, reason = "clamped")]
+fn bounded(value: f64) -> i32 {
+    value.round().clamp(-20_000.0, 20_000.0) as i32
+}
+
+fn grid(layer: &Layer<'_>, placed: &Placed) -> Result<(), DrawError> {
+    let frame = placed.frame;
+    if let Some((x, y)) = &placed.axes {
+        for tick in x.ticks.iter().filter(|t| t.major) {
+            let at = along(frame.left, frame.right, tick.at);
+            layer.line(vec![(at, frame.top), (at, frame.bottom)], GRID, 5)?;
+        }
+        for tick in y.ticks.iter().filter(|t| t.major) {
+            let at = along(frame.bottom, frame.top, tick.at);
+            layer.line(vec![(frame.left, at), (frame.right, at)], GRID, 5)?;
+        }
+    }
+    Ok(())
+}
+
+fn along(from: i32, to: i32, t: f64) -> i32 {
+    from + bounded(t * f64::from(to - from))
+}
+
+fn draw_panel(
+    canvas: &mut Canvas,
+    points: usize,
+    panel: &Panel,
+    placed: &Placed,
+) -> Result<(), DrawError> {
+    let Some((x, y)) = &placed.axes else {
+        return Ok(());
+    };
+    let frame = placed.frame;
+    let floor = panel.floor;
+    let mapping = Mapping { frame, x, y };
+    let clip = canvas.clip(frame);
+    for tile in &panel.tiles {
+        draw_tile(canvas, &clip, tile, &mapping)?;
+    }
+    if let Some(up) = floor.and_then(|floor| y.place(floor)) {
+        let at = along(frame.bottom, frame.top, up);
+        canvas.layer(&format!("{clip} {FLOOR_DOTS}"), "", |layer| {
+            layer.line(vec![(frame.left, at), (frame.right, at)], GREY, 9)
+        })?;
+    }
+    canvas.layer(&format!("{clip} stroke-dasharray=\"30 20\""), "", |layer| {
+        for guide in &panel.guides {
+            if let Some(t) = y.place(*guide) {
+                let at = along(frame.bottom, frame.top, t);
+                layer.line(vec![(frame.left, at), (frame.right, at)], GREY, 7)?;
+            }
+        }
+        Ok(())
+    })?;
+    // lines first, so that no line crosses a marker
+    let most = budget(points, f64::from(frame.width()));
+    for curve in &panel.curves {
+        let line = line_points(curve, &mapping, floor, most);
+        let drawn = line.concat();
+        let (color, width, dash) = match curve.form {
+            Form::Marks => continue,
+            Form::Exact => (pale(curve.style.color), EXACT_WIDTH, String::new()),
+            Form::Stroke => (curve.style.color, 8, String::new()),
+            Form::Line | Form::Steps | Form::Joined => {
+                (curve.style.color, 12, curve.style.dash_attribute())
+            }
+        };
+        if drawn.len() > 1 {
+            let attributes = format!("{clip} {dash}");
+            canvas.layer(attributes.trim_end(), &clean(&curve.name), |layer| {
+                line.iter()
+                    .try_for_each(|piece| layer.line(piece.clone(), color, width))
+            })?;
+        }
+    }
+    for curve in &panel.curves {
+        let line = line_points(curve, &mapping, floor, most);
+        canvas.layer("", &clean(&curve.name), |layer| {
+            markers(layer, curve, &line.concat(), &mapping, floor)
+        })?;
+    }
+    Ok(())
+}
+
+fn draw_tile(
+    canvas: &mut Canvas,
+    clip: &str,
+    tile: &Tile,
+    mapping: &Mapping<'_>,
+) -> Result<(), DrawError> {
+    let ends = (
+        mapping.point(tile.x.0, tile.y.0),
+        mapping.point(tile.x.1, tile.y.1),
+    );
+    let (Some((left, bottom)), Some((right, top))) = ends else {
+        return Ok(());
+    };
+    canvas.layer(clip, &clean(&tile.name), |layer| {
+        let corners = vec![(left, top), (right, top), (right, bottom), (left, bottom)];
+        match tile.color {
+            Some(color) => layer.area(corners, color),
+            None => {
+                let centre = ((left + right) / 2, (top + bottom) / 2);
+                let half = ((right - left).min(bottom - top) / 4).min(70);
+                layer.outline(corners, GRID, 5)?;
+                legend::cross(layer, centre, half, GREY)
+            }
+        }
+    })
+}
+
+/// Points that a line of this panel may have: its share of the full width, and never fewer than forty.
+fn budget(points: usize, width: f64) -> usize {
+    let share = crate::analysis::count(points as u64) * (width / 4500.0).min(1.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 40 and a few hundred"
+    )]
+    let share = share.max(40.0) as usize;
+    share
+}
+
+/// The pieces of a line on the canvas, broken where the axis has no place for a value.
+fn line_points(
+    curve: &Curve,
+    mapping: &Mapping<'_>,
+    floor: Option<f64>,
+    most: usize,
+) -> Vec<Vec<Point>> {
+    // a closed form leaves the frame where its axis ends
+    let floor = floor.filter(|_| curve.form.is_data());
+    let lifted: Vec<(f64, f64)> = curve
+        .points
+        .iter()
+        .map(|(x, y)| (*x, floor.map_or(*y, |floor| y.max(floor))))
+        .collect();
+    let mut corners = Vec::with_capacity(lifted.len());
+    match curve.form {
+        Form::Steps => {
+            for (i, point) in lifted.iter().enumerate() {
+                if i > 0 {
+                    corners.push((point.0, lifted[i - 1].1));
+                }
+                corners.push(*point);
+            }
+        }
+        Form::Line => corners = thin_on_axis(&lifted, mapping, most),
+        Form::Marks | Form::Joined | Form::Exact | Form::Stroke => corners = lifted,
+    }
+    let mut pieces = vec![Vec::new()];
+    for (x, y) in corners {
+        match mapping.point(x, y) {
+            Some(point) => {
+                if let Some(piece) = pieces.last_mut() {
+                    piece.push(point);
+                }
+            }
+            None => pieces.push(Vec::new()),
+        }
+    }
+    let tolerance = if curve.form == Form::Steps { 0 } else { 1 };
+    // beyond the frame, which clips, and within the canvas
+    let (top, bottom) = (mapping.frame.top - EDGE, mapping.frame.bottom + EDGE);
+    let pieces = pieces.iter().flat_map(|piece| clip(piece, top, bottom));
+    pieces.map(|piece| simplify(&piece, tolerance)).collect()
+}
+
+/// Thins in the axis' own spacing, so that a logarithmic axis keeps its early samples.
+fn thin_on_axis(points: &[(f64, f64)], mapping: &Mapping<'_>, most: usize) -> Vec<(f64, f64)> {
+    if points.len() <= most {
+        return points.to_vec();
+    }
+    let placed: Vec<(usize, f64, f64)> = points
+        .iter()
+        .enumerate()
+        .filter_map(|(i, (x, y))| Some((i, mapping.x.place(*x)?, *y)))
+        .collect();
+    let on_axis: Vec<(f64, f64)> = placed.iter().map(|(_, x, y)| (*x, *y)).collect();
+    let kept = thin(&on_axis, most);
+    // both lists are in the same order: find each kept point again
+    let mut from = 0;
+    let mut result = Vec::with_capacity(kept.len());
+    for point in kept {
+        let rest = &on_axis[from..];
+        if let Some(offset) = rest.iter().position(|p| *p == point) {
+            result.push(points[placed[from + offset].0]);
+            from += offset + 1;
+        }
+    }
+    result
+}
+
+fn markers(
+    layer: &Layer<'_>,
+    curve: &Curve,
+    line: &[Point],
+    mapping: &Mapping<'_>,
+    floor: Option<f64>,
+) -> Result<(), DrawError> {
+    let marker = curve.style.marker;
+    let color = curve.style.color;
+    let at = |point: &(f64, f64)| {
+        let y = floor.map_or(point.1, |floor| point.1.max(floor));
+        mapping.point(point.0, y).filter(|p| mapping.shows(*p))
+    };
+    let places: Vec<Point> = match curve.form {
+        Form::Exact | Form::Stroke => return Ok(()),
+        Form::Marks | Form::Joined => {
+            let shown = |p: &&(f64, f64)| floor.is_none_or(|floor| p.1 >= floor);
+            curve.points.iter().filter(shown).filter_map(at).collect()
+        }
+        Form::Line | Form::Steps => {
+            let phase = 0.3 + 0.17 * crate::analysis::count((curve.position % 5) as u64);
+            marker_places(line, MARKERS, MARKER_SPACING, phase)
+        }
+    };
+    for place in places {
+        if mapping.shows(place) {
+            marker.draw(layer, place, MARKER, color, false)?;
+        }
+    }
+    // values that the axis cannot show: the first and the last of each curve
+    let below = |p: &&(f64, f64)| floor.is_some_and(|floor| p.1 < floor);
+    if floor.is_some() {
+        let mut zeros = curve.points.iter().filter(below).filter_map(at);
+        let (first, last) = (zeros.next(), zeros.next_back());
+        let all = matches!(curve.form, Form::Marks | Form::Joined);
+        let shown: Vec<Point> = if all {
+            curve.points.iter().filter(below).filter_map(at).collect()
+        } else {
+            first.into_iter().chain(last).collect()
+        };
+        for place in shown {
+            Marker::Arrow.draw(layer, place, 84, color, true)?;
+        }
+    }
+    let ends_at_zero = curve.points.last().is_some_and(|p| below(&p));
+    if let Some(last) = curve.points.last().and_then(at).filter(|_| !ends_at_zero) {
+        match curve.end {
+            End::None => {}
+            End::Filled => marker.draw(layer, last, MARKER, color, false)?,
+            End::Hollow => marker.draw(layer, last, 76, color, true)?,
+        }
+    }
+    Ok(())
+}
+
+/// Frame, ticks and tick labels.
+fn axes(layer: &Layer<'_>, placed: &Placed) -> Result<(), DrawError> {
+    let frame = placed.frame;
+    let corners = [
+        (frame.left, frame.top),
+        (frame.right, frame.top),
+        (frame.right, frame.bottom),
+        (frame.left, frame.bottom),
+        (frame.left, frame.top),
+    ];
+    layer.line(corners.to_vec(), INK, 6)?;
+    let Some((x, y)) = &placed.axes else {
+        return Ok(());
+    };
+    for tick in &x.ticks {
+        let at = along(frame.left, frame.right, tick.at);
+        let length = if tick.major { MAJOR } else { MINOR };
+        layer.line(
+            vec![(at, frame.bottom), (at, frame.bottom - length)],
+            INK,
+            5,
+        )?;
+        if let Some(label) = tick.label.as_ref().filter(|_| placed.x_labels) {
+            let below = (at, frame.bottom + LABEL_DROP);
+            layer.text(label, below, face(SMALL, HPos::Center, VPos::Top))?;
+        }
+    }
+    for tick in &y.ticks {
+        let at = along(frame.bottom, frame.top, tick.at);
+        let length = if tick.major { MAJOR } else { MINOR };
+        layer.line(vec![(frame.left, at), (frame.left + length, at)], INK, 5)?;
+        if let Some(label) = tick.label.as_ref().filter(|_| placed.y_labels) {
+            let beside = (frame.left - LABEL_GAP, at);
+            layer.text(label, beside, face(SMALL, HPos::Right, VPos::Center))?;
+        }
+    }
+    Ok(())
+}
+
+/// Title of a panel, and why it is empty.
+fn panel_text(layer: &Layer<'_>, panel: &Panel, placed: &Placed) -> Result<(), DrawError> {
+    let frame = placed.frame;
+    if !panel.title.is_empty() {
+        let mut bold = face(TEXT, HPos::Left, VPos::Bottom);
+        bold.bold = true;
+        for (i, line) in (0..).zip(placed.title.iter().rev()) {
+            layer.text(line, (frame.left, frame.top - 22 - i * LABEL_LINE), bold)?;
+        }
+    }
+    if placed.axes.is_none() {
+        let mut grey = face(SMALL, HPos::Center, VPos::Center);
+        grey.color = GREY;
+        let centre = (
+            (frame.left + frame.right) / 2,
+            (frame.top + frame.bottom) / 2,
+        );
+        let lines = wrap(&clean(&panel.empty), SMALL, frame.width() - 120);
+        let top = centre.1 - 55 * (small(lines.len()) - 1);
+        for (i, line) in (0..).zip(lines) {
+            layer.text(&line, (centre.0, top + i * 110), grey)?;
+        }
+    }
+    Ok(())
+}
+
+fn axis_labels(layer: &Layer<'_>, layout: &Layout) -> Result<(), DrawError> {
+    if layout.panels.iter().all(|p| p.axes.is_none()) {
+        return Ok(());
+    }
+    let grid = layout.grid;
+    let below = ((grid.left + grid.right) / 2, layout.size.1 - EDGE);
+    for (i, line) in (0..).zip(layout.x_label.iter().rev()) {
+        let at = (below.0, below.1 - i * LABEL_LINE);
+        layer.text(line, at, face(TEXT, HPos::Center, VPos::Bottom))?;
+    }
+    let mut upright = face(TEXT, HPos::Center, VPos::Top);
+    upright.upright = true;
+    let middle = (grid.top + grid.bottom) / 2;
+    for (i, line) in (0..).zip(&layout.y_label) {
+        layer.text(line, (EDGE + i * LABEL_LINE, middle), upright)?;
+    }
+    Ok(())
+}
+
+fn face(size: f64, horizontal: HPos, vertical: VPos) -> TextFace {
+    TextFace {
+        size,
+        color: INK,
+        horizontal,
+        vertical,
+        bold: false,
+        upright: false,
+    }
+}

@@ -1,0 +1,281 @@
+//! What a sweep or a step costs against the size of the problem, with marks where the caches end.
+
+use std::collections::BTreeMap;
+
+use delassus_core::Status;
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::{cost, count};
+use crate::bundle::Bundle;
+use crate::columns::{Columns, Refusal, View};
+use crate::record::CellRecord;
+use crate::tables::{Cell, Table};
+use crate::view::{Cost, Knob, Selection};
+
+use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
+use super::style::plain;
+use super::styles::{Member, Styles};
+use super::{FigureKind, data, grouping, panels};
+use crate::quantities::{self, words};
+
+/// Caches that are marked, with the half height of a stroke through a curve, as a factor \[-\].
+const CACHES: [(&str, f64); 2] = [("L2", 1.12), ("L3", 1.3)];
+
+/// What a sweep or a step costs against the size of the problem.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scaling {
+    /// Size of the horizontal axis.
+    pub x: Cost,
+    /// Cost of the vertical axis.
+    pub y: Cost,
+    /// Parameter that changes the size: cells that differ in it alone are joined, and share a panel.
+    pub along: String,
+    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default, alias = "scenes")]
+    pub problems: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+}
+
+impl View for Scaling {
+    fn selection(&self) -> Selection<'_> {
+        Selection {
+            problems: &self.problems,
+            schemes: &self.schemes,
+            solvers: &self.solvers,
+        }
+    }
+
+    fn shows_times(&self) -> bool {
+        self.x.is_of_the_clock() || self.y.is_of_the_clock()
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.cost("scaling", self.x)?;
+        columns.cost("scaling", self.y)?;
+        if !self.x.is_size() {
+            let message =
+                "x of scaling is a size: working_set, rows, constraints, contacts or bodies";
+            return Err(Refusal::of_value(self.x.id(), message));
+        }
+        columns.parameter(&mut self.along, &self.solvers)
+    }
+}
+
+impl FigureKind for Scaling {
+    fn members(&self, bundle: &Bundle) -> Vec<Member> {
+        grouping::members(bundle, &[self.knob()], |r| self.shows(r))
+    }
+
+    fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
+        let names = grouping::names(self.members(bundle));
+        let cells = bundle.records.iter().filter(|r| self.shows(r));
+        let (titles, left_out) = panels::first(cells.map(|r| self.panel_of(r)));
+        let shown = titles.iter();
+        let shown = shown.map(|title| self.panel(bundle, &names, title, styles));
+        let shown = panels::alone(shown.collect(), panels::NO_CELL);
+        let [across, up] = self.labels(bundle);
+        let mut x = Axis::new(across.clone(), true);
+        x.share = 2.5;
+        let mut y = Axis::new(up.clone(), true);
+        y.share = 4.0;
+        let caches = self.note(bundle, &shown).into_iter();
+        Chart {
+            title: format!("{up} against {across}"),
+            description: format!("One mark per cell. Series: {}.", names.join(", ")),
+            x,
+            y,
+            legend: self.legend(bundle, &names, styles),
+            notes: caches.chain(panels::left_out(left_out, "panel")).collect(),
+            panels: shown,
+        }
+    }
+
+    /// One row per mark.
+    fn data(&self, bundle: &Bundle) -> Table {
+        let headings = self.labels(bundle);
+        data::per_method(bundle, self.selection(), headings, |record| {
+            let numbers = [self.x, self.y].map(|what| cost(record, what));
+            numbers.map(Cell::number).to_vec()
+        })
+    }
+}
+
+impl Scaling {
+    fn knob(&self) -> Knob<'_> {
+        Knob::parse(&self.along)
+    }
+
+    /// Names and units of the axes.
+    fn labels(&self, bundle: &Bundle) -> [String; 2] {
+        [self.x, self.y].map(|what| quantities::cost(what, bundle.is_over_time()))
+    }
+
+    /// True if the figure shows this cell: what a machine cannot run, a vector level that it lacks, has no line.
+    fn shows(&self, record: &CellRecord) -> bool {
+        record.outcome.status != Status::Unsupported && self.selection().shows(record)
+    }
+
+    /// True if the figure would show this cell, were it not refused.
+    fn is_refused(&self, record: &CellRecord) -> bool {
+        record.outcome.status == Status::Unsupported && self.selection().shows(record)
+    }
+
+    /// The problem of a cell without its size: the panel.
+    fn panel_of(&self, record: &CellRecord) -> String {
+        grouping::panel(&record.problem, &[self.knob()])
+    }
+
+    fn mark(&self, record: &CellRecord) -> Option<Mark> {
+        Some(Mark {
+            x: cost(record, self.x)?,
+            y: cost(record, self.y)?,
+            working_set: cost(record, Cost::WorkingSet),
+        })
+    }
+
+    fn panel(&self, bundle: &Bundle, names: &[String], title: &str, styles: &Styles) -> Panel {
+        let mut groups: BTreeMap<usize, Vec<&CellRecord>> = BTreeMap::new();
+        let shown = |r: &&CellRecord| self.shows(r) && self.panel_of(r) == title;
+        for record in bundle.records.iter().filter(shown) {
+            let name = grouping::series(record, &[self.knob()]);
+            if let Some(position) = names.iter().position(|n| *n == name) {
+                groups.entry(position).or_default().push(record);
+            }
+        }
+        let mut curves = Vec::new();
+        let mut strokes = Vec::new();
+        for (position, cells) in groups {
+            let mut marks: Vec<Mark> = cells.iter().filter_map(|r| self.mark(r)).collect();
+            marks.sort_by(|a, b| a.x.total_cmp(&b.x));
+            let curve = |points, form| panels::curve(styles, &names[position], points, form);
+            if self.x != Cost::WorkingSet {
+                let ends = CACHES.iter().filter_map(|(cache, height)| {
+                    let (x, y) = passes(&marks, count(bundle.cache(cache)?))?;
+                    Some(vec![(x, y / height), (x, y * height)])
+                });
+                strokes.extend(ends.map(|points| curve(points, Form::Stroke)));
+            }
+            let points: Vec<(f64, f64)> = marks.iter().map(|m| (m.x, m.y)).collect();
+            if !points.is_empty() {
+                curves.push(curve(points, Form::Joined));
+            }
+        }
+        let mut all = self.guides(bundle, &curves);
+        all.extend(curves);
+        all.extend(strokes);
+        let [x, y] = [self.x, self.y].map(Cost::id);
+        Panel {
+            title: words(title),
+            curves: all,
+            ..Panel::empty(format!("no cell has a value of {x} and {y}"))
+        }
+    }
+
+    /// Vertical lines at the sizes of the caches, over the height of the curves, where the axis is the working set.
+    fn guides(&self, bundle: &Bundle, curves: &[Curve]) -> Vec<Curve> {
+        if self.x != Cost::WorkingSet {
+            return Vec::new();
+        }
+        let points = || curves.iter().flat_map(|c| &c.points).copied();
+        let extent = |of: fn(&(f64, f64)) -> f64| {
+            let values = || points().map(|point| of(&point));
+            (values().reduce(f64::min), values().reduce(f64::max))
+        };
+        let (Some(left), Some(right)) = extent(|p| p.0) else {
+            return Vec::new();
+        };
+        let (Some(low), Some(high)) = extent(|p| p.1) else {
+            return Vec::new();
+        };
+        let lines = CACHES.iter().filter_map(|(name, _)| {
+            let x = count(bundle.cache(name)?);
+            (left <= x && x <= right).then(|| Curve {
+                name: format!("end of {name}"),
+                style: plain(),
+                position: 0,
+                points: vec![(x, low), (x, high)],
+                form: Form::Stroke,
+                end: End::None,
+            })
+        });
+        lines.collect()
+    }
+
+    fn legend(&self, bundle: &Bundle, names: &[String], styles: &Styles) -> Vec<Entry> {
+        let entries = names.iter().filter_map(|label| {
+            let of_series = |r: &&CellRecord| grouping::series(r, &[self.knob()]) == *label;
+            let own = || bundle.records.iter().filter(of_series);
+            let shown = || own().filter(|r| self.shows(r));
+            let mut entry = panels::by_value(label, shown(), |r| self.mark(r).is_some(), styles)?;
+            match own().filter(|r| self.is_refused(r)).count() {
+                0 => {}
+                refused => {
+                    let all = shown().count() + refused;
+                    entry.text += &format!(" ({refused} of {all} not supported)");
+                }
+            }
+            Some(entry)
+        });
+        entries.collect()
+    }
+
+    /// What strokes and lines mean, with the sizes of the caches of the machine.
+    fn note(&self, bundle: &Bundle, panels: &[Panel]) -> Option<Note> {
+        let known = CACHES.iter().filter_map(|(name, _)| {
+            let size = bundle.cache(name)?;
+            Some(format!("{name} of {}", bytes(size)))
+        });
+        let known: Vec<String> = known.collect();
+        let mut curves = panels.iter().flat_map(|panel| &panel.curves);
+        if known.is_empty() || !curves.any(|curve| curve.form == Form::Stroke) {
+            return None;
+        }
+        let text = match (self.x, known.as_slice()) {
+            (Cost::WorkingSet, known) => format!("vertical lines: {}", known.join(", ")),
+            (_, [second, third]) => {
+                format!("strokes: the working set passes {second} (short), {third} (long)")
+            }
+            (_, known) => format!("strokes: the working set passes {}", known.join(", ")),
+        };
+        Some(Note::new(Symbol::Line, text))
+    }
+}
+
+/// One cell in the figure.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    x: f64,
+    y: f64,
+    working_set: Option<f64>,
+}
+
+/// Where the working set of a series passes `bytes`: between two cells, on the straight line of the figure.
+fn passes(marks: &[Mark], bytes: f64) -> Option<(f64, f64)> {
+    marks.windows(2).find_map(|pair| {
+        let (low, high) = (pair[0].working_set?, pair[1].working_set?);
+        if !(low <= bytes && bytes < high) {
+            return None;
+        }
+        let t = libm::log(bytes / low) / libm::log(high / low);
+        let between = |a: f64, b: f64| libm::exp((1.0 - t) * libm::log(a) + t * libm::log(b));
+        Some((between(pair[0].x, pair[1].x), between(pair[0].y, pair[1].y)))
+    })
+}
+
+/// A size as people say it: caches are powers of two, or nearly.
+fn bytes(size: u64) -> String {
+    if size >= 1 << 20 {
+        format!("{} MiB", size >> 20)
+    } else {
+        format!("{} KiB", size >> 10)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,231 @@
+//! Colours, markers and dashes: one combination per method.
+
+use plotters::style::RGBColor;
+
+use super::canvas::{DrawError, Layer, Point};
+
+/// Width of a closed form, in tenths of a point.
+pub(crate) const EXACT_WIDTH: u32 = 34;
+/// Colours that colour-blind readers tell apart on white \[OkabeIto2008\]; the set's yellow is too light for lines.
+const COLORS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(0, 0, 0),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+];
+
+/// Series that differ in colour \[-\].
+pub(crate) const COLOURS: usize = COLORS.len();
+
+/// Dash patterns in tenths of a point; the first is solid.
+const DASHES: [&str; 5] = ["", "50 20", "15 18", "70 20 15 20", "80 15 15 15 15 15"];
+
+/// Text and axes.
+pub(crate) const INK: RGBColor = RGBColor(26, 26, 26);
+/// Secondary text, minor ticks.
+pub(crate) const GREY: RGBColor = RGBColor(96, 96, 96);
+/// Grid lines.
+pub(crate) const GRID: RGBColor = RGBColor(228, 228, 228);
+
+/// Look of one series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SeriesStyle {
+    pub(crate) color: RGBColor,
+    pub(crate) dash: &'static str,
+    pub(crate) marker: Marker,
+}
+
+/// Look of the series that is the `turn`th of a colour.
+pub(crate) fn series(color: usize, turn: usize) -> SeriesStyle {
+    // 7 colours, 5 dashes, 8 markers: the first five of a colour differ in both
+    let position = color + COLORS.len() * turn;
+    SeriesStyle {
+        color: COLORS[position % COLORS.len()],
+        dash: DASHES[position % DASHES.len()],
+        marker: Marker::ALL[position % Marker::ALL.len()],
+    }
+}
+
+/// Look of a line that belongs to no series.
+pub(crate) fn plain() -> SeriesStyle {
+    SeriesStyle {
+        color: INK,
+        dash: "",
+        marker: Marker::Circle,
+    }
+}
+
+/// A scale of colours that grows evenly in lightness, from dark blue to yellow: viridis \[VanDerWaltSmith2015\].
+const VIRIDIS: [RGBColor; 11] = [
+    RGBColor(68, 1, 84),
+    RGBColor(72, 36, 117),
+    RGBColor(65, 68, 135),
+    RGBColor(53, 95, 141),
+    RGBColor(42, 120, 142),
+    RGBColor(33, 145, 140),
+    RGBColor(34, 168, 132),
+    RGBColor(68, 191, 112),
+    RGBColor(122, 209, 81),
+    RGBColor(189, 223, 38),
+    RGBColor(253, 231, 37),
+];
+
+/// Colour at a place of the scale, 0 to 1.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between 0 and 255, and between 0 and the number of colours"
+)]
+pub(crate) fn viridis(place: f64) -> RGBColor {
+    let at = place.clamp(0.0, 1.0) * 10.0;
+    let below = (at.floor() as usize).min(9);
+    let (a, b, t) = (VIRIDIS[below], VIRIDIS[below + 1], at - at.floor().min(9.0));
+    let mix = |a: u8, b: u8| (f64::from(a) + t * (f64::from(b) - f64::from(a))).round() as u8;
+    RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
+}
+
+/// A colour on its way to white: what lies under data.
+pub(crate) fn pale(color: RGBColor) -> RGBColor {
+    let mix = |c: u8| 255 - (255 - c) / 10 * 4;
+    RGBColor(mix(color.0), mix(color.1), mix(color.2))
+}
+
+impl SeriesStyle {
+    /// Attributes of the group that draws the line.
+    pub(crate) fn dash_attribute(&self) -> String {
+        if self.dash.is_empty() {
+            String::new()
+        } else {
+            format!("stroke-dasharray=\"{}\"", self.dash)
+        }
+    }
+}
+
+/// Shapes of markers, all of about the same area.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Marker {
+    Circle,
+    Square,
+    Triangle,
+    Diamond,
+    TriangleDown,
+    Hexagon,
+    Star,
+    Plus,
+    /// Not a series: points at a value that the axis cannot show.
+    Arrow,
+}
+
+impl Marker {
+    const ALL: [Self; 8] = [
+        Self::Circle,
+        Self::Square,
+        Self::Triangle,
+        Self::Diamond,
+        Self::TriangleDown,
+        Self::Hexagon,
+        Self::Star,
+        Self::Plus,
+    ];
+
+    /// The outline about `centre`, `size` tenths of a point across.
+    pub(crate) fn outline(self, centre: Point, size: i32) -> Vec<Point> {
+        let vertices: &[(i32, i32)] = match self {
+            Self::Circle => &CIRCLE,
+            Self::Square => &[(-42, -42), (42, -42), (42, 42), (-42, 42)],
+            Self::Triangle => &[(0, -58), (54, 40), (-54, 40)],
+            Self::Diamond => &[(0, -62), (50, 0), (0, 62), (-50, 0)],
+            Self::TriangleDown => &[(0, 58), (54, -40), (-54, -40)],
+            Self::Hexagon => &[
+                (-50, 0),
+                (-25, -46),
+                (25, -46),
+                (50, 0),
+                (25, 46),
+                (-25, 46),
+            ],
+            Self::Star => &STAR,
+            Self::Plus => &PLUS,
+            Self::Arrow => &ARROW,
+        };
+        let place = |(x, y): &(i32, i32)| (centre.0 + x * size / 100, centre.1 + y * size / 100);
+        vertices.iter().map(place).collect()
+    }
+
+    /// Draws the marker, filled or hollow.
+    pub(crate) fn draw(
+        self,
+        layer: &Layer<'_>,
+        centre: Point,
+        size: i32,
+        color: RGBColor,
+        hollow: bool,
+    ) -> Result<(), DrawError> {
+        let outline = self.outline(centre, size);
+        if hollow {
+            layer.outline(outline, color, 10)
+        } else {
+            layer.area(outline, color)
+        }
+    }
+}
+
+/// A regular 16-gon of radius 47.
+const CIRCLE: [(i32, i32); 16] = [
+    (47, 0),
+    (43, 18),
+    (33, 33),
+    (18, 43),
+    (0, 47),
+    (-18, 43),
+    (-33, 33),
+    (-43, 18),
+    (-47, 0),
+    (-43, -18),
+    (-33, -33),
+    (-18, -43),
+    (0, -47),
+    (18, -43),
+    (33, -33),
+    (43, -18),
+];
+/// Five points, outer radius 66, inner radius 27.
+const STAR: [(i32, i32); 10] = [
+    (0, -66),
+    (16, -22),
+    (63, -20),
+    (26, 8),
+    (39, 53),
+    (0, 27),
+    (-39, 53),
+    (-26, 8),
+    (-63, -20),
+    (-16, -22),
+];
+const PLUS: [(i32, i32); 12] = [
+    (-16, -56),
+    (16, -56),
+    (16, -16),
+    (56, -16),
+    (56, 16),
+    (16, 16),
+    (16, 56),
+    (-16, 56),
+    (-16, 16),
+    (-56, 16),
+    (-56, -16),
+    (-16, -16),
+];
+/// Points down; its tip is at the centre's height minus a little.
+const ARROW: [(i32, i32); 7] = [
+    (-14, -70),
+    (14, -70),
+    (14, -6),
+    (48, -6),
+    (0, 60),
+    (-48, -6),
+    (-14, -6),
+];

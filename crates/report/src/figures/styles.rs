@@ -1,0 +1,203 @@
+//! The style sheet of a report: one look per method, the same in all of its figures.
+//!
+//! Methods that stand in one figure differ; where there are more of them than colours, those share a colour that
+//! never meet. A method keeps its look where a figure leaves parameters out of its name: "XPBD" along its substeps and
+//! "XPBD substeps=16" are one method as long as they do not meet in a figure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::bundle::Bundle;
+
+use super::FigureSpec;
+use super::style::{self, COLOURS, SeriesStyle};
+
+/// Series that one figure can show: three of each colour, with markers and dashes of their own \[-\].
+pub(crate) const MOST_SERIES: usize = 3 * COLOURS;
+
+/// One series of a figure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Member {
+    /// Name in the legend.
+    pub(crate) name: String,
+    /// The name without any parameters.
+    pub(crate) family: String,
+}
+
+/// Look of a series, and its position among those of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Look {
+    pub(crate) style: SeriesStyle,
+    pub(crate) position: usize,
+}
+
+/// Looks by the names of series.
+#[derive(Debug, Clone)]
+pub(crate) struct Styles {
+    looks: BTreeMap<String, Look>,
+}
+
+/// Names that are one method, and the figures that show it.
+#[derive(Debug, Default)]
+struct Slot {
+    family: String,
+    names: Vec<String>,
+    figures: BTreeSet<usize>,
+}
+
+impl Styles {
+    /// The sheet of the figures of a report and of this one.
+    pub(crate) fn of(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Self {
+        let mut figures: Vec<Vec<Member>> = Vec::new();
+        let others = all.iter().filter(|other| *other != spec);
+        // a figure of the report keeps its place among the others
+        let place = all.iter().position(|other| other == spec);
+        figures.extend(others.map(|other| other.plot.kind().members(bundle)));
+        figures.insert(
+            place.unwrap_or(figures.len()),
+            spec.plot.kind().members(bundle),
+        );
+        figures.retain(|members| members.len() <= MOST_SERIES);
+        Self::from_members(&figures)
+    }
+
+    fn from_members(figures: &[Vec<Member>]) -> Self {
+        let slots = slots(figures);
+        let mut looks = BTreeMap::new();
+        let mut colours: Vec<usize> = Vec::with_capacity(slots.len());
+        for (position, slot) in slots.iter().enumerate() {
+            let before = || colours.iter().zip(&slots);
+            let with = |colour: usize| before().filter(move |(other, _)| **other == colour);
+            let meets = |colour| with(colour).any(|(_, s)| !s.figures.is_disjoint(&slot.figures));
+            let least = |colour: &usize| (meets(*colour), with(*colour).count());
+            let colour = (0..COLOURS).min_by_key(least).unwrap_or(0);
+            let look = Look {
+                style: style::series(colour, with(colour).count()),
+                position,
+            };
+            colours.push(colour);
+            looks.extend(slot.names.iter().map(|name| (name.clone(), look)));
+        }
+        Self { looks }
+    }
+
+    /// Look of the series with this name; of a line of its own where no figure has it.
+    pub(crate) fn look(&self, name: &str) -> Look {
+        let unknown = Look {
+            style: style::plain(),
+            position: 0,
+        };
+        self.looks.get(name).copied().unwrap_or(unknown)
+    }
+
+    pub(crate) fn style(&self, name: &str) -> SeriesStyle {
+        self.look(name).style
+    }
+}
+
+/// Puts names of one method together, in the order of first appearance.
+fn slots(figures: &[Vec<Member>]) -> Vec<Slot> {
+    let mut shown: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for (figure, members) in figures.iter().enumerate() {
+        for member in members {
+            shown.entry(&member.name).or_default().insert(figure);
+        }
+    }
+    let crowded = shown.len() > COLOURS;
+    let mut slots: Vec<Slot> = Vec::new();
+    for member in figures.iter().flatten() {
+        let Some(own) = shown.remove(member.name.as_str()) else {
+            continue;
+        };
+        let fits = |slot: &&mut Slot| {
+            let related = |name: &String| crowded || abbreviates(name, &member.name);
+            slot.family == member.family
+                && slot.figures.is_disjoint(&own)
+                && slot.names.iter().all(related)
+        };
+        if let Some(slot) = slots.iter_mut().find(fits) {
+            slot.names.push(member.name.clone());
+            slot.figures.extend(own);
+        } else {
+            slots.push(Slot {
+                family: member.family.clone(),
+                names: vec![member.name.clone()],
+                figures: own,
+            });
+        }
+    }
+    slots
+}
+
+/// True if one name has all the words of the other.
+fn abbreviates(a: &str, b: &str) -> bool {
+    let words = |text: &str| -> BTreeSet<String> {
+        let words = text.split_whitespace();
+        words.map(|w| w.trim_end_matches(',').to_owned()).collect()
+    };
+    let (a, b) = (words(a), words(b));
+    a.is_subset(&b) || b.is_subset(&a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(members: &[(&str, &str)]) -> Vec<Member> {
+        let member = |(name, family): &(&str, &str)| Member {
+            name: (*name).to_owned(),
+            family: (*family).to_owned(),
+        };
+        members.iter().map(member).collect()
+    }
+
+    #[test]
+    fn a_method_keeps_its_look_where_its_parameters_leave_the_name() {
+        let along = figure(&[("Baumgarte", "Baumgarte"), ("XPBD", "XPBD")]);
+        let fixed = figure(&[
+            ("XPBD substeps=16", "XPBD"),
+            ("direct substeps=1", "direct"),
+            ("direct substeps=8", "direct"),
+        ]);
+        let sheet = Styles::from_members(&[along, fixed]);
+        assert_eq!(sheet.look("XPBD"), sheet.look("XPBD substeps=16"));
+        assert_ne!(
+            sheet.style("direct substeps=1").color,
+            sheet.style("direct substeps=8").color
+        );
+        assert_ne!(sheet.style("Baumgarte"), sheet.style("XPBD"));
+    }
+
+    #[test]
+    fn two_settings_of_one_solver_are_two_methods_while_there_are_colours() {
+        let one = figure(&[("psor ω=1", "psor")]);
+        let other = figure(&[("psor ω=1.3", "psor")]);
+        let sheet = Styles::from_members(&[one, other]);
+        assert_ne!(sheet.style("psor ω=1"), sheet.style("psor ω=1.3"));
+    }
+
+    #[test]
+    fn methods_beyond_the_colours_share_one_with_a_method_that_they_never_meet() {
+        let names: Vec<String> = (0..COLOURS + 1).map(|i| format!("m{i}")).collect();
+        let all: Vec<(&str, &str)> = names.iter().map(|n| (n.as_str(), n.as_str())).collect();
+        // the last one stands beside all but the third
+        let mut second = all.clone();
+        second.remove(2);
+        let sheet = Styles::from_members(&[figure(&all[..COLOURS]), figure(&second)]);
+        let last = sheet.style(&names[COLOURS]);
+        assert_eq!(last.color, sheet.style("m2").color);
+        assert!(last.marker != sheet.style("m2").marker && last.dash != sheet.style("m2").dash);
+    }
+
+    #[test]
+    fn as_many_series_as_a_figure_may_have_all_differ() {
+        let names: Vec<String> = (0..MOST_SERIES).map(|i| format!("m{i}")).collect();
+        let all: Vec<(&str, &str)> = names.iter().map(|n| (n.as_str(), n.as_str())).collect();
+        let sheet = Styles::from_members(&[figure(&all)]);
+        for (i, a) in names.iter().enumerate() {
+            for b in &names[..i] {
+                let (a, b) = (sheet.style(a), sheet.style(b));
+                assert!(a.color != b.color || (a.marker != b.marker && a.dash != b.dash));
+            }
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! An observable against time: one line per method, one panel per scene, closed forms as thin lines.
+
+use delassus_core::Status;
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::motion::{Reference, references};
+use crate::analysis::over;
+use crate::bundle::Bundle;
+use crate::columns::{self, Columns, Refusal, View};
+use crate::record::CellRecord;
+use crate::tables::{Cell, Table};
+use crate::view::{Over, Selection, one_or_more};
+
+use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
+use super::data::{self, SAMPLES};
+use super::style::{SeriesStyle, plain};
+use super::styles::{Look, Member, Styles};
+use super::{FigureKind, grouping, panels};
+use crate::quantities::{name_of, quantity, summarised, words};
+use crate::text::clean;
+
+/// Characters that the names of several observables may take beside an axis.
+const LONG_NAME: usize = 80;
+/// Points of a closed form.
+const LINE_POINTS: u32 = 400;
+/// A run that ends early may grow this much above the others before it leaves the frame.
+const GROWTH: f64 = 10.0;
+
+/// An observable against time, one line per method, one panel per scene.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trajectory {
+    /// Observables of the vertical axis: one, or several of one unit.
+    #[serde(deserialize_with = "one_or_more")]
+    pub y: Vec<String>,
+    /// Scenes to show, by name or by what their names begin with, in order; all if left out (at most 12 panels).
+    #[serde(default)]
+    pub scenes: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+    /// Draw the magnitude.
+    #[serde(default)]
+    pub absolute: bool,
+    /// Logarithmic axis of time.
+    #[serde(default)]
+    pub log_x: bool,
+    /// Logarithmic vertical axis.
+    #[serde(default)]
+    pub log_y: bool,
+    /// Values below are drawn here and marked, on a logarithmic axis.
+    #[serde(default)]
+    pub floor: Option<f64>,
+}
+
+impl View for Trajectory {
+    fn selection(&self) -> Selection<'_> {
+        Selection {
+            problems: &self.scenes,
+            schemes: &self.schemes,
+            solvers: &self.solvers,
+        }
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.along_time("trajectory")?;
+        columns::floor(self.floor)?;
+        columns.one_unit(&self.y)
+    }
+}
+
+impl FigureKind for Trajectory {
+    fn members(&self, bundle: &Bundle) -> Vec<Member> {
+        let methods = self.methods(bundle);
+        let lines = methods.iter().flat_map(|method| {
+            self.y.iter().map(|y| Member {
+                name: self.series_name(&method.name, y),
+                family: method.family.clone(),
+            })
+        });
+        lines.collect()
+    }
+
+    fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
+        let (scenes, left_out) = panels::first(panels::chosen(bundle, &self.scenes));
+        let methods = grouping::names(self.methods(bundle));
+        let shown = scenes.iter();
+        let shown = shown.map(|scene| self.panel(bundle, scene, &methods, styles));
+        let shown = panels::alone(shown.collect(), panels::NO_CELL);
+        let mut x = Axis::new("time [s]", self.log_x);
+        x.include = vec![0.0];
+        let name = self.axis_name();
+        let label = if self.absolute {
+            format!("magnitude of {name}")
+        } else {
+            name.clone()
+        };
+        let mut y = Axis::new(label, self.log_y);
+        y.share = if self.log_y { 4.0 } else { 3.0 };
+        y.cap = calm_cap(&shown);
+        y.floor = self.floor;
+        let mut chart = Chart {
+            title: format!("{name} against time"),
+            description: panels::describe(&shown, &methods),
+            x,
+            y,
+            legend: self.legend(bundle, (&scenes, &methods), styles),
+            notes: Vec::new(),
+            panels: shown,
+        };
+        chart.notes = notes(&chart);
+        chart.notes.extend(panels::left_out(left_out, "scene"));
+        chart
+    }
+
+    /// One row per line.
+    fn data(&self, bundle: &Bundle) -> Table {
+        let mut headings = vec!["time covered [s]".to_owned()];
+        for y in &self.y {
+            headings.extend(Over::LISTED.map(|what| summarised(y, what)));
+        }
+        let numbers = |record: &CellRecord| {
+            let mut row = vec![Cell::number(record.outcome.covered())];
+            for y in &self.y {
+                row.extend(Over::LISTED.map(|what| Cell::number(over(record, y, what))));
+            }
+            row
+        };
+        data::per_cell(bundle, self.selection(), headings, numbers).noting(SAMPLES)
+    }
+}
+
+impl Trajectory {
+    fn methods(&self, bundle: &Bundle) -> Vec<Member> {
+        grouping::methods(bundle, |record| self.selection().shows(record))
+    }
+
+    /// Name and unit of the observable, or the unit of several.
+    fn axis_name(&self) -> String {
+        let names: Vec<String> = self.y.iter().map(|y| quantity(y)).collect();
+        match names.as_slice() {
+            [only] => only.clone(),
+            [first, ..] => {
+                let unit = first.rsplit_once(" [").map_or("-]", |(_, unit)| unit);
+                let names: Vec<String> = self.y.iter().map(|y| name_of(y)).collect();
+                let names = names.join("; ");
+                // the legend names them as well
+                match names.chars().nth(LONG_NAME) {
+                    None => format!("{names} [{unit}"),
+                    Some(_) => format!("{} quantities, see above [{unit}", self.y.len()),
+                }
+            }
+            [] => String::new(),
+        }
+    }
+
+    /// Methods, each split into its observables where there are several, with the names of the series.
+    fn split(&self, methods: &[String]) -> Vec<(String, String, String)> {
+        let pairs = methods.iter().flat_map(|method| {
+            let several = self.y.iter();
+            several.map(move |y| (self.series_name(method, y), method.clone(), y.clone()))
+        });
+        pairs.collect()
+    }
+
+    /// Name of a line: the method, with the observable where there are several.
+    fn series_name(&self, method: &str, y: &str) -> String {
+        if self.y.len() == 1 {
+            method.to_owned()
+        } else {
+            format!("{method}: {y}")
+        }
+    }
+
+    /// One entry per line.
+    fn legend(
+        &self,
+        bundle: &Bundle,
+        (scenes, methods): (&[String], &[String]),
+        styles: &Styles,
+    ) -> Vec<Entry> {
+        let plain = panels::by_status(bundle, scenes, methods, "not run to the end", styles);
+        if self.y.len() == 1 {
+            return plain;
+        }
+        // every method has run, or it would not be among them
+        let texts = plain.into_iter().map(|entry| entry.text);
+        let texts: Vec<String> = texts.collect();
+        let lines = self.split(methods).into_iter().enumerate();
+        let entries = lines.map(|(i, (line, _, y))| {
+            let name = quantity(&y);
+            let name = name
+                .rsplit_once(" [")
+                .map_or(name.as_str(), |(name, _)| name);
+            Entry {
+                style: styles.style(&line),
+                text: match (methods.len(), texts.get(i / self.y.len())) {
+                    (1, _) | (_, None) => clean(name),
+                    (_, Some(method)) => format!("{method}: {}", clean(name)),
+                },
+                line: true,
+            }
+        });
+        entries.collect()
+    }
+
+    fn panel(&self, bundle: &Bundle, scene: &str, methods: &[String], styles: &Styles) -> Panel {
+        let first = self.y.first().map_or("", String::as_str);
+        let mut panel = Panel {
+            title: words(scene),
+            ..Panel::empty(panels::why_empty(bundle, scene, methods, first))
+        };
+        let mut lines: Vec<Curve> = Vec::new();
+        let mut drawn: Vec<String> = Vec::new();
+        for (line, method, y) in self.split(methods) {
+            let Some(record) = bundle.cell(scene, &method) else {
+                continue;
+            };
+            for reference in references(record, &y) {
+                // what does not depend on the method is drawn once
+                let name = format!("{y}: {}", reference.name);
+                if !drawn.contains(&name) {
+                    drawn.push(name);
+                    lines.push(self.closed_form(record, (&reference, &y), styles.look(&line)));
+                }
+            }
+            let points = self.points(record, &y);
+            if points.is_empty() {
+                continue;
+            }
+            let finished = record.outcome.status == Status::Solved;
+            panel.curves.push(Curve {
+                name: format!("{method}, {y}: {}", record.ending()),
+                end: if finished { End::None } else { End::Hollow },
+                ..panels::curve(styles, &line, points, Form::Line)
+            });
+        }
+        lines.append(&mut panel.curves);
+        panel.curves = lines;
+        panel
+    }
+
+    /// Samples of one cell that the axes can show.
+    fn points(&self, record: &CellRecord, y: &str) -> Vec<(f64, f64)> {
+        let (times, values) = record.outcome.series(y);
+        let values = values.into_iter().map(|y| self.magnitude(y));
+        let points = times.into_iter().zip(values);
+        let shown = |(x, y): &(f64, f64)| y.is_finite() && (!self.log_x || *x > 0.0);
+        points.filter(shown).collect()
+    }
+
+    fn magnitude(&self, y: f64) -> f64 {
+        if self.absolute { y.abs() } else { y }
+    }
+
+    fn closed_form(
+        &self,
+        record: &CellRecord,
+        (reference, y): (&Reference, &str),
+        look: Look,
+    ) -> Curve {
+        let end = record.outcome.covered().unwrap_or(0.0);
+        let times: Vec<f64> = if reference.discrete {
+            record.outcome.series(y).0
+        } else {
+            let even = |i: u32| end * f64::from(i) / f64::from(LINE_POINTS);
+            (0..=LINE_POINTS).map(even).collect()
+        };
+        let at = |t: f64| (t, self.magnitude((reference.at)(t)));
+        let shown = |(x, y): &(f64, f64)| y.is_finite() && (!self.log_x || *x > 0.0);
+        let style: SeriesStyle = if reference.of_method {
+            look.style
+        } else {
+            plain()
+        };
+        Curve {
+            name: format!("closed form: {}", reference.name),
+            style,
+            position: look.position,
+            points: times.into_iter().map(at).filter(shown).collect(),
+            form: Form::Exact,
+            end: End::None,
+        }
+    }
+}
+
+/// Runs that end early because they blow up leave the frame instead of flattening everything else.
+fn calm_cap(panels: &[Panel]) -> Option<f64> {
+    let peak = |wild: bool| {
+        let curves = panels.iter().flat_map(|p| &p.curves);
+        let chosen = curves.filter(|c| (c.end == End::Hollow) == wild);
+        let sizes = chosen.flat_map(|c| &c.points).map(|p| p.1.abs());
+        sizes.max_by(f64::total_cmp).filter(|y| *y > 0.0)
+    };
+    let calm = peak(false)?;
+    (peak(true)? > GROWTH * calm).then_some(GROWTH * calm)
+}
+
+fn notes(chart: &Chart) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let curves = || chart.panels.iter().flat_map(|p| &p.curves);
+    let mut forms: Vec<&str> = Vec::new();
+    for name in curves().filter_map(|c| c.name.strip_prefix("closed form: ")) {
+        if !forms.contains(&name) {
+            forms.push(name);
+        }
+    }
+    let exact = |text: &str| Note::new(Symbol::Exact, clean(text));
+    match forms.as_slice() {
+        [] => {}
+        few @ ([_] | [_, _] | [_, _, _]) => notes.push(exact(&few.join("; "))),
+        _ => notes.push(exact("closed forms")),
+    }
+    if curves().any(|c| c.end == End::Hollow) {
+        let text = "hollow end: not run to the end";
+        notes.push(Note::new(Symbol::Hollow, text));
+    }
+    let top = chart.y.cap.unwrap_or(f64::INFINITY);
+    if curves().any(|c| c.points.iter().any(|p| p.1 > top)) {
+        notes.push(Note::plain("lines that leave at the top grow on"));
+    }
+    notes
+}

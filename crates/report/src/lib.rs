@@ -1,0 +1,20 @@
+//! What records show: analysis, figures, tables, CSV files and the report.
+//!
+//! All of it is made from records and what a spec asks to see; no solver, scheme or spec is at hand.
+
+use delassus_records::{label, observable, origin, outputs, record};
+
+pub mod analysis;
+pub mod bundle;
+pub mod columns;
+pub mod export;
+pub mod figures;
+pub mod numbers;
+mod quantities;
+pub mod report;
+pub mod statuses;
+pub mod tables;
+#[cfg(test)]
+mod testing;
+mod text;
+pub mod view;

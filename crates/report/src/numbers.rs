@@ -1,0 +1,124 @@
+//! Numbers as text for people: significant digits, powers of ten, durations.
+
+/// `value` with `digits` significant digits: decimal where that is short, otherwise as 1.234e-8.
+pub fn significant(value: f64, digits: usize) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    if !value.is_finite() {
+        return if value.is_nan() {
+            "not a number".to_owned()
+        } else {
+            format!("{}∞", if value < 0.0 { "−" } else { "" })
+        };
+    }
+    let scientific = format!("{value:.*e}", digits.saturating_sub(1));
+    // the exponent after rounding, so that 0.99999 counts as 1.0
+    let exponent: i32 = scientific
+        .split('e')
+        .nth(1)
+        .and_then(|e| e.parse().ok())
+        .unwrap_or(0);
+    let text = if (-3..6).contains(&exponent) {
+        let decimals = usize::try_from(i32::try_from(digits).unwrap_or(4) - 1 - exponent);
+        format!("{value:.*}", decimals.unwrap_or(0))
+    } else {
+        scientific
+    };
+    text.replace('-', "−")
+}
+
+/// What a figure leaves out of `noun`: "1 more scene is in the data".
+pub fn more(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 more {noun} is in the data"),
+        many => format!("{many} more {noun}s are in the data"),
+    }
+}
+
+/// A count with thin spaces between groups of three digits from ten thousand on.
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    if digits.len() < 5 {
+        return digits;
+    }
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A tolerance as 1e-8 is printed in running text: "10⁻⁸", or "2·10⁻⁸".
+pub fn power(value: f64) -> String {
+    let scientific = format!("{value:.2e}");
+    let Some((mantissa, exponent)) = scientific.split_once('e') else {
+        return significant(value, 3);
+    };
+    let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.');
+    let raised: String = exponent.chars().map(superscript).collect();
+    if mantissa == "1" {
+        format!("10{raised}")
+    } else {
+        format!("{mantissa}·10{raised}")
+    }
+}
+
+fn superscript(c: char) -> char {
+    match c {
+        '-' => '⁻',
+        '0' => '⁰',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '4' => '⁴',
+        '5' => '⁵',
+        '6' => '⁶',
+        '7' => '⁷',
+        '8' => '⁸',
+        '9' => '⁹',
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_that_is_left_out_is_singular() {
+        assert_eq!(more(1, "scene"), "1 more scene is in the data");
+        assert_eq!(more(3, "panel"), "3 more panels are in the data");
+    }
+
+    #[test]
+    fn significant_digits_are_rounded_once_and_kept() {
+        assert_eq!(significant(0.0, 4), "0");
+        assert_eq!(significant(0.975_528_3, 4), "0.9755");
+        assert_eq!(significant(0.999_99, 4), "1.000");
+        assert_eq!(significant(-12.345, 4), "−12.35");
+        assert_eq!(significant(123_456.0, 4), "123456");
+        assert_eq!(significant(1.234e-8, 4), "1.234e−8");
+        assert_eq!(significant(-1.234e300, 3), "−1.23e300");
+        assert_eq!(significant(f64::INFINITY, 4), "∞");
+        assert_eq!(significant(f64::NAN, 4), "not a number");
+    }
+
+    #[test]
+    fn counts_are_grouped() {
+        assert_eq!(grouped(9999), "9999");
+        assert_eq!(grouped(10_000), "10\u{202f}000");
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+    }
+
+    #[test]
+    fn tolerances_are_powers_of_ten() {
+        assert_eq!(power(1e-8), "10⁻⁸");
+        assert_eq!(power(2.5e-10), "2.5·10⁻¹⁰");
+        assert_eq!(power(1.0), "10⁰");
+        assert_eq!(power(1.000_000_000_000_000_2e-20), "10⁻²⁰");
+    }
+}

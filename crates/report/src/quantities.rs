@@ -1,0 +1,323 @@
+//! Names and units of what stands on axes and in headings.
+
+use delassus_core::ParameterDoc;
+use delassus_metrics::Metric;
+use delassus_problems::generators::{Generator, GeneratorVisitor, visit_generators};
+
+use crate::analysis::RATE;
+use crate::bundle::Bundle;
+use crate::observable::Observable;
+use crate::record::CellRecord;
+use crate::view::{Cost, DT, Knob, Over, Part, Work};
+
+/// Name and unit of a metric, a body velocity or the rate, as "natural map (relative) \[-\]".
+pub(crate) fn quantity(id: &str) -> String {
+    if id == RATE {
+        return "asymptotic factor per sweep [-]".to_owned();
+    }
+    if let Some(metric) = Metric::by_id(id) {
+        let doc = metric.doc();
+        return format!("{} [{}]", doc.name, doc.unit);
+    }
+    if let Some(velocity) = body_velocity(id) {
+        return velocity;
+    }
+    match Observable::parse(id) {
+        Ok(observable) => {
+            // a row of a joint is a length or an angle
+            let unit = observable.unit().replace(" | ", " or ");
+            format!("{} [{unit}]", observable.description())
+        }
+        Err(_) => crate::text::clean(id),
+    }
+}
+
+/// The name of a quantity without its unit.
+pub(crate) fn name_of(id: &str) -> String {
+    let named = quantity(id);
+    match named.rsplit_once(" [") {
+        Some((name, _)) => name.to_owned(),
+        None => named,
+    }
+}
+
+/// A name with parameters in words: "tip mass_ratio=10" is "tip, mass ratio = 10".
+pub(crate) fn words(label: &str) -> String {
+    let label = crate::text::clean(label);
+    let mut text = String::with_capacity(label.len() + 8);
+    for word in label.split(' ') {
+        let parameter = word.split_once('=').filter(|(key, value)| {
+            let letter = |c: char| c.is_alphanumeric() || c == '_';
+            !key.is_empty() && !value.is_empty() && key.chars().all(letter)
+        });
+        let separator = match parameter {
+            _ if text.is_empty() => "",
+            Some(_) if !text.ends_with(',') => ", ",
+            _ => " ",
+        };
+        text.push_str(separator);
+        match parameter {
+            Some((key, value)) => {
+                text.push_str(&key.replace('_', " "));
+                text.push_str(" = ");
+                text.push_str(value);
+            }
+            None => text.push_str(word),
+        }
+    }
+    text
+}
+
+/// The same of what an observable comes to, as "joint drift, largest (RMS over time) \[m\]".
+pub(crate) fn summarised(id: &str, over: Over) -> String {
+    let named = quantity(id);
+    let (name, unit) = named.rsplit_once(" [").unwrap_or((&named, "-]"));
+    let unit = unit.trim_end_matches(']');
+    match over {
+        Over::Last => format!("{name} (at the end) [{unit}]"),
+        Over::Max => format!("{name} (max over time) [{unit}]"),
+        Over::Rms => format!("{name} (RMS over time) [{unit}]"),
+        Over::Slope => match unit {
+            "-" => format!("{name} (slope) [1/s]"),
+            unit => {
+                let parts: Vec<&str> = unit.split(" or ").collect();
+                format!("{name} (slope) [{}/s]", parts.join("/s or "))
+            }
+        },
+        Over::Roughness => format!("{name} (RMS of second differences) [{unit}]"),
+        Over::Crossings => format!("{name} (changes of sign) [1/s]"),
+        Over::Chatter => format!("{name} (RMS of the fast part) [{unit}]"),
+        Over::Error => format!("{name} (largest error) [{unit}]"),
+    }
+}
+
+/// `v[1].y` is the velocity of body 1 along y, `w[0].z` the angular velocity of body 0 about z.
+fn body_velocity(id: &str) -> Option<String> {
+    let (kind, rest) = id.split_once('[')?;
+    let (body, axis) = rest.split_once("].")?;
+    let known = body.chars().all(|c| c.is_ascii_digit()) && matches!(axis, "x" | "y" | "z");
+    match kind {
+        "v" if known => Some(format!("velocity of body {body} along {axis} [m/s]")),
+        "w" if known => Some(format!(
+            "angular velocity of body {body} about {axis} [rad/s]"
+        )),
+        _ => None,
+    }
+}
+
+/// Name and unit of a measure of work.
+pub(crate) fn work(work: Work) -> &'static str {
+    match work {
+        Work::Sweeps => "sweeps [-]",
+        Work::RowUpdates => "row updates [-]",
+        Work::Seconds => "time [s]",
+    }
+}
+
+/// Name and unit of a cost or size; of a step where `over_time`, otherwise of a sweep.
+pub(crate) fn cost(cost: Cost, over_time: bool) -> String {
+    let unit = if over_time { "step" } else { "sweep" };
+    match cost {
+        Cost::Seconds => format!("time per {unit} [s]"),
+        Cost::MedianSeconds => format!("median time per {unit} [s]"),
+        Cost::NsPerRow => format!("time per row and {unit} [ns]"),
+        Cost::NsPerConstraint => format!("time per constraint and {unit} [ns]"),
+        Cost::NsPerContact => format!("time per contact point and {unit} [ns]"),
+        Cost::BytesPerRow => format!("counted traffic per row and {unit} [B]"),
+        Cost::BytesPerConstraint => format!("counted traffic per constraint and {unit} [B]"),
+        Cost::Bandwidth => "counted traffic over time [B/s]".to_owned(),
+        Cost::WorkingSet => "working set [B]".to_owned(),
+        Cost::Rows => "rows [-]".to_owned(),
+        Cost::Constraints => "constraints [-]".to_owned(),
+        Cost::Contacts => "contact points [-]".to_owned(),
+        Cost::Bodies => "bodies [-]".to_owned(),
+    }
+}
+
+/// Name and unit of the work of a whole run.
+pub(crate) fn run_work(work: Work) -> &'static str {
+    match work {
+        Work::Sweeps => "sweeps of the run [-]",
+        Work::RowUpdates => "row updates of the run [-]",
+        Work::Seconds => "time of the run [s]",
+    }
+}
+
+/// Name of a measure of work in a sentence.
+pub(crate) fn work_name(work: Work) -> &'static str {
+    match work {
+        Work::Sweeps => "sweeps",
+        Work::RowUpdates => "row updates",
+        Work::Seconds => "time",
+    }
+}
+
+/// A parameter in a sentence.
+pub(crate) fn knob_name(name: &str) -> String {
+    crate::text::clean(&Knob::parse(name).key.replace('_', " "))
+}
+
+/// Label of the parameter of an axis: what the generators, scenes, schemes or solvers say that it is.
+pub(crate) fn knob_label(bundle: &Bundle, name: &str) -> String {
+    let knob = Knob::parse(name);
+    let ids = |part: fn(&CellRecord) -> &str| {
+        let mut ids: Vec<String> = Vec::new();
+        for id in bundle.records.iter().map(part) {
+            if !ids.iter().any(|known| known == id) {
+                ids.push(id.to_owned());
+            }
+        }
+        ids
+    };
+    let sources = ids(|record| &record.problem.source);
+    let mut docs: Vec<ParameterDoc> = Vec::new();
+    match knob.part {
+        Part::Problem if !bundle.is_over_time() => return parameter(knob.key, &sources),
+        Part::Problem => {
+            let scenes = delassus_scenes::scenes().into_iter();
+            let used = scenes.filter(|scene| sources.iter().any(|s| s == scene.descriptor.id));
+            docs.extend(used.flat_map(|scene| scene.descriptor.parameters));
+        }
+        Part::Scheme if knob.key == DT => return "length of a frame [s]".to_owned(),
+        Part::Scheme | Part::Solver => {
+            let used = match knob.part {
+                Part::Solver => ids(|record| &record.solver.id),
+                _ => ids(|record| record.scheme().map_or("", |s| &s.id)),
+            };
+            let methods = bundle.methods.iter().filter(|m| m.part == knob.part);
+            let used = methods.filter(|method| used.iter().any(|id| id == method.id));
+            docs.extend(used.flat_map(|method| method.parameters));
+        }
+    }
+    labelled(knob.key, docs.iter().filter(|doc| doc.name == knob.key))
+}
+
+/// Label of a problem parameter: what the generators say that it is, with its unit.
+pub(crate) fn parameter(name: &str, generators: &[String]) -> String {
+    let mut search = Search {
+        parameter: name,
+        generators,
+        found: Vec::new(),
+    };
+    visit_generators(&mut search);
+    labelled(name, search.found.iter())
+}
+
+/// The name of a parameter with what its descriptions agree on.
+fn labelled<'d>(name: &str, docs: impl Iterator<Item = &'d ParameterDoc>) -> String {
+    let mut texts: Vec<String> = docs.map(|doc| phrase(doc.doc)).collect();
+    texts.dedup();
+    let plain = crate::text::clean(&name.replace('_', " "));
+    match texts.as_slice() {
+        [text] if text.starts_with(&plain) && plain.len() > 1 => text.clone(),
+        [text] => format!("{plain}: {text}"),
+        // descriptions that disagree share the name, and the unit if it is one
+        [first, others @ ..] => match unit(first) {
+            Some(own) if others.iter().all(|text| unit(text) == Some(own)) => {
+                format!("{plain} {own}")
+            }
+            _ => plain,
+        },
+        [] => plain,
+    }
+}
+
+/// The unit at the end of a phrase, in brackets.
+fn unit(phrase: &str) -> Option<&str> {
+    phrase
+        .ends_with(']')
+        .then_some(&phrase[phrase.rfind('[')?..])
+}
+
+/// A description up to its unit: what follows is the range.
+fn phrase(doc: &str) -> String {
+    let doc = doc.trim().replace('\\', "");
+    let text = match doc.find(']') {
+        Some(unit) => &doc[..=unit],
+        None => doc.split([';', '.']).next().unwrap_or_default(),
+    };
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// Collects the descriptions of a parameter.
+struct Search<'a> {
+    parameter: &'a str,
+    generators: &'a [String],
+    found: Vec<ParameterDoc>,
+}
+
+impl GeneratorVisitor for Search<'_> {
+    fn visit<G: Generator>(&mut self) {
+        let descriptor = G::DESCRIPTOR;
+        if !self.generators.iter().any(|g| g == descriptor.id) {
+            return;
+        }
+        let mut docs = descriptor.parameters.iter();
+        if let Some(parameter) = docs.find(|p| p.name == self.parameter) {
+            self.found.push(*parameter);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_carry_their_units() {
+        let label = parameter("half_height", &["falling-box".to_owned()]);
+        assert_eq!(label, "half height b [m]");
+        assert_eq!(parameter("no_such", &["chain".to_owned()]), "no such");
+        assert_eq!(parameter("n", &[]), "n");
+    }
+
+    #[test]
+    fn descriptions_that_disagree_share_name_and_unit() {
+        let doc = |doc: &'static str| ParameterDoc {
+            name: "joint_hertz",
+            doc,
+        };
+        let spring = doc("Frequency of the spring \\[Hz\\]; > 0.");
+        let others = [doc("Stiffness \\[Hz\\]."), doc("Stiffness \\[N/m\\].")];
+        let label = |docs: &[ParameterDoc]| labelled("joint_hertz", docs.iter());
+        assert_eq!(label(&[spring, others[0]]), "joint hertz [Hz]");
+        assert_eq!(label(&[spring, others[1]]), "joint hertz");
+        assert_eq!(label(&[]), "joint hertz");
+    }
+
+    #[test]
+    fn names_and_units_are_words() {
+        assert_eq!(words("tip mass_ratio=10"), "tip, mass ratio = 10");
+        assert_eq!(
+            words("Baumgarte sweeps=16, pgs"),
+            "Baumgarte, sweeps = 16, pgs"
+        );
+        assert_eq!(
+            words("psor ω=1.3 order=reversed"),
+            "psor, ω = 1.3, order = reversed"
+        );
+        // what an author wrote stays as it is
+        assert_eq!(words("SOR, ω = 1.3"), "SOR, ω = 1.3");
+        assert_eq!(words("stack, top ×100"), "stack, top ×100");
+        assert_eq!(words("mass_ratio=10"), "mass ratio = 10");
+        assert!(quantity("C[3].0").ends_with(" [m or rad]"));
+        assert!(summarised("C[3].0", Over::Slope).ends_with(" [m/s or rad/s]"));
+        assert_eq!(name_of("v[1].y"), "velocity of body 1 along y");
+    }
+
+    #[test]
+    fn every_quantity_has_a_name_and_a_unit() {
+        for metric in Metric::ALL {
+            assert!(quantity(metric.id()).ends_with(']'));
+        }
+        assert_eq!(quantity("v[1].y"), "velocity of body 1 along y [m/s]");
+        assert_eq!(
+            quantity("w[0].z"),
+            "angular velocity of body 0 about z [rad/s]"
+        );
+        assert_eq!(quantity("v[x].y"), "v[x].y");
+        assert!(quantity("rate").contains("per sweep"));
+    }
+}

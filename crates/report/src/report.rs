@@ -1,0 +1,184 @@
+//! The report of a run: figures, tables and one self-contained page.
+
+mod markdown;
+mod page;
+mod summary;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::bundle::Bundle;
+use crate::figures::{self, DrawError, FigureSpec, POINTS};
+use crate::outputs::{self, Outputs};
+use crate::tables::{self, Table, TableSpec};
+
+/// Why a report could not be written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// A file could not be written.
+    #[error("cannot write {path}: {source}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// A figure could not be drawn.
+    #[error("figure {figure}: {source}")]
+    Draw {
+        /// Identifier of the figure.
+        figure: String,
+        /// What went wrong.
+        #[source]
+        source: DrawError,
+    },
+}
+
+/// A run with the figures and tables that its spec asks for.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// What they are made from.
+    pub bundle: Bundle,
+    /// The figures, in order.
+    pub figures: Vec<FigureSpec>,
+    /// The tables, in order; the files that they read are named from here.
+    pub tables: Vec<TableSpec>,
+}
+
+/// Bytes that the figures of the page may take together; the page stays below 2 MB.
+const FIGURE_BYTES: usize = 1_200_000;
+/// Points per line that are tried, finest first.
+const POINT_CHOICES: [usize; 4] = [POINTS, 160, 90, 50];
+
+/// A figure with all that the page shows of it.
+#[derive(Debug)]
+pub(crate) struct DrawnFigure<'a> {
+    pub(crate) spec: &'a FigureSpec,
+    /// File name without its ending.
+    pub(crate) name: String,
+    /// The picture; `None` where the page has no room for it.
+    pub(crate) svg: Option<String>,
+    pub(crate) data: Table,
+    /// What to know before times are compared.
+    pub(crate) note: Option<String>,
+}
+
+/// A table with all that the page shows of it.
+#[derive(Debug)]
+pub(crate) struct BuiltTable<'a> {
+    pub(crate) spec: &'a TableSpec,
+    /// File name without its ending.
+    pub(crate) name: String,
+    pub(crate) table: Table,
+}
+
+/// Writes `figures/<id>.svg` with its data as `figures/<id>.csv`, `tables/<id>.csv` and `report.html` into `dir`, and
+/// removes those of a former report that this one does not have.
+///
+/// Equal reports give equal bytes. Every file appears whole or not at all.
+///
+/// # Errors
+/// A file that cannot be written; a figure that plotters refuses.
+pub fn write(report: &Report, dir: &Path) -> Result<(), ReportError> {
+    let mut outputs = Outputs::begin(dir);
+    write_to(report, &mut outputs)?;
+    let listed = outputs.finish("");
+    listed.map_err(|source| ReportError::Write {
+        path: dir.join(outputs::LIST),
+        source,
+    })
+}
+
+/// The same among the other files of a run.
+pub fn write_to(report: &Report, dir: &mut Outputs<'_>) -> Result<(), ReportError> {
+    let bundle = &report.bundle;
+    let mixed = bundle.mixed_times();
+    let mut drawn = Vec::new();
+    for spec in &report.figures {
+        let name = file_name(&spec.id);
+        let svg = draw(report, spec, POINTS)?;
+        let data = figures::data(bundle, spec);
+        put(dir, &format!("figures/{name}.svg"), &svg)?;
+        put(dir, &format!("figures/{name}.csv"), &tables::to_csv(&data))?;
+        drawn.push(DrawnFigure {
+            spec,
+            name,
+            svg: Some(svg),
+            data,
+            note: mixed.clone().filter(|_| spec.plot.shows_times()),
+        });
+    }
+    fit(report, &mut drawn)?;
+    let mut built = Vec::new();
+    for spec in &report.tables {
+        let name = file_name(&spec.id);
+        let mut table = tables::build(bundle, spec);
+        let note = mixed.clone().filter(|_| spec.show.shows_times());
+        table.notes.extend(note);
+        put(dir, &format!("tables/{name}.csv"), &tables::to_csv(&table))?;
+        built.push(BuiltTable { spec, name, table });
+    }
+    let page = page::render(bundle, &drawn, &built);
+    put(dir, "report.html", &page)
+}
+
+fn draw(report: &Report, spec: &FigureSpec, points: usize) -> Result<String, ReportError> {
+    let Report {
+        bundle, figures, ..
+    } = report;
+    figures::draw_with(bundle, figures, spec, points).map_err(|source| ReportError::Draw {
+        figure: spec.id.clone(),
+        source,
+    })
+}
+
+/// Makes the figures small enough for one page: fewer points per line first, then without the last figures.
+fn fit(report: &Report, drawn: &mut [DrawnFigure<'_>]) -> Result<(), ReportError> {
+    let total = |drawn: &[DrawnFigure<'_>]| -> usize {
+        drawn
+            .iter()
+            .filter_map(|f| f.svg.as_ref())
+            .map(String::len)
+            .sum()
+    };
+    for points in &POINT_CHOICES[1..] {
+        if total(drawn) <= FIGURE_BYTES {
+            return Ok(());
+        }
+        for figure in drawn.iter_mut() {
+            figure.svg = Some(draw(report, figure.spec, *points)?);
+        }
+    }
+    while total(drawn) > FIGURE_BYTES {
+        let Some(last) = drawn.iter_mut().rev().find(|f| f.svg.is_some()) else {
+            break;
+        };
+        last.svg = None;
+    }
+    Ok(())
+}
+
+fn put(dir: &mut Outputs<'_>, name: &str, text: &str) -> Result<(), ReportError> {
+    let written = dir.put(name, text.as_bytes());
+    written.map_err(|source| ReportError::Write {
+        path: dir.path(name),
+        source,
+    })
+}
+
+/// A file name made of letters, digits, hyphens, underscores and full stops.
+fn file_name(id: &str) -> String {
+    let kept = id.chars().map(|c| {
+        let plain = c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if plain { c } else { '-' }
+    });
+    let name: String = kept.collect();
+    name.trim_start_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests;

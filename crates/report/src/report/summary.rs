@@ -1,0 +1,146 @@
+//! The matrix of a run in numbers, and why cells are not solved.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use delassus_core::Status;
+
+use crate::bundle::Bundle;
+use crate::numbers::{grouped, power};
+use crate::statuses::STATUSES;
+use crate::text::escape;
+
+/// Reasons that the page lists; the others are in the tables.
+const MOST_REASONS: usize = 25;
+
+/// Problems, solvers, cells and how they ended.
+pub(crate) fn html(bundle: &Bundle) -> String {
+    let (problems, solvers) = (bundle.problems().len(), bundle.solvers().len());
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for record in &bundle.records {
+        *counts.entry(record.ending_id()).or_default() += 1;
+    }
+    let finished = bundle.records.len();
+    let over_time = bundle.is_over_time();
+    let (subjects, treatments) = if over_time {
+        ("scenes", "methods")
+    } else {
+        ("problems", "solvers")
+    };
+    let mut html = format!(
+        "<dl class=\"numbers\">\n<div><dt>{subjects}</dt><dd>{problems}</dd></div>\n\
+         <div><dt>{treatments}</dt><dd>{solvers}</dd></div>\n<div><dt>cells</dt><dd>{}</dd></div>\n",
+        grouped(wide(finished + bundle.missing))
+    );
+    for status in &STATUSES {
+        if let Some(count) = counts.get(status.id) {
+            let name = status.id.replace('_', " ");
+            let _ = writeln!(
+                html,
+                "<div><dt>{name}</dt><dd>{}</dd></div>",
+                grouped(*count)
+            );
+        }
+    }
+    if bundle.missing > 0 {
+        let missing = grouped(wide(bundle.missing));
+        let _ = writeln!(html, "<div><dt>not run yet</dt><dd>{missing}</dd></div>");
+    }
+    html.push_str("</dl>\n");
+    if let Some(line) = crate::bundle::left_over(&bundle.unstepped) {
+        let _ = writeln!(html, "<p>{}.</p>", escape(&line));
+    }
+    let criteria: Vec<String> = bundle
+        .criteria
+        .iter()
+        .map(|c| format!("<code>{}</code>", escape(c)))
+        .collect();
+    if !criteria.is_empty() {
+        let _ = writeln!(
+            html,
+            "<p>A cell is <em>solved</em> where {} {} at most {}, or at most the tolerance that the spec sets for its problem, evaluated from the problem and the impulses alone.</p>",
+            criteria.join(" and "),
+            if criteria.len() == 1 { "is" } else { "are all" },
+            power(bundle.tolerance)
+        );
+    }
+    if over_time {
+        html.push_str(
+            "<p>A cell has <em>ended</em> where its run came to its end with finite states, twice with the same bits.</p>\n",
+        );
+    }
+    if bundle.is_timed() {
+        html.push_str(
+            "<p>Sweeps were timed, and nothing was solved to a tolerance: a cell is <em>timed</em> where every pass ended with the same bits.</p>\n",
+        );
+    }
+    html + &reasons(bundle)
+}
+
+/// Messages of the cells that are not solved, or not in every block, grouped.
+fn reasons(bundle: &Bundle) -> String {
+    let mut order: Vec<(&str, Status, &str)> = Vec::new();
+    let mut cells: BTreeMap<(&str, Status, &str), Vec<&str>> = BTreeMap::new();
+    for record in &bundle.records {
+        let outcome = &record.outcome;
+        let Some(message) = outcome.message.as_deref() else {
+            continue;
+        };
+        let key = (record.method(), outcome.status, message);
+        let names = cells.entry(key).or_default();
+        if names.is_empty() {
+            order.push(key);
+        }
+        names.push(&record.problem.name);
+    }
+    if order.is_empty() {
+        return String::new();
+    }
+    let done = if bundle.is_over_time() || bundle.is_timed() {
+        "finished"
+    } else {
+        "solved, or only as a whole"
+    };
+    let mut html = format!("<details><summary>Why cells are not {done}</summary>\n<ul>\n");
+    for key in order.iter().take(MOST_REASONS) {
+        let (solver, status, message) = key;
+        let names = &cells[key];
+        let shown: Vec<String> = names.iter().take(4).map(|n| escape(n)).collect();
+        let more = if names.len() > 4 {
+            format!(" and {} more", names.len() - 4)
+        } else {
+            String::new()
+        };
+        let _ = writeln!(
+            html,
+            "<li>{}, {}: {} <span class=\"note\">({}{more})</span></li>",
+            escape(solver),
+            status.to_string().replace('_', " "),
+            escape(message),
+            shown.join(", ")
+        );
+    }
+    if order.len() > MOST_REASONS {
+        let _ = writeln!(html, "<li>{} more reasons</li>", order.len() - MOST_REASONS);
+    }
+    html.push_str("</ul>\n</details>\n");
+    html
+}
+
+/// What each status means.
+pub(crate) fn legend() -> String {
+    let mut html = String::from("<div class=\"scroll\" tabindex=\"0\"><table><tbody>\n");
+    for status in &STATUSES {
+        let (name, meaning) = (status.id.replace('_', " "), status.meaning);
+        let _ = writeln!(
+            html,
+            "<tr><th scope=\"row\">{name}</th><td class=\"t\">{meaning}</td></tr>"
+        );
+    }
+    html.push_str("</tbody></table></div>\n");
+    html
+}
+
+fn wide(value: usize) -> u64 {
+    u64::try_from(value).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,211 @@
+use super::*;
+use crate::origin::Origin;
+use crate::record::SolverLabel;
+use crate::testing::{assert_well_formed, bundle, cell, chains, decay, realistic, report};
+use delassus_core::Status;
+use delassus_records::{build::Build, machine::Machine};
+use std::fs;
+
+fn written(report: &Report) -> (tempfile::TempDir, String) {
+    let dir = tempfile::tempdir().expect("a folder");
+    write(report, dir.path()).expect("a report");
+    let page = fs::read_to_string(dir.path().join("report.html")).expect("the page");
+    (dir, page)
+}
+
+/// The page without its head, whose void elements are not XML.
+fn body(page: &str) -> &str {
+    let start = page.find("<body>").expect("a body");
+    page[start..].trim_end().trim_end_matches("</html>")
+}
+
+#[test]
+fn the_page_is_one_file_with_everything_in_it() {
+    let run = report(realistic());
+    let (dir, page) = written(&run);
+    assert_well_formed(body(&page));
+    for text in [
+        &run.bundle.title,
+        &run.bundle.question,
+        &run.bundle.command,
+        "The matrix in numbers",
+        "Figure 1.",
+        "Table 4.",
+        "0123abc",
+        "n = [2, 5, 10]",
+        "Which is best?",
+        "the matrix is not symmetric: 0.27",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    assert_eq!(page.matches("<svg ").count(), run.figures.len());
+    assert!(page.len() < 2_000_000, "{}", page.len());
+    // nothing is fetched
+    for outside in [
+        "<script", "<link", "<img", "<iframe", "@import", "url(http", "src=",
+    ] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    for spec in &run.figures {
+        let svg = fs::read_to_string(dir.path().join(format!("figures/{}.svg", spec.id)));
+        assert_well_formed(&svg.expect("a figure"));
+    }
+    for spec in &run.tables {
+        assert!(dir.path().join(format!("tables/{}.csv", spec.id)).is_file());
+    }
+}
+
+#[test]
+fn identifiers_on_the_page_are_unique() {
+    let (_dir, page) = written(&report(realistic()));
+    let mut ids: Vec<&str> = page
+        .split(" id=\"")
+        .skip(1)
+        .filter_map(|part| part.split('"').next())
+        .collect();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all);
+}
+
+#[test]
+fn writing_twice_gives_the_same_bytes() {
+    for run in [
+        report(realistic()),
+        report(chains()),
+        report(bundle(Vec::new())),
+    ] {
+        let ((a, page_a), (b, page_b)) = (written(&run), written(&run));
+        assert_eq!(page_a, page_b);
+        for name in [
+            "figures/residual-sweeps.svg",
+            "tables/cells.csv",
+            "figures/rates.csv",
+        ] {
+            let read = |dir: &tempfile::TempDir| fs::read(dir.path().join(name)).expect(name);
+            assert_eq!(read(&a), read(&b), "{name}");
+        }
+    }
+}
+
+#[test]
+fn hostile_text_cannot_run() {
+    let bad = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&]]>\u{e000}=1+1";
+    let mut run = report(bundle(vec![cell(bad, bad, Status::Failed, 30, decay(0.7))]));
+    run.bundle.records[0].outcome.message = Some(bad.to_owned());
+    run.bundle.id = bad.to_owned();
+    run.bundle.title = bad.to_owned();
+    run.bundle.question = bad.to_owned();
+    run.bundle.readme = Some(format!("# x\n\n{bad}\n\n[y](javascript:alert(1))"));
+    run.bundle.spec = bad.to_owned();
+    run.bundle.command = bad.to_owned();
+    run.bundle.manifest = serde_json::json!({ bad: bad, "nested": { bad: [bad] } });
+    run.bundle.criteria = vec![bad.to_owned()];
+    for (i, figure) in run.figures.iter_mut().enumerate() {
+        figure.id = format!("../../{bad}{i}");
+        figure.caption = bad.to_owned();
+    }
+    for (i, table) in run.tables.iter_mut().enumerate() {
+        table.id = format!("/etc/{bad}{i}");
+        table.caption = bad.to_owned();
+    }
+    let (dir, page) = written(&run);
+    assert_well_formed(body(&page));
+    assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("javascript:"));
+    let figures = fs::read_dir(dir.path().join("figures"))
+        .expect("figures")
+        .count();
+    assert_eq!(figures, 2 * run.figures.len());
+}
+
+#[test]
+fn a_huge_run_still_gives_a_page_below_two_megabytes() {
+    let noisy = |i: u32| {
+        move |k: f64| Some(libm::exp(-0.001 * k) * (1.1 + libm::sin(k * 1.7 + f64::from(i))))
+    };
+    let mut cells = Vec::new();
+    for problem in 0..12 {
+        for solver in 0..12 {
+            let name = format!("problem {problem}");
+            let label = format!("solver {solver}");
+            let mut one = cell(&name, &label, Status::MaxSweeps, 4000, noisy(solver));
+            let all = 0..4000u32;
+            one.outcome.samples = all
+                .map(|k| crate::record::Sample {
+                    sweeps: u64::from(k),
+                    row_updates: u64::from(k),
+                    values: vec![noisy(solver)(f64::from(k)), None],
+                })
+                .collect();
+            cells.push(one);
+        }
+    }
+    let mut run = report(bundle(cells));
+    let first = run.figures[0].clone();
+    run.figures = (0..10)
+        .map(|i| FigureSpec {
+            id: format!("figure-{i}"),
+            ..first.clone()
+        })
+        .collect();
+    let (_dir, page) = written(&run);
+    assert!(page.len() < 2_000_000, "{}", page.len());
+    assert!(page.contains("<svg "));
+}
+
+#[test]
+fn cells_that_have_not_run_are_counted() {
+    let mut run = report(realistic());
+    run.bundle.missing = 7;
+    let (_dir, page) = written(&run);
+    assert!(page.contains("<dt>not run yet</dt><dd>7</dd>"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("file");
+    fs::write(&file, "x").expect("a file");
+    let error = write(&report(realistic()), &file).expect_err("a file is no folder");
+    assert!(error.to_string().contains("cannot write"));
+}
+
+#[test]
+fn times_of_different_machines_say_so_where_they_are_shown() {
+    let mut run = report(realistic());
+    let note = "do not compare";
+    let count = |run: &Report| written(run).1.matches(note).count();
+    assert_eq!(count(&run), 0, "records that do not know their origin");
+    let origin = |level: &str, solver: &SolverLabel| {
+        let mut machine = Machine::here("avx2".to_owned());
+        machine.solver_level = level.to_owned();
+        Some(Origin::begun(&Build::UNKNOWN, &machine, 1, &solver.parameters).ended())
+    };
+    for record in &mut run.bundle.records {
+        record.origin = origin("avx2", &record.solver);
+    }
+    assert_eq!(count(&run), 0, "one machine");
+    // a cell without times cannot disturb any
+    let skipped = run
+        .bundle
+        .records
+        .iter_mut()
+        .find(|r| r.outcome.status == Status::Unsupported);
+    let skipped = skipped.expect("a skipped cell");
+    skipped.origin = origin("scalar", &skipped.solver);
+    assert_eq!(count(&run), 0, "a cell without times");
+    run.bundle.records[0].origin = origin("scalar", &run.bundle.records[0].solver);
+    let (_dir, page) = written(&run);
+    let all = run.figures.iter().filter(|f| f.plot.shows_times()).count()
+        + run.tables.iter().filter(|t| t.show.shows_times()).count();
+    assert!(all > 1 && all < run.figures.len() + run.tables.len());
+    assert_eq!(page.matches(note).count(), all);
+    // and the files of the figures, which are used without the page
+    let drawn = page.matches("times from different machines").count();
+    assert_eq!(
+        drawn,
+        run.figures.iter().filter(|f| f.plot.shows_times()).count()
+    );
+    assert!(page.contains("vector level scalar, ") && page.contains("vector level avx2, "));
+}

@@ -1,0 +1,147 @@
+//! Every word for how a cell ends: what it means and what to do. `list statuses`, the report and `docs/statuses.md` say
+//! the same.
+
+/// One status in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatusDoc {
+    /// As records, tables and JSON have it.
+    pub id: &'static str,
+    /// What is known about a cell that ends so.
+    pub meaning: &'static str,
+    /// What to do about it.
+    pub action: &'static str,
+}
+
+const fn doc(id: &'static str, meaning: &'static str, action: &'static str) -> StatusDoc {
+    StatusDoc {
+        id,
+        meaning,
+        action,
+    }
+}
+
+/// Every status: the good ones first, then what ended a cell otherwise.
+pub const STATUSES: [StatusDoc; 15] = [
+    doc(
+        "solved",
+        "every criterion, evaluated outside the solver, is within the tolerance; where one block is not, beyond a factor 100, the message names it",
+        "nothing; compare other metrics too, since one number does not say everything",
+    ),
+    doc(
+        "ended",
+        "a run over time came to its end with finite states, twice with the same bits; it says nothing about errors",
+        "read the observables: drift, energy, residuals",
+    ),
+    doc(
+        "timed",
+        "every timed pass ended with the same bits; nothing was solved to a tolerance",
+        "nothing",
+    ),
+    doc(
+        "max_sweeps",
+        "the sweep limit was reached first",
+        "look at the residual over sweeps: raise max_sweeps if it still falls",
+    ),
+    doc(
+        "max_time",
+        "the time limit was reached first; where that happens depends on the machine",
+        "raise max_seconds, or limit sweeps instead",
+    ),
+    doc(
+        "stagnated",
+        "the solver proves that no further sweep changes its impulses, or a direct method has given its answer; the tolerance is missed",
+        "take another solver, more precision (f64), or the tolerance that its arithmetic allows",
+    ),
+    doc(
+        "cycling",
+        "the state of the solver comes back bit for bit and its impulses change with the period in brackets: no further sweep solves it",
+        "change its relaxation or order, or take another solver",
+    ),
+    doc(
+        "diverged",
+        "the residual or the iterate grew beyond the divergence limit",
+        "lower the relaxation or the step, or take a method that converges for this law",
+    ),
+    doc(
+        "non_finite",
+        "the iterate, or the state of a world, became infinite or not a number",
+        "look at the samples before it; take a smaller step, or another solver",
+    ),
+    doc(
+        "infeasible",
+        "a direct method found that there is no solution, or that it cannot reach one",
+        "look for contradictory rows; `enumeration` tells none from several on small problems",
+    ),
+    doc(
+        "unsupported",
+        "the solver or the scheme refused the problem, or this machine lacks its device; the reason stands beside it",
+        "take a solver of `delassus list laws NAME`, or a machine that has the device",
+    ),
+    doc(
+        "failed",
+        "the solver failed for another reason, which stands beside it",
+        "a mistake in the solver or in the request: the run ends with exit code 1",
+    ),
+    doc(
+        "broken",
+        "the timed and the traced pass ended with different bits: the solver is not reproducible",
+        "a mistake in the solver, or a device that does not repeat its sums: the run ends with exit code 1",
+    ),
+    doc(
+        "cancelled",
+        "the user stopped the run before the cell had finished; it is not kept",
+        "run the same command again",
+    ),
+    doc(
+        "unreadable",
+        "`solve` found a file that is no problem; the line or the byte stands beside it",
+        "mend the file, or say where it comes from: docs/file-formats.md",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{ENDED, TIMED};
+    use delassus_core::Status;
+
+    const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/statuses.md");
+
+    #[test]
+    fn every_status_is_described_once() {
+        let all = [
+            Status::Solved,
+            Status::MaxSweeps,
+            Status::MaxTime,
+            Status::Stagnated,
+            Status::Cycling(std::num::NonZeroU32::MIN),
+            Status::Diverged,
+            Status::NonFinite,
+            Status::Infeasible,
+            Status::Unsupported,
+            Status::Failed,
+            Status::Broken,
+            Status::Cancelled,
+        ];
+        for id in all.map(Status::id).into_iter().chain([ENDED, TIMED]) {
+            let found = STATUSES.iter().filter(|doc| doc.id == id).count();
+            assert_eq!(found, 1, "{id}");
+        }
+    }
+
+    #[test]
+    fn the_page_of_the_documentation_says_the_same() {
+        let page = std::fs::read_to_string(PAGE).unwrap();
+        let rows: Vec<String> = STATUSES
+            .iter()
+            .map(|doc| format!("| `{}` | {} | {} |", doc.id, doc.meaning, doc.action))
+            .collect();
+        let written: Vec<&str> = page.lines().filter(|l| l.starts_with("| `")).collect();
+        assert_eq!(
+            written,
+            rows,
+            "docs/statuses.md should be\n{}",
+            rows.join("\n")
+        );
+    }
+}

@@ -1,0 +1,321 @@
+//! Tables: one form in memory, CSV with every digit and HTML for people.
+//!
+//! A kind of table is one file: its settings, what it asks of an experiment, and what it makes of the records; it is
+//! named once in the list below.
+
+mod baseline;
+mod cells;
+mod closed_forms;
+mod costs;
+mod layouts;
+mod matrix;
+mod output;
+mod timed;
+mod trajectories;
+
+pub use baseline::Baseline;
+pub use cells::Cells;
+pub use closed_forms::ClosedForms;
+pub use costs::Costs;
+pub use layouts::Layouts;
+pub use matrix::Matrix;
+pub use output::{to_csv, to_html};
+pub use trajectories::Trajectories;
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::bundle::Bundle;
+use crate::columns::{View, kinds};
+use crate::record::{CellRecord, SKIPPED};
+use crate::view::Work;
+
+kinds! {
+    /// Kinds of tables, with their settings.
+    Show: TableKind,
+    Cells, ClosedForms, Matrix, Trajectories, Costs, Layouts, Baseline,
+}
+
+/// What a kind of table makes of the records of a run.
+pub(crate) trait TableKind: View {
+    /// The table.
+    fn table(&self, bundle: &Bundle) -> Table;
+
+    /// A file that it reads beside the records, relative to the spec.
+    fn file(&self) -> Option<&Path> {
+        None
+    }
+
+    /// The same, to be named from elsewhere.
+    fn file_mut(&mut self) -> Option<&mut PathBuf> {
+        None
+    }
+}
+
+/// One `[[table]]` of a spec.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableSpec {
+    /// Anchor in the report and name of its CSV file; unique in the spec.
+    pub id: String,
+    /// What the table shows.
+    #[serde(default)]
+    pub caption: String,
+    /// The kind of table with its settings.
+    pub show: Show,
+}
+
+impl TableSpec {
+    /// The file that the table reads beside the records, relative to the spec.
+    pub fn file(&self) -> Option<&Path> {
+        self.show.kind().file()
+    }
+
+    /// Names that file from here instead of from the spec's folder.
+    pub fn locate(&mut self, folder: &Path) {
+        if let Some(file) = self.show.kind_mut().file_mut() {
+            *file = folder.join(&*file);
+        }
+    }
+}
+
+/// A table with headed columns; its rows stand in sections.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// Headings.
+    pub columns: Vec<Column>,
+    /// Groups of rows; a single group without a title if there is nothing to tell apart.
+    pub sections: Vec<Section>,
+    /// Remarks that belong below the table.
+    pub notes: Vec<String>,
+}
+
+/// Heading of one column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// What the column holds, with its unit in brackets.
+    pub title: String,
+    /// True where the cells are numbers or stand in for them: aligned to the right.
+    pub numeric: bool,
+}
+
+/// Rows under one heading.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Section {
+    /// Heading; empty if there is none. In CSV it is the first column.
+    pub title: String,
+    /// The rows.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// One cell of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// What it holds.
+    pub content: Content,
+    /// The best value among those that it is compared with.
+    pub best: bool,
+}
+
+/// Contents of a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// Nothing to say.
+    Empty,
+    /// A name or remark.
+    Text(String),
+    /// A count \[-\].
+    Count(u64),
+    /// A number.
+    Number(f64),
+    /// How a cell ended, as [`CellRecord::ending`] calls it.
+    Ending(String),
+}
+
+impl From<Content> for Cell {
+    fn from(content: Content) -> Self {
+        Self {
+            content,
+            best: false,
+        }
+    }
+}
+
+impl Cell {
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Content::Text(text.into()).into()
+    }
+
+    /// How a cell of the experiment ended.
+    pub(crate) fn status(record: &CellRecord) -> Self {
+        if record.lacks_device() {
+            return Self::text(SKIPPED);
+        }
+        Content::Ending(record.ending()).into()
+    }
+
+    pub(crate) fn number(value: Option<f64>) -> Self {
+        value.map_or(Content::Empty, Content::Number).into()
+    }
+
+    /// Work in a unit: counts stay counts.
+    pub(crate) fn work(value: Option<f64>, unit: Work) -> Self {
+        match value {
+            Some(value) if unit != Work::Seconds => Content::Count(whole(value)).into(),
+            other => Self::number(other),
+        }
+    }
+
+    pub(crate) fn size(value: usize) -> Self {
+        Content::Count(u64::try_from(value).unwrap_or(u64::MAX)).into()
+    }
+
+    /// The value, if it is a number.
+    fn value(&self) -> Option<f64> {
+        match self.content {
+            Content::Count(value) => Some(crate::analysis::count(value)),
+            Content::Number(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl Column {
+    pub(crate) fn text(title: impl Into<String>) -> Self {
+        Self {
+            title: title.into(),
+            numeric: false,
+        }
+    }
+
+    pub(crate) fn numeric(title: impl Into<String>) -> Self {
+        Self {
+            title: title.into(),
+            numeric: true,
+        }
+    }
+}
+
+impl Table {
+    /// A table whose rows need no sections.
+    pub(crate) fn plain(
+        columns: Vec<Column>,
+        rows: Vec<Vec<Cell>>,
+        notes: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let section = Section {
+            title: String::new(),
+            rows,
+        };
+        Self {
+            columns,
+            sections: vec![section],
+            notes: notes.into_iter().collect(),
+        }
+    }
+
+    /// The table with a remark below it.
+    pub(crate) fn noting(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+}
+
+/// Makes one table of a run.
+pub fn build(bundle: &Bundle, spec: &TableSpec) -> Table {
+    spec.show.kind().table(bundle)
+}
+
+/// Problems or scenes × methods, as far as cells of them are shown.
+struct Crossed<'b> {
+    bundle: &'b Bundle,
+    view: &'b dyn View,
+    shown: Vec<&'b CellRecord>,
+    problems: Vec<&'b str>,
+    methods: Vec<&'b str>,
+}
+
+impl<'b> Crossed<'b> {
+    fn of(bundle: &'b Bundle, view: &'b dyn View) -> Self {
+        let shows = |r: &&CellRecord| view.selection().shows(r);
+        let shown: Vec<&CellRecord> = bundle.records.iter().filter(shows).collect();
+        let holds = |name: &str, of: fn(&CellRecord) -> &str| shown.iter().any(|r| of(r) == name);
+        let mut problems = bundle.problems();
+        problems.retain(|name| holds(name, |r| &r.problem.name));
+        let mut methods = bundle.solvers();
+        methods.retain(|name| holds(name, CellRecord::method));
+        Self {
+            bundle,
+            view,
+            shown,
+            problems,
+            methods,
+        }
+    }
+
+    /// One row per problem; the smallest magnitude of each is the best where `rivals` says so.
+    fn rows(&self, rivals: bool, cell: impl Fn(&CellRecord) -> Cell) -> Vec<Vec<Cell>> {
+        let content = |problem: &str, method: &str| {
+            let record = self.bundle.cell(problem, method);
+            let record = record.filter(|r| self.view.selection().shows(r));
+            record.map_or_else(|| Content::Empty.into(), &cell)
+        };
+        let rows = self.problems.iter().map(|problem| {
+            let cells = self.methods.iter().map(|method| content(problem, method));
+            std::iter::once(Cell::text(*problem)).chain(cells).collect()
+        });
+        let mut rows: Vec<Vec<Cell>> = rows.collect();
+        for row in 0..rows.len() * usize::from(rivals) {
+            let candidates: Vec<(usize, usize)> =
+                (1..=self.methods.len()).map(|c| (row, c)).collect();
+            mark_best(&mut rows, &candidates);
+        }
+        rows
+    }
+
+    /// Headings of the rows.
+    fn columns(&self, problem: &str) -> Vec<Column> {
+        let mut columns = vec![Column::text(problem)];
+        columns.extend(self.methods.iter().map(|m| Column::numeric(*m)));
+        columns
+    }
+}
+
+/// Marks the smallest magnitude of the candidates (row, column) in one column; nothing if only one can win.
+fn mark_best(rows: &mut [Vec<Cell>], candidates: &[(usize, usize)]) {
+    let values: Vec<(usize, usize, f64)> = candidates
+        .iter()
+        .filter_map(|(row, column)| Some((*row, *column, rows[*row][*column].value()?)))
+        .filter(|(_, _, value)| value.is_finite())
+        .collect();
+    if values.len() < 2 {
+        return;
+    }
+    let Some(best) = values.iter().map(|v| v.2.abs()).min_by(f64::total_cmp) else {
+        return;
+    };
+    for (row, column, value) in values {
+        // three digits are printed: a tie in print is a tie
+        rows[row][column].best = value.abs() <= best * (1.0 + 5e-4);
+    }
+}
+
+/// A count that was handed on as a float.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "made from a count, and saturating"
+)]
+fn whole(value: f64) -> u64 {
+    value.round() as u64
+}
+
+/// A table that says in one row why it has no content.
+fn nothing(reason: impl Into<String>) -> Table {
+    let rows = vec![vec![Cell::text(reason)]];
+    Table::plain(vec![Column::text("remark")], rows, [])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,233 @@
+//! The runs of an experiment beside those of a reference library.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::work_to;
+use crate::bundle::Bundle;
+use crate::columns::{Columns, Refusal, View, tolerances};
+use crate::numbers::power;
+use crate::record::ProblemLabel;
+use crate::text::clean;
+use crate::view::Work;
+
+use super::{Cell, Column, Content, Section, Table, TableKind, nothing};
+
+/// The residual by which both sides are judged: the library's own relative residual.
+const METRIC: &str = "siconos";
+/// Endings of problem files, taken off one after the other.
+const ENDINGS: [&str; 4] = [".dat", ".local", ".hdf5", ".dls"];
+
+/// The columns of a results file that are used.
+#[derive(Debug, Deserialize)]
+struct Line {
+    problem: String,
+    solver: String,
+    tol: f64,
+    iters: Option<f64>,
+    wall_s: Option<f64>,
+    nat_rel: Option<f64>,
+}
+
+/// Runs of the library by problem and solver, at one tolerance.
+type Runs<'a> = BTreeMap<(&'a str, &'a str), &'a Line>;
+
+/// The runs beside those of a reference library, read from its results file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// CSV with the columns kind, problem, solver, tol, outcome, iters, wall_s, nat_rel; relative to the spec.
+    pub file: PathBuf,
+    /// Solvers of that library to print.
+    pub solvers: Vec<String>,
+    /// Tolerances \[-\].
+    pub tolerances: Vec<f64>,
+}
+
+impl View for Baseline {
+    fn shows_times(&self) -> bool {
+        true
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.along_sweeps("baseline")?;
+        tolerances(&self.tolerances)
+    }
+}
+
+impl TableKind for Baseline {
+    fn file(&self) -> Option<&Path> {
+        Some(&self.file)
+    }
+
+    fn file_mut(&mut self) -> Option<&mut PathBuf> {
+        Some(&mut self.file)
+    }
+
+    fn table(&self, bundle: &Bundle) -> Table {
+        let lines = match read(&self.file) {
+            Ok(lines) => lines,
+            Err(reason) => {
+                // the path may be the reader's own: its last part says enough
+                let name = self
+                    .file
+                    .file_name()
+                    .map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+                return nothing(format!("the reference results {} {reason}", clean(&name)));
+            }
+        };
+        let ours = bundle.solvers();
+        let known: Vec<&str> = bundle
+            .problems()
+            .into_iter()
+            .filter(|name| {
+                let stem = bundle.problem(name).map(stem);
+                stem.is_some_and(|stem| lines.iter().any(|l| l.problem == stem))
+            })
+            .collect();
+        if known.is_empty() {
+            return nothing("none of the problems is among the reference results");
+        }
+        let mut columns = vec![Column::text("problem"), Column::numeric("contacts [-]")];
+        for label in &ours {
+            columns.push(Column::numeric(format!("{label}: sweeps [-]")));
+            columns.push(Column::numeric(format!("{label}: time [s]")));
+        }
+        for label in &self.solvers {
+            columns.push(Column::numeric(format!(
+                "{label} (reference): iterations [-]"
+            )));
+            columns.push(Column::numeric(format!("{label} (reference): time [s]")));
+        }
+        let sections = self
+            .tolerances
+            .iter()
+            .map(|tolerance| section(bundle, &lines, &self.solvers, &ours, &known, *tolerance));
+        Table {
+            columns,
+            sections: sections.collect(),
+            notes: vec![format!(
+                "Both sides are judged by the residual `{METRIC}` (the library's relative residual), re-evaluated outside the \
+                 solver. Reference runs come from a results file, perhaps of another machine: compare counts before seconds. \
+                 Times of this run are the share of the untraced solve up to the tolerance. \
+                 `–`: the tolerance was not reached."
+            )],
+        }
+    }
+}
+
+fn section(
+    bundle: &Bundle,
+    lines: &[Line],
+    theirs: &[String],
+    ours: &[&str],
+    problems: &[&str],
+    tolerance: f64,
+) -> Section {
+    let at = |line: &&Line| (line.tol - tolerance).abs() <= 1e-6 * tolerance;
+    let runs: Runs<'_> = lines
+        .iter()
+        .filter(at)
+        .map(|line| ((line.problem.as_str(), line.solver.as_str()), line))
+        .collect();
+    let mut solved = vec![0u64; ours.len() + theirs.len()];
+    let mut rows = Vec::new();
+    for name in problems {
+        let Some(label) = bundle.problem(name) else {
+            continue;
+        };
+        let contacts = bundle.records.iter().find(|r| r.problem.name == *name);
+        let mut row = vec![
+            Cell::text(*name),
+            Cell::size(contacts.map_or(0, |r| r.facts.contacts)),
+        ];
+        for (solver, solved) in ours.iter().zip(&mut solved) {
+            let outcome = bundle.cell(name, solver).map(|r| &r.outcome);
+            let work = |unit| outcome.and_then(|o| work_to(o, METRIC, tolerance, unit));
+            pair(&mut row, work(Work::Sweeps), work(Work::Seconds), solved);
+        }
+        let stem = stem(label);
+        for (solver, solved) in theirs.iter().zip(&mut solved[ours.len()..]) {
+            let run = runs.get(&(stem.as_str(), solver.as_str()));
+            // a run counts where the recomputed residual is within the tolerance, whatever the library said
+            let run = run.filter(|l| l.nat_rel.is_some_and(|r| r <= tolerance));
+            pair(
+                &mut row,
+                run.and_then(|l| l.iters),
+                run.and_then(|l| l.wall_s),
+                solved,
+            );
+        }
+        rows.push(row);
+    }
+    let mut total = vec![
+        Cell::text("reached"),
+        Cell::text(format!("of {}", rows.len())),
+    ];
+    for count in solved {
+        total.push(Content::Count(count).into());
+        total.push(Content::Empty.into());
+    }
+    rows.push(total);
+    Section {
+        title: format!("{METRIC} ≤ {}", power(tolerance)),
+        rows,
+    }
+}
+
+fn pair(row: &mut Vec<Cell>, sweeps: Option<f64>, seconds: Option<f64>, solved: &mut u64) {
+    if sweeps.is_none() {
+        row.extend([Cell::text("–"), Cell::text("–")]);
+        return;
+    }
+    *solved += 1;
+    row.extend([Cell::work(sweeps, Work::Sweeps), Cell::number(seconds)]);
+}
+
+/// A problem file's name without its endings: what results files call it.
+fn stem(problem: &ProblemLabel) -> String {
+    let file = problem.parameters.get("file").and_then(|v| v.as_str());
+    let name = file.unwrap_or(&problem.name);
+    let mut name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    while let Some(shorter) = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)) {
+        name = shorter;
+    }
+    name.to_owned()
+}
+
+/// Reads a results file; lines that are not of that form are an error with their number.
+fn read(file: &Path) -> Result<Vec<Line>, String> {
+    let opened = File::open(file).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "are not there".to_owned(),
+        kind => format!("cannot be read: {kind}"),
+    })?;
+    let mut reader = csv::Reader::from_reader(opened);
+    let lines = reader.deserialize::<Line>();
+    let collected: Result<Vec<Line>, csv::Error> = lines.collect();
+    collected.map_err(|error| format!("are not in the expected form: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Map, Value};
+
+    #[test]
+    fn endings_come_off_in_any_order() {
+        let named = |file: &str| {
+            let mut parameters = Map::new();
+            parameters.insert("file".to_owned(), Value::from(file));
+            stem(&ProblemLabel {
+                name: "x".to_owned(),
+                source: "file".to_owned(),
+                parameters,
+            })
+        };
+        assert_eq!(named("CubeH8.hdf5.local.dat"), "CubeH8");
+        assert_eq!(named("a/GFC3D_Example0.dat.local.dat"), "GFC3D_Example0");
+        assert_eq!(named("Rover1039.dat"), "Rover1039");
+    }
+}

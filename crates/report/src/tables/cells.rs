@@ -1,0 +1,200 @@
+//! One row per cell: status, work, time, the named metrics or observables.
+
+use delassus_core::{Solutions, Status};
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::over;
+use crate::bundle::Bundle;
+use crate::columns::{Columns, Refusal, View};
+use crate::quantities::{quantity, summarised};
+use crate::record::CellRecord;
+use crate::view::{Kind, Over, headline};
+
+use super::{Cell, Column, Content, Table, TableKind, mark_best, nothing, timed};
+
+/// Columns before the metrics.
+const SWEEPS: usize = 5;
+const ROW_UPDATES: usize = 6;
+const SECONDS: usize = 7;
+
+/// One row per cell: status, work, time, the named metrics or observables.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cells {
+    /// Metrics to print, the headline if empty; or observables, all if empty.
+    #[serde(default, alias = "observables")]
+    pub metrics: Vec<String>,
+    /// What is taken of the observables.
+    #[serde(default)]
+    pub over: Over,
+}
+
+impl View for Cells {
+    fn shows_times(&self) -> bool {
+        true
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.summary(self.over)?;
+        let mut metrics = self.metrics.iter();
+        metrics.try_for_each(|name| columns.quantity(name))
+    }
+}
+
+impl TableKind for Cells {
+    fn table(&self, bundle: &Bundle) -> Table {
+        match bundle.kind() {
+            Kind::Solves => solves(bundle, &self.metrics),
+            Kind::Timings => timed::table(bundle),
+            Kind::Trajectories => trajectories(bundle, &self.metrics, self.over),
+        }
+    }
+}
+
+fn solves(bundle: &Bundle, metrics: &[String]) -> Table {
+    if bundle.records.is_empty() {
+        return nothing("no cell has finished");
+    }
+    let headline = vec![headline()];
+    let metrics = if metrics.is_empty() {
+        &headline
+    } else {
+        metrics
+    };
+    let mut columns = vec![
+        Column::text("problem"),
+        Column::numeric("rows [-]"),
+        Column::numeric("contacts [-]"),
+        Column::text("solver"),
+        Column::text("status"),
+        Column::numeric("sweeps [-]"),
+        Column::numeric("row updates [-]"),
+        Column::numeric("time [s]"),
+    ];
+    columns.extend(metrics.iter().map(|m| Column::numeric(heading(m))));
+    columns.push(Column::text("remark"));
+    let mut rows: Vec<Vec<Cell>> = bundle.records.iter().map(|r| row(r, metrics)).collect();
+    for problem in bundle.problems() {
+        let solved: Vec<usize> = (0..rows.len())
+            .filter(|i| {
+                let record = &bundle.records[*i];
+                record.problem.name == problem && record.outcome.status == Status::Solved
+            })
+            .collect();
+        for column in [SWEEPS, ROW_UPDATES, SECONDS] {
+            let candidates: Vec<(usize, usize)> = solved.iter().map(|i| (*i, column)).collect();
+            mark_best(&mut rows, &candidates);
+        }
+    }
+    Table::plain(columns, rows, []).noting(
+        "Time is the median of the untraced passes, prepare and iterate together. Bold: least work among the solvers \
+         that solved the problem. Metrics are those of the last sample.",
+    )
+}
+
+/// The same of trajectories: frames, time per frame, what the observables come to.
+fn trajectories(bundle: &Bundle, observables: &[String], what: Over) -> Table {
+    let mut measured: Vec<String> = Vec::new();
+    for name in bundle.records.iter().flat_map(|r| &r.outcome.metrics) {
+        if !measured.contains(name) {
+            measured.push(name.clone());
+        }
+    }
+    let observables = if observables.is_empty() {
+        &measured
+    } else {
+        observables
+    };
+    let mut columns = vec![
+        Column::text("scene"),
+        Column::text("scheme"),
+        Column::text("solver"),
+        Column::text("status"),
+        Column::numeric("time covered [s]"),
+        Column::numeric("frames [-]"),
+        Column::numeric("row updates [-]"),
+        Column::numeric("time per frame [s]"),
+    ];
+    columns.extend(
+        observables
+            .iter()
+            .map(|o| Column::numeric(summarised(o, what))),
+    );
+    columns.push(Column::text("remark"));
+    let rows = bundle.records.iter().map(|record| {
+        let outcome = &record.outcome;
+        let scheme = record.scheme().map_or("", |s| s.label.as_str());
+        let mut row = vec![
+            Cell::text(&record.problem.name),
+            Cell::text(scheme),
+            Cell::text(&record.solver.label),
+            Cell::status(record),
+            Cell::number(outcome.covered()),
+            Content::Count(outcome.frames()).into(),
+            Content::Count(outcome.row_updates).into(),
+            Cell::number(outcome.step_seconds()),
+        ];
+        let values = observables.iter().map(|o| over(record, o, what));
+        row.extend(values.map(Cell::number));
+        row.push(Cell::text(outcome.message.clone().unwrap_or_default()));
+        row
+    });
+    Table::plain(columns, rows.collect(), []).noting(
+        "Time per frame is the median of the untraced passes. A run that ended early is summed up over the time that \
+         it covered.",
+    )
+}
+
+fn heading(metric: &str) -> String {
+    if metric == crate::analysis::RATE {
+        return quantity(metric);
+    }
+    // the identifier is what specs and records call it; the unit comes from the metric
+    let named = quantity(metric);
+    let unit = named.rsplit_once(" [").map_or("", |(_, unit)| unit);
+    if unit.is_empty() {
+        metric.to_owned()
+    } else {
+        format!("{metric} [{unit}")
+    }
+}
+
+fn row(record: &CellRecord, metrics: &[String]) -> Vec<Cell> {
+    let (facts, outcome) = (&record.facts, &record.outcome);
+    let ran = !outcome.samples.is_empty();
+    let count = |value: u64| {
+        let content = if ran {
+            Content::Count(value)
+        } else {
+            Content::Empty
+        };
+        Cell::from(content)
+    };
+    let mut cells = vec![
+        Cell::text(&record.problem.name),
+        Cell::size(facts.rows),
+        Cell::size(facts.contacts),
+        Cell::text(record.method()),
+        Cell::status(record),
+        count(outcome.sweeps),
+        count(outcome.row_updates),
+        Cell::number(outcome.seconds()),
+    ];
+    for metric in metrics {
+        cells.push(Cell::number(crate::analysis::measured(record, metric)));
+    }
+    let mut remarks: Vec<String> = outcome.solutions().into_iter().map(solutions).collect();
+    remarks.extend(outcome.message.iter().cloned());
+    remarks.extend(outcome.approximations.iter().cloned());
+    cells.push(Cell::text(remarks.join("; ")));
+    cells
+}
+
+/// How many solutions a method found that looks for all of them.
+fn solutions(found: &Solutions) -> String {
+    let least = if found.complete { "" } else { "at least " };
+    match found.list.len() {
+        1 => format!("{least}1 solution"),
+        many => format!("{least}{many} solutions"),
+    }
+}

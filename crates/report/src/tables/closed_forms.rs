@@ -1,0 +1,220 @@
+//! A measured quantity beside its closed form.
+
+use delassus_metrics::series;
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::motion::references;
+use crate::analysis::{closed_form, measured};
+use crate::bundle::Bundle;
+use crate::columns::{Columns, Refusal, View};
+use crate::quantities::quantity as name;
+use crate::record::CellRecord;
+use crate::view::Selection;
+
+use super::{Cell, Column, Table, TableKind, nothing};
+
+/// A measured quantity beside its closed form, with the difference.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClosedForms {
+    /// A metric's last value, "rate", the asymptotic factor per sweep, or an observable at all samples.
+    pub quantity: String,
+    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default, alias = "scenes")]
+    pub problems: Vec<String>,
+}
+
+impl View for ClosedForms {
+    fn selection(&self) -> Selection<'_> {
+        Selection {
+            problems: &self.problems,
+            ..Selection::default()
+        }
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.quantity(&self.quantity)
+    }
+}
+
+impl TableKind for ClosedForms {
+    fn table(&self, bundle: &Bundle) -> Table {
+        let cells = bundle.records.iter();
+        let cells = cells.filter(|r| self.selection().shows(r));
+        if bundle.is_over_time() {
+            over_time(cells, &self.quantity)
+        } else {
+            solves(cells, &self.quantity)
+        }
+    }
+}
+
+fn solves<'r>(cells: impl Iterator<Item = &'r CellRecord>, quantity: &str) -> Table {
+    let mut rows = Vec::new();
+    let mut without = Vec::new();
+    for record in cells {
+        let Some(exact) = closed_form(record, quantity) else {
+            without.push(record);
+            continue;
+        };
+        let value = measured(record, quantity);
+        let difference = value.map(|v| (v - exact).abs());
+        let relative = difference.filter(|_| exact != 0.0).map(|d| d / exact.abs());
+        let mut row = vec![
+            Cell::text(&record.problem.name),
+            Cell::text(record.method()),
+            Cell::number(value),
+            Cell::number(Some(exact)),
+            Cell::number(difference),
+            Cell::number(relative),
+        ];
+        if value.is_none() {
+            row[2] = Cell::status(record);
+        }
+        rows.push(row);
+    }
+    if rows.is_empty() {
+        return nothing(format!(
+            "no closed form of {quantity} is known for these problems and solvers"
+        ));
+    }
+    let unit = name(quantity);
+    let columns = vec![
+        Column::text("problem"),
+        Column::text("solver"),
+        Column::numeric(format!("measured: {unit}")),
+        Column::numeric("closed form"),
+        Column::numeric("difference"),
+        Column::numeric("relative difference [-]"),
+    ];
+    let notes = std::iter::once(summary(&rows)).chain(left_out(&without, quantity));
+    Table::plain(columns, rows, Vec::from_iter(notes))
+}
+
+/// Every closed form over time beside the samples of every cell that it belongs to.
+fn over_time<'r>(cells: impl Iterator<Item = &'r CellRecord>, observable: &str) -> Table {
+    let mut rows = Vec::new();
+    let mut without = Vec::new();
+    for record in cells {
+        let known = references(record, observable);
+        if known.is_empty() || record.outcome.samples.is_empty() {
+            without.push(record);
+            continue;
+        }
+        let (times, values) = record.outcome.series(observable);
+        for reference in known {
+            let exact: Vec<f64> = times.iter().map(|t| (reference.at)(*t)).collect();
+            let pairs = exact.iter().zip(&values);
+            let differences: Vec<f64> = pairs.map(|(exact, value)| value - exact).collect();
+            let largest = series::max(&differences);
+            let end = exact.last().copied().filter(|end| end.is_finite());
+            let size = series::max(&exact).filter(|size| *size > 0.0);
+            let relative = largest
+                .zip(size)
+                .map(|(difference, size)| difference / size);
+            rows.push(vec![
+                Cell::text(&record.problem.name),
+                Cell::text(record.method()),
+                Cell::text(&reference.name),
+                Cell::size(values.len()),
+                Cell::number(size),
+                Cell::number(largest),
+                Cell::number(relative),
+                Cell::number(end),
+                Cell::number(differences.last().copied().filter(|d| d.is_finite())),
+            ]);
+        }
+    }
+    if rows.is_empty() {
+        return nothing(format!(
+            "no closed form of {observable} over time is known for these scenes and schemes"
+        ));
+    }
+    let named = name(observable);
+    let unit = named.rsplit_once(" [").map_or("-]", |(_, unit)| unit);
+    let columns = vec![
+        Column::text("scene"),
+        Column::text("method"),
+        Column::text("closed form"),
+        Column::numeric("samples [-]"),
+        Column::numeric(format!("largest magnitude of the closed form [{unit}")),
+        Column::numeric(format!("largest difference [{unit}")),
+        Column::numeric("relative difference [-]"),
+        Column::numeric(format!("closed form at the end [{unit}")),
+        Column::numeric(format!("difference at the end [{unit}")),
+    ];
+    let note = format!(
+        "{named} at every sample. The relative difference is to the largest magnitude of the closed form; \
+         differences at the end are measured − closed form."
+    );
+    let notes = std::iter::once(note).chain(left_out(&without, observable));
+    Table::plain(columns, rows, notes)
+}
+
+/// Names of the cells that the note lists for each reason.
+const MOST_NAMES: usize = 6;
+
+/// Which cells have no row, and why.
+fn left_out(records: &[&CellRecord], quantity: &str) -> Option<String> {
+    if records.is_empty() {
+        return None;
+    }
+    let (ran, open): (Vec<&CellRecord>, Vec<&CellRecord>) =
+        records.iter().partition(|r| !r.outcome.samples.is_empty());
+    let reasons = [
+        (
+            ran,
+            format!("no closed form of {quantity} is known for them"),
+        ),
+        (
+            open,
+            "they were refused or failed before the start".to_owned(),
+        ),
+    ];
+    let parts: Vec<String> = reasons
+        .iter()
+        .filter(|(cells, _)| !cells.is_empty())
+        .map(|(cells, why)| {
+            let cells_of = if cells.len() == 1 { "cell" } else { "cells" };
+            format!("{} {cells_of} ({why}): {}", cells.len(), names(cells))
+        })
+        .collect();
+    Some(format!("Left out: {}.", parts.join("; ")))
+}
+
+/// The first cells by name, and how many more.
+fn names(cells: &[&CellRecord]) -> String {
+    let shown = cells.iter().take(MOST_NAMES);
+    let mut text: Vec<String> = shown
+        .map(|r| format!("{} with {}", r.problem.name, r.method()))
+        .collect();
+    if cells.len() > MOST_NAMES {
+        text.push(format!("and {} more", cells.len() - MOST_NAMES));
+    }
+    text.join(", ")
+}
+
+/// How well all rows agree, in one sentence.
+fn summary(rows: &[Vec<Cell>]) -> String {
+    let largest = |column: usize| {
+        let values = rows.iter().filter_map(|row| row[column].value());
+        let largest = values.max_by(f64::total_cmp);
+        largest.map(|value| crate::numbers::significant(value, 2))
+    };
+    let without = rows.iter().filter(|row| row[4].value().is_none()).count();
+    let mut text = match (largest(4), largest(5)) {
+        (Some(absolute), Some(relative)) => format!(
+            "Largest difference over {} rows: {absolute}; relative, where the closed form is not zero: {relative}.",
+            rows.len() - without
+        ),
+        (Some(absolute), None) => format!(
+            "Largest difference over {} rows: {absolute}.",
+            rows.len() - without
+        ),
+        _ => "No row has a measured value.".to_owned(),
+    };
+    if without > 0 {
+        text += &format!(" {without} rows have no measured value.");
+    }
+    text
+}

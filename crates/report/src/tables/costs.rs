@@ -1,0 +1,73 @@
+//! Problem × solver, or scene × method: what a sweep or a step costs.
+
+use delassus_core::Status;
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::cost;
+use crate::bundle::Bundle;
+use crate::columns::{Columns, Refusal, View};
+use crate::quantities;
+use crate::view::{Cost, Selection};
+
+use super::{Cell, Crossed, Table, TableKind, nothing};
+
+/// Problem × solver, or scene × method: what a sweep or a step costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Costs {
+    /// What is shown.
+    pub quantity: Cost,
+    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default, alias = "scenes")]
+    pub problems: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+}
+
+impl View for Costs {
+    fn selection(&self) -> Selection<'_> {
+        Selection {
+            problems: &self.problems,
+            schemes: &self.schemes,
+            solvers: &self.solvers,
+        }
+    }
+
+    fn shows_times(&self) -> bool {
+        self.quantity.is_of_the_clock()
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.cost("costs", self.quantity)
+    }
+}
+
+impl TableKind for Costs {
+    fn table(&self, bundle: &Bundle) -> Table {
+        let mut crossed = Crossed::of(bundle, self);
+        if crossed.shown.is_empty() {
+            return nothing("no cell has finished");
+        }
+        // a vector level that the machine lacks would be a column of nothing
+        let (methods, shown) = (&mut crossed.methods, &crossed.shown);
+        methods.retain(|name| {
+            let mut own = shown.iter().filter(|r| r.method() == *name);
+            own.any(|r| r.outcome.status != Status::Unsupported)
+        });
+        let rivals = !self.quantity.is_size() && self.quantity != Cost::Bandwidth;
+        let rows = crossed.rows(rivals, |record| match cost(record, self.quantity) {
+            Some(value) => Cell::number(Some(value)),
+            None if record.outcome.status == Status::Solved => Cell::text("–"),
+            None => Cell::status(record),
+        });
+        let over_time = bundle.is_over_time();
+        let columns = crossed.columns(if over_time { "scene" } else { "problem" });
+        let heading = quantities::cost(self.quantity, over_time);
+        Table::plain(columns, rows, [])
+            .noting(format!("Shown: {heading}. Bold: the least of a row."))
+    }
+}

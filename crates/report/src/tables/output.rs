@@ -1,0 +1,163 @@
+//! Tables as CSV and HTML.
+
+use std::fmt::Write as _;
+
+use delassus_core::Status;
+
+use crate::export::inert;
+use crate::numbers::{grouped, significant};
+use crate::record::{ENDED, TIMED};
+use crate::text::escape;
+
+use super::{Cell, Content, Table};
+
+/// Significant digits in HTML; CSV has them all.
+const DIGITS: usize = 4;
+/// Rows beyond which a table is higher than its window on the page.
+const TALL: usize = 24;
+/// Characters beyond which a text may be broken into lines.
+const LONG_TEXT: usize = 44;
+
+/// The table as CSV: a heading, one line per row, numbers with all their digits, fields quoted where needed.
+///
+/// The section's title is the first column where the table has sections. Texts that a spreadsheet would take for
+/// a formula start with an apostrophe.
+pub fn to_csv(table: &Table) -> String {
+    let sections = table.sections.iter().any(|s| !s.title.is_empty());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut write = |fields: Vec<String>| {
+        // writing to memory does not fail
+        let _ = writer.write_record(&fields);
+    };
+    let mut heading: Vec<String> = Vec::new();
+    if sections {
+        heading.push("section".to_owned());
+    }
+    heading.extend(table.columns.iter().map(|c| inert(&c.title)));
+    write(heading);
+    for section in &table.sections {
+        for row in &section.rows {
+            let mut fields = Vec::with_capacity(row.len() + 1);
+            if sections {
+                fields.push(inert(&section.title));
+            }
+            fields.extend(row.iter().map(csv_field));
+            write(fields);
+        }
+    }
+    let bytes = writer.into_inner().unwrap_or_default();
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+fn csv_field(cell: &Cell) -> String {
+    match &cell.content {
+        Content::Empty => String::new(),
+        Content::Text(text) => inert(text),
+        Content::Count(value) => value.to_string(),
+        Content::Number(value) => format!("{value:?}"),
+        Content::Ending(ending) => ending.clone(),
+    }
+}
+
+/// The table as HTML, at most `most` rows of it.
+pub fn to_html(table: &Table, most: usize) -> String {
+    let mut html = String::from("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>");
+    for column in &table.columns {
+        let class = if column.numeric { " class=\"n\"" } else { "" };
+        let _ = write!(
+            html,
+            "<th scope=\"col\"{class}>{}</th>",
+            escape(&column.title)
+        );
+    }
+    html.push_str("</tr></thead>\n");
+    let mut left = most;
+    let mut total = 0;
+    for section in &table.sections {
+        total += section.rows.len();
+        if left == 0 {
+            continue;
+        }
+        html.push_str("<tbody>\n");
+        if !section.title.is_empty() {
+            let _ = writeln!(
+                html,
+                "<tr><th class=\"section\" scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>",
+                table.columns.len(),
+                escape(&section.title)
+            );
+        }
+        for row in section.rows.iter().take(left) {
+            html.push_str("<tr>");
+            for (i, cell) in row.iter().enumerate() {
+                let numeric = table.columns.get(i).is_some_and(|c| c.numeric);
+                html.push_str(&html_cell(cell, numeric));
+            }
+            html.push_str("</tr>\n");
+        }
+        left = left.saturating_sub(section.rows.len());
+        html.push_str("</tbody>\n");
+    }
+    html.push_str("</table></div>\n");
+    if total > most {
+        let _ = writeln!(
+            html,
+            "<p class=\"note\">The first {most} of {total} rows; all are in the CSV file.</p>"
+        );
+    } else if total > TALL {
+        let _ = writeln!(
+            html,
+            "<p class=\"note\">{total} rows: scroll inside the table.</p>"
+        );
+    }
+    for note in &table.notes {
+        let _ = writeln!(html, "<p class=\"note\">{}</p>", coded(note));
+    }
+    html
+}
+
+fn html_cell(cell: &Cell, numeric: bool) -> String {
+    let mut classes = Vec::new();
+    if numeric {
+        classes.push("n");
+    }
+    let text = match &cell.content {
+        Content::Empty => String::new(),
+        Content::Text(text) => {
+            if text.chars().count() > LONG_TEXT {
+                classes.push("t");
+            }
+            escape(text)
+        }
+        Content::Count(value) => grouped(*value),
+        Content::Number(value) => significant(*value, DIGITS),
+        Content::Ending(ending) => {
+            let good = *ending == Status::Solved.id() || [ENDED, TIMED].contains(&ending.as_str());
+            classes.push(if good { "ok" } else { "no" });
+            escape(&ending.replace('_', " "))
+        }
+    };
+    let class = if classes.is_empty() {
+        String::new()
+    } else {
+        format!(" class=\"{}\"", classes.join(" "))
+    };
+    if cell.best {
+        format!("<td{class}><strong>{text}</strong></td>")
+    } else {
+        format!("<td{class}>{text}</td>")
+    }
+}
+
+/// Escapes a note; what stands between backquotes is set as code.
+fn coded(note: &str) -> String {
+    let pieces = note.split('`').enumerate();
+    let set = pieces.map(|(i, piece)| {
+        if i % 2 == 1 {
+            format!("<code>{}</code>", escape(piece))
+        } else {
+            escape(piece)
+        }
+    });
+    set.collect()
+}

@@ -1,0 +1,250 @@
+use super::*;
+use crate::testing::{bundle, cell, chains, decay, matrix, realistic, tables, trajectories};
+use delassus_core::Status;
+use std::io::Write as _;
+
+fn spec(show: Show) -> TableSpec {
+    TableSpec {
+        id: "t".to_owned(),
+        caption: String::new(),
+        show,
+    }
+}
+
+fn cells_spec() -> TableSpec {
+    spec(Show::Cells(Cells {
+        metrics: vec!["natural_map".to_owned()],
+        over: crate::view::Over::Last,
+    }))
+}
+
+fn matrix_spec() -> TableSpec {
+    spec(Show::Matrix(matrix()))
+}
+
+/// Every row has as many cells as there are columns.
+fn assert_rectangular(table: &Table) {
+    for row in table.sections.iter().flat_map(|s| &s.rows) {
+        assert_eq!(row.len(), table.columns.len());
+    }
+}
+
+#[test]
+fn cells_have_a_row_each_and_bold_for_the_least_work() {
+    let run = realistic();
+    let table = build(&run, &cells_spec());
+    assert_rectangular(&table);
+    let rows = &table.sections[0].rows;
+    assert_eq!(rows.len(), run.records.len());
+    // on the first problem the direct solver needs one sweep
+    let bold: Vec<usize> = (0..5).filter(|i| rows[*i][5].best).collect();
+    assert_eq!(bold, [4]);
+    // a cell that did not run has no counts, and says why
+    let refused = rows
+        .iter()
+        .find(|r| r[4].content == Content::Ending(Status::Unsupported.id().to_owned()));
+    let refused = refused.expect("a refusal");
+    assert_eq!(refused[5].content, Content::Empty);
+    assert!(matches!(&refused[9].content, Content::Text(t) if t.contains("not symmetric")));
+}
+
+#[test]
+fn the_matrix_counts_what_was_reached() {
+    let run = bundle(vec![
+        cell("p", "fast", Status::Solved, 30, decay(0.5)),
+        cell("p", "slow", Status::MaxSweeps, 100, decay(0.9)),
+        cell("q", "fast", Status::Diverged, 3, |k| Some(1.0 + k)),
+    ]);
+    let table = build(&run, &matrix_spec());
+    assert_rectangular(&table);
+    let loose = &table.sections[0].rows;
+    // 0.5^14 = 6.1e-5; 0.9^88 = 9.4e-5, and the samples step by five there
+    assert_eq!(loose[0][2].content, Content::Count(14));
+    assert!(loose[0][2].best && !loose[0][3].best);
+    assert!(matches!(loose[0][3].content, Content::Count(88..=93)));
+    assert_eq!(
+        loose[1][2].content,
+        Content::Ending(Status::Diverged.id().to_owned())
+    );
+    assert_eq!(loose[1][3].content, Content::Empty);
+    let reached: Vec<_> = loose[2][2..].iter().map(|c| c.content.clone()).collect();
+    assert_eq!(reached, [Content::Count(1), Content::Count(1)]);
+    assert_eq!(
+        table.sections[1].rows[0][3].content,
+        Content::Ending(Status::MaxSweeps.id().to_owned())
+    );
+}
+
+#[test]
+fn the_matrix_can_count_from_the_start_and_show_a_part() {
+    let far = |k: f64| decay(0.5)(k).map(|value| 100.0 * value);
+    let run = bundle(vec![
+        cell("p n=1", "fast", Status::Solved, 40, far),
+        cell("p n=1", "slow", Status::MaxSweeps, 100, decay(0.9)),
+        cell("q", "fast", Status::Solved, 40, far),
+    ]);
+    let wanted = Matrix {
+        of_start: true,
+        problems: vec!["p".to_owned()],
+        solvers: vec!["fast".to_owned()],
+        ..matrix()
+    };
+    let table = build(&run, &spec(Show::Matrix(wanted.clone())));
+    assert_rectangular(&table);
+    let Section { title, rows } = &table.sections[0];
+    assert_eq!(title, "natural_map ≤ 10⁻⁴ of the start");
+    assert_eq!((rows.len(), table.columns.len()), (2, 3));
+    // 0.5^14 = 6.1e-5, whatever it starts from; of itself, 100 · 0.5^20 = 9.5e-5
+    assert_eq!(rows[0][2].content, Content::Count(14));
+    let absolute = Matrix {
+        of_start: false,
+        ..wanted
+    };
+    let table = build(&run, &spec(Show::Matrix(absolute)));
+    assert_eq!(table.sections[0].rows[0][2].content, Content::Count(20));
+}
+
+#[test]
+fn csv_has_every_digit_and_no_formula() {
+    let mut run = realistic();
+    run.records[0].problem.name = "=cmd()|'a, \"b\"".to_owned();
+    let csv = to_csv(&build(&run, &cells_spec()));
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let rows: Vec<csv::StringRecord> = reader.records().map(|r| r.expect("a row")).collect();
+    assert_eq!(rows.len(), run.records.len());
+    assert_eq!(&rows[0][0], "'=cmd()|'a, \"b\"");
+    let value: f64 = rows[0][8].parse().expect("a number");
+    assert_eq!(Some(value), run.records[0].outcome.last("natural_map"));
+}
+
+#[test]
+fn html_rounds_and_escapes() {
+    let mut run = realistic();
+    run.records[0].problem.name = "<b>&".to_owned();
+    let table = build(&run, &cells_spec());
+    let html = to_html(&table, 3);
+    assert!(html.contains("&lt;b&gt;&amp;") && !html.contains("<b>&"));
+    assert!(html.contains("The first 3 of 30 rows"));
+    crate::testing::assert_well_formed(&html);
+}
+
+#[test]
+fn closed_forms_stand_beside_measurements() {
+    let table = build(
+        &chains(),
+        &spec(Show::ClosedForms(ClosedForms {
+            quantity: "rate".to_owned(),
+            problems: Vec::new(),
+        })),
+    );
+    assert_rectangular(&table);
+}
+
+#[test]
+fn an_empty_run_gives_tables_that_say_so() {
+    let run = bundle(Vec::new());
+    for spec in &tables() {
+        let table = build(&run, spec);
+        assert_rectangular(&table);
+        assert_eq!(table.sections[0].rows.len(), 1, "{}", spec.id);
+    }
+}
+
+#[test]
+fn the_baseline_is_judged_by_its_own_residual() {
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    // the second run claims success, its residual says otherwise; the third has no residual
+    write!(
+        file,
+        "kind,problem,nc_or_n,solver,tol,cap_cpu_s,outcome,iters,cpu_s,wall_s,siconos_err,nat_rel\n\
+         fc3d,CubeH8,4,NSGS,1e-4,60,ok,12,0.1,0.2,1e-5,1e-5\n\
+         fc3d,Rover1039,4,NSGS,1e-4,60,ok,7,0.1,0.2,1e-5,3e-4\n\
+         fc3d,Rover1039,4,PROX,1e-4,60,cpu,,,,,\n"
+    )
+    .expect("written");
+    let run = realistic();
+    let show = |file: &Path| {
+        let spec = spec(Show::Baseline(Baseline {
+            file: file.to_owned(),
+            solvers: vec!["NSGS".to_owned(), "PROX".to_owned()],
+            tolerances: vec![1e-4],
+        }));
+        build(&run, &spec)
+    };
+    let table = show(file.path());
+    assert_rectangular(&table);
+    let rows = &table.sections[0].rows;
+    assert_eq!(rows.len(), 3, "two known problems and the total");
+    let last = table.columns.len() - 4;
+    assert_eq!(rows[0][last].content, Content::Count(12));
+    assert_eq!(rows[1][last].content, Content::Text("–".to_owned()));
+    assert_eq!(rows[2][last].content, Content::Count(1));
+    assert_eq!(rows[2][last + 2].content, Content::Count(0));
+
+    let absent = show(Path::new("/nowhere/results.csv"));
+    let text = to_csv(&absent);
+    assert!(text.contains("results.csv are not there") && !text.contains("nowhere"));
+}
+
+#[test]
+fn a_baseline_of_another_form_is_named() {
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    write!(file, "a,b\n1,2\n").expect("written");
+    let run = realistic();
+    let table = build(
+        &run,
+        &spec(Show::Baseline(Baseline {
+            file: file.path().to_owned(),
+            solvers: Vec::new(),
+            tolerances: vec![1e-4],
+        })),
+    );
+    assert!(to_csv(&table).contains("not in the expected form"));
+}
+
+#[test]
+fn trajectories_are_compared_by_scene_and_method() {
+    let run = trajectories();
+    let wanted = |quantity: &str, solvers: &[&str]| Trajectories {
+        quantity: quantity.to_owned(),
+        over: crate::view::Over::Max,
+        scenes: vec!["tip".to_owned()],
+        schemes: Vec::new(),
+        solvers: solvers.iter().map(|s| (*s).to_owned()).collect(),
+    };
+    let show =
+        |quantity, solvers| build(&run, &spec(Show::Trajectories(wanted(quantity, solvers))));
+    let table = show("drift_max", &[]);
+    assert_rectangular(&table);
+    let heads: Vec<&str> = table.columns.iter().map(|c| c.title.as_str()).collect();
+    let expected = [
+        "scene",
+        "Soft Step substeps=1, pgs",
+        "Soft Step substeps=1, dense-direct",
+        "Soft Step substeps=4, pgs",
+        "Soft Step substeps=4, dense-direct",
+        "xpbd",
+    ];
+    assert_eq!(heads, expected);
+    let rows = &table.sections[0].rows;
+    assert_eq!(rows.len(), 3);
+    // a run that blew up has a status in place of its largest drift
+    assert_eq!(
+        rows[2][1].content,
+        Content::Ending(Status::Diverged.id().to_owned())
+    );
+    assert_eq!(
+        rows[1][5].content,
+        Content::Ending(Status::Unsupported.id().to_owned())
+    );
+    let best: Vec<usize> = (1..6).filter(|i| rows[0][*i].best).collect();
+    assert_eq!(best, [5]);
+    let Content::Number(drift) = rows[2][4].content else {
+        panic!("{:?}", rows[2][4]);
+    };
+    let exact = 1e-3 * 100.0 * 0.01 / 4.0 * (1.0 - libm::exp(-1.0));
+    assert!((drift - exact).abs() < 1e-15, "{drift}, exact {exact}");
+    // a scheme that solves by itself has no solver to leave out
+    assert_eq!(show("step_seconds", &["pgs"]).columns.len(), 4);
+    assert_rectangular(&build(&run, &cells_spec()));
+}

@@ -1,0 +1,164 @@
+//! What views choose: cells, parameters, and what is taken of a run.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::record::CellRecord;
+
+/// What is taken of an observable over a whole trajectory (R.8)–(R.14), (R.16).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Over {
+    /// The value at the end.
+    #[default]
+    Last,
+    /// The largest magnitude.
+    Max,
+    /// The root mean square.
+    Rms,
+    /// The slope of the line of least squares \[1/s times the unit\].
+    Slope,
+    /// The root mean square of the second differences of samples.
+    Roughness,
+    /// Changes of sign per second \[1/s\].
+    Crossings,
+    /// The root mean square of the part above an eighth of the sampling rate.
+    Chatter,
+    /// The largest difference from the motion that schemes approximate.
+    Error,
+}
+
+impl Over {
+    /// Those that summary.csv lists, in its order.
+    pub const LISTED: [Self; 4] = [Self::Last, Self::Max, Self::Rms, Self::Slope];
+
+    /// The identifier used in specs and records.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Last => "last",
+            Self::Max => "max",
+            Self::Rms => "rms",
+            Self::Slope => "slope",
+            Self::Roughness => "roughness",
+            Self::Crossings => "crossings",
+            Self::Chatter => "chatter",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A parameter of one part of a cell.
+///
+/// A figure of trajectories names it as `scene.ratio`, `scheme.substeps` (also `scheme.dt`) or `solver.omega`; reading a
+/// spec puts the part in front where the author leaves it out. A figure of problems names a problem's parameter as `n`
+/// and a solver's as `solver.omega`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Knob<'k> {
+    /// Which part of the cell has the parameter.
+    pub part: Part,
+    /// Name of the parameter.
+    pub key: &'k str,
+}
+
+/// A part of a cell that has parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The problem or the scene.
+    Problem,
+    /// The scheme.
+    Scheme,
+    /// The solver.
+    Solver,
+}
+
+impl Part {
+    /// The identifier in front of a parameter's name.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Problem => "scene",
+            Self::Scheme => "scheme",
+            Self::Solver => "solver",
+        }
+    }
+}
+
+impl<'k> Knob<'k> {
+    /// Takes a parameter's name apart; without a part in front it is the problem's.
+    pub fn parse(name: &'k str) -> Self {
+        let parts = [Part::Problem, Part::Scheme, Part::Solver];
+        let split = name.split_once('.').and_then(|(part, key)| {
+            let part = parts.into_iter().find(|p| p.id() == part)?;
+            Some(Self { part, key })
+        });
+        split.unwrap_or(Self {
+            part: Part::Problem,
+            key: name,
+        })
+    }
+
+    /// The parameter's value in a cell.
+    pub fn value<'r>(&self, record: &'r CellRecord) -> Option<Cow<'r, Value>> {
+        let parameters = match self.part {
+            Part::Problem => &record.problem.parameters,
+            Part::Scheme if self.key == DT => {
+                return Some(Cow::Owned(Value::from(record.scheme()?.dt)));
+            }
+            Part::Scheme => &record.scheme()?.parameters,
+            Part::Solver => &record.solver.parameters,
+        };
+        parameters.get(self.key).map(Cow::Borrowed)
+    }
+
+    /// The parameter's value in a cell, if it is a finite number.
+    pub fn number(&self, record: &CellRecord) -> Option<f64> {
+        self.value(record)?.as_f64().filter(|x| x.is_finite())
+    }
+}
+
+/// Name of the frame's length among the parameters of a scheme.
+pub const DT: &str = "dt";
+
+/// Which cells a view shows; an empty list stands for all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Selection<'s> {
+    /// Problems or scenes by name or by what their names begin with.
+    pub problems: &'s [String],
+    /// Schemes, likewise.
+    pub schemes: &'s [String],
+    /// Solvers, likewise.
+    pub solvers: &'s [String],
+}
+
+impl Selection<'_> {
+    /// True if the view shows this cell. A scheme that solves by itself has no solver to leave out.
+    pub fn shows(&self, record: &CellRecord) -> bool {
+        let scheme = record.scheme();
+        named(&record.problem.name, self.problems)
+            && scheme.is_none_or(|scheme| named(&scheme.label, self.schemes))
+            && (record.solver.label.is_empty() || named(&record.solver.label, self.solvers))
+    }
+}
+
+/// True if `name` is one of `wanted` or begins with one and a blank, or if nothing is asked for.
+pub fn named(name: &str, wanted: &[String]) -> bool {
+    let fits = |wanted: &String| {
+        let rest = name.strip_prefix(wanted.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    wanted.is_empty() || wanted.iter().any(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_are_named_whole_or_by_their_beginning() {
+        let wanted = ["chain".to_owned(), "wall base=4".to_owned()];
+        assert!(named("chain", &wanted) && named("chain n=2", &wanted));
+        assert!(named("wall base=4", &wanted) && !named("wall base=40", &wanted));
+        assert!(!named("chains n=2", &wanted) && named("anything", &[]));
+    }
+}

@@ -1,0 +1,276 @@
+//! The matrix of an experiment, expanded, checked and keyed before anything runs: problems × solvers, or
+//! scenes × schemes × solvers.
+
+pub(crate) mod cell;
+pub(crate) mod estimate;
+pub(crate) mod names;
+pub(crate) mod solvers;
+mod standing;
+
+use std::path::Path;
+
+use delassus_core::Status;
+use serde::Serialize;
+
+use crate::machine;
+use crate::record::{ENDED, Outcome, ProblemFacts, ProblemLabel, SolverLabel, TIMED};
+use crate::registry::Registry;
+use crate::simulate::{self, Method, Trajectories};
+use crate::solve::{self, Solves};
+use crate::spec::{Plan, Spec, SpecError};
+use crate::time::{self, Timings};
+
+pub use cell::Cell;
+pub(crate) use cell::Workbench;
+pub use estimate::Estimate;
+pub(crate) use standing::{Standing, standing};
+
+/// Largest number of cells of one experiment.
+pub const MAX_CELLS: u128 = 100_000;
+
+/// An experiment, ready to run.
+#[derive(Debug)]
+pub struct Matrix {
+    /// The spec.
+    pub spec: Spec,
+    /// The configured solvers, in order.
+    pub solvers: Vec<SolverLabel>,
+    /// What the cells are about.
+    pub experiment: Experiment,
+    /// The cells: every problem with every solver, problems outside; or every scene with every scheme and each of the
+    /// scheme's solvers, scenes outside.
+    pub cells: Vec<Cell>,
+}
+
+/// What an experiment does with its cells, and to what.
+#[derive(Debug)]
+pub enum Experiment {
+    /// Solve frozen problems.
+    Solve(Solves),
+    /// Time sweeps over frozen problems.
+    Time(Timings),
+    /// Step scenes.
+    Simulate(Trajectories),
+}
+
+/// Expands the grids, makes the problems and asks every solver about every problem.
+///
+/// # Errors
+/// More than [`MAX_CELLS`] cells, parameters that fit no problem or solver, files that cannot be read, names that
+/// are not unique, figures of problems or solvers that do not exist.
+pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
+    refuse_too_many(&spec)?;
+    let solvers = solvers::expand(&spec, registry)?;
+    let (experiment, cells) = match &spec.plan {
+        Plan::Solve(plan) => {
+            let (solves, cells) = solve::expand(&spec, plan, &solvers)?;
+            (Experiment::Solve(solves), cells)
+        }
+        Plan::Time(plan) => {
+            let (timings, cells) = time::expand(&spec, plan, &solvers)?;
+            (Experiment::Time(timings), cells)
+        }
+        Plan::Simulate(plan) => {
+            let (trajectories, cells) = simulate::expand(&spec, plan, &solvers, registry)?;
+            (Experiment::Simulate(trajectories), cells)
+        }
+    };
+    names::check_views(
+        &spec,
+        &experiment.names(),
+        &experiment.schemes(),
+        &solvers.labels,
+    )?;
+    Ok(Matrix {
+        spec,
+        solvers: solvers.labels,
+        experiment,
+        cells,
+    })
+}
+
+fn refuse_too_many(spec: &Spec) -> Result<(), SpecError> {
+    let (count, product) = match &spec.plan {
+        Plan::Solve(plan) => (solve::count(spec, plan), "problems × solvers"),
+        Plan::Time(plan) => (time::count(spec, plan), "problems × solvers"),
+        Plan::Simulate(plan) => (simulate::count(spec, plan), "scenes × schemes × solvers"),
+    };
+    if count <= MAX_CELLS {
+        return Ok(());
+    }
+    let count = match count {
+        u128::MAX => "more than 10^38".to_owned(),
+        count => count.to_string(),
+    };
+    Err(SpecError {
+        file: spec.file.clone(),
+        place: None,
+        message: format!(
+            "the matrix would have {count} cells ({product}); at most {MAX_CELLS} are accepted"
+        ),
+    })
+}
+
+impl Experiment {
+    /// Names of the problems or scenes, in order.
+    pub fn names(&self) -> Vec<&str> {
+        fn name(label: &ProblemLabel) -> &str {
+            &label.name
+        }
+        match self {
+            Self::Solve(solves) => solves.problems.iter().map(|p| name(&p.label)).collect(),
+            Self::Time(timings) => timings.problems.iter().map(|p| name(&p.label)).collect(),
+            Self::Simulate(over) => over.scenes.iter().map(|s| name(&s.label)).collect(),
+        }
+    }
+
+    /// Labels of the schemes, in order.
+    fn schemes(&self) -> Vec<&str> {
+        match self {
+            Self::Solve(_) | Self::Time(_) => Vec::new(),
+            Self::Simulate(over) => over.schemes.iter().map(|s| s.label.as_str()).collect(),
+        }
+    }
+
+    /// The problem or scene of a cell.
+    pub fn subject(&self, cell: &Cell) -> &ProblemLabel {
+        match self {
+            Self::Solve(solves) => &solves.problems[cell.subject].label,
+            Self::Time(timings) => &timings.problems[cell.subject].label,
+            Self::Simulate(over) => &over.scenes[cell.subject].label,
+        }
+    }
+
+    /// What tables print about it; `None` for a problem that is made when its cells run.
+    pub fn facts(&self, cell: &Cell) -> Option<&ProblemFacts> {
+        match self {
+            Self::Solve(solves) => Some(&solves.problems[cell.subject].facts),
+            Self::Time(_) => None,
+            Self::Simulate(over) => Some(&over.scenes[cell.subject].facts),
+        }
+    }
+
+    /// The scheme of a cell with its solver, if scenes are stepped.
+    fn method(&self, cell: &Cell) -> Option<&Method> {
+        match self {
+            Self::Solve(_) | Self::Time(_) => None,
+            Self::Simulate(over) => Some(&over.methods[cell.method]),
+        }
+    }
+
+    /// True if nothing but times counts.
+    pub fn is_timed(&self) -> bool {
+        matches!(self, Self::Time(_))
+    }
+
+    /// The word for a cell that did what the spec asks for.
+    pub fn good_ending(&self) -> &'static str {
+        match self {
+            Self::Solve(_) => Status::Solved.id(),
+            Self::Time(_) => TIMED,
+            Self::Simulate(_) => ENDED,
+        }
+    }
+
+    /// The outcome of a cell that did not come to anything, for the reason in `message`.
+    pub(crate) fn unstarted(&self, cell: &Cell, status: Status, message: String) -> Outcome {
+        match self {
+            Self::Solve(_) | Self::Time(_) => Outcome::without_samples(status, message),
+            Self::Simulate(over) => over.unstarted(cell, status, message),
+        }
+    }
+
+    /// Runs a cell that is not skipped; a solver that panics does so here. The facts are those of its problem or scene.
+    pub(crate) fn run(&self, cell: &Cell, workbench: &Workbench<'_>) -> (Outcome, ProblemFacts) {
+        let facts = || self.facts(cell).cloned().unwrap_or_default();
+        match self {
+            Self::Solve(solves) => (solves.run(cell, workbench), facts()),
+            Self::Time(timings) => timings.run(cell, workbench),
+            Self::Simulate(over) => (over.run(cell, workbench), facts()),
+        }
+    }
+}
+
+/// One line of `--dry-run`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// Name of the problem or the scene.
+    pub problem: String,
+    /// Its rows \[-\]; `None` for a problem that is made when its cells run.
+    pub rows: Option<usize>,
+    /// Label of the solver, or of scheme and solver.
+    pub solver: String,
+    /// Key of the cell.
+    pub key: String,
+    /// "done", "to do" or "skipped".
+    pub state: &'static str,
+    /// Why it is skipped, or why a kept file does not count.
+    pub reason: Option<String>,
+}
+
+impl Matrix {
+    /// The solver of a cell; one without names where a scheme solves by itself.
+    pub fn solver(&self, cell: &Cell) -> SolverLabel {
+        let index = match self.experiment.method(cell) {
+            None => Some(cell.method),
+            Some(method) => method.solver,
+        };
+        let label = index.map(|index| self.solvers[index].clone());
+        label.unwrap_or_default()
+    }
+
+    /// Label of the solver of a cell, or of its scheme and solver.
+    pub fn method(&self, cell: &Cell) -> &str {
+        match self.experiment.method(cell) {
+            None => &self.solvers[cell.method].label,
+            Some(method) => &method.label.method,
+        }
+    }
+
+    /// Labels of the solvers and schemes with the devices that they compute on.
+    pub fn devices(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        let schemes = match &self.experiment {
+            Experiment::Solve(_) | Experiment::Time(_) => [].as_slice(),
+            Experiment::Simulate(over) => &over.schemes,
+        };
+        let solvers = self.solvers.iter().map(|s| (&s.label, &s.device));
+        let both = solvers.chain(schemes.iter().map(|s| (&s.label, &s.device)));
+        both.map(|(label, device)| (label.as_str(), device.as_deref()))
+    }
+
+    /// Names of the scenes that no scheme of the spec steps: they have no cell.
+    pub fn unstepped(&self) -> Vec<String> {
+        match &self.experiment {
+            Experiment::Solve(_) | Experiment::Time(_) => Vec::new(),
+            Experiment::Simulate(over) => over.unstepped(&self.cells),
+        }
+    }
+
+    /// What a run into `dir` would do with each cell.
+    pub fn lines(&self, dir: &Path) -> Vec<Line> {
+        let here = machine::machine();
+        let timed = self.experiment.is_timed();
+        let lines = self.cells.iter().map(|cell| {
+            let (state, reason) = match &cell.skip {
+                Some(reason) => ("skipped", Some(reason.clone())),
+                None => match standing(dir, &cell.key, &here, timed) {
+                    Standing::Kept(_) => ("done", None),
+                    Standing::New => ("to do", None),
+                    Standing::Damaged(reason) => ("to do", Some(reason)),
+                    Standing::Timed(elsewhere) => {
+                        ("to do", Some(format!("timed elsewhere: {elsewhere}")))
+                    }
+                },
+            };
+            Line {
+                problem: self.experiment.subject(cell).name.clone(),
+                rows: self.experiment.facts(cell).map(|facts| facts.rows),
+                solver: self.method(cell).to_owned(),
+                key: cell.key.clone(),
+                state,
+                reason,
+            }
+        });
+        lines.collect()
+    }
+}

@@ -1,0 +1,97 @@
+//! What an experiment will take, from counts alone: memory, and time at most.
+
+use delassus_core::{Bytes, SolverDescriptor, WorkUnit};
+use serde::Serialize;
+
+use super::{Cell, Experiment, Line, Matrix};
+use crate::registry::Registry;
+
+/// An estimate, not a promise.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Estimate {
+    /// Memory at the peak, with one cell at a time \[B\]; `None` over time.
+    pub memory_bytes: Option<u64>,
+    /// What there may be \[B\].
+    pub max_memory_bytes: u64,
+    /// Time of the cells to do if none ends before its sweep limit or time limit \[s\]; `None` over time.
+    pub seconds_at_most: Option<f64>,
+}
+
+/// Time of a row in a sweep, of a product in a dense sweep and in a direct method \[s\]: a core of 2020 and one problem that
+/// does not fit its cache.
+pub(crate) const ROW: f64 = 20e-9;
+const DENSE: f64 = 1e-9;
+
+impl Matrix {
+    /// Estimates what the cells that `lines` calls "to do" take.
+    pub fn estimate(&self, lines: &[Line], registry: &Registry) -> Estimate {
+        let max_memory_bytes = self.spec.memory().bytes();
+        let (held, known) = match &self.experiment {
+            Experiment::Solve(solves) => (solves.held(), true),
+            Experiment::Time(_) => (0, true),
+            Experiment::Simulate(_) => (0, false),
+        };
+        let (mut peak, mut seconds) = (0, 0.0);
+        for (cell, line) in self.cells.iter().zip(lines) {
+            let (memory, time) = self.cell_estimate(cell, registry);
+            peak = memory.max(peak);
+            if line.state == "to do" {
+                seconds += time;
+            }
+        }
+        Estimate {
+            memory_bytes: known.then_some(held.saturating_add(peak)),
+            max_memory_bytes,
+            seconds_at_most: known.then_some(seconds),
+        }
+    }
+
+    /// Memory beside the problems that are held, and time at most.
+    fn cell_estimate(&self, cell: &Cell, registry: &Registry) -> (u64, f64) {
+        match &self.experiment {
+            Experiment::Solve(solves) => {
+                solves.estimate(cell, &self.solvers[cell.method], registry)
+            }
+            Experiment::Time(timings) => timings.estimate(cell),
+            Experiment::Simulate(_) => (0, 0.0),
+        }
+    }
+}
+
+/// Time of one work unit \[s\].
+pub(crate) fn sweep_seconds(descriptor: &SolverDescriptor, rows: usize) -> f64 {
+    let rows = rows as f64;
+    match descriptor.work_unit {
+        WorkUnit::Solve => DENSE * rows * rows * rows,
+        // dense solvers have a limit of rows
+        WorkUnit::Sweep if descriptor.max_rows < usize::MAX => DENSE * rows * rows,
+        WorkUnit::Sweep => ROW * rows,
+    }
+}
+
+impl Estimate {
+    /// One line.
+    pub fn text(&self) -> String {
+        let (Some(bytes), Some(seconds)) = (self.memory_bytes, self.seconds_at_most) else {
+            return "estimate: memory and time over time are not known before they run\n"
+                .to_owned();
+        };
+        format!(
+            "estimate: {} of memory ({} allowed), at most {} on one core; cells that end before their limits take less\n",
+            Bytes(bytes),
+            Bytes(self.max_memory_bytes),
+            duration(seconds)
+        )
+    }
+}
+
+/// A time as a person reads it.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "a second".to_owned(),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
+}

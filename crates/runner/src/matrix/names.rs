@@ -1,0 +1,99 @@
+//! Names of problems and labels of solvers: made, unique, and known to the figures.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::record::SolverLabel;
+use crate::spec::{Choice, Plan, Spec, SpecError};
+use crate::suggest::nearest;
+use crate::view::named;
+
+/// The name of one point of a grid: the author's name with what varies, or the identifier with all that is set.
+pub(crate) fn of_point(id: &str, given: Option<&str>, point: &Choice) -> String {
+    let (base, text) = match given {
+        Some(name) => (name, &point.varied),
+        None => (id, &point.text),
+    };
+    if text.is_empty() {
+        base.to_owned()
+    } else {
+        format!("{base} {text}")
+    }
+}
+
+/// Refuses the second use of a name.
+pub(crate) fn unique<'n>(
+    spec: &Spec,
+    what: &str,
+    key: &str,
+    names: impl Iterator<Item = (&'n str, Range<usize>)>,
+) -> Result<(), SpecError> {
+    let mut seen = BTreeSet::new();
+    for (name, span) in names {
+        if !seen.insert(name) {
+            let message = format!("two {what}s are named {name:?}; give this one a {key}");
+            return Err(spec.error(span, message));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses schemes of scenes that the matrix does not have.
+pub(crate) fn check_scenes<'n>(
+    spec: &Spec,
+    mut wanted: impl Iterator<Item = &'n (String, Range<usize>)>,
+    names: impl Iterator<Item = &'n str> + Clone,
+) -> Result<(), SpecError> {
+    let strange = |(wanted, _): &&(String, Range<usize>)| {
+        let wanted = std::slice::from_ref(wanted);
+        !names.clone().any(|name| named(name, wanted))
+    };
+    match wanted.find(strange) {
+        None => Ok(()),
+        Some((name, span)) => Err(spec.error(span.clone(), unknown("scene", name, names.clone()))),
+    }
+}
+
+/// Refuses figures and tables of problems, scenes, schemes or solvers that the matrix does not have.
+pub(crate) fn check_views(
+    spec: &Spec,
+    names: &[&str],
+    schemes: &[&str],
+    solvers: &[SolverLabel],
+) -> Result<(), SpecError> {
+    let what = match spec.plan {
+        Plan::Simulate(_) => "scene",
+        Plan::Solve(_) | Plan::Time(_) => "problem",
+    };
+    let labels: Vec<&str> = solvers.iter().map(|s| s.label.as_str()).collect();
+    let figures = spec.figures.iter().map(|figure| figure.plot.selection());
+    let tables = spec.tables.iter().map(|table| table.show.selection());
+    for selection in figures.chain(tables) {
+        check(spec, what, selection.problems, names)?;
+        check(spec, "scheme", selection.schemes, schemes)?;
+        check(spec, "solver", selection.solvers, &labels)?;
+    }
+    Ok(())
+}
+
+fn check(spec: &Spec, what: &str, wanted: &[String], names: &[&str]) -> Result<(), SpecError> {
+    for name in wanted {
+        let family = std::slice::from_ref(name);
+        if names.iter().any(|known| named(known, family)) {
+            continue;
+        }
+        let message = unknown(what, name, names.iter().copied());
+        return Err(match spec.text.rfind(&format!("\"{name}\"")) {
+            Some(at) => spec.error(at..at + name.len() + 2, message),
+            None => spec.error(0..0, message),
+        });
+    }
+    Ok(())
+}
+
+fn unknown<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
+    match nearest(name, names) {
+        Some(found) => format!("no {what} is named {name:?}; did you mean {found:?}?"),
+        None => format!("no {what} is named {name:?}; --dry-run lists the names"),
+    }
+}

@@ -1,0 +1,62 @@
+//! The configured solvers of a matrix.
+
+use delassus_core::ImpulseSolver;
+
+use super::names;
+use crate::machine;
+use crate::record::{NO_DEVICE, SolverLabel};
+use crate::registry::{BuildError, Registry};
+use crate::spec::{self, Choice, SolverEntry, Spec, SpecError};
+
+/// A solver, or what of it this machine lacks.
+pub(crate) type Available = Result<Box<dyn ImpulseSolver>, String>;
+
+/// The configured solvers, in order, with what they stand for.
+pub(crate) struct Solvers {
+    pub(crate) labels: Vec<SolverLabel>,
+    pub(crate) built: Vec<Available>,
+}
+
+/// Expands the grids and builds every solver once.
+pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Solvers, SpecError> {
+    let mut labels = Vec::new();
+    let mut built = Vec::new();
+    let mut spans = Vec::new();
+    for entry in &spec.solvers {
+        let found = registry.find(&entry.id);
+        let found = found.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
+        for point in spec::points(&entry.axes) {
+            let solver = match machine::lacks(&point.parameters) {
+                Some(reason) => Err(reason),
+                None => {
+                    let solver = found.build(&point.parameters);
+                    Ok(solver.map_err(|error| refused(spec, entry, &point, &error))?)
+                }
+            };
+            let device = solver.as_ref().ok().and_then(|solver| solver.device());
+            built.push(solver);
+            labels.push(SolverLabel {
+                label: names::of_point(&entry.id, entry.label.as_deref(), &point),
+                id: entry.id.clone(),
+                parameters: found.complete(&point.parameters),
+                device: device.map(|name| name.unwrap_or_else(|_| NO_DEVICE.to_owned())),
+            });
+            spans.push(entry.span.clone());
+        }
+    }
+    let pairs = labels.iter().map(|l| l.label.as_str()).zip(spans);
+    names::unique(spec, "solver", "label", pairs)?;
+    Ok(Solvers { labels, built })
+}
+
+fn refused(spec: &Spec, entry: &SolverEntry, point: &Choice, error: &BuildError) -> SpecError {
+    let named = match error {
+        BuildError::Parameter { parameter, .. } => Some(parameter),
+        _ => None,
+    };
+    let place = named.and_then(|name| point.place(&entry.axes, name));
+    spec.error(
+        place.unwrap_or_else(|| entry.span.clone()),
+        error.to_string(),
+    )
+}

@@ -1,0 +1,301 @@
+//! A results folder as a whole: what a run writes besides its cells, and how it is read again.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::bundle::{Bundle, Method};
+use crate::error::RunError;
+use crate::export;
+use crate::figures::FigureSpec;
+use crate::key;
+use crate::outputs::Outputs;
+use crate::registry::{Registry, schemes};
+use crate::report::Report;
+use crate::spec::{self, Spec};
+use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
+use crate::tables::TableSpec;
+use crate::view::Part;
+
+/// File with all solutions, where a solver looked for them.
+const SOLUTIONS: &str = "solutions.csv";
+
+/// Content of [`EXPERIMENT`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Saved {
+    id: String,
+    title: String,
+    question: String,
+    readme: Option<String>,
+    spec: String,
+    command: String,
+    tolerance: f64,
+    criteria: Vec<String>,
+    /// The spec's file relative to the results folder; empty where that would tell where the user keeps things.
+    spec_file: PathBuf,
+    /// Hash of the spec's path in place of an empty `spec_file`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    spec_place: Option<String>,
+    figures: Vec<FigureSpec>,
+    tables: Vec<TableSpec>,
+    /// Keys of the cells, in the order of the matrix.
+    cells: Vec<String>,
+    /// Scenes that no scheme steps; older folders do not say.
+    #[serde(default)]
+    unstepped: Vec<String>,
+}
+
+/// The bundle of a run, without records.
+pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &Registry) -> Bundle {
+    let readme = fs::read_to_string(spec.folder.join("README.md")).ok();
+    let stop = spec.stop();
+    Bundle {
+        id: spec.id.clone(),
+        title: spec.title.clone(),
+        question: spec.question.clone(),
+        readme,
+        spec: spec.text.clone(),
+        command,
+        tolerance: stop.rule.tolerance,
+        criteria: stop.criteria,
+        manifest,
+        records: Vec::new(),
+        missing: 0,
+        unstepped: Vec::new(),
+        methods: methods(registry),
+    }
+}
+
+/// The bundle with the figures and tables that the spec asks for.
+pub(crate) fn report(spec: &Spec, bundle: Bundle) -> Report {
+    Report {
+        bundle,
+        figures: spec.figures.clone(),
+        tables: located(&spec.tables, &spec.folder),
+    }
+}
+
+/// What schemes and solvers say about their parameters.
+fn methods(registry: &Registry) -> Vec<Method> {
+    let schemes = schemes().into_iter().map(|scheme| Method {
+        part: Part::Scheme,
+        id: scheme.id,
+        parameters: scheme.descriptor.parameters,
+    });
+    let solvers = registry.entries().iter().map(|solver| Method {
+        part: Part::Solver,
+        id: solver.descriptor.id,
+        parameters: solver.descriptor.parameters,
+    });
+    schemes.chain(solvers).collect()
+}
+
+/// The tables with the files that they read named from here instead of from the spec.
+fn located(tables: &[TableSpec], folder: &Path) -> Vec<TableSpec> {
+    let mut tables = tables.to_vec();
+    for table in &mut tables {
+        table.locate(folder);
+    }
+    tables
+}
+
+/// Content of [`EXPERIMENT`] for a bundle, as bytes.
+///
+/// # Errors
+/// None in practice: the writer is memory.
+pub(crate) fn experiment(
+    dir: &Path,
+    spec: &Spec,
+    bundle: &Bundle,
+    keys: Vec<String>,
+) -> std::io::Result<Vec<u8>> {
+    let file = Path::new(&spec.file);
+    let relative = relative(dir, file);
+    pretty(&Saved {
+        id: bundle.id.clone(),
+        title: bundle.title.clone(),
+        question: bundle.question.clone(),
+        readme: bundle.readme.clone(),
+        spec: bundle.spec.clone(),
+        command: bundle.command.clone(),
+        tolerance: bundle.tolerance,
+        criteria: bundle.criteria.clone(),
+        spec_place: relative.is_none().then(|| place(file)),
+        spec_file: relative.unwrap_or_default(),
+        figures: spec.figures.clone(),
+        tables: spec.tables.clone(),
+        cells: keys,
+        unstepped: bundle.unstepped.clone(),
+    })
+}
+
+/// Hash of where a file is.
+fn place(file: &Path) -> String {
+    let path = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    key::of_text(&path.to_string_lossy())
+}
+
+/// Whose results a folder holds, if they are not those of `spec`: the file of the other spec, or what else is known of it.
+///
+/// A spec that is no longer where it was has moved, and takes its results along.
+pub(crate) fn other_owner(dir: &Path, spec: &Spec) -> Option<String> {
+    let saved: Saved = read_json(&dir.join(EXPERIMENT)).ok()?;
+    let own = Path::new(&spec.file);
+    match saved.spec_place {
+        Some(other) => (other != place(own)).then(|| format!("another spec, {:?}", saved.title)),
+        None => {
+            let other = dir.join(&saved.spec_file);
+            let differs = other.is_file() && other.canonicalize().ok() != own.canonicalize().ok();
+            differs.then(|| saved.spec_file.display().to_string())
+        }
+    }
+}
+
+/// Writes manifest, experiment, records and summary.
+pub(crate) fn write(
+    outputs: &mut Outputs<'_>,
+    experiment: &[u8],
+    bundle: &Bundle,
+) -> Result<(), RunError> {
+    let mut put = |name: &str, bytes: std::io::Result<Vec<u8>>| {
+        let written = bytes.and_then(|bytes| outputs.put(name, &bytes));
+        written.map_err(|source| RunError::Write {
+            path: outputs.path(name),
+            source,
+        })
+    };
+    put(EXPERIMENT, Ok(experiment.to_vec()))?;
+    put(MANIFEST, pretty(&bundle.manifest))?;
+    put(
+        "records.csv",
+        export::records_csv(&bundle.id, &bundle.records),
+    )?;
+    put(
+        "summary.csv",
+        export::summary_csv(&bundle.id, &bundle.records),
+    )?;
+    match export::solutions_csv(&bundle.id, &bundle.records).transpose() {
+        Some(bytes) => put(SOLUTIONS, bytes)?,
+        // one of an earlier spec would belong to no cell
+        None => outputs.take_away(SOLUTIONS),
+    }
+    Ok(())
+}
+
+fn pretty(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec_pretty(value)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// Reads a results folder.
+///
+/// Title, question, figures, tables and README are those of the spec as it is now, if it is still there and its
+/// cells can be told by their names; otherwise those of the run.
+///
+/// # Errors
+/// Not a results folder, files that cannot be read, a spec that has become invalid.
+pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
+    let saved: Saved = read_json(&dir.join(EXPERIMENT))?;
+    let manifest = read_json(&dir.join(MANIFEST))?;
+    let mut records = Vec::with_capacity(saved.cells.len());
+    for key in &saved.cells {
+        // a key names a file: nothing that came from elsewhere may lead out of the folder
+        let plain = key.len() == 64 && key.bytes().all(|b| b.is_ascii_hexdigit());
+        if let (true, Kept::Cell(record)) = (plain, store::read_cell(dir, key)) {
+            records.push(*record);
+        }
+    }
+    let missing = saved.cells.len() - records.len();
+    let file = dir.join(&saved.spec_file);
+    let now = if saved.spec_file != Path::new("") && file.is_file() {
+        Some(spec::read(&file, registry).map_err(RunError::Spec)?)
+    } else {
+        None
+    };
+    let folder = file.parent().unwrap_or(dir).to_owned();
+    let mut bundle = Bundle {
+        id: saved.id,
+        title: saved.title,
+        question: saved.question,
+        readme: saved.readme,
+        spec: saved.spec,
+        command: saved.command,
+        tolerance: saved.tolerance,
+        criteria: saved.criteria,
+        manifest,
+        records,
+        missing,
+        unstepped: saved.unstepped,
+        methods: methods(registry),
+    };
+    let Some(spec) = now else {
+        return Ok(Report {
+            bundle,
+            figures: saved.figures,
+            tables: located(&saved.tables, &folder),
+        });
+    };
+    bundle.title.clone_from(&spec.title);
+    bundle.question.clone_from(&spec.question);
+    bundle.readme = fs::read_to_string(spec.folder.join("README.md")).ok();
+    Ok(report(&spec, bundle))
+}
+
+fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {
+    let text = fs::read(path).map_err(|source| RunError::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    serde_json::from_slice(&text).map_err(|error| RunError::Read {
+        path: path.to_owned(),
+        source: error.into(),
+    })
+}
+
+/// `to` as seen from the folder `from`; both must exist.
+fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
+    let (from, to) = (from.canonicalize().ok()?, to.canonicalize().ok()?);
+    let from: Vec<Component<'_>> = from.components().collect();
+    let to: Vec<Component<'_>> = to.components().collect();
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    // nothing in common but the root: another place altogether, and an absolute path would tell where
+    if common <= 1 {
+        return None;
+    }
+    let up = (common..from.len()).map(|_| Component::ParentDir);
+    Some(up.chain(to[common..].iter().copied()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bundles_know_the_parameters_of_schemes_and_solvers() {
+        let methods = methods(&Registry::standard());
+        for (part, id, name) in [
+            (Part::Scheme, "soft-step", "substeps"),
+            (Part::Solver, "psor", "omega"),
+        ] {
+            let mut own = methods.iter().filter(|m| m.part == part && m.id == id);
+            let parameters = own.next().expect(id).parameters;
+            assert!(parameters.iter().any(|p| p.name == name), "{id}");
+        }
+    }
+
+    #[test]
+    fn relative_paths() {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) = (dir.path().join("x/a"), dir.path().join("y"));
+        fs::create_dir_all(&a).unwrap();
+        fs::create_dir_all(&b).unwrap();
+        let file = b.join("f");
+        fs::write(&file, "").unwrap();
+        assert_eq!(relative(&a, &file), Some(PathBuf::from("../../y/f")));
+        assert_eq!(relative(&b, &file), Some(PathBuf::from("f")));
+        assert_eq!(relative(&b, &b.join("missing")), None);
+    }
+}

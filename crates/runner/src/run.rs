@@ -1,0 +1,249 @@
+//! Runs an experiment: every cell once, finished cells kept, everything written so that a kill loses one cell at most.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+use delassus_core::Status;
+
+use crate::bundle::left_over;
+use crate::lock::{Lock, Refused, Want};
+use crate::matrix::{self, Matrix};
+use crate::record::{CellRecord, NO_DEVICE};
+use crate::registry::Registry;
+use crate::spec;
+use crate::{results, store};
+
+mod args;
+mod finish;
+mod kept;
+mod work;
+
+pub use crate::error::RunError;
+pub use args::{RunArgs, Shard};
+use work::Run;
+
+/// Hears how a run goes. Every method has an empty default; `()` hears nothing.
+///
+/// Cells run on several threads: methods take `&self`.
+pub trait Progress: Sync {
+    /// Before the first cell: the cells of this run, and how many of them are kept from before.
+    fn started(&self, cells: usize, kept: usize) {
+        let _ = (cells, kept);
+    }
+
+    /// A cell begins.
+    fn cell_started(&self, problem: &str, solver: &str) {
+        let _ = (problem, solver);
+    }
+
+    /// A cell has ended and is kept.
+    fn cell_finished(&self, record: &CellRecord) {
+        let _ = record;
+    }
+
+    /// The cells are over; tables and report are being written.
+    fn concluding(&self) {}
+
+    /// Another process has the folder: true to wait for it. Asked again and again.
+    fn waits_for(&self, process: Option<u32>) -> bool {
+        let _ = process;
+        false
+    }
+
+    /// Something that the user should know.
+    fn note(&self, text: &str) {
+        let _ = text;
+    }
+}
+
+impl Progress for () {}
+
+/// How a run went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunSummary {
+    /// Folder of the results.
+    pub dir: PathBuf,
+    /// The report; `None` if this run wrote none (a shard).
+    pub report: Option<PathBuf>,
+    /// Cells of the matrix.
+    pub cells: usize,
+    /// Cells of this run that were kept from before.
+    pub kept: usize,
+    /// Cells that ran now.
+    pub ran: usize,
+    /// Cells without a record.
+    pub missing: usize,
+    /// Records by status, over everything that there is now.
+    pub statuses: BTreeMap<Status, usize>,
+    /// The word for [`Status::Solved`] in this experiment.
+    pub good: &'static str,
+    /// Scenes that no scheme steps.
+    pub unstepped: Vec<String>,
+    /// True if the user stopped the run.
+    pub cancelled: bool,
+}
+
+impl RunSummary {
+    /// Cells that failed or were not reproducible.
+    pub fn failed(&self) -> usize {
+        let count = |status| self.statuses.get(&status).copied().unwrap_or(0);
+        count(Status::Failed) + count(Status::Broken)
+    }
+
+    /// Records by the word for how they ended.
+    pub fn endings(&self) -> BTreeMap<&'static str, usize> {
+        let mut endings = BTreeMap::new();
+        for (status, count) in &self.statuses {
+            let word = match status {
+                Status::Solved => self.good,
+                // cycles of every period
+                other => other.id(),
+            };
+            *endings.entry(word).or_insert(0) += count;
+        }
+        endings
+    }
+
+    /// 130 if the user stopped the run, 1 if a cell failed, otherwise 0: not converging is a result.
+    pub fn exit_code(&self) -> u8 {
+        match (self.cancelled, self.failed()) {
+            (true, _) => 130,
+            (false, 0) => 0,
+            (false, _) => 1,
+        }
+    }
+}
+
+/// Reads and expands the spec: everything that can be wrong with a request is wrong here.
+///
+/// # Errors
+/// [`RunError::Spec`]; [`RunError::NoDevice`] where a device is required.
+pub fn plan(registry: &Registry, args: &RunArgs) -> Result<(Matrix, PathBuf), RunError> {
+    let spec = spec::read(&args.spec, registry)?;
+    let dir = args
+        .out
+        .clone()
+        .unwrap_or_else(|| Path::new("results").join(&spec.id));
+    let matrix = matrix::expand(spec, registry)?;
+    let lacks = |(label, device): (&str, Option<&str>)| {
+        (device == Some(NO_DEVICE)).then(|| label.to_owned())
+    };
+    let missing = matrix.devices().find_map(lacks);
+    match missing.filter(|_| args.require_gpu) {
+        Some(label) => Err(RunError::NoDevice { label }),
+        None => Ok((matrix, dir)),
+    }
+}
+
+/// Runs or resumes an experiment and writes its tables, figures and report.
+///
+/// Setting `cancel` ends the cells in flight at their next sample; finished cells stay, and what there is gets its
+/// tables and report.
+///
+/// # Errors
+/// A wrong request before anything runs; files that cannot be written.
+pub fn run(
+    registry: &Registry,
+    args: &RunArgs,
+    progress: &dyn Progress,
+    cancel: &AtomicBool,
+) -> Result<RunSummary, RunError> {
+    let (matrix, dir) = plan(registry, args)?;
+    let mut args = args.clone();
+    if matrix.experiment.is_timed() && args.jobs > 1 {
+        progress.note("cells that are timed run one at a time");
+        args.jobs = 1;
+    } else if args.jobs > 1 {
+        progress.note("several cells run at a time: counts are exact, times are disturbed");
+    }
+    if let Some(line) = left_over(&matrix.unstepped()) {
+        progress.note(&format!("note: {line}"));
+    }
+    let _lock = enter(&dir, &args, progress, cancel)?;
+    if let Some(owner) = results::other_owner(&dir, &matrix.spec) {
+        return Err(RunError::Owned { folder: dir, owner });
+    }
+    prepare(&dir, args.shard.is_none())?;
+    let mut run = Run::new(registry, &matrix, &dir, &args, progress, cancel);
+    run.claim()?;
+    run.execute()?;
+    progress.concluding();
+    run.finish()
+}
+
+/// How often a run that waits looks whether the folder is free.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Takes the lock of a results folder, when it is free if `progress` wants to wait.
+fn enter(
+    dir: &Path,
+    args: &RunArgs,
+    progress: &dyn Progress,
+    cancel: &AtomicBool,
+) -> Result<Lock, RunError> {
+    let part = args
+        .shard
+        .map(|shard| format!("{}-of-{}", shard.index, shard.of));
+    let want = part.as_deref().map_or(Want::Whole, Want::Part);
+    loop {
+        match lock(dir, want) {
+            Err(RunError::Busy { process, .. }) if progress.waits_for(process) => sleep(LOOK),
+            Ok(lock) => {
+                if let Some(reason) = &lock.missing {
+                    let dir = dir.display();
+                    progress.note(&format!(
+                        "{dir} cannot be locked ({reason}): run one at a time"
+                    ));
+                }
+                return Ok(lock);
+            }
+            Err(error) => return Err(error),
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return Err(RunError::Cancelled);
+        }
+    }
+}
+
+/// Takes the lock of a results folder.
+///
+/// # Errors
+/// [`RunError::Busy`] if another process has it; [`RunError::Write`] if nothing can be written there.
+pub fn lock(dir: &Path, want: Want<'_>) -> Result<Lock, RunError> {
+    Lock::take(dir, want).map_err(|refused| match refused {
+        Refused::Busy(process) => RunError::Busy {
+            folder: dir.to_owned(),
+            process,
+        },
+        Refused::Io(source) => RunError::Write {
+            path: dir.to_owned(),
+            source,
+        },
+    })
+}
+
+/// Refuses a folder that cannot be written before anything runs; without others, clears what killed runs left.
+fn prepare(dir: &Path, alone: bool) -> Result<(), RunError> {
+    let cells = dir.join(store::CELLS);
+    let views = ["figures", "tables"].map(|name| dir.join(name));
+    let made = views.into_iter().filter(|folder| folder.exists());
+    for folder in [dir.to_owned(), cells].into_iter().chain(made) {
+        store::probe(&folder).map_err(|source| RunError::Write {
+            path: folder.clone(),
+            source,
+        })?;
+        if alone {
+            store::sweep(&folder);
+        }
+    }
+    Ok(())
+}
+
+/// A lock whose holder panicked still holds whole data: every update is one push.
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|e| e.into_inner())
+}

@@ -1,0 +1,143 @@
+//! What a run writes besides its cells: before the first one whose folder it is, after the last one the report.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::atomic::Ordering;
+
+use serde_json::{Value, json};
+
+use super::args::command;
+use super::work::{Finished, Run};
+use super::{RunError, RunSummary};
+use crate::bundle::Bundle;
+use crate::outputs::{self, Outputs};
+use crate::record::CellRecord;
+use crate::store::{self, Kept};
+use crate::tables::TableSpec;
+use crate::{key, manifest, report, results};
+
+impl Run<'_> {
+    /// Says in the folder whose results it holds.
+    pub(super) fn claim(&self) -> Result<(), RunError> {
+        let path = self.dir.join(store::EXPERIMENT);
+        let content = self.experiment(&self.bundle());
+        let written = content.and_then(|content| match fs::read(&path) {
+            Ok(there) if there == content => Ok(()),
+            _ => store::write_atomic(&path, &content),
+        });
+        written.map_err(|source| RunError::Write { path, source })
+    }
+
+    /// The bundle without records.
+    fn bundle(&self) -> Bundle {
+        Bundle {
+            unstepped: self.matrix.unstepped(),
+            ..results::bundle(
+                &self.matrix.spec,
+                command(self.args),
+                Value::Null,
+                self.registry,
+            )
+        }
+    }
+
+    fn experiment(&self, bundle: &Bundle) -> std::io::Result<Vec<u8>> {
+        let keys = self.matrix.cells.iter().map(|cell| cell.key.clone());
+        results::experiment(self.dir, &self.matrix.spec, bundle, keys.collect())
+    }
+
+    /// Writes tables, figures and report of everything that there is, unless they are there already.
+    pub(super) fn finish(mut self) -> Result<RunSummary, RunError> {
+        let mut statuses = BTreeMap::new();
+        let mut missing = 0;
+        for cell in &self.cells {
+            let status = match cell {
+                Finished::Not => {
+                    missing += 1;
+                    continue;
+                }
+                Finished::Before(glance) => glance.status,
+                Finished::Now(record, _) => record.outcome.status,
+            };
+            *statuses.entry(status).or_insert(0) += 1;
+        }
+        let alone = self.args.shard.is_none();
+        if alone {
+            self.report()?;
+        }
+        Ok(RunSummary {
+            dir: self.dir.to_owned(),
+            report: alone.then(|| self.dir.join("report.html")),
+            cells: self.cells.len(),
+            kept: self.kept,
+            ran: self.ran,
+            missing,
+            statuses,
+            good: self.matrix.experiment.good_ending(),
+            unstepped: self.matrix.unstepped(),
+            cancelled: self.cancel.load(Ordering::Relaxed),
+        })
+    }
+
+    fn report(&mut self) -> Result<(), RunError> {
+        let mut bundle = self.bundle();
+        let write = |name: &'static str| {
+            let path = self.dir.join(name);
+            move |source| RunError::Write { path, source }
+        };
+        let experiment = self.experiment(&bundle);
+        let experiment = experiment.map_err(write(store::EXPERIMENT))?;
+        let of = self.source(&experiment);
+        if outputs::are_current(self.dir, &of) {
+            return Ok(());
+        }
+        let listed = write(outputs::LIST);
+        bundle.records = self.records();
+        bundle.missing = self.cells.len() - bundle.records.len();
+        let spec = key::of_text(&self.matrix.spec.text);
+        bundle.manifest = manifest::manifest(&self.args.build, &spec, &bundle.records);
+        let mut outputs = Outputs::begin(self.dir);
+        results::write(&mut outputs, &experiment, &bundle)?;
+        report::write_to(&results::report(&self.matrix.spec, bundle), &mut outputs)?;
+        outputs.finish(&of).map_err(listed)
+    }
+
+    /// Hash of everything that the report is made from: the program, the spec with its keys, the cells' checksums, and the
+    /// files that tables read.
+    fn source(&self, experiment: &[u8]) -> String {
+        let sums = self.cells.iter().map(|cell| match cell {
+            Finished::Not => "",
+            Finished::Before(glance) => &glance.sum,
+            Finished::Now(_, sum) => sum,
+        });
+        let spec = &self.matrix.spec;
+        let files = spec.tables.iter().filter_map(TableSpec::file).map(|file| {
+            let bytes = fs::read(spec.folder.join(file));
+            bytes.map_or_else(|_| String::new(), |bytes| key::of_bytes(&bytes))
+        });
+        key::of_json(&json!({
+            "schema": key::SCHEMA,
+            "build": key::build_id(),
+            "experiment": key::of_bytes(experiment),
+            "cells": sums.collect::<Vec<_>>(),
+            "files": files.collect::<Vec<_>>(),
+        }))
+    }
+
+    /// The records, in the order of the matrix; those from before are read now.
+    fn records(&mut self) -> Vec<CellRecord> {
+        let cells = self.matrix.cells.iter().zip(&mut self.cells);
+        let records = cells.filter_map(|(cell, finished)| {
+            match std::mem::replace(finished, Finished::Not) {
+                Finished::Not => None,
+                Finished::Now(record, _) => Some(*record),
+                Finished::Before(_) => match store::read_cell(self.dir, &cell.key) {
+                    Kept::Cell(record) => Some(*record),
+                    // it was there a moment ago: the next run does it again
+                    Kept::Nothing | Kept::Corrupt(_) => None,
+                },
+            }
+        });
+        records.collect()
+    }
+}

@@ -1,0 +1,223 @@
+//! The cells of a run: kept ones looked at, the others run on several threads.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use delassus_core::{MemoryLimit, Status};
+use delassus_records::guard::caught;
+use delassus_records::machine::Machine;
+
+use super::kept::Elsewhere;
+use super::{Progress, RunArgs, RunError, locked};
+use crate::machine;
+use crate::matrix::{Cell, Matrix, Standing, Workbench, standing};
+use crate::origin::Origin;
+use crate::record::{CellRecord, Outcome, ProblemFacts};
+use crate::registry::Registry;
+use crate::store::{self, Glance};
+
+/// One run under way.
+pub(super) struct Run<'r> {
+    pub(super) registry: &'r Registry,
+    pub(super) matrix: &'r Matrix,
+    pub(super) dir: &'r Path,
+    pub(super) args: &'r RunArgs,
+    progress: &'r dyn Progress,
+    pub(super) cancel: &'r AtomicBool,
+    /// The machine that cells run on now.
+    here: Machine,
+    /// What a problem may take with its solver.
+    memory: MemoryLimit,
+    /// One per cell of the matrix.
+    pub(super) cells: Vec<Finished>,
+    pub(super) kept: usize,
+    pub(super) ran: usize,
+}
+
+/// A cell that has ended: its place, its record, the checksum of its file.
+type Done = (usize, CellRecord, String);
+
+/// What there is of a cell.
+#[derive(Debug)]
+pub(super) enum Finished {
+    /// Nothing.
+    Not,
+    /// A file from before, whose record is read when it is needed.
+    Before(Box<Glance>),
+    /// The record that ran now, with the checksum of its file.
+    Now(Box<CellRecord>, String),
+}
+
+impl<'r> Run<'r> {
+    pub(super) fn new(
+        registry: &'r Registry,
+        matrix: &'r Matrix,
+        dir: &'r Path,
+        args: &'r RunArgs,
+        progress: &'r dyn Progress,
+        cancel: &'r AtomicBool,
+    ) -> Self {
+        Self {
+            registry,
+            matrix,
+            dir,
+            args,
+            progress,
+            cancel,
+            here: machine::machine(),
+            memory: matrix.spec.memory(),
+            cells: matrix.cells.iter().map(|_| Finished::Not).collect(),
+            kept: 0,
+            ran: 0,
+        }
+    }
+
+    fn jobs(&self) -> usize {
+        self.args.jobs.max(1)
+    }
+
+    /// Looks at what is kept, then runs the rest.
+    pub(super) fn execute(&mut self) -> Result<(), RunError> {
+        let mine = |index: &usize| self.args.shard.is_none_or(|shard| shard.has(*index));
+        let mine: Vec<usize> = (0..self.matrix.cells.len()).filter(mine).collect();
+        let todo = self.keep(&mine);
+        self.kept = mine.len() - todo.len();
+        self.progress.started(mine.len(), self.kept);
+        for (index, record, sum) in self.workers(&todo, self.jobs())? {
+            self.cells[index] = Finished::Now(Box::new(record), sum);
+            self.ran += 1;
+        }
+        Ok(())
+    }
+
+    /// Keeps what can be kept of these cells, says what of it deserves a word, and returns the others.
+    fn keep(&mut self, mine: &[usize]) -> Vec<usize> {
+        let mut todo = Vec::new();
+        let timed = self.matrix.experiment.is_timed();
+        let (mut again, mut elsewhere) = (Elsewhere::default(), Elsewhere::default());
+        for index in mine {
+            let cell = &self.matrix.cells[*index];
+            match standing(self.dir, &cell.key, &self.here, timed) {
+                Standing::Kept(glance) => {
+                    elsewhere.look(&glance, &self.here, self.jobs());
+                    self.cells[*index] = Finished::Before(glance);
+                    continue;
+                }
+                Standing::New => {}
+                Standing::Damaged(reason) => {
+                    let (problem, solver) = self.names(cell);
+                    let note = format!("{problem} with {solver}: {reason}; runs again");
+                    self.progress.note(&note);
+                }
+                Standing::Timed(conditions) => again.add(conditions),
+            }
+            todo.push(*index);
+        }
+        if !again.is_empty() {
+            let note = format!("timed again, as times belong to a machine: {again}");
+            self.progress.note(&note);
+        }
+        if !elsewhere.is_empty() {
+            self.progress.note(&format!(
+                "times from other conditions than now: {elsewhere}; their counts and residuals stand"
+            ));
+        }
+        todo
+    }
+
+    /// Runs the cells of `todo`; the records come back in any order, each with its place.
+    fn workers(&self, todo: &[usize], jobs: usize) -> Result<Vec<Done>, RunError> {
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::with_capacity(todo.len()));
+        let failure = Mutex::new(None);
+        let work = || {
+            while let Some(index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if self.cancel.load(Ordering::Relaxed) || locked(&failure).is_some() {
+                    return;
+                }
+                match self.cell(&self.matrix.cells[*index]) {
+                    Ok(Some((record, sum))) => locked(&done).push((*index, record, sum)),
+                    // stopped in the middle
+                    Ok(None) => return,
+                    Err(error) => {
+                        locked(&failure).get_or_insert(error);
+                        return;
+                    }
+                }
+            }
+        };
+        if jobs == 1 {
+            work();
+        } else {
+            std::thread::scope(|scope| {
+                for _ in 0..jobs.min(todo.len()) {
+                    scope.spawn(work);
+                }
+            });
+        }
+        match failure.into_inner().unwrap_or_else(|e| e.into_inner()) {
+            Some(error) => Err(error),
+            None => Ok(done.into_inner().unwrap_or_else(|e| e.into_inner())),
+        }
+    }
+
+    /// Runs one cell and keeps its record; `None` if the user stopped it.
+    fn cell(&self, cell: &Cell) -> Result<Option<(CellRecord, String)>, RunError> {
+        let (problem, solver) = self.names(cell);
+        self.progress.cell_started(problem, solver);
+        let treated = self.matrix.solver(cell);
+        let origin = Origin::begun(
+            &self.args.build,
+            &self.here,
+            self.jobs(),
+            &treated.parameters,
+        );
+        let (outcome, facts) = self.outcome(cell);
+        if outcome.status == Status::Cancelled {
+            return Ok(None);
+        }
+        let record = CellRecord {
+            key: cell.key.clone(),
+            problem: self.matrix.experiment.subject(cell).clone(),
+            solver: treated,
+            facts,
+            outcome,
+            origin: Some(origin.ended()),
+        };
+        let written = store::write_cell(self.dir, &record);
+        let sum = written.map_err(|source| RunError::Write {
+            path: store::cell_path(self.dir, &record.key),
+            source,
+        })?;
+        self.progress.cell_finished(&record);
+        Ok(Some((record, sum)))
+    }
+
+    /// What the cell comes to, with the facts of its problem or scene.
+    fn outcome(&self, cell: &Cell) -> (Outcome, ProblemFacts) {
+        let experiment = &self.matrix.experiment;
+        let facts = || experiment.facts(cell).cloned().unwrap_or_default();
+        if let Some(reason) = &cell.skip {
+            let skipped = experiment.unstarted(cell, Status::Unsupported, reason.clone());
+            return (skipped, facts());
+        }
+        let workbench = Workbench {
+            registry: self.registry,
+            solvers: &self.matrix.solvers,
+            memory: self.memory,
+            cancel: self.cancel,
+        };
+        // a solver of the user may panic: its cell has failed, the others have not
+        caught(|| experiment.run(cell, &workbench)).unwrap_or_else(|text| {
+            let message = format!("panicked: {text}");
+            let failed = experiment.unstarted(cell, Status::Failed, message);
+            (failed, facts())
+        })
+    }
+
+    fn names(&self, cell: &Cell) -> (&'r str, &'r str) {
+        let label = self.matrix.experiment.subject(cell);
+        (&label.name, self.matrix.method(cell))
+    }
+}

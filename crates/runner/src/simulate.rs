@@ -1,0 +1,318 @@
+//! Scenes that are stepped: scenes × schemes × solvers.
+
+pub(crate) mod plan;
+mod run;
+mod schemes;
+
+use delassus_dynamics::{Manifold, World};
+use delassus_records::guard::caught;
+use delassus_scenes::{SceneEntry as KnownScene, SceneError, read, scenes};
+use serde_json::{Map, Value, json};
+
+use crate::key;
+use crate::matrix::cell::Cell;
+use crate::matrix::names;
+use crate::matrix::solvers::Solvers;
+use crate::motion::{Observable, has};
+use crate::record::{ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel};
+use crate::registry::Registry;
+use crate::spec::{self, Axis, Choice, Spec, SpecError};
+use crate::view::named;
+
+pub use plan::{DtChange, Plan, SceneEntry, SceneSource, SchemeEntry, Simulate};
+pub use schemes::MatrixScheme;
+
+/// The scenes of an experiment with what steps them.
+#[derive(Debug)]
+pub struct Trajectories {
+    /// The scenes, in order.
+    pub scenes: Vec<MatrixScene>,
+    /// The configured schemes, in order.
+    pub schemes: Vec<MatrixScheme>,
+    /// Every scheme with each of its solvers.
+    pub methods: Vec<Method>,
+    /// What is read off at every sample, where a scene has it.
+    observables: Vec<String>,
+    /// Untraced passes per cell \[-\].
+    repetitions: u32,
+}
+
+/// A scheme with its solver.
+#[derive(Debug)]
+pub struct Method {
+    /// Index of the scheme.
+    pub scheme: usize,
+    /// Index of the solver; `None` for a scheme that solves by itself.
+    pub solver: Option<usize>,
+    /// What records say about the scheme.
+    pub label: SchemeLabel,
+}
+
+/// One scene of the matrix.
+#[derive(Debug)]
+pub struct MatrixScene {
+    /// Name and origin.
+    pub label: ProblemLabel,
+    /// The world at the start.
+    pub world: World,
+    /// What tables print about it.
+    pub facts: ProblemFacts,
+    /// Hash of everything in the world of a file; empty for a scene that follows from its parameters and the program.
+    pub digest: String,
+}
+
+/// Upper bound of the number of cells, from the spec alone.
+pub(crate) fn count(spec: &Spec, plan: &Plan) -> u128 {
+    let scenes = plan.scenes.iter().map(|entry| match &entry.source {
+        SceneSource::Named { axes, .. } => spec::size(axes),
+        SceneSource::File(_) => 1,
+    });
+    let schemes = plan.schemes.iter().map(|entry| spec::size(&entry.axes));
+    let solvers = spec.solvers.iter().map(|entry| spec::size(&entry.axes));
+    let [scenes, schemes, solvers] = [
+        scenes.fold(0, u128::saturating_add),
+        schemes.fold(0, u128::saturating_add),
+        solvers.fold(0, u128::saturating_add).max(1),
+    ];
+    scenes.saturating_mul(schemes).saturating_mul(solvers)
+}
+
+/// Stands for the identifier of a scene that was read.
+const FILE: &str = "file";
+
+/// Rows up to which a scheme is asked about a scene before anything runs \[-\]: to answer, it assembles the problem. What it
+/// refuses of larger scenes shows when their cells run.
+const CHECKED_ROWS: usize = 50_000;
+
+/// Makes every scene, builds every scheme, and asks each about each.
+pub(crate) fn expand(
+    spec: &Spec,
+    plan: &Plan,
+    solvers: &Solvers,
+    registry: &Registry,
+) -> Result<(Trajectories, Vec<Cell>), SpecError> {
+    let solvers = &solvers.labels;
+    let scenes = expand_scenes(spec, plan)?;
+    let schemes = schemes::expand(spec, plan, solvers)?;
+    let wanted = plan.schemes.iter().flat_map(|entry| &entry.scenes);
+    names::check_scenes(spec, wanted, scenes.iter().map(|s| s.label.name.as_str()))?;
+    let simulate = &plan.simulate;
+    let methods = methods(&schemes, solvers);
+    let mut cells = Vec::new();
+    for (subject, scene) in scenes.iter().enumerate() {
+        let asked = observables(&simulate.observables, scene, &scenes);
+        for (index, method) in methods.iter().enumerate() {
+            let scheme = &schemes[method.scheme];
+            if !named(&scene.label.name, &scheme.scenes) {
+                continue;
+            }
+            let label = method.solver.map(|index| &solvers[index]);
+            let built = scheme.build(label, registry);
+            let built =
+                built.map_err(|error| spec.error(scheme.span.clone(), error.to_string()))?;
+            // a check that panics is not a refusal: its cell runs, and fails with the message
+            let check = || caught(|| built.check(&scene.world));
+            let refusal = (scene.facts.rows <= CHECKED_ROWS).then(check);
+            let refusal = refusal.and_then(Result::ok).and_then(Result::err);
+            let key = cell_key(
+                (scene, &asked),
+                (scheme, method),
+                label,
+                simulate.repetitions,
+            );
+            cells.push(Cell {
+                subject,
+                method: index,
+                key,
+                skip: refusal.map(|refusal| refusal.to_string()),
+            });
+        }
+    }
+    let trajectories = Trajectories {
+        scenes,
+        schemes,
+        methods,
+        observables: simulate.observables.clone(),
+        repetitions: simulate.repetitions,
+    };
+    Ok((trajectories, cells))
+}
+
+/// Every scheme with each of its solvers.
+fn methods(schemes: &[MatrixScheme], solvers: &[SolverLabel]) -> Vec<Method> {
+    let methods = schemes.iter().enumerate().flat_map(|(index, scheme)| {
+        scheme.solvers.iter().map(move |solver| Method {
+            scheme: index,
+            solver: *solver,
+            label: scheme.label_with(solver.map(|i| &solvers[i]), solvers.len()),
+        })
+    });
+    methods.collect()
+}
+
+/// What a run of a scene measures: bodies and joints that it lacks are left out, unless no scene has them. Then its cells
+/// say so.
+fn observables<'s>(
+    asked: &'s [String],
+    scene: &MatrixScene,
+    scenes: &[MatrixScene],
+) -> Vec<&'s str> {
+    let has = |name: &str, scene: &MatrixScene| {
+        Observable::parse(name).is_ok_and(|observable| has(&scene.world, &observable))
+    };
+    let wanted = |name: &&str| has(name, scene) || !scenes.iter().any(|other| has(name, other));
+    let names = asked.iter().map(String::as_str);
+    names.filter(wanted).collect()
+}
+
+/// Everything that determines a record. Figures, tables and comments of the spec do not.
+fn cell_key(
+    (scene, observables): (&MatrixScene, &[&str]),
+    (scheme, method): (&MatrixScheme, &Method),
+    solver: Option<&SolverLabel>,
+    repetitions: u32,
+) -> String {
+    let none = SolverLabel::default();
+    let legs = scheme.legs.iter().map(|leg| json!([leg.dt, leg.frames]));
+    key::of_json(&json!({
+        "schema": key::SCHEMA,
+        "build": key::build_id(),
+        "scene": { "label": scene.label, "digest": scene.digest },
+        "scheme": method.label,
+        "solver": solver.unwrap_or(&none),
+        "legs": legs.collect::<Vec<_>>(),
+        "every": scheme.every,
+        "observables": observables,
+        "repetitions": repetitions,
+    }))
+}
+
+impl Trajectories {
+    /// Names of the scenes that no scheme of the spec steps: they have no cell.
+    pub(crate) fn unstepped(&self, cells: &[Cell]) -> Vec<String> {
+        let mut stepped = vec![false; self.scenes.len()];
+        for cell in cells {
+            stepped[cell.subject] = true;
+        }
+        let scenes = self.scenes.iter().zip(stepped);
+        let left = scenes.filter(|(_, stepped)| !stepped);
+        left.map(|(scene, _)| scene.label.name.clone()).collect()
+    }
+}
+
+fn expand_scenes(spec: &Spec, plan: &Plan) -> Result<Vec<MatrixScene>, SpecError> {
+    let known = scenes();
+    let mut made = Vec::new();
+    let mut spans = Vec::new();
+    for entry in &plan.scenes {
+        let labelled = match &entry.source {
+            SceneSource::Named { id, axes } => {
+                let found = known.iter().find(|scene| scene.descriptor.id == id);
+                let scene = found.ok_or_else(|| {
+                    spec.error(entry.span.clone(), format!("unknown scene {id:?}"))
+                })?;
+                from_list(spec, entry, scene, axes)?
+            }
+            SceneSource::File(path) => {
+                let world = read(path);
+                let world =
+                    world.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
+                let text = |part: Option<&std::ffi::OsStr>| {
+                    part.unwrap_or_default().to_string_lossy().into_owned()
+                };
+                let file = Value::from(text(path.file_name()));
+                let label = ProblemLabel {
+                    name: entry.name.clone().unwrap_or_else(|| text(path.file_stem())),
+                    source: FILE.to_owned(),
+                    parameters: Map::from_iter([("file".to_owned(), file)]),
+                };
+                vec![(label, world)]
+            }
+        };
+        for (label, world) in labelled {
+            made.push(scene(label, world));
+            spans.push(entry.span.clone());
+        }
+    }
+    let pairs = made.iter().map(|s| s.label.name.as_str()).zip(spans);
+    names::unique(spec, "scene", "name", pairs)?;
+    Ok(made)
+}
+
+fn scene(label: ProblemLabel, world: World) -> MatrixScene {
+    let points = |manifold: &Manifold| manifold.points.len();
+    let contacts: usize = world.manifolds().iter().map(points).sum();
+    let facts = ProblemFacts {
+        rows: world.joint_errors().len() + 3 * contacts,
+        blocks: world.joints().len() + contacts,
+        contacts,
+        bodies: Some(world.bodies().len()),
+        asymmetry: None,
+        energy_scale: 0.0,
+    };
+    let digest = match label.source.as_str() {
+        FILE => {
+            let parts = serde_json::to_string(&world.clone().into_parts());
+            // a world has a form as a file, or it could not have been read from one
+            key::of_text(&parts.unwrap_or_default())
+        }
+        // the parameters and the program are in the key
+        _ => String::new(),
+    };
+    MatrixScene {
+        label,
+        facts,
+        digest,
+        world,
+    }
+}
+
+fn from_list(
+    spec: &Spec,
+    entry: &SceneEntry,
+    scene: &KnownScene,
+    axes: &[Axis],
+) -> Result<Vec<(ProblemLabel, World)>, SpecError> {
+    let id = scene.descriptor.id;
+    let points = spec::points(axes).into_iter().map(|point| {
+        let world = scene.build(&point.parameters);
+        let world = world.map_err(|error| refused(spec, entry, scene, axes, &point, &error))?;
+        let mut parameters = scene.defaults.clone();
+        parameters.extend(point.parameters.clone());
+        let label = ProblemLabel {
+            name: names::of_point(id, entry.name.as_deref(), &point),
+            source: id.to_owned(),
+            parameters,
+        };
+        Ok((label, world))
+    });
+    points.collect()
+}
+
+/// Blames the value that the scene refuses, if one alone is to blame.
+fn refused(
+    spec: &Spec,
+    entry: &SceneEntry,
+    scene: &KnownScene,
+    axes: &[Axis],
+    point: &Choice,
+    error: &SceneError,
+) -> SpecError {
+    let named = match error {
+        SceneError::Parameter { source, .. } => Some(source.parameter.to_owned()),
+        SceneError::Parameters { .. } => {
+            let mut keys = point.parameters.iter();
+            let culprit = keys.find(|(key, value)| {
+                let single = Map::from_iter([((*key).clone(), (*value).clone())]);
+                matches!(scene.build(&single), Err(SceneError::Parameters { .. }))
+            });
+            culprit.map(|(key, _)| key.clone())
+        }
+        _ => None,
+    };
+    let place = named.and_then(|name| point.place(axes, &name));
+    spec.error(
+        place.unwrap_or_else(|| entry.span.clone()),
+        error.to_string(),
+    )
+}

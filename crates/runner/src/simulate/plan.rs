@@ -1,0 +1,360 @@
+//! What a spec says about scenes that are stepped: `[[scene]]`, `[[scheme]]` and `[simulate]`.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use delassus_scenes::{SceneEntry as KnownScene, scenes};
+use serde_json::{Map, Value};
+use toml::de::DeValue;
+
+use crate::columns::Columns;
+use crate::motion::{Observable, Quantity, find_scheme};
+use crate::spec::axes::{self, Axis, family};
+use crate::spec::section::{Item, Section, list, sections, wrong_type};
+use crate::spec::text::SpecError;
+use crate::view::{DT, Kind};
+
+/// Length of a frame where the spec names none \[s\].
+const DEFAULT_DT: f64 = 1.0 / 60.0;
+/// Largest number of samples of one cell.
+const MOST_SAMPLES: f64 = 1e6;
+/// Largest number of frames per sample.
+const MOST_EVERY: u32 = 1_000_000;
+/// Largest number of frames of one cell.
+const MOST_FRAMES: f64 = 1e8;
+
+/// What is stepped, with what, and what is read off.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The scenes, in order.
+    pub scenes: Vec<SceneEntry>,
+    /// The schemes, in order.
+    pub schemes: Vec<SchemeEntry>,
+    /// `[simulate]`.
+    pub simulate: Simulate,
+}
+
+/// One `[[scene]]`: a family of scenes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneEntry {
+    /// Name given by the author.
+    pub name: Option<String>,
+    /// Where the scenes come from.
+    pub source: SceneSource,
+    /// The entry in the text.
+    pub span: Range<usize>,
+}
+
+/// Where a family of scenes comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SceneSource {
+    /// A scene of the list with a grid over its parameters.
+    Named {
+        /// Identifier.
+        id: String,
+        /// The parameters that the spec sets.
+        axes: Vec<Axis>,
+    },
+    /// A scene file.
+    File(PathBuf),
+}
+
+/// One `[[scheme]]`: a family of configured schemes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SchemeEntry {
+    /// Identifier of the preset or scheme.
+    pub id: String,
+    /// Label given by the author.
+    pub label: Option<String>,
+    /// The parameters that the spec sets, the length of a frame ([`DT`]) among them.
+    pub axes: Vec<Axis>,
+    /// Labels or identifiers of the solvers that it runs with, with their places; all if empty.
+    pub solvers: Vec<(String, Range<usize>)>,
+    /// Names of the scenes that it steps, or what they begin with, with their places; all if empty.
+    pub scenes: Vec<(String, Range<usize>)>,
+    /// `[simulate]` with the entry's own `seconds` and `every`.
+    pub simulate: Simulate,
+    /// The entry in the text.
+    pub span: Range<usize>,
+}
+
+/// `[simulate]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Simulate {
+    /// Length of a frame \[s\]; a scheme may have its own.
+    pub dt: f64,
+    /// Time that a run covers \[s\]; zero where every scheme has its own.
+    pub seconds: f64,
+    /// Where the length of a frame changes, in order.
+    pub changes: Vec<DtChange>,
+    /// Frames per sample \[-\].
+    pub every: u32,
+    /// What is read off at every sample.
+    pub observables: Vec<String>,
+    /// Untraced passes per cell \[-\].
+    pub repetitions: u32,
+}
+
+/// A change of the length of frames.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DtChange {
+    /// When \[s\].
+    pub at: f64,
+    /// The new length as a multiple of the length at the start \[-\].
+    pub factor: f64,
+}
+
+impl Plan {
+    /// What figures and tables can ask for, but for the solvers.
+    pub(crate) fn columns(&self) -> Columns<'_> {
+        let scenes = self.scenes.iter().filter_map(|scene| match &scene.source {
+            SceneSource::Named { id, axes } => Some(family(id, axes)),
+            SceneSource::File(_) => None,
+        });
+        let schemes = self.schemes.iter();
+        Columns {
+            kind: Kind::Trajectories,
+            measured: &self.simulate.observables,
+            known: |name| Observable::parse(name).is_ok(),
+            problems: scenes.collect(),
+            schemes: schemes.map(|s| family(&s.id, &s.axes)).collect(),
+            solvers: Vec::new(),
+        }
+    }
+}
+
+/// Reads the three sections.
+pub(crate) fn read(root: &Section<'_>, folder: &Path) -> Result<Plan, SpecError> {
+    let scene_sections = sections(root, "scene", "[[scene]]")?;
+    let scheme_sections = sections(root, "scheme", "[[scheme]]")?;
+    let Some(item) = root.get("simulate") else {
+        return Err(root.error("the spec has no [simulate]: seconds = …, observables = […]"));
+    };
+    let simulate_section = Section::of_item(root.document, "[simulate]", item)?;
+    let known = scenes();
+    let entries = scene_sections.iter().map(|s| scene(s, &known, folder));
+    let own = |section: &Section<'_>| section.get("seconds").is_some();
+    let all = !scheme_sections.is_empty() && scheme_sections.iter().all(own);
+    let simulate = simulate(&simulate_section, all)?;
+    Ok(Plan {
+        scenes: entries.collect::<Result<_, _>>()?,
+        schemes: scheme_sections
+            .iter()
+            .map(|section| scheme(section, &simulate))
+            .collect::<Result<_, _>>()?,
+        simulate,
+    })
+}
+
+fn scene(
+    section: &Section<'_>,
+    known: &[KnownScene],
+    folder: &Path,
+) -> Result<SceneEntry, SpecError> {
+    let source = match (section.get("use"), section.get("file")) {
+        (Some(_), Some(item)) => {
+            let message = "[[scene]] has both use and file; write two of them";
+            return Err(section.error_at(item, message));
+        }
+        (None, None) => {
+            let message = "[[scene]] needs use = \"SCENE\" or file = \"PATH\"";
+            return Err(section.error(message));
+        }
+        (None, Some(_)) => {
+            section.allow(&["file", "name"])?;
+            let path = section.string("file")?.unwrap_or_default();
+            SceneSource::File(folder.join(path))
+        }
+        (Some(_), None) => {
+            let ids: Vec<&str> = known.iter().map(|scene| scene.descriptor.id).collect();
+            let id = section.named("use", "scene", &ids)?;
+            let found = known.iter().find(|scene| scene.descriptor.id == id);
+            let defaults = found.map_or_else(Map::new, |scene| scene.defaults.clone());
+            SceneSource::Named {
+                id: id.to_owned(),
+                axes: axes::read(section, &["use", "name"], &defaults)?,
+            }
+        }
+    };
+    Ok(SceneEntry {
+        name: section.string("name")?.map(str::to_owned),
+        source,
+        span: section.span(),
+    })
+}
+
+fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, SpecError> {
+    let schemes = crate::registry::schemes();
+    let names: Vec<&str> = schemes
+        .iter()
+        .flat_map(|scheme| scheme.aliases.iter().copied().chain([scheme.id]))
+        .collect();
+    let name = section.named("use", "scheme", &names)?;
+    let found = find_scheme(name).map_err(|error| section.error(error.to_string()))?;
+    let simulate = &own_length(section, simulate)?;
+    let mut defaults = found.defaults.clone();
+    defaults.insert(DT.to_owned(), Value::from(simulate.dt));
+    let keys = ["use", "label", "solvers", "scenes", "seconds", "every"];
+    let axes = axes::read(section, &keys, &defaults)?;
+    for (value, span) in axes.iter().filter(|a| a.key == DT).flat_map(|a| &a.values) {
+        let dt = value.as_f64().filter(|dt| *dt > 0.0);
+        let checked = dt.ok_or_else(|| format!("dt must be a finite number > 0, found {value}"));
+        let checked = checked.and_then(|dt| affordable(simulate, dt));
+        checked.map_err(|message| section.document.error(span.clone(), message))?;
+    }
+    if !axes.iter().any(|axis| axis.key == DT) {
+        affordable(simulate, simulate.dt).map_err(|message| section.error(message))?;
+    }
+    let solvers = section.strings("solvers")?.unwrap_or_default();
+    if let (false, Some((_, item))) = (found.descriptor.uses_solver, solvers.first()) {
+        let message = format!("{name} solves by itself: name no solvers");
+        return Err(section.error_at(item, message));
+    }
+    let scenes = section.strings("scenes")?.unwrap_or_default();
+    Ok(SchemeEntry {
+        id: found.id.to_owned(),
+        label: section.string("label")?.map(str::to_owned),
+        axes,
+        solvers: placed(&solvers),
+        scenes: placed(&scenes),
+        simulate: simulate.clone(),
+        span: section.span(),
+    })
+}
+
+/// Names with their places in the text.
+fn placed(names: &[(&str, &Item<'_>)]) -> Vec<(String, Range<usize>)> {
+    let names = names.iter();
+    names
+        .map(|(name, item)| ((*name).to_owned(), item.span()))
+        .collect()
+}
+
+/// The settings of a scheme whose runs have a length or a number of samples of their own.
+fn own_length(section: &Section<'_>, simulate: &Simulate) -> Result<Simulate, SpecError> {
+    let mut own = simulate.clone();
+    if let (Some(seconds), Some(item)) = (section.positive("seconds")?, section.get("seconds")) {
+        if !simulate.changes.is_empty() {
+            let message = "dt_changes hold for all schemes: leave out seconds";
+            return Err(section.error_at(item, message));
+        }
+        own.seconds = seconds;
+    }
+    if let Some(every) = section.count("every", 1, u64::from(MOST_EVERY))? {
+        own.every = u32::try_from(every).unwrap_or(MOST_EVERY);
+    }
+    Ok(own)
+}
+
+/// Refuses runs without a frame, and runs that would fill the memory.
+fn affordable(simulate: &Simulate, dt: f64) -> Result<(), String> {
+    let shortest = simulate
+        .changes
+        .iter()
+        .map(|c| c.factor)
+        .fold(1.0, f64::min);
+    let frames = simulate.seconds / (dt * shortest);
+    let (seconds, every) = (simulate.seconds, simulate.every);
+    if simulate.seconds < 0.5 * dt {
+        return Err(format!("{seconds:?} s are less than one frame of {dt:?} s"));
+    }
+    if !(frames <= MOST_FRAMES && frames / f64::from(every) <= MOST_SAMPLES) {
+        return Err(format!(
+            "{seconds:?} s are {frames:.1e} frames of {dt:?} s with a sample every {every}; at most {MOST_FRAMES:e} frames \
+             and {MOST_SAMPLES:e} samples are accepted"
+        ));
+    }
+    Ok(())
+}
+
+/// `own`: every scheme has seconds of its own.
+fn simulate(section: &Section<'_>, own: bool) -> Result<Simulate, SpecError> {
+    section.allow(&[
+        "dt",
+        "seconds",
+        "dt_changes",
+        "every",
+        "observables",
+        "repetitions",
+    ])?;
+    let seconds = match section.positive("seconds")? {
+        Some(seconds) => seconds,
+        // each scheme says how long its runs are
+        None if own && section.get("dt_changes").is_none() => 0.0,
+        None => {
+            let message = "[simulate] needs seconds = …, the time that a run covers; or every [[scheme]] its own";
+            return Err(section.error(message));
+        }
+    };
+    let count = |key: &str, most: u32| -> Result<u32, SpecError> {
+        let count = section.count(key, 1, u64::from(most))?;
+        Ok(count.map_or(1, |n| u32::try_from(n).unwrap_or(most)))
+    };
+    Ok(Simulate {
+        dt: section.positive("dt")?.unwrap_or(DEFAULT_DT),
+        seconds,
+        changes: changes(section, seconds)?,
+        every: count("every", MOST_EVERY)?,
+        observables: observables(section)?,
+        repetitions: count("repetitions", 1000)?,
+    })
+}
+
+/// The names under `observables`, each known and named once.
+fn observables(section: &Section<'_>) -> Result<Vec<String>, SpecError> {
+    let Some(names) = section.strings("observables")? else {
+        return Err(section.error("[simulate] needs observables = [\"drift_max\", …]"));
+    };
+    let mut known: Vec<String> = Vec::with_capacity(names.len());
+    for (name, item) in names {
+        if let Err(unknown) = Observable::parse(name) {
+            let mut message = unknown.to_string();
+            if unknown.nearest.is_none() {
+                let ids = Quantity::ALL.iter().map(|quantity| quantity.doc().id);
+                let probes = ["x[1].y", "v[1].y", "w[1].z", "C[0].0", "force[0].y"];
+                message = format!("{message}; known: {}", list(ids.chain(probes)));
+            }
+            return Err(section.error_at(item, message));
+        }
+        if known.iter().any(|other| other == name) {
+            return Err(section.error_at(item, format!("{name} is named twice")));
+        }
+        known.push(name.to_owned());
+    }
+    Ok(known)
+}
+
+/// `dt_changes = [{ at = 5.0, factor = 0.5 }]`, in the order of time.
+fn changes(section: &Section<'_>, seconds: f64) -> Result<Vec<DtChange>, SpecError> {
+    let Some(item) = section.get("dt_changes") else {
+        return Ok(Vec::new());
+    };
+    let expected = "an array of { at = …, factor = … }";
+    let DeValue::Array(array) = item.get_ref() else {
+        return Err(wrong_type(section.document, "dt_changes", expected, item));
+    };
+    let mut changes: Vec<DtChange> = Vec::with_capacity(array.len());
+    for item in array.iter() {
+        let change = change(section, item)?;
+        let earliest = changes.last().map_or(0.0, |last| last.at);
+        if !(change.at > earliest && change.at < seconds) {
+            let message = format!(
+                "at = {} must be after {earliest} s and before the end at {seconds} s",
+                change.at
+            );
+            return Err(section.error_at(item, message));
+        }
+        changes.push(change);
+    }
+    Ok(changes)
+}
+
+fn change(section: &Section<'_>, item: &Item<'_>) -> Result<DtChange, SpecError> {
+    let own = Section::of_item(section.document, "dt_changes", item)?;
+    own.allow(&["at", "factor"])?;
+    let (at, factor) = (own.positive("at")?, own.positive("factor")?);
+    match (at, factor) {
+        (Some(at), Some(factor)) => Ok(DtChange { at, factor }),
+        _ => Err(section.error_at(item, "a change of dt needs at = … [s] and factor = …")),
+    }
+}

@@ -1,0 +1,66 @@
+//! One cell over time: the scheme built, the scene stepped, every failure a status.
+
+use delassus_core::Status;
+
+use super::{Trajectories, observables};
+use crate::matrix::cell::{Cell, Workbench};
+use crate::motion::{Observable, Simulation, Trajectory, simulate};
+use crate::record::{Outcome, Payload, Simulated};
+
+impl Trajectories {
+    /// Runs one cell.
+    pub(crate) fn run(&self, cell: &Cell, workbench: &Workbench<'_>) -> Outcome {
+        let scene = &self.scenes[cell.subject];
+        let names = observables(&self.observables, scene, &self.scenes);
+        let observables: Result<Vec<Observable>, _> =
+            names.into_iter().map(Observable::parse).collect();
+        let observables = match observables {
+            Ok(observables) => observables,
+            Err(unknown) => return self.unstarted(cell, Status::Failed, unknown.to_string()),
+        };
+        let method = &self.methods[cell.method];
+        let scheme = &self.schemes[method.scheme];
+        let solver = method.solver.map(|index| &workbench.solvers[index]);
+        let simulation = Simulation {
+            world: &scene.world,
+            scheme: &|| scheme.build(solver, workbench.registry),
+            legs: &scheme.legs,
+            every: scheme.every,
+            observables: &observables,
+            repetitions: self.repetitions,
+            max_seconds: None,
+        };
+        self.outcome(cell, simulate(&simulation, workbench.cancel))
+    }
+
+    /// A cell that did not start.
+    pub(crate) fn unstarted(
+        &self,
+        cell: &Cell,
+        status: Status,
+        message: impl Into<String>,
+    ) -> Outcome {
+        self.outcome(cell, Trajectory::without_samples(status, message))
+    }
+
+    /// The run in the form that records have.
+    fn outcome(&self, cell: &Cell, run: Trajectory) -> Outcome {
+        Outcome {
+            status: run.status,
+            message: run.message,
+            approximations: run.approximations,
+            metrics: run.observables,
+            samples: run.samples,
+            sweeps: run.sweeps,
+            row_updates: run.row_updates,
+            // a scheme prepares within its steps
+            prepare_seconds: vec![0.0; run.pass_seconds.len()],
+            iterate_seconds: run.pass_seconds,
+            impulse_hash: run.state_hash,
+            payload: Payload::Simulate(Simulated {
+                scheme: self.methods[cell.method].label.clone(),
+                moments: run.moments,
+            }),
+        }
+    }
+}

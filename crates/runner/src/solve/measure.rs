@@ -1,0 +1,233 @@
+//! `[stop]`, `[measure]` and `[reference]`: when a solve of a problem ends, and what is evaluated.
+
+use delassus_metrics::{Metric, Needs};
+use serde_json::{Map, Value};
+use toml::de::DeValue;
+
+use crate::driver::{Schedule, StopRule};
+use crate::judge::{Column, check_criteria};
+use crate::spec::axes;
+use crate::spec::context::{Context, find_solver, reason};
+use crate::spec::section::{Item, Section, list, number, wrong_type};
+use crate::spec::text::SpecError;
+
+/// Criteria of a spec that names none: the headline, and the residual of the literature beside it.
+const CRITERIA: [&str; 2] = ["natural_map", "siconos"];
+
+/// When a solve ends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stop {
+    /// The tolerance and the limits.
+    pub rule: StopRule,
+    /// Metrics that must be within the tolerance.
+    pub criteria: Vec<String>,
+}
+
+/// `[measure]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    /// Metrics of every sample; the criteria of every problem are among them.
+    pub metrics: Vec<String>,
+    /// When samples are taken.
+    pub schedule: Schedule,
+    /// Untraced passes per cell \[-\].
+    pub repetitions: u32,
+}
+
+/// `[reference]`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReferenceSource {
+    /// The known solution that comes with the problem.
+    Stored,
+    /// A solver, run to a tolerance of the natural map.
+    Solver {
+        /// Registry identifier.
+        id: String,
+        /// The parameters that the spec sets.
+        parameters: Map<String, Value>,
+        /// Tolerance of the natural map \[-\].
+        tolerance: f64,
+        /// Sweep limit \[-\].
+        max_sweeps: u64,
+    },
+}
+
+/// Reads `[stop]`, if there is one.
+pub(crate) fn stop(root: &Section<'_>) -> Result<Stop, SpecError> {
+    let usual = Stop {
+        rule: StopRule::default(),
+        criteria: CRITERIA.map(str::to_owned).to_vec(),
+    };
+    match root.get("stop") {
+        None => Ok(usual),
+        Some(item) => {
+            let section = Section::of_item(root.document, "[stop]", item)?;
+            Stop::read(&section, &usual)
+        }
+    }
+}
+
+impl Stop {
+    /// Reads one; what it does not say is as `usual`.
+    pub(super) fn read(section: &Section<'_>, usual: &Self) -> Result<Self, SpecError> {
+        section.allow(&[
+            "tolerance",
+            "metrics",
+            "max_sweeps",
+            "max_seconds",
+            "divergence",
+        ])?;
+        let mut rule = usual.rule.clone();
+        if let Some(tolerance) = section.positive("tolerance")? {
+            rule.tolerance = tolerance;
+        }
+        if let Some(sweeps) = section.count("max_sweeps", 1, u64::MAX)? {
+            rule.max_sweeps = sweeps;
+        }
+        if let Some(seconds) = section.positive("max_seconds")? {
+            rule.max_seconds = Some(seconds);
+        }
+        if let Some(divergence) = section.positive("divergence")? {
+            rule.divergence = divergence;
+        }
+        let criteria = metrics(section)?;
+        let names: Vec<&str> = criteria.iter().flatten().map(String::as_str).collect();
+        if let Err((name, reason)) = check_criteria(&names) {
+            let item = section.get("metrics").map_or(0..0, |item| item.span());
+            return Err(section.document.error(item, format!("{name} {reason}")));
+        }
+        Ok(Self {
+            rule,
+            criteria: criteria.unwrap_or_else(|| usual.criteria.clone()),
+        })
+    }
+}
+
+/// The metric names under `metrics`, each known and named once.
+fn metrics(section: &Section<'_>) -> Result<Option<Vec<String>>, SpecError> {
+    let Some(names) = section.strings("metrics")? else {
+        return Ok(None);
+    };
+    let mut known: Vec<String> = Vec::with_capacity(names.len());
+    for (name, item) in names {
+        if let Err(unknown) = Column::parse(name) {
+            let mut message = unknown.to_string();
+            if unknown.nearest.is_none() {
+                message = format!("{message}; known: {}", list(Metric::ALL.map(Metric::id)));
+            }
+            return Err(section.error_at(item, message));
+        }
+        if known.iter().any(|other| other == name) {
+            return Err(section.error_at(item, format!("{name} is named twice")));
+        }
+        known.push(name.to_owned());
+    }
+    Ok(Some(known))
+}
+
+/// True if the metric compares with a known solution.
+pub(super) fn needs_reference(name: &str) -> bool {
+    match Column::parse(name) {
+        Ok(Column::Metric(metric)) => metric.doc().needs == Needs::Reference,
+        _ => false,
+    }
+}
+
+/// Reads `[measure]`; every one of `criteria` is measured.
+pub(super) fn measure<'c>(
+    root: &Section<'_>,
+    criteria: impl Iterator<Item = &'c String>,
+) -> Result<Measure, SpecError> {
+    let mut measure = Measure {
+        metrics: Vec::new(),
+        schedule: Schedule::Every(1),
+        repetitions: 1,
+    };
+    if let Some(item) = root.get("measure") {
+        let section = Section::of_item(root.document, "[measure]", item)?;
+        section.allow(&["metrics", "samples", "repetitions"])?;
+        measure.metrics = metrics(&section)?.unwrap_or_default();
+        if let Some(item) = section.get("samples") {
+            measure.schedule = schedule(&section, item)?;
+        }
+        if let Some(count) = section.count("repetitions", 1, 1000)? {
+            measure.repetitions = u32::try_from(count).unwrap_or(1000);
+        }
+    }
+    for name in criteria {
+        if !measure.metrics.contains(name) {
+            measure.metrics.push(name.clone());
+        }
+    }
+    Ok(measure)
+}
+
+fn schedule(section: &Section<'_>, item: &Item<'_>) -> Result<Schedule, SpecError> {
+    let expected = "\"every\", { every = 10 } or { geometric = 1.05 }";
+    match item.get_ref() {
+        DeValue::String(text) if text == "every" => return Ok(Schedule::Every(1)),
+        DeValue::Table(_) => {}
+        _ => return Err(wrong_type(section.document, "samples", expected, item)),
+    }
+    let own = Section::of_item(section.document, "samples", item)?;
+    own.allow(&["every", "geometric"])?;
+    let every = own.count("every", 1, u64::MAX)?;
+    let geometric = own.get("geometric").map(|item| (item, number(item)));
+    match (every, geometric) {
+        (Some(step), None) => Ok(Schedule::Every(step)),
+        (None, Some((_, Some(ratio)))) if ratio > 1.0 && ratio.is_finite() => {
+            Ok(Schedule::Geometric(ratio))
+        }
+        (None, Some((item, _))) => {
+            let found = section.document.excerpt(item.span());
+            let message = format!("geometric must be a finite number > 1, found {found}");
+            Err(section.error_at(item, message))
+        }
+        _ => Err(wrong_type(section.document, "samples", expected, item)),
+    }
+}
+
+/// Reads `[reference]`.
+pub(super) fn reference(
+    root: &Section<'_>,
+    context: &Context<'_>,
+) -> Result<Option<ReferenceSource>, SpecError> {
+    let Some(item) = root.get("reference") else {
+        return Ok(None);
+    };
+    match item.get_ref() {
+        DeValue::String(text) if text == "stored" => return Ok(Some(ReferenceSource::Stored)),
+        DeValue::Table(_) => {}
+        _ => {
+            let expected = "\"stored\" or a table with a solver";
+            return Err(wrong_type(root.document, "reference", expected, item));
+        }
+    }
+    let section = Section::of_item(root.document, "[reference]", item)?;
+    let entry = find_solver(&section, "solver", context)?;
+    let reserved = ["solver", "tolerance", "max_sweeps"];
+    let axes = axes::read(&section, &reserved, &entry.defaults)?;
+    let mut parameters = Map::new();
+    for axis in axes {
+        let mut values = axis.values.into_iter();
+        match (values.next(), values.next()) {
+            (Some((value, _)), None) => parameters.insert(axis.key, value),
+            (_, Some((_, span))) => {
+                let message = format!("{}: a reference has one value per parameter", axis.key);
+                return Err(section.document.error(span, message));
+            }
+            (None, None) => None,
+        };
+    }
+    entry
+        .build(&parameters)
+        .map_err(|error| section.error(reason(&error)))?;
+    Ok(Some(ReferenceSource::Solver {
+        id: entry.descriptor.id.to_owned(),
+        parameters,
+        tolerance: section.positive("tolerance")?.unwrap_or(1e-12),
+        max_sweeps: section
+            .count("max_sweeps", 1, u64::MAX)?
+            .unwrap_or(1_000_000),
+    }))
+}

@@ -1,0 +1,298 @@
+//! The problems of a matrix: generated, or read from files.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use delassus_core::MemoryLimit;
+use delassus_metrics::Evaluator;
+use delassus_problems::generators::{GeneratorEntry, generators};
+use delassus_problems::{
+    FrictionLaw, GenerateError, NamedProblem, ReadError, read_file_within, to_matrix_within,
+};
+use serde_json::{Map, Value};
+
+use super::{MatrixProblem, Measure, Plan, ProblemEntry, ProblemSource};
+use crate::driver::Options;
+use crate::key;
+use crate::matrix::names;
+use crate::record::{ProblemFacts, ProblemLabel};
+use crate::spec::{self, Axis, Choice, Spec, SpecError};
+
+/// Expands the grids and makes every problem.
+pub(super) fn expand(spec: &Spec, plan: &Plan) -> Result<Vec<MatrixProblem>, SpecError> {
+    let generators = generators();
+    let mut problems: Vec<MatrixProblem> = Vec::new();
+    let mut spans = Vec::new();
+    for entry in &plan.problems {
+        // all problems of a spec are held at the same time
+        let mut left = spec.memory();
+        for problem in &problems {
+            left = left.less(problem.memory());
+        }
+        let made = match &entry.source {
+            ProblemSource::Generator { id, axes } => {
+                let known = generators.iter().find(|g| g.descriptor.id == id);
+                let generator = known.ok_or_else(|| {
+                    spec.error(entry.span.clone(), format!("unknown generator {id:?}"))
+                })?;
+                generate(spec, entry, generator, axes, left)?
+            }
+            ProblemSource::Files { paths, law } => read(spec, entry, paths, law.as_deref(), left)?,
+        };
+        for (label, content) in made {
+            let content = if entry.as_matrix {
+                content.and_then(|named| as_matrix(named, left))
+            } else {
+                content
+            };
+            problems.push(problem(&plan.measure, entry, label, content));
+            spans.push(entry.span.clone());
+        }
+    }
+    let pairs = problems.iter().map(|p| p.label.name.as_str()).zip(spans);
+    names::unique(spec, "problem", "name", pairs)?;
+    Ok(problems)
+}
+
+/// The same problem with its Delassus matrix in place of bodies.
+pub(crate) fn as_matrix(
+    mut named: Box<NamedProblem>,
+    limit: MemoryLimit,
+) -> Result<Box<NamedProblem>, String> {
+    named.problem = to_matrix_within(&named.problem, limit).map_err(|error| error.to_string())?;
+    Ok(named)
+}
+
+type Made = (ProblemLabel, Result<Box<NamedProblem>, String>);
+
+fn problem(
+    measure: &Measure,
+    entry: &ProblemEntry,
+    label: ProblemLabel,
+    content: Result<Box<NamedProblem>, String>,
+) -> MatrixProblem {
+    let judged = content.and_then(|named| {
+        let scale = match Evaluator::new(&named.problem) {
+            Ok(evaluator) => evaluator.energy_scale().joules,
+            Err(error) => return Err(error.to_string()),
+        };
+        Ok((named, scale))
+    });
+    let (content, facts, digest) = match judged {
+        Ok((named, scale)) => {
+            let facts = facts(&named, scale);
+            let digest = key::digest(&named.problem, named.reference_impulses());
+            (Ok(named), facts, digest)
+        }
+        Err(reason) => (Err(reason), ProblemFacts::default(), String::new()),
+    };
+    MatrixProblem {
+        label,
+        content,
+        facts,
+        digest,
+        start: entry.start,
+        criteria: entry.stop.criteria.clone(),
+        options: Options {
+            stop: entry.stop.rule.clone(),
+            schedule: measure.schedule,
+            repetitions: measure.repetitions,
+        },
+        reference: OnceLock::new(),
+    }
+}
+
+/// What tables print about a problem.
+pub(crate) fn facts(named: &NamedProblem, energy_scale: f64) -> ProblemFacts {
+    let facts = named.facts();
+    ProblemFacts {
+        rows: facts.rows,
+        blocks: facts.blocks,
+        contacts: facts.contacts,
+        bodies: facts.bodies,
+        asymmetry: facts.bodies.is_none().then_some(facts.symmetry_defect),
+        energy_scale,
+    }
+}
+
+fn generate(
+    spec: &Spec,
+    entry: &ProblemEntry,
+    generator: &GeneratorEntry,
+    axes: &[Axis],
+    mut left: MemoryLimit,
+) -> Result<Vec<Made>, SpecError> {
+    let points = spec::points(axes).into_iter().map(|point| {
+        let made = generator.generate_within(&point.parameters, left);
+        let content = made.map_err(|error| {
+            let check = |parameters: &Map<String, Value>| generator.check(parameters);
+            refused(spec, &entry.span, &check, axes, &point, &error)
+        })?;
+        left = left.less(content.problem.memory());
+        let label = label(generator, entry.name.as_deref(), &point);
+        Ok((label, Ok(Box::new(content))))
+    });
+    points.collect()
+}
+
+/// Name and origin of a generated problem.
+pub(crate) fn label(
+    generator: &GeneratorEntry,
+    given: Option<&str>,
+    point: &Choice,
+) -> ProblemLabel {
+    let id = generator.descriptor.id;
+    let mut parameters = generator.defaults.clone();
+    parameters.extend(point.parameters.clone());
+    ProblemLabel {
+        name: names::of_point(id, given, point),
+        source: id.to_owned(),
+        parameters,
+    }
+}
+
+/// Accepts or refuses parameters.
+pub(crate) type Check<'c> = dyn Fn(&Map<String, Value>) -> Result<(), GenerateError> + 'c;
+
+/// Blames the value that the generator refuses, if one alone is to blame.
+pub(crate) fn refused(
+    spec: &Spec,
+    span: &Range<usize>,
+    check: &Check<'_>,
+    axes: &[Axis],
+    point: &Choice,
+    error: &GenerateError,
+) -> SpecError {
+    let named = match error {
+        GenerateError::Parameter { source, .. } => Some(source.parameter.to_owned()),
+        GenerateError::Parameters { .. } => {
+            let mut keys = point.parameters.iter();
+            let culprit = keys.find(|(key, value)| {
+                let single = Map::from_iter([((*key).clone(), (*value).clone())]);
+                matches!(check(&single), Err(GenerateError::Parameters { .. }))
+            });
+            culprit.map(|(key, _)| key.clone())
+        }
+        _ => None,
+    };
+    let place = named.and_then(|name| point.place(axes, &name));
+    spec.error(place.unwrap_or_else(|| span.clone()), error.to_string())
+}
+
+fn read(
+    spec: &Spec,
+    entry: &ProblemEntry,
+    paths: &[PathBuf],
+    law: Option<&str>,
+    mut left: MemoryLimit,
+) -> Result<Vec<Made>, SpecError> {
+    let stems = stems(paths);
+    let law = friction(law);
+    let files = paths.iter().zip(stems).map(|(path, stem)| {
+        let content = match read_file_within(path, law, left) {
+            Ok(named) => {
+                left = left.less(named.problem.memory());
+                Ok(Box::new(named))
+            }
+            Err(error @ (ReadError::UnsupportedFormat { .. } | ReadError::Memory(_))) => {
+                Err(error.to_string())
+            }
+            Err(error) => {
+                let message = format!("{}: {error}", path.display());
+                return Err(spec.error(entry.span.clone(), message));
+            }
+        };
+        let name = match &entry.name {
+            Some(name) if paths.len() == 1 => name.clone(),
+            Some(name) => format!("{name} {stem}"),
+            None => stem,
+        };
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let label = ProblemLabel {
+            name,
+            source: "file".to_owned(),
+            parameters: Map::from_iter([("file".to_owned(), Value::from(file.into_owned()))]),
+        };
+        Ok((label, content))
+    });
+    files.collect()
+}
+
+fn friction(law: Option<&str>) -> FrictionLaw {
+    match law {
+        Some("disc") => FrictionLaw::Disc,
+        Some("pyramid") => FrictionLaw::Pyramid,
+        Some("convex-cone") => FrictionLaw::ConvexCone,
+        _ => FrictionLaw::Coulomb,
+    }
+}
+
+/// Names of the files without folders and endings; where two agree, with endings, or with the folder.
+fn stems(paths: &[PathBuf]) -> Vec<String> {
+    let forms: [fn(&Path) -> String; 3] = [stem, file_name, with_folder];
+    let mut counts: [BTreeMap<String, usize>; 3] = Default::default();
+    for path in paths {
+        for (count, form) in counts.iter_mut().zip(forms) {
+            *count.entry(form(path)).or_default() += 1;
+        }
+    }
+    let names = paths.iter().map(|path| {
+        let mut names = forms.iter().zip(&counts).map(|(form, count)| {
+            let name = form(path);
+            (count[&name] == 1).then_some(name)
+        });
+        names.find_map(|name| name)
+    });
+    let shown = |path: &PathBuf| path.display().to_string();
+    names
+        .zip(paths)
+        .map(|(name, path)| name.unwrap_or_else(|| shown(path)))
+        .collect()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn with_folder(path: &Path) -> String {
+    let folder = path.parent().map(file_name).unwrap_or_default();
+    format!("{folder}/{}", file_name(path))
+}
+
+/// The name without the endings that problem files have, of which there may be several.
+fn stem(path: &Path) -> String {
+    let mut name = file_name(path);
+    while let Some((rest, ending)) = name.rsplit_once('.') {
+        if rest.is_empty() || !["dat", "local", "hdf5", "dls", "txt"].contains(&ending) {
+            break;
+        }
+        name = rest.to_owned();
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_as_short_as_they_can_be() {
+        let paths: Vec<PathBuf> = [
+            "a/x.hdf5.local.dat",
+            "a/y.dat",
+            "a/y.dls",
+            "a/z.1.dat",
+            "a/w.dat",
+            "b/w.dat",
+        ]
+        .map(PathBuf::from)
+        .to_vec();
+        let expected = ["x", "y.dat", "y.dls", "z.1", "a/w.dat", "b/w.dat"];
+        assert_eq!(stems(&paths), expected);
+    }
+}

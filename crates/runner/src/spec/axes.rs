@@ -1,0 +1,180 @@
+//! Parameters of a problem or a solver as axes of a grid.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+use toml::de::DeValue;
+
+use super::section::{Item, Section, json};
+use super::text::SpecError;
+use crate::columns::Family;
+use crate::label::label;
+
+/// One parameter that a spec sets, to one value or to several.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// Name of the parameter.
+    pub key: String,
+    /// Its values with their places in the text; at least one.
+    pub values: Vec<(Value, Range<usize>)>,
+}
+
+/// One point of a grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// The parameters that the spec sets.
+    pub parameters: Map<String, Value>,
+    /// They as text, for labels: `n=10 mass_ratio=100`.
+    pub text: String,
+    /// Those of them that take several values in the grid, as text.
+    pub varied: String,
+    /// Index of the value taken from each axis.
+    pub indices: Vec<usize>,
+}
+
+impl Choice {
+    /// Where the spec says the value of parameter `key` of this point.
+    pub fn place(&self, axes: &[Axis], key: &str) -> Option<Range<usize>> {
+        let axis = axes.iter().position(|axis| axis.key == key)?;
+        let index = *self.indices.get(axis)?;
+        let (_, span) = axes[axis].values.get(index)?;
+        Some(span.clone())
+    }
+}
+
+/// Reads the keys of `section` that are not in `reserved` as parameters; an array is a grid axis, and where the parameter
+/// itself is an array, an array of arrays is.
+pub(crate) fn read(
+    section: &Section<'_>,
+    reserved: &[&str],
+    defaults: &Map<String, Value>,
+) -> Result<Vec<Axis>, SpecError> {
+    let mut axes = Vec::new();
+    for (key, span, item) in section.entries() {
+        if reserved.contains(&key) {
+            continue;
+        }
+        let Some(default) = defaults.get(key) else {
+            let known = reserved.iter().copied();
+            let known = known.chain(defaults.keys().map(String::as_str));
+            return Err(section.unknown(key, span, known));
+        };
+        let items: Vec<_> = match item.get_ref() {
+            DeValue::Array(array) if default.is_array() && !array.iter().any(is_array) => {
+                vec![item]
+            }
+            DeValue::Array(array) if array.is_empty() => {
+                let message = format!("{key} is an empty array: the grid would have no cell");
+                return Err(section.error_at(item, message));
+            }
+            DeValue::Array(array) => array.iter().collect(),
+            _ => vec![item],
+        };
+        let mut values: Vec<(Value, Range<usize>)> = Vec::with_capacity(items.len());
+        for item in items {
+            let value = like(json(section.document, key, item)?, default);
+            if values.iter().any(|(other, _)| *other == value) {
+                let found = section.document.excerpt(item.span());
+                return Err(section.error_at(item, format!("{key} takes the value {found} twice")));
+            }
+            values.push((value, item.span()));
+        }
+        let key = key.to_owned();
+        axes.push(Axis { key, values });
+    }
+    Ok(axes)
+}
+
+fn is_array(item: &Item<'_>) -> bool {
+    matches!(item.get_ref(), DeValue::Array(_))
+}
+
+/// Writes a whole number as a real one where the default is real, so that `1` and `1.0` are the same parameter.
+fn like(value: Value, default: &Value) -> Value {
+    if default.is_f64() && (value.is_i64() || value.is_u64()) {
+        return value.as_f64().map_or(value, Value::from);
+    }
+    value
+}
+
+/// The name of an entry with its parameters, as figures and tables ask for them.
+pub(crate) fn family<'e>(name: &'e str, axes: &'e [Axis]) -> Family<'e> {
+    Family {
+        name,
+        parameters: axes.iter().map(|axis| axis.key.as_str()).collect(),
+    }
+}
+
+/// Number of points of the grid.
+pub fn size(axes: &[Axis]) -> u128 {
+    axes.iter()
+        .map(|axis| axis.values.len() as u128)
+        .fold(1, u128::saturating_mul)
+}
+
+/// Every point of the grid; the axis that the spec names first varies slowest.
+pub fn points(axes: &[Axis]) -> Vec<Choice> {
+    let mut points = vec![Choice {
+        parameters: Map::new(),
+        text: String::new(),
+        varied: String::new(),
+        indices: Vec::new(),
+    }];
+    for axis in axes {
+        let mut longer = Vec::with_capacity(points.len() * axis.values.len());
+        for point in &points {
+            for (index, (value, _)) in axis.values.iter().enumerate() {
+                let mut point = point.clone();
+                point.parameters.insert(axis.key.clone(), value.clone());
+                let label = label(&axis.key, value);
+                append(&mut point.text, &label);
+                if axis.values.len() > 1 {
+                    append(&mut point.varied, &label);
+                }
+                point.indices.push(index);
+                longer.push(point);
+            }
+        }
+        points = longer;
+    }
+    points
+}
+
+fn append(text: &mut String, label: &str) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(label);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis(key: &str, values: &[Value]) -> Axis {
+        Axis {
+            key: key.to_owned(),
+            values: values.iter().map(|v| (v.clone(), 0..0)).collect(),
+        }
+    }
+
+    #[test]
+    fn the_first_axis_varies_slowest() {
+        let axes = [
+            axis("n", &[Value::from(2), Value::from(5)]),
+            axis("omega", &[Value::from(1.0), Value::from(1.3)]),
+        ];
+        let texts: Vec<String> = points(&axes).into_iter().map(|p| p.text).collect();
+        assert_eq!(texts, ["n=2 ω=1", "n=2 ω=1.3", "n=5 ω=1", "n=5 ω=1.3"]);
+        assert_eq!(size(&axes), 4);
+        assert_eq!(size(&[]), 1);
+        assert_eq!(points(&[]).len(), 1);
+    }
+
+    #[test]
+    fn a_huge_grid_is_counted_without_being_made() {
+        let values: Vec<Value> = (0..1000).map(Value::from).collect();
+        let axes: Vec<Axis> = (0..50).map(|i| axis(&format!("k{i}"), &values)).collect();
+        assert_eq!(size(&axes), u128::MAX);
+    }
+}

@@ -1,0 +1,203 @@
+//! Experiment specs: one TOML file that says what to solve, with what, until when, and what to draw.
+//!
+//! Everything that can be judged from the text alone is judged here: unknown keys, wrong types, impossible values,
+//! unknown solvers, generators and metrics. Each is one [`SpecError`] with its place and the nearest valid name.
+
+pub(crate) mod axes;
+pub(crate) mod context;
+mod parse;
+pub(crate) mod section;
+pub(crate) mod text;
+mod views;
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use delassus_core::MemoryLimit;
+
+use crate::columns::Columns;
+use crate::driver::StopRule;
+use crate::figures::FigureSpec;
+use crate::memory;
+use crate::registry::Registry;
+use crate::simulate::plan as simulate;
+use crate::solve::measure::Stop;
+use crate::solve::plan as solve;
+use crate::tables::TableSpec;
+use crate::time::plan as time;
+
+use axes::family;
+pub use axes::{Axis, Choice, points, size};
+pub use text::{Place, SpecError};
+
+/// Name of the spec in an experiment's folder.
+pub const FILE_NAME: &str = "experiment.toml";
+
+/// Largest spec that is read \[bytes\].
+const MAX_BYTES: u64 = 4 << 20;
+
+/// A spec, read and checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spec {
+    /// Identifier: the name of the experiment's folder, or the file's name without its ending.
+    pub id: String,
+    /// The file, as messages name it.
+    pub file: String,
+    /// The folder that paths in the spec are relative to.
+    pub folder: PathBuf,
+    /// The file's text.
+    pub text: String,
+    /// Title.
+    pub title: String,
+    /// The question that the experiment answers.
+    pub question: String,
+    /// What is done, to what.
+    pub plan: Plan,
+    /// The solvers, in order.
+    pub solvers: Vec<SolverEntry>,
+    /// Memory that one problem may take with its solver; `None` leaves it to the machine.
+    pub max_memory: Option<MemoryLimit>,
+    /// The figures.
+    pub figures: Vec<FigureSpec>,
+    /// The tables.
+    pub tables: Vec<TableSpec>,
+}
+
+/// What an experiment does with its cells, as the spec has it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Plan {
+    /// Solve frozen problems.
+    Solve(solve::Plan),
+    /// Time sweeps over frozen problems.
+    Time(time::Plan),
+    /// Step scenes.
+    Simulate(simulate::Plan),
+}
+
+impl Plan {
+    /// What figures and tables can ask for.
+    fn columns<'p>(&'p self, solvers: &'p [SolverEntry]) -> Columns<'p> {
+        let columns = match self {
+            Self::Solve(plan) => plan.columns(),
+            Self::Time(plan) => plan.columns(),
+            Self::Simulate(plan) => plan.columns(),
+        };
+        let solvers = solvers.iter().map(|solver| {
+            let label = solver.label.as_ref().unwrap_or(&solver.id);
+            family(label, &solver.axes)
+        });
+        Columns {
+            solvers: solvers.collect(),
+            ..columns
+        }
+    }
+}
+
+/// One `[[solver]]`: a family of configured solvers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolverEntry {
+    /// Registry identifier.
+    pub id: String,
+    /// Label given by the author.
+    pub label: Option<String>,
+    /// The parameters that the spec sets.
+    pub axes: Vec<Axis>,
+    /// The entry in the text.
+    pub span: Range<usize>,
+}
+
+/// Reads and checks a spec. `path` names the file, or its folder.
+///
+/// # Errors
+/// No such file, not UTF-8, or anything in the spec that cannot be meant.
+pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
+    let path = if path.is_dir() {
+        path.join(FILE_NAME)
+    } else {
+        path.to_owned()
+    };
+    let file = path.display().to_string();
+    let refuse = |message: String| SpecError {
+        file: file.clone(),
+        place: None,
+        message,
+    };
+    let metadata = fs::metadata(&path).map_err(|error| refuse(missing(&path, &error)))?;
+    if metadata.len() > MAX_BYTES {
+        let bytes = metadata.len();
+        return Err(refuse(format!(
+            "a spec of {bytes} bytes; at most {MAX_BYTES} are read"
+        )));
+    }
+    let bytes = fs::read(&path).map_err(|error| refuse(missing(&path, &error)))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| refuse(format!("not UTF-8: {}", error.utf8_error())))?;
+    parse::spec(&path, text, registry)
+}
+
+fn missing(path: &Path, error: &std::io::Error) -> String {
+    if error.kind() != std::io::ErrorKind::NotFound {
+        return format!("cannot read the spec: {error}");
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name == FILE_NAME && folder.is_dir() {
+        return format!("no such file; an experiment's folder holds a file {FILE_NAME}");
+    }
+    let parent = if name == FILE_NAME {
+        folder.parent()
+    } else {
+        Some(folder)
+    };
+    let wanted = if name == FILE_NAME {
+        folder.file_name().unwrap_or_default().to_string_lossy()
+    } else {
+        name
+    };
+    let parent = parent.map(|p| {
+        if p == Path::new("") {
+            Path::new(".")
+        } else {
+            p
+        }
+    });
+    let entries = parent.and_then(|parent| fs::read_dir(parent).ok());
+    let names: Vec<String> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    match crate::suggest::nearest(&wanted, names.iter().map(String::as_str)) {
+        Some(found) => format!("no such file; did you mean {found:?}?"),
+        None => "no such file".to_owned(),
+    }
+}
+
+impl Spec {
+    /// Memory that one problem may take with its solver.
+    pub fn memory(&self) -> MemoryLimit {
+        self.max_memory.unwrap_or_else(memory::limit)
+    }
+
+    /// When a solve ends; without criteria where nothing is solved to a tolerance.
+    pub fn stop(&self) -> Stop {
+        match &self.plan {
+            Plan::Solve(plan) => plan.stop.clone(),
+            Plan::Time(_) | Plan::Simulate(_) => Stop {
+                rule: StopRule::default(),
+                criteria: Vec::new(),
+            },
+        }
+    }
+
+    /// An error at a place of this spec.
+    pub fn error(&self, span: Range<usize>, message: impl Into<String>) -> SpecError {
+        let document = text::Document {
+            file: &self.file,
+            text: &self.text,
+        };
+        document.error(span, message)
+    }
+}

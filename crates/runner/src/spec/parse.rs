@@ -1,0 +1,199 @@
+//! From the text of a spec to [`Spec`], section by section.
+
+use std::path::{Path, PathBuf};
+
+use delassus_core::MemoryLimit;
+use delassus_problems::generators::generators;
+use serde_json::{Map, Value};
+use toml::de::DeTable;
+
+use super::axes::{self, Axis};
+use super::context::{Context, find_solver, reason};
+use super::section::{Section, sections};
+use super::text::{Document, SpecError};
+use super::{FILE_NAME, Plan, SolverEntry, Spec, views};
+use crate::machine;
+use crate::registry::{BuildError, Registry};
+use crate::simulate::plan as simulate;
+use crate::solve::{measure, plan as solve};
+use crate::time::plan as time;
+
+/// Reads a spec's text; `path` is where it came from.
+pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spec, SpecError> {
+    let file = path.display().to_string();
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let document = Document {
+        file: &file,
+        text: &text,
+    };
+    let table = DeTable::parse(&text).map_err(|error| {
+        let message = error.message().replace('\n', ", ");
+        document.error(error.span().unwrap_or(0..0), message)
+    })?;
+    let root = Section::new(document, "the spec", table.get_ref(), 0..0);
+    root.allow(&[
+        "title",
+        "question",
+        "max_memory",
+        "problem",
+        "scene",
+        "scheme",
+        "solver",
+        "stop",
+        "measure",
+        "reference",
+        "timing",
+        "simulate",
+        "figure",
+        "table",
+    ])?;
+    let title = root.string("title")?;
+    let title = title.ok_or_else(|| root.error("the spec has no title: title = \"…\""))?;
+    let question = root.string("question")?.unwrap_or_default();
+    let max_memory = max_memory(&root)?;
+    let over_time = is_over_time(&root)?;
+    let context = Context {
+        registry,
+        generators: generators(),
+        folder: &folder,
+    };
+    let stop = measure::stop(&root)?;
+    let passes = time::passes(&root)?;
+    let (plan, solvers) = if over_time {
+        let plan = Plan::Simulate(simulate::read(&root, &folder)?);
+        // schemes that solve by themselves need none
+        let some = root.get("solver").is_some();
+        let read = some.then(|| solvers(&root, &context)).transpose()?;
+        (plan, read.unwrap_or_default())
+    } else if let Some(passes) = passes {
+        let plan = Plan::Time(time::read(&root, &context, passes)?);
+        (plan, solvers(&root, &context)?)
+    } else {
+        let problems = solve::problems(&root, &context, &stop)?;
+        let solvers = solvers(&root, &context)?;
+        let plan = solve::read(&root, &context, stop, problems)?;
+        (Plan::Solve(plan), solvers)
+    };
+    let (figures, tables) = views::read(&root, &plan.columns(&solvers))?;
+    Ok(Spec {
+        id: identifier(path),
+        title: title.to_owned(),
+        question: question.to_owned(),
+        max_memory,
+        plan,
+        solvers,
+        figures,
+        tables,
+        file: file.clone(),
+        folder: folder.clone(),
+        text: text.clone(),
+    })
+}
+
+/// True for a spec of scenes. Refuses sections of both kinds, and a spec of neither.
+fn is_over_time(root: &Section<'_>) -> Result<bool, SpecError> {
+    let entries = root.entries();
+    let kind = |key: &str| match key {
+        "problem" => Some(false),
+        "scene" => Some(true),
+        _ => None,
+    };
+    let first = entries.iter().find_map(|(key, ..)| kind(key));
+    let Some(over_time) = first else {
+        return Err(root.error("the spec has neither [[problem]] nor [[scene]]"));
+    };
+    let (own, other, foreign): (_, _, &[&str]) = if over_time {
+        (
+            "[[scene]]",
+            "[[problem]]",
+            &["problem", "stop", "measure", "reference", "timing"],
+        )
+    } else {
+        ("[[problem]]", "[[scene]]", &["scene", "scheme", "simulate"])
+    };
+    match entries.iter().find(|(key, ..)| foreign.contains(key)) {
+        None => Ok(over_time),
+        Some((key, span, _)) => {
+            let message =
+                format!("{key} goes with {other}, but this spec has {own}; write two specs");
+            Err(root.document.error(span.clone(), message))
+        }
+    }
+}
+
+/// `max_memory`: an amount with its unit.
+fn max_memory(root: &Section<'_>) -> Result<Option<MemoryLimit>, SpecError> {
+    let (Some(text), Some(item)) = (root.string("max_memory")?, root.get("max_memory")) else {
+        return Ok(None);
+    };
+    let amount = text.parse::<MemoryLimit>();
+    let refuse = |reason: String| root.error_at(item, format!("max_memory: {reason}"));
+    amount.map(Some).map_err(refuse)
+}
+
+/// The name of the experiment's folder, the file's own name if it is not [`FILE_NAME`], or both if it stands beside one.
+fn identifier(path: &Path) -> String {
+    let named = |path: &Path| path.file_stem().map(|s| s.to_string_lossy().into_owned());
+    let name = if path.file_name().is_some_and(|name| name == FILE_NAME) {
+        folder_name(path)
+    } else if path.with_file_name(FILE_NAME).is_file() {
+        let pair = folder_name(path).zip(named(path));
+        pair.map(|(folder, own)| format!("{folder}-{own}"))
+    } else {
+        named(path)
+    };
+    name.unwrap_or_else(|| "experiment".to_owned())
+}
+
+/// The name of the folder that a file stands in.
+fn folder_name(path: &Path) -> Option<String> {
+    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+    let folder = if folder.file_name().is_none() {
+        // "." or "..": the real name
+        let folder = if folder == Path::new("") {
+            PathBuf::from(".")
+        } else {
+            folder
+        };
+        folder.canonicalize().unwrap_or(folder)
+    } else {
+        folder
+    };
+    folder.file_name().map(|s| s.to_string_lossy().into_owned())
+}
+
+/// `[[solver]]`.
+fn solvers(root: &Section<'_>, context: &Context<'_>) -> Result<Vec<SolverEntry>, SpecError> {
+    let sections = sections(root, "solver", "[[solver]]")?;
+    let solvers = sections.iter().map(|section| solver(section, context));
+    solvers.collect()
+}
+
+fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverEntry, SpecError> {
+    let entry = find_solver(section, "use", context)?;
+    let axes = axes::read(section, &["use", "label"], &entry.defaults)?;
+    // one value at a time, with the first of every other axis: what is allowed may depend on them
+    let first = |axis: &Axis| Some((axis.key.clone(), axis.values.first()?.0.clone()));
+    let first: Map<String, Value> = axes.iter().filter_map(first).collect();
+    for axis in &axes {
+        for (value, span) in &axis.values {
+            let mut chosen = first.clone();
+            chosen.insert(axis.key.clone(), value.clone());
+            match entry.build(&chosen) {
+                // the other axis has its turn
+                Err(BuildError::Parameter { parameter, .. })
+                    if parameter != axis.key && first.contains_key(&parameter) => {}
+                // its cells are skipped on this machine
+                Err(_) if machine::lacks(&chosen).is_some() => {}
+                Err(error) => return Err(section.document.error(span.clone(), reason(&error))),
+                Ok(_) => {}
+            }
+        }
+    }
+    Ok(SolverEntry {
+        id: entry.descriptor.id.to_owned(),
+        label: section.string("label")?.map(str::to_owned),
+        axes,
+        span: section.span(),
+    })
+}

@@ -1,0 +1,148 @@
+//! `[[figure]]` and `[[table]]`: decoded and checked by their own types, with errors in the words of a spec.
+
+use std::ops::Range;
+
+use serde::de::DeserializeOwned;
+use toml::de::{DeValue, ValueDeserializer};
+
+use super::section::{Item, Section};
+use super::text::{Document, SpecError};
+use crate::columns::{Columns, Place, Refusal, View};
+use crate::figures::FigureSpec;
+use crate::suggest::{list, nearest};
+use crate::tables::TableSpec;
+
+/// Reads and checks `[[figure]]` and `[[table]]`.
+pub(crate) fn read(
+    root: &Section<'_>,
+    columns: &Columns<'_>,
+) -> Result<(Vec<FigureSpec>, Vec<TableSpec>), SpecError> {
+    let mut figures: Vec<FigureSpec> = Vec::new();
+    for (mut figure, item) in decode::<FigureSpec>(root, "figure", "[[figure]]")? {
+        let taken = figures.iter().any(|f| f.id == figure.id);
+        check(root, item, (&figure.id, taken), &mut *figure.plot, columns)?;
+        figures.push(figure);
+    }
+    let mut tables: Vec<TableSpec> = Vec::new();
+    for (mut table, item) in decode::<TableSpec>(root, "table", "[[table]]")? {
+        let taken = tables.iter().any(|t| t.id == table.id);
+        check(root, item, (&table.id, taken), &mut *table.show, columns)?;
+        tables.push(table);
+    }
+    Ok((figures, tables))
+}
+
+/// Refuses an identifier that is no file name or taken, and what the kind of view refuses.
+fn check(
+    root: &Section<'_>,
+    item: &Item<'_>,
+    (id, taken): (&str, bool),
+    view: &mut dyn View,
+    columns: &Columns<'_>,
+) -> Result<(), SpecError> {
+    let refuse = |Refusal { place, message }| {
+        let span = match &place {
+            Place::Key(key) => find_key(item, key),
+            Place::Value(text) => find_text(item, text),
+        };
+        let span = span.unwrap_or_else(|| item.span());
+        root.document.error(span, message)
+    };
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let message = if id.is_empty() || id.len() > 100 || !id.chars().all(letter) {
+        format!("id {id:?} names a file: use letters, digits, - and _")
+    } else if taken {
+        format!("id {id:?} is used twice")
+    } else {
+        return view.check(columns).map_err(refuse);
+    };
+    let place = Place::Value(id.to_owned());
+    Err(refuse(Refusal { place, message }))
+}
+
+/// Decodes every table of the array `key`.
+fn decode<'d, T: DeserializeOwned>(
+    root: &Section<'d>,
+    key: &str,
+    label: &'static str,
+) -> Result<Vec<(T, &'d Item<'d>)>, SpecError> {
+    let Some(item) = root.get(key) else {
+        return Ok(Vec::new());
+    };
+    let Some(array) = item.get_ref().as_array() else {
+        return Err(root.error_at(item, format!("write {label}, once per {key}")));
+    };
+    let views = array.iter().map(|item| {
+        let document = root.document;
+        match T::deserialize(ValueDeserializer::from(item.clone())) {
+            Ok(view) => Ok((view, item)),
+            Err(error) => {
+                let span = error.span().unwrap_or_else(|| item.span());
+                Err(translate(document, label, item, span, error.message()))
+            }
+        }
+    });
+    views.collect()
+}
+
+/// Gives a decoding error the form of all other errors: the key, and the nearest valid name.
+fn translate(
+    document: Document<'_>,
+    label: &str,
+    item: &Item<'_>,
+    span: Range<usize>,
+    message: &str,
+) -> SpecError {
+    let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    let Some((&wrong, known)) = names.split_first() else {
+        let message = message.replace('\n', " ");
+        return document.error(span, format!("{label}: {message}"));
+    };
+    let (what, span) = if message.starts_with("unknown field") {
+        ("key", find_key(item, wrong).unwrap_or(span))
+    } else if message.starts_with("unknown variant") {
+        ("kind", find_key(item, wrong).unwrap_or(span))
+    } else {
+        let message = message.replace('`', "\"").replace('\n', " ");
+        return document.error(span, format!("{label}: {message}"));
+    };
+    let known = known.iter().copied();
+    document.error(
+        span,
+        match nearest(wrong, known.clone()) {
+            Some(name) => format!("unknown {what} {wrong:?} in {label}; did you mean {name:?}?"),
+            None if known.clone().next().is_none() => {
+                format!("unknown {what} {wrong:?} in {label}; there is none")
+            }
+            None => format!(
+                "unknown {what} {wrong:?} in {label}; known: {}",
+                list(known)
+            ),
+        },
+    )
+}
+
+/// Where the key stands, at any depth.
+fn find_key(item: &Item<'_>, key: &str) -> Option<Range<usize>> {
+    match item.get_ref() {
+        DeValue::Table(table) => {
+            let own = table
+                .iter()
+                .find(|(name, _)| name.get_ref().as_ref() == key);
+            own.map(|(name, _)| name.span())
+                .or_else(|| table.values().find_map(|inner| find_key(inner, key)))
+        }
+        DeValue::Array(array) => array.iter().find_map(|inner| find_key(inner, key)),
+        _ => None,
+    }
+}
+
+/// Where the string stands as a value, at any depth.
+fn find_text(item: &Item<'_>, text: &str) -> Option<Range<usize>> {
+    match item.get_ref() {
+        DeValue::String(found) => (found == text).then(|| item.span()),
+        DeValue::Table(table) => table.values().find_map(|inner| find_text(inner, text)),
+        DeValue::Array(array) => array.iter().find_map(|inner| find_text(inner, text)),
+        _ => None,
+    }
+}

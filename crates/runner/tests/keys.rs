@@ -1,0 +1,196 @@
+//! What makes a kept cell invalid, and what does not.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use delassus_registry::Registry;
+use delassus_runner::matrix;
+use delassus_runner::spec;
+
+const SPEC: &str = r#"title = "T"
+question = "Q"
+reference = "stored"
+[[problem]]
+name = "p"
+use = "stack"
+n = 2
+friction = 0.5
+law = "coulomb"
+start = "cold"
+as_matrix = false
+[[solver]]
+label = "s"
+use = "psor"
+omega = 1.3
+order = "natural"
+[stop]
+tolerance = 1e-6
+max_sweeps = 100
+max_seconds = 10.0
+divergence = 1e6
+metrics = ["natural_map"]
+[measure]
+metrics = ["natural_map", "dual"]
+samples = { every = 2 }
+repetitions = 2
+[[figure]]
+id = "f"
+caption = "c"
+plot = { convergence = { x = "sweeps" } }
+"#;
+
+/// Key of the only cell.
+fn key(text: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("experiment.toml");
+    fs::write(&path, text).unwrap();
+    let registry = Registry::standard();
+    let matrix = spec::read(&path, &registry).and_then(|spec| matrix::expand(spec, &registry));
+    let matrix = matrix.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(matrix.cells.len(), 1);
+    matrix.cells[0].key.clone()
+}
+
+fn changed(from: &str, to: &str) -> String {
+    assert_eq!(SPEC.matches(from).count(), 1, "{from}");
+    key(&SPEC.replace(from, to))
+}
+
+#[test]
+fn whatever_determines_a_record_changes_its_key() {
+    let mutations = [
+        ("name = \"p\"", "name = \"q\""),
+        ("n = 2\n", "n = 3\n"),
+        ("friction = 0.5", "friction = 0.50000000000000011"),
+        ("law = \"coulomb\"", "law = \"disc\""),
+        ("law = \"coulomb\"", "law = \"coulomb\"\nmass_ratio = 2"),
+        ("law = \"coulomb\"", "law = \"coulomb\"\ndt = 0.01"),
+        ("start = \"cold\"", "start = \"ones\""),
+        ("as_matrix = false", "as_matrix = true"),
+        ("label = \"s\"", "label = \"t\""),
+        ("use = \"psor\"\nomega = 1.3", "use = \"pgs\""),
+        ("omega = 1.3", "omega = 1.2"),
+        ("order = \"natural\"", "order = \"reversed\""),
+        ("order = \"natural\"", "order = \"natural\"\nseed = 1"),
+        ("tolerance = 1e-6", "tolerance = 1e-7"),
+        ("max_sweeps = 100", "max_sweeps = 101"),
+        ("max_seconds = 10.0", "max_seconds = 11.0"),
+        ("max_seconds = 10.0\n", ""),
+        ("divergence = 1e6", "divergence = 1e7"),
+        (
+            "\nmetrics = [\"natural_map\"]",
+            "\nmetrics = [\"siconos\", \"natural_map\"]",
+        ),
+        ("\nmetrics = [\"natural_map\"]", "\nmetrics = [\"nat_q\"]"),
+        ("\"natural_map\", \"dual\"", "\"natural_map\", \"primal\""),
+        ("\"natural_map\", \"dual\"", "\"dual\", \"natural_map\""),
+        ("every = 2", "every = 3"),
+        ("every = 2", "geometric = 2.0"),
+        ("repetitions = 2", "repetitions = 3"),
+        ("reference = \"stored\"\n", ""),
+        ("[stop]", "[reference]\nsolver = \"dense-pgs\"\n[stop]"),
+    ];
+    let mut seen = BTreeMap::from([(key(SPEC), "nothing")]);
+    for (from, to) in mutations {
+        let text = SPEC.replace(from, to);
+        assert_ne!(text, SPEC, "{from}");
+        // a spec has one reference
+        let text = match to.contains("[reference]") {
+            true => text.replace("reference = \"stored\"\n", ""),
+            false => text,
+        };
+        if let Some(other) = seen.insert(key(&text), to) {
+            panic!("{to:?} has the key of {other:?}");
+        }
+    }
+    assert_eq!(seen.len(), mutations.len() + 1);
+}
+
+#[test]
+fn words_and_pictures_do_not_change_a_key() {
+    let base = key(SPEC);
+    for (from, to) in [
+        ("title = \"T\"", "title = \"U\" # with a comment"),
+        ("question = \"Q\"\n", ""),
+        ("caption = \"c\"", "caption = \"d\""),
+        ("x = \"sweeps\"", "x = \"seconds\""),
+        ("id = \"f\"", "id = \"g\""),
+        ("n = 2\n", "\n   n   =   0x2\n"),
+        ("omega = 1.3", "omega = 13e-1"),
+        ("friction = 0.5", "friction = 0.5\nmass = 1"),
+        ("friction = 0.5\n", "friction = 0.50\n"),
+        ("label = \"s\"", "label = 's'"),
+    ] {
+        assert_eq!(changed(from, to), base, "{to}");
+    }
+}
+
+const OVER_TIME: &str = r#"title = "T"
+[[scene]]
+name = "p"
+use = "pendulum"
+angle = 1.0
+[[scheme]]
+label = "m"
+use = "pgs-baumgarte"
+beta = 0.2
+[[solver]]
+label = "s"
+use = "psor"
+omega = 1.3
+[simulate]
+dt = 0.01
+seconds = 1.0
+dt_changes = [{ at = 0.5, factor = 0.5 }]
+every = 2
+observables = ["drift_max", "energy"]
+repetitions = 2
+[[figure]]
+id = "f"
+plot = { trajectory = { y = "energy" } }
+"#;
+
+#[test]
+fn whatever_determines_a_trajectory_changes_its_key() {
+    let mutations = [
+        ("name = \"p\"", "name = \"q\""),
+        ("angle = 1.0", "angle = 1.0000000000000002"),
+        ("angle = 1.0", "length = 1.5"),
+        ("use = \"pendulum\"\nangle = 1.0", "use = \"n-pendulum\""),
+        ("label = \"m\"", "label = \"n\""),
+        ("use = \"pgs-baumgarte\"", "use = \"velocity\""),
+        ("beta = 0.2", "beta = 0.3"),
+        ("beta = 0.2", "dt = 0.03"),
+        ("beta = 0.2", "substeps = 2"),
+        ("label = \"s\"", "label = \"t\""),
+        ("use = \"psor\"\nomega = 1.3", "use = \"pgs\""),
+        ("omega = 1.3", "omega = 1.2"),
+        ("\ndt = 0.01", "\ndt = 0.02"),
+        ("seconds = 1.0", "seconds = 1.1"),
+        ("at = 0.5, factor = 0.5", "at = 0.5, factor = 2.0"),
+        ("at = 0.5, factor = 0.5", "at = 0.6, factor = 0.5"),
+        ("dt_changes = [{ at = 0.5, factor = 0.5 }]\n", ""),
+        ("every = 2", "every = 3"),
+        ("\"drift_max\", \"energy\"", "\"energy\", \"drift_max\""),
+        ("\"drift_max\", \"energy\"", "\"energy\""),
+        ("repetitions = 2", "repetitions = 3"),
+    ];
+    let mut seen = BTreeMap::from([(key(OVER_TIME), "nothing")]);
+    for (from, to) in mutations {
+        assert_eq!(OVER_TIME.matches(from).count(), 1, "{from}");
+        if let Some(other) = seen.insert(key(&OVER_TIME.replace(from, to)), to) {
+            panic!("{to:?} has the key of {other:?}");
+        }
+    }
+    for (from, to) in [
+        ("title = \"T\"", "title = \"U\" # with a comment"),
+        ("y = \"energy\"", "y = \"drift_max\""),
+        ("angle = 1.0", "angle = 1"),
+        ("angle = 1.0", "angle = 1.0\nmass = 1"),
+        ("beta = 0.2\n", ""),
+    ] {
+        let text = OVER_TIME.replace(from, to);
+        assert_ne!(text, OVER_TIME);
+        assert_eq!(key(&text), key(OVER_TIME), "{to}");
+    }
+}

@@ -1,0 +1,269 @@
+//! The same for specs over time.
+
+use std::fs;
+
+use delassus_registry::Registry;
+use delassus_runner::matrix::{self, Experiment};
+use delassus_runner::spec;
+
+use super::{refusal, spoiled};
+
+/// A valid spec of two cells over time, to be spoiled one line at a time.
+const OVER_TIME: &str = r#"title = "T"
+[[scene]]
+use = "heavy-tip-chain"
+mass_ratio = [1, 10]
+[[scheme]]
+use = "soft-step"
+substeps = 2
+solvers = ["pgs"]
+[[solver]]
+use = "pgs"
+[simulate]
+dt = 0.02
+seconds = 1.0
+dt_changes = [{ at = 0.5, factor = 0.5 }]
+every = 2
+observables = ["drift_max"]
+[[figure]]
+id = "f"
+plot = { parameter = { x = "mass_ratio", y = "drift_max", over = "max" } }
+[[table]]
+id = "t"
+show = { trajectories = { quantity = "drift_max" } }
+"#;
+
+/// The first line of the refusal after one line of [`OVER_TIME`] was replaced.
+fn over_time(line: &str, by: &str) -> String {
+    let (from, to) = (format!("{line}\n"), format!("{by}\n"));
+    assert_eq!(OVER_TIME.matches(&from).count(), 1, "{line}");
+    let refusal = refusal(&OVER_TIME.replacen(&from, &to, 1));
+    refusal.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_spec_over_time_that_is_spoiled_is_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my-experiment.toml");
+    fs::write(&path, OVER_TIME).unwrap();
+    let registry = Registry::standard();
+    let matrix = spec::read(&path, &registry).and_then(|s| matrix::expand(s, &registry));
+    let matrix = matrix.unwrap_or_else(|error| panic!("{error}"));
+    let Experiment::Simulate(over) = &matrix.experiment else {
+        panic!("a spec of scenes");
+    };
+    let expected = [
+        "heavy-tip-chain mass_ratio=1",
+        "heavy-tip-chain mass_ratio=10",
+    ];
+    assert_eq!(matrix.experiment.names(), expected);
+    // one solver for all: methods need not name it
+    assert_eq!(matrix.method(&matrix.cells[0]), "soft-step substeps=2");
+    let legs: Vec<(f64, u32)> = over.schemes[0]
+        .legs
+        .iter()
+        .map(|l| (l.dt, l.frames))
+        .collect();
+    assert_eq!(legs, [(0.02, 25), (0.01, 50)]);
+}
+
+#[test]
+fn unknown_names_over_time() {
+    let scene = over_time("use = \"heavy-tip-chain\"", "use = \"heavy-tip-chian\"");
+    let expected =
+        "experiment.toml:3:7: unknown scene \"heavy-tip-chian\"; did you mean \"heavy-tip-chain\"?";
+    assert_eq!(scene, expected);
+    assert_eq!(
+        over_time("mass_ratio = [1, 10]", "mass_ration = 1"),
+        "experiment.toml:4:1: unknown key \"mass_ration\" in [[scene]]; did you mean \"mass_ratio\"?"
+    );
+    assert_eq!(
+        over_time("use = \"soft-step\"", "use = \"soft-stepp\""),
+        "experiment.toml:6:7: unknown scheme \"soft-stepp\"; did you mean \"soft-step\"?"
+    );
+    assert_eq!(
+        over_time("substeps = 2", "substep = 2"),
+        "experiment.toml:7:1: unknown key \"substep\" in [[scheme]]; did you mean \"substeps\"?"
+    );
+    assert_eq!(
+        over_time("solvers = [\"pgs\"]", "solvers = [\"pgss\"]"),
+        "experiment.toml:8:12: no solver is named \"pgss\"; did you mean \"pgs\"?"
+    );
+    assert_eq!(
+        over_time(
+            "substeps = 2",
+            "scenes = [\"heavy-tip-chain mass_ratio=1\", \"heavy-tip-chian\"]"
+        ),
+        "experiment.toml:7:43: no scene is named \"heavy-tip-chian\"; did you mean \"heavy-tip-chain mass_ratio=1\"?"
+    );
+    assert_eq!(
+        over_time(
+            "observables = [\"drift_max\"]",
+            "observables = [\"drift_mxa\"]"
+        ),
+        "experiment.toml:16:16: unknown observable \"drift_mxa\"; did you mean \"drift_max\"?"
+    );
+    assert_eq!(
+        over_time("every = 2", "evry = 2"),
+        "experiment.toml:15:1: unknown key \"evry\" in [simulate]; did you mean \"every\"?"
+    );
+    let figure = "plot = { parameter = { x = \"mass_ratio\", y = \"drift_max\", over = \"max\" } }";
+    let trajectory = |settings: &str| format!("plot = {{ trajectory = {{ {settings} }} }}");
+    assert_eq!(
+        over_time(figure, &trajectory("y = \"energy\"")),
+        "experiment.toml:19:29: energy is not measured; add it to observables in [simulate]"
+    );
+    assert_eq!(
+        over_time(
+            figure,
+            &trajectory("y = \"drift_max\", scenes = [\"chain\"]")
+        ),
+        "experiment.toml:19:52: no scene is named \"chain\"; --dry-run lists the names"
+    );
+    assert_eq!(
+        over_time(
+            figure,
+            &trajectory("y = \"drift_max\", schemes = [\"soft-stp\"]")
+        ),
+        "experiment.toml:19:53: no scheme is named \"soft-stp\"; did you mean \"soft-step substeps=2\"?"
+    );
+    let parameter = |x: &str| figure.replace("\"mass_ratio\"", &format!("\"{x}\""));
+    assert_eq!(
+        over_time(figure, &parameter("mass_rtio")),
+        "experiment.toml:19:28: unknown parameter that the spec sets \"mass_rtio\"; did you mean \"mass_ratio\"?"
+    );
+    // a parameter may be called by its part
+    let both = OVER_TIME.replace(figure, &parameter("scheme.substeps"));
+    assert!(both.contains("scheme.substeps"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("experiment.toml");
+    fs::write(&path, both).unwrap();
+    assert!(spec::read(&path, &Registry::standard()).is_ok());
+}
+
+#[test]
+fn impossible_values_over_time() {
+    for (line, by, expected) in [
+        (
+            "dt = 0.02",
+            "dt = 0.0",
+            "12:6: dt must be a finite number > 0, found 0.0",
+        ),
+        (
+            "seconds = 1.0",
+            "seconds = nan",
+            "13:11: seconds must be a finite number > 0, found nan",
+        ),
+        (
+            "seconds = 1.0",
+            "",
+            "11:1: [simulate] needs seconds = …, the time that a run covers",
+        ),
+        (
+            "dt_changes = [{ at = 0.5, factor = 0.5 }]",
+            "dt_changes = [{ at = 0.5, factor = 0.5 }, { at = 0.5, factor = 2.0 }]",
+            "14:43: at = 0.5 must be after 0.5 s and before the end at 1 s",
+        ),
+        (
+            "dt_changes = [{ at = 0.5, factor = 0.5 }]",
+            "dt_changes = [{ at = 0.5 }]",
+            "14:15: a change of dt needs at = … [s] and factor = …",
+        ),
+        (
+            "every = 2",
+            "every = 0",
+            "15:9: every must be a whole number from 1 to 1000000, found 0",
+        ),
+        (
+            "substeps = 2",
+            "substeps = [2, 0]",
+            "7:16: substeps = 0 is out of range: must be in [1, 1000000]",
+        ),
+        (
+            "substeps = 2",
+            "dt = [0.01, -1.0]",
+            "7:13: dt must be a finite number > 0, found -1.0",
+        ),
+        (
+            "substeps = 2",
+            "dt = 5",
+            "7:6: 1.0 s are less than one frame of 5.0 s",
+        ),
+        (
+            "substeps = 2",
+            "seconds = 3.0",
+            "7:11: dt_changes hold for all schemes: leave out seconds",
+        ),
+        (
+            "substeps = 2",
+            "every = 0",
+            "7:9: every must be a whole number from 1 to 1000000, found 0",
+        ),
+        (
+            "mass_ratio = [1, 10]",
+            "mass_ratio = [1, -10]",
+            "4:18: scene heavy-tip-chain: ",
+        ),
+        (
+            "use = \"soft-step\"",
+            "use = \"xpbd\"",
+            "8:12: xpbd solves by itself: name no solvers",
+        ),
+        (
+            "[[solver]]\nuse = \"pgs\"",
+            "",
+            "5:1: soft-step needs a solver: add [[solver]]",
+        ),
+    ] {
+        let refusal = over_time(line, by);
+        let found = refusal.strip_prefix("experiment.toml:").unwrap_or(&refusal);
+        assert!(found.starts_with(expected), "{by}: {found}");
+    }
+    let endless = OVER_TIME.replace("seconds = 1.0", "seconds = 1e9");
+    let refused = refusal(&endless);
+    let expected = "experiment.toml:5:1: 1000000000.0 s are 1.0e11 frames of 0.02 s with a sample every 2; at most 1e8 frames";
+    assert!(refused.starts_with(expected), "{refused}");
+}
+
+#[test]
+fn problems_and_scenes_do_not_mix() {
+    assert_eq!(
+        over_time(
+            "title = \"T\"",
+            "title = \"T\"\n[[problem]]\nuse = \"chain\""
+        ),
+        "experiment.toml:4:3: scene goes with [[scene]], but this spec has [[problem]]; write two specs"
+    );
+    assert_eq!(
+        over_time("every = 2", "every = 2\n[stop]\ntolerance = 1e-6"),
+        "experiment.toml:16:2: stop goes with [[problem]], but this spec has [[scene]]; write two specs"
+    );
+    let figure = "plot = { parameter = { x = \"mass_ratio\", y = \"drift_max\", over = \"max\" } }";
+    assert_eq!(
+        over_time(
+            figure,
+            "plot = { convergence = { x = \"sweeps\", y = \"drift_max\" } }"
+        ),
+        "experiment.toml:19:10: convergence goes with [[problem]], but this spec has [[scene]]"
+    );
+    assert_eq!(
+        spoiled(
+            "plot = { convergence = { x = \"sweeps\" } }",
+            "plot = { trajectory = { y = \"natural_map\" } }"
+        )
+        .lines()
+        .next()
+        .unwrap_or_default(),
+        "experiment.toml:16:10: trajectory goes with [[scene]], but this spec has [[problem]]"
+    );
+    assert_eq!(
+        spoiled(
+            "show = { cells = { metrics = [\"natural_map\"] } }",
+            "show = { cells = { metrics = [\"natural_map\"], over = \"rms\" } }"
+        )
+        .lines()
+        .next()
+        .unwrap_or_default(),
+        "experiment.toml:19:47: over goes with [[scene]]: of a solve, the last value counts"
+    );
+}

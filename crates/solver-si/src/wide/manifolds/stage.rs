@@ -1,0 +1,391 @@
+//! Packing of contact manifolds: [`WIDTH`] of them are read into lanes of f64, recognised, and converted together.
+//!
+//! Recognition (W.3) is arithmetic on every Jacobian of a problem, and a scene whose contacts stay would pay it in every
+//! step. Here it runs with the packing: one pass reads the rows of some manifolds, and plain loops over the lanes, which
+//! the compiler turns into vector instructions of the level, check and convert them. How many are staged together has
+//! nothing to do with the lanes of the bundles that they go to. What such a pass finds is what
+//! [`delassus_structure::geometry`] finds one block at a time, operation by operation.
+//!
+//! Theory: docs/theory/14-wide.md.
+
+use delassus_core::{BodyRows, Law, MassProperties, Problem};
+use delassus_structure::geometry::{EXACT, SAME_CENTRES, is_isotropic, pair};
+
+use super::find::{is_manifold_law, same_friction};
+use super::numbers::{Numbers, Wide, Wide3};
+use super::{Head, MAX_POINTS, ManifoldPoint};
+use crate::wide::bundle::{Interleaved, nobody, three};
+use crate::wide::velocities::single;
+
+/// Manifolds that are staged together \[-\].
+pub(super) const WIDTH: usize = 8;
+
+/// The rows of one point: normal, tangent, second tangent of the first body, then those of the second.
+type PointRows = [[Wide<WIDTH>; 6]; 6];
+
+/// What is read of manifolds of so many points, and what it is converted into.
+pub(super) struct Stage {
+    points: usize,
+    boxed: bool,
+    world: u32,
+    rows: [PointRows; MAX_POINTS],
+    numbers: [Numbers<WIDTH>; MAX_POINTS],
+    impulses: [Wide3<WIDTH>; MAX_POINTS],
+    /// Inverse masses and the nine inverse inertias of both bodies.
+    mass: [Wide<WIDTH>; 2],
+    inertia: [[Wide<WIDTH>; 9]; 2],
+    bodies: [[u32; WIDTH]; 2],
+    friction: Wide<WIDTH>,
+    pub(super) staged: Staged,
+}
+
+/// Manifolds on their way into bundles.
+pub(super) struct Staged {
+    pub(super) head: Head<WIDTH>,
+    pub(super) points: [ManifoldPoint<WIDTH>; MAX_POINTS],
+    /// A_st of every point \[1/kg\].
+    pub(super) tangents: [Wide<WIDTH>; MAX_POINTS],
+}
+
+/// What one lane turned out to be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    /// The blocks have the laws, rows and bodies of a manifold.
+    pub(super) fits: bool,
+    /// The fast kernel leaves something out.
+    pub(super) needs_full: bool,
+}
+
+impl Stage {
+    /// Empty lanes.
+    pub(super) fn new(points: usize, boxed: bool, world: u32) -> Self {
+        Self {
+            points: points.min(MAX_POINTS),
+            boxed,
+            world,
+            rows: Interleaved::ZERO,
+            numbers: [Numbers::EMPTY; MAX_POINTS],
+            impulses: Interleaved::ZERO,
+            mass: Interleaved::ZERO,
+            inertia: Interleaved::ZERO,
+            bodies: nobody(world),
+            friction: [0.0; WIDTH],
+            staged: Staged {
+                head: Head::ZERO,
+                points: [ManifoldPoint::ZERO; MAX_POINTS],
+                tangents: Interleaved::ZERO,
+            },
+        }
+    }
+
+    /// Empties all lanes.
+    pub(super) fn clear(&mut self) {
+        *self = Self::new(self.points, self.boxed, self.world);
+    }
+
+    /// Reads the manifold that starts with a block into a lane.
+    #[inline(always)]
+    pub(super) fn load(
+        &mut self,
+        lane: usize,
+        problem: &Problem,
+        bodies: &BodyRows,
+        impulses: &[f64],
+        first: usize,
+    ) -> Found {
+        let mut found = Found {
+            fits: false,
+            needs_full: false,
+        };
+        let blocks = &problem.blocks()[first..first + self.points];
+        let Some(pair) = pair(bodies, first) else {
+            return found;
+        };
+        let law = &blocks[0].law;
+        let mut fits = is_manifold_law(law) & pair.mass.iter().all(|mass| is_isotropic(*mass));
+        for (point, block) in blocks.iter().enumerate() {
+            fits &= (block.dim == 3) && same_friction(law, &block.law);
+            if !fits {
+                return found;
+            }
+            self.load_rows(lane, bodies, first + point, point);
+            found.needs_full |= self.numbers[point].load(lane, problem, first + point);
+            let impulse = three(impulses, block.first_row);
+            for axis in 0..3 {
+                self.impulses[point][axis][lane] = impulse[axis];
+            }
+        }
+        for side in 0..2 {
+            self.bodies[side][lane] = pair.slots[side];
+            self.load_mass(lane, side, pair.mass[side]);
+        }
+        if let Law::Contact(friction) = law {
+            self.friction[lane] = friction.mu();
+        }
+        found.fits = fits;
+        found
+    }
+
+    #[inline(always)]
+    fn load_rows(&mut self, lane: usize, bodies: &BodyRows, block: usize, point: usize) {
+        let to = &mut self.rows[point];
+        let first = bodies.first_entry[block];
+        let entries = &bodies.jacobian[first..bodies.first_entry[block + 1]];
+        if let Some(rows) = entries.first_chunk::<6>() {
+            for axis in 0..6 {
+                to[0][axis][lane] = rows[0][axis];
+                to[3][axis][lane] = rows[1][axis];
+                to[1][axis][lane] = rows[2][axis];
+                to[4][axis][lane] = rows[3][axis];
+                to[2][axis][lane] = rows[4][axis];
+                to[5][axis][lane] = rows[5][axis];
+            }
+        } else if let Some(rows) = entries.first_chunk::<3>() {
+            // one body: the world has the same arm and the opposite rows
+            for (row, entry) in rows.iter().enumerate() {
+                for axis in 0..6 {
+                    to[row][axis][lane] = -entry[axis];
+                    to[row + 3][axis][lane] = entry[axis];
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn load_mass(&mut self, lane: usize, side: usize, mass: Option<&MassProperties>) {
+        let none = MassProperties::immovable();
+        let mass = mass.unwrap_or(&none);
+        self.mass[side][lane] = mass.inverse_mass.x;
+        for i in 0..3 {
+            for j in 0..3 {
+                self.inertia[side][3 * i + j][lane] = mass.inverse_inertia[(i, j)];
+            }
+        }
+    }
+
+    /// Converts what was read; true if every lane is a manifold.
+    #[inline(always)]
+    pub(super) fn convert(&mut self) -> bool {
+        let mut miss = [0.0; WIDTH];
+        let inertia = [self.local_inertia(0), self.local_inertia(1)];
+        let mut head = Head::ZERO;
+        head.bodies = self.bodies;
+        for side in 0..2 {
+            narrow(&mut head.mass[side], &self.mass[side]);
+            for entry in 0..6 {
+                narrow(&mut head.inertia[side][entry], &inertia[side][entry]);
+            }
+        }
+        self.check_frame(&mut miss);
+        narrow(&mut head.friction, &self.friction);
+        for axis in 0..3 {
+            narrow(&mut head.normal[axis], &self.rows[0][3][axis]);
+            narrow(&mut head.tangent[axis], &self.rows[0][4][axis]);
+        }
+        let mut first = [[0.0; WIDTH]; 3];
+        for index in 0..self.points {
+            self.check_directions(index, &mut miss);
+            let arm_a = self.arm::<true>(index, &mut miss);
+            let arm_b = self.arm::<false>(index, &mut miss);
+            let point = &mut self.staged.points[index];
+            let mut between = [[0.0; WIDTH]; 3];
+            for axis in 0..3 {
+                for lane in 0..WIDTH {
+                    between[axis][lane] = arm_a[axis][lane] - arm_b[axis][lane];
+                }
+                narrow(&mut point.arm[axis], &arm_b[axis]);
+                narrow(&mut point.impulse[axis], &self.impulses[index][axis]);
+            }
+            if index == 0 {
+                first = between;
+            } else {
+                check_centres(&between, &first, &mut miss);
+            }
+            let tangents = &mut self.staged.tangents[index];
+            couplings(&arm_b, &between, &inertia, point, tangents);
+            self.numbers[index].write(point, tangents, self.boxed);
+        }
+        for axis in 0..3 {
+            narrow(&mut head.between[axis], &first[axis]);
+        }
+        self.staged.head = head;
+        miss.iter().fold(true, |all, miss| all & (*miss == 0.0))
+    }
+
+    /// Linear parts of the second body of the first point: the axes.
+    #[inline(always)]
+    fn axis(&self, row: usize, lane: usize) -> [f64; 3] {
+        let row = &self.rows[0][row + 3];
+        [row[0][lane], row[1][lane], row[2][lane]]
+    }
+
+    #[inline(always)]
+    fn check_frame(&self, miss: &mut Wide<WIDTH>) {
+        for lane in 0..WIDTH {
+            let (n, t, s) = (self.axis(0, lane), self.axis(1, lane), self.axis(2, lane));
+            let third = [
+                n[1] * t[2] - n[2] * t[1],
+                n[2] * t[0] - n[0] * t[2],
+                n[0] * t[1] - n[1] * t[0],
+            ];
+            let aligned = ((third[0] - s[0]).abs() <= EXACT)
+                & ((third[1] - s[1]).abs() <= EXACT)
+                & ((third[2] - s[2]).abs() <= EXACT);
+            let unit = ((dot(n, n) - 1.0).abs() <= EXACT) & ((dot(t, t) - 1.0).abs() <= EXACT);
+            let good = aligned & unit & (dot(n, t).abs() <= EXACT);
+            // an empty lane holds zeros
+            let empty = (n[0] == 0.0) & (n[1] == 0.0) & (n[2] == 0.0) & (dot(t, t) == 0.0);
+            miss[lane] = if good | empty { miss[lane] } else { 1.0 };
+        }
+    }
+
+    /// The linear parts of a point are the axes, and those of the first body the opposite.
+    #[inline(always)]
+    fn check_directions(&self, point: usize, miss: &mut Wide<WIDTH>) {
+        let (axes, rows) = (&self.rows[0], &self.rows[point]);
+        for row in 0..3 {
+            for axis in 0..3 {
+                for lane in 0..WIDTH {
+                    let expected = axes[row + 3][axis][lane];
+                    let good = (rows[row + 3][axis][lane] == expected)
+                        & (rows[row][axis][lane] == -expected);
+                    miss[lane] = if good { miss[lane] } else { 1.0 };
+                }
+            }
+        }
+    }
+
+    /// The arm r with angular parts r × d, in the axes, checked (W.3).
+    #[inline(always)]
+    fn arm<const FIRST: bool>(&self, point: usize, miss: &mut Wide<WIDTH>) -> Wide3<WIDTH> {
+        let rows = &self.rows[point];
+        let mut out = [[0.0; WIDTH]; 3];
+        for lane in 0..WIDTH {
+            let turning = |row: usize| {
+                let row = &rows[if FIRST { row } else { row + 3 }];
+                let [x, y, z] = [row[3][lane], row[4][lane], row[5][lane]];
+                if FIRST { [-x, -y, -z] } else { [x, y, z] }
+            };
+            let (n, t, s) = (self.axis(0, lane), self.axis(1, lane), self.axis(2, lane));
+            let (on_n, on_t, on_s) = (turning(0), turning(1), turning(2));
+            let arm = [dot(on_t, s), -dot(on_n, s), dot(on_n, t)];
+            let size = EXACT * (1.0 + arm[0].abs() + arm[1].abs() + arm[2].abs());
+            let good = (dot(on_n, n).abs() <= size)
+                & (dot(on_t, t).abs() <= size)
+                & (dot(on_s, s).abs() <= size)
+                & ((dot(on_t, n) + arm[2]).abs() <= size)
+                & ((dot(on_s, n) - arm[1]).abs() <= size)
+                & ((dot(on_s, t) + arm[0]).abs() <= size);
+            miss[lane] = if good { miss[lane] } else { 1.0 };
+            out[0][lane] = arm[0];
+            out[1][lane] = arm[1];
+            out[2][lane] = arm[2];
+        }
+        out
+    }
+
+    /// Inverse inertia of one body in the axes: xx, xy, xz, yy, yz, zz.
+    #[inline(always)]
+    fn local_inertia(&self, side: usize) -> [Wide<WIDTH>; 6] {
+        let mut out = [[0.0; WIDTH]; 6];
+        let m = &self.inertia[side];
+        for lane in 0..WIDTH {
+            let (a, b, c) = (self.axis(0, lane), self.axis(1, lane), self.axis(2, lane));
+            let times = |x: [f64; 3]| {
+                [
+                    m[0][lane] * x[0] + m[1][lane] * x[1] + m[2][lane] * x[2],
+                    m[3][lane] * x[0] + m[4][lane] * x[1] + m[5][lane] * x[2],
+                    m[6][lane] * x[0] + m[7][lane] * x[1] + m[8][lane] * x[2],
+                ]
+            };
+            let (n, t, s) = (times(a), times(b), times(c));
+            let first = m[0][lane];
+            // a ball has no axes, and no rounding from turning them
+            let round = (m[1][lane] == 0.0)
+                & (m[2][lane] == 0.0)
+                & (m[5][lane] == 0.0)
+                & (m[4][lane] == first)
+                & (m[8][lane] == first);
+            let pick = |ball: f64, turned: f64| if round { ball } else { turned };
+            out[0][lane] = pick(first, dot(a, n));
+            out[1][lane] = pick(0.0, dot(a, t));
+            out[2][lane] = pick(0.0, dot(a, s));
+            out[3][lane] = pick(first, dot(b, t));
+            out[4][lane] = pick(0.0, dot(b, s));
+            out[5][lane] = pick(first, dot(c, s));
+        }
+        out
+    }
+}
+
+/// The centres of mass are where they were for the first point.
+#[inline(always)]
+fn check_centres(a: &Wide3<WIDTH>, b: &Wide3<WIDTH>, miss: &mut Wide<WIDTH>) {
+    for lane in 0..WIDTH {
+        let size = 1.0 + b[0][lane].abs() + b[1][lane].abs() + b[2][lane].abs();
+        let size = SAME_CENTRES * size;
+        let good = ((a[0][lane] - b[0][lane]).abs() <= size)
+            & ((a[1][lane] - b[1][lane]).abs() <= size)
+            & ((a[2][lane] - b[2][lane]).abs() <= size);
+        miss[lane] = if good { miss[lane] } else { 1.0 };
+    }
+}
+
+/// A_tn, A_sn and A_st of one point: what its rows do to each other through the turning of both bodies (W.4).
+#[inline(always)]
+fn couplings(
+    arm: &Wide3<WIDTH>,
+    between: &Wide3<WIDTH>,
+    inertia: &[[Wide<WIDTH>; 6]; 2],
+    point: &mut ManifoldPoint<WIDTH>,
+    tangents: &mut Wide<WIDTH>,
+) {
+    for lane in 0..WIDTH {
+        let b = [arm[0][lane], arm[1][lane], arm[2][lane]];
+        let a = [
+            b[0] + between[0][lane],
+            b[1] + between[1][lane],
+            b[2] + between[2][lane],
+        ];
+        let first = turning(a, &inertia[0], lane);
+        let second = turning(b, &inertia[1], lane);
+        point.coupling[0][lane] = single(first[0] + second[0]);
+        point.coupling[1][lane] = single(first[1] + second[1]);
+        tangents[lane] = first[2] + second[2];
+    }
+}
+
+/// (r × d)·I⁻¹(r × d') of one body for the pairs tn, sn, st of axes.
+#[inline(always)]
+fn turning(r: [f64; 3], inertia: &[Wide<WIDTH>; 6], lane: usize) -> [f64; 3] {
+    let [xx, xy, xz, yy, yz, zz] = [
+        inertia[0][lane],
+        inertia[1][lane],
+        inertia[2][lane],
+        inertia[3][lane],
+        inertia[4][lane],
+        inertia[5][lane],
+    ];
+    let times = |x: [f64; 3]| {
+        [
+            xx * x[0] + xy * x[1] + xz * x[2],
+            xy * x[0] + yy * x[1] + yz * x[2],
+            xz * x[0] + yz * x[1] + zz * x[2],
+        ]
+    };
+    let (n, t, s) = ([0.0, r[2], -r[1]], [-r[2], 0.0, r[0]], [r[1], -r[0], 0.0]);
+    let (moved_n, moved_t) = (times(n), times(t));
+    [dot(t, moved_n), dot(s, moved_n), dot(s, moved_t)]
+}
+
+#[inline(always)]
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn narrow(to: &mut [f32; WIDTH], from: &Wide<WIDTH>) {
+    for lane in 0..WIDTH {
+        to[lane] = single(from[lane]);
+    }
+}
