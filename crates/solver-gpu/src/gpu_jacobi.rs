@@ -25,7 +25,7 @@ use delassus_solver_jacobi::parameters::{self, JacobiParameters, Omega};
 use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Settings;
+use crate::dispatches::Settings;
 use crate::history::HistoryEntry;
 use crate::prepared::{self, ADAPTER, SUBMISSION, WORKGROUP, check_submission, check_workgroup};
 use crate::variant::{Execution, Variant};
@@ -173,9 +173,9 @@ impl Iterations {
 
 #[cfg(test)]
 impl Iterations {
-    pub(crate) fn snapshot(&self) -> Result<crate::engine::Snapshot, SolveError> {
+    pub(crate) fn snapshot(&self) -> Result<crate::dispatches::Snapshot, SolveError> {
         match &self.execution {
-            Execution::Dispatches(engine) => Ok(engine.snapshot()?),
+            Execution::Dispatches(dispatches) => Ok(dispatches.snapshot()?),
             Execution::Resident(_) => Err(SolveError::NotPrepared),
         }
     }
