@@ -117,15 +117,8 @@ pub fn drive(
     let (status, message) =
         guarded(|| traced(solver, problem, start, judge, options, cancel, &mut trace));
     let solutions = caught(|| solver.read_solutions()).unwrap_or_default();
-    let timed = matches!(
-        status,
-        Status::Solved
-            | Status::MaxSweeps
-            | Status::MaxTime
-            | Status::Stagnated
-            | Status::Cycling(_)
-            | Status::Diverged
-    );
+    let timed = is_repeatable(status);
+    let impulse_hash = timed.then(|| hash(&trace.impulses));
     let mut outcome = Outcome {
         status,
         message,
@@ -136,11 +129,7 @@ pub fn drive(
         row_updates: trace.row_updates,
         prepare_seconds: Vec::new(),
         iterate_seconds: Vec::new(),
-        impulse_hash: if timed {
-            hash(&trace.impulses)
-        } else {
-            String::new()
-        },
+        impulse_hash: impulse_hash.unwrap_or_default(),
         payload: Payload::default(),
     };
     let mut solve = Solve {
@@ -150,8 +139,8 @@ pub fn drive(
         solutions: solutions.filter(|found| found.complete || !found.list.is_empty()),
     };
     if timed {
-        let tolerance = options.stop.tolerance;
-        solve.worst_block = note_worst_block(&mut outcome, judge, &trace.impulses, tolerance);
+        let (impulses, tolerance) = (&trace.impulses, options.stop.tolerance);
+        solve.worst_block = note_worst_block(&mut outcome, judge, impulses, tolerance);
         let (status, message) = guarded(|| {
             time(
                 solver,
@@ -159,7 +148,7 @@ pub fn drive(
                 start,
                 options,
                 cancel,
-                &trace.impulses,
+                impulses,
                 &mut outcome,
             )
         });
@@ -170,6 +159,19 @@ pub fn drive(
     }
     outcome.payload = Payload::Solve(solve);
     (outcome, trace.impulses)
+}
+
+/// True if the traced pass came to an end that untraced passes come to again.
+fn is_repeatable(status: Status) -> bool {
+    matches!(
+        status,
+        Status::Solved
+            | Status::MaxSweeps
+            | Status::MaxTime
+            | Status::Stagnated
+            | Status::Cycling(_)
+            | Status::Diverged
+    )
 }
 
 /// The worst block; the outcome says so where a solve is one as a whole only.

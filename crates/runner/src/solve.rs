@@ -24,7 +24,7 @@ use crate::record::{ProblemFacts, ProblemLabel, SolverLabel};
 use crate::registry::Registry;
 use crate::spec::{Spec, SpecError, size};
 
-pub use measure::{Measure, ReferenceSource, Stop};
+pub use measure::{Measure, ReferenceSolver, ReferenceSource, Stop};
 pub use plan::{Plan, ProblemEntry, ProblemSource, StartKind};
 use reference::Reference;
 
@@ -155,16 +155,11 @@ fn cell_key(plan: &Plan, problem: &MatrixProblem, solver: &SolverLabel) -> Strin
     let reference = match &plan.reference {
         None => Value::Null,
         Some(ReferenceSource::Stored) => json!("stored"),
-        Some(ReferenceSource::Solver {
-            id,
-            parameters,
-            tolerance,
-            max_sweeps,
-        }) => json!({
-            "solver": id,
-            "parameters": parameters,
-            "tolerance": tolerance,
-            "max_sweeps": max_sweeps,
+        Some(ReferenceSource::Solver(solver)) => json!({
+            "solver": solver.id,
+            "parameters": solver.parameters,
+            "tolerance": solver.tolerance,
+            "max_sweeps": solver.max_sweeps,
         }),
     };
     // the digest covers the problem and its known solution

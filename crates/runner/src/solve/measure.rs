@@ -40,16 +40,20 @@ pub enum ReferenceSource {
     /// The known solution that comes with the problem.
     Stored,
     /// A solver, run to a tolerance of the natural map.
-    Solver {
-        /// Registry identifier.
-        id: String,
-        /// The parameters that the spec sets.
-        parameters: Map<String, Value>,
-        /// Tolerance of the natural map \[-\].
-        tolerance: f64,
-        /// Sweep limit \[-\].
-        max_sweeps: u64,
-    },
+    Solver(ReferenceSolver),
+}
+
+/// The solver that computes a reference, and until when.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReferenceSolver {
+    /// Registry identifier.
+    pub id: String,
+    /// The parameters that the spec sets.
+    pub parameters: Map<String, Value>,
+    /// Tolerance of the natural map \[-\].
+    pub tolerance: f64,
+    /// Sweep limit \[-\].
+    pub max_sweeps: u64,
 }
 
 /// Reads `[stop]`, if there is one.
@@ -222,12 +226,12 @@ pub(super) fn reference(
     entry
         .build(&parameters)
         .map_err(|error| section.error(reason(&error)))?;
-    Ok(Some(ReferenceSource::Solver {
+    Ok(Some(ReferenceSource::Solver(ReferenceSolver {
         id: entry.descriptor.id.to_owned(),
         parameters,
         tolerance: section.positive("tolerance")?.unwrap_or(1e-12),
         max_sweeps: section
             .count("max_sweeps", 1, u64::MAX)?
             .unwrap_or(1_000_000),
-    }))
+    })))
 }

@@ -1,9 +1,9 @@
 //! The reference solution of a problem: what its velocity errors are measured against.
 
-use delassus_core::{Start, Status};
+use delassus_core::{Problem, Start, Status};
 use delassus_metrics::Metric;
 
-use super::{MatrixProblem, ReferenceSource, Solves};
+use super::{MatrixProblem, ReferenceSolver, ReferenceSource, Solves};
 use crate::driver::{self, Options, Schedule, StopRule};
 use crate::judge::Judge;
 use crate::matrix::cell::Workbench;
@@ -43,54 +43,57 @@ impl Solves {
                 },
                 None => Reference::Unknown("the problem comes without a solution".to_owned()),
             },
-            Some(ReferenceSource::Solver {
-                id,
-                parameters,
-                tolerance,
-                max_sweeps,
-            }) => {
-                let built = workbench
-                    .registry
-                    .find(id)
-                    .and_then(|entry| entry.build(parameters));
-                let mut solver = match built {
-                    Ok(solver) => solver,
-                    Err(error) => return Reference::Unknown(error.to_string()),
-                };
-                let headline = [Metric::HEADLINE.id()];
-                let mut judge = match Judge::new(&content.problem, &headline, &headline) {
-                    Ok(judge) => judge,
-                    Err(error) => return Reference::Unknown(error.to_string()),
-                };
-                let options = Options {
-                    stop: StopRule {
-                        tolerance: *tolerance,
-                        max_sweeps: *max_sweeps,
-                        ..StopRule::default()
-                    },
-                    // sparse samples: only the end counts
-                    schedule: Schedule::Geometric(1.5),
-                    repetitions: 0,
-                };
-                let (outcome, impulses) = driver::drive(
-                    solver.as_mut(),
-                    &content.problem,
-                    Start::Cold,
-                    &mut judge,
-                    &options,
-                    workbench.cancel,
-                );
-                if outcome.status == Status::Solved {
-                    return Reference::Known {
-                        impulses,
-                        source: format!("{id}, natural map within {tolerance:e}"),
-                    };
-                }
-                let best = outcome.best(headline[0]);
-                let best =
-                    best.map_or_else(String::new, |best| format!(", best residual {best:.1e}"));
-                Reference::Unknown(format!("{id} ended {}{best}", outcome.status))
+            Some(ReferenceSource::Solver(solver)) => {
+                let solved = solved(solver, &content.problem, workbench);
+                solved.unwrap_or_else(Reference::Unknown)
             }
         }
     }
+}
+
+/// The answer of a solver; why there is none, if it has none.
+fn solved(
+    reference: &ReferenceSolver,
+    problem: &Problem,
+    workbench: &Workbench<'_>,
+) -> Result<Reference, String> {
+    let ReferenceSolver {
+        id,
+        parameters,
+        tolerance,
+        max_sweeps,
+    } = reference;
+    let entry = workbench.registry.find(id);
+    let built = entry.and_then(|entry| entry.build(parameters));
+    let mut solver = built.map_err(|error| error.to_string())?;
+    let headline = [Metric::HEADLINE.id()];
+    let judge = Judge::new(problem, &headline, &headline);
+    let mut judge = judge.map_err(|error| error.to_string())?;
+    let options = Options {
+        stop: StopRule {
+            tolerance: *tolerance,
+            max_sweeps: *max_sweeps,
+            ..StopRule::default()
+        },
+        // sparse samples: only the end counts
+        schedule: Schedule::Geometric(1.5),
+        repetitions: 0,
+    };
+    let (outcome, impulses) = driver::drive(
+        solver.as_mut(),
+        problem,
+        Start::Cold,
+        &mut judge,
+        &options,
+        workbench.cancel,
+    );
+    if outcome.status == Status::Solved {
+        return Ok(Reference::Known {
+            impulses,
+            source: format!("{id}, natural map within {tolerance:e}"),
+        });
+    }
+    let best = outcome.best(headline[0]);
+    let best = best.map_or_else(String::new, |best| format!(", best residual {best:.1e}"));
+    Err(format!("{id} ended {}{best}", outcome.status))
 }

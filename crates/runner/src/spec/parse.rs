@@ -57,23 +57,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         generators: generators(),
         folder: &folder,
     };
-    let stop = measure::stop(&root)?;
-    let passes = time::passes(&root)?;
-    let (plan, solvers) = if over_time {
-        let plan = Plan::Simulate(simulate::read(&root, &folder)?);
-        // schemes that solve by themselves need none
-        let some = root.get("solver").is_some();
-        let read = some.then(|| solvers(&root, &context)).transpose()?;
-        (plan, read.unwrap_or_default())
-    } else if let Some(passes) = passes {
-        let plan = Plan::Time(time::read(&root, &context, passes)?);
-        (plan, solvers(&root, &context)?)
-    } else {
-        let problems = solve::problems(&root, &context, &stop)?;
-        let solvers = solvers(&root, &context)?;
-        let plan = solve::read(&root, &context, stop, problems)?;
-        (Plan::Solve(plan), solvers)
-    };
+    let (plan, solvers) = plan(&root, over_time, &context)?;
     let (figures, tables) = views::read(&root, &plan.columns(&solvers))?;
     Ok(Spec {
         id: identifier(path),
@@ -88,6 +72,31 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         folder: folder.clone(),
         text: text.clone(),
     })
+}
+
+/// What is done, to what, with which solvers.
+fn plan(
+    root: &Section<'_>,
+    over_time: bool,
+    context: &Context<'_>,
+) -> Result<(Plan, Vec<SolverEntry>), SpecError> {
+    let stop = measure::stop(root)?;
+    let passes = time::passes(root)?;
+    if over_time {
+        let plan = Plan::Simulate(simulate::read(root, context.folder)?);
+        // schemes that solve by themselves need none
+        let some = root.get("solver").is_some();
+        let solvers = some.then(|| solvers(root, context)).transpose()?;
+        Ok((plan, solvers.unwrap_or_default()))
+    } else if let Some(passes) = passes {
+        let plan = Plan::Time(time::read(root, context, passes)?);
+        Ok((plan, solvers(root, context)?))
+    } else {
+        let problems = solve::problems(root, context, &stop)?;
+        let solvers = solvers(root, context)?;
+        let plan = solve::read(root, context, stop, problems)?;
+        Ok((Plan::Solve(plan), solvers))
+    }
 }
 
 /// True for a spec of scenes. Refuses sections of both kinds, and a spec of neither.
