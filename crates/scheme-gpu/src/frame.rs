@@ -148,12 +148,10 @@ fn submit(
             ),
             (buffers.of(Upload::Impulses(true)), current * rows, rows),
         ];
-        for (from, first, bytes) in copies {
-            let bytes = bytes as u64;
-            if bytes > 0 {
-                encoder.copy_buffer_to_buffer(from.raw(), first as u64, &staging, to, bytes);
-                to += bytes;
-            }
+        for (from, first, bytes) in copies.into_iter().filter(|(.., bytes)| *bytes > 0) {
+            let (first, bytes) = (first as u64, bytes as u64);
+            encoder.copy_buffer_to_buffer(from.raw(), first, &staging, to, bytes);
+            to += bytes;
         }
         device.queue().submit([encoder.finish()]);
         staging

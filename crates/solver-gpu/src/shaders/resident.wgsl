@@ -1,6 +1,6 @@
 // `resident`: one workgroup runs all iterations of one problem, with the velocities that the pieces read in its own
-// memory; a dispatch runs as many problems as it has workgroups. Twin: `simultaneous.rs` of the processor's crate, whose order
-// of kernels it keeps.
+// memory; a dispatch runs as many problems as it has workgroups. Twin: `simultaneous.rs` of the processor's crate, whose
+// order of kernels it keeps.
 //
 // Bounds of loops that hold barriers come from memory that nobody writes, so that all threads agree on them.
 
