@@ -30,7 +30,7 @@ pub use delassus_records::observable::{
 };
 pub use freeze::{Capture, Frozen, freeze};
 pub use measure::has;
-pub use setup::{SetupError, build_scheme, find_scheme};
+pub use setup::build_scheme;
 
 use observer::Observer;
 
@@ -44,7 +44,7 @@ pub struct Leg {
 }
 
 /// Builds the scheme of a pass.
-pub type MakeScheme<'a> = dyn Fn() -> Result<Box<dyn Scheme>, SetupError> + 'a;
+pub type MakeScheme<'a> = dyn Fn() -> Result<Box<dyn Scheme>, SchemeError> + 'a;
 
 /// Everything that determines a run.
 pub struct Simulation<'a> {
@@ -166,8 +166,6 @@ const SPEED_LIMIT: f64 = 299_792_458.0;
 /// Why a pass ended early.
 #[derive(Debug, Clone, PartialEq, Error)]
 enum RunError {
-    #[error(transparent)]
-    Setup(#[from] SetupError),
     #[error(transparent)]
     Scheme(#[from] SchemeError),
     #[error("frame {frame}, {time} s: {source}")]
@@ -352,10 +350,7 @@ fn panicked(payload: &(dyn Any + Send)) -> String {
 
 fn status_of(error: &RunError) -> Status {
     match error {
-        RunError::Scheme(refusal) | RunError::Setup(SetupError::Scheme(refusal)) => {
-            refused(refusal)
-        }
-        RunError::Setup(_) => Status::Failed,
+        RunError::Scheme(refusal) => refused(refusal),
         RunError::Step { frame, source, .. } => match source {
             // a field that the scheme took at the start and refuses now has run away: a spin, for example
             StepError::Scheme(SchemeError::Field(_)) if *frame > 1 => Status::Diverged,

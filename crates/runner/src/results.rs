@@ -8,13 +8,12 @@ use serde_json::Value;
 
 use crate::bundle::{Bundle, Method};
 use crate::error::RunError;
-use crate::export;
-use crate::key;
 use crate::outputs::Outputs;
 use crate::registry::{Registry, schemes};
 use crate::spec::{self, Spec};
 use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
 use crate::view::{FigureSpec, Part, Show, TableSpec};
+use crate::{export, key};
 
 /// File with all solutions, where a solver looked for them.
 const SOLUTIONS: &str = "solutions.csv";
@@ -70,13 +69,13 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &R
 fn methods(registry: &Registry) -> Vec<Method> {
     let schemes = schemes().into_iter().map(|scheme| Method {
         part: Part::Scheme,
-        id: scheme.id,
-        parameters: scheme.descriptor.parameters,
+        id: scheme.descriptor.id,
+        parameters: scheme.parameters,
     });
     let solvers = registry.entries().iter().map(|solver| Method {
         part: Part::Solver,
         id: solver.descriptor.id,
-        parameters: solver.descriptor.parameters,
+        parameters: solver.parameters,
     });
     schemes.chain(solvers).collect()
 }

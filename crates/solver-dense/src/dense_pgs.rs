@@ -20,16 +20,10 @@ use delassus_core::{
     Friction, ImpulseSolver, Law, LawKind, Memory, ParameterError, Patch, Problem, Progress,
     Refresh, SolveError, Solver, SolverDescriptor, Start, Support, projection,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
 use crate::state::{State, prepared};
 use crate::{linear, spectral};
-
-/// [`DensePgs`] has no parameters.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct DensePgsParameters {}
 
 /// See the module documentation.
 #[derive(Debug)]
@@ -57,7 +51,7 @@ struct BlockSteps {
 }
 
 impl Solver for DensePgs {
-    type Parameters = DensePgsParameters;
+    type Parameters = ();
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "dense-pgs",
@@ -80,11 +74,10 @@ impl Solver for DensePgs {
         ],
         holds_rows: true,
         max_rows: MAX_ROWS,
-        parameters: &[],
         ..SolverDescriptor::BASE
     };
 
-    fn new(_parameters: Self::Parameters) -> Result<Self, ParameterError> {
+    fn new((): ()) -> Result<Self, ParameterError> {
         Ok(Self { prepared: None })
     }
 }

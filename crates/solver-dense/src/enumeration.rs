@@ -23,18 +23,16 @@
 //! of the sliding rod are those of \[Genot1999\].
 
 use delassus_core::{
-    Fidelity, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Problem, Progress, Refresh,
+    Fidelity, ImpulseSolver, LawKind, ParameterError, Parameters, Problem, Progress, Refresh,
     Solution, Solutions, SolveError, Solver, SolverDescriptor, Start, Support, Unsupported,
     WorkUnit,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::assembly::DenseDelassus;
-use crate::bounds;
 use crate::elimination::MAX;
-use crate::linear;
 use crate::modes::{self, Assignment, Limits, Unit};
 use crate::state::{State, prepared};
+use crate::{bounds, linear};
 
 /// Inequalities may be violated by this fraction of the problem's scale \[-\].
 const FEASIBLE: f64 = 1e-10;
@@ -42,19 +40,11 @@ const FEASIBLE: f64 = 1e-10;
 const SAME: f64 = 1e-8;
 
 /// Parameters of [`Enumeration`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Parameters)]
 pub struct EnumerationParameters {
-    /// Solutions that are kept \[-\], 1 to 100 000; where there are more, the list says that it is not complete.
+    /// Solutions that are kept. Where there are more, the list says that it is not complete.
+    #[parameter(default = 4096, unit = "-", range = "[1, 100000]")]
     pub max_solutions: usize,
-}
-
-impl Default for EnumerationParameters {
-    fn default() -> Self {
-        Self {
-            max_solutions: 4096,
-        }
-    }
 }
 
 /// One solution.
@@ -140,24 +130,14 @@ impl Solver for Enumeration {
         holds_rows: true,
         needs_positive_diagonal: false,
         max_rows: MAX,
-        parameters: &[ParameterDoc {
-            name: "max_solutions",
-            doc: "solutions that are kept [-], 1 to 100 000",
-        }],
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        if (1..=100_000).contains(&parameters.max_solutions) {
-            return Ok(Self {
-                parameters,
-                prepared: None,
-            });
-        }
-        Err(ParameterError {
-            parameter: "max_solutions",
-            value: parameters.max_solutions.to_string(),
-            expected: "1 to 100000",
+        parameters.validate()?;
+        Ok(Self {
+            parameters,
+            prepared: None,
         })
     }
 }

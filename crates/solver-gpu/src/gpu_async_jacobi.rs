@@ -21,86 +21,46 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    Determinism, DeviceError, Fidelity, ImpulseSolver, ParameterDoc, ParameterError, PowerScale,
+    Determinism, DeviceError, Fidelity, ImpulseSolver, ParameterError, Parameters, PowerScale,
     Precision, Problem, Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::parameters::{self, JacobiParameters, Omega};
-use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
-use serde::{Deserialize, Serialize};
+use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
+use delassus_solver_jacobi::rule::{Rule, Sweep};
 
 pub use crate::asynchronous::Accumulation;
 use crate::asynchronous::{Asynchronous, Settings};
 use crate::device::Device;
-use crate::prepared::{
-    self, ADAPTER, Prepared, SUBMISSION, WORKGROUP, check_submission, check_workgroup,
-    solve_by_prepared,
-};
+use crate::prepared::{self, DeviceParameters, Prepared, solve_by_prepared};
 
 /// Parameters of [`GpuAsyncJacobi`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct GpuAsyncJacobiParameters {
     /// How threads add to a velocity.
     pub accumulation: Accumulation,
-    /// Step rule.
-    pub rule: Rule,
-    /// What mass splitting counts.
-    pub splitting: Splitting,
-    /// Which velocities the rows of a piece see.
-    pub sweep: Sweep,
-    /// Relaxation.
-    pub omega: Omega,
-    /// A fixed-point unit is 2^−bits \[m/s, rad/s\]; 0 to 30.
+    /// The step; that of the tutorial if nothing else is said.
+    #[parameter(flatten, default = StepParameters {
+        rule: Rule::Count,
+        sweep: Sweep::Points,
+        ..StepParameters::default()
+    })]
+    pub step: StepParameters,
+    /// A fixed-point unit is 2^-bits. In m/s and rad/s.
+    #[parameter(default = 20, unit = "-", range = "[0, 30]")]
     pub bits: u32,
-    /// Threads of a workgroup \[-\]: 32, 64, 128 or 256.
-    pub workgroup: u32,
-    /// Iterations of one submission at most \[-\].
-    pub submission: u32,
-    /// Part of the name of the adapter; empty: the environment variable, otherwise the first.
-    pub adapter: String,
-}
-
-impl Default for GpuAsyncJacobiParameters {
-    fn default() -> Self {
-        Self {
-            accumulation: Accumulation::default(),
-            rule: Rule::Count,
-            splitting: Splitting::default(),
-            sweep: Sweep::Points,
-            omega: Omega::Value(1.0),
-            bits: 20,
-            workgroup: 64,
-            submission: 256,
-            adapter: String::new(),
-        }
-    }
+    /// The device.
+    #[parameter(flatten)]
+    pub device: DeviceParameters,
 }
 
 impl GpuAsyncJacobiParameters {
     /// The step, as parameters of the order-free solvers.
     fn steps(&self) -> JacobiParameters {
         JacobiParameters {
-            rule: self.rule,
-            splitting: self.splitting,
-            sweep: self.sweep,
-            omega: self.omega,
+            step: self.step,
             acceleration: Acceleration::None,
             guard: false,
         }
-    }
-
-    fn check(&self) -> Result<(), ParameterError> {
-        self.steps().check()?;
-        if self.bits > 30 {
-            return Err(ParameterError {
-                parameter: "bits",
-                value: self.bits.to_string(),
-                expected: "0 <= bits <= 30 [-]",
-            });
-        }
-        check_workgroup(self.workgroup)?;
-        check_submission(self.submission)
     }
 }
 
@@ -122,7 +82,7 @@ impl GpuAsyncJacobi {
 
     fn open(&self) -> Result<Arc<Device>, Unsupported> {
         let solver = Self::DESCRIPTOR.id;
-        let device = prepared::open(solver, &self.parameters.adapter)?;
+        let device = prepared::open(solver, &self.parameters.device.adapter)?;
         if self.parameters.accumulation == Accumulation::Float && !device.has_float_atomics() {
             let name = &device.report().name;
             let reason =
@@ -133,30 +93,6 @@ impl GpuAsyncJacobi {
         Ok(device)
     }
 }
-
-const DOCS: &[ParameterDoc] = &[
-    ParameterDoc {
-        name: "accumulation",
-        doc: "\"cas\" (default; compare and exchange), \"fixed-point\" (whole numbers, the same bits in every run), \"float\" (the device's addition, where it has one)",
-    },
-    ParameterDoc {
-        name: "rule",
-        doc: "step rule: \"count\" (default; contact points of both bodies), \"max-count\", \"mass-split\", \"diagonal\"",
-    },
-    parameters::PARAMETERS[1],
-    ParameterDoc {
-        name: "sweep",
-        doc: "what the rows of a manifold or joint see: \"points\" (default; the velocities of the start) or \"block\" (the changes before them)",
-    },
-    parameters::PARAMETERS[3],
-    ParameterDoc {
-        name: "bits",
-        doc: "a fixed-point unit is 2^-bits [m/s, rad/s]; 0 to 30, default 20",
-    },
-    WORKGROUP,
-    SUBMISSION,
-    ADAPTER,
-];
 
 impl Solver for GpuAsyncJacobi {
     type Parameters = GpuAsyncJacobiParameters;
@@ -172,12 +108,11 @@ impl Solver for GpuAsyncJacobi {
         laws: delassus_solver_jacobi::async_jacobi::LAWS,
         determinism: Determinism::None,
         holds_rows: true,
-        parameters: DOCS,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: GpuAsyncJacobiParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
+        parameters.validate()?;
         Ok(Self {
             parameters,
             prepared: Prepared::NONE,
@@ -205,8 +140,8 @@ impl ImpulseSolver for GpuAsyncJacobi {
         let settings = Settings {
             accumulation: self.parameters.accumulation,
             bits: self.parameters.bits,
-            workgroup: self.parameters.workgroup,
-            submission: self.parameters.submission,
+            workgroup: self.parameters.device.workgroup,
+            submission: self.parameters.device.submission,
         };
         let engine = Asynchronous::new(self.open()?, settings, pack, &impulses)?;
         self.prepared = Prepared::new(problem, engine, scale);

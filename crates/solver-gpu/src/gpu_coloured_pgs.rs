@@ -15,48 +15,29 @@
 //! Theory: docs/theory/16-gpu.md, docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
 
 use delassus_core::{
-    DeviceError, Fidelity, ImpulseSolver, Memory, ParameterDoc, ParameterError, PowerScale,
+    DeviceError, Fidelity, ImpulseSolver, Memory, ParameterError, Parameters, PowerScale,
     Precision, Problem, Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported,
 };
 use delassus_solver_jacobi::kernels::coloured::{Order, RULE};
 use delassus_solver_jacobi::pack::{MAX_SIDES, Pack};
 use delassus_solver_jacobi::parameters;
-use delassus_structure::{Colouring, ColouringCounts, MAX_COLOURS, Units};
-use serde::{Deserialize, Serialize};
+use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 
 pub use crate::coloured::Fused;
 use crate::coloured::{Coloured, Settings};
-use crate::prepared::{
-    self, ADAPTER, Prepared, SUBMISSION, WORKGROUP, check_submission, check_workgroup,
-    solve_by_prepared,
-};
+use crate::prepared::{self, DeviceParameters, Prepared, solve_by_prepared};
 
 /// Parameters of [`GpuColouredPgs`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct GpuColouredPgsParameters {
-    /// Most colours \[-\], 1 to 64; what finds none is solved by one thread after them.
-    pub colours: usize,
-    /// One dispatch for all sweeps, or one per colour.
+    /// Size of the colouring.
+    #[parameter(flatten)]
+    pub colouring: Colours,
+    /// One dispatch for all sweeps, or one per colour. It changes no bit of the answer.
     pub fused: Fused,
-    /// Threads of a workgroup \[-\]: 32, 64, 128 or 256.
-    pub workgroup: u32,
-    /// Sweeps of one submission at most \[-\].
-    pub submission: u32,
-    /// Part of the name of the adapter; empty: the environment variable, otherwise the first.
-    pub adapter: String,
-}
-
-impl Default for GpuColouredPgsParameters {
-    fn default() -> Self {
-        Self {
-            colours: MAX_COLOURS,
-            fused: Fused::default(),
-            workgroup: 64,
-            submission: 256,
-            adapter: String::new(),
-        }
-    }
+    /// The device.
+    #[parameter(flatten)]
+    pub device: DeviceParameters,
 }
 
 /// Projected Gauss–Seidel, colour by colour, on a device (K.8).
@@ -105,20 +86,6 @@ fn check_sides(problem: &Problem) -> Result<(), DeviceError> {
     }
 }
 
-const DOCS: &[ParameterDoc] = &[
-    ParameterDoc {
-        name: "colours",
-        doc: "most colours [-], 1 to 64, default 64; what finds none is solved by one thread after them",
-    },
-    ParameterDoc {
-        name: "fused",
-        doc: "\"auto\" (default; on for scenes of small colours), \"on\" (all sweeps in one dispatch of one workgroup), \"off\" (one dispatch per colour); changes no bit of the answer",
-    },
-    WORKGROUP,
-    SUBMISSION,
-    ADAPTER,
-];
-
 impl Solver for GpuColouredPgs {
     type Parameters = GpuColouredPgsParameters;
 
@@ -132,23 +99,13 @@ impl Solver for GpuColouredPgs {
         precision: Precision::F32,
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
-        parameters: DOCS,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: GpuColouredPgsParameters) -> Result<Self, ParameterError> {
-        let colours = parameters.colours;
-        if !(1..=MAX_COLOURS).contains(&colours) {
-            return Err(ParameterError {
-                parameter: "colours",
-                value: colours.to_string(),
-                expected: "1 <= colours <= 64 [-]",
-            });
-        }
-        check_workgroup(parameters.workgroup)?;
-        check_submission(parameters.submission)?;
+        parameters.validate()?;
         Ok(Self {
-            colouring: Colouring::new(colours),
+            colouring: Colouring::new(parameters.colouring.colours),
             parameters,
             prepared: Prepared::NONE,
         })
@@ -162,7 +119,7 @@ impl ImpulseSolver for GpuColouredPgs {
         let solver = Self::DESCRIPTOR.id;
         let fidelity = prepared::check(&Self::DESCRIPTOR, problem)?;
         check_sides(problem).map_err(|device| Unsupported::Device { solver, device })?;
-        prepared::open(solver, &self.parameters.adapter)?;
+        prepared::open(solver, &self.parameters.device.adapter)?;
         Ok(fidelity)
     }
 
@@ -179,10 +136,10 @@ impl ImpulseSolver for GpuColouredPgs {
         let order = Order::new(problem, &pack, &units, &self.colouring);
         let settings = Settings {
             fused: self.parameters.fused,
-            workgroup: self.parameters.workgroup,
-            submission: self.parameters.submission,
+            workgroup: self.parameters.device.workgroup,
+            submission: self.parameters.device.submission,
         };
-        let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.adapter)?;
+        let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter)?;
         let engine = Coloured::new(device, settings, (pack, &order), &impulses)?;
         self.prepared = Prepared::new(problem, engine, scale);
         Ok(())

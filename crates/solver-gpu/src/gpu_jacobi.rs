@@ -16,111 +16,51 @@
 //! Theory: docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\],
 //! \[ODonoghue2015\], \[Wang2015\].
 
+use delassus_core::parameter::require;
 use delassus_core::{
-    Fidelity, ImpulseSolver, Memory, ParameterDoc, ParameterError, PowerScale, Precision, Problem,
+    Fidelity, ImpulseSolver, Memory, ParameterError, Parameters, PowerScale, Precision, Problem,
     Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::parameters::{self, JacobiParameters, Omega};
-use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
-use serde::{Deserialize, Serialize};
+use delassus_solver_jacobi::parameters::{self, JacobiParameters};
 
 use crate::engine::Settings;
 use crate::history::HistoryEntry;
-use crate::prepared::{
-    self, ADAPTER, Prepared, SUBMISSION, WORKGROUP, check_submission, check_workgroup,
-    solve_by_prepared,
-};
+use crate::prepared::{self, DeviceParameters, Prepared, solve_by_prepared};
 use crate::variant::{Running, Variant};
 
 /// Parameters of [`GpuJacobi`]: those of `jacobi-f32`, and the device's.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
 pub struct GpuJacobiParameters {
-    /// Step rule.
-    pub rule: Rule,
-    /// What mass splitting counts.
-    pub splitting: Splitting,
-    /// Which velocities the rows of a piece see.
-    pub sweep: Sweep,
-    /// Relaxation.
-    pub omega: Omega,
-    /// What is added to the plain step.
-    pub acceleration: Acceleration,
-    /// Plain steps while the residual is much larger than it has been.
-    pub guard: bool,
-    /// The history has the natural residual of every iteration.
+    /// Those of the twin.
+    #[parameter(flatten)]
+    pub jacobi: JacobiParameters,
+    /// True: the history has the natural residual of every iteration, for two more dispatches each. It changes no bit of
+    /// the answer.
     pub residuals: bool,
-    /// Dispatches over the device, or one workgroup.
+    /// Dispatches over the device, or one workgroup. It changes no bit of the answer.
     pub variant: Variant,
-    /// Threads of a workgroup \[-\]: 32, 64, 128 or 256.
-    pub workgroup: u32,
-    /// Iterations of one submission at most \[-\].
-    pub submission: u32,
-    /// Part of the name of the adapter; empty: the environment variable, otherwise the first.
-    pub adapter: String,
-}
-
-impl Default for GpuJacobiParameters {
-    fn default() -> Self {
-        let JacobiParameters {
-            rule,
-            splitting,
-            sweep,
-            omega,
-            acceleration,
-            guard,
-        } = JacobiParameters::default();
-        Self {
-            rule,
-            splitting,
-            sweep,
-            omega,
-            acceleration,
-            guard,
-            residuals: false,
-            variant: Variant::default(),
-            workgroup: 64,
-            submission: 256,
-            adapter: String::new(),
-        }
-    }
+    /// The device.
+    #[parameter(flatten)]
+    pub device: DeviceParameters,
 }
 
 impl GpuJacobiParameters {
-    /// The parameters of the twin.
-    pub fn twin(&self) -> JacobiParameters {
-        JacobiParameters {
-            rule: self.rule,
-            splitting: self.splitting,
-            sweep: self.sweep,
-            omega: self.omega,
-            acceleration: self.acceleration,
-            guard: self.guard,
-        }
-    }
-
     pub(crate) fn settings(&self) -> Settings {
         Settings {
-            acceleration: self.acceleration,
-            guard: self.guard,
+            acceleration: self.jacobi.acceleration,
+            guard: self.jacobi.guard,
             residuals: self.residuals,
-            workgroup: self.workgroup,
-            submission: self.submission,
+            workgroup: self.device.workgroup,
+            submission: self.device.submission,
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), ParameterError> {
-        self.twin().check()?;
-        check_workgroup(self.workgroup)?;
-        if self.residuals && self.variant == Variant::Resident {
-            return Err(ParameterError {
-                parameter: "residuals",
-                value: "true".into(),
-                expected: "false with variant = \"resident\", whose kernel has no room for them",
-            });
-        }
-        check_submission(self.submission)
+    fn check(&self) -> Result<(), ParameterError> {
+        let fits = !self.residuals || self.variant != Variant::Resident;
+        let expected = "false with variant = \"resident\", whose kernel has no room for them";
+        require(fits, "residuals", self.residuals, expected)
     }
 }
 
@@ -198,26 +138,6 @@ pub struct DeviceCounts {
     pub rows: usize,
 }
 
-const DOCS: &[ParameterDoc] = &[
-    parameters::PARAMETERS[0],
-    parameters::PARAMETERS[1],
-    parameters::PARAMETERS[2],
-    parameters::PARAMETERS[3],
-    parameters::PARAMETERS[4],
-    parameters::PARAMETERS[5],
-    ParameterDoc {
-        name: "residuals",
-        doc: "true: the history has the natural residual of every iteration, for two more dispatches each; default false, which costs nothing; changes no bit of the answer",
-    },
-    ParameterDoc {
-        name: "variant",
-        doc: "\"auto\" (default; resident on hardware if it fits), \"dispatches\" (over the whole device), \"resident\" (all iterations in one workgroup, at most 511 bodies); changes no bit of the answer",
-    },
-    WORKGROUP,
-    SUBMISSION,
-    ADAPTER,
-];
-
 impl Solver for GpuJacobi {
     type Parameters = GpuJacobiParameters;
 
@@ -231,12 +151,11 @@ impl Solver for GpuJacobi {
         precision: Precision::F32,
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
-        parameters: DOCS,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: GpuJacobiParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
+        parameters.validate()?;
         Ok(Self {
             parameters,
             prepared: Prepared::NONE,
@@ -249,7 +168,7 @@ impl ImpulseSolver for GpuJacobi {
 
     fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
         let fidelity = prepared::check(&Self::DESCRIPTOR, problem)?;
-        prepared::open(Self::DESCRIPTOR.id, &self.parameters.adapter)?;
+        prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter)?;
         Ok(fidelity)
     }
 
@@ -261,8 +180,8 @@ impl ImpulseSolver for GpuJacobi {
         let problem = problem.as_ref();
         let impulses = scale.start(start, problem.rows())?;
         let parameters = &self.parameters;
-        let pack = parameters.twin().pack(problem)?;
-        let device = prepared::open(Self::DESCRIPTOR.id, &parameters.adapter)?;
+        let pack = parameters.jacobi.pack(problem)?;
+        let device = prepared::open(Self::DESCRIPTOR.id, &parameters.device.adapter)?;
         let settings = parameters.settings();
         let engine = Running::new(parameters.variant, device, settings, pack, impulses)?;
         self.prepared = Prepared::new(problem, engine, scale);
@@ -272,7 +191,7 @@ impl ImpulseSolver for GpuJacobi {
     fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
         self.prepared.of(problem)?;
         self.check(problem)?;
-        let twin = self.parameters.twin();
+        let twin = self.parameters.jacobi;
         let scale = PowerScale::of(Self::DESCRIPTOR.id, problem)?;
         if scale != self.prepared.scale() {
             let mut impulses = vec![0.0; problem.rows()];
@@ -302,7 +221,7 @@ impl ImpulseSolver for GpuJacobi {
     }
 
     fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        let memory = match self.parameters.acceleration {
+        let memory = match self.parameters.jacobi.acceleration {
             Acceleration::None => Memory::Whole,
             // t is left out as in the twin
             Acceleration::Nesterov => Memory::Resting(2),

@@ -15,11 +15,10 @@
 //! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use delassus_core::{
-    LawKind, Memory, ParameterDoc, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
+    LawKind, Memory, ParameterError, Parameters, Problem, Progress, Refresh, SolveError, Solver,
     SolverDescriptor, Start, Support, Traffic,
 };
 use delassus_structure::geometry::FIXED;
-use serde::{Deserialize, Serialize};
 
 use crate::jacobi::{length, solve_by_inner};
 use crate::kernels::vectors::{moved, scale, xyz};
@@ -29,22 +28,14 @@ use crate::parameters;
 use crate::rule::{Rule, Splitting, StepRule, Sweep};
 
 /// Parameters of [`AsyncJacobi`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct AsyncJacobiParameters {
-    /// Threads in flight \[-\]; >= 1.
+    /// Threads in flight. 1 is Gauss-Seidel in random order.
+    #[parameter(default = 32, unit = "-", range = ">= 1")]
     pub in_flight: usize,
-    /// Seed of the scheduler \[-\].
+    /// Seed of the scheduler. Any 64-bit number.
+    #[parameter(default = 0, unit = "-")]
     pub seed: u64,
-}
-
-impl Default for AsyncJacobiParameters {
-    fn default() -> Self {
-        Self {
-            in_flight: 32,
-            seed: 0,
-        }
-    }
 }
 
 /// The asynchronous kernel under a seeded scheduler (J.17).
@@ -93,26 +84,11 @@ impl Solver for AsyncJacobi {
         theory: &["J.9", "J.17"],
         laws: LAWS,
         holds_rows: true,
-        parameters: &[
-            ParameterDoc {
-                name: "in_flight",
-                doc: "threads in flight [-], >= 1, default 32; 1 is Gauss-Seidel in random order",
-            },
-            ParameterDoc {
-                name: "seed",
-                doc: "seed of the scheduler [-], any 64-bit number; default 0",
-            },
-        ],
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: AsyncJacobiParameters) -> Result<Self, ParameterError> {
-        delassus_core::parameter::at_least(
-            "in_flight",
-            parameters.in_flight,
-            1,
-            "at least one thread must be in flight",
-        )?;
+        parameters.validate()?;
         Ok(Self {
             inner: Asynchronous {
                 parameters,

@@ -35,7 +35,7 @@ pub(crate) struct Simultaneous<T> {
 
 impl<T: Real> Simultaneous<T> {
     pub(crate) fn new(parameters: JacobiParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
+        delassus_core::Parameters::validate(&parameters)?;
         Ok(Self {
             parameters,
             engine: None,
@@ -275,7 +275,6 @@ simultaneous!(
         theory: parameters::THEORY,
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
-        parameters: parameters::PARAMETERS,
         ..SolverDescriptor::BASE
     }
 );

@@ -25,7 +25,6 @@ simultaneous!(
         precision: Precision::F32,
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
-        parameters: parameters::PARAMETERS,
         ..SolverDescriptor::BASE
     }
 );

@@ -12,32 +12,15 @@
 //! Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
 
 use delassus_core::{
-    ImpulseSolver, Memory, ParameterError, Problem, Progress, Refresh, SolveError, Solver,
-    SolverDescriptor, Start, Traffic,
+    ImpulseSolver, Memory, ParameterError, Parameters, Problem, Progress, Refresh, SolveError,
+    Solver, SolverDescriptor, Start, Traffic,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::laws::RowRule;
 use crate::order::{Order, Schedule};
 use crate::parameters;
 use crate::sweep::Sweeper;
-use delassus_structure::{Colouring, ColouringCounts, Units};
-
-/// Parameters of [`ColouredPgs`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ColouredPgsParameters {
-    /// Most colours \[-\], 1 to 64; what finds none is solved alone after them.
-    pub colours: usize,
-}
-
-impl Default for ColouredPgsParameters {
-    fn default() -> Self {
-        Self {
-            colours: delassus_structure::MAX_COLOURS,
-        }
-    }
-}
+use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 
 /// Scalar projected Gauss–Seidel, colour by colour (W.1).
 #[derive(Debug, Clone)]
@@ -54,7 +37,7 @@ impl ColouredPgs {
 }
 
 impl Solver for ColouredPgs {
-    type Parameters = ColouredPgsParameters;
+    type Parameters = Colours;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "coloured-pgs",
@@ -65,12 +48,11 @@ impl Solver for ColouredPgs {
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "W.1"],
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
-        parameters: &[parameters::COLOURS],
         ..SolverDescriptor::BASE
     };
 
-    fn new(parameters: ColouredPgsParameters) -> Result<Self, ParameterError> {
-        parameters::check_colours(parameters.colours)?;
+    fn new(parameters: Colours) -> Result<Self, ParameterError> {
+        parameters.validate()?;
         Ok(Self {
             sweeper: Sweeper::new(RowRule::new(1.0), Order::Natural, 0),
             colouring: Colouring::new(parameters.colours),

@@ -12,12 +12,12 @@
 //! friction sums exceed their bounds. Equality rows are exact.
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], "Naive Impulses" against "Accumulated Impulses".
 
-use delassus_core::{LawKind, ParameterError, Problem, Solver, SolverDescriptor, Support};
-use serde::{Deserialize, Serialize};
+use delassus_core::{
+    LawKind, ParameterError, Parameters, Problem, Solver, SolverDescriptor, Support,
+};
 
 use crate::laws::{self, Kernel, PatchKernel, clamp, free_row, project_cone, project_disc};
-use crate::order::Order;
-use crate::parameters;
+use crate::parameters::SweepOrder;
 use crate::sweep::{Rule, Sweeper, solve_by_sweeping};
 use crate::view::BlockView;
 
@@ -25,13 +25,11 @@ const CLAMPS_INCREMENTS: Support =
     Support::Approximate("clamps the increments of a sweep, not their sum");
 
 /// Parameters of [`NaiveImpulses`].
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct NaiveImpulsesParameters {
     /// Order of the blocks in a sweep.
-    pub order: Order,
-    /// Seed of [`Order::Random`] \[-\].
-    pub seed: u64,
+    #[parameter(flatten)]
+    pub sweep: SweepOrder,
 }
 
 /// Sequential impulses with clamped increments (G.16).
@@ -62,14 +60,13 @@ impl Solver for NaiveImpulses {
             (LawKind::Patch, CLAMPS_INCREMENTS),
         ],
         holds_rows: true,
-        parameters: &[parameters::ORDER, parameters::SEED],
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: NaiveImpulsesParameters) -> Result<Self, ParameterError> {
         let rule = IncrementRule::default();
         Ok(Self {
-            sweeper: Sweeper::new(rule, parameters.order, parameters.seed),
+            sweeper: Sweeper::new(rule, parameters.sweep.order, parameters.sweep.seed),
         })
     }
 }

@@ -13,22 +13,18 @@
 //! and patches, whose limits follow λ_n (G.20).
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], \[Cryer1971\].
 
-use delassus_core::{ParameterError, Solver, SolverDescriptor};
-use serde::{Deserialize, Serialize};
+use delassus_core::{ParameterError, Parameters, Solver, SolverDescriptor};
 
 use crate::laws::RowRule;
-use crate::order::Order;
-use crate::parameters;
+use crate::parameters::{self, SweepOrder};
 use crate::sweep::{Sweeper, solve_by_sweeping};
 
 /// Parameters of [`Pgs`].
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct PgsParameters {
     /// Order of the blocks in a sweep.
-    pub order: Order,
-    /// Seed of [`Order::Random`] \[-\].
-    pub seed: u64,
+    #[parameter(flatten)]
+    pub sweep: SweepOrder,
 }
 
 /// Scalar projected Gauss–Seidel (G.1–G.5).
@@ -49,13 +45,16 @@ impl Solver for Pgs {
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5"],
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
-        parameters: &[parameters::ORDER, parameters::SEED],
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: PgsParameters) -> Result<Self, ParameterError> {
         Ok(Self {
-            sweeper: Sweeper::new(RowRule::new(1.0), parameters.order, parameters.seed),
+            sweeper: Sweeper::new(
+                RowRule::new(1.0),
+                parameters.sweep.order,
+                parameters.sweep.seed,
+            ),
         })
     }
 }

@@ -9,12 +9,10 @@
 //! convergence proof (F2, F3, F5, patches) it may diverge where `pgs` does not.
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Cryer1971\], \[Mangasarian1977\].
 
-use delassus_core::{ParameterDoc, ParameterError, Solver, SolverDescriptor};
-use serde::{Deserialize, Serialize};
+use delassus_core::{ParameterError, Parameters, Solver, SolverDescriptor};
 
 use crate::laws::RowRule;
-use crate::order::Order;
-use crate::parameters;
+use crate::parameters::{self, SweepOrder};
 use crate::sweep::{Sweeper, solve_by_sweeping};
 
 /// Relaxation factor when none is given \[-\]: the chain of two equal links has its optimum at 1.17, that of five
@@ -22,25 +20,14 @@ use crate::sweep::{Sweeper, solve_by_sweeping};
 const DEFAULT_OMEGA: f64 = 1.3;
 
 /// Parameters of [`Psor`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct PsorParameters {
-    /// Relaxation factor ω \[-\], in (0, 2).
+    /// Relaxation factor. 1 is pgs.
+    #[parameter(default = DEFAULT_OMEGA, unit = "-", range = "(0, 2)")]
     pub omega: f64,
     /// Order of the blocks in a sweep.
-    pub order: Order,
-    /// Seed of [`Order::Random`] \[-\].
-    pub seed: u64,
-}
-
-impl Default for PsorParameters {
-    fn default() -> Self {
-        Self {
-            omega: DEFAULT_OMEGA,
-            order: Order::default(),
-            seed: 0,
-        }
-    }
+    #[parameter(flatten)]
+    pub sweep: SweepOrder,
 }
 
 /// Projected successive over-relaxation (G.6).
@@ -61,22 +48,14 @@ impl Solver for Psor {
         theory: &["G.6"],
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
-        parameters: &[
-            ParameterDoc {
-                name: "omega",
-                doc: "relaxation factor [-], 0 < omega < 2; default 1.3, 1 is pgs",
-            },
-            parameters::ORDER,
-            parameters::SEED,
-        ],
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: PsorParameters) -> Result<Self, ParameterError> {
-        parameters::check_omega(parameters.omega)?;
+        parameters.validate()?;
         let rule = RowRule::new(parameters.omega);
         Ok(Self {
-            sweeper: Sweeper::new(rule, parameters.order, parameters.seed),
+            sweeper: Sweeper::new(rule, parameters.sweep.order, parameters.sweep.seed),
         })
     }
 }

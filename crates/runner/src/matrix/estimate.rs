@@ -68,7 +68,8 @@ impl Matrix {
                 let label = &self.timed[problem].label;
                 let known = generators();
                 let generator = known.iter().find(|g| g.descriptor.id == label.source);
-                let size = generator.and_then(|g| g.size(&label.parameters).ok());
+                let recipe = generator.and_then(|g| g.build(&label.parameters).ok());
+                let size = recipe.map(|recipe| recipe.counts());
                 let (bytes, rows) =
                     size.map_or((0, 0), |size| (timed_memory(size.bytes()), size.rows));
                 let Some(plan) = &self.spec.timing else {

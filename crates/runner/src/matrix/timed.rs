@@ -85,7 +85,7 @@ pub(super) fn expand(
 fn too_large(spec: &Spec, problem: &TimedProblem, known: &[GeneratorEntry]) -> Option<String> {
     let label = &problem.label;
     let generator = known.iter().find(|g| g.descriptor.id == label.source)?;
-    let size = generator.size(&label.parameters).ok()?;
+    let size = generator.build(&label.parameters).ok()?.counts();
     let needed = timed_memory(size.bytes());
     let admitted = spec.memory().admit("the problem with its solver", needed);
     admitted.err().map(|error| error.to_string())
@@ -103,12 +103,9 @@ fn points(
     let generator = generator
         .ok_or_else(|| spec.error(entry.span.clone(), format!("unknown generator {id:?}")))?;
     let points = spec::points(axes).into_iter().map(|point| {
-        let checked = generator.check(&point.parameters);
-        checked.map_err(|error| {
-            problems::refused(spec, entry, &|p| generator.check(p), axes, &point, &error)
-        })?;
-        let mut parameters = generator.defaults.clone();
-        parameters.extend(point.parameters.clone());
+        let checked = generator.build(&point.parameters);
+        checked.map_err(|error| problems::refused(spec, entry, axes, &point, &error))?;
+        let parameters = generator.complete(&point.parameters);
         Ok(TimedProblem {
             label: ProblemLabel {
                 name: names::of_point(id, entry.name.as_deref(), &point),

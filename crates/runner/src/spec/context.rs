@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use delassus_core::EntryError;
 use delassus_problems::generators::GeneratorEntry;
 
 use super::section::Section;
 use super::text::SpecError;
 use crate::driver::StopRule;
-use crate::registry::{BuildError, Entry, Registry};
+use crate::registry::{Entry, Registry};
 
 /// What was read before a section, and what it may name.
 pub(super) struct Context<'c> {
@@ -31,11 +32,9 @@ pub(super) fn find_solver<'c>(
 }
 
 /// A refused parameter in the words of a spec.
-pub(super) fn reason(error: &BuildError) -> String {
+pub(super) fn reason(error: &EntryError) -> String {
     match error {
-        BuildError::Parameter {
-            parameter, reason, ..
-        } => format!("{parameter}: {reason}"),
+        EntryError::Parameter { reason, .. } => reason.clone(),
         other => other.to_string(),
     }
 }

@@ -3,18 +3,19 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use delassus_core::{Choice, FrictionLaw};
+
 use super::ProblemSource;
 use super::section::Section;
 use super::text::SpecError;
-
-/// The friction laws that a file without a law of its own can be given.
-const LAWS: [&str; 4] = ["coulomb", "disc", "pyramid", "convex-cone"];
 
 /// The files of an entry: those of `files`, or those of `otherwise` if none of `files` matches anything.
 ///
 /// Where some patterns match, each must: one that does not is a typing error, or a file that is missing.
 pub(crate) fn source(section: &Section<'_>, folder: &Path) -> Result<ProblemSource, SpecError> {
-    let law = section.choice("law", &LAWS)?.map(str::to_owned);
+    let laws = FrictionLaw::ALL.iter().map(|law| law.name());
+    let law = section.choice("law", &laws.collect::<Vec<_>>())?;
+    let law = law.and_then(|name| name.parse().ok()).unwrap_or_default();
     for key in ["files", "otherwise"] {
         let mut paths = Vec::new();
         let mut idle = None;

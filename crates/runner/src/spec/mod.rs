@@ -19,7 +19,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use delassus_core::MemoryLimit;
+use delassus_core::{FrictionLaw, MemoryLimit};
 use serde_json::{Map, Value};
 
 use crate::driver::{Schedule, StopRule, TimingPlan};
@@ -110,7 +110,7 @@ pub enum ProblemSource {
         /// The files that matched, in order.
         paths: Vec<PathBuf>,
         /// Friction law of files that do not name one.
-        law: Option<String>,
+        law: FrictionLaw,
     },
 }
 

@@ -2,24 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
-use delassus_core::MemoryLimit;
+use delassus_core::{EntryError, MemoryLimit};
 use delassus_problems::generators::generators;
 use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
 
 use super::axes::{self, Axis};
 use super::context::{Context, find_solver, reason};
-use super::files;
 use super::measure::{measure, needs_reference, reference, stop};
 use super::section::Section;
 use super::text::{Document, SpecError};
 use super::{
     FILE_NAME, Measure, ProblemEntry, ProblemSource, SolverEntry, Spec, StartKind, TrajectoryPlan,
+    files, timing, trajectory, view_checks,
 };
-use super::{timing, trajectory, view_checks};
 use crate::driver::{Schedule, StopRule};
 use crate::machine;
-use crate::registry::{BuildError, Registry};
+use crate::registry::Registry;
 
 /// Criteria of a spec that names none: the headline, and the residual of the literature beside it.
 const CRITERIA: [&str; 2] = ["natural_map", "siconos"];
@@ -316,7 +315,7 @@ fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverEntry, S
             chosen.insert(axis.key.clone(), value.clone());
             match entry.build(&chosen) {
                 // the other axis has its turn
-                Err(BuildError::Parameter { parameter, .. })
+                Err(EntryError::Parameter { parameter, .. })
                     if parameter != axis.key && first.contains_key(&parameter) => {}
                 // its cells are skipped on this machine
                 Err(_) if machine::lacks(&chosen).is_some() => {}

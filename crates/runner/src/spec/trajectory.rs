@@ -10,7 +10,7 @@ use toml::de::DeValue;
 use super::axes::{self, Axis};
 use super::section::{Item, Section, list, wrong_type};
 use super::text::SpecError;
-use crate::simulate::{Observable, Quantity, find_scheme};
+use crate::simulate::{Observable, Quantity};
 use crate::view::DT;
 
 /// Length of a frame where the spec names none \[s\].
@@ -164,12 +164,9 @@ fn scene(
 
 fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, SpecError> {
     let schemes = crate::registry::schemes();
-    let names: Vec<&str> = schemes
-        .iter()
-        .flat_map(|scheme| scheme.aliases.iter().copied().chain([scheme.id]))
-        .collect();
+    let names: Vec<&str> = delassus_core::registry::names(&schemes).collect();
     let name = section.named("use", "scheme", &names)?;
-    let found = find_scheme(name).map_err(|error| section.error(error.to_string()))?;
+    let found = crate::registry::scheme(name).map_err(|error| section.error(error.to_string()))?;
     let simulate = &own_length(section, simulate)?;
     let mut defaults = found.defaults.clone();
     defaults.insert(DT.to_owned(), Value::from(simulate.dt));
@@ -191,7 +188,7 @@ fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, Spe
     }
     let scenes = section.strings("scenes")?.unwrap_or_default();
     Ok(SchemeEntry {
-        id: found.id.to_owned(),
+        id: found.descriptor.id.to_owned(),
         label: section.string("label")?.map(str::to_owned),
         axes,
         solvers: placed(&solvers),
