@@ -1,4 +1,4 @@
-//! The nearest valid name, for typing errors.
+//! The nearest valid name, for typing errors, and lists of names.
 
 use std::fmt;
 
@@ -50,6 +50,17 @@ impl fmt::Display for Hint {
             None => write!(f, "; there are {}", self.known.join(", ")),
         }
     }
+}
+
+/// Names for a message: `a, b, c`.
+pub fn list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let mut once: Vec<&str> = Vec::new();
+    for name in names {
+        if !once.contains(&name) {
+            once.push(name);
+        }
+    }
+    once.join(", ")
 }
 
 #[cfg(test)]

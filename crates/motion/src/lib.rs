@@ -14,14 +14,13 @@ mod setup;
 #[cfg(test)]
 mod tests;
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use delassus_core::{Fidelity, ProblemError, SolveError, Status};
 use delassus_dynamics::{Scheme, SchemeError, StepError, World};
 use delassus_metrics::series::Summary;
+use delassus_records::guard::caught;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -165,7 +164,7 @@ const SPEED_LIMIT: f64 = 299_792_458.0;
 
 /// Why a pass ended early.
 #[derive(Debug, Clone, PartialEq, Error)]
-enum RunError {
+enum PassError {
     #[error(transparent)]
     Scheme(#[from] SchemeError),
     #[error("frame {frame}, {time} s: {source}")]
@@ -251,7 +250,7 @@ fn traced(
     simulation: &Simulation<'_>,
     cancel: &AtomicBool,
     trace: &mut Trace<'_>,
-) -> Result<End, RunError> {
+) -> Result<End, PassError> {
     let mut scheme = (simulation.scheme)()?;
     if let Fidelity::Approximate(reasons) = scheme.check(&trace.world)? {
         trace.approximations = reasons.into_iter().map(str::to_owned).collect();
@@ -297,7 +296,7 @@ fn timed(
     cancel: &AtomicBool,
     (frames, traced): (u64, u64),
     pass_seconds: &mut Vec<f64>,
-) -> Result<End, RunError> {
+) -> Result<End, PassError> {
     if frames == 0 {
         return Ok((Status::Solved, None));
     }
@@ -323,8 +322,8 @@ fn timed(
     Ok((Status::Solved, None))
 }
 
-fn step_error(world: &World, frame: u64, source: StepError) -> RunError {
-    RunError::Step {
+fn step_error(world: &World, frame: u64, source: StepError) -> PassError {
+    PassError::Step {
         frame,
         time: world.time(),
         source,
@@ -332,26 +331,21 @@ fn step_error(world: &World, frame: u64, source: StepError) -> RunError {
 }
 
 /// Turns every failure into a status: an error, or a panic of a scheme or solver that is not ours.
-fn guarded(run: impl FnOnce() -> Result<End, RunError>) -> End {
-    match catch_unwind(AssertUnwindSafe(run)) {
+fn guarded(run: impl FnOnce() -> Result<End, PassError>) -> End {
+    match caught(run) {
         Ok(Ok(end)) => end,
         Ok(Err(error)) => (status_of(&error), Some(error.to_string())),
-        Err(panic) => (Status::Failed, Some(panicked(&*panic))),
+        Err(text) => {
+            let message = format!("the scheme or its solver panicked: {text}");
+            (Status::Failed, Some(message))
+        }
     }
 }
 
-/// What a panic said.
-fn panicked(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
-    let text = text.unwrap_or("without a message");
-    format!("the scheme or its solver panicked: {text}")
-}
-
-fn status_of(error: &RunError) -> Status {
+fn status_of(error: &PassError) -> Status {
     match error {
-        RunError::Scheme(refusal) => refused(refusal),
-        RunError::Step { frame, source, .. } => match source {
+        PassError::Scheme(refusal) => refused(refusal),
+        PassError::Step { frame, source, .. } => match source {
             // a field that the scheme took at the start and refuses now has run away: a spin, for example
             StepError::Scheme(SchemeError::Field(_)) if *frame > 1 => Status::Diverged,
             StepError::NonFinite { .. } | StepError::Problem(ProblemError::NonFinite { .. }) => {

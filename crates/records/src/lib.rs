@@ -3,7 +3,7 @@
 //! Whoever reads results needs this crate alone: no solver, no scheme, no spec.
 
 pub mod build;
-mod date;
+pub mod guard;
 pub mod key;
 pub mod label;
 pub mod lock;

@@ -1,13 +1,15 @@
 //! What the times of a cell depend on beside its key: the machine, what else it did, and when.
 
 use std::fmt;
+use std::time::SystemTime;
 
+use humantime::format_rfc3339_seconds;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::build::Build;
+use crate::key;
 use crate::machine::{self, Machine};
-use crate::{date, key};
 
 /// Where and when a cell ran.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,7 +60,7 @@ impl Origin {
     /// The same with the date of now.
     #[must_use]
     pub fn ended(self) -> Self {
-        let date = date::now();
+        let date = format_rfc3339_seconds(SystemTime::now()).to_string();
         Self { date, ..self }
     }
 

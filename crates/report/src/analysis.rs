@@ -89,6 +89,15 @@ pub fn work_to(outcome: &Outcome, metric: &str, tolerance: f64, work: Work) -> O
     work_at(outcome, reached, work)
 }
 
+/// Work of a whole cell: sweeps \[-\], row updates \[-\], or the median seconds of its untraced passes \[s\].
+pub fn spent(outcome: &Outcome, work: Work) -> Option<f64> {
+    match work {
+        Work::Sweeps => Some(count(outcome.sweeps)),
+        Work::RowUpdates => Some(count(outcome.row_updates)),
+        Work::Seconds => outcome.seconds(),
+    }
+}
+
 /// Work of one sample, in the unit of the axis: sweeps \[-\], row updates \[-\] or seconds \[s\].
 pub fn work_at(outcome: &Outcome, sample: &crate::record::Sample, work: Work) -> Option<f64> {
     match work {

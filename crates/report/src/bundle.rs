@@ -1,4 +1,4 @@
-//! Everything that figures, tables and reports are made from.
+//! Everything that figures and tables are made from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::origin::Origin;
 use crate::record::{CellRecord, ProblemLabel};
-use crate::view::{FigureSpec, Part, TableSpec};
+use crate::view::{Kind, Part};
 
 /// One finished (or partly finished) run, loaded from its folder.
 #[derive(Debug, Clone)]
@@ -30,10 +30,6 @@ pub struct Bundle {
     pub criteria: Vec<String>,
     /// Where and with what it ran: commit, compiler, CPU, vector level, threads, hashes, versions.
     pub manifest: Value,
-    /// Figures that the spec asks for.
-    pub figures: Vec<FigureSpec>,
-    /// Tables that the spec asks for.
-    pub tables: Vec<TableSpec>,
     /// The finished cells, in the order of the matrix.
     pub records: Vec<CellRecord>,
     /// Cells of the matrix that have no record yet.
@@ -56,6 +52,15 @@ pub struct Method {
 }
 
 impl Bundle {
+    /// What the experiment does with its cells.
+    pub fn kind(&self) -> Kind {
+        match (self.is_over_time(), self.is_timed()) {
+            (true, _) => Kind::Trajectories,
+            (false, true) => Kind::Timings,
+            (false, false) => Kind::Solves,
+        }
+    }
+
     /// True for an experiment over time: problems are scenes, solvers are schemes with solvers.
     pub fn is_over_time(&self) -> bool {
         self.records.iter().any(|record| record.scheme.is_some())

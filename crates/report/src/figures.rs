@@ -1,21 +1,22 @@
 //! Figures: SVG files drawn from records alone.
 //!
-//! A figure is reduced to a chart of panels first (one module per kind) and drawn after that, so that every kind
-//! looks the same. Equal records give equal bytes.
+//! A figure is reduced to a chart of panels first and drawn after that, so that every kind looks the same. Equal records
+//! give equal bytes. A kind is one file: its settings, what it asks of an experiment, its series, its chart and the table
+//! of its data; it is named once in the list below.
 
 mod canvas;
 mod chart;
 mod convergence;
 mod curve;
-pub(crate) mod data;
+mod data;
 mod floor;
 mod grouping;
 mod heat;
 mod layout;
 mod legend;
+mod panels;
 mod parameter;
 mod profile;
-pub(crate) mod quantities;
 mod render;
 mod scale;
 mod scaling;
@@ -25,87 +26,112 @@ mod trajectory;
 mod work_precision;
 
 pub use canvas::DrawError;
-pub(crate) use canvas::{clean, escape};
+pub use convergence::Convergence;
+pub use heat::Heat;
+pub use parameter::Parameter;
+pub use profile::Profile;
+pub use scaling::Scaling;
+pub use trajectory::Trajectory;
+pub use work_precision::WorkPrecision;
+
+use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
-use crate::view::{FigureSpec, Plot};
+use crate::columns::{View, kinds};
+use crate::tables::Table;
 
-use chart::{Axis, Chart, Note, Panel, Symbol};
-use styles::{MOST_SERIES, Styles};
+use chart::{Axis, Chart, Note, Panel};
+use styles::{MOST_SERIES, Member, Styles};
+
+kinds! {
+    /// Kinds of figures, with their settings.
+    Plot: FigureKind,
+    Convergence, Profile, Parameter, Trajectory, WorkPrecision, Heat, Scaling,
+}
+
+/// What a kind of figure makes of the records of a run.
+pub(crate) trait FigureKind: View {
+    /// Its series, in the order of the legend.
+    fn members(&self, bundle: &Bundle) -> Vec<Member>;
+
+    /// The chart, before the ends of its axes are found.
+    fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart;
+
+    /// The numbers behind it: what stands under it in the report and beside it as CSV.
+    fn data(&self, bundle: &Bundle) -> Table;
+}
+
+/// One `[[figure]]` of a spec.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FigureSpec {
+    /// File name without its ending; unique in the spec.
+    pub id: String,
+    /// What the figure shows, in one or two sentences; printed below it.
+    #[serde(default)]
+    pub caption: String,
+    /// The kind of figure with its settings.
+    pub plot: Plot,
+}
 
 /// Points of a line across the whole width of a figure.
 pub(crate) const POINTS: usize = 300;
 
-/// Draws one figure of a run as an SVG file.
+/// Draws one figure of a run as an SVG file, in the style of all figures of its report.
 ///
 /// A figure without data says why it is empty.
 ///
 /// # Errors
 /// plotters' own errors; none are known to occur.
-pub fn draw(bundle: &Bundle, spec: &FigureSpec) -> Result<String, DrawError> {
-    draw_with(bundle, spec, POINTS)
+pub fn draw(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Result<String, DrawError> {
+    draw_with(bundle, all, spec, POINTS)
 }
 
 /// The same with another number of points per line.
 pub(crate) fn draw_with(
     bundle: &Bundle,
+    all: &[FigureSpec],
     spec: &FigureSpec,
     points: usize,
 ) -> Result<String, DrawError> {
-    let count = styles::members(bundle, spec).len();
+    let count = spec.plot.kind().members(bundle).len();
     let mut chart = if count > MOST_SERIES {
-        crowded(spec, count)
+        crowded(count)
     } else {
-        chart(bundle, spec)
+        let styles = Styles::of(bundle, all, spec);
+        spec.plot.kind().chart(bundle, &styles)
     };
     // the file leaves the page that says between which conditions
     if spec.plot.shows_times() && bundle.mixed_times().is_some() {
-        chart.notes.push(Note {
-            symbol: Symbol::None,
-            text: "times from different machines or conditions".to_owned(),
-        });
+        let text = "times from different machines or conditions";
+        chart.notes.push(Note::plain(text));
     }
     floor::apply(&mut chart);
-    chart.points = points;
     if !spec.caption.is_empty() {
         chart.description = format!("{} {}", spec.caption, chart.description);
     }
-    render::render(&chart)
+    render::render(&chart, &spec.id, points)
 }
 
-/// The chart of a figure, before the ends of its axes are found.
-fn chart(bundle: &Bundle, spec: &FigureSpec) -> Chart {
-    let styles = Styles::of(bundle, spec);
-    match &spec.plot {
-        Plot::Convergence(plot) => convergence::chart(bundle, spec, plot, &styles),
-        Plot::Profile(plot) => profile::chart(bundle, spec, plot, &styles),
-        Plot::Parameter(plot) => parameter::chart(bundle, spec, plot, &styles),
-        Plot::Trajectory(plot) => trajectory::chart(bundle, spec, plot, &styles),
-        Plot::WorkPrecision(plot) => work_precision::chart(bundle, spec, plot, &styles),
-        Plot::Heat(plot) => heat::chart(bundle, spec, plot),
-        Plot::Scaling(plot) => scaling::chart(bundle, spec, plot, &styles),
-    }
+/// The numbers behind a figure.
+pub(crate) fn data(bundle: &Bundle, spec: &FigureSpec) -> Table {
+    spec.plot.kind().data(bundle)
 }
 
 /// Stands for a figure with more lines than anybody can tell apart.
-fn crowded(spec: &FigureSpec, count: usize) -> Chart {
+fn crowded(count: usize) -> Chart {
     let empty = format!(
         "{count} series: more than {MOST_SERIES} cannot be told apart. Choose some with solvers, schemes or problems \
          in the figure, or draw a parameter of theirs as x. The data below are complete."
     );
     Chart {
-        id: spec.id.clone(),
         title: "Too many series".to_owned(),
         description: empty.clone(),
         x: Axis::new("", false),
         y: Axis::new("", false),
-        panels: vec![Panel {
-            empty,
-            ..Panel::default()
-        }],
+        panels: vec![Panel::empty(empty)],
         legend: Vec::new(),
         notes: Vec::new(),
-        points: POINTS,
     }
 }
 

@@ -6,12 +6,15 @@ use delassus_records::{label, observable, origin, outputs, record};
 
 pub mod analysis;
 pub mod bundle;
+pub mod columns;
 pub mod export;
 pub mod figures;
 pub mod numbers;
+mod quantities;
 pub mod report;
 pub mod statuses;
 pub mod tables;
 #[cfg(test)]
 mod testing;
+mod text;
 pub mod view;

@@ -10,10 +10,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::bundle::Bundle;
-use crate::figures::{self, DrawError, POINTS};
+use crate::figures::{self, DrawError, FigureSpec, POINTS};
 use crate::outputs::{self, Outputs};
-use crate::tables::{self, Table};
-use crate::view::{FigureSpec, TableSpec};
+use crate::tables::{self, Table, TableSpec};
 
 /// Why a report could not be written.
 #[derive(Debug, Error)]
@@ -37,6 +36,17 @@ pub enum ReportError {
         #[source]
         source: DrawError,
     },
+}
+
+/// A run with the figures and tables that its spec asks for.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// What they are made from.
+    pub bundle: Bundle,
+    /// The figures, in order.
+    pub figures: Vec<FigureSpec>,
+    /// The tables, in order; the files that they read are named from here.
+    pub tables: Vec<TableSpec>,
 }
 
 /// Bytes that the figures of the page may take together; the page stays below 2 MB.
@@ -69,13 +79,13 @@ pub(crate) struct BuiltTable<'a> {
 /// Writes `figures/<id>.svg` with its data as `figures/<id>.csv`, `tables/<id>.csv` and `report.html` into `dir`, and
 /// removes those of a former report that this one does not have.
 ///
-/// Equal bundles give equal bytes. Every file appears whole or not at all.
+/// Equal reports give equal bytes. Every file appears whole or not at all.
 ///
 /// # Errors
 /// A file that cannot be written; a figure that plotters refuses.
-pub fn write(bundle: &Bundle, dir: &Path) -> Result<(), ReportError> {
+pub fn write(report: &Report, dir: &Path) -> Result<(), ReportError> {
     let mut outputs = Outputs::begin(dir);
-    write_to(bundle, &mut outputs)?;
+    write_to(report, &mut outputs)?;
     let listed = outputs.finish("");
     listed.map_err(|source| ReportError::Write {
         path: dir.join(outputs::LIST),
@@ -84,13 +94,14 @@ pub fn write(bundle: &Bundle, dir: &Path) -> Result<(), ReportError> {
 }
 
 /// The same among the other files of a run.
-pub fn write_to(bundle: &Bundle, dir: &mut Outputs<'_>) -> Result<(), ReportError> {
+pub fn write_to(report: &Report, dir: &mut Outputs<'_>) -> Result<(), ReportError> {
+    let bundle = &report.bundle;
     let mixed = bundle.mixed_times();
     let mut drawn = Vec::new();
-    for spec in &bundle.figures {
+    for spec in &report.figures {
         let name = file_name(&spec.id);
-        let svg = draw(bundle, spec, POINTS)?;
-        let data = figures::data::table(bundle, spec);
+        let svg = draw(report, spec, POINTS)?;
+        let data = figures::data(bundle, spec);
         put(dir, &format!("figures/{name}.svg"), &svg)?;
         put(dir, &format!("figures/{name}.csv"), &tables::to_csv(&data))?;
         drawn.push(DrawnFigure {
@@ -101,9 +112,9 @@ pub fn write_to(bundle: &Bundle, dir: &mut Outputs<'_>) -> Result<(), ReportErro
             note: mixed.clone().filter(|_| spec.plot.shows_times()),
         });
     }
-    fit(bundle, &mut drawn)?;
+    fit(report, &mut drawn)?;
     let mut built = Vec::new();
-    for spec in &bundle.tables {
+    for spec in &report.tables {
         let name = file_name(&spec.id);
         let mut table = tables::build(bundle, spec);
         let note = mixed.clone().filter(|_| spec.show.shows_times());
@@ -115,15 +126,18 @@ pub fn write_to(bundle: &Bundle, dir: &mut Outputs<'_>) -> Result<(), ReportErro
     put(dir, "report.html", &page)
 }
 
-fn draw(bundle: &Bundle, spec: &FigureSpec, points: usize) -> Result<String, ReportError> {
-    figures::draw_with(bundle, spec, points).map_err(|source| ReportError::Draw {
+fn draw(report: &Report, spec: &FigureSpec, points: usize) -> Result<String, ReportError> {
+    let Report {
+        bundle, figures, ..
+    } = report;
+    figures::draw_with(bundle, figures, spec, points).map_err(|source| ReportError::Draw {
         figure: spec.id.clone(),
         source,
     })
 }
 
 /// Makes the figures small enough for one page: fewer points per line first, then without the last figures.
-fn fit(bundle: &Bundle, drawn: &mut [DrawnFigure<'_>]) -> Result<(), ReportError> {
+fn fit(report: &Report, drawn: &mut [DrawnFigure<'_>]) -> Result<(), ReportError> {
     let total = |drawn: &[DrawnFigure<'_>]| -> usize {
         drawn
             .iter()
@@ -136,7 +150,7 @@ fn fit(bundle: &Bundle, drawn: &mut [DrawnFigure<'_>]) -> Result<(), ReportError
             return Ok(());
         }
         for figure in drawn.iter_mut() {
-            figure.svg = Some(draw(bundle, figure.spec, *points)?);
+            figure.svg = Some(draw(report, figure.spec, *points)?);
         }
     }
     while total(drawn) > FIGURE_BYTES {

@@ -1,4 +1,7 @@
 //! Tables: one form in memory, CSV with every digit and HTML for people.
+//!
+//! A kind of table is one file: its settings, what it asks of an experiment, and what it makes of the records; it is
+//! named once in the list below.
 
 mod baseline;
 mod cells;
@@ -7,16 +10,75 @@ mod costs;
 mod layouts;
 mod matrix;
 mod output;
+mod timed;
 mod trajectories;
 
+pub use baseline::Baseline;
+pub use cells::Cells;
+pub use closed_forms::ClosedForms;
+pub use costs::Costs;
+pub use layouts::Layouts;
+pub use matrix::Matrix;
 pub use output::{to_csv, to_html};
+pub use trajectories::Trajectories;
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
+use crate::columns::{View, kinds};
 use crate::record::{CellRecord, SKIPPED};
-use crate::view::{Show, TableSpec, Work};
+use crate::view::Work;
 
-/// What a table of trajectories can show besides observables: the time per frame, and the work of the run.
-pub const COSTS: [&str; 2] = ["step_seconds", "total_row_updates"];
+kinds! {
+    /// Kinds of tables, with their settings.
+    Show: TableKind,
+    Cells, ClosedForms, Matrix, Trajectories, Costs, Layouts, Baseline,
+}
+
+/// What a kind of table makes of the records of a run.
+pub(crate) trait TableKind: View {
+    /// The table.
+    fn table(&self, bundle: &Bundle) -> Table;
+
+    /// A file that it reads beside the records, relative to the spec.
+    fn file(&self) -> Option<&Path> {
+        None
+    }
+
+    /// The same, to be named from elsewhere.
+    fn file_mut(&mut self) -> Option<&mut PathBuf> {
+        None
+    }
+}
+
+/// One `[[table]]` of a spec.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableSpec {
+    /// Anchor in the report and name of its CSV file; unique in the spec.
+    pub id: String,
+    /// What the table shows.
+    #[serde(default)]
+    pub caption: String,
+    /// The kind of table with its settings.
+    pub show: Show,
+}
+
+impl TableSpec {
+    /// The file that the table reads beside the records, relative to the spec.
+    pub fn file(&self) -> Option<&Path> {
+        self.show.kind().file()
+    }
+
+    /// Names that file from here instead of from the spec's folder.
+    pub fn locate(&mut self, folder: &Path) {
+        if let Some(file) = self.show.kind_mut().file_mut() {
+            *file = folder.join(&*file);
+        }
+    }
+}
 
 /// A table with headed columns; its rows stand in sections.
 #[derive(Debug, Clone, PartialEq)]
@@ -135,27 +197,88 @@ impl Column {
     }
 }
 
+impl Table {
+    /// A table whose rows need no sections.
+    pub(crate) fn plain(
+        columns: Vec<Column>,
+        rows: Vec<Vec<Cell>>,
+        notes: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let section = Section {
+            title: String::new(),
+            rows,
+        };
+        Self {
+            columns,
+            sections: vec![section],
+            notes: notes.into_iter().collect(),
+        }
+    }
+
+    /// The table with a remark below it.
+    pub(crate) fn noting(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+}
+
 /// Makes one table of a run.
 pub fn build(bundle: &Bundle, spec: &TableSpec) -> Table {
-    match &spec.show {
-        Show::Cells { metrics, over } if bundle.is_over_time() => {
-            cells::over_time(bundle, metrics, *over)
+    spec.show.kind().table(bundle)
+}
+
+/// Problems or scenes × methods, as far as cells of them are shown.
+struct Crossed<'b> {
+    bundle: &'b Bundle,
+    view: &'b dyn View,
+    shown: Vec<&'b CellRecord>,
+    problems: Vec<&'b str>,
+    methods: Vec<&'b str>,
+}
+
+impl<'b> Crossed<'b> {
+    fn of(bundle: &'b Bundle, view: &'b dyn View) -> Self {
+        let shows = |r: &&CellRecord| view.selection().shows(r);
+        let shown: Vec<&CellRecord> = bundle.records.iter().filter(shows).collect();
+        let holds = |name: &str, of: fn(&CellRecord) -> &str| shown.iter().any(|r| of(r) == name);
+        let mut problems = bundle.problems();
+        problems.retain(|name| holds(name, |r| &r.problem.name));
+        let mut methods = bundle.solvers();
+        methods.retain(|name| holds(name, CellRecord::method));
+        Self {
+            bundle,
+            view,
+            shown,
+            problems,
+            methods,
         }
-        Show::Cells { .. } if bundle.is_timed() => costs::cells(bundle),
-        Show::Cells { metrics, .. } => cells::table(bundle, metrics),
-        Show::Costs(wanted) => costs::table(bundle, wanted),
-        Show::Layouts {} => layouts::table(bundle),
-        Show::ClosedForms { quantity, problems } if bundle.is_over_time() => {
-            closed_forms::over_time(bundle, quantity, problems)
+    }
+
+    /// One row per problem; the smallest magnitude of each is the best where `rivals` says so.
+    fn rows(&self, rivals: bool, cell: impl Fn(&CellRecord) -> Cell) -> Vec<Vec<Cell>> {
+        let content = |problem: &str, method: &str| {
+            let record = self.bundle.cell(problem, method);
+            let record = record.filter(|r| self.view.selection().shows(r));
+            record.map_or_else(|| Content::Empty.into(), &cell)
+        };
+        let rows = self.problems.iter().map(|problem| {
+            let cells = self.methods.iter().map(|method| content(problem, method));
+            std::iter::once(Cell::text(*problem)).chain(cells).collect()
+        });
+        let mut rows: Vec<Vec<Cell>> = rows.collect();
+        for row in 0..rows.len() * usize::from(rivals) {
+            let candidates: Vec<(usize, usize)> =
+                (1..=self.methods.len()).map(|c| (row, c)).collect();
+            mark_best(&mut rows, &candidates);
         }
-        Show::ClosedForms { quantity, problems } => closed_forms::table(bundle, quantity, problems),
-        Show::Trajectories(wanted) => trajectories::table(bundle, wanted),
-        Show::Matrix(wanted) => matrix::table(bundle, wanted),
-        Show::Baseline {
-            file,
-            solvers,
-            tolerances,
-        } => baseline::table(bundle, file, solvers, tolerances),
+        rows
+    }
+
+    /// Headings of the rows.
+    fn columns(&self, problem: &str) -> Vec<Column> {
+        let mut columns = vec![Column::text(problem)];
+        columns.extend(self.methods.iter().map(|m| Column::numeric(*m)));
+        columns
     }
 }
 
@@ -190,14 +313,8 @@ fn whole(value: f64) -> u64 {
 
 /// A table that says in one row why it has no content.
 fn nothing(reason: impl Into<String>) -> Table {
-    Table {
-        columns: vec![Column::text("remark")],
-        sections: vec![Section {
-            title: String::new(),
-            rows: vec![vec![Cell::text(reason)]],
-        }],
-        notes: Vec::new(),
-    }
+    let rows = vec![vec![Cell::text(reason)]];
+    Table::plain(vec![Column::text("remark")], rows, [])
 }
 
 #[cfg(test)]

@@ -4,14 +4,15 @@ use delassus_core::Status;
 use serde_json::{Map, Value, json};
 
 use crate::bundle::Bundle;
+use crate::figures::{Convergence, FigureSpec, Parameter, Plot, Profile};
 use crate::record::{CellRecord, Outcome, ProblemFacts, ProblemLabel, Sample, SolverLabel};
-use crate::view::{
-    Convergence, FigureSpec, Matrix, Over, Parameter, Plot, Profile, Show, TableSpec, Work,
-};
+use crate::report::Report;
+use crate::tables::{Baseline, Cells, ClosedForms, Matrix, Show, TableSpec};
+use crate::view::{Over, Work};
 
 mod trajectories;
 
-pub(crate) use trajectories::trajectories;
+pub(crate) use trajectories::{over_time_figures, trajectories};
 
 /// A strictly increasing sequence of sample points up to `last`.
 pub(crate) fn sweeps(last: u64) -> Vec<u64> {
@@ -109,18 +110,34 @@ pub(crate) fn bundle(records: Vec<CellRecord>) -> Bundle {
         tolerance: 1e-8,
         criteria: vec!["natural_map".to_owned(), "siconos".to_owned()],
         manifest: json!({ "commit": "0123abc", "cpu": "a CPU", "threads": 1, "versions": { "core": "0.1.0" } }),
-        figures: vec![
-            convergence("residual-sweeps", Work::Sweeps, true),
-            convergence("residual-time", Work::Seconds, false),
-            profile(),
-            parameter(),
-        ],
-        tables: tables(),
         records,
         missing: 0,
         unstepped: Vec::new(),
         methods: Vec::new(),
     }
+}
+
+/// The report of a run with a figure and a table of every kind for its experiment.
+pub(crate) fn report(bundle: Bundle) -> Report {
+    let over_time = bundle.is_over_time();
+    Report {
+        figures: figures(&bundle),
+        tables: if over_time { Vec::new() } else { tables() },
+        bundle,
+    }
+}
+
+/// Figures of every kind for the experiment of a run.
+pub(crate) fn figures(bundle: &Bundle) -> Vec<FigureSpec> {
+    if bundle.is_over_time() {
+        return over_time_figures();
+    }
+    vec![
+        convergence("residual-sweeps", Work::Sweeps, true),
+        convergence("residual-time", Work::Seconds, false),
+        profile(),
+        parameter(),
+    ]
 }
 
 pub(crate) fn convergence(id: &str, x: Work, log_x: bool) -> FigureSpec {
@@ -168,7 +185,7 @@ pub(crate) fn parameter() -> FigureSpec {
     }
 }
 
-fn tables() -> Vec<TableSpec> {
+pub(crate) fn tables() -> Vec<TableSpec> {
     let table = |id: &str, show| TableSpec {
         id: id.to_owned(),
         caption: format!("The {id} table."),
@@ -177,26 +194,26 @@ fn tables() -> Vec<TableSpec> {
     vec![
         table(
             "cells",
-            Show::Cells {
+            Show::Cells(Cells {
                 metrics: vec!["natural_map".to_owned(), "siconos".to_owned()],
                 over: Over::Last,
-            },
+            }),
         ),
         table(
             "closed",
-            Show::ClosedForms {
+            Show::ClosedForms(ClosedForms {
                 quantity: "rate".to_owned(),
                 problems: Vec::new(),
-            },
+            }),
         ),
         table("matrix", Show::Matrix(matrix())),
         table(
             "baseline",
-            Show::Baseline {
+            Show::Baseline(Baseline {
                 file: "nowhere/baseline.csv".into(),
                 solvers: vec!["NSGS-HYB".to_owned()],
                 tolerances: vec![1e-4],
-            },
+            }),
         ),
     ]
 }

@@ -6,22 +6,20 @@
 //! second, a look at the flag that cancels.
 //! Both must end with the same bits, or the cell is reported as broken.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use delassus_core::{DeviceError, Fidelity, ImpulseSolver, Problem, SolveError, Start, Status};
 use delassus_metrics::MetricError;
+use delassus_records::guard::caught;
 use sha2::{Digest, Sha256};
 
 use crate::judge::{Judge, JudgeError};
 use crate::record::{HIDDEN, Outcome, WorstBlock};
 
 mod repeat;
-mod timing;
 mod trace;
 
-pub use timing::{TimingPlan, time_sweeps};
 use trace::{Trace, traced};
 
 /// When a solve ends.
@@ -118,7 +116,7 @@ pub fn drive(
     let mut trace = Trace::new(problem.rows());
     let (status, message) =
         guarded(|| traced(solver, problem, start, judge, options, cancel, &mut trace));
-    let solutions = catch_unwind(AssertUnwindSafe(|| solver.read_solutions())).unwrap_or_default();
+    let solutions = caught(|| solver.read_solutions()).unwrap_or_default();
     let timed = matches!(
         status,
         Status::Solved
@@ -195,7 +193,10 @@ fn note_worst_block(
 }
 
 /// What the solver solves in place of the problem, empty if it solves the problem itself; the outcome of a refusal.
-fn understood(solver: &dyn ImpulseSolver, problem: &Problem) -> Result<Vec<String>, Box<Outcome>> {
+pub(crate) fn understood(
+    solver: &dyn ImpulseSolver,
+    problem: &Problem,
+) -> Result<Vec<String>, Box<Outcome>> {
     match solver.check(problem) {
         Ok(Fidelity::Exact) => Ok(Vec::new()),
         Ok(Fidelity::Approximate(reasons)) => Ok(reasons.into_iter().map(str::to_owned).collect()),
@@ -207,23 +208,16 @@ fn understood(solver: &dyn ImpulseSolver, problem: &Problem) -> Result<Vec<Strin
 }
 
 /// Turns every failure of a solver into a status: an error, or a panic of a solver that is not ours.
-fn guarded(run: impl FnOnce() -> Result<End, JudgeError>) -> End {
-    match catch_unwind(AssertUnwindSafe(run)) {
+pub(crate) fn guarded(run: impl FnOnce() -> Result<End, JudgeError>) -> End {
+    match caught(run) {
         Ok(Ok(end)) => end,
         Ok(Err(error)) => (status_of(&error), Some(error.to_string())),
-        Err(panic) => {
-            let text = panic
-                .downcast_ref::<String>()
-                .map(String::as_str)
-                .or_else(|| panic.downcast_ref::<&str>().copied())
-                .unwrap_or("without a message");
-            (Status::Failed, Some(format!("the solver panicked: {text}")))
-        }
+        Err(text) => (Status::Failed, Some(format!("the solver panicked: {text}"))),
     }
 }
 
 /// How a pass ended, with a reason where there is one.
-type End = (Status, Option<String>);
+pub(crate) type End = (Status, Option<String>);
 
 /// Repeats the solve without judging it and checks that it ends with the same bits.
 fn time(
@@ -254,7 +248,7 @@ fn time(
     Ok((Status::Solved, None))
 }
 
-fn pass(
+pub(crate) fn pass(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
     start: Start<'_>,
@@ -281,22 +275,22 @@ const ROWS_PER_LOOK: u64 = 1 << 24;
 
 /// What several calls of `iterate` did together.
 #[derive(Debug, Clone, Copy, Default)]
-struct Work {
-    sweeps: u64,
-    row_updates: u64,
+pub(crate) struct Work {
+    pub(crate) sweeps: u64,
+    pub(crate) row_updates: u64,
     seconds: f64,
-    finished: bool,
+    pub(crate) finished: bool,
 }
 
 /// What ends a long call before its last sweep.
-struct Limits<'a> {
-    cancel: &'a AtomicBool,
+pub(crate) struct Limits<'a> {
+    pub(crate) cancel: &'a AtomicBool,
     /// Time that is left \[s\].
-    seconds: Option<f64>,
+    pub(crate) seconds: Option<f64>,
 }
 
 /// Iterates `sweeps` times in long pieces; fewer if the method finishes, time is up or the user cancels.
-fn iterate(
+pub(crate) fn iterate(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
     sweeps: u64,

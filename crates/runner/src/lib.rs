@@ -1,10 +1,10 @@
 //! Experiments: specs, their matrices, the cells that run, the results folder.
 
 use delassus_core::suggest;
-use delassus_motion as simulate;
+use delassus_motion as motion;
 use delassus_records::{key, label, lock, manifest, origin, outputs, record, store};
 use delassus_registry as registry;
-use delassus_report::{analysis, bundle, export, report, tables, view};
+use delassus_report::{bundle, columns, export, figures, report, tables, view};
 
 pub mod driver;
 pub mod error;
@@ -14,4 +14,7 @@ pub mod matrix;
 pub mod memory;
 pub mod results;
 pub mod run;
+pub mod simulate;
+pub mod solve;
 pub mod spec;
+pub mod time;

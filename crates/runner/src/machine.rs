@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn tables_know_the_lanes_of_every_level() {
         for level in VectorLevel::NAMED {
-            let lanes = crate::analysis::layouts::lanes(level.id());
+            let lanes = delassus_report::analysis::layouts::lanes(level.id());
             assert_eq!(lanes, level.lanes(), "{}", level.id());
         }
     }

@@ -8,12 +8,16 @@ use serde_json::Value;
 
 use crate::bundle::{Bundle, Method};
 use crate::error::RunError;
+use crate::export;
+use crate::figures::FigureSpec;
+use crate::key;
 use crate::outputs::Outputs;
 use crate::registry::{Registry, schemes};
+use crate::report::Report;
 use crate::spec::{self, Spec};
 use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
-use crate::view::{FigureSpec, Part, Show, TableSpec};
-use crate::{export, key};
+use crate::tables::TableSpec;
+use crate::view::Part;
 
 /// File with all solutions, where a solver looked for them.
 const SOLUTIONS: &str = "solutions.csv";
@@ -46,6 +50,7 @@ struct Saved {
 /// The bundle of a run, without records.
 pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &Registry) -> Bundle {
     let readme = fs::read_to_string(spec.folder.join("README.md")).ok();
+    let stop = spec.stop();
     Bundle {
         id: spec.id.clone(),
         title: spec.title.clone(),
@@ -53,15 +58,22 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &R
         readme,
         spec: spec.text.clone(),
         command,
-        tolerance: spec.stop.tolerance,
-        criteria: spec.criteria.clone(),
+        tolerance: stop.rule.tolerance,
+        criteria: stop.criteria,
         manifest,
-        figures: spec.figures.clone(),
-        tables: located(&spec.tables, &spec.folder),
         records: Vec::new(),
         missing: 0,
         unstepped: Vec::new(),
         methods: methods(registry),
+    }
+}
+
+/// The bundle with the figures and tables that the spec asks for.
+pub(crate) fn report(spec: &Spec, bundle: Bundle) -> Report {
+    Report {
+        bundle,
+        figures: spec.figures.clone(),
+        tables: located(&spec.tables, &spec.folder),
     }
 }
 
@@ -84,9 +96,7 @@ fn methods(registry: &Registry) -> Vec<Method> {
 fn located(tables: &[TableSpec], folder: &Path) -> Vec<TableSpec> {
     let mut tables = tables.to_vec();
     for table in &mut tables {
-        if let Show::Baseline { file, .. } = &mut table.show {
-            *file = folder.join(&*file);
-        }
+        table.locate(folder);
     }
     tables
 }
@@ -187,7 +197,7 @@ fn pretty(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// Not a results folder, files that cannot be read, a spec that has become invalid.
-pub fn load(dir: &Path, registry: &Registry) -> Result<Bundle, RunError> {
+pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     let saved: Saved = read_json(&dir.join(EXPERIMENT))?;
     let manifest = read_json(&dir.join(MANIFEST))?;
     let mut records = Vec::with_capacity(saved.cells.len());
@@ -216,21 +226,22 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Bundle, RunError> {
         tolerance: saved.tolerance,
         criteria: saved.criteria,
         manifest,
-        figures: saved.figures,
-        tables: located(&saved.tables, &folder),
         records,
         missing,
         unstepped: saved.unstepped,
         methods: methods(registry),
     };
-    if let Some(spec) = now {
-        bundle.title = spec.title;
-        bundle.question = spec.question;
-        bundle.figures = spec.figures;
-        bundle.tables = located(&spec.tables, &spec.folder);
-        bundle.readme = fs::read_to_string(spec.folder.join("README.md")).ok();
-    }
-    Ok(bundle)
+    let Some(spec) = now else {
+        return Ok(Report {
+            bundle,
+            figures: saved.figures,
+            tables: located(&saved.tables, &folder),
+        });
+    };
+    bundle.title.clone_from(&spec.title);
+    bundle.question.clone_from(&spec.question);
+    bundle.readme = fs::read_to_string(spec.folder.join("README.md")).ok();
+    Ok(report(&spec, bundle))
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {

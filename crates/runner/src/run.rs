@@ -18,12 +18,8 @@ use crate::spec;
 use crate::{results, store};
 
 mod args;
-mod cell;
 mod finish;
 mod kept;
-mod reference;
-mod timed;
-mod trajectory;
 mod work;
 
 pub use crate::error::RunError;
@@ -133,16 +129,13 @@ pub fn plan(registry: &Registry, args: &RunArgs) -> Result<(Matrix, PathBuf), Ru
         .clone()
         .unwrap_or_else(|| Path::new("results").join(&spec.id));
     let matrix = matrix::expand(spec, registry)?;
-    let solvers = matrix.solvers.iter().map(|s| (&s.label, &s.device));
-    let schemes = matrix.schemes.iter().map(|s| (&s.label, &s.device));
-    let mut missing = solvers
-        .chain(schemes)
-        .filter(|(_, device)| device.as_deref() == Some(NO_DEVICE));
-    match missing.next() {
-        Some((label, _)) if args.require_gpu => Err(RunError::NoDevice {
-            label: label.clone(),
-        }),
-        _ => Ok((matrix, dir)),
+    let lacks = |(label, device): (&str, Option<&str>)| {
+        (device == Some(NO_DEVICE)).then(|| label.to_owned())
+    };
+    let missing = matrix.devices().find_map(lacks);
+    match missing.filter(|_| args.require_gpu) {
+        Some(label) => Err(RunError::NoDevice { label }),
+        None => Ok((matrix, dir)),
     }
 }
 
@@ -161,7 +154,7 @@ pub fn run(
 ) -> Result<RunSummary, RunError> {
     let (matrix, dir) = plan(registry, args)?;
     let mut args = args.clone();
-    if matrix.spec.timing.is_some() && args.jobs > 1 {
+    if matrix.experiment.is_timed() && args.jobs > 1 {
         progress.note("cells that are timed run one at a time");
         args.jobs = 1;
     } else if args.jobs > 1 {

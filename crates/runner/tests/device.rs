@@ -9,7 +9,6 @@ use delassus_core::{
     SolverDescriptor, Start, Status, Unsupported,
 };
 use delassus_records::build::Build;
-#[cfg(feature = "gpu")]
 use delassus_records::record::CellRecord;
 use delassus_registry::Registry;
 use delassus_runner::results;
@@ -90,7 +89,9 @@ fn a_missing_device_is_a_skip_with_its_reason() {
     let arguments = request(folder.path(), false);
     let summary = run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run");
     assert_eq!((summary.exit_code(), summary.missing), (0, 0));
-    let bundle = results::load(&folder.path().join("out"), &registry).expect("results");
+    let bundle = results::load(&folder.path().join("out"), &registry)
+        .expect("results")
+        .bundle;
     let of = |id: &str| bundle.records.iter().find(|r| r.solver.id == id);
     let (pgs, elsewhere) = (of("pgs").expect("pgs"), of("elsewhere").expect("elsewhere"));
     assert_eq!(pgs.solver.device, None);
@@ -169,7 +170,9 @@ fn a_problem_too_large_for_the_device_is_a_skip_with_the_limit() {
         fs::write(&arguments.spec, spec).expect("a spec");
         let summary = run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run");
         assert_eq!((summary.exit_code(), summary.missing), (0, 0));
-        let bundle = results::load(&folder.path().join("out"), &registry).expect("results");
+        let bundle = results::load(&folder.path().join("out"), &registry)
+            .expect("results")
+            .bundle;
         let narrow = bundle.records.iter().find(|r| r.solver.id == "narrow");
         let outcome = &narrow.expect("the cell").outcome;
         assert_eq!(outcome.status, Status::Unsupported);
@@ -181,7 +184,6 @@ fn a_problem_too_large_for_the_device_is_a_skip_with_the_limit() {
     }
 }
 
-#[cfg(feature = "gpu")]
 mod schemes {
     use super::*;
 
@@ -215,7 +217,7 @@ observables = ["drift_max"]
         let summary = run(&registry, arguments, &(), &AtomicBool::new(false)).expect("a run");
         assert_eq!((summary.exit_code(), summary.missing), (0, 0));
         let out = arguments.out.as_ref().expect("a folder");
-        let bundle = results::load(out, &registry).expect("results");
+        let bundle = results::load(out, &registry).expect("results").bundle;
         let of = |id: &str| {
             let scheme = |r: &&CellRecord| r.scheme.as_ref().is_some_and(|s| s.id == id);
             let record = bundle.records.iter().find(scheme).expect("the cell");

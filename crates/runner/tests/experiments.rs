@@ -7,17 +7,19 @@ use delassus_records::build::Build;
 use delassus_registry::Registry;
 use delassus_report::analysis::{RATE, closed_form, measured};
 use delassus_report::bundle::Bundle;
-use delassus_report::figures;
+use delassus_report::figures::draw;
+use delassus_report::report::Report;
+use delassus_runner::matrix;
 use delassus_runner::results;
 use delassus_runner::run::{RunArgs, run};
-use delassus_runner::{matrix, spec};
+use delassus_runner::spec::{self, Plan};
 
 fn experiments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments")
 }
 
 /// Runs a spec into a temporary folder and reads the results back.
-fn results_of(spec: &Path) -> Bundle {
+fn results_of(spec: &Path) -> Report {
     let out = tempfile::tempdir().expect("a temporary folder");
     let registry = Registry::standard();
     let arguments = RunArgs {
@@ -90,7 +92,7 @@ fn assert_rates(bundle: &Bundle, wanted: impl Fn(&str) -> bool) -> usize {
 
 #[test]
 fn chain_rates_agree_with_the_closed_forms_to_three_digits() {
-    let bundle = results_of(&experiments().join("01-chain-rates"));
+    let bundle = results_of(&experiments().join("01-chain-rates")).bundle;
     let rates = assert_rates(&bundle, |name| !name.starts_with("hanging"));
     // 6 lengths and 10 mass ratios with 5 solvers
     assert_eq!(rates, 80);
@@ -98,10 +100,12 @@ fn chain_rates_agree_with_the_closed_forms_to_three_digits() {
 
 #[test]
 fn rates_against_the_relaxation_are_drawn_with_their_closed_form() {
-    let bundle = results_of(&experiments().join("01-chain-rates/omega.toml"));
+    let Report {
+        bundle, figures, ..
+    } = results_of(&experiments().join("01-chain-rates/omega.toml"));
     // 3 lengths and 17 values of ω
     assert_eq!(assert_rates(&bundle, |_| true), 51);
-    let svg = figures::draw(&bundle, &bundle.figures[0]).expect("a figure");
+    let svg = draw(&bundle, &figures, &figures[0]).expect("a figure");
     // one series with a panel per length, and a label that says what ω is
     for text in [
         ">psor<",
@@ -129,7 +133,7 @@ fn the_optimal_relaxation_of_every_length_has_its_closed_form_too() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("spec.toml");
         std::fs::write(&path, text).expect("a spec");
-        let bundle = results_of(&path);
+        let bundle = results_of(&path).bundle;
         assert_eq!(assert_rates(&bundle, |_| true), 1);
         let exact = closed_form(&bundle.records[0], RATE).expect("a closed form");
         // (G.18): ω* − 1, up to the square root of the rounding of ω
@@ -139,7 +143,7 @@ fn the_optimal_relaxation_of_every_length_has_its_closed_form_too() {
 
 #[test]
 fn the_falling_box_keeps_the_velocity_of_its_closed_form() {
-    let bundle = results_of(&experiments().join("00-falling-box"));
+    let bundle = results_of(&experiments().join("00-falling-box")).bundle;
     let mut bounced = 0;
     for record in &bundle.records {
         let exact = closed_form(record, "v[1].y").expect("a closed form");
@@ -174,10 +178,11 @@ fn the_documented_spec_is_valid() {
         assert!(text.contains("reference"));
         std::fs::write(&path, text).expect("a spec");
         let spec = spec::read(&path, &registry).unwrap_or_else(|error| panic!("{error}"));
-        assert!(spec.reference.is_some());
+        let refers = matches!(&spec.plan, Plan::Solve(plan) if plan.reference.is_some());
+        assert!(refers);
         let planned = matrix::expand(spec, &registry).unwrap_or_else(|error| panic!("{error}"));
         // four piles and one file, with three solvers
         assert_eq!(planned.cells.len(), 15);
-        assert_eq!(planned.problems[1].label.name, "pile n=2 friction=0.6");
+        assert_eq!(planned.experiment.names()[1], "pile n=2 friction=0.6");
     }
 }

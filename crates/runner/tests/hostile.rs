@@ -145,7 +145,9 @@ fn a_bad_solver_fails_in_its_own_cells() {
     assert_eq!((summary.cells, summary.ran, summary.missing), (14, 14, 0));
     // the cells failed, so the run did
     assert_eq!(summary.exit_code(), 1);
-    let bundle = results::load(&folder.path().join("out"), &registry).expect("results");
+    let bundle = results::load(&folder.path().join("out"), &registry)
+        .expect("results")
+        .bundle;
     let expected = [
         ("hostile mode=lazy", Status::MaxSweeps, ""),
         (

@@ -27,7 +27,7 @@ fn results_of(text: &str) -> Bundle {
     let registry = Registry::standard();
     let summary = run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run");
     assert_eq!((summary.exit_code(), summary.missing), (0, 0));
-    results::load(&out, &registry).expect("results")
+    results::load(&out, &registry).expect("results").bundle
 }
 
 /// Differences from the closed forms at the end of the run, for the cells that have one.

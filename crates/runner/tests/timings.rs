@@ -9,12 +9,12 @@ use delassus_core::Status;
 use delassus_records::build::Build;
 use delassus_registry::Registry;
 use delassus_report::analysis::cost;
-use delassus_report::bundle::Bundle;
 use delassus_report::export::CLOCK;
+use delassus_report::report::Report;
 use delassus_report::view::Cost;
 use delassus_runner::results;
 use delassus_runner::run::{RunArgs, run};
-use delassus_runner::spec;
+use delassus_runner::spec::{self, Plan};
 
 fn experiment(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
@@ -43,7 +43,7 @@ fn write(folder: &Path, text: &str) -> PathBuf {
 }
 
 /// Runs a spec into `out` and reads the results back.
-fn results_of(spec: &Path, out: &Path, jobs: usize) -> Bundle {
+fn results_of(spec: &Path, out: &Path, jobs: usize) -> Report {
     let registry = Registry::standard();
     let arguments = RunArgs {
         spec: spec.to_owned(),
@@ -78,10 +78,14 @@ fn small_versions_of_the_timed_experiments_repeat_but_for_the_clock() {
         let folder = tempfile::tempdir().expect("a folder");
         let spec = write(folder.path(), &small(&experiment(file)));
         let [a, b] = ["a", "b"].map(|name| folder.path().join(name));
-        let bundle = results_of(&spec, &a, 1);
+        let Report {
+            bundle,
+            figures,
+            tables,
+        } = results_of(&spec, &a, 1);
         // more jobs are refused silently: cells that are timed run one at a time
         let again = results_of(&spec, &b, 2);
-        assert_eq!(again.manifest["jobs"], 1, "{file}");
+        assert_eq!(again.bundle.manifest["jobs"], 1, "{file}");
         assert_eq!(fixed_columns(&a), fixed_columns(&b), "{file}");
         let mut statuses: BTreeMap<Status, usize> = BTreeMap::new();
         for record in &bundle.records {
@@ -104,11 +108,11 @@ fn small_versions_of_the_timed_experiments_repeat_but_for_the_clock() {
             assert!(record.facts.rows > 0);
         }
         assert!(statuses[&Status::Solved] > 5, "{file}: {statuses:?}");
-        for figure in &bundle.figures {
+        for figure in &figures {
             let svg = fs::read_to_string(a.join(format!("figures/{}.svg", figure.id)));
             assert!(svg.expect("a figure").starts_with("<svg"), "{}", figure.id);
         }
-        for table in &bundle.tables {
+        for table in &tables {
             let csv = fs::read_to_string(a.join(format!("tables/{}.csv", table.id)));
             assert!(csv.expect("a table").lines().count() > 1, "{}", table.id);
         }
@@ -119,7 +123,7 @@ fn small_versions_of_the_timed_experiments_repeat_but_for_the_clock() {
 fn a_small_version_of_the_steps_has_times() {
     let folder = tempfile::tempdir().expect("a folder");
     let spec = write(folder.path(), &small(&experiment("18-scaling/steps.toml")));
-    let bundle = results_of(&spec, &folder.path().join("out"), 1);
+    let bundle = results_of(&spec, &folder.path().join("out"), 1).bundle;
     assert!(bundle.is_over_time() && !bundle.is_timed());
     for record in &bundle.records {
         assert_eq!(record.outcome.status, Status::Solved);
@@ -194,7 +198,7 @@ fn a_method_that_ends_by_itself_has_no_sweeps_to_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = tiny("use = \"chain\"", "").replace("\"pgs\"", "\"dense-direct\"");
     let spec = write(folder.path(), &text);
-    let bundle = results_of(&spec, &folder.path().join("out"), 1);
+    let bundle = results_of(&spec, &folder.path().join("out"), 1).bundle;
     let outcome = &bundle.records[0].outcome;
     assert_eq!(outcome.status, Status::Unsupported);
     let message = outcome.message.as_deref().unwrap_or_default();
@@ -212,5 +216,5 @@ fn the_documented_timing_spec_is_valid() {
     let folder = tempfile::tempdir().expect("a folder");
     let read = spec::read(&write(folder.path(), text), &Registry::standard());
     let spec = read.unwrap_or_else(|error| panic!("{error}"));
-    assert!(spec.timing.is_some_and(|plan| plan.repetitions == 9));
+    assert!(matches!(spec.plan, Plan::Time(plan) if plan.passes.repetitions == 9));
 }

@@ -96,7 +96,9 @@ fn results_of(text: &str) -> Bundle {
     let folder = tempfile::tempdir().expect("a folder");
     let summary = run_into(text, &folder, "out", 2);
     assert_eq!((summary.exit_code(), summary.missing), (0, 0));
-    results::load(&folder.path().join("out"), &Registry::standard()).expect("results")
+    results::load(&folder.path().join("out"), &Registry::standard())
+        .expect("results")
+        .bundle
 }
 
 /// A CSV file without its last `clock` columns.

@@ -301,22 +301,22 @@ pub(crate) fn report(
         true => Some(run::lock(&verb.folder, Want::Whole)?),
         false => None,
     };
-    let bundle = results::load(&verb.folder, registry)?;
-    report::write(&bundle, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
+    let report = results::load(&verb.folder, registry)?;
+    report::write(&report, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
     let path = verb.folder.join("report.html");
     if verb.json {
         return output.json(&json!({
             "report": path.to_string_lossy(),
-            "cells": bundle.records.len(),
-            "missing": bundle.missing,
-            "figures": bundle.figures.len(),
-            "tables": bundle.tables.len(),
+            "cells": report.bundle.records.len(),
+            "missing": report.bundle.missing,
+            "figures": report.figures.len(),
+            "tables": report.tables.len(),
         }));
     }
     let counts = [
-        (bundle.records.len(), "cell"),
-        (bundle.figures.len(), "figure"),
-        (bundle.tables.len(), "table"),
+        (report.bundle.records.len(), "cell"),
+        (report.figures.len(), "figure"),
+        (report.tables.len(), "table"),
     ];
     let counts = counts.map(|(number, noun)| count(number as u64, noun));
     talk(&counts.join(", "));

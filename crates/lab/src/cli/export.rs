@@ -2,9 +2,7 @@
 
 mod request;
 
-use std::any::Any;
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,6 +14,7 @@ use serde_json::json;
 use super::args::{ExportFormat, ExportVerb};
 use super::failure::Failure;
 use super::output::{Output, count, printable};
+use crate::guard::caught;
 use crate::registry::Registry;
 use crate::simulate::{Capture, Frozen, freeze};
 use crate::store::write_atomic;
@@ -50,8 +49,9 @@ pub(crate) fn run(
             )));
         }
         let step = || freeze(&mut world, scheme.as_mut(), request.dt, verb.substep);
-        let capture = catch_unwind(AssertUnwindSafe(step))
-            .map_err(|panic| Failure::run(format!("frame {frame}: {}", panicked(&*panic))))?
+        let panicked = |text| format!("frame {frame}: the scheme or its solver panicked: {text}");
+        let capture = caught(step)
+            .map_err(|text| Failure::run(panicked(text)))?
             .map_err(|error| Failure::run(format!("frame {frame}: {error}")))?;
         if verb.all || frame == last {
             let path = path(&request.stem, verb, (frame, last));
@@ -206,12 +206,4 @@ fn save(path: &Path, named: &NamedProblem, format: ExportFormat) -> Result<(), W
         ExportFormat::Toml | ExportFormat::Json => return Ok(()),
     };
     Ok(write_atomic(path, text.as_bytes())?)
-}
-
-/// What a panic said.
-fn panicked(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
-    let text = text.unwrap_or("without a message");
-    format!("the scheme or its solver panicked: {text}")
 }

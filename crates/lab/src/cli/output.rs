@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use textwrap::{Options, WordSplitter, fill};
 
 use super::failure::Failure;
 
@@ -116,25 +117,13 @@ pub(crate) fn count(number: u64, noun: &str) -> String {
 /// Breaks text into lines of at most `width` characters at blanks, each after `indent` blanks, all but the first
 /// two blanks further in.
 pub(crate) fn wrapped(text: &str, indent: usize, width: usize) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > width {
-            out.push('\n');
-            column = 0;
-        }
-        if column == 0 {
-            column = if out.is_empty() { indent } else { indent + 2 };
-            out.push_str(&" ".repeat(column));
-        } else {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += length;
-    }
-    out
+    let [first, rest] = [indent, indent + 2].map(|blanks| " ".repeat(blanks));
+    let options = Options::new(width)
+        .initial_indent(&first)
+        .subsequent_indent(&rest)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .break_words(false);
+    fill(text, options)
 }
 
 #[cfg(test)]

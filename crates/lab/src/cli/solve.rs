@@ -1,8 +1,6 @@
 //! `delassus solve`: problem files, one answer each.
 
-use std::any::Any;
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_core::{Problem, Start, Status, Unsupported};
@@ -18,6 +16,7 @@ use super::request::Request;
 use super::save::Saver;
 use super::talk::talk;
 use crate::driver::drive;
+use crate::guard::caught;
 use crate::judge::Judge;
 use crate::memory;
 use crate::record::Outcome;
@@ -125,7 +124,7 @@ fn solve(request: &Request<'_>, named: &NamedProblem, cancel: &AtomicBool) -> (O
         Err(error) => failed(error.to_string()),
     };
     // the driver contains the panics of a solve; this is for the constructor and `check` of a user's solver
-    catch_unwind(AssertUnwindSafe(solve)).unwrap_or_else(|payload| failed(panicked(&*payload)))
+    caught(solve).unwrap_or_else(|text| failed(format!("the solver panicked: {text}")))
 }
 
 /// Why the solver is not prepared, if that would take more memory than there may be.
@@ -136,20 +135,10 @@ fn too_large(request: &Request<'_>, problem: &Problem) -> Option<String> {
         solver.check_within(problem, left).err()
     };
     // another refusal, or a panic, is found again where the problem is solved
-    match catch_unwind(AssertUnwindSafe(check)) {
+    match caught(check) {
         Ok(Some(error @ Unsupported::Memory { .. })) => Some(error.to_string()),
         _ => None,
     }
-}
-
-/// What a panic said.
-fn panicked(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
-    format!(
-        "the solver panicked: {}",
-        text.unwrap_or("without a message")
-    )
 }
 
 /// The last word on standard error, and the exit code.

@@ -14,6 +14,8 @@ use plotters::style::{Color, FontFamily, FontStyle, FontTransform, RGBColor, Sha
 use plotters::style::{IntoTextStyle, TextStyle, WHITE};
 use thiserror::Error;
 
+use crate::text::escape;
+
 /// Canvas units per point.
 pub(crate) const UNITS: i32 = 10;
 /// Text is set in the reader's own sans-serif; named once, on the root element.
@@ -226,12 +228,6 @@ pub(crate) fn raised(text: &str) -> String {
     format!("{RAISE}{text}{LOWER}")
 }
 
-/// Removes what a text from outside must not carry into a drawing: control and private-use characters.
-pub(crate) fn clean(text: &str) -> String {
-    let kept = |c: &char| !c.is_control() && !('\u{e000}'..='\u{f8ff}').contains(c);
-    text.chars().filter(kept).collect()
-}
-
 /// Shortens what plotters repeats on every element, and turns superscript marks into spans.
 fn compact(text: &str) -> String {
     let text = text
@@ -263,31 +259,6 @@ fn identifier(text: &str) -> String {
         }
     });
     format!("fig-{}", kept.collect::<String>())
-}
-
-/// Escapes a text for XML and HTML.
-pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // not allowed in XML, even as a reference
-            '\u{0}'..='\u{8}'
-            | '\u{b}'
-            | '\u{c}'
-            | '\u{e}'..='\u{1f}'
-            | '\u{fffe}'
-            | '\u{ffff}' => {
-                out.push('\u{fffd}');
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 /// Estimated width of a text in tenths of a point, for a sans-serif of `size` points.

@@ -7,7 +7,6 @@ use super::style::SeriesStyle;
 /// A figure that is ready to be laid out.
 #[derive(Debug, Clone)]
 pub(crate) struct Chart {
-    pub(crate) id: String,
     /// Alternative text: the first line.
     pub(crate) title: String,
     /// Alternative text: what is to be seen.
@@ -17,8 +16,6 @@ pub(crate) struct Chart {
     pub(crate) panels: Vec<Panel>,
     pub(crate) legend: Vec<Entry>,
     pub(crate) notes: Vec<Note>,
-    /// Points that a line across the whole width may have.
-    pub(crate) points: usize,
 }
 
 /// One axis of all panels.
@@ -66,6 +63,16 @@ pub(crate) struct Panel {
     pub(crate) floor: Option<f64>,
     /// Why there is nothing to see, where there are no curves.
     pub(crate) empty: String,
+}
+
+impl Panel {
+    /// A panel that says why there is nothing to see.
+    pub(crate) fn empty(reason: impl Into<String>) -> Self {
+        Self {
+            empty: reason.into(),
+            ..Self::default()
+        }
+    }
 }
 
 /// A rectangle of one colour, for a pair of parameters.
@@ -136,6 +143,20 @@ pub(crate) struct Entry {
 pub(crate) struct Note {
     pub(crate) symbol: Symbol,
     pub(crate) text: String,
+}
+
+impl Note {
+    pub(crate) fn new(symbol: Symbol, text: impl Into<String>) -> Self {
+        Self {
+            symbol,
+            text: text.into(),
+        }
+    }
+
+    /// A note without a symbol.
+    pub(crate) fn plain(text: impl Into<String>) -> Self {
+        Self::new(Symbol::None, text)
+    }
 }
 
 /// Symbol in front of a note.

@@ -6,26 +6,16 @@ use serde_json::{Map, Value};
 
 use crate::bundle::Bundle;
 use crate::label::without;
-use crate::record::CellRecord;
+use crate::record::{CellRecord, ProblemLabel};
 use crate::view::{DT, Knob, Part};
 
 use super::styles::Member;
 
-/// The panel of a cell: the generator of a problem, the problem itself where solvers are varied, or the scene without
-/// the parameters that the figure varies.
-pub(crate) fn panel(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
-    if record.scheme.is_none() {
-        let of_solvers = knobs.iter().any(|knob| knob.part == Part::Solver);
-        let problem = &record.problem;
-        return if of_solvers {
-            problem.name.clone()
-        } else {
-            problem.source.clone()
-        };
-    }
+/// A problem or scene without the parameters that the figure varies: the panel of its cells.
+pub(crate) fn panel(problem: &ProblemLabel, knobs: &[Knob<'_>]) -> String {
     let own = knobs.iter().filter(|knob| knob.part == Part::Problem);
-    let cut = |name: String, knob: &Knob<'_>| without(&name, &record.problem.parameters, knob.key);
-    own.fold(record.problem.name.clone(), cut)
+    let cut = |name: String, knob: &Knob<'_>| without(&name, &problem.parameters, knob.key);
+    own.fold(problem.name.clone(), cut)
 }
 
 /// The series of a cell: its method without the parameters that the figure varies.

@@ -1,117 +1,215 @@
-//! An observable over two parameters: one tile per cell, one panel per scene and method.
+//! A number of a cell over two parameters: one tile per cell, one panel per problem or scene and method.
 
 use plotters::style::RGBColor;
+use serde::{Deserialize, Serialize};
 
-use crate::analysis::achieved;
 use crate::bundle::Bundle;
+use crate::columns::{Columns, Number, Refusal, View};
 use crate::numbers::significant;
 use crate::record::CellRecord;
-use crate::view::{FigureSpec, Heat, Knob};
+use crate::tables::{Cell, Table};
+use crate::view::{Knob, Over, Selection};
 
 use super::chart::{Axis, Chart, Note, Panel, Symbol, Tile};
-use super::convergence::MOST_PANELS;
-use super::grouping;
-use super::quantities::{knob_label, knob_name, summarised, words};
 use super::style::viridis;
+use super::styles::{Member, Styles};
+use super::{FigureKind, data, grouping, panels};
+use crate::quantities::{knob_label, knob_name, words};
 
 /// Samples of the scale of colours in the legend.
 const SWATCHES: u32 = 6;
 
-/// Builds the chart.
-pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Heat) -> Chart {
-    let knobs = [Knob::parse(&plot.x), Knob::parse(&plot.y)];
-    let has_both = |r: &CellRecord| knobs.iter().all(|knob| knob.number(r).is_some());
-    let shown: Vec<&CellRecord> = bundle
-        .records
-        .iter()
-        .filter(|r| plot.selection().shows(r) && has_both(r))
-        .collect();
-    let scale = Colours::of(&shown, plot);
-    let values = |knob: &Knob<'_>| shown.iter().filter_map(|r| knob.number(r)).collect();
-    let grids = [
-        Grid::new(values(&knobs[0]), plot.log_x),
-        Grid::new(values(&knobs[1]), plot.log_y),
-    ];
-    let mut titles: Vec<String> = Vec::new();
-    for record in &shown {
-        let title = title(&shown, record, &knobs);
-        if !titles.contains(&title) {
-            titles.push(title);
+/// A number of a cell over two parameters, as a map of colours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Heat {
+    /// Parameter of the horizontal axis (see [`Knob`]).
+    pub x: String,
+    /// Parameter of the vertical axis.
+    pub y: String,
+    /// Number of a cell that the colours stand for.
+    pub value: String,
+    /// What is taken of an observable.
+    #[serde(default)]
+    pub over: Over,
+    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default, alias = "problems")]
+    pub scenes: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+    /// Logarithmic horizontal axis.
+    #[serde(default)]
+    pub log_x: bool,
+    /// Logarithmic vertical axis.
+    #[serde(default)]
+    pub log_y: bool,
+    /// Logarithmic scale of colours.
+    #[serde(default)]
+    pub log_value: bool,
+}
+
+impl View for Heat {
+    fn selection(&self) -> Selection<'_> {
+        Selection {
+            problems: &self.scenes,
+            schemes: &self.schemes,
+            solvers: &self.solvers,
         }
     }
-    let left_out = titles.len().saturating_sub(MOST_PANELS);
-    titles.truncate(MOST_PANELS);
-    let mut panels: Vec<Panel> = Vec::new();
-    for name in &titles {
-        let own = shown.iter().filter(|r| title(&shown, r, &knobs) == *name);
-        panels.push(Panel {
-            title: words(name),
-            tiles: tiles(
-                &own.copied().collect::<Vec<_>>(),
-                plot,
-                &knobs,
-                &grids,
-                &scale,
-            ),
-            empty: "no cell has both parameters".to_owned(),
-            ..Panel::default()
-        });
+
+    fn shows_times(&self) -> bool {
+        Number::is_of_the_clock(&self.value)
     }
-    if panels.is_empty() {
-        panels.push(Panel {
-            empty: "no finished cell matches this figure".to_owned(),
-            ..Panel::default()
-        });
-    }
-    if panels.len() == 1 {
-        panels[0].title.clear();
-    }
-    let label = summarised(&plot.value, plot.over);
-    let mut notes = scale.notes(&label);
-    let hollow = |p: &Panel| p.tiles.iter().any(|t| t.color.is_none());
-    if panels.iter().any(hollow) {
-        notes.push(Note {
-            symbol: Symbol::Cross,
-            text: "not run to the end".to_owned(),
-        });
-    }
-    if left_out > 0 {
-        notes.push(Note {
-            symbol: Symbol::None,
-            text: crate::numbers::more(left_out, "panel"),
-        });
-    }
-    let axis = |name: &str, grid: &Grid| Axis {
-        marks: grid.marks(),
-        ..Axis::new(knob_label(bundle, name), grid.log)
-    };
-    Chart {
-        id: spec.id.clone(),
-        title: format!(
-            "{label} over {} and {}",
-            knob_name(&plot.x),
-            knob_name(&plot.y)
-        ),
-        description: format!("Map of colours. Panels: {}.", titles.join(", ")),
-        x: axis(&plot.x, &grids[0]),
-        y: axis(&plot.y, &grids[1]),
-        legend: Vec::new(),
-        notes,
-        panels,
-        points: super::POINTS,
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.number(&self.value)?;
+        columns.summary(self.over)?;
+        columns.parameter(&mut self.x, &self.solvers)?;
+        columns.parameter(&mut self.y, &self.solvers)?;
+        if self.x == self.y {
+            let message = "the two axes of a heat map are the same parameter";
+            return Err(Refusal::of_value(&self.x, message));
+        }
+        Ok(())
     }
 }
 
-/// Scene and method without the parameters of the axes; what all panels share is left out.
-fn title(shown: &[&CellRecord], record: &CellRecord, knobs: &[Knob<'_>]) -> String {
-    let scene = grouping::panel(record, knobs);
-    let method = grouping::series(record, knobs);
-    let one_scene = shown.iter().all(|r| grouping::panel(r, knobs) == scene);
-    let one_method = shown.iter().all(|r| grouping::series(r, knobs) == method);
-    match (one_scene, one_method) {
-        (true, _) => method,
-        (false, true) => scene,
-        (false, false) => format!("{scene}: {method}"),
+impl FigureKind for Heat {
+    /// None: colours stand for values.
+    fn members(&self, _: &Bundle) -> Vec<Member> {
+        Vec::new()
+    }
+
+    fn chart(&self, bundle: &Bundle, _: &Styles) -> Chart {
+        let number = Number::of(bundle, &self.value, self.over);
+        let map = Map::of(self, bundle, number);
+        let label = number.label();
+        let titles = map.cells.iter().map(|r| map.title(r));
+        let (titles, left_out) = panels::first(titles);
+        let shown = titles.iter().map(|title| Panel {
+            title: words(title),
+            tiles: map.tiles(title),
+            ..Panel::empty("no cell has both parameters")
+        });
+        let shown = panels::alone(shown.collect(), panels::NO_CELL);
+        let mut notes = map.scale.notes(&label);
+        let hollow = |p: &Panel| p.tiles.iter().any(|t| t.color.is_none());
+        if shown.iter().any(hollow) {
+            notes.push(Note::new(Symbol::Cross, number.missing()));
+        }
+        notes.extend(panels::left_out(left_out, "panel"));
+        let axis = |name: &str, grid: &Grid| Axis {
+            marks: grid.marks(),
+            ..Axis::new(knob_label(bundle, name), grid.log)
+        };
+        Chart {
+            title: format!(
+                "{label} over {} and {}",
+                knob_name(&self.x),
+                knob_name(&self.y)
+            ),
+            description: format!("Map of colours. Panels: {}.", titles.join(", ")),
+            x: axis(&self.x, &map.grids[0]),
+            y: axis(&self.y, &map.grids[1]),
+            legend: Vec::new(),
+            notes,
+            panels: shown,
+        }
+    }
+
+    /// One row per tile.
+    fn data(&self, bundle: &Bundle) -> Table {
+        let number = Number::of(bundle, &self.value, self.over);
+        let headings = [self.x.clone(), self.y.clone(), number.label()];
+        data::per_cell(bundle, self.selection(), headings, |record| {
+            let [x, y] = self.knobs().map(|knob| knob.number(record));
+            [x, y, number.value(record)].map(Cell::number).to_vec()
+        })
+    }
+}
+
+impl Heat {
+    fn knobs(&self) -> [Knob<'_>; 2] {
+        [Knob::parse(&self.x), Knob::parse(&self.y)]
+    }
+}
+
+/// The cells of a map with what places and colours them.
+struct Map<'m> {
+    number: Number<'m>,
+    knobs: [Knob<'m>; 2],
+    /// Cells that are shown and have both parameters.
+    cells: Vec<&'m CellRecord>,
+    grids: [Grid; 2],
+    scale: Colours,
+    /// All cells are of one problem, by one method, but for the parameters of the axes.
+    one: [bool; 2],
+}
+
+impl<'m> Map<'m> {
+    fn of(plot: &'m Heat, bundle: &'m Bundle, number: Number<'m>) -> Self {
+        let knobs = plot.knobs();
+        let has_both = |r: &CellRecord| knobs.iter().all(|knob| knob.number(r).is_some());
+        let cells = bundle.records.iter();
+        let cells = cells.filter(|r| plot.selection().shows(r) && has_both(r));
+        let cells: Vec<&CellRecord> = cells.collect();
+        let grid = |knob: &Knob<'_>, log| {
+            let values = cells.iter().filter_map(|r| knob.number(r));
+            Grid::new(values.collect(), log)
+        };
+        let grids = [grid(&knobs[0], plot.log_x), grid(&knobs[1], plot.log_y)];
+        let values = cells.iter().filter_map(|r| number.value(r));
+        let scale = Colours::of(values, plot.log_value);
+        let same = |of: &dyn Fn(&CellRecord) -> String| {
+            let mut names = cells.iter().map(|r| of(r));
+            let first = names.next();
+            names.all(|name| Some(name) == first)
+        };
+        let one = [
+            same(&|r| grouping::panel(&r.problem, &knobs)),
+            same(&|r| grouping::series(r, &knobs)),
+        ];
+        Self {
+            number,
+            knobs,
+            grids,
+            scale,
+            one,
+            cells,
+        }
+    }
+
+    /// Problem and method without the parameters of the axes; what all panels share is left out.
+    fn title(&self, record: &CellRecord) -> String {
+        let problem = grouping::panel(&record.problem, &self.knobs);
+        let method = grouping::series(record, &self.knobs);
+        match self.one {
+            [true, _] => method,
+            [false, true] => problem,
+            [false, false] => format!("{problem}: {method}"),
+        }
+    }
+
+    /// The tiles of one panel.
+    fn tiles(&self, title: &str) -> Vec<Tile> {
+        let [across, up] = &self.knobs;
+        let own = self.cells.iter().filter(|r| self.title(r) == title);
+        let tile = |record: &&CellRecord| {
+            let (x, y) = (across.number(record)?, up.number(record)?);
+            let value = self.number.value(record);
+            let shown = value.map_or_else(|| record.ending(), |value| significant(value, 3));
+            Some(Tile {
+                name: format!("{} = {x}, {} = {y}: {shown}", across.key, up.key),
+                x: self.grids[0].ends(x)?,
+                y: self.grids[1].ends(y)?,
+                color: value.map(|value| self.scale.color(value)),
+            })
+        };
+        own.filter_map(tile).collect()
     }
 }
 
@@ -123,15 +221,11 @@ struct Colours {
 }
 
 impl Colours {
-    fn of(cells: &[&CellRecord], plot: &Heat) -> Self {
-        let values = cells
-            .iter()
-            .filter_map(|r| achieved(r, &plot.value, plot.over));
-        let fits = values.filter(|v| !plot.log_value || *v > 0.0);
-        let range = fits.fold(None, super::chart::widen);
+    fn of(values: impl Iterator<Item = f64>, log: bool) -> Self {
+        let fits = values.filter(|v| !log || *v > 0.0);
         Self {
-            log: plot.log_value,
-            range,
+            log,
+            range: fits.fold(None, super::chart::widen),
         }
     }
 
@@ -239,27 +333,6 @@ impl Grid {
         let found = self.tiles.iter().find(|tile| tile.0 == value);
         found.map(|(_, _, ends)| *ends)
     }
-}
-
-fn tiles(
-    cells: &[&CellRecord],
-    plot: &Heat,
-    knobs: &[Knob<'_>; 2],
-    grids: &[Grid; 2],
-    scale: &Colours,
-) -> Vec<Tile> {
-    let tile = |record: &&CellRecord| {
-        let (x, y) = (knobs[0].number(record)?, knobs[1].number(record)?);
-        let value = achieved(record, &plot.value, plot.over);
-        let shown = value.map_or_else(|| record.ending().to_owned(), |value| significant(value, 3));
-        Some(Tile {
-            name: format!("{} = {x}, {} = {y}: {shown}", knobs[0].key, knobs[1].key),
-            x: grids[0].ends(x)?,
-            y: grids[1].ends(y)?,
-            color: value.map(|value| scale.color(value)),
-        })
-    };
-    cells.iter().filter_map(tile).collect()
 }
 
 #[cfg(test)]

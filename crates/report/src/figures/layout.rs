@@ -1,6 +1,8 @@
 //! Where panels, axes and labels of a chart stand.
 
-use super::canvas::{Frame, UNITS, clean, text_width, wrap};
+use crate::text::clean;
+
+use super::canvas::{Frame, UNITS, text_width, wrap};
 use super::chart::{Axis, Chart, Panel, Range};
 use super::legend::{self, LegendLayout, SMALL, TEXT};
 use super::scale::Scale;
@@ -302,7 +304,6 @@ mod tests {
             end: End::None,
         };
         let chart = |log| Chart {
-            id: "f".to_owned(),
             title: String::new(),
             description: String::new(),
             x: Axis::new("x", false),
@@ -316,7 +317,6 @@ mod tests {
             }],
             legend: Vec::new(),
             notes: Vec::new(),
-            points: 100,
         };
         let low_high = |chart: &Chart| ranges(chart).1[0].unwrap();
         assert_eq!(low_high(&chart(true)), (1e-4, 5.0));

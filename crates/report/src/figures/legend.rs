@@ -5,8 +5,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::canvas::{Canvas, DrawError, Layer, Point, TextFace, text_width, wrap};
 use super::chart::{Chart, Entry, Note, Symbol};
-use super::render::EXACT_WIDTH;
-use super::style::{GREY, INK, Marker, pale};
+use super::style::{EXACT_WIDTH, GREY, INK, Marker, pale};
 
 /// Sizes of text in points.
 pub(crate) const TEXT: f64 = 8.0;

@@ -2,260 +2,333 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::analysis::{achieved, closed_form_of, measured};
+use crate::analysis::{closed_form, closed_form_of};
 use crate::bundle::Bundle;
+use crate::columns::{self, Columns, Number, Refusal, View};
 use crate::record::{CellRecord, ProblemLabel, SolverLabel};
-use crate::view::{FigureSpec, Knob, Parameter, Part};
+use crate::tables::{Cell, Column, Table};
+use crate::view::{Knob, Over, Part, Selection};
 
-use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
-use super::convergence::MOST_PANELS;
-use super::grouping;
-use super::quantities::{knob_label, knob_name, name_of, quantity, summarised, words};
+use super::chart::{Axis, Chart, Curve, Entry, Form, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
+use super::{FigureKind, data, grouping, panels};
+use crate::quantities::{knob_label, knob_name, words};
 
 /// Points of a closed form over a continuous parameter.
 const LINE_POINTS: u32 = 160;
 
-/// Series that have the parameter.
-pub(super) fn members(bundle: &Bundle, plot: &Parameter) -> Vec<Member> {
-    let knob = Knob::parse(&plot.x);
-    let shows = |r: &CellRecord| plot.shows(r) && knob.number(r).is_some();
-    grouping::members(bundle, &[knob], shows)
+/// A quantity against a parameter, one mark series per solver or method, closed forms as lines.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameter {
+    /// Parameter of the horizontal axis: of the problems, or of scenes, schemes or solvers (see [`Knob`]).
+    pub x: String,
+    /// Number of a cell on the vertical axis.
+    pub y: String,
+    /// What is taken of an observable.
+    #[serde(default)]
+    pub over: Over,
+    /// Generators to show, one panel each; all if left out.
+    #[serde(default)]
+    pub generators: Vec<String>,
+    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default, alias = "scenes")]
+    pub problems: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+    /// Logarithmic horizontal axis.
+    #[serde(default)]
+    pub log_x: bool,
+    /// Logarithmic vertical axis.
+    #[serde(default)]
+    pub log_y: bool,
+    /// Values below are drawn here and marked, on a logarithmic axis.
+    #[serde(default)]
+    pub floor: Option<f64>,
 }
 
-/// Builds the chart.
-pub(crate) fn chart(
-    bundle: &Bundle,
-    spec: &FigureSpec,
-    plot: &Parameter,
-    styles: &Styles,
-) -> Chart {
-    let mut generators = sources(bundle, plot);
-    let left_out = generators.len().saturating_sub(MOST_PANELS);
-    generators.truncate(MOST_PANELS);
-    let names = grouping::names(members(bundle, plot));
-    let mut panels: Vec<Panel> = generators
-        .iter()
-        .map(|g| panel(bundle, plot, &names, g, styles))
-        .collect();
-    if panels.is_empty() {
-        panels.push(Panel {
-            empty: format!("no finished cell has a parameter {}", knob_name(&plot.x)),
-            ..Panel::default()
-        });
-    }
-    if panels.len() == 1 {
-        // one generator or scene needs no heading
-        panels[0].title.clear();
-    }
-    let over_time = bundle.is_over_time();
-    let label = if over_time {
-        summarised(&plot.y, plot.over)
-    } else {
-        quantity(&plot.y)
-    };
-    let mut x = Axis::new(knob_label(bundle, &plot.x), plot.log_x);
-    x.share = if plot.log_x { 2.5 } else { 5.0 };
-    let mut y = Axis::new(label.clone(), plot.log_y);
-    y.share = if plot.log_y { 4.0 } else { 3.0 };
-    y.floor = plot.floor;
-    let lines = panels
-        .iter()
-        .flat_map(|p| &p.curves)
-        .any(|c| c.form == Form::Exact);
-    let mut chart = Chart {
-        id: spec.id.clone(),
-        title: format!("{label} against {}", knob_name(&plot.x)),
-        description: format!(
-            "Marks: {}. Lines: closed forms, where one is known.",
-            names.join(", ")
-        ),
-        x,
-        y,
-        legend: legend(bundle, plot, (&names, &generators), styles),
-        notes: Vec::new(),
-        panels,
-        points: super::POINTS,
-    };
-    if lines {
-        chart.notes.push(Note {
-            symbol: Symbol::Exact,
-            text: "closed form".to_owned(),
-        });
-    }
-    if left_out > 0 {
-        chart.notes.push(Note {
-            symbol: Symbol::None,
-            text: crate::numbers::more(left_out, if over_time { "scene" } else { "panel" }),
-        });
-    }
-    chart
-}
-
-/// Panels that have the parameter, in the order of first appearance.
-fn sources(bundle: &Bundle, plot: &Parameter) -> Vec<String> {
-    let knob = Knob::parse(&plot.x);
-    let mut found: Vec<String> = Vec::new();
-    for record in &bundle.records {
-        let source = grouping::panel(record, &[knob]);
-        let wanted = plot.shows(record) && knob.number(record).is_some();
-        if wanted && !found.contains(&source) {
-            found.push(source);
+impl View for Parameter {
+    fn selection(&self) -> Selection<'_> {
+        Selection {
+            problems: &self.problems,
+            schemes: &self.schemes,
+            solvers: &self.solvers,
         }
     }
-    found
+
+    fn shows_times(&self) -> bool {
+        Number::is_of_the_clock(&self.y)
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns::floor(self.floor)?;
+        columns.number(&self.y)?;
+        columns.summary(self.over)?;
+        columns.sources(&self.generators)?;
+        columns.parameter_of(&mut self.x, &self.generators, &self.solvers)
+    }
 }
 
-/// The value of a cell in the figure.
-pub(crate) fn value(record: &CellRecord, plot: &Parameter) -> Option<f64> {
-    match record.scheme {
-        Some(_) => achieved(record, &plot.y, plot.over),
-        None => measured(record, &plot.y),
+impl FigureKind for Parameter {
+    /// Series that have the parameter.
+    fn members(&self, bundle: &Bundle) -> Vec<Member> {
+        grouping::members(bundle, &[self.knob()], |record| self.has_place(record))
+    }
+
+    fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
+        let cells = bundle.records.iter().filter(|r| self.has_place(r));
+        let (titles, left_out) = panels::first(cells.map(|r| self.panel_of(r)));
+        let names = grouping::names(self.members(bundle));
+        let number = Number::of(bundle, &self.y, self.over);
+        let shown = titles.iter();
+        let shown = shown.map(|title| self.panel(bundle, number, (&names, title), styles));
+        // one generator or scene needs no heading
+        let reason = format!("no finished cell has a parameter {}", knob_name(&self.x));
+        let shown = panels::alone(shown.collect(), reason);
+        let label = number.label();
+        let mut x = Axis::new(knob_label(bundle, &self.x), self.log_x);
+        x.share = if self.log_x { 2.5 } else { 5.0 };
+        let mut y = Axis::new(label.clone(), self.log_y);
+        y.share = if self.log_y { 4.0 } else { 3.0 };
+        y.floor = self.floor;
+        let mut curves = shown.iter().flat_map(|p| &p.curves);
+        let lines = curves.any(|c| c.form == Form::Exact);
+        let exact = lines.then(|| Note::new(Symbol::Exact, "closed form"));
+        let noun = if bundle.is_over_time() {
+            "scene"
+        } else {
+            "panel"
+        };
+        let rest = panels::left_out(left_out, noun);
+        Chart {
+            title: format!("{label} against {}", knob_name(&self.x)),
+            description: format!(
+                "Marks: {}. Lines: closed forms, where one is known.",
+                names.join(", ")
+            ),
+            x,
+            y,
+            legend: self.legend(bundle, number, (&names, &titles), styles),
+            notes: exact.into_iter().chain(rest).collect(),
+            panels: shown,
+        }
+    }
+
+    /// One row per mark.
+    fn data(&self, bundle: &Bundle) -> Table {
+        let number = Number::of(bundle, &self.y, self.over);
+        let knob = self.knob();
+        if bundle.is_over_time() {
+            let headings = [self.x.clone(), number.label()];
+            return data::per_cell(bundle, self.selection(), headings, |record| {
+                [knob.number(record), number.value(record)]
+                    .map(Cell::number)
+                    .to_vec()
+            });
+        }
+        let columns = vec![
+            Column::text("generator"),
+            Column::text("problem"),
+            Column::numeric(self.x.clone()),
+            Column::text("solver"),
+            Column::numeric(number.label()),
+            Column::numeric("closed form"),
+        ];
+        let cells = bundle.records.iter().filter(|r| self.has_place(r));
+        let rows = cells.map(|record| {
+            vec![
+                Cell::text(&record.problem.source),
+                Cell::text(&record.problem.name),
+                Cell::number(knob.number(record)),
+                Cell::text(record.method()),
+                Cell::number(number.value(record)),
+                Cell::number(closed_form(record, &self.y)),
+            ]
+        });
+        Table::plain(columns, rows.collect(), [])
     }
 }
 
 /// Cells of one panel that differ in nothing but the parameter, per series.
 type Groups<'a> = BTreeMap<(usize, String), Vec<&'a CellRecord>>;
 
-fn groups<'a>(bundle: &'a Bundle, plot: &Parameter, names: &[String], panel: &str) -> Groups<'a> {
-    let knob = Knob::parse(&plot.x);
-    let mut groups: Groups<'a> = BTreeMap::new();
-    for record in &bundle.records {
-        let wanted = plot.shows(record) && grouping::panel(record, &[knob]) == panel;
-        if !wanted || knob.number(record).is_none() {
-            continue;
-        }
-        let series = grouping::series(record, &[knob]);
-        let Some(position) = names.iter().position(|name| *name == series) else {
-            continue;
-        };
-        let mut others = record.problem.parameters.clone();
-        if knob.part == Part::Problem {
-            others.remove(knob.key);
-        }
-        let key = (position, Value::Object(others).to_string());
-        groups.entry(key).or_default().push(record);
+impl Parameter {
+    fn knob(&self) -> Knob<'_> {
+        Knob::parse(&self.x)
     }
-    groups
-}
 
-fn panel(
-    bundle: &Bundle,
-    plot: &Parameter,
-    names: &[String],
-    title: &str,
-    styles: &Styles,
-) -> Panel {
-    let knob = Knob::parse(&plot.x);
-    let mut lines = Vec::new();
-    let mut marks = Vec::new();
-    for ((position, _), cells) in &groups(bundle, plot, names, title) {
-        let label = &names[*position];
-        let look = styles.look(label);
-        let line = closed_form_line(plot, cells);
-        let mut points: Vec<(f64, f64)> = cells
-            .iter()
-            .filter_map(|r| Some((knob.number(r)?, value(r, plot)?)))
-            .filter(|(x, y)| y.is_finite() && (!plot.log_x || *x > 0.0))
-            .collect();
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let form = if line.is_empty() {
-            Form::Joined
-        } else {
-            Form::Marks
-        };
-        let curve = |name: String, points, form| Curve {
-            name,
-            style: look.style,
-            position: look.position,
-            points,
-            form,
-            end: End::None,
-        };
-        if !line.is_empty() {
-            lines.push(curve(format!("{label}: closed form"), line, Form::Exact));
-        }
-        if !points.is_empty() {
-            marks.push(curve(label.clone(), points, form));
-        }
+    /// True if the figure shows this cell, and the cell has the parameter.
+    fn has_place(&self, record: &CellRecord) -> bool {
+        let source = &record.problem.source;
+        let made = self.generators.is_empty() || self.generators.contains(source);
+        made && self.selection().shows(record) && self.knob().number(record).is_some()
     }
-    lines.extend(marks);
-    Panel {
-        title: words(title),
-        curves: lines,
-        empty: format!("no cell has a value of {}", name_of(&plot.y)),
-        ..Panel::default()
-    }
-}
 
-/// The closed form over the range of the cells; at the cells alone where the solver's parameters change with them.
-fn closed_form_line(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, f64)> {
-    if cells[0].scheme.is_some() {
-        // trajectories have closed forms over time
-        return Vec::new();
+    /// The panel of a cell: the generator of a problem, unless solvers are varied.
+    fn panel_of(&self, record: &CellRecord) -> String {
+        match (&record.scheme, self.knob().part) {
+            (None, Part::Problem | Part::Scheme) => record.problem.source.clone(),
+            _ => grouping::panel(&record.problem, &[self.knob()]),
+        }
     }
-    let knob = Knob::parse(&plot.x);
-    let mut solver = cells[0].solver.clone();
-    let mut problem = cells[0].problem.clone();
-    let value = |problem: &ProblemLabel, solver: &SolverLabel| {
-        closed_form_of(problem, solver, &plot.y).filter(|y| y.is_finite())
-    };
-    let mut line: Vec<(f64, f64)> = Vec::new();
-    let same_solver = cells.iter().all(|r| r.solver == solver);
-    if same_solver || knob.part == Part::Solver {
-        for (x, json) in abscissae(plot, cells) {
-            let varied = match knob.part {
-                Part::Solver => &mut solver.parameters,
-                Part::Problem | Part::Scheme => &mut problem.parameters,
+
+    fn groups<'a>(&self, bundle: &'a Bundle, names: &[String], panel: &str) -> Groups<'a> {
+        let knob = self.knob();
+        let mut groups: Groups<'a> = BTreeMap::new();
+        let own = |r: &&CellRecord| self.has_place(r) && self.panel_of(r) == panel;
+        for record in bundle.records.iter().filter(own) {
+            let series = grouping::series(record, &[knob]);
+            let Some(position) = names.iter().position(|name| *name == series) else {
+                continue;
             };
-            varied.insert(knob.key.to_owned(), json);
-            line.extend(value(&problem, &solver).map(|y| (x, y)));
+            let mut others = record.problem.parameters.clone();
+            if knob.part == Part::Problem {
+                others.remove(knob.key);
+            }
+            let key = (position, Value::Object(others).to_string());
+            groups.entry(key).or_default().push(record);
         }
-    } else {
-        let own = cells.iter().filter_map(|r| {
-            let x = knob.number(r).filter(|x| !plot.log_x || *x > 0.0)?;
-            Some((x, value(&r.problem, &r.solver)?))
-        });
-        line.extend(own);
-        line.sort_by(|a, b| a.0.total_cmp(&b.0));
+        groups
     }
-    line
-}
 
-/// Values of the parameter between the smallest and the largest of the cells: whole numbers where theirs are.
-fn abscissae(plot: &Parameter, cells: &[&CellRecord]) -> Vec<(f64, Value)> {
-    let knob = Knob::parse(&plot.x);
-    let own = cells.iter().filter_map(|r| knob.number(r));
-    let values: Vec<f64> = own.filter(|x| !plot.log_x || *x > 0.0).collect();
-    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let integer = |r: &&CellRecord| {
-        let value = knob.value(r);
-        value.is_some_and(|v| v.is_u64() || v.is_i64())
-    };
-    let whole = cells.iter().all(integer);
-    let mut steps: Vec<(f64, Value)> = Vec::new();
-    for i in 0..=LINE_POINTS {
-        let t = f64::from(i) / f64::from(LINE_POINTS);
-        let mut x = if plot.log_x {
-            libm::exp((1.0 - t) * libm::log(low) + t * libm::log(high))
-        } else {
-            low + t * (high - low)
+    fn panel(
+        &self,
+        bundle: &Bundle,
+        number: Number<'_>,
+        (names, title): (&[String], &str),
+        styles: &Styles,
+    ) -> Panel {
+        let knob = self.knob();
+        let mut lines = Vec::new();
+        let mut marks = Vec::new();
+        for ((position, _), cells) in &self.groups(bundle, names, title) {
+            let label = &names[*position];
+            let line = self.closed_form_line(cells);
+            let mut points: Vec<(f64, f64)> = cells
+                .iter()
+                .filter_map(|r| Some((knob.number(r)?, number.value(r)?)))
+                .filter(|(x, y)| y.is_finite() && (!self.log_x || *x > 0.0))
+                .collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let form = if line.is_empty() {
+                Form::Joined
+            } else {
+                Form::Marks
+            };
+            if !line.is_empty() {
+                lines.push(Curve {
+                    name: format!("{label}: closed form"),
+                    ..panels::curve(styles, label, line, Form::Exact)
+                });
+            }
+            if !points.is_empty() {
+                marks.push(panels::curve(styles, label, points, form));
+            }
+        }
+        lines.extend(marks);
+        Panel {
+            title: words(title),
+            curves: lines,
+            ..Panel::empty(format!("no cell has a value of {}", number.name()))
+        }
+    }
+
+    /// The closed form over the range of the cells; at the cells alone where the solver's parameters change with them.
+    fn closed_form_line(&self, cells: &[&CellRecord]) -> Vec<(f64, f64)> {
+        if cells[0].scheme.is_some() {
+            // trajectories have closed forms over time
+            return Vec::new();
+        }
+        let knob = self.knob();
+        let mut solver = cells[0].solver.clone();
+        let mut problem = cells[0].problem.clone();
+        let value = |problem: &ProblemLabel, solver: &SolverLabel| {
+            closed_form_of(problem, solver, &self.y).filter(|y| y.is_finite())
         };
-        if whole {
-            x = x.round();
+        let mut line: Vec<(f64, f64)> = Vec::new();
+        let same_solver = cells.iter().all(|r| r.solver == solver);
+        if same_solver || knob.part == Part::Solver {
+            for (x, json) in self.abscissae(cells) {
+                let varied = match knob.part {
+                    Part::Solver => &mut solver.parameters,
+                    Part::Problem | Part::Scheme => &mut problem.parameters,
+                };
+                varied.insert(knob.key.to_owned(), json);
+                line.extend(value(&problem, &solver).map(|y| (x, y)));
+            }
+        } else {
+            let own = cells.iter().filter_map(|r| {
+                let x = knob.number(r).filter(|x| !self.log_x || *x > 0.0)?;
+                Some((x, value(&r.problem, &r.solver)?))
+            });
+            line.extend(own);
+            line.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
-        let previous = steps.last().map_or(f64::NEG_INFINITY, |step| step.0);
-        if x.is_finite() && x > previous {
-            steps.push((x, number(x, whole)));
-        }
+        line
     }
-    steps
+
+    /// Values of the parameter between the smallest and the largest of the cells: whole numbers where theirs are.
+    fn abscissae(&self, cells: &[&CellRecord]) -> Vec<(f64, Value)> {
+        let knob = self.knob();
+        let own = cells.iter().filter_map(|r| knob.number(r));
+        let values: Vec<f64> = own.filter(|x| !self.log_x || *x > 0.0).collect();
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let integer = |r: &&CellRecord| {
+            let value = knob.value(r);
+            value.is_some_and(|v| v.is_u64() || v.is_i64())
+        };
+        let whole = cells.iter().all(integer);
+        let mut steps: Vec<(f64, Value)> = Vec::new();
+        for i in 0..=LINE_POINTS {
+            let t = f64::from(i) / f64::from(LINE_POINTS);
+            let mut x = if self.log_x {
+                libm::exp((1.0 - t) * libm::log(low) + t * libm::log(high))
+            } else {
+                low + t * (high - low)
+            };
+            if whole {
+                x = x.round();
+            }
+            let previous = steps.last().map_or(f64::NEG_INFINITY, |step| step.0);
+            if x.is_finite() && x > previous {
+                steps.push((x, json(x, whole)));
+            }
+        }
+        steps
+    }
+
+    fn legend(
+        &self,
+        bundle: &Bundle,
+        number: Number<'_>,
+        (names, titles): (&[String], &[String]),
+        styles: &Styles,
+    ) -> Vec<Entry> {
+        let entries = names.iter().filter_map(|label| {
+            let cells = bundle.records.iter().filter(|r| {
+                grouping::series(r, &[self.knob()]) == *label
+                    && titles.contains(&self.panel_of(r))
+                    && self.has_place(r)
+            });
+            let entry = panels::by_value(label, cells, |r| number.value(r).is_some(), styles)?;
+            Some(Entry {
+                line: bundle.is_over_time(),
+                ..entry
+            })
+        });
+        entries.collect()
+    }
 }
 
-fn number(x: f64, whole: bool) -> Value {
+fn json(x: f64, whole: bool) -> Value {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "rounded within the range of parameters that are integers"
@@ -266,36 +339,4 @@ fn number(x: f64, whole: bool) -> Value {
     } else {
         Value::from(x)
     }
-}
-
-fn legend(
-    bundle: &Bundle,
-    plot: &Parameter,
-    (names, panels): (&[String], &[String]),
-    styles: &Styles,
-) -> Vec<Entry> {
-    let knobs = [Knob::parse(&plot.x)];
-    let entries = names.iter().filter_map(|label| {
-        let cells = bundle.records.iter().filter(|r| {
-            grouping::series(r, &knobs) == *label
-                && panels.contains(&grouping::panel(r, &knobs))
-                && plot.shows(r)
-                && knobs[0].number(r).is_some()
-        });
-        let values: Vec<bool> = cells.map(|r| value(r, plot).is_some()).collect();
-        let without = values.iter().filter(|has| !**has).count();
-        if values.is_empty() {
-            return None;
-        }
-        let mut text = words(label);
-        if without > 0 {
-            text += &format!(" ({without} of {} without a value)", values.len());
-        }
-        Some(Entry {
-            style: styles.style(label),
-            text,
-            line: bundle.is_over_time(),
-        })
-    });
-    entries.collect()
 }

@@ -1,79 +1,127 @@
 //! Dolan–Moré performance profiles, one panel per tolerance.
 
+use serde::{Deserialize, Serialize};
+
 use crate::analysis::{ProfileCurve, ProfilePlot, profile};
 use crate::bundle::Bundle;
+use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
-use crate::view::{FigureSpec, Profile};
+use crate::tables::{Cell, Column, Section, Table};
+use crate::view::{Work, headline};
 
-use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
-use super::grouping;
-use super::quantities::{name_of, words, work_name};
+use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel};
 use super::styles::{Member, Styles};
+use super::{FigureKind, grouping, panels};
+use crate::quantities::{name_of, words, work, work_name};
 
 /// The profile is flat beyond the largest finite ratio; the axis goes on by this factor to show it.
 const BEYOND: f64 = 1.25;
 
-/// Profiles of all tolerances of a figure, as drawn.
-pub(crate) fn profiles(bundle: &Bundle, plot: &Profile) -> Vec<ProfilePlot> {
-    let tolerances = plot.tolerances.iter();
-    tolerances
-        .map(|tolerance| profile(bundle, plot.cost, &plot.metric, *tolerance))
-        .collect()
+/// Dolan–Moré performance profile over the problems of the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// The cost that is compared.
+    pub cost: Work,
+    /// Metric that must fall to the tolerance.
+    #[serde(default = "headline")]
+    pub metric: String,
+    /// One panel per tolerance \[-\].
+    pub tolerances: Vec<f64>,
 }
 
-/// Solvers of the figure: all.
-pub(super) fn members(bundle: &Bundle) -> Vec<Member> {
-    grouping::methods(bundle, |_| true)
-}
-
-/// Builds the chart.
-pub(crate) fn chart(bundle: &Bundle, spec: &FigureSpec, plot: &Profile, styles: &Styles) -> Chart {
-    let profiles = profiles(bundle, plot);
-    let largest = profiles
-        .iter()
-        .flat_map(|p| &p.curves)
-        .flat_map(|c| &c.ratios)
-        .filter(|r| r.is_finite())
-        .fold(2.0, |a, b| f64::max(a, *b));
-    let end = largest * BEYOND;
-    let mut panels: Vec<Panel> = profiles
-        .iter()
-        .map(|p| panel(p, &plot.metric, end, styles))
-        .collect();
-    if panels.is_empty() {
-        panels.push(Panel {
-            empty: "the figure names no tolerance".to_owned(),
-            ..Panel::default()
-        });
+impl View for Profile {
+    fn shows_times(&self) -> bool {
+        self.cost == Work::Seconds
     }
-    let mut x = Axis::new(
-        format!("ratio τ of {} to the best solver [-]", work_name(plot.cost)),
-        true,
-    );
-    x.include = vec![1.0];
-    let mut y = Axis::new("fraction of problems solved within τ [-]", false);
-    y.include = vec![0.0, 1.0];
-    let notes = vec![Note {
-        symbol: Symbol::None,
-        text: format!(
-            "{}; a run that misses the tolerance counts as never solved",
-            sizes(&profiles)
-        ),
-    }];
-    let names: Vec<&str> = bundle.solvers();
-    Chart {
-        id: spec.id.clone(),
-        title: format!("Performance profile of {}", work_name(plot.cost)),
-        description: format!(
-            "Step functions from the share of wins at ratio 1 to the share of solved problems. Solvers: {}.",
-            names.join(", ")
-        ),
-        x,
-        y,
-        legend: legend(bundle, &profiles, styles),
-        notes,
-        panels,
-        points: super::POINTS,
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.along_sweeps("profile")?;
+        columns.measured(&self.metric)?;
+        tolerances(&self.tolerances)
+    }
+}
+
+impl FigureKind for Profile {
+    /// All solvers.
+    fn members(&self, bundle: &Bundle) -> Vec<Member> {
+        grouping::methods(bundle, |_| true)
+    }
+
+    fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
+        let profiles = self.profiles(bundle);
+        let largest = profiles
+            .iter()
+            .flat_map(|p| &p.curves)
+            .flat_map(|c| &c.ratios)
+            .filter(|r| r.is_finite())
+            .fold(2.0, |a, b| f64::max(a, *b));
+        let end = largest * BEYOND;
+        let shown = profiles.iter();
+        let shown = shown.map(|p| panel(p, &self.metric, end, styles)).collect();
+        let mut x = Axis::new(
+            format!("ratio τ of {} to the best solver [-]", work_name(self.cost)),
+            true,
+        );
+        x.include = vec![1.0];
+        let mut y = Axis::new("fraction of problems solved within τ [-]", false);
+        y.include = vec![0.0, 1.0];
+        Chart {
+            title: format!("Performance profile of {}", work_name(self.cost)),
+            description: format!(
+                "Step functions from the share of wins at ratio 1 to the share of solved problems. Solvers: {}.",
+                bundle.solvers().join(", ")
+            ),
+            x,
+            y,
+            panels: panels::or_reason(shown, "the figure names no tolerance"),
+            legend: legend(bundle, &profiles, styles),
+            notes: vec![Note::plain(format!(
+                "{}; a run that misses the tolerance counts as never solved",
+                sizes(&profiles)
+            ))],
+        }
+    }
+
+    /// The cost of each solver on each problem, one section per tolerance.
+    fn data(&self, bundle: &Bundle) -> Table {
+        let mut columns = vec![Column::text("problem")];
+        let unit = work(self.cost);
+        for solver in bundle.solvers() {
+            columns.push(Column::numeric(format!("{solver}: {unit}")));
+        }
+        let sections = self.profiles(bundle).into_iter().map(|profile| {
+            let rows = profile.problems.iter().enumerate().map(|(i, name)| {
+                let costs = profile.curves.iter().map(|c| {
+                    let cost = c.costs[i];
+                    if cost.is_finite() {
+                        Cell::work(Some(cost), self.cost)
+                    } else {
+                        Cell::text("–")
+                    }
+                });
+                std::iter::once(Cell::text(name)).chain(costs).collect()
+            });
+            Section {
+                title: format!("{} ≤ {}", self.metric, power(profile.tolerance)),
+                rows: rows.collect(),
+            }
+        });
+        Table {
+            columns,
+            sections: sections.collect(),
+            notes: vec!["`–`: the tolerance was not reached.".to_owned()],
+        }
+    }
+}
+
+impl Profile {
+    /// One profile per tolerance.
+    fn profiles(&self, bundle: &Bundle) -> Vec<ProfilePlot> {
+        let tolerances = self.tolerances.iter();
+        tolerances
+            .map(|tolerance| profile(bundle, self.cost, &self.metric, *tolerance))
+            .collect()
     }
 }
 
@@ -89,29 +137,24 @@ fn sizes(profiles: &[ProfilePlot]) -> String {
 fn panel(profile: &ProfilePlot, metric: &str, end: f64, styles: &Styles) -> Panel {
     let mut panel = Panel {
         title: format!("{} ≤ {}", name_of(metric), power(profile.tolerance)),
-        empty: "no solver attempted a problem".to_owned(),
-        ..Panel::default()
+        ..Panel::empty("no solver attempted a problem")
     };
     if profile.problems.is_empty() {
         return panel;
     }
     for curve in &profile.curves {
-        let look = styles.look(&curve.solver);
         let (solved, all) = (curve.solved(), profile.problems.len());
         panel.curves.push(Curve {
             name: format!("{}: {solved} of {all} solved", curve.solver),
-            style: look.style,
-            position: look.position,
-            points: steps(curve, end),
-            form: Form::Steps,
             end: End::Filled,
+            ..panels::curve(styles, &curve.solver, steps(curve, end), Form::Steps)
         });
     }
     panel
 }
 
 /// Corners of ρ(τ): its value at 1 and after each jump, and at the end of the axis.
-pub(crate) fn steps(curve: &ProfileCurve, end: f64) -> Vec<(f64, f64)> {
+fn steps(curve: &ProfileCurve, end: f64) -> Vec<(f64, f64)> {
     let finite = curve.ratios.iter().copied().filter(|r| r.is_finite());
     let mut jumps: Vec<f64> = finite.collect();
     jumps.push(1.0);

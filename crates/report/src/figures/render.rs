@@ -2,16 +2,16 @@
 
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::canvas::{Canvas, DrawError, Frame, Layer, Point, TextFace, clean, wrap};
+use crate::text::clean;
+
+use super::canvas::{Canvas, DrawError, Frame, Layer, Point, TextFace, wrap};
 use super::chart::{Chart, Curve, End, Form, Panel, Tile};
 use super::curve::{clip, marker_places, simplify, thin};
 use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, lay_out, small};
 use super::legend::{self, MARKER, SMALL, TEXT};
 use super::scale::Scale;
-use super::style::{GREY, GRID, INK, Marker, pale};
+use super::style::{EXACT_WIDTH, GREY, GRID, INK, Marker, pale};
 
-/// Width of a closed form, in tenths of a point.
-pub(super) const EXACT_WIDTH: u32 = 34;
 /// The lower end of an axis where values lie below it: dots, which no series has.
 pub(super) const FLOOR_DOTS: &str = "stroke-dasharray=\"1 22\" stroke-linecap=\"round\"";
 /// Length of major and minor ticks.
@@ -21,15 +21,15 @@ const MINOR: i32 = 17;
 const MARKERS: usize = 12;
 const MARKER_SPACING: f64 = 190.0;
 
-/// The chart as an SVG file.
-pub(crate) fn render(chart: &Chart) -> Result<String, DrawError> {
+/// The chart as an SVG file; a line across the whole width has so many points at most.
+pub(crate) fn render(chart: &Chart, id: &str, points: usize) -> Result<String, DrawError> {
     let layout = lay_out(chart);
-    let mut canvas = Canvas::new(&chart.id, &chart.title, &chart.description, layout.size);
+    let mut canvas = Canvas::new(id, &chart.title, &chart.description, layout.size);
     canvas.layer("", "", |layer| {
         layout.panels.iter().try_for_each(|p| grid(layer, p))
     })?;
     for (panel, placed) in chart.panels.iter().zip(&layout.panels) {
-        draw_panel(&mut canvas, chart, panel, placed)?;
+        draw_panel(&mut canvas, points, panel, placed)?;
     }
     canvas.layer("", "", |layer| {
         for (panel, placed) in chart.panels.iter().zip(&layout.panels) {
@@ -92,7 +92,7 @@ fn along(from: i32, to: i32, t: f64) -> i32 {
 
 fn draw_panel(
     canvas: &mut Canvas,
-    chart: &Chart,
+    points: usize,
     panel: &Panel,
     placed: &Placed,
 ) -> Result<(), DrawError> {
@@ -122,7 +122,7 @@ fn draw_panel(
         Ok(())
     })?;
     // lines first, so that no line crosses a marker
-    let most = budget(chart.points, f64::from(frame.width()));
+    let most = budget(points, f64::from(frame.width()));
     for curve in &panel.curves {
         let line = line_points(curve, &mapping, floor, most);
         let drawn = line.concat();

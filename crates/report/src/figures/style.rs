@@ -4,6 +4,8 @@ use plotters::style::RGBColor;
 
 use super::canvas::{DrawError, Layer, Point};
 
+/// Width of a closed form, in tenths of a point.
+pub(crate) const EXACT_WIDTH: u32 = 34;
 /// Colours that colour-blind readers tell apart on white \[OkabeIto2008\]; the set's yellow is too light for lines.
 const COLORS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),

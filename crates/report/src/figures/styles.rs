@@ -7,10 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bundle::Bundle;
-use crate::view::{FigureSpec, Plot};
 
+use super::FigureSpec;
 use super::style::{self, COLOURS, SeriesStyle};
-use super::{convergence, parameter, profile, scaling, trajectory, work_precision};
 
 /// Series that one figure can show: three of each colour, with markers and dashes of their own \[-\].
 pub(crate) const MOST_SERIES: usize = 3 * COLOURS;
@@ -37,19 +36,6 @@ pub(crate) struct Styles {
     looks: BTreeMap<String, Look>,
 }
 
-/// The series of a figure, in the order of its legend.
-pub(crate) fn members(bundle: &Bundle, spec: &FigureSpec) -> Vec<Member> {
-    match &spec.plot {
-        Plot::Convergence(plot) => convergence::members(bundle, plot),
-        Plot::Profile(_) => profile::members(bundle),
-        Plot::Parameter(plot) => parameter::members(bundle, plot),
-        Plot::Trajectory(plot) => trajectory::members(bundle, plot),
-        Plot::WorkPrecision(plot) => work_precision::members(bundle, plot),
-        Plot::Heat(_) => Vec::new(),
-        Plot::Scaling(plot) => scaling::members(bundle, plot),
-    }
-}
-
 /// Names that are one method, and the figures that show it.
 #[derive(Debug, Default)]
 struct Slot {
@@ -59,14 +45,17 @@ struct Slot {
 }
 
 impl Styles {
-    /// The sheet of a run, for its own figures and for this one.
-    pub(crate) fn of(bundle: &Bundle, spec: &FigureSpec) -> Self {
+    /// The sheet of the figures of a report and of this one.
+    pub(crate) fn of(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Self {
         let mut figures: Vec<Vec<Member>> = Vec::new();
-        let others = bundle.figures.iter().filter(|other| *other != spec);
+        let others = all.iter().filter(|other| *other != spec);
         // a figure of the report keeps its place among the others
-        let place = bundle.figures.iter().position(|other| other == spec);
-        figures.extend(others.map(|other| members(bundle, other)));
-        figures.insert(place.unwrap_or(figures.len()), members(bundle, spec));
+        let place = all.iter().position(|other| other == spec);
+        figures.extend(others.map(|other| other.plot.kind().members(bundle)));
+        figures.insert(
+            place.unwrap_or(figures.len()),
+            spec.plot.kind().members(bundle),
+        );
         figures.retain(|members| members.len() <= MOST_SERIES);
         Self::from_members(&figures)
     }

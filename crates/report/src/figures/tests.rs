@@ -1,14 +1,16 @@
+mod parameters;
+
 use delassus_core::Status;
 
 use super::*;
 use crate::testing::{
-    assert_well_formed, bundle, cell, chains, convergence, decay, parameter, profile, realistic,
-    trajectories,
+    assert_well_formed, bundle, cell, chains, convergence, decay, figures, over_time_figures,
+    parameter, profile, realistic, trajectories,
 };
 use crate::view::Work;
 
 fn drawn(bundle: &Bundle, spec: &FigureSpec) -> String {
-    let svg = draw(bundle, spec).expect("drawing");
+    let svg = draw(bundle, &figures(bundle), spec).expect("drawing");
     assert_well_formed(&svg);
     assert!(svg.contains("<title id=") && svg.contains("<desc id="));
     svg
@@ -22,6 +24,11 @@ fn every_kind() -> Vec<FigureSpec> {
         profile(),
         parameter(),
     ]
+}
+
+fn chart(bundle: &Bundle, spec: &FigureSpec) -> Chart {
+    let styles = Styles::of(bundle, &figures(bundle), spec);
+    spec.plot.kind().chart(bundle, &styles)
 }
 
 /// Curves are the groups that carry a dash or a clip and a name.
@@ -140,13 +147,13 @@ fn as_many_series_as_can_be_told_apart_fit_and_more_are_refused() {
 fn one_point_far_below_does_not_empty_the_panel() {
     let dip = |k: f64| Some(if k == 7.0 { 1e-17 } else { libm::pow(0.9, k) });
     let run = bundle(vec![cell("p", "pgs", Status::Solved, 60, dip)]);
-    let chart = || {
+    let floored = || {
         let mut chart = chart(&run, &convergence("a", Work::Sweeps, false));
         floor::apply(&mut chart);
         chart
     };
     // the tolerance 1e-8 is shown, the point at 1e-17 is drawn a decade below it
-    assert_eq!(chart().panels[0].floor, Some(1e-9));
+    assert_eq!(floored().panels[0].floor, Some(1e-9));
     let svg = drawn(&run, &convergence("a", Work::Sweeps, false));
     assert!(
         svg.contains("1 point below (down to 10⁻¹⁷), drawn at 10⁻⁹"),
@@ -154,7 +161,7 @@ fn one_point_far_below_does_not_empty_the_panel() {
     );
     // a line that goes down there is no outlier
     let all = bundle(vec![cell("p", "pgs", Status::Solved, 400, decay(0.9))]);
-    let mut whole = super::chart(&all, &convergence("a", Work::Sweeps, false));
+    let mut whole = chart(&all, &convergence("a", Work::Sweeps, false));
     floor::apply(&mut whole);
     assert_eq!((whole.panels[0].floor, whole.notes.len()), (None, 1));
 }
@@ -258,7 +265,7 @@ fn a_solver_keeps_its_style_in_every_figure() {
     if let Plot::Convergence(plot) = &mut one.plot {
         plot.solvers = vec!["block-gs".to_owned()];
     }
-    let style = Styles::of(&run, &one).style("block-gs");
+    let style = Styles::of(&run, &figures(&run), &one).style("block-gs");
     assert_ne!(style, style::plain());
     let color = format!(
         "#{:02X}{:02X}{:02X}",
@@ -292,18 +299,15 @@ fn more_than_twelve_problems_are_counted() {
 
 /// The drawing of one of the figures over time.
 fn over_time(bundle: &Bundle, id: &str) -> String {
-    let spec = bundle
-        .figures
-        .iter()
-        .find(|f| f.id == id)
-        .expect("a figure");
+    let all = over_time_figures();
+    let spec = all.iter().find(|f| f.id == id).expect("a figure");
     drawn(bundle, spec)
 }
 
 #[test]
 fn figures_over_time_are_the_same_bytes_and_name_their_axes() {
     let run = trajectories();
-    for spec in &run.figures {
+    for spec in &over_time_figures() {
         assert_eq!(drawn(&run, spec), drawn(&run.clone(), spec));
     }
     assert!(over_time(&run, "time").contains("time [s]"));
@@ -317,7 +321,7 @@ fn figures_over_time_are_the_same_bytes_and_name_their_axes() {
 #[test]
 fn several_observables_share_an_axis_and_have_lines_of_their_own() {
     let run = trajectories();
-    let mut figure = run.figures[0].clone();
+    let mut figure = over_time_figures().remove(0);
     if let Plot::Trajectory(plot) = &mut figure.plot {
         plot.y = vec!["drift_max".to_owned(), "drift_rms".to_owned()];
         plot.solvers = vec!["pgs".to_owned()];
@@ -355,7 +359,7 @@ fn cells_that_differ_in_the_axis_alone_are_one_series() {
     );
     assert!(svg.contains(">Soft Step, dense-direct<") && !svg.contains("substeps=4"));
     // a second parameter joins the schemes that do not have the first, and leaves the others alone
-    let mut figure = run.figures.iter().find(|f| f.id == "work").unwrap().clone();
+    let mut figure = over_time_figures().swap_remove(2);
     if let Plot::WorkPrecision(plot) = &mut figure.plot {
         plot.along.push("scheme.sweeps".to_owned());
     }
@@ -391,11 +395,11 @@ fn empty_and_hostile_trajectories_are_drawn() {
         record.problem.name = name.to_owned();
         record.outcome.samples.truncate(1);
     }
-    for spec in &run.figures {
+    for spec in &over_time_figures() {
         assert!(!drawn(&run, spec).contains("<b>"));
     }
     run.records.clear();
-    for spec in &run.figures {
+    for spec in &over_time_figures() {
         let svg = drawn(&run, spec);
         assert!(svg.contains("no finished cell"), "{}", spec.id);
     }

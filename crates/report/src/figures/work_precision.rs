@@ -3,86 +3,221 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::analysis::{achieved, count};
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::spent;
 use crate::bundle::Bundle;
+use crate::columns::{self, Columns, Number, Refusal, View};
 use crate::record::CellRecord;
-use crate::view::{FigureSpec, Knob, Work, WorkPrecision};
+use crate::tables::{Cell, Table};
+use crate::view::{Kind, Knob, Over, Selection, Work, one_or_more};
 
-use super::canvas::clean;
-use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
-use super::convergence::shown_problems;
-use super::grouping;
-use super::quantities::{name_of, run_work, summarised, words, work_name};
+use super::chart::{Axis, Chart, Entry, Form, Note, Panel};
 use super::styles::{Member, Styles};
+use super::{FigureKind, data, grouping, panels};
+use crate::quantities::{run_work, words, work, work_name};
+use crate::text::clean;
 
-/// Series of the figure.
-pub(super) fn members(bundle: &Bundle, plot: &WorkPrecision) -> Vec<Member> {
-    let knobs: Vec<Knob<'_>> = plot.along.iter().map(|along| Knob::parse(along)).collect();
-    grouping::members(bundle, &knobs, |r| plot.selection().shows(r))
+/// What a method achieves against what it costs, one mark per cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkPrecision {
+    /// Work of a whole solve, or of a whole run over time: there row updates or seconds.
+    pub x: Work,
+    /// Number of a cell on the vertical axis.
+    pub y: String,
+    /// What is taken of an observable.
+    #[serde(default)]
+    pub over: Over,
+    /// Parameters along which cells are joined to a line (see [`Knob`]), one or several where methods differ in what
+    /// refines them; each method has its own marks if left out.
+    #[serde(
+        default,
+        deserialize_with = "one_or_more",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub along: Vec<String>,
+    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default, alias = "problems")]
+    pub scenes: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+    /// Values below are drawn here and marked, on a logarithmic axis.
+    #[serde(default)]
+    pub floor: Option<f64>,
 }
 
-/// Builds the chart.
-pub(crate) fn chart(
-    bundle: &Bundle,
-    spec: &FigureSpec,
-    plot: &WorkPrecision,
-    styles: &Styles,
-) -> Chart {
-    let knobs: Vec<Knob<'_>> = plot.along.iter().map(|along| Knob::parse(along)).collect();
-    let names = grouping::names(members(bundle, plot));
-    let (scenes, left_out) = shown_problems(bundle, &plot.scenes);
-    let mut panels: Vec<Panel> = scenes
-        .iter()
-        .map(|scene| panel(bundle, plot, (&knobs, &names), scene, styles))
-        .collect();
-    if panels.is_empty() {
-        panels.push(Panel {
-            empty: "no finished cell matches this figure".to_owned(),
-            ..Panel::default()
-        });
+impl View for WorkPrecision {
+    fn selection(&self) -> Selection<'_> {
+        Selection {
+            problems: &self.scenes,
+            schemes: &self.schemes,
+            solvers: &self.solvers,
+        }
     }
-    if panels.len() == 1 {
-        panels[0].title.clear();
+
+    fn shows_times(&self) -> bool {
+        self.x == Work::Seconds || Number::is_of_the_clock(&self.y)
     }
-    let label = summarised(&plot.y, plot.over);
-    let mut x = Axis::new(run_work(plot.x), true);
-    x.share = 2.5;
-    let mut y = Axis::new(label.clone(), true);
-    y.share = 4.0;
-    y.floor = plot.floor;
-    let mut chart = Chart {
-        id: spec.id.clone(),
-        title: format!("{label} against {}", work_name(plot.x)),
-        description: format!("One mark per run. Series: {}.", names.join(", ")),
-        x,
-        y,
-        legend: legend(bundle, plot, (&knobs, &names), styles),
-        notes: Vec::new(),
-        panels,
-        points: super::POINTS,
-    };
-    if !knobs.is_empty() {
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns::floor(self.floor)?;
+        if self.x == Work::Sweeps && columns.kind == Kind::Trajectories {
+            let message = "x of work-precision is \"row_updates\" or \"seconds\"";
+            return Err(Refusal::of_value("sweeps", message));
+        }
+        columns.number(&self.y)?;
+        columns.summary(self.over)?;
+        let solvers = &self.solvers;
+        let mut along = self.along.iter_mut();
+        along.try_for_each(|along| columns.parameter(along, solvers))
+    }
+}
+
+impl FigureKind for WorkPrecision {
+    fn members(&self, bundle: &Bundle) -> Vec<Member> {
+        grouping::members(bundle, &self.knobs(), |r| self.selection().shows(r))
+    }
+
+    fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
+        let knobs = self.knobs();
+        let names = grouping::names(self.members(bundle));
+        let number = Number::of(bundle, &self.y, self.over);
+        let (titles, left_out) = panels::first(self.titles(bundle, &knobs));
+        let panels = titles.iter();
+        let panels = panels.map(|title| self.panel(bundle, number, (&names, title), styles));
+        let label = number.label();
+        let mut x = Axis::new(self.work(bundle), true);
+        x.share = 2.5;
+        let mut y = Axis::new(label.clone(), true);
+        y.share = 4.0;
+        y.floor = self.floor;
         let keys: Vec<String> = knobs.iter().map(|k| k.key.replace('_', " ")).collect();
-        chart.notes.push(Note {
-            symbol: Symbol::None,
-            text: format!("lines join runs along {}", clean(&keys.join(" or "))),
+        let joined = (!keys.is_empty()).then(|| {
+            let keys = clean(&keys.join(" or "));
+            Note::plain(format!("lines join runs along {keys}"))
         });
+        let noun = if bundle.is_over_time() {
+            "scene"
+        } else {
+            "problem"
+        };
+        Chart {
+            title: format!("{label} against {}", work_name(self.x)),
+            description: format!("One mark per run. Series: {}.", names.join(", ")),
+            x,
+            y,
+            panels: panels::alone(panels.collect(), panels::NO_CELL),
+            legend: self.legend(bundle, number, &names, styles),
+            notes: Vec::from_iter(joined.into_iter().chain(panels::left_out(left_out, noun))),
+        }
     }
-    if left_out > 0 {
-        chart.notes.push(Note {
-            symbol: Symbol::None,
-            text: crate::numbers::more(left_out, "scene"),
-        });
+
+    /// One row per mark.
+    fn data(&self, bundle: &Bundle) -> Table {
+        let number = Number::of(bundle, &self.y, self.over);
+        let mut headings = self.along.clone();
+        headings.push(self.work(bundle).to_owned());
+        headings.push(number.label());
+        let knobs = self.knobs();
+        data::per_cell(bundle, self.selection(), headings, |record| {
+            let along = knobs.iter().map(|knob| Cell::number(knob.number(record)));
+            let mut row: Vec<Cell> = along.collect();
+            row.push(Cell::work(spent(&record.outcome, self.x), self.x));
+            row.push(Cell::number(number.value(record)));
+            row
+        })
     }
-    chart
 }
 
-/// Work of a whole run: row updates \[-\] or seconds \[s\].
-pub(crate) fn spent(record: &CellRecord, unit: Work) -> Option<f64> {
-    match unit {
-        Work::Sweeps => Some(count(record.outcome.sweeps)),
-        Work::RowUpdates => Some(count(record.outcome.row_updates)),
-        Work::Seconds => record.outcome.seconds(),
+impl WorkPrecision {
+    fn knobs(&self) -> Vec<Knob<'_>> {
+        self.along.iter().map(|along| Knob::parse(along)).collect()
+    }
+
+    /// The panels: problems or scenes without the parameters that lines run along.
+    fn titles(&self, bundle: &Bundle, knobs: &[Knob<'_>]) -> impl Iterator<Item = String> {
+        let chosen = panels::chosen(bundle, &self.scenes).into_iter();
+        chosen.map(|name| match bundle.problem(&name) {
+            Some(problem) => grouping::panel(problem, knobs),
+            None => name,
+        })
+    }
+
+    /// Name and unit of the work.
+    fn work(&self, bundle: &Bundle) -> &'static str {
+        if bundle.is_over_time() {
+            run_work(self.x)
+        } else {
+            work(self.x)
+        }
+    }
+
+    fn panel(
+        &self,
+        bundle: &Bundle,
+        number: Number<'_>,
+        (names, title): (&[String], &str),
+        styles: &Styles,
+    ) -> Panel {
+        let knobs = self.knobs();
+        // (values of the parameters, work, what is achieved) of each series
+        let mut runs: BTreeMap<usize, Vec<(Vec<f64>, f64, f64)>> = BTreeMap::new();
+        let shown = |r: &&CellRecord| {
+            self.selection().shows(r) && grouping::panel(&r.problem, &knobs) == title
+        };
+        for record in bundle.records.iter().filter(shown) {
+            let along = refinement(record, &knobs);
+            let spent = spent(&record.outcome, self.x).filter(|work| *work > 0.0);
+            let achieved = number.value(record).map(f64::abs);
+            let name = grouping::series(record, &knobs);
+            let position = names.iter().position(|n| *n == name);
+            if let (Some(position), Some(along), Some(x), Some(y)) =
+                (position, along, spent, achieved)
+            {
+                runs.entry(position).or_default().push((along, x, y));
+            }
+        }
+        let form = if knobs.is_empty() {
+            Form::Marks
+        } else {
+            Form::Joined
+        };
+        let curves = runs.into_iter().map(|(position, mut points)| {
+            points.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
+            let points = points.into_iter().map(|(_, x, y)| (x, y)).collect();
+            panels::curve(styles, &names[position], points, form)
+        });
+        Panel {
+            title: words(title),
+            curves: curves.collect(),
+            ..Panel::empty(format!("no run has a value of {}", number.name()))
+        }
+    }
+
+    fn legend(
+        &self,
+        bundle: &Bundle,
+        number: Number<'_>,
+        names: &[String],
+        styles: &Styles,
+    ) -> Vec<Entry> {
+        let knobs = self.knobs();
+        let entries = names.iter().filter_map(|name| {
+            let own =
+                |r: &&CellRecord| self.selection().shows(r) && grouping::series(r, &knobs) == *name;
+            let cells = bundle.records.iter().filter(own);
+            let entry = panels::by_value(name, cells, |r| number.value(r).is_some(), styles)?;
+            Some(Entry {
+                line: !knobs.is_empty(),
+                ..entry
+            })
+        });
+        entries.collect()
     }
 }
 
@@ -96,75 +231,4 @@ fn refinement(record: &CellRecord, knobs: &[Knob<'_>]) -> Option<Vec<f64>> {
             .map(|value| value.unwrap_or(0.0))
             .collect()
     })
-}
-
-fn panel(
-    bundle: &Bundle,
-    plot: &WorkPrecision,
-    (knobs, names): (&[Knob<'_>], &[String]),
-    scene: &str,
-    styles: &Styles,
-) -> Panel {
-    // (values of the parameters, work, what is achieved) of each series
-    let mut runs: BTreeMap<usize, Vec<(Vec<f64>, f64, f64)>> = BTreeMap::new();
-    let shown = |r: &&CellRecord| r.problem.name == scene && plot.selection().shows(r);
-    for record in bundle.records.iter().filter(shown) {
-        let along = refinement(record, knobs);
-        let spent = spent(record, plot.x).filter(|work| *work > 0.0);
-        let achieved = achieved(record, &plot.y, plot.over).map(f64::abs);
-        let name = grouping::series(record, knobs);
-        let position = names.iter().position(|n| *n == name);
-        if let (Some(position), Some(along), Some(x), Some(y)) = (position, along, spent, achieved)
-        {
-            runs.entry(position).or_default().push((along, x, y));
-        }
-    }
-    let curves = runs.into_iter().map(|(position, mut points)| {
-        points.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
-        let look = styles.look(&names[position]);
-        Curve {
-            name: names[position].clone(),
-            style: look.style,
-            position: look.position,
-            points: points.into_iter().map(|(_, x, y)| (x, y)).collect(),
-            form: if knobs.is_empty() {
-                Form::Marks
-            } else {
-                Form::Joined
-            },
-            end: End::None,
-        }
-    });
-    Panel {
-        title: words(scene),
-        curves: curves.collect(),
-        empty: format!("no run has a value of {}", name_of(&plot.y)),
-        ..Panel::default()
-    }
-}
-
-fn legend(
-    bundle: &Bundle,
-    plot: &WorkPrecision,
-    (knobs, names): (&[Knob<'_>], &[String]),
-    styles: &Styles,
-) -> Vec<Entry> {
-    let entries = names.iter().filter_map(|name| {
-        let own =
-            |r: &&CellRecord| plot.selection().shows(r) && grouping::series(r, knobs) == *name;
-        let cells = bundle.records.iter().filter(own);
-        let values = cells.map(|r| achieved(r, &plot.y, plot.over).is_some());
-        let values: Vec<bool> = values.collect();
-        let without = values.iter().filter(|has| !**has).count();
-        let mut text = words(name);
-        if without > 0 {
-            text += &format!(" ({without} of {} without a value)", values.len());
-        }
-        (!values.is_empty()).then(|| Entry {
-            style: styles.style(name),
-            text,
-            line: !knobs.is_empty(),
-        })
-    });
-    entries.collect()
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::bundle::Bundle;
-use crate::figures::escape;
 use crate::tables::to_html;
+use crate::text::escape;
 
 use super::{BuiltTable, DrawnFigure, markdown, summary};
 

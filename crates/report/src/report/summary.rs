@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use delassus_core::Status;
 
 use crate::bundle::Bundle;
-use crate::figures::escape;
 use crate::numbers::{grouped, power};
 use crate::statuses::STATUSES;
+use crate::text::escape;
 
 /// Reasons that the page lists; the others are in the tables.
 const MOST_REASONS: usize = 25;

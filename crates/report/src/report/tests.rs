@@ -1,14 +1,14 @@
 use super::*;
 use crate::origin::Origin;
 use crate::record::SolverLabel;
-use crate::testing::{assert_well_formed, bundle, cell, chains, decay, realistic};
+use crate::testing::{assert_well_formed, bundle, cell, chains, decay, realistic, report};
 use delassus_core::Status;
 use delassus_records::{build::Build, machine::Machine};
 use std::fs;
 
-fn written(bundle: &Bundle) -> (tempfile::TempDir, String) {
+fn written(report: &Report) -> (tempfile::TempDir, String) {
     let dir = tempfile::tempdir().expect("a folder");
-    write(bundle, dir.path()).expect("a report");
+    write(report, dir.path()).expect("a report");
     let page = fs::read_to_string(dir.path().join("report.html")).expect("the page");
     (dir, page)
 }
@@ -21,13 +21,13 @@ fn body(page: &str) -> &str {
 
 #[test]
 fn the_page_is_one_file_with_everything_in_it() {
-    let run = realistic();
+    let run = report(realistic());
     let (dir, page) = written(&run);
     assert_well_formed(body(&page));
     for text in [
-        &run.title,
-        &run.question,
-        &run.command,
+        &run.bundle.title,
+        &run.bundle.question,
+        &run.bundle.command,
         "The matrix in numbers",
         "Figure 1.",
         "Table 4.",
@@ -57,7 +57,7 @@ fn the_page_is_one_file_with_everything_in_it() {
 
 #[test]
 fn identifiers_on_the_page_are_unique() {
-    let (_dir, page) = written(&realistic());
+    let (_dir, page) = written(&report(realistic()));
     let mut ids: Vec<&str> = page
         .split(" id=\"")
         .skip(1)
@@ -71,7 +71,11 @@ fn identifiers_on_the_page_are_unique() {
 
 #[test]
 fn writing_twice_gives_the_same_bytes() {
-    for run in [realistic(), chains(), bundle(Vec::new())] {
+    for run in [
+        report(realistic()),
+        report(chains()),
+        report(bundle(Vec::new())),
+    ] {
         let ((a, page_a), (b, page_b)) = (written(&run), written(&run));
         assert_eq!(page_a, page_b);
         for name in [
@@ -88,16 +92,16 @@ fn writing_twice_gives_the_same_bytes() {
 #[test]
 fn hostile_text_cannot_run() {
     let bad = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&]]>\u{e000}=1+1";
-    let mut run = bundle(vec![cell(bad, bad, Status::Failed, 30, decay(0.7))]);
-    run.records[0].outcome.message = Some(bad.to_owned());
-    run.id = bad.to_owned();
-    run.title = bad.to_owned();
-    run.question = bad.to_owned();
-    run.readme = Some(format!("# x\n\n{bad}\n\n[y](javascript:alert(1))"));
-    run.spec = bad.to_owned();
-    run.command = bad.to_owned();
-    run.manifest = serde_json::json!({ bad: bad, "nested": { bad: [bad] } });
-    run.criteria = vec![bad.to_owned()];
+    let mut run = report(bundle(vec![cell(bad, bad, Status::Failed, 30, decay(0.7))]));
+    run.bundle.records[0].outcome.message = Some(bad.to_owned());
+    run.bundle.id = bad.to_owned();
+    run.bundle.title = bad.to_owned();
+    run.bundle.question = bad.to_owned();
+    run.bundle.readme = Some(format!("# x\n\n{bad}\n\n[y](javascript:alert(1))"));
+    run.bundle.spec = bad.to_owned();
+    run.bundle.command = bad.to_owned();
+    run.bundle.manifest = serde_json::json!({ bad: bad, "nested": { bad: [bad] } });
+    run.bundle.criteria = vec![bad.to_owned()];
     for (i, figure) in run.figures.iter_mut().enumerate() {
         figure.id = format!("../../{bad}{i}");
         figure.caption = bad.to_owned();
@@ -138,7 +142,7 @@ fn a_huge_run_still_gives_a_page_below_two_megabytes() {
             cells.push(one);
         }
     }
-    let mut run = bundle(cells);
+    let mut run = report(bundle(cells));
     let first = run.figures[0].clone();
     run.figures = (0..10)
         .map(|i| FigureSpec {
@@ -153,8 +157,8 @@ fn a_huge_run_still_gives_a_page_below_two_megabytes() {
 
 #[test]
 fn cells_that_have_not_run_are_counted() {
-    let mut run = realistic();
-    run.missing = 7;
+    let mut run = report(realistic());
+    run.bundle.missing = 7;
     let (_dir, page) = written(&run);
     assert!(page.contains("<dt>not run yet</dt><dd>7</dd>"));
 }
@@ -164,34 +168,35 @@ fn a_folder_that_cannot_be_written_is_an_error() {
     let dir = tempfile::tempdir().expect("a folder");
     let file = dir.path().join("file");
     fs::write(&file, "x").expect("a file");
-    let error = write(&realistic(), &file).expect_err("a file is no folder");
+    let error = write(&report(realistic()), &file).expect_err("a file is no folder");
     assert!(error.to_string().contains("cannot write"));
 }
 
 #[test]
 fn times_of_different_machines_say_so_where_they_are_shown() {
-    let mut run = realistic();
+    let mut run = report(realistic());
     let note = "do not compare";
-    let count = |run: &Bundle| written(run).1.matches(note).count();
+    let count = |run: &Report| written(run).1.matches(note).count();
     assert_eq!(count(&run), 0, "records that do not know their origin");
     let origin = |level: &str, solver: &SolverLabel| {
         let mut machine = Machine::here("avx2".to_owned());
         machine.solver_level = level.to_owned();
         Some(Origin::begun(&Build::UNKNOWN, &machine, 1, &solver.parameters).ended())
     };
-    for record in &mut run.records {
+    for record in &mut run.bundle.records {
         record.origin = origin("avx2", &record.solver);
     }
     assert_eq!(count(&run), 0, "one machine");
     // a cell without times cannot disturb any
     let skipped = run
+        .bundle
         .records
         .iter_mut()
         .find(|r| r.outcome.status == Status::Unsupported);
     let skipped = skipped.expect("a skipped cell");
     skipped.origin = origin("scalar", &skipped.solver);
     assert_eq!(count(&run), 0, "a cell without times");
-    run.records[0].origin = origin("scalar", &run.records[0].solver);
+    run.bundle.records[0].origin = origin("scalar", &run.bundle.records[0].solver);
     let (_dir, page) = written(&run);
     let all = run.figures.iter().filter(|f| f.plot.shows_times()).count()
         + run.tables.iter().filter(|t| t.show.shows_times()).count();

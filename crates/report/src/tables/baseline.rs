@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::work_to;
 use crate::bundle::Bundle;
-use crate::figures::clean;
+use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::record::ProblemLabel;
+use crate::text::clean;
 use crate::view::Work;
 
-use super::{Cell, Column, Content, Section, Table, nothing};
+use super::{Cell, Column, Content, Section, Table, TableKind, nothing};
 
 /// The residual by which both sides are judged: the library's own relative residual.
 const METRIC: &str = "siconos";
@@ -34,52 +35,87 @@ struct Line {
 /// Runs of the library by problem and solver, at one tolerance.
 type Runs<'a> = BTreeMap<(&'a str, &'a str), &'a Line>;
 
-pub(super) fn table(bundle: &Bundle, file: &Path, solvers: &[String], tolerances: &[f64]) -> Table {
-    let lines = match read(file) {
-        Ok(lines) => lines,
-        Err(reason) => {
-            // the path may be the reader's own: its last part says enough
-            let name = file
-                .file_name()
-                .map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-            return nothing(format!("the reference results {} {reason}", clean(&name)));
+/// The runs beside those of a reference library, read from its results file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// CSV with the columns kind, problem, solver, tol, outcome, iters, wall_s, nat_rel; relative to the spec.
+    pub file: PathBuf,
+    /// Solvers of that library to print.
+    pub solvers: Vec<String>,
+    /// Tolerances \[-\].
+    pub tolerances: Vec<f64>,
+}
+
+impl View for Baseline {
+    fn shows_times(&self) -> bool {
+        true
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.along_sweeps("baseline")?;
+        tolerances(&self.tolerances)
+    }
+}
+
+impl TableKind for Baseline {
+    fn file(&self) -> Option<&Path> {
+        Some(&self.file)
+    }
+
+    fn file_mut(&mut self) -> Option<&mut PathBuf> {
+        Some(&mut self.file)
+    }
+
+    fn table(&self, bundle: &Bundle) -> Table {
+        let lines = match read(&self.file) {
+            Ok(lines) => lines,
+            Err(reason) => {
+                // the path may be the reader's own: its last part says enough
+                let name = self
+                    .file
+                    .file_name()
+                    .map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+                return nothing(format!("the reference results {} {reason}", clean(&name)));
+            }
+        };
+        let ours = bundle.solvers();
+        let known: Vec<&str> = bundle
+            .problems()
+            .into_iter()
+            .filter(|name| {
+                let stem = bundle.problem(name).map(stem);
+                stem.is_some_and(|stem| lines.iter().any(|l| l.problem == stem))
+            })
+            .collect();
+        if known.is_empty() {
+            return nothing("none of the problems is among the reference results");
         }
-    };
-    let ours = bundle.solvers();
-    let known: Vec<&str> = bundle
-        .problems()
-        .into_iter()
-        .filter(|name| {
-            let stem = bundle.problem(name).map(stem);
-            stem.is_some_and(|stem| lines.iter().any(|l| l.problem == stem))
-        })
-        .collect();
-    if known.is_empty() {
-        return nothing("none of the problems is among the reference results");
-    }
-    let mut columns = vec![Column::text("problem"), Column::numeric("contacts [-]")];
-    for label in &ours {
-        columns.push(Column::numeric(format!("{label}: sweeps [-]")));
-        columns.push(Column::numeric(format!("{label}: time [s]")));
-    }
-    for label in solvers {
-        columns.push(Column::numeric(format!(
-            "{label} (reference): iterations [-]"
-        )));
-        columns.push(Column::numeric(format!("{label} (reference): time [s]")));
-    }
-    let sections = tolerances
-        .iter()
-        .map(|tolerance| section(bundle, &lines, solvers, &ours, &known, *tolerance));
-    Table {
-        columns,
-        sections: sections.collect(),
-        notes: vec![format!(
-            "Both sides are judged by the residual `{METRIC}` (the library's relative residual), re-evaluated outside the \
-             solver. Reference runs come from a results file, perhaps of another machine: compare counts before seconds. \
-             Times of this run are the share of the untraced solve up to the tolerance. \
-             `–`: the tolerance was not reached."
-        )],
+        let mut columns = vec![Column::text("problem"), Column::numeric("contacts [-]")];
+        for label in &ours {
+            columns.push(Column::numeric(format!("{label}: sweeps [-]")));
+            columns.push(Column::numeric(format!("{label}: time [s]")));
+        }
+        for label in &self.solvers {
+            columns.push(Column::numeric(format!(
+                "{label} (reference): iterations [-]"
+            )));
+            columns.push(Column::numeric(format!("{label} (reference): time [s]")));
+        }
+        let sections = self
+            .tolerances
+            .iter()
+            .map(|tolerance| section(bundle, &lines, &self.solvers, &ours, &known, *tolerance));
+        Table {
+            columns,
+            sections: sections.collect(),
+            notes: vec![format!(
+                "Both sides are judged by the residual `{METRIC}` (the library's relative residual), re-evaluated outside the \
+                 solver. Reference runs come from a results file, perhaps of another machine: compare counts before seconds. \
+                 Times of this run are the share of the untraced solve up to the tolerance. \
+                 `–`: the tolerance was not reached."
+            )],
+        }
     }
 }
 

@@ -1,25 +1,61 @@
-//! One row per cell: status, work, time, the named metrics.
+//! One row per cell: status, work, time, the named metrics or observables.
 
 use delassus_core::{Solutions, Status};
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::over;
 use crate::bundle::Bundle;
-use crate::figures::quantities::{quantity, summarised};
+use crate::columns::{Columns, Refusal, View};
+use crate::quantities::{quantity, summarised};
 use crate::record::CellRecord;
-use crate::view::Over;
+use crate::view::{Kind, Over, headline};
 
-use super::{Cell, Column, Content, Section, Table, mark_best, nothing};
+use super::{Cell, Column, Content, Table, TableKind, mark_best, nothing, timed};
 
 /// Columns before the metrics.
 const SWEEPS: usize = 5;
 const ROW_UPDATES: usize = 6;
 const SECONDS: usize = 7;
 
-pub(super) fn table(bundle: &Bundle, metrics: &[String]) -> Table {
+/// One row per cell: status, work, time, the named metrics or observables.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cells {
+    /// Metrics to print, the headline if empty; or observables, all if empty.
+    #[serde(default, alias = "observables")]
+    pub metrics: Vec<String>,
+    /// What is taken of the observables.
+    #[serde(default)]
+    pub over: Over,
+}
+
+impl View for Cells {
+    fn shows_times(&self) -> bool {
+        true
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.summary(self.over)?;
+        let mut metrics = self.metrics.iter();
+        metrics.try_for_each(|name| columns.quantity(name))
+    }
+}
+
+impl TableKind for Cells {
+    fn table(&self, bundle: &Bundle) -> Table {
+        match bundle.kind() {
+            Kind::Solves => solves(bundle, &self.metrics),
+            Kind::Timings => timed::table(bundle),
+            Kind::Trajectories => trajectories(bundle, &self.metrics, self.over),
+        }
+    }
+}
+
+fn solves(bundle: &Bundle, metrics: &[String]) -> Table {
     if bundle.records.is_empty() {
         return nothing("no cell has finished");
     }
-    let headline = vec!["natural_map".to_owned()];
+    let headline = vec![headline()];
     let metrics = if metrics.is_empty() {
         &headline
     } else {
@@ -50,22 +86,14 @@ pub(super) fn table(bundle: &Bundle, metrics: &[String]) -> Table {
             mark_best(&mut rows, &candidates);
         }
     }
-    Table {
-        columns,
-        sections: vec![Section {
-            title: String::new(),
-            rows,
-        }],
-        notes: vec![
-            "Time is the median of the untraced passes, prepare and iterate together. Bold: least work among the solvers \
-             that solved the problem. Metrics are those of the last sample."
-                .to_owned(),
-        ],
-    }
+    Table::plain(columns, rows, []).noting(
+        "Time is the median of the untraced passes, prepare and iterate together. Bold: least work among the solvers \
+         that solved the problem. Metrics are those of the last sample.",
+    )
 }
 
 /// The same of trajectories: frames, time per frame, what the observables come to.
-pub(super) fn over_time(bundle: &Bundle, observables: &[String], what: Over) -> Table {
+fn trajectories(bundle: &Bundle, observables: &[String], what: Over) -> Table {
     let mut measured: Vec<String> = Vec::new();
     for name in bundle.records.iter().flat_map(|r| &r.outcome.metrics) {
         if !measured.contains(name) {
@@ -111,18 +139,10 @@ pub(super) fn over_time(bundle: &Bundle, observables: &[String], what: Over) -> 
         row.push(Cell::text(outcome.message.clone().unwrap_or_default()));
         row
     });
-    Table {
-        columns,
-        sections: vec![Section {
-            title: String::new(),
-            rows: rows.collect(),
-        }],
-        notes: vec![
-            "Time per frame is the median of the untraced passes. A run that ended early is summed up over the time that \
-             it covered."
-                .to_owned(),
-        ],
-    }
+    Table::plain(columns, rows.collect(), []).noting(
+        "Time per frame is the median of the untraced passes. A run that ended early is summed up over the time that \
+         it covered.",
+    )
 }
 
 fn heading(metric: &str) -> String {

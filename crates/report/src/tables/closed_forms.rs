@@ -1,21 +1,58 @@
 //! A measured quantity beside its closed form.
 
 use delassus_metrics::series;
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::motion::references;
 use crate::analysis::{closed_form, measured};
 use crate::bundle::Bundle;
-use crate::figures::quantities::quantity as name;
+use crate::columns::{Columns, Refusal, View};
+use crate::quantities::quantity as name;
 use crate::record::CellRecord;
-use crate::view::named;
+use crate::view::Selection;
 
-use super::{Cell, Column, Section, Table, nothing};
+use super::{Cell, Column, Table, TableKind, nothing};
 
-pub(super) fn table(bundle: &Bundle, quantity: &str, problems: &[String]) -> Table {
+/// A measured quantity beside its closed form, with the difference.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClosedForms {
+    /// A metric's last value, "rate", the asymptotic factor per sweep, or an observable at all samples.
+    pub quantity: String,
+    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default, alias = "scenes")]
+    pub problems: Vec<String>,
+}
+
+impl View for ClosedForms {
+    fn selection(&self) -> Selection<'_> {
+        Selection {
+            problems: &self.problems,
+            ..Selection::default()
+        }
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.quantity(&self.quantity)
+    }
+}
+
+impl TableKind for ClosedForms {
+    fn table(&self, bundle: &Bundle) -> Table {
+        let cells = bundle.records.iter();
+        let cells = cells.filter(|r| self.selection().shows(r));
+        if bundle.is_over_time() {
+            over_time(cells, &self.quantity)
+        } else {
+            solves(cells, &self.quantity)
+        }
+    }
+}
+
+fn solves<'r>(cells: impl Iterator<Item = &'r CellRecord>, quantity: &str) -> Table {
     let mut rows = Vec::new();
     let mut without = Vec::new();
-    let wanted = |record: &&CellRecord| named(&record.problem.name, problems);
-    for record in bundle.records.iter().filter(wanted) {
+    for record in cells {
         let Some(exact) = closed_form(record, quantity) else {
             without.push(record);
             continue;
@@ -42,31 +79,23 @@ pub(super) fn table(bundle: &Bundle, quantity: &str, problems: &[String]) -> Tab
         ));
     }
     let unit = name(quantity);
-    Table {
-        columns: vec![
-            Column::text("problem"),
-            Column::text("solver"),
-            Column::numeric(format!("measured: {unit}")),
-            Column::numeric("closed form"),
-            Column::numeric("difference"),
-            Column::numeric("relative difference [-]"),
-        ],
-        notes: std::iter::once(summary(&rows))
-            .chain(left_out(&without, quantity))
-            .collect(),
-        sections: vec![Section {
-            title: String::new(),
-            rows,
-        }],
-    }
+    let columns = vec![
+        Column::text("problem"),
+        Column::text("solver"),
+        Column::numeric(format!("measured: {unit}")),
+        Column::numeric("closed form"),
+        Column::numeric("difference"),
+        Column::numeric("relative difference [-]"),
+    ];
+    let notes = std::iter::once(summary(&rows)).chain(left_out(&without, quantity));
+    Table::plain(columns, rows, Vec::from_iter(notes))
 }
 
 /// Every closed form over time beside the samples of every cell that it belongs to.
-pub(super) fn over_time(bundle: &Bundle, observable: &str, scenes: &[String]) -> Table {
+fn over_time<'r>(cells: impl Iterator<Item = &'r CellRecord>, observable: &str) -> Table {
     let mut rows = Vec::new();
     let mut without = Vec::new();
-    let wanted = |record: &&CellRecord| named(&record.problem.name, scenes);
-    for record in bundle.records.iter().filter(wanted) {
+    for record in cells {
         let known = references(record, observable);
         if known.is_empty() || record.outcome.samples.is_empty() {
             without.push(record);
@@ -103,29 +132,23 @@ pub(super) fn over_time(bundle: &Bundle, observable: &str, scenes: &[String]) ->
     }
     let named = name(observable);
     let unit = named.rsplit_once(" [").map_or("-]", |(_, unit)| unit);
-    Table {
-        columns: vec![
-            Column::text("scene"),
-            Column::text("method"),
-            Column::text("closed form"),
-            Column::numeric("samples [-]"),
-            Column::numeric(format!("largest magnitude of the closed form [{unit}")),
-            Column::numeric(format!("largest difference [{unit}")),
-            Column::numeric("relative difference [-]"),
-            Column::numeric(format!("closed form at the end [{unit}")),
-            Column::numeric(format!("difference at the end [{unit}")),
-        ],
-        notes: std::iter::once(format!(
-            "{named} at every sample. The relative difference is to the largest magnitude of the closed form; \
-             differences at the end are measured − closed form."
-        ))
-        .chain(left_out(&without, observable))
-        .collect(),
-        sections: vec![Section {
-            title: String::new(),
-            rows,
-        }],
-    }
+    let columns = vec![
+        Column::text("scene"),
+        Column::text("method"),
+        Column::text("closed form"),
+        Column::numeric("samples [-]"),
+        Column::numeric(format!("largest magnitude of the closed form [{unit}")),
+        Column::numeric(format!("largest difference [{unit}")),
+        Column::numeric("relative difference [-]"),
+        Column::numeric(format!("closed form at the end [{unit}")),
+        Column::numeric(format!("difference at the end [{unit}")),
+    ];
+    let note = format!(
+        "{named} at every sample. The relative difference is to the largest magnitude of the closed form; \
+         differences at the end are measured − closed form."
+    );
+    let notes = std::iter::once(note).chain(left_out(&without, observable));
+    Table::plain(columns, rows, notes)
 }
 
 /// Names of the cells that the note lists for each reason.

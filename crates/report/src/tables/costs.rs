@@ -1,124 +1,73 @@
-//! What sweeps or steps cost: one row per cell, or problems × solvers.
+//! Problem × solver, or scene × method: what a sweep or a step costs.
 
 use delassus_core::Status;
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::cost;
 use crate::bundle::Bundle;
-use crate::figures::quantities;
-use crate::record::CellRecord;
-use crate::view::{Cost, Costs};
+use crate::columns::{Columns, Refusal, View};
+use crate::quantities;
+use crate::view::{Cost, Selection};
 
-use super::{Cell, Column, Content, Section, Table, mark_best, nothing};
+use super::{Cell, Crossed, Table, TableKind, nothing};
 
-/// Columns of a row per cell, after those that name it.
-const LISTED: [Cost; 8] = [
-    Cost::Seconds,
-    Cost::MedianSeconds,
-    Cost::NsPerRow,
-    Cost::NsPerConstraint,
-    Cost::BytesPerRow,
-    Cost::BytesPerConstraint,
-    Cost::WorkingSet,
-    Cost::Bandwidth,
-];
+/// Problem × solver, or scene × method: what a sweep or a step costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Costs {
+    /// What is shown.
+    pub quantity: Cost,
+    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default, alias = "scenes")]
+    pub problems: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+}
 
-/// One row per timed cell.
-pub(super) fn cells(bundle: &Bundle) -> Table {
-    let mut columns = vec![
-        Column::text("problem"),
-        Column::numeric("rows [-]"),
-        Column::numeric("constraints [-]"),
-        Column::numeric("contact points [-]"),
-        Column::text("solver"),
-        Column::text("level"),
-        Column::numeric("threads [-]"),
-        Column::text("status"),
-    ];
-    columns.extend(LISTED.map(|what| Column::numeric(quantities::cost(what, false))));
-    columns.push(Column::numeric("natural map after the sweeps [-]"));
-    columns.push(Column::text("remark"));
-    let rows = bundle.records.iter().map(row);
-    Table {
-        columns,
-        sections: vec![Section {
-            title: String::new(),
-            rows: rows.collect(),
-        }],
-        notes: vec![
-            "Times are slopes between a short and a long run: the difference of the shortest of each, and the median of \
-             the differences. Bytes are counted from the layout, where a solver does that."
-                .to_owned(),
-        ],
+impl View for Costs {
+    fn selection(&self) -> Selection<'_> {
+        Selection {
+            problems: &self.problems,
+            schemes: &self.schemes,
+            solvers: &self.solvers,
+        }
+    }
+
+    fn shows_times(&self) -> bool {
+        self.quantity.is_of_the_clock()
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.cost("costs", self.quantity)
     }
 }
 
-fn row(record: &CellRecord) -> Vec<Cell> {
-    let (facts, outcome) = (&record.facts, &record.outcome);
-    let parameter = |key: &str| record.solver.parameters.get(key);
-    let level = parameter("level").and_then(|level| level.as_str());
-    let threads = parameter("threads").and_then(|threads| threads.as_u64());
-    let mut cells = vec![
-        Cell::text(&record.problem.name),
-        Cell::size(facts.rows),
-        Cell::size(facts.blocks),
-        Cell::size(facts.contacts),
-        Cell::text(&record.solver.label),
-        Cell::text(level.unwrap_or_default()),
-        Content::Count(threads.unwrap_or(1)).into(),
-        Cell::status(record),
-    ];
-    cells.extend(LISTED.map(|what| Cell::number(cost(record, what))));
-    cells.push(Cell::number(outcome.last("natural_map")));
-    cells.push(Cell::text(outcome.message.clone().unwrap_or_default()));
-    cells
-}
-
-/// Problems × solvers.
-pub(super) fn table(bundle: &Bundle, wanted: &Costs) -> Table {
-    let shows = |r: &&CellRecord| wanted.selection().shows(r);
-    let shown: Vec<&CellRecord> = bundle.records.iter().filter(shows).collect();
-    if shown.is_empty() {
-        return nothing("no cell has finished");
-    }
-    let holds = |name: &str, of: fn(&CellRecord) -> &str| shown.iter().any(|r| of(r) == name);
-    let mut problems = bundle.problems();
-    problems.retain(|name| holds(name, |r| &r.problem.name));
-    let mut methods = bundle.solvers();
-    methods.retain(|name| holds(name, CellRecord::method));
-    // a vector level that the machine lacks would be a column of nothing
-    let runs = |r: &&&CellRecord| r.outcome.status != Status::Unsupported;
-    methods.retain(|name| shown.iter().filter(runs).any(|r| r.method() == *name));
-    let over_time = bundle.is_over_time();
-    let mut columns = vec![Column::text(if over_time { "scene" } else { "problem" })];
-    columns.extend(methods.iter().map(|m| Column::numeric(*m)));
-    let cell = |problem: &str, method: &str| -> Cell {
-        let Some(record) = bundle.cell(problem, method).filter(shows) else {
-            return Content::Empty.into();
-        };
-        match cost(record, wanted.quantity) {
+impl TableKind for Costs {
+    fn table(&self, bundle: &Bundle) -> Table {
+        let mut crossed = Crossed::of(bundle, self);
+        if crossed.shown.is_empty() {
+            return nothing("no cell has finished");
+        }
+        // a vector level that the machine lacks would be a column of nothing
+        let (methods, shown) = (&mut crossed.methods, &crossed.shown);
+        methods.retain(|name| {
+            let mut own = shown.iter().filter(|r| r.method() == *name);
+            own.any(|r| r.outcome.status != Status::Unsupported)
+        });
+        let rivals = !self.quantity.is_size() && self.quantity != Cost::Bandwidth;
+        let rows = crossed.rows(rivals, |record| match cost(record, self.quantity) {
             Some(value) => Cell::number(Some(value)),
             None if record.outcome.status == Status::Solved => Cell::text("–"),
             None => Cell::status(record),
-        }
-    };
-    let rows = problems.iter().map(|problem| {
-        let cells = methods.iter().map(|method| cell(problem, method));
-        std::iter::once(Cell::text(*problem)).chain(cells).collect()
-    });
-    let mut rows: Vec<Vec<Cell>> = rows.collect();
-    if !wanted.quantity.is_size() && wanted.quantity != Cost::Bandwidth {
-        for row in 0..rows.len() {
-            let candidates: Vec<(usize, usize)> = (1..=methods.len()).map(|c| (row, c)).collect();
-            mark_best(&mut rows, &candidates);
-        }
-    }
-    let heading = quantities::cost(wanted.quantity, over_time);
-    Table {
-        columns,
-        sections: vec![Section {
-            title: String::new(),
-            rows,
-        }],
-        notes: vec![format!("Shown: {heading}. Bold: the least of a row.")],
+        });
+        let over_time = bundle.is_over_time();
+        let columns = crossed.columns(if over_time { "scene" } else { "problem" });
+        let heading = quantities::cost(self.quantity, over_time);
+        Table::plain(columns, rows, [])
+            .noting(format!("Shown: {heading}. Bold: the least of a row."))
     }
 }

@@ -1,48 +1,59 @@
 //! Projection against recomputation for joints of one to six rows: closed forms, counted bytes, measured times.
 
+use serde::{Deserialize, Serialize};
+
 use crate::analysis::{cost, layouts};
 use crate::bundle::Bundle;
+use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::view::Cost;
 
-use super::{Cell, Column, Content, Section, Table, nothing};
+use super::{Cell, Column, Content, Table, TableKind, nothing};
 
 /// Bytes of a number in a lane.
 const NUMBER: f64 = 4.0;
 
-/// One row per number of rows of a joint.
-pub(super) fn table(bundle: &Bundle) -> Table {
-    let dofs: Vec<i64> = (1..=6)
-        .filter(|dof| cells(bundle, *dof).len() > 1)
-        .collect();
-    if dofs.is_empty() {
-        return nothing(
-            "no cell is of a joint with a parameter dof in a solver with a parameter layout",
-        );
+/// What joints of one to six rows store in two layouts: by closed form, counted and timed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layouts {}
+
+impl View for Layouts {
+    fn shows_times(&self) -> bool {
+        true
     }
-    let columns = [
-        "rows of a joint [-]",
-        "projection stores more, full matrices [numbers]",
-        "projection stores more, symmetric matrices [numbers]",
-        "projection saves [multiplications]",
-        "projection saves [additions]",
-        "recompute, counted per joint [B]",
-        "projection, counted per joint [B]",
-        "projection moves more, counted [numbers]",
-        "projection over recompute, smallest problem, time [-]",
-        "projection over recompute, largest problem, time [-]",
-    ];
-    Table {
-        columns: columns.map(Column::numeric).to_vec(),
-        sections: vec![Section {
-            title: String::new(),
-            rows: dofs.iter().map(|dof| row(bundle, *dof)).collect(),
-        }],
-        notes: vec![
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.cost("layouts", Cost::WorkingSet)
+    }
+}
+
+impl TableKind for Layouts {
+    /// One row per number of rows of a joint.
+    fn table(&self, bundle: &Bundle) -> Table {
+        let dofs = (1..=6).filter(|dof| cells(bundle, *dof).len() > 1);
+        let rows: Vec<Vec<Cell>> = dofs.map(|dof| row(bundle, dof)).collect();
+        if rows.is_empty() {
+            return nothing(
+                "no cell is of a joint with a parameter dof in a solver with a parameter layout",
+            );
+        }
+        let columns = [
+            "rows of a joint [-]",
+            "projection stores more, full matrices [numbers]",
+            "projection stores more, symmetric matrices [numbers]",
+            "projection saves [multiplications]",
+            "projection saves [additions]",
+            "recompute, counted per joint [B]",
+            "projection, counted per joint [B]",
+            "projection moves more, counted [numbers]",
+            "projection over recompute, smallest problem, time [-]",
+            "projection over recompute, largest problem, time [-]",
+        ];
+        Table::plain(columns.map(Column::numeric).to_vec(), rows, []).noting(
             "Times at the widest lanes of the run. Counted bytes are those of the layout with the fullest bundles, velocities \
-             included."
-                .to_owned(),
-        ],
+             included.",
+        )
     }
 }
 

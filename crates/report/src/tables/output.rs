@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use delassus_core::Status;
 
 use crate::export::inert;
-use crate::figures::escape;
 use crate::numbers::{grouped, significant};
 use crate::record::{ENDED, TIMED};
+use crate::text::escape;
 
 use super::{Cell, Content, Table};
 

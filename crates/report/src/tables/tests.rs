@@ -1,6 +1,5 @@
 use super::*;
-use crate::testing::{bundle, cell, chains, decay, matrix, realistic, trajectories};
-use crate::view::Matrix;
+use crate::testing::{bundle, cell, chains, decay, matrix, realistic, tables, trajectories};
 use delassus_core::Status;
 use std::io::Write as _;
 
@@ -13,10 +12,10 @@ fn spec(show: Show) -> TableSpec {
 }
 
 fn cells_spec() -> TableSpec {
-    spec(Show::Cells {
+    spec(Show::Cells(Cells {
         metrics: vec!["natural_map".to_owned()],
         over: crate::view::Over::Last,
-    })
+    }))
 }
 
 fn matrix_spec() -> TableSpec {
@@ -133,10 +132,10 @@ fn html_rounds_and_escapes() {
 fn closed_forms_stand_beside_measurements() {
     let table = build(
         &chains(),
-        &spec(Show::ClosedForms {
+        &spec(Show::ClosedForms(ClosedForms {
             quantity: "rate".to_owned(),
             problems: Vec::new(),
-        }),
+        })),
     );
     assert_rectangular(&table);
 }
@@ -144,7 +143,7 @@ fn closed_forms_stand_beside_measurements() {
 #[test]
 fn an_empty_run_gives_tables_that_say_so() {
     let run = bundle(Vec::new());
-    for spec in &run.tables {
+    for spec in &tables() {
         let table = build(&run, spec);
         assert_rectangular(&table);
         assert_eq!(table.sections[0].rows.len(), 1, "{}", spec.id);
@@ -164,12 +163,12 @@ fn the_baseline_is_judged_by_its_own_residual() {
     )
     .expect("written");
     let run = realistic();
-    let show = |file: &std::path::Path| {
-        let spec = spec(Show::Baseline {
+    let show = |file: &Path| {
+        let spec = spec(Show::Baseline(Baseline {
             file: file.to_owned(),
             solvers: vec!["NSGS".to_owned(), "PROX".to_owned()],
             tolerances: vec![1e-4],
-        });
+        }));
         build(&run, &spec)
     };
     let table = show(file.path());
@@ -182,7 +181,7 @@ fn the_baseline_is_judged_by_its_own_residual() {
     assert_eq!(rows[2][last].content, Content::Count(1));
     assert_eq!(rows[2][last + 2].content, Content::Count(0));
 
-    let absent = show(std::path::Path::new("/nowhere/results.csv"));
+    let absent = show(Path::new("/nowhere/results.csv"));
     let text = to_csv(&absent);
     assert!(text.contains("results.csv are not there") && !text.contains("nowhere"));
 }
@@ -194,11 +193,11 @@ fn a_baseline_of_another_form_is_named() {
     let run = realistic();
     let table = build(
         &run,
-        &spec(Show::Baseline {
+        &spec(Show::Baseline(Baseline {
             file: file.path().to_owned(),
             solvers: Vec::new(),
             tolerances: vec![1e-4],
-        }),
+        })),
     );
     assert!(to_csv(&table).contains("not in the expected form"));
 }
@@ -206,7 +205,7 @@ fn a_baseline_of_another_form_is_named() {
 #[test]
 fn trajectories_are_compared_by_scene_and_method() {
     let run = trajectories();
-    let wanted = |quantity: &str, solvers: &[&str]| crate::view::Trajectories {
+    let wanted = |quantity: &str, solvers: &[&str]| Trajectories {
         quantity: quantity.to_owned(),
         over: crate::view::Over::Max,
         scenes: vec!["tip".to_owned()],

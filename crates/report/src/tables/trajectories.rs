@@ -1,83 +1,104 @@
 //! Scene × method: what an observable comes to over the run, or how the run ended.
 
+use delassus_core::Status;
+use serde::{Deserialize, Serialize};
+
 use crate::analysis::achieved;
 use crate::bundle::Bundle;
-use crate::figures::quantities::summarised;
+use crate::columns::{Columns, Refusal, View};
+use crate::quantities::summarised;
 use crate::record::CellRecord;
-use crate::view::Trajectories;
+use crate::view::{Over, Selection};
 
-use super::{COSTS, Cell, Column, Content, Section, Table, mark_best, nothing};
+use super::{Cell, Content, Crossed, Table, TableKind, nothing};
 
-pub(super) fn table(bundle: &Bundle, wanted: &Trajectories) -> Table {
-    let shown: Vec<&CellRecord> = bundle
-        .records
-        .iter()
-        .filter(|r| wanted.selection().shows(r))
-        .collect();
-    if shown.is_empty() {
-        return nothing("no cell has finished");
-    }
-    let holds = |name: &str, of: fn(&CellRecord) -> &str| shown.iter().any(|r| of(r) == name);
-    let mut scenes = bundle.problems();
-    scenes.retain(|name| holds(name, |r| &r.problem.name));
-    let mut methods = bundle.solvers();
-    methods.retain(|name| holds(name, CellRecord::method));
-    let mut columns = vec![Column::text("scene")];
-    columns.extend(methods.iter().map(|m| Column::numeric(*m)));
-    let mut rows: Vec<Vec<Cell>> = Vec::new();
-    for scene in &scenes {
-        let mut row = vec![Cell::text(*scene)];
-        let cells = methods.iter().map(|method| {
-            let record = bundle.cell(scene, method);
-            let record = record.filter(|r| wanted.selection().shows(r));
-            record.map_or_else(|| Content::Empty.into(), |record| cell(record, wanted))
-        });
-        row.extend(cells);
-        rows.push(row);
-    }
-    for row in 0..rows.len() {
-        let candidates: Vec<(usize, usize)> = (1..=methods.len()).map(|c| (row, c)).collect();
-        mark_best(&mut rows, &candidates);
-    }
-    Table {
-        columns,
-        sections: vec![Section {
-            title: String::new(),
-            rows,
-        }],
-        notes: vec![format!(
-            "{}. Bold: smallest magnitude of a scene. Where a run did not come to its end, how it ended.",
-            heading(wanted)
-        )],
-    }
+/// What the table can show besides observables: the time per frame, and the work of the run.
+const COSTS: [&str; 2] = ["step_seconds", "total_row_updates"];
+
+/// Scene × method: an observable over the run, or the status.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trajectories {
+    /// Observable, or "`step_seconds`", or "`total_row_updates`".
+    pub quantity: String,
+    /// What is taken of it.
+    #[serde(default)]
+    pub over: Over,
+    /// Scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default)]
+    pub scenes: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
 }
 
-/// What the table shows, with its unit.
-fn heading(wanted: &Trajectories) -> String {
-    match COSTS.iter().position(|cost| *cost == wanted.quantity) {
-        Some(0) => "Median time per frame [s]".to_owned(),
-        Some(_) => "Row updates of the run [-]".to_owned(),
-        None => {
-            let text = summarised(&wanted.quantity, wanted.over);
-            let mut letters = text.chars();
-            let first = letters.next().map(|c| c.to_uppercase().to_string());
-            first.unwrap_or_default() + letters.as_str()
+impl View for Trajectories {
+    fn selection(&self) -> Selection<'_> {
+        Selection {
+            problems: &self.scenes,
+            schemes: &self.schemes,
+            solvers: &self.solvers,
         }
     }
+
+    fn shows_times(&self) -> bool {
+        self.quantity == COSTS[0]
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.along_time("trajectories")?;
+        if COSTS.contains(&self.quantity.as_str()) {
+            return Ok(());
+        }
+        columns.measured(&self.quantity)
+    }
 }
 
-fn cell(record: &CellRecord, wanted: &Trajectories) -> Cell {
-    let outcome = &record.outcome;
-    let finished = outcome.status == delassus_core::Status::Solved;
-    let value = match COSTS.iter().position(|cost| *cost == wanted.quantity) {
-        _ if !finished => None,
-        Some(0) => outcome.step_seconds(),
-        Some(_) => return Content::Count(outcome.row_updates).into(),
-        None => achieved(record, &wanted.quantity, wanted.over),
-    };
-    match value {
-        Some(value) => Cell::number(Some(value)),
-        None if finished => Cell::text("–"),
-        None => Cell::status(record),
+impl TableKind for Trajectories {
+    fn table(&self, bundle: &Bundle) -> Table {
+        let crossed = Crossed::of(bundle, self);
+        if crossed.shown.is_empty() {
+            return nothing("no cell has finished");
+        }
+        let rows = crossed.rows(true, |record| self.cell(record));
+        Table::plain(crossed.columns("scene"), rows, []).noting(format!(
+            "{}. Bold: smallest magnitude of a scene. Where a run did not come to its end, how it ended.",
+            self.heading()
+        ))
+    }
+}
+
+impl Trajectories {
+    /// What the table shows, with its unit.
+    fn heading(&self) -> String {
+        match COSTS.iter().position(|cost| *cost == self.quantity) {
+            Some(0) => "Median time per frame [s]".to_owned(),
+            Some(_) => "Row updates of the run [-]".to_owned(),
+            None => {
+                let text = summarised(&self.quantity, self.over);
+                let mut letters = text.chars();
+                let first = letters.next().map(|c| c.to_uppercase().to_string());
+                first.unwrap_or_default() + letters.as_str()
+            }
+        }
+    }
+
+    fn cell(&self, record: &CellRecord) -> Cell {
+        let outcome = &record.outcome;
+        let finished = outcome.status == Status::Solved;
+        let value = match COSTS.iter().position(|cost| *cost == self.quantity) {
+            _ if !finished => None,
+            Some(0) => outcome.step_seconds(),
+            Some(_) => return Content::Count(outcome.row_updates).into(),
+            None => achieved(record, &self.quantity, self.over),
+        };
+        match value {
+            Some(value) => Cell::number(Some(value)),
+            None if finished => Cell::text("–"),
+            None => Cell::status(record),
+        }
     }
 }

@@ -5,8 +5,9 @@ use serde_json::{Map, json};
 
 use super::{bundle, cell, object};
 use crate::bundle::{Bundle, Method};
+use crate::figures::{FigureSpec, Heat, Parameter, Plot, Trajectory, WorkPrecision};
 use crate::record::{CellRecord, Moment, Outcome, Sample, SchemeLabel, SolverLabel};
-use crate::view::{FigureSpec, Heat, Over, Parameter, Part, Plot, Trajectory, Work, WorkPrecision};
+use crate::view::{Over, Part, Work};
 
 /// Trajectories of two schemes with two step counts, and of one that solves by itself: calm, drifting, blown up, refused.
 pub(crate) fn trajectories() -> Bundle {
@@ -40,8 +41,6 @@ pub(crate) fn trajectories() -> Bundle {
     }
     let mut bundle = bundle(records);
     bundle.criteria.clear();
-    bundle.figures = over_time_figures();
-    bundle.tables = Vec::new();
     bundle.methods = vec![Method {
         part: Part::Scheme,
         id: "soft-step",
@@ -106,7 +105,7 @@ fn over_time(
 }
 
 /// One figure of every kind over time.
-fn over_time_figures() -> Vec<FigureSpec> {
+pub(crate) fn over_time_figures() -> Vec<FigureSpec> {
     let none = Vec::new;
     let plots = [
         Plot::Trajectory(Trajectory {

@@ -1,4 +1,4 @@
-//! What views of trajectories choose: cells, parameters, and what is taken of a run.
+//! What views choose: cells, parameters, and what is taken of a run.
 
 use std::borrow::Cow;
 
@@ -120,11 +120,11 @@ impl<'k> Knob<'k> {
 /// Name of the frame's length among the parameters of a scheme.
 pub const DT: &str = "dt";
 
-/// Which cells of a trajectory experiment a view shows; an empty list stands for all.
-#[derive(Debug, Clone, Copy)]
+/// Which cells a view shows; an empty list stands for all.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Selection<'s> {
-    /// Scenes by name or by what their names begin with.
-    pub scenes: &'s [String],
+    /// Problems or scenes by name or by what their names begin with.
+    pub problems: &'s [String],
     /// Schemes, likewise.
     pub schemes: &'s [String],
     /// Solvers, likewise.
@@ -135,7 +135,7 @@ impl Selection<'_> {
     /// True if the view shows this cell. A scheme that solves by itself has no solver to leave out.
     pub fn shows(&self, record: &CellRecord) -> bool {
         let scheme = record.scheme.as_ref();
-        named(&record.problem.name, self.scenes)
+        named(&record.problem.name, self.problems)
             && scheme.is_none_or(|scheme| named(&scheme.label, self.schemes))
             && (record.solver.label.is_empty() || named(&record.solver.label, self.solvers))
     }

@@ -35,6 +35,28 @@ pub enum Cost {
 }
 
 impl Cost {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::Seconds,
+        Self::MedianSeconds,
+        Self::NsPerRow,
+        Self::NsPerConstraint,
+        Self::NsPerContact,
+        Self::BytesPerRow,
+        Self::BytesPerConstraint,
+        Self::Bandwidth,
+        Self::WorkingSet,
+        Self::Rows,
+        Self::Constraints,
+        Self::Contacts,
+        Self::Bodies,
+    ];
+
+    /// True if a clock measures it.
+    pub fn is_of_the_clock(self) -> bool {
+        !self.is_size() && !matches!(self, Self::BytesPerRow | Self::BytesPerConstraint)
+    }
+
     /// True if it is counted by the solver or timed on a problem, and has no value over time.
     pub fn is_of_sweeps(self) -> bool {
         matches!(

@@ -6,7 +6,7 @@ use serde::Deserializer;
 use serde::de::{Error, SeqAccess, Visitor};
 
 /// Reads one string or several; none is an error.
-pub(super) fn one_or_more<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D::Error> {
+pub(crate) fn one_or_more<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D::Error> {
     source.deserialize_any(Strings)
 }
 

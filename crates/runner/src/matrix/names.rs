@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::record::SolverLabel;
-use crate::spec::{Choice, Spec, SpecError};
+use crate::spec::{Choice, Plan, Spec, SpecError};
 use crate::suggest::nearest;
-use crate::view::{Plot, Selection, Show, named};
+use crate::view::named;
 
 /// The name of one point of a grid: the author's name with what varies, or the identifier with all that is set.
-pub(super) fn of_point(id: &str, given: Option<&str>, point: &Choice) -> String {
+pub(crate) fn of_point(id: &str, given: Option<&str>, point: &Choice) -> String {
     let (base, text) = match given {
         Some(name) => (name, &point.varied),
         None => (id, &point.text),
@@ -22,7 +22,7 @@ pub(super) fn of_point(id: &str, given: Option<&str>, point: &Choice) -> String 
 }
 
 /// Refuses the second use of a name.
-pub(super) fn unique<'n>(
+pub(crate) fn unique<'n>(
     spec: &Spec,
     what: &str,
     key: &str,
@@ -39,7 +39,7 @@ pub(super) fn unique<'n>(
 }
 
 /// Refuses schemes of scenes that the matrix does not have.
-pub(super) fn check_scenes<'n>(
+pub(crate) fn check_scenes<'n>(
     spec: &Spec,
     mut wanted: impl Iterator<Item = &'n (String, Range<usize>)>,
     names: impl Iterator<Item = &'n str> + Clone,
@@ -55,62 +55,31 @@ pub(super) fn check_scenes<'n>(
 }
 
 /// Refuses figures and tables of problems, scenes, schemes or solvers that the matrix does not have.
-pub(super) fn check_views(
+pub(crate) fn check_views(
     spec: &Spec,
     names: &[&str],
     schemes: &[&str],
     solvers: &[SolverLabel],
 ) -> Result<(), SpecError> {
-    let what = if spec.trajectory.is_some() {
-        "scene"
-    } else {
-        "problem"
+    let what = match spec.plan {
+        Plan::Simulate(_) => "scene",
+        Plan::Solve(_) | Plan::Time(_) => "problem",
     };
     let labels: Vec<&str> = solvers.iter().map(|s| s.label.as_str()).collect();
-    let family = |wanted: &str, name: &str| named(name, &[wanted.to_owned()]);
-    let selected = |selection: Selection<'_>| {
-        check(spec, what, selection.scenes, names, family)?;
-        check(spec, "scheme", selection.schemes, schemes, family)?;
-        check(spec, "solver", selection.solvers, &labels, family)
-    };
-    for figure in &spec.figures {
-        match &figure.plot {
-            Plot::Convergence(plot) => {
-                check(spec, what, &plot.problems, names, family)?;
-                check(spec, "solver", &plot.solvers, &labels, |a, b| a == b)?;
-            }
-            Plot::Parameter(plot) => selected(plot.selection())?,
-            Plot::Trajectory(plot) => selected(plot.selection())?,
-            Plot::WorkPrecision(plot) => selected(plot.selection())?,
-            Plot::Heat(plot) => selected(plot.selection())?,
-            Plot::Scaling(plot) => selected(plot.selection())?,
-            Plot::Profile(_) => {}
-        }
-    }
-    for table in &spec.tables {
-        match &table.show {
-            Show::ClosedForms { problems, .. } => check(spec, what, problems, names, family)?,
-            Show::Trajectories(table) => selected(table.selection())?,
-            Show::Costs(table) => selected(table.selection())?,
-            Show::Matrix(table) => {
-                check(spec, what, &table.problems, names, family)?;
-                check(spec, "solver", &table.solvers, &labels, family)?;
-            }
-            Show::Layouts {} | Show::Cells { .. } | Show::Baseline { .. } => {}
-        }
+    let figures = spec.figures.iter().map(|figure| figure.plot.selection());
+    let tables = spec.tables.iter().map(|table| table.show.selection());
+    for selection in figures.chain(tables) {
+        check(spec, what, selection.problems, names)?;
+        check(spec, "scheme", selection.schemes, schemes)?;
+        check(spec, "solver", selection.solvers, &labels)?;
     }
     Ok(())
 }
 
-fn check(
-    spec: &Spec,
-    what: &str,
-    wanted: &[String],
-    names: &[&str],
-    fits: impl Fn(&str, &str) -> bool,
-) -> Result<(), SpecError> {
+fn check(spec: &Spec, what: &str, wanted: &[String], names: &[&str]) -> Result<(), SpecError> {
     for name in wanted {
-        if names.iter().any(|known| fits(name, known)) {
+        let family = std::slice::from_ref(name);
+        if names.iter().any(|known| named(known, family)) {
             continue;
         }
         let message = unknown(what, name, names.iter().copied());

@@ -9,13 +9,16 @@ use crate::registry::Registry;
 use crate::spec::{self, Choice, SolverEntry, Spec, SpecError};
 
 /// A solver, or what of it this machine lacks.
-pub(super) type Available = Result<Box<dyn ImpulseSolver>, String>;
+pub(crate) type Available = Result<Box<dyn ImpulseSolver>, String>;
 
-/// Labels with what they stand for.
-type Built = (Vec<SolverLabel>, Vec<Available>);
+/// The configured solvers, in order, with what they stand for.
+pub(crate) struct Solvers {
+    pub(crate) labels: Vec<SolverLabel>,
+    pub(crate) built: Vec<Available>,
+}
 
 /// Expands the grids and builds every solver once.
-pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Built, SpecError> {
+pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Solvers, SpecError> {
     let mut labels = Vec::new();
     let mut built = Vec::new();
     let mut spans = Vec::new();
@@ -43,7 +46,7 @@ pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Built, SpecErro
     }
     let pairs = labels.iter().map(|l| l.label.as_str()).zip(spans);
     names::unique(spec, "solver", "label", pairs)?;
-    Ok((labels, built))
+    Ok(Solvers { labels, built })
 }
 
 fn refused(spec: &Spec, entry: &SolverEntry, point: &Choice, error: &EntryError) -> SpecError {

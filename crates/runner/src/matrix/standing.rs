@@ -4,7 +4,6 @@ use std::path::Path;
 
 use delassus_records::machine::Machine;
 
-use super::{Cell, Task};
 use crate::origin::Conditions;
 use crate::store::{self, Glance, Kept};
 
@@ -24,15 +23,16 @@ pub(crate) enum Standing {
 /// Looks at the file of a cell on the machine `here`.
 ///
 /// Counts and residuals are the same everywhere, so their cells are kept wherever they ran. A cell whose only result is a
-/// time is kept where a time of `here` would be the same measurement.
-pub(crate) fn standing(dir: &Path, cell: &Cell, here: &Machine) -> Standing {
-    let glance = match store::glance(dir, &cell.key) {
+/// time (`times_only`) is kept where a time of `here` would be the same measurement.
+pub(crate) fn standing(dir: &Path, key: &str, here: &Machine, times_only: bool) -> Standing {
+    let glance = match store::glance(dir, key) {
         Kept::Cell(glance) => glance,
         Kept::Nothing => return Standing::New,
         Kept::Corrupt(reason) => return Standing::Damaged(format!("kept file: {reason}")),
     };
-    match (&glance.origin, cell.task) {
-        (Some(origin), Task::Time { .. }) if glance.timed && !origin.machine.times_as(here) => {
+    let counts = times_only && glance.timed;
+    match &glance.origin {
+        Some(origin) if counts && !origin.machine.times_as(here) => {
             Standing::Timed(origin.conditions())
         }
         _ => Standing::Kept(glance),

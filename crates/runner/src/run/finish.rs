@@ -13,7 +13,7 @@ use crate::bundle::Bundle;
 use crate::outputs::{self, Outputs};
 use crate::record::CellRecord;
 use crate::store::{self, Kept};
-use crate::view::Show;
+use crate::tables::TableSpec;
 use crate::{key, manifest, report, results};
 
 impl Run<'_> {
@@ -73,7 +73,7 @@ impl Run<'_> {
             ran: self.ran,
             missing,
             statuses,
-            good: self.matrix.good_ending(),
+            good: self.matrix.experiment.good_ending(),
             unstepped: self.matrix.unstepped(),
             cancelled: self.cancel.load(Ordering::Relaxed),
         })
@@ -98,7 +98,7 @@ impl Run<'_> {
         bundle.manifest = manifest::manifest(&self.args.build, &spec, &bundle.records);
         let mut outputs = Outputs::begin(self.dir);
         results::write(&mut outputs, &experiment, &bundle)?;
-        report::write_to(&bundle, &mut outputs)?;
+        report::write_to(&results::report(&self.matrix.spec, bundle), &mut outputs)?;
         outputs.finish(&of).map_err(listed)
     }
 
@@ -111,12 +111,9 @@ impl Run<'_> {
             Finished::Now(_, sum) => sum,
         });
         let spec = &self.matrix.spec;
-        let files = spec.tables.iter().filter_map(|table| match &table.show {
-            Show::Baseline { file, .. } => {
-                let bytes = fs::read(spec.folder.join(file));
-                Some(bytes.map_or_else(|_| String::new(), |bytes| key::of_bytes(&bytes)))
-            }
-            _ => None,
+        let files = spec.tables.iter().filter_map(TableSpec::file).map(|file| {
+            let bytes = fs::read(spec.folder.join(file));
+            bytes.map_or_else(|_| String::new(), |bytes| key::of_bytes(&bytes))
         });
         key::of_json(&json!({
             "schema": key::SCHEMA,

@@ -1,20 +1,19 @@
 //! The cells of a run: kept ones looked at, the others run on several threads.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
 
-use delassus_core::Status;
+use delassus_core::{MemoryLimit, Status};
+use delassus_records::guard::caught;
 use delassus_records::machine::Machine;
 
 use super::kept::Elsewhere;
-use super::reference::{self, Reference};
-use super::{Progress, RunArgs, RunError, cell, locked, timed, trajectory};
+use super::{Progress, RunArgs, RunError, locked};
 use crate::machine;
-use crate::matrix::{Cell, Matrix, Standing, Task, standing};
+use crate::matrix::{Cell, Matrix, Standing, Workbench, standing};
 use crate::origin::Origin;
-use crate::record::CellRecord;
+use crate::record::{CellRecord, Outcome, ProblemFacts};
 use crate::registry::Registry;
 use crate::store::{self, Glance};
 
@@ -28,12 +27,10 @@ pub(super) struct Run<'r> {
     pub(super) cancel: &'r AtomicBool,
     /// The machine that cells run on now.
     here: Machine,
+    /// What a problem may take with its solver.
+    memory: MemoryLimit,
     /// One per cell of the matrix.
     pub(super) cells: Vec<Finished>,
-    /// One per problem.
-    references: Vec<OnceLock<Reference>>,
-    /// The problem of the last timed cell.
-    latest: timed::Latest,
     pub(super) kept: usize,
     pub(super) ran: usize,
 }
@@ -69,9 +66,8 @@ impl<'r> Run<'r> {
             progress,
             cancel,
             here: machine::machine(),
+            memory: matrix.spec.memory(),
             cells: matrix.cells.iter().map(|_| Finished::Not).collect(),
-            references: matrix.problems.iter().map(|_| OnceLock::new()).collect(),
-            latest: timed::Latest::default(),
             kept: 0,
             ran: 0,
         }
@@ -98,10 +94,11 @@ impl<'r> Run<'r> {
     /// Keeps what can be kept of these cells, says what of it deserves a word, and returns the others.
     fn keep(&mut self, mine: &[usize]) -> Vec<usize> {
         let mut todo = Vec::new();
+        let timed = self.matrix.experiment.is_timed();
         let (mut again, mut elsewhere) = (Elsewhere::default(), Elsewhere::default());
         for index in mine {
             let cell = &self.matrix.cells[*index];
-            match standing(self.dir, cell, &self.here) {
+            match standing(self.dir, &cell.key, &self.here, timed) {
                 Standing::Kept(glance) => {
                     elsewhere.look(&glance, &self.here, self.jobs());
                     self.cells[*index] = Finished::Before(glance);
@@ -168,9 +165,7 @@ impl<'r> Run<'r> {
     /// Runs one cell and keeps its record; `None` if the user stopped it.
     fn cell(&self, cell: &Cell) -> Result<Option<(CellRecord, String)>, RunError> {
         let (problem, solver) = self.names(cell);
-        self.progress.cell_started(problem, &solver);
-        let (label, facts) = self.matrix.subject(cell);
-        let mut facts = facts.clone();
+        self.progress.cell_started(problem, solver);
         let (scheme, treated) = self.matrix.treatment(cell);
         let origin = Origin::begun(
             &self.args.build,
@@ -178,40 +173,13 @@ impl<'r> Run<'r> {
             self.jobs(),
             &treated.parameters,
         );
-        let run = || match cell.task {
-            Task::Time { problem, solver } => {
-                let pair = (problem, solver);
-                let (registry, latest) = (self.registry, &self.latest);
-                let (outcome, made) =
-                    timed::run(self.matrix, cell, pair, registry, latest, self.cancel);
-                facts = made;
-                outcome
-            }
-            Task::Solve { problem, solver } => {
-                let reference = self.references[problem].get_or_init(|| {
-                    reference::of(self.matrix, problem, self.registry, self.cancel)
-                });
-                let pair = (problem, solver);
-                cell::run(
-                    self.matrix,
-                    cell,
-                    pair,
-                    self.registry,
-                    reference,
-                    self.cancel,
-                )
-            }
-            Task::Simulate { .. } => trajectory::run(self.matrix, cell, self.registry, self.cancel),
-        };
-        // a solver of the user may panic: its cell has failed, the others have not
-        let outcome = catch_unwind(AssertUnwindSafe(run))
-            .unwrap_or_else(|payload| cell::panicked(payload.as_ref()));
+        let (outcome, facts) = self.outcome(cell);
         if outcome.status == Status::Cancelled {
             return Ok(None);
         }
         let record = CellRecord {
             key: cell.key.clone(),
-            problem: label.clone(),
+            problem: self.matrix.experiment.subject(cell).clone(),
             scheme,
             solver: treated,
             facts,
@@ -227,8 +195,29 @@ impl<'r> Run<'r> {
         Ok(Some((record, sum)))
     }
 
-    fn names(&self, cell: &Cell) -> (&'r str, String) {
-        let (label, _) = self.matrix.subject(cell);
+    /// What the cell comes to, with the facts of its problem or scene.
+    fn outcome(&self, cell: &Cell) -> (Outcome, ProblemFacts) {
+        let experiment = &self.matrix.experiment;
+        let facts = || experiment.facts(cell).cloned().unwrap_or_default();
+        if let Some(reason) = &cell.skip {
+            let skipped = Outcome::without_samples(Status::Unsupported, reason.clone());
+            return (skipped, facts());
+        }
+        let workbench = Workbench {
+            registry: self.registry,
+            solvers: &self.matrix.solvers,
+            memory: self.memory,
+            cancel: self.cancel,
+        };
+        // a solver of the user may panic: its cell has failed, the others have not
+        caught(|| experiment.run(cell, &workbench)).unwrap_or_else(|text| {
+            let failed = Outcome::without_samples(Status::Failed, format!("panicked: {text}"));
+            (failed, facts())
+        })
+    }
+
+    fn names(&self, cell: &Cell) -> (&'r str, &'r str) {
+        let label = self.matrix.experiment.subject(cell);
         (&label.name, self.matrix.method(cell))
     }
 }

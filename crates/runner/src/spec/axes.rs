@@ -7,6 +7,7 @@ use toml::de::DeValue;
 
 use super::section::{Item, Section, json};
 use super::text::SpecError;
+use crate::columns::Family;
 use crate::label::label;
 
 /// One parameter that a spec sets, to one value or to several.
@@ -94,6 +95,14 @@ fn like(value: Value, default: &Value) -> Value {
         return value.as_f64().map_or(value, Value::from);
     }
     value
+}
+
+/// The name of an entry with its parameters, as figures and tables ask for them.
+pub(crate) fn family<'e>(name: &'e str, axes: &'e [Axis]) -> Family<'e> {
+    Family {
+        name,
+        parameters: axes.iter().map(|axis| axis.key.as_str()).collect(),
+    }
 }
 
 /// Number of points of the grid.

@@ -1,26 +1,25 @@
-//! What the sections of a spec need to know of each other.
+//! What the sections of a spec need to know of the program, and what they name of it.
 
 use std::path::Path;
 
 use delassus_core::EntryError;
 use delassus_problems::generators::GeneratorEntry;
+use serde_json::Map;
 
+use super::axes::{self, Axis};
 use super::section::Section;
 use super::text::SpecError;
-use crate::driver::StopRule;
 use crate::registry::{Entry, Registry};
 
-/// What was read before a section, and what it may name.
-pub(super) struct Context<'c> {
-    pub(super) registry: &'c Registry,
-    pub(super) generators: Vec<GeneratorEntry>,
-    pub(super) folder: &'c Path,
-    pub(super) stop: StopRule,
-    pub(super) criteria: Vec<String>,
+/// What a section may name.
+pub(crate) struct Context<'c> {
+    pub(crate) registry: &'c Registry,
+    pub(crate) generators: Vec<GeneratorEntry>,
+    pub(crate) folder: &'c Path,
 }
 
 /// The solver that a section names.
-pub(super) fn find_solver<'c>(
+pub(crate) fn find_solver<'c>(
     section: &Section<'_>,
     key: &str,
     context: &Context<'c>,
@@ -31,8 +30,25 @@ pub(super) fn find_solver<'c>(
     found.map_err(|error| section.error(error.to_string()))
 }
 
+/// The generator that a `[[problem]]` names, with the parameters that it sets.
+pub(crate) fn generator(
+    section: &Section<'_>,
+    context: &Context<'_>,
+) -> Result<(String, Vec<Axis>), SpecError> {
+    if section.get("use").is_none() {
+        let message = "[[problem]] needs use = \"GENERATOR\" or files = [\"GLOB\"]";
+        return Err(section.error(message));
+    }
+    let ids: Vec<&str> = context.generators.iter().map(|g| g.descriptor.id).collect();
+    let id = section.named("use", "generator", &ids)?;
+    let found = context.generators.iter().find(|g| g.descriptor.id == id);
+    let defaults = found.map_or_else(Map::new, |g| g.defaults.clone());
+    let keys = ["use", "name", "as_matrix", "start", "stop"];
+    Ok((id.to_owned(), axes::read(section, &keys, &defaults)?))
+}
+
 /// A refused parameter in the words of a spec.
-pub(super) fn reason(error: &EntryError) -> String {
+pub(crate) fn reason(error: &EntryError) -> String {
     match error {
         EntryError::Parameter { reason, .. } => reason.clone(),
         other => other.to_string(),

@@ -3,33 +3,33 @@
 //! Everything that can be judged from the text alone is judged here: unknown keys, wrong types, impossible values,
 //! unknown solvers, generators and metrics. Each is one [`SpecError`] with its place and the nearest valid name.
 
-mod axes;
-mod context;
-mod files;
-mod measure;
+pub(crate) mod axes;
+pub(crate) mod context;
 mod parse;
-mod section;
-mod text;
-mod timing;
-mod trajectory;
-mod view_checks;
+pub(crate) mod section;
+pub(crate) mod text;
 mod views;
 
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use delassus_core::{FrictionLaw, MemoryLimit};
-use serde_json::{Map, Value};
+use delassus_core::MemoryLimit;
 
-use crate::driver::{Schedule, StopRule, TimingPlan};
+use crate::columns::Columns;
+use crate::driver::StopRule;
+use crate::figures::FigureSpec;
 use crate::memory;
 use crate::registry::Registry;
-use crate::view::{FigureSpec, TableSpec};
+use crate::simulate::plan as simulate;
+use crate::solve::measure::Stop;
+use crate::solve::plan as solve;
+use crate::tables::TableSpec;
+use crate::time::plan as time;
 
+use axes::family;
 pub use axes::{Axis, Choice, points, size};
 pub use text::{Place, SpecError};
-pub use trajectory::{DtChange, SceneEntry, SceneSource, SchemeEntry, Simulate, TrajectoryPlan};
 
 /// Name of the spec in an experiment's folder.
 pub const FILE_NAME: &str = "experiment.toml";
@@ -52,89 +52,44 @@ pub struct Spec {
     pub title: String,
     /// The question that the experiment answers.
     pub question: String,
-    /// The problems, in order; none in a spec of scenes.
-    pub problems: Vec<ProblemEntry>,
-    /// What a spec of scenes has in place of problems.
-    pub trajectory: Option<TrajectoryPlan>,
+    /// What is done, to what.
+    pub plan: Plan,
     /// The solvers, in order.
     pub solvers: Vec<SolverEntry>,
     /// Memory that one problem may take with its solver; `None` leaves it to the machine.
     pub max_memory: Option<MemoryLimit>,
-    /// When a solve ends, for problems that do not say otherwise.
-    pub stop: StopRule,
-    /// Metrics that must be within the tolerance, for problems that do not say otherwise.
-    pub criteria: Vec<String>,
-    /// What is measured.
-    pub measure: Measure,
-    /// What a spec has that times sweeps instead of solving.
-    pub timing: Option<TimingPlan>,
-    /// Where the reference of the velocity error comes from.
-    pub reference: Option<ReferenceSource>,
     /// The figures.
     pub figures: Vec<FigureSpec>,
     /// The tables.
     pub tables: Vec<TableSpec>,
 }
 
-/// One `[[problem]]`: a family of problems.
+/// What an experiment does with its cells, as the spec has it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ProblemEntry {
-    /// Name given by the author.
-    pub name: Option<String>,
-    /// Where the problems come from.
-    pub source: ProblemSource,
-    /// Give solvers the Delassus matrix instead of the bodies.
-    pub as_matrix: bool,
-    /// The impulses that solves start from.
-    pub start: StartKind,
-    /// When a solve ends.
-    pub stop: StopRule,
-    /// Metrics that must be within the tolerance.
-    pub criteria: Vec<String>,
-    /// The entry in the text.
-    pub span: Range<usize>,
+pub enum Plan {
+    /// Solve frozen problems.
+    Solve(solve::Plan),
+    /// Time sweeps over frozen problems.
+    Time(time::Plan),
+    /// Step scenes.
+    Simulate(simulate::Plan),
 }
 
-/// Where a family of problems comes from.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ProblemSource {
-    /// A generator with a grid over its parameters.
-    Generator {
-        /// Identifier.
-        id: String,
-        /// The parameters that the spec sets.
-        axes: Vec<Axis>,
-    },
-    /// Files.
-    Files {
-        /// The files that matched, in order.
-        paths: Vec<PathBuf>,
-        /// Friction law of files that do not name one.
-        law: FrictionLaw,
-    },
-}
-
-/// The impulses that a solve starts from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StartKind {
-    /// Zero.
-    Cold,
-    /// One on every row \[N·s\].
-    Ones,
-    /// The known solution that comes with the problem.
-    Stored,
-    /// What the scheme started from, for problems that `delassus export` froze.
-    Warm,
-}
-
-impl StartKind {
-    /// The identifier used in specs.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Cold => "cold",
-            Self::Ones => "ones",
-            Self::Stored => "stored",
-            Self::Warm => "warm",
+impl Plan {
+    /// What figures and tables can ask for.
+    fn columns<'p>(&'p self, solvers: &'p [SolverEntry]) -> Columns<'p> {
+        let columns = match self {
+            Self::Solve(plan) => plan.columns(),
+            Self::Time(plan) => plan.columns(),
+            Self::Simulate(plan) => plan.columns(),
+        };
+        let solvers = solvers.iter().map(|solver| {
+            let label = solver.label.as_ref().unwrap_or(&solver.id);
+            family(label, &solver.axes)
+        });
+        Columns {
+            solvers: solvers.collect(),
+            ..columns
         }
     }
 }
@@ -150,35 +105,6 @@ pub struct SolverEntry {
     pub axes: Vec<Axis>,
     /// The entry in the text.
     pub span: Range<usize>,
-}
-
-/// `[measure]`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Measure {
-    /// Metrics of every sample; the criteria of every problem are among them.
-    pub metrics: Vec<String>,
-    /// When samples are taken.
-    pub schedule: Schedule,
-    /// Untraced passes per cell \[-\].
-    pub repetitions: u32,
-}
-
-/// `[reference]`.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ReferenceSource {
-    /// The known solution that comes with the problem.
-    Stored,
-    /// A solver, run to a tolerance of the natural map.
-    Solver {
-        /// Registry identifier.
-        id: String,
-        /// The parameters that the spec sets.
-        parameters: Map<String, Value>,
-        /// Tolerance of the natural map \[-\].
-        tolerance: f64,
-        /// Sweep limit \[-\].
-        max_sweeps: u64,
-    },
 }
 
 /// Reads and checks a spec. `path` names the file, or its folder.
@@ -253,6 +179,17 @@ impl Spec {
     /// Memory that one problem may take with its solver.
     pub fn memory(&self) -> MemoryLimit {
         self.max_memory.unwrap_or_else(memory::limit)
+    }
+
+    /// When a solve ends; without criteria where nothing is solved to a tolerance.
+    pub fn stop(&self) -> Stop {
+        match &self.plan {
+            Plan::Solve(plan) => plan.stop.clone(),
+            Plan::Time(_) | Plan::Simulate(_) => Stop {
+                rule: StopRule::default(),
+                criteria: Vec::new(),
+            },
+        }
     }
 
     /// An error at a place of this spec.

@@ -5,23 +5,18 @@ use std::path::{Path, PathBuf};
 use delassus_core::{EntryError, MemoryLimit};
 use delassus_problems::generators::generators;
 use serde_json::{Map, Value};
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use super::axes::{self, Axis};
 use super::context::{Context, find_solver, reason};
-use super::measure::{measure, needs_reference, reference, stop};
-use super::section::Section;
+use super::section::{Section, sections};
 use super::text::{Document, SpecError};
-use super::{
-    FILE_NAME, Measure, ProblemEntry, ProblemSource, SolverEntry, Spec, StartKind, TrajectoryPlan,
-    files, timing, trajectory, view_checks,
-};
-use crate::driver::{Schedule, StopRule};
+use super::{FILE_NAME, Plan, SolverEntry, Spec, views};
 use crate::machine;
 use crate::registry::Registry;
-
-/// Criteria of a spec that names none: the headline, and the residual of the literature beside it.
-const CRITERIA: [&str; 2] = ["natural_map", "siconos"];
+use crate::simulate::plan as simulate;
+use crate::solve::{measure, plan as solve};
+use crate::time::plan as time;
 
 /// Reads a spec's text; `path` is where it came from.
 pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spec, SpecError> {
@@ -57,72 +52,36 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
     let question = root.string("question")?.unwrap_or_default();
     let max_memory = max_memory(&root)?;
     let over_time = is_over_time(&root)?;
-    let mut context = Context {
+    let context = Context {
         registry,
         generators: generators(),
         folder: &folder,
-        stop: StopRule::default(),
-        criteria: CRITERIA.map(str::to_owned).to_vec(),
     };
-    if let Some(item) = root.get("stop") {
-        let section = Section::of_item(document, "[stop]", item)?;
-        (context.stop, context.criteria) = stop(&section, &context)?;
-    }
-    let timing = timing::read(&root, &mut context)?;
-    let (problems, trajectory) = if over_time {
-        (Vec::new(), Some(plan(&root, &folder)?))
+    let stop = measure::stop(&root)?;
+    let passes = time::passes(&root)?;
+    let (plan, solvers) = if over_time {
+        let plan = Plan::Simulate(simulate::read(&root, &folder)?);
+        // schemes that solve by themselves need none
+        let some = root.get("solver").is_some();
+        let read = some.then(|| solvers(&root, &context)).transpose()?;
+        (plan, read.unwrap_or_default())
+    } else if let Some(passes) = passes {
+        let plan = Plan::Time(time::read(&root, &context, passes)?);
+        (plan, solvers(&root, &context)?)
     } else {
-        let problems = sections(&root, "problem", "[[problem]]")?;
-        if timing.is_some() {
-            problems.iter().try_for_each(timing::check)?;
-        }
-        let problems = problems.iter().map(|section| problem(section, &context));
-        (problems.collect::<Result<Vec<_>, _>>()?, None)
+        let problems = solve::problems(&root, &context, &stop)?;
+        let solvers = solvers(&root, &context)?;
+        let plan = solve::read(&root, &context, stop, problems)?;
+        (Plan::Solve(plan), solvers)
     };
-    // schemes that solve by themselves need none
-    let solvers = match root.get("solver") {
-        None if over_time => Vec::new(),
-        _ => sections(&root, "solver", "[[solver]]")?,
-    };
-    let solvers = solvers.iter().map(|section| solver(section, &context));
-    let solvers = solvers.collect::<Result<Vec<_>, _>>()?;
-    let measure = match (&trajectory, &timing) {
-        (Some(plan), _) => measure_over_time(plan),
-        (None, Some(plan)) => timing::measure(plan),
-        (None, None) => measure(&root, &context, &problems)?,
-    };
-    let reference = reference(&root, &context)?;
-    if reference.is_none() && measure.metrics.iter().any(|m| needs_reference(m)) {
-        return Err(root.error(
-            "a metric needs a reference solution: add reference = \"stored\", or [reference] with a solver",
-        ));
-    }
-    let used = view_checks::Used {
-        metrics: &measure.metrics,
-        problems: &problems,
-        trajectory: trajectory.as_ref(),
-        timed: timing.is_some(),
-        solvers: &solvers,
-    };
-    let (figures, tables) = view_checks::read(&root, used)?;
-    let criteria = if over_time || timing.is_some() {
-        Vec::new()
-    } else {
-        context.criteria.clone()
-    };
+    let (figures, tables) = views::read(&root, &plan.columns(&solvers))?;
     Ok(Spec {
         id: identifier(path),
         title: title.to_owned(),
         question: question.to_owned(),
         max_memory,
-        stop: context.stop.clone(),
-        criteria,
-        problems,
-        trajectory,
+        plan,
         solvers,
-        measure,
-        timing,
-        reference,
         figures,
         tables,
         file: file.clone(),
@@ -172,26 +131,6 @@ fn max_memory(root: &Section<'_>) -> Result<Option<MemoryLimit>, SpecError> {
     amount.map(Some).map_err(refuse)
 }
 
-/// `[[scene]]`, `[[scheme]]` and `[simulate]`.
-fn plan(root: &Section<'_>, folder: &Path) -> Result<TrajectoryPlan, SpecError> {
-    let scenes = sections(root, "scene", "[[scene]]")?;
-    let schemes = sections(root, "scheme", "[[scheme]]")?;
-    let Some(item) = root.get("simulate") else {
-        return Err(root.error("the spec has no [simulate]: seconds = …, observables = […]"));
-    };
-    let simulate = Section::of_item(root.document, "[simulate]", item)?;
-    trajectory::read(&scenes, &schemes, &simulate, folder)
-}
-
-/// The observables in place of the metrics.
-fn measure_over_time(plan: &TrajectoryPlan) -> Measure {
-    Measure {
-        metrics: plan.simulate.observables.clone(),
-        schedule: Schedule::Every(u64::from(plan.simulate.every)),
-        repetitions: plan.simulate.repetitions,
-    }
-}
-
 /// The name of the experiment's folder, the file's own name if it is not [`FILE_NAME`], or both if it stands beside one.
 fn identifier(path: &Path) -> String {
     let named = |path: &Path| path.file_stem().map(|s| s.to_string_lossy().into_owned());
@@ -223,84 +162,11 @@ fn folder_name(path: &Path) -> Option<String> {
     folder.file_name().map(|s| s.to_string_lossy().into_owned())
 }
 
-/// The tables of an array of tables; at least one.
-fn sections<'d>(
-    root: &Section<'d>,
-    key: &str,
-    label: &'static str,
-) -> Result<Vec<Section<'d>>, SpecError> {
-    let Some(item) = root.get(key) else {
-        return Err(root.error(format!("the spec has no {label}")));
-    };
-    match item.get_ref() {
-        DeValue::Array(array) if !array.is_empty() => {
-            let sections = array.iter();
-            let sections = sections.map(|item| Section::of_item(root.document, label, item));
-            sections.collect()
-        }
-        _ => Err(root.error_at(item, format!("write {label}, once per {key}"))),
-    }
-}
-
-const PROBLEM_KEYS: [&str; 5] = ["use", "name", "as_matrix", "start", "stop"];
-
-fn problem(section: &Section<'_>, context: &Context<'_>) -> Result<ProblemEntry, SpecError> {
-    let source = match (section.get("use"), section.get("files")) {
-        (Some(_), None) => generator(section, context)?,
-        (None, Some(_)) => {
-            section.allow(&[
-                "files",
-                "otherwise",
-                "law",
-                "name",
-                "as_matrix",
-                "start",
-                "stop",
-            ])?;
-            files::source(section, context.folder)?
-        }
-        (Some(_), Some(item)) => {
-            let message = "[[problem]] has both use and files; write two of them";
-            return Err(section.error_at(item, message));
-        }
-        (None, None) => {
-            let message = "[[problem]] needs use = \"GENERATOR\" or files = [\"GLOB\"]";
-            return Err(section.error(message));
-        }
-    };
-    let start = match section.choice("start", &["cold", "ones", "stored", "warm"])? {
-        Some("ones") => StartKind::Ones,
-        Some("stored") => StartKind::Stored,
-        Some("warm") => StartKind::Warm,
-        _ => StartKind::Cold,
-    };
-    let (rule, criteria) = match section.get("stop") {
-        Some(item) => {
-            let own = Section::of_item(section.document, "stop of [[problem]]", item)?;
-            stop(&own, context)?
-        }
-        None => (context.stop.clone(), context.criteria.clone()),
-    };
-    Ok(ProblemEntry {
-        name: section.string("name")?.map(str::to_owned),
-        source,
-        as_matrix: section.flag("as_matrix")?.unwrap_or(false),
-        start,
-        stop: rule,
-        criteria,
-        span: section.span(),
-    })
-}
-
-fn generator(section: &Section<'_>, context: &Context<'_>) -> Result<ProblemSource, SpecError> {
-    let ids: Vec<&str> = context.generators.iter().map(|g| g.descriptor.id).collect();
-    let id = section.named("use", "generator", &ids)?;
-    let found = context.generators.iter().find(|g| g.descriptor.id == id);
-    let defaults = found.map_or_else(Map::new, |g| g.defaults.clone());
-    Ok(ProblemSource::Generator {
-        id: id.to_owned(),
-        axes: axes::read(section, &PROBLEM_KEYS, &defaults)?,
-    })
+/// `[[solver]]`.
+fn solvers(root: &Section<'_>, context: &Context<'_>) -> Result<Vec<SolverEntry>, SpecError> {
+    let sections = sections(root, "solver", "[[solver]]")?;
+    let solvers = sections.iter().map(|section| solver(section, context));
+    solvers.collect()
 }
 
 fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverEntry, SpecError> {

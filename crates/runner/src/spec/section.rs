@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::text::{Document, SpecError};
+pub(crate) use crate::suggest::list;
 use crate::suggest::nearest;
 
 /// A value with its position.
@@ -312,13 +313,21 @@ pub(crate) fn json(document: Document<'_>, key: &str, item: &Item<'_>) -> Result
     })
 }
 
-/// Names for a message: `a, b, c`.
-pub(crate) fn list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    let mut once: Vec<&str> = Vec::new();
-    for name in names {
-        if !once.contains(&name) {
-            once.push(name);
+/// The tables of an array of tables; at least one.
+pub(crate) fn sections<'d>(
+    root: &Section<'d>,
+    key: &str,
+    label: &'static str,
+) -> Result<Vec<Section<'d>>, SpecError> {
+    let Some(item) = root.get(key) else {
+        return Err(root.error(format!("the spec has no {label}")));
+    };
+    match item.get_ref() {
+        DeValue::Array(array) if !array.is_empty() => {
+            let sections = array.iter();
+            let sections = sections.map(|item| Section::of_item(root.document, label, item));
+            sections.collect()
         }
+        _ => Err(root.error_at(item, format!("write {label}, once per {key}"))),
     }
-    once.join(", ")
 }

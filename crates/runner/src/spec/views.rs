@@ -1,16 +1,67 @@
-//! `[[figure]]` and `[[table]]`: decoded by their own types, with errors in the words of a spec.
+//! `[[figure]]` and `[[table]]`: decoded and checked by their own types, with errors in the words of a spec.
 
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
 use toml::de::{DeValue, ValueDeserializer};
 
-use super::section::{Item, Section, list};
+use super::section::{Item, Section};
 use super::text::{Document, SpecError};
-use crate::suggest::nearest;
+use crate::columns::{Columns, Place, Refusal, View};
+use crate::figures::FigureSpec;
+use crate::suggest::{list, nearest};
+use crate::tables::TableSpec;
+
+/// Reads and checks `[[figure]]` and `[[table]]`.
+pub(crate) fn read(
+    root: &Section<'_>,
+    columns: &Columns<'_>,
+) -> Result<(Vec<FigureSpec>, Vec<TableSpec>), SpecError> {
+    let mut figures: Vec<FigureSpec> = Vec::new();
+    for (mut figure, item) in decode::<FigureSpec>(root, "figure", "[[figure]]")? {
+        let taken = figures.iter().any(|f| f.id == figure.id);
+        check(root, item, (&figure.id, taken), &mut *figure.plot, columns)?;
+        figures.push(figure);
+    }
+    let mut tables: Vec<TableSpec> = Vec::new();
+    for (mut table, item) in decode::<TableSpec>(root, "table", "[[table]]")? {
+        let taken = tables.iter().any(|t| t.id == table.id);
+        check(root, item, (&table.id, taken), &mut *table.show, columns)?;
+        tables.push(table);
+    }
+    Ok((figures, tables))
+}
+
+/// Refuses an identifier that is no file name or taken, and what the kind of view refuses.
+fn check(
+    root: &Section<'_>,
+    item: &Item<'_>,
+    (id, taken): (&str, bool),
+    view: &mut dyn View,
+    columns: &Columns<'_>,
+) -> Result<(), SpecError> {
+    let refuse = |Refusal { place, message }| {
+        let span = match &place {
+            Place::Key(key) => find_key(item, key),
+            Place::Value(text) => find_text(item, text),
+        };
+        let span = span.unwrap_or_else(|| item.span());
+        root.document.error(span, message)
+    };
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let message = if id.is_empty() || id.len() > 100 || !id.chars().all(letter) {
+        format!("id {id:?} names a file: use letters, digits, - and _")
+    } else if taken {
+        format!("id {id:?} is used twice")
+    } else {
+        return view.check(columns).map_err(refuse);
+    };
+    let place = Place::Value(id.to_owned());
+    Err(refuse(Refusal { place, message }))
+}
 
 /// Decodes every table of the array `key`.
-pub(crate) fn read<'d, T: DeserializeOwned>(
+fn decode<'d, T: DeserializeOwned>(
     root: &Section<'d>,
     key: &str,
     label: &'static str,
@@ -69,7 +120,7 @@ fn translate(
 }
 
 /// Where the key stands, at any depth.
-pub(crate) fn find_key(item: &Item<'_>, key: &str) -> Option<Range<usize>> {
+fn find_key(item: &Item<'_>, key: &str) -> Option<Range<usize>> {
     match item.get_ref() {
         DeValue::Table(table) => {
             let own = table
@@ -84,7 +135,7 @@ pub(crate) fn find_key(item: &Item<'_>, key: &str) -> Option<Range<usize>> {
 }
 
 /// Where the string stands as a value, at any depth.
-pub(crate) fn find_text(item: &Item<'_>, text: &str) -> Option<Range<usize>> {
+fn find_text(item: &Item<'_>, text: &str) -> Option<Range<usize>> {
     match item.get_ref() {
         DeValue::String(found) => (found == text).then(|| item.span()),
         DeValue::Table(table) => table.values().find_map(|inner| find_text(inner, text)),

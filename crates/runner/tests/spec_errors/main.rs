@@ -6,7 +6,7 @@ use std::path::Path;
 
 use delassus_registry::Registry;
 use delassus_runner::matrix;
-use delassus_runner::spec;
+use delassus_runner::spec::{self, Plan};
 
 mod over_time;
 
@@ -65,9 +65,12 @@ fn the_spec_that_is_spoiled_is_valid() {
     let matrix = matrix::expand(spec, &registry).unwrap();
     let labels: Vec<&str> = matrix.solvers.iter().map(|s| s.label.as_str()).collect();
     assert_eq!(labels, ["psor ω=1", "psor ω=1.3"]);
-    assert_eq!(matrix.problems[0].label.name, "chain n=2");
+    assert_eq!(matrix.experiment.names()[0], "chain n=2");
     // the criteria that [stop] does not name are measured too
-    assert_eq!(matrix.spec.measure.metrics, ["natural_map", "siconos"]);
+    let Plan::Solve(plan) = &matrix.spec.plan else {
+        panic!("a spec of problems");
+    };
+    assert_eq!(plan.measure.metrics, ["natural_map", "siconos"]);
 }
 
 #[test]
@@ -387,4 +390,63 @@ fn a_parameter_of_solvers_is_an_axis_of_problems_too() {
     let path = folder.path().join("experiment.toml");
     fs::write(&path, spec("solver.omega")).unwrap();
     assert!(spec::read(&path, &Registry::standard()).is_ok());
+}
+
+/// The first line of the refusal of a figure in [`VALID`]; empty if it is accepted.
+fn of_figure(plot: &str) -> String {
+    let text = VALID.replace("plot = { convergence = { x = \"sweeps\" } }", plot);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("experiment.toml");
+    fs::write(&path, &text).unwrap();
+    let registry = Registry::standard();
+    let read = spec::read(&path, &registry);
+    if read.and_then(|s| matrix::expand(s, &registry)).is_ok() {
+        return String::new();
+    }
+    let refusal = refusal(&text);
+    refusal.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn maps_and_work_precision_are_of_solves_too() {
+    let heat = |x: &str, value: &str, more: &str| {
+        format!(
+            "plot = {{ heat = {{ x = \"{x}\", y = \"solver.omega\", value = \"{value}\"{more} }} }}"
+        )
+    };
+    for value in ["rate", "natural_map", "sweeps", "row_updates", "seconds"] {
+        let shown = heat("n", value, ", problems = [\"chain\"]");
+        assert_eq!(of_figure(&shown), "", "{value}");
+    }
+    assert_eq!(
+        of_figure(&heat("n", "swepes", "")),
+        "experiment.toml:16:56: unknown metric \"swepes\"; did you mean \"sweeps\"?"
+    );
+    assert_eq!(
+        of_figure(&heat("n", "ns_per_row", "")),
+        "experiment.toml:16:56: unknown metric \"ns_per_row\"; known: natural_map, siconos, rate, sweeps, \
+         row_updates, seconds"
+    );
+    assert_eq!(
+        of_figure(&heat("n", "rate", ", over = \"max\"")),
+        "experiment.toml:16:64: over goes with [[scene]]: of a solve, the last value counts"
+    );
+    assert_eq!(
+        of_figure(&heat("solver.omega", "rate", "")),
+        "experiment.toml:16:23: the two axes of a heat map are the same parameter"
+    );
+    assert_eq!(
+        of_figure(&heat("m", "rate", "")),
+        "experiment.toml:16:23: unknown parameter of the figure's problems \"m\"; known: n, solver.omega"
+    );
+    let work = |along: &str| {
+        format!(
+            "plot = {{ work-precision = {{ x = \"sweeps\", y = \"natural_map\", along = \"{along}\" }} }}"
+        )
+    };
+    assert_eq!(of_figure(&work("solver.omega")), "");
+    assert_eq!(
+        of_figure(&work("omega")),
+        "experiment.toml:16:70: \"omega\" is a parameter of solvers; write \"solver.omega\""
+    );
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use delassus_registry::Registry;
-use delassus_runner::matrix;
+use delassus_runner::matrix::{self, Experiment};
 use delassus_runner::spec;
 
 use super::{refusal, spoiled};
@@ -49,19 +49,17 @@ fn the_spec_over_time_that_is_spoiled_is_valid() {
     let registry = Registry::standard();
     let matrix = spec::read(&path, &registry).and_then(|s| matrix::expand(s, &registry));
     let matrix = matrix.unwrap_or_else(|error| panic!("{error}"));
-    let names: Vec<&str> = matrix
-        .scenes
-        .iter()
-        .map(|s| s.label.name.as_str())
-        .collect();
+    let Experiment::Simulate(over) = &matrix.experiment else {
+        panic!("a spec of scenes");
+    };
     let expected = [
         "heavy-tip-chain mass_ratio=1",
         "heavy-tip-chain mass_ratio=10",
     ];
-    assert_eq!(names, expected);
+    assert_eq!(matrix.experiment.names(), expected);
     // one solver for all: methods need not name it
     assert_eq!(matrix.method(&matrix.cells[0]), "soft-step substeps=2");
-    let legs: Vec<(f64, u32)> = matrix.schemes[0]
+    let legs: Vec<(f64, u32)> = over.schemes[0]
         .legs
         .iter()
         .map(|l| (l.dt, l.frames))

@@ -1,48 +1,106 @@
 //! `[stop]`, `[measure]` and `[reference]`: when a solve of a problem ends, and what is evaluated.
 
 use delassus_metrics::{Metric, Needs};
-use serde_json::Map;
+use serde_json::{Map, Value};
 use toml::de::DeValue;
 
-use super::context::{Context, find_solver, reason};
-use super::section::{Item, Section, list, number, wrong_type};
-use super::text::SpecError;
-use super::{Measure, ProblemEntry, ReferenceSource, axes};
 use crate::driver::{Schedule, StopRule};
 use crate::judge::{Column, check_criteria};
+use crate::spec::axes;
+use crate::spec::context::{Context, find_solver, reason};
+use crate::spec::section::{Item, Section, list, number, wrong_type};
+use crate::spec::text::SpecError;
 
-/// A stop rule; what it does not say comes from the context.
-pub(super) fn stop(
-    section: &Section<'_>,
-    context: &Context<'_>,
-) -> Result<(StopRule, Vec<String>), SpecError> {
-    section.allow(&[
-        "tolerance",
-        "metrics",
-        "max_sweeps",
-        "max_seconds",
-        "divergence",
-    ])?;
-    let mut rule = context.stop.clone();
-    if let Some(tolerance) = section.positive("tolerance")? {
-        rule.tolerance = tolerance;
+/// Criteria of a spec that names none: the headline, and the residual of the literature beside it.
+const CRITERIA: [&str; 2] = ["natural_map", "siconos"];
+
+/// When a solve ends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stop {
+    /// The tolerance and the limits.
+    pub rule: StopRule,
+    /// Metrics that must be within the tolerance.
+    pub criteria: Vec<String>,
+}
+
+/// `[measure]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    /// Metrics of every sample; the criteria of every problem are among them.
+    pub metrics: Vec<String>,
+    /// When samples are taken.
+    pub schedule: Schedule,
+    /// Untraced passes per cell \[-\].
+    pub repetitions: u32,
+}
+
+/// `[reference]`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReferenceSource {
+    /// The known solution that comes with the problem.
+    Stored,
+    /// A solver, run to a tolerance of the natural map.
+    Solver {
+        /// Registry identifier.
+        id: String,
+        /// The parameters that the spec sets.
+        parameters: Map<String, Value>,
+        /// Tolerance of the natural map \[-\].
+        tolerance: f64,
+        /// Sweep limit \[-\].
+        max_sweeps: u64,
+    },
+}
+
+/// Reads `[stop]`, if there is one.
+pub(crate) fn stop(root: &Section<'_>) -> Result<Stop, SpecError> {
+    let usual = Stop {
+        rule: StopRule::default(),
+        criteria: CRITERIA.map(str::to_owned).to_vec(),
+    };
+    match root.get("stop") {
+        None => Ok(usual),
+        Some(item) => {
+            let section = Section::of_item(root.document, "[stop]", item)?;
+            Stop::read(&section, &usual)
+        }
     }
-    if let Some(sweeps) = section.count("max_sweeps", 1, u64::MAX)? {
-        rule.max_sweeps = sweeps;
+}
+
+impl Stop {
+    /// Reads one; what it does not say is as `usual`.
+    pub(super) fn read(section: &Section<'_>, usual: &Self) -> Result<Self, SpecError> {
+        section.allow(&[
+            "tolerance",
+            "metrics",
+            "max_sweeps",
+            "max_seconds",
+            "divergence",
+        ])?;
+        let mut rule = usual.rule.clone();
+        if let Some(tolerance) = section.positive("tolerance")? {
+            rule.tolerance = tolerance;
+        }
+        if let Some(sweeps) = section.count("max_sweeps", 1, u64::MAX)? {
+            rule.max_sweeps = sweeps;
+        }
+        if let Some(seconds) = section.positive("max_seconds")? {
+            rule.max_seconds = Some(seconds);
+        }
+        if let Some(divergence) = section.positive("divergence")? {
+            rule.divergence = divergence;
+        }
+        let criteria = metrics(section)?;
+        let names: Vec<&str> = criteria.iter().flatten().map(String::as_str).collect();
+        if let Err((name, reason)) = check_criteria(&names) {
+            let item = section.get("metrics").map_or(0..0, |item| item.span());
+            return Err(section.document.error(item, format!("{name} {reason}")));
+        }
+        Ok(Self {
+            rule,
+            criteria: criteria.unwrap_or_else(|| usual.criteria.clone()),
+        })
     }
-    if let Some(seconds) = section.positive("max_seconds")? {
-        rule.max_seconds = Some(seconds);
-    }
-    if let Some(divergence) = section.positive("divergence")? {
-        rule.divergence = divergence;
-    }
-    let criteria = metrics(section)?;
-    let names: Vec<&str> = criteria.iter().flatten().map(String::as_str).collect();
-    if let Err((name, reason)) = check_criteria(&names) {
-        let item = section.get("metrics").map_or(0..0, |item| item.span());
-        return Err(section.document.error(item, format!("{name} {reason}")));
-    }
-    Ok((rule, criteria.unwrap_or_else(|| context.criteria.clone())))
 }
 
 /// The metric names under `metrics`, each known and named once.
@@ -75,10 +133,10 @@ pub(super) fn needs_reference(name: &str) -> bool {
     }
 }
 
-pub(super) fn measure(
+/// Reads `[measure]`; every one of `criteria` is measured.
+pub(super) fn measure<'c>(
     root: &Section<'_>,
-    context: &Context<'_>,
-    problems: &[ProblemEntry],
+    criteria: impl Iterator<Item = &'c String>,
 ) -> Result<Measure, SpecError> {
     let mut measure = Measure {
         metrics: Vec::new(),
@@ -96,8 +154,7 @@ pub(super) fn measure(
             measure.repetitions = u32::try_from(count).unwrap_or(1000);
         }
     }
-    let criteria = context.criteria.iter();
-    for name in criteria.chain(problems.iter().flat_map(|p| &p.criteria)) {
+    for name in criteria {
         if !measure.metrics.contains(name) {
             measure.metrics.push(name.clone());
         }
@@ -130,6 +187,7 @@ fn schedule(section: &Section<'_>, item: &Item<'_>) -> Result<Schedule, SpecErro
     }
 }
 
+/// Reads `[reference]`.
 pub(super) fn reference(
     root: &Section<'_>,
     context: &Context<'_>,

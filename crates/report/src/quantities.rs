@@ -28,7 +28,7 @@ pub(crate) fn quantity(id: &str) -> String {
             let unit = observable.unit().replace(" | ", " or ");
             format!("{} [{unit}]", observable.description())
         }
-        Err(_) => super::canvas::clean(id),
+        Err(_) => crate::text::clean(id),
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn name_of(id: &str) -> String {
 
 /// A name with parameters in words: "tip mass_ratio=10" is "tip, mass ratio = 10".
 pub(crate) fn words(label: &str) -> String {
-    let label = super::canvas::clean(label);
+    let label = crate::text::clean(label);
     let mut text = String::with_capacity(label.len() + 8);
     for word in label.split(' ') {
         let parameter = word.split_once('=').filter(|(key, value)| {
@@ -154,7 +154,7 @@ pub(crate) fn work_name(work: Work) -> &'static str {
 
 /// A parameter in a sentence.
 pub(crate) fn knob_name(name: &str) -> String {
-    super::canvas::clean(&Knob::parse(name).key.replace('_', " "))
+    crate::text::clean(&Knob::parse(name).key.replace('_', " "))
 }
 
 /// Label of the parameter of an axis: what the generators, scenes, schemes or solvers say that it is.
@@ -204,7 +204,7 @@ pub(crate) fn parameter(name: &str, ids: &[String]) -> String {
 fn labelled<'d>(name: &str, docs: impl Iterator<Item = &'d ParameterDoc>) -> String {
     let mut docs: Vec<(String, &str)> = docs.map(|doc| (doc.label(), doc.unit)).collect();
     docs.dedup();
-    let plain = super::canvas::clean(&name.replace('_', " "));
+    let plain = crate::text::clean(&name.replace('_', " "));
     match docs.as_slice() {
         [(text, _)] if text.starts_with(&plain) && plain.len() > 1 => text.clone(),
         [(text, _)] => format!("{plain}: {text}"),

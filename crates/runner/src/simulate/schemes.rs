@@ -5,11 +5,12 @@ use std::ops::Range;
 use delassus_dynamics::{Scheme, SchemeError};
 use serde_json::{Map, Value};
 
-use super::names;
+use super::{Plan, SchemeEntry, Simulate};
+use crate::matrix::names;
+use crate::motion::{Leg, build_scheme};
 use crate::record::{NO_DEVICE, SchemeLabel, SolverLabel};
 use crate::registry::{self, Registry};
-use crate::simulate::{Leg, build_scheme};
-use crate::spec::{self, Choice, SchemeEntry, Simulate, Spec, SpecError, TrajectoryPlan};
+use crate::spec::{self, Choice, Spec, SpecError};
 use crate::suggest::nearest;
 use crate::view::DT;
 
@@ -38,11 +39,12 @@ pub struct MatrixScheme {
 
 impl MatrixScheme {
     /// What records say about the scheme together with one of `solvers` solvers.
-    pub(super) fn label_with(&self, solver: &SolverLabel, solvers: usize) -> SchemeLabel {
-        let method = if solver.label.is_empty() || solvers == 1 {
-            self.label.clone()
-        } else {
-            format!("{}, {}", self.label, solver.label)
+    pub(super) fn label_with(&self, solver: Option<&SolverLabel>, solvers: usize) -> SchemeLabel {
+        let method = match solver {
+            Some(solver) if solvers != 1 && !solver.label.is_empty() => {
+                format!("{}, {}", self.label, solver.label)
+            }
+            _ => self.label.clone(),
         };
         SchemeLabel {
             label: self.label.clone(),
@@ -58,7 +60,7 @@ impl MatrixScheme {
     ///
     /// # Errors
     /// A parameter out of its range, of the scheme or of the solver.
-    pub(crate) fn build(
+    pub(super) fn build(
         &self,
         solver: Option<&SolverLabel>,
         registry: &Registry,
@@ -75,7 +77,7 @@ impl MatrixScheme {
 /// Expands the grids of the schemes and chooses the solvers of each.
 pub(super) fn expand(
     spec: &Spec,
-    plan: &TrajectoryPlan,
+    plan: &Plan,
     solvers: &[SolverLabel],
 ) -> Result<Vec<MatrixScheme>, SpecError> {
     let mut schemes = Vec::new();
@@ -201,7 +203,7 @@ fn legs(simulate: &Simulate, dt: f64) -> Vec<Leg> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::DtChange;
+    use crate::simulate::DtChange;
 
     #[test]
     fn frames_change_their_length_where_the_spec_says() {

@@ -1,7 +1,9 @@
 //! The problems of a matrix: generated, or read from files.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use delassus_core::MemoryLimit;
 use delassus_metrics::Evaluator;
@@ -11,18 +13,19 @@ use delassus_problems::{
 };
 use serde_json::{Map, Value};
 
-use super::{MatrixProblem, names};
+use super::{MatrixProblem, Measure, Plan, ProblemEntry, ProblemSource};
 use crate::driver::Options;
 use crate::key;
+use crate::matrix::names;
 use crate::record::{ProblemFacts, ProblemLabel};
-use crate::spec::{self, Axis, Choice, ProblemEntry, ProblemSource, Spec, SpecError};
+use crate::spec::{self, Axis, Choice, Spec, SpecError};
 
 /// Expands the grids and makes every problem.
-pub(super) fn expand(spec: &Spec) -> Result<Vec<MatrixProblem>, SpecError> {
+pub(super) fn expand(spec: &Spec, plan: &Plan) -> Result<Vec<MatrixProblem>, SpecError> {
     let generators = generators();
     let mut problems: Vec<MatrixProblem> = Vec::new();
     let mut spans = Vec::new();
-    for entry in &spec.problems {
+    for entry in &plan.problems {
         // all problems of a spec are held at the same time
         let mut left = spec.memory();
         for problem in &problems {
@@ -44,7 +47,7 @@ pub(super) fn expand(spec: &Spec) -> Result<Vec<MatrixProblem>, SpecError> {
             } else {
                 content
             };
-            problems.push(problem(spec, entry, label, content));
+            problems.push(problem(&plan.measure, entry, label, content));
             spans.push(entry.span.clone());
         }
     }
@@ -54,7 +57,7 @@ pub(super) fn expand(spec: &Spec) -> Result<Vec<MatrixProblem>, SpecError> {
 }
 
 /// The same problem with its Delassus matrix in place of bodies.
-pub(super) fn as_matrix(
+pub(crate) fn as_matrix(
     mut named: Box<NamedProblem>,
     limit: MemoryLimit,
 ) -> Result<Box<NamedProblem>, String> {
@@ -65,7 +68,7 @@ pub(super) fn as_matrix(
 type Made = (ProblemLabel, Result<Box<NamedProblem>, String>);
 
 fn problem(
-    spec: &Spec,
+    measure: &Measure,
     entry: &ProblemEntry,
     label: ProblemLabel,
     content: Result<Box<NamedProblem>, String>,
@@ -91,12 +94,13 @@ fn problem(
         facts,
         digest,
         start: entry.start,
-        criteria: entry.criteria.clone(),
+        criteria: entry.stop.criteria.clone(),
         options: Options {
-            stop: entry.stop.clone(),
-            schedule: spec.measure.schedule,
-            repetitions: spec.measure.repetitions,
+            stop: entry.stop.rule.clone(),
+            schedule: measure.schedule,
+            repetitions: measure.repetitions,
         },
+        reference: OnceLock::new(),
     }
 }
 
@@ -120,27 +124,36 @@ fn generate(
     axes: &[Axis],
     mut left: MemoryLimit,
 ) -> Result<Vec<Made>, SpecError> {
-    let id = generator.descriptor.id;
     let points = spec::points(axes).into_iter().map(|point| {
         let made = generator.build(&point.parameters);
         let made = made.and_then(|recipe| recipe.make_within(left));
-        let content = made.map_err(|error| refused(spec, entry, axes, &point, &error))?;
+        let content = made.map_err(|error| refused(spec, &entry.span, axes, &point, &error))?;
         left = left.less(content.problem.memory());
-        let parameters = generator.complete(&point.parameters);
-        let label = ProblemLabel {
-            name: names::of_point(id, entry.name.as_deref(), &point),
-            source: id.to_owned(),
-            parameters,
-        };
+        let label = label(generator, entry.name.as_deref(), &point);
         Ok((label, Ok(Box::new(content))))
     });
     points.collect()
 }
 
+/// Name and origin of a generated problem.
+pub(crate) fn label(
+    generator: &GeneratorEntry,
+    given: Option<&str>,
+    point: &Choice,
+) -> ProblemLabel {
+    let id = generator.descriptor.id;
+    let parameters = generator.complete(&point.parameters);
+    ProblemLabel {
+        name: names::of_point(id, given, point),
+        source: id.to_owned(),
+        parameters,
+    }
+}
+
 /// Blames the value that the generator refuses, if one alone is to blame.
-pub(super) fn refused(
+pub(crate) fn refused(
     spec: &Spec,
-    entry: &ProblemEntry,
+    span: &Range<usize>,
     axes: &[Axis],
     point: &Choice,
     error: &GenerateError,
@@ -150,10 +163,7 @@ pub(super) fn refused(
         _ => None,
     };
     let place = named.and_then(|name| point.place(axes, name));
-    spec.error(
-        place.unwrap_or_else(|| entry.span.clone()),
-        error.to_string(),
-    )
+    spec.error(place.unwrap_or_else(|| span.clone()), error.to_string())
 }
 
 fn read(

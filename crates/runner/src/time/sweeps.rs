@@ -15,18 +15,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_core::{ImpulseSolver, Precision, Problem, Start, Status, Traffic};
 
-use super::{End, Limits, guarded, hash, iterate, pass, understood};
+use super::Passes;
+use crate::driver::{End, Limits, guarded, hash, iterate, pass, understood};
 use crate::judge::{Judge, JudgeError};
 use crate::record::{Outcome, Sample, Timing};
-
-/// How long and how often sweeps are timed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TimingPlan {
-    /// Row updates of a long pass \[-\]; small problems get more sweeps, and then more passes.
-    pub row_updates: u64,
-    /// Pairs of passes at least \[-\].
-    pub repetitions: u32,
-}
 
 /// Sweeps of a long pass at least \[-\]: a slope needs two numbers of sweeps, and the first sweep is not typical.
 const LEAST_SWEEPS: u64 = 4;
@@ -35,7 +27,7 @@ const MOST_SWEEPS: u64 = 64;
 /// Pairs of passes of a small problem at most, as a multiple of those that were asked for \[-\].
 const MOST_PASSES: u64 = 32;
 
-impl TimingPlan {
+impl Passes {
     /// Sweeps of a short and of a long pass over a problem of `rows` rows.
     pub fn sweeps(&self, rows: usize) -> [u64; 2] {
         let long = self.row_updates / (rows.max(1) as u64);
@@ -59,7 +51,7 @@ pub fn time_sweeps(
     problem: &Problem,
     start: Start<'_>,
     judge: &mut Judge<'_>,
-    plan: &TimingPlan,
+    passes: &Passes,
     cancel: &AtomicBool,
 ) -> Outcome {
     let approximations = match understood(solver, problem) {
@@ -70,13 +62,13 @@ pub fn time_sweeps(
     outcome.metrics = judge.names().to_vec();
     outcome.approximations = approximations;
     let (status, message) = guarded(|| {
-        let first = first_pass(solver, problem, start, judge, plan, cancel, &mut outcome)?;
+        let first = first_pass(solver, problem, start, judge, passes, cancel, &mut outcome)?;
         match first {
             Ok(impulses) => repeat(
                 solver,
                 problem,
                 start,
-                plan,
+                passes,
                 cancel,
                 &impulses,
                 &mut outcome,
@@ -95,11 +87,11 @@ fn first_pass(
     problem: &Problem,
     start: Start<'_>,
     judge: &mut Judge<'_>,
-    plan: &TimingPlan,
+    passes: &Passes,
     cancel: &AtomicBool,
     outcome: &mut Outcome,
 ) -> Result<Result<Vec<f64>, End>, JudgeError> {
-    let [short_sweeps, long_sweeps] = plan.sweeps(problem.rows());
+    let [short_sweeps, long_sweeps] = passes.sweeps(problem.rows());
     let mut impulses = vec![0.0; problem.rows()];
     solver.prepare(problem, start)?;
     solver.read_impulses(&mut impulses)?;
@@ -163,14 +155,14 @@ fn repeat(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
     start: Start<'_>,
-    plan: &TimingPlan,
+    passes: &Passes,
     cancel: &AtomicBool,
     expected: &[f64],
     outcome: &mut Outcome,
 ) -> Result<End, JudgeError> {
-    let [short_sweeps, long_sweeps] = plan.sweeps(problem.rows());
+    let [short_sweeps, long_sweeps] = passes.sweeps(problem.rows());
     let mut impulses = vec![0.0; problem.rows()];
-    for _ in 0..plan.pairs(problem.rows()) {
+    for _ in 0..passes.pairs(problem.rows()) {
         let (_, short) = pass(solver, problem, start, short_sweeps, cancel, &mut impulses)?;
         let (prepare, long) = pass(solver, problem, start, long_sweeps, cancel, &mut impulses)?;
         if cancel.load(Ordering::Relaxed) {
@@ -196,7 +188,7 @@ mod tests {
 
     #[test]
     fn sweeps_follow_from_the_rows() {
-        let plan = TimingPlan {
+        let plan = Passes {
             row_updates: 1_000_000,
             repetitions: 3,
         };

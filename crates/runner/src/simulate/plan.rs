@@ -1,4 +1,4 @@
-//! `[[scene]]`, `[[scheme]]` and `[simulate]`: what an experiment over time adds to a spec.
+//! What a spec says about scenes that are stepped: `[[scene]]`, `[[scheme]]` and `[simulate]`.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,12 @@ use delassus_scenes::{SceneEntry as KnownScene, scenes};
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
-use super::axes::{self, Axis};
-use super::section::{Item, Section, list, wrong_type};
-use super::text::SpecError;
-use crate::simulate::{Observable, Quantity};
-use crate::view::DT;
+use crate::columns::Columns;
+use crate::motion::{Observable, Quantity};
+use crate::spec::axes::{self, Axis, family};
+use crate::spec::section::{Item, Section, list, sections, wrong_type};
+use crate::spec::text::SpecError;
+use crate::view::{DT, Kind};
 
 /// Length of a frame where the spec names none \[s\].
 const DEFAULT_DT: f64 = 1.0 / 60.0;
@@ -22,9 +23,9 @@ const MOST_EVERY: u32 = 1_000_000;
 /// Largest number of frames of one cell.
 const MOST_FRAMES: f64 = 1e8;
 
-/// What a spec of scenes has in place of problems.
+/// What is stepped, with what, and what is read off.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TrajectoryPlan {
+pub struct Plan {
     /// The scenes, in order.
     pub scenes: Vec<SceneEntry>,
     /// The schemes, in order.
@@ -103,19 +104,39 @@ pub struct DtChange {
     pub factor: f64,
 }
 
+impl Plan {
+    /// What figures and tables can ask for, but for the solvers.
+    pub(crate) fn columns(&self) -> Columns<'_> {
+        let scenes = self.scenes.iter().filter_map(|scene| match &scene.source {
+            SceneSource::Named { id, axes } => Some(family(id, axes)),
+            SceneSource::File(_) => None,
+        });
+        let schemes = self.schemes.iter();
+        Columns {
+            kind: Kind::Trajectories,
+            measured: &self.simulate.observables,
+            known: |name| Observable::parse(name).is_ok(),
+            problems: scenes.collect(),
+            schemes: schemes.map(|s| family(&s.id, &s.axes)).collect(),
+            solvers: Vec::new(),
+        }
+    }
+}
+
 /// Reads the three sections.
-pub(crate) fn read(
-    scene_sections: &[Section<'_>],
-    scheme_sections: &[Section<'_>],
-    simulate_section: &Section<'_>,
-    folder: &Path,
-) -> Result<TrajectoryPlan, SpecError> {
+pub(crate) fn read(root: &Section<'_>, folder: &Path) -> Result<Plan, SpecError> {
+    let scene_sections = sections(root, "scene", "[[scene]]")?;
+    let scheme_sections = sections(root, "scheme", "[[scheme]]")?;
+    let Some(item) = root.get("simulate") else {
+        return Err(root.error("the spec has no [simulate]: seconds = …, observables = […]"));
+    };
+    let simulate_section = Section::of_item(root.document, "[simulate]", item)?;
     let known = scenes();
     let entries = scene_sections.iter().map(|s| scene(s, &known, folder));
     let own = |section: &Section<'_>| section.get("seconds").is_some();
     let all = !scheme_sections.is_empty() && scheme_sections.iter().all(own);
-    let simulate = simulate(simulate_section, all)?;
-    Ok(TrajectoryPlan {
+    let simulate = simulate(&simulate_section, all)?;
+    Ok(Plan {
         scenes: entries.collect::<Result<_, _>>()?,
         schemes: scheme_sections
             .iter()

@@ -1,21 +1,52 @@
-//! The cells of an experiment over time: scenes × schemes × solvers.
+//! Scenes that are stepped: scenes × schemes × solvers.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+pub(crate) mod plan;
+mod run;
+mod schemes;
 
 use delassus_dynamics::{Manifold, World};
+use delassus_records::guard::caught;
 use delassus_scenes::{SceneEntry as KnownScene, SceneError, read, scenes};
 use serde_json::{Map, Value, json};
 
-use super::schemes::{self, MatrixScheme};
-use super::{Cell, Task, names};
 use crate::key;
-use crate::record::{ProblemFacts, ProblemLabel, SolverLabel};
+use crate::matrix::cell::Cell;
+use crate::matrix::names;
+use crate::matrix::solvers::Solvers;
+use crate::motion::{Observable, has};
+use crate::record::{ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel};
 use crate::registry::Registry;
-use crate::simulate::Observable;
-use crate::spec::{
-    self, Axis, Choice, SceneEntry, SceneSource, Simulate, Spec, SpecError, TrajectoryPlan,
-};
+use crate::spec::{self, Axis, Choice, Spec, SpecError};
 use crate::view::named;
+
+pub use plan::{DtChange, Plan, SceneEntry, SceneSource, SchemeEntry, Simulate};
+pub use schemes::MatrixScheme;
+
+/// The scenes of an experiment with what steps them.
+#[derive(Debug)]
+pub struct Trajectories {
+    /// The scenes, in order.
+    pub scenes: Vec<MatrixScene>,
+    /// The configured schemes, in order.
+    pub schemes: Vec<MatrixScheme>,
+    /// Every scheme with each of its solvers.
+    pub methods: Vec<Method>,
+    /// What is read off at every sample, where a scene has it.
+    observables: Vec<String>,
+    /// Untraced passes per cell \[-\].
+    repetitions: u32,
+}
+
+/// A scheme with its solver.
+#[derive(Debug)]
+pub struct Method {
+    /// Index of the scheme.
+    pub scheme: usize,
+    /// Index of the solver; `None` for a scheme that solves by itself.
+    pub solver: Option<usize>,
+    /// What records say about the scheme.
+    pub label: SchemeLabel,
+}
 
 /// One scene of the matrix.
 #[derive(Debug)]
@@ -31,7 +62,7 @@ pub struct MatrixScene {
 }
 
 /// Upper bound of the number of cells, from the spec alone.
-pub(super) fn count(spec: &Spec, plan: &TrajectoryPlan) -> u128 {
+pub(crate) fn count(spec: &Spec, plan: &Plan) -> u128 {
     let scenes = plan.scenes.iter().map(|entry| match &entry.source {
         SceneSource::Named { axes, .. } => spec::size(axes),
         SceneSource::File(_) => 1,
@@ -53,95 +84,123 @@ const FILE: &str = "file";
 /// refuses of larger scenes shows when their cells run.
 const CHECKED_ROWS: usize = 50_000;
 
-type Expanded = (Vec<MatrixScene>, Vec<MatrixScheme>, Vec<Cell>);
-
 /// Makes every scene, builds every scheme, and asks each about each.
-pub(super) fn expand(
+pub(crate) fn expand(
     spec: &Spec,
-    plan: &TrajectoryPlan,
-    solvers: &[SolverLabel],
+    plan: &Plan,
+    solvers: &Solvers,
     registry: &Registry,
-) -> Result<Expanded, SpecError> {
+) -> Result<(Trajectories, Vec<Cell>), SpecError> {
+    let solvers = &solvers.labels;
     let scenes = expand_scenes(spec, plan)?;
     let schemes = schemes::expand(spec, plan, solvers)?;
     let wanted = plan.schemes.iter().flat_map(|entry| &entry.scenes);
     names::check_scenes(spec, wanted, scenes.iter().map(|s| s.label.name.as_str()))?;
+    let simulate = &plan.simulate;
+    let methods = methods(&schemes, solvers);
     let mut cells = Vec::new();
-    for (s, scene) in scenes.iter().enumerate() {
-        let asked = observables(&plan.simulate, scene, &scenes);
-        let steps = |scheme: &MatrixScheme| named(&scene.label.name, &scheme.scenes);
-        for (m, scheme) in schemes.iter().enumerate().filter(|(_, m)| steps(m)) {
-            for solver in &scheme.solvers {
-                let label = solver.map(|index| &solvers[index]);
-                let built = scheme.build(label, registry);
-                let built =
-                    built.map_err(|error| spec.error(scheme.span.clone(), error.to_string()))?;
-                // a check that panics is not a refusal: its cell runs, and fails with the message
-                let check = AssertUnwindSafe(|| built.check(&scene.world));
-                let refusal = (scene.facts.rows <= CHECKED_ROWS).then(|| catch_unwind(check));
-                let refusal = refusal.and_then(Result::ok).and_then(Result::err);
-                cells.push(Cell {
-                    task: Task::Simulate {
-                        scene: s,
-                        scheme: m,
-                        solver: *solver,
-                    },
-                    key: cell_key(
-                        &plan.simulate,
-                        (scene, &asked),
-                        scheme,
-                        label,
-                        solvers.len(),
-                    ),
-                    skip: refusal.map(|refusal| refusal.to_string()),
-                });
+    for (subject, scene) in scenes.iter().enumerate() {
+        let asked = observables(&simulate.observables, scene, &scenes);
+        for (index, method) in methods.iter().enumerate() {
+            let scheme = &schemes[method.scheme];
+            if !named(&scene.label.name, &scheme.scenes) {
+                continue;
             }
+            let label = method.solver.map(|index| &solvers[index]);
+            let built = scheme.build(label, registry);
+            let built =
+                built.map_err(|error| spec.error(scheme.span.clone(), error.to_string()))?;
+            // a check that panics is not a refusal: its cell runs, and fails with the message
+            let check = || caught(|| built.check(&scene.world));
+            let refusal = (scene.facts.rows <= CHECKED_ROWS).then(check);
+            let refusal = refusal.and_then(Result::ok).and_then(Result::err);
+            let key = cell_key(
+                (scene, &asked),
+                (scheme, method),
+                label,
+                simulate.repetitions,
+            );
+            cells.push(Cell {
+                subject,
+                method: index,
+                key,
+                skip: refusal.map(|refusal| refusal.to_string()),
+            });
         }
     }
-    Ok((scenes, schemes, cells))
+    let trajectories = Trajectories {
+        scenes,
+        schemes,
+        methods,
+        observables: simulate.observables.clone(),
+        repetitions: simulate.repetitions,
+    };
+    Ok((trajectories, cells))
+}
+
+/// Every scheme with each of its solvers.
+fn methods(schemes: &[MatrixScheme], solvers: &[SolverLabel]) -> Vec<Method> {
+    let methods = schemes.iter().enumerate().flat_map(|(index, scheme)| {
+        scheme.solvers.iter().map(move |solver| Method {
+            scheme: index,
+            solver: *solver,
+            label: scheme.label_with(solver.map(|i| &solvers[i]), solvers.len()),
+        })
+    });
+    methods.collect()
 }
 
 /// What a run of a scene measures: bodies and joints that it lacks are left out, unless no scene has them. Then its cells
 /// say so.
-pub(crate) fn observables<'s>(
-    simulate: &'s Simulate,
+fn observables<'s>(
+    asked: &'s [String],
     scene: &MatrixScene,
     scenes: &[MatrixScene],
 ) -> Vec<&'s str> {
     let has = |name: &str, scene: &MatrixScene| {
-        Observable::parse(name)
-            .is_ok_and(|observable| crate::simulate::has(&scene.world, &observable))
+        Observable::parse(name).is_ok_and(|observable| has(&scene.world, &observable))
     };
     let wanted = |name: &&str| has(name, scene) || !scenes.iter().any(|other| has(name, other));
-    let names = simulate.observables.iter().map(String::as_str);
+    let names = asked.iter().map(String::as_str);
     names.filter(wanted).collect()
 }
 
 /// Everything that determines a record. Figures, tables and comments of the spec do not.
 fn cell_key(
-    simulate: &Simulate,
     (scene, observables): (&MatrixScene, &[&str]),
-    scheme: &MatrixScheme,
+    (scheme, method): (&MatrixScheme, &Method),
     solver: Option<&SolverLabel>,
-    solvers: usize,
+    repetitions: u32,
 ) -> String {
     let none = SolverLabel::default();
-    let solver = solver.unwrap_or(&none);
     let legs = scheme.legs.iter().map(|leg| json!([leg.dt, leg.frames]));
     key::of_json(&json!({
         "schema": key::SCHEMA,
         "build": key::build_id(),
         "scene": { "label": scene.label, "digest": scene.digest },
-        "scheme": scheme.label_with(solver, solvers),
-        "solver": solver,
+        "scheme": method.label,
+        "solver": solver.unwrap_or(&none),
         "legs": legs.collect::<Vec<_>>(),
         "every": scheme.every,
         "observables": observables,
-        "repetitions": simulate.repetitions,
+        "repetitions": repetitions,
     }))
 }
 
-fn expand_scenes(spec: &Spec, plan: &TrajectoryPlan) -> Result<Vec<MatrixScene>, SpecError> {
+impl Trajectories {
+    /// Names of the scenes that no scheme of the spec steps: they have no cell.
+    pub(crate) fn unstepped(&self, cells: &[Cell]) -> Vec<String> {
+        let mut stepped = vec![false; self.scenes.len()];
+        for cell in cells {
+            stepped[cell.subject] = true;
+        }
+        let scenes = self.scenes.iter().zip(stepped);
+        let left = scenes.filter(|(_, stepped)| !stepped);
+        left.map(|(scene, _)| scene.label.name.clone()).collect()
+    }
+}
+
+fn expand_scenes(spec: &Spec, plan: &Plan) -> Result<Vec<MatrixScene>, SpecError> {
     let known = scenes();
     let mut made = Vec::new();
     let mut spans = Vec::new();

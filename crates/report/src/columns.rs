@@ -1,0 +1,378 @@
+//! What the cells of an experiment have that figures and tables can ask for.
+//!
+//! | experiment | along its samples | one number of a cell |
+//! |---|---|---|
+//! | solves | metrics against sweeps, row updates, seconds | a metric's last value, `rate`, work to the tolerance |
+//! | timings | metrics before and after the sweeps | a metric's last value, what a sweep costs |
+//! | trajectories | observables against time | what an observable comes to, what a step costs |
+//!
+//! Every cell has its work, and the parameters of its problem or scene, scheme and solver. A view asks for what it shows,
+//! not for the kind of experiment that has it.
+
+mod number;
+
+use crate::analysis::RATE;
+use crate::observable::Observable;
+use crate::view::{Cost, Kind, Over, Part, Selection, Work, named};
+use delassus_core::suggest::{list, nearest};
+
+pub(crate) use number::Number;
+
+/// An entry of a spec with the parameters that it sets.
+#[derive(Debug, Clone)]
+pub struct Family<'e> {
+    /// Identifier of a generator or scene; label of a solver, or its identifier where it has none.
+    pub name: &'e str,
+    /// Names of the parameters.
+    pub parameters: Vec<&'e str>,
+}
+
+/// The columns of an experiment, known from its spec alone.
+#[derive(Debug, Clone)]
+pub struct Columns<'e> {
+    /// What the experiment does.
+    pub kind: Kind,
+    /// Metrics or observables of its samples.
+    pub measured: &'e [String],
+    /// True for the name of a metric or observable that such an experiment could measure.
+    pub known: fn(&str) -> bool,
+    /// Generators or scenes; files have no parameters.
+    pub problems: Vec<Family<'e>>,
+    /// Schemes.
+    pub schemes: Vec<Family<'e>>,
+    /// Solvers.
+    pub solvers: Vec<Family<'e>>,
+}
+
+/// Why a view cannot be shown of an experiment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// What of the view is meant.
+    pub place: Place,
+    /// What, with what to do.
+    pub message: String,
+}
+
+/// A part of the settings of a view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A key, or the name of the kind.
+    Key(&'static str),
+    /// A text among the values.
+    Value(String),
+}
+
+impl Refusal {
+    /// A refusal of what stands under a key.
+    pub(crate) fn of_key(key: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            place: Place::Key(key),
+            message: message.into(),
+        }
+    }
+
+    /// A refusal of a text.
+    pub(crate) fn of_value(value: &str, message: impl Into<String>) -> Self {
+        Self {
+            place: Place::Value(value.to_owned()),
+            message: message.into(),
+        }
+    }
+}
+
+/// What figures and tables of all kinds have in common.
+pub trait View {
+    /// The cells that it shows, as far as it chooses them by name.
+    fn selection(&self) -> Selection<'_> {
+        Selection::default()
+    }
+
+    /// True if it shows times: those compare within one machine only.
+    fn shows_times(&self) -> bool {
+        false
+    }
+
+    /// Refuses what the experiment does not have and what cannot be meant; writes parameters with their parts in front.
+    ///
+    /// # Errors
+    /// The first setting that is refused.
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal>;
+}
+
+/// The list of the kinds of a view: an enum by the names of specs, and what each kind implements.
+macro_rules! kinds {
+    ($(#[$meta:meta])* $list:ident: $trait:ident, $($kind:ident),+ $(,)?) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum $list {
+            $(#[doc = concat!("See [`", stringify!($kind), "`].")] $kind($kind),)+
+        }
+
+        impl $list {
+            pub(crate) fn kind(&self) -> &(dyn $trait + 'static) {
+                match self {
+                    $(Self::$kind(kind) => kind,)+
+                }
+            }
+
+            pub(crate) fn kind_mut(&mut self) -> &mut (dyn $trait + 'static) {
+                match self {
+                    $(Self::$kind(kind) => kind,)+
+                }
+            }
+        }
+
+        impl std::ops::Deref for $list {
+            type Target = dyn $crate::columns::View;
+
+            fn deref(&self) -> &Self::Target {
+                self.kind()
+            }
+        }
+
+        impl std::ops::DerefMut for $list {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                self.kind_mut()
+            }
+        }
+    };
+}
+pub(crate) use kinds;
+
+impl Columns<'_> {
+    /// Metrics along the sweeps of solves.
+    pub(crate) fn along_sweeps(&self, view: &'static str) -> Result<(), Refusal> {
+        match self.kind {
+            Kind::Solves | Kind::Timings => Ok(()),
+            Kind::Trajectories => Err(foreign(view, "[[problem]]", "[[scene]]")),
+        }
+    }
+
+    /// Observables along time.
+    pub(crate) fn along_time(&self, view: &'static str) -> Result<(), Refusal> {
+        match self.kind {
+            Kind::Trajectories => Ok(()),
+            Kind::Solves | Kind::Timings => Err(foreign(view, "[[scene]]", "[[problem]]")),
+        }
+    }
+
+    /// A metric or observable of the samples. Measuring it is up to the spec, because it enters the records.
+    pub(crate) fn measured(&self, name: &str) -> Result<(), Refusal> {
+        self.one_of(name, &[])
+    }
+
+    /// The same, or the rate of a solve.
+    pub(crate) fn quantity(&self, name: &str) -> Result<(), Refusal> {
+        match self.kind {
+            Kind::Trajectories => self.measured(name),
+            Kind::Solves | Kind::Timings => self.one_of(name, &[RATE]),
+        }
+    }
+
+    /// One number of a cell, see [`Number`].
+    pub(crate) fn number(&self, name: &str) -> Result<(), Refusal> {
+        let costs = Cost::ALL.iter().filter(|cost| match self.kind {
+            Kind::Solves => false,
+            Kind::Timings => true,
+            // an observable of that name comes first
+            Kind::Trajectories => !cost.is_of_sweeps() && Observable::parse(cost.id()).is_err(),
+        });
+        let mut names: Vec<&str> = costs.map(|cost| cost.id()).collect();
+        if self.kind == Kind::Solves {
+            names.push(RATE);
+            names.extend(Work::ALL.map(Work::id));
+        }
+        self.one_of(name, &names)
+    }
+
+    /// What is measured, or one of `others`.
+    fn one_of(&self, name: &str, others: &[&str]) -> Result<(), Refusal> {
+        let measured = self.measured.iter().map(String::as_str);
+        let mut all = measured.chain(others.iter().copied());
+        if all.clone().any(|known| known == name) {
+            return Ok(());
+        }
+        let message = match (self.kind, (self.known)(name)) {
+            (Kind::Trajectories, true) => {
+                format!("{name} is not measured; add it to observables in [simulate]")
+            }
+            (_, true) => format!("{name} is not measured; add it to metrics in [measure]"),
+            (Kind::Trajectories, false) => unknown("observable", name, &mut all),
+            (_, false) => unknown("metric", name, &mut all),
+        };
+        Err(Refusal::of_value(name, message))
+    }
+
+    /// Only trajectories are summarised; of a solve, the last value counts.
+    pub(crate) fn summary(&self, over: Over) -> Result<(), Refusal> {
+        if over == Over::Last || self.kind == Kind::Trajectories {
+            return Ok(());
+        }
+        let message = "over goes with [[scene]]: of a solve, the last value counts";
+        Err(Refusal::of_key("over", message))
+    }
+
+    /// Costs are those of timed sweeps or of steps.
+    pub(crate) fn cost(&self, view: &'static str, cost: Cost) -> Result<(), Refusal> {
+        let message = match self.kind {
+            Kind::Solves => format!(
+                "{view} goes with [timing] or [[scene]]: nothing of this spec is timed alone"
+            ),
+            Kind::Trajectories if cost.is_of_sweeps() => {
+                format!("{view}: {} is of sweeps, and goes with [timing]", cost.id())
+            }
+            Kind::Timings | Kind::Trajectories => return Ok(()),
+        };
+        Err(Refusal::of_key(view, message))
+    }
+
+    /// Observables that share an axis must be measured in one unit.
+    pub(crate) fn one_unit(&self, names: &[String]) -> Result<(), Refusal> {
+        let unit = |name: &String| Observable::parse(name).map_or("-", |o| o.unit());
+        for name in names {
+            self.measured(name)?;
+            let (own, first) = (unit(name), names.first().map_or("-", unit));
+            if own != first {
+                let message =
+                    format!("{name} is in {own}, the first observable of the axis in {first}");
+                return Err(Refusal::of_value(name, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Generators or scenes of the spec.
+    pub(crate) fn sources(&self, wanted: &[String]) -> Result<(), Refusal> {
+        let used = || self.problems.iter().map(|family| family.name);
+        match wanted.iter().find(|name| !used().any(|id| id == *name)) {
+            None => Ok(()),
+            Some(name) => {
+                let message = unknown("generator of this spec", name, used());
+                Err(Refusal::of_value(name, message))
+            }
+        }
+    }
+
+    /// A parameter that the spec sets: of its problems, or of the solvers that are called so, as "solver.omega"; over time
+    /// of any part of a cell, which is written in front of its name.
+    pub(crate) fn parameter(&self, name: &mut String, solvers: &[String]) -> Result<(), Refusal> {
+        self.parameter_of(name, &[], solvers)
+    }
+
+    /// The same of problems that these generators make; of all if none is named.
+    pub(crate) fn parameter_of(
+        &self,
+        name: &mut String,
+        generators: &[String],
+        solvers: &[String],
+    ) -> Result<(), Refusal> {
+        if self.kind == Kind::Trajectories {
+            return self.qualify(name);
+        }
+        let shown = self.problems.iter();
+        let shown =
+            shown.filter(|f| generators.is_empty() || generators.iter().any(|g| g == f.name));
+        let of_problems: Vec<&str> = shown.flat_map(|f| f.parameters.iter().copied()).collect();
+        let prefix = format!("{}.", Part::Solver.id());
+        let chosen = name.starts_with(&prefix);
+        let of_solvers = self.of_solvers(if chosen { solvers } else { &[] });
+        let of_solvers = || of_solvers.iter().map(String::as_str);
+        if chosen && of_solvers().any(|known| known == name) || of_problems.contains(&name.as_str())
+        {
+            return Ok(());
+        }
+        let qualified = format!("{prefix}{name}");
+        let message = if chosen {
+            unknown("parameter of the figure's solvers", name, of_solvers())
+        } else if of_solvers().any(|known| known == qualified) {
+            format!("{name:?} is a parameter of solvers; write {qualified:?}")
+        } else {
+            let known = of_problems.iter().copied().chain(of_solvers());
+            unknown("parameter of the figure's problems", name, known)
+        };
+        Err(Refusal::of_value(name, message))
+    }
+
+    /// Parameters that the spec sets for the solvers that are called so, as "solver.omega"; all if nothing is asked for.
+    fn of_solvers(&self, wanted: &[String]) -> Vec<String> {
+        let shown = self.solvers.iter().filter(|solver| {
+            // the names of a grid begin with the label of its entry
+            let own = [solver.name.to_owned()];
+            named(solver.name, wanted) || wanted.iter().any(|name| named(name, &own))
+        });
+        let keys = shown.flat_map(|solver| &solver.parameters);
+        keys.map(|key| format!("{}.{key}", Part::Solver.id()))
+            .collect()
+    }
+
+    /// Finds out which part of a cell has the parameter, and says so in front of its name.
+    fn qualify(&self, name: &mut String) -> Result<(), Refusal> {
+        let parts = [
+            (Part::Problem, &self.problems),
+            (Part::Scheme, &self.schemes),
+            (Part::Solver, &self.solvers),
+        ];
+        let of_part = |(part, families): (Part, &'_ Vec<Family<'_>>)| {
+            let keys = families.iter().flat_map(|family| &family.parameters);
+            keys.map(|key| (part, (*key).to_owned()))
+                .collect::<Vec<_>>()
+        };
+        let set: Vec<(Part, String)> = parts.into_iter().flat_map(of_part).collect();
+        let qualified = |(part, key): &(Part, String)| format!("{}.{key}", part.id());
+        let fits = |knob: &&(Part, String)| knob.1 == *name || qualified(knob) == *name;
+        let mut found: Vec<String> = set.iter().filter(fits).map(qualified).collect();
+        found.sort();
+        found.dedup();
+        let message = match found.as_slice() {
+            [only] => {
+                name.clone_from(only);
+                return Ok(());
+            }
+            [] => {
+                let known = set.iter().map(|(_, key)| key.as_str());
+                unknown("parameter that the spec sets", name, known)
+            }
+            several => format!("{name:?} is ambiguous; write {}", several.join(" or ")),
+        };
+        Err(Refusal::of_value(name, message))
+    }
+}
+
+/// The end of a logarithmic axis.
+pub(crate) fn floor(floor: Option<f64>) -> Result<(), Refusal> {
+    match floor {
+        Some(end) if !(end.is_finite() && end > 0.0) => Err(Refusal::of_key(
+            "floor",
+            "floor must be a finite number > 0",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Tolerances \[-\]; at least one.
+pub(crate) fn tolerances(tolerances: &[f64]) -> Result<(), Refusal> {
+    let message = if tolerances.is_empty() {
+        "tolerances is an empty array"
+    } else if tolerances.iter().all(|t| t.is_finite() && *t > 0.0) {
+        return Ok(());
+    } else {
+        "tolerances must be finite numbers > 0"
+    };
+    Err(Refusal::of_key("tolerances", message))
+}
+
+/// Some views are of problems, others of scenes.
+fn foreign(view: &'static str, needs: &str, has: &str) -> Refusal {
+    let message = format!("{view} goes with {needs}, but this spec has {has}");
+    Refusal::of_key(view, message)
+}
+
+fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let known: Vec<&str> = known.collect();
+    match nearest(name, known.iter().copied()) {
+        Some(found) => format!("unknown {what} {name:?}; did you mean {found:?}?"),
+        None if known.is_empty() => format!("unknown {what} {name:?}; there is none"),
+        None => format!("unknown {what} {name:?}; known: {}", list(known)),
+    }
+}

@@ -1,0 +1,97 @@
+//! One number of a finished cell, by the name that specs give it.
+
+use delassus_core::Status;
+
+use crate::analysis::{achieved, cost, measured, spent};
+use crate::bundle::Bundle;
+use crate::observable::Observable;
+use crate::quantities::{self, name_of, quantity, summarised};
+use crate::record::CellRecord;
+use crate::view::{Cost, Kind, Over, Work};
+
+/// One number that every finished cell of a run can have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Number<'n> {
+    /// A metric's last value or the rate of a solve, however it ended.
+    Last(&'n str),
+    /// What an observable comes to on a trajectory that came to its end.
+    Summary(&'n str, Over),
+    /// Work of a solve that reached its tolerance.
+    ToTolerance(Work),
+    /// What a sweep costs.
+    OfSweep(Cost),
+    /// What a step costs.
+    OfStep(Cost),
+}
+
+impl<'n> Number<'n> {
+    /// The number that `name` stands for in a run; `over` says what is taken of an observable.
+    pub(crate) fn of(bundle: &Bundle, name: &'n str, over: Over) -> Self {
+        let cost = Cost::ALL.into_iter().find(|cost| cost.id() == name);
+        let work = Work::ALL.into_iter().find(|work| work.id() == name);
+        let is_observable = Observable::parse(name).is_ok();
+        match (bundle.kind(), cost, work) {
+            (Kind::Trajectories, Some(cost), _) if !is_observable => Self::OfStep(cost),
+            (Kind::Trajectories, ..) => Self::Summary(name, over),
+            (Kind::Timings, Some(cost), _) => Self::OfSweep(cost),
+            (Kind::Solves, _, Some(work)) => Self::ToTolerance(work),
+            _ => Self::Last(name),
+        }
+    }
+
+    /// Its value in a cell; `None` where the cell has none.
+    pub(crate) fn value(&self, record: &CellRecord) -> Option<f64> {
+        match *self {
+            Self::Last(name) => measured(record, name),
+            Self::Summary(name, over) => achieved(record, name, over),
+            Self::ToTolerance(work) => {
+                let solved = record.outcome.status == Status::Solved;
+                spent(&record.outcome, work).filter(|_| solved)
+            }
+            Self::OfSweep(what) | Self::OfStep(what) => cost(record, what),
+        }
+    }
+
+    /// Name and unit.
+    pub(crate) fn label(&self) -> String {
+        match *self {
+            Self::Last(name) => quantity(name),
+            Self::Summary(name, over) => summarised(name, over),
+            Self::ToTolerance(work) => quantities::work(work).replace(" [", " to the tolerance ["),
+            Self::OfSweep(what) => quantities::cost(what, false),
+            Self::OfStep(what) => quantities::cost(what, true),
+        }
+    }
+
+    /// The name without its unit, and without what is taken of an observable.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Summary(name, _) => name_of(name),
+            other => name_of_label(other.label()),
+        }
+    }
+
+    /// True if a clock measures what this name stands for in some run.
+    pub(crate) fn is_of_the_clock(name: &str) -> bool {
+        let mut costs = Cost::ALL.into_iter().filter(|cost| cost.is_of_the_clock());
+        // the seconds of a solve have the name of those of a sweep
+        costs.any(|cost| cost.id() == name)
+    }
+
+    /// Why a cell may have none, in a few words.
+    pub(crate) fn missing(&self) -> &'static str {
+        match self {
+            Self::Last(_) => "without a value",
+            Self::Summary(..) | Self::OfStep(_) => "not run to the end",
+            Self::ToTolerance(_) => "not solved",
+            Self::OfSweep(_) => "not timed",
+        }
+    }
+}
+
+fn name_of_label(label: String) -> String {
+    match label.rsplit_once(" [") {
+        Some((name, _)) => name.to_owned(),
+        None => label,
+    }
+}

@@ -1,0 +1,32 @@
+//! Texts from outside, made harmless.
+
+/// Removes what a text from outside must not carry into a drawing: control and private-use characters.
+pub(crate) fn clean(text: &str) -> String {
+    let kept = |c: &char| !c.is_control() && !('\u{e000}'..='\u{f8ff}').contains(c);
+    text.chars().filter(kept).collect()
+}
+
+/// Escapes a text for XML and HTML.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            // not allowed in XML, even as a reference
+            '\u{0}'..='\u{8}'
+            | '\u{b}'
+            | '\u{c}'
+            | '\u{e}'..='\u{1f}'
+            | '\u{fffe}'
+            | '\u{ffff}' => {
+                out.push('\u{fffd}');
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}

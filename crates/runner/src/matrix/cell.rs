@@ -1,0 +1,59 @@
+//! One cell of a matrix, and what running it takes.
+
+use std::sync::atomic::AtomicBool;
+
+use delassus_core::{EntryError, ImpulseSolver, MemoryLimit};
+use serde_json::json;
+
+use crate::key;
+use crate::record::SolverLabel;
+use crate::registry::Registry;
+
+/// One cell of the matrix.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// Index of the problem or scene.
+    pub subject: usize,
+    /// Index of what treats it: a solver, or a scheme with its solver.
+    pub method: usize,
+    /// Hash of everything that determines the record.
+    pub key: String,
+    /// Why the cell cannot run, if it cannot.
+    pub skip: Option<String>,
+}
+
+/// The key of a cell that is skipped because it would take more memory than there may be: such a refusal is not kept for a
+/// machine or a limit with more memory.
+pub(crate) fn refused_key(key: String, too_large: Option<&str>) -> String {
+    match too_large {
+        Some(reason) => key::of_json(&json!([key, reason])),
+        None => key,
+    }
+}
+
+/// What running a cell takes beside the cell.
+#[derive(Clone, Copy)]
+pub(crate) struct Workbench<'w> {
+    pub(crate) registry: &'w Registry,
+    /// The configured solvers of the experiment.
+    pub(crate) solvers: &'w [SolverLabel],
+    /// What a problem may take with its solver.
+    pub(crate) memory: MemoryLimit,
+    /// Set when the user stops the run.
+    pub(crate) cancel: &'w AtomicBool,
+}
+
+impl Workbench<'_> {
+    /// Builds the solver of this index.
+    pub(crate) fn solver(&self, index: usize) -> Result<Box<dyn ImpulseSolver>, EntryError> {
+        build(&self.solvers[index], self.registry)
+    }
+}
+
+/// Builds a configured solver.
+pub(crate) fn build(
+    label: &SolverLabel,
+    registry: &Registry,
+) -> Result<Box<dyn ImpulseSolver>, EntryError> {
+    registry.find(&label.id)?.build(&label.parameters)
+}

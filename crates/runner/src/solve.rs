@@ -1,0 +1,222 @@
+//! Frozen problems that are solved to a tolerance: problems × solvers.
+
+mod files;
+pub(crate) mod measure;
+pub(crate) mod plan;
+pub(crate) mod problems;
+mod reference;
+mod run;
+
+use std::sync::OnceLock;
+
+use delassus_core::Unsupported;
+use delassus_problems::NamedProblem;
+use delassus_records::guard::caught;
+use serde_json::{Value, json};
+
+use crate::driver::{Options, Schedule, StopRule, hash};
+use crate::key;
+use crate::matrix::cell::{Cell, build, refused_key};
+use crate::matrix::estimate::sweep_seconds;
+use crate::matrix::solvers::Solvers;
+use crate::memory;
+use crate::record::{ProblemFacts, ProblemLabel, SolverLabel};
+use crate::registry::Registry;
+use crate::spec::{Spec, SpecError, size};
+
+pub use measure::{Measure, ReferenceSource, Stop};
+pub use plan::{Plan, ProblemEntry, ProblemSource, StartKind};
+use reference::Reference;
+
+/// The problems of an experiment, ready to be solved.
+#[derive(Debug)]
+pub struct Solves {
+    /// The problems, in order.
+    pub problems: Vec<MatrixProblem>,
+    /// Metrics of every sample.
+    metrics: Vec<String>,
+    /// Where the reference of the velocity error comes from.
+    reference: Option<ReferenceSource>,
+}
+
+/// One problem of the matrix.
+#[derive(Debug)]
+pub struct MatrixProblem {
+    /// Name and origin.
+    pub label: ProblemLabel,
+    /// The problem; the reason if its file is of a format that is recognised and not supported.
+    pub content: Result<Box<NamedProblem>, String>,
+    /// What tables print about it.
+    pub facts: ProblemFacts,
+    /// Hash of its numbers.
+    pub digest: String,
+    /// The impulses that solves start from.
+    pub start: StartKind,
+    /// Metrics that must be within the tolerance.
+    pub criteria: Vec<String>,
+    /// How its cells run.
+    pub options: Options,
+    /// What velocity errors are measured against, once a cell has asked for it.
+    reference: OnceLock<Reference>,
+}
+
+impl MatrixProblem {
+    /// Bytes that the problem takes; none if its file could not be read \[B\].
+    fn memory(&self) -> u64 {
+        let content = self.content.as_ref();
+        content.map_or(0, |named| named.problem.memory())
+    }
+
+    /// Impulses to start from that come with the problem: its warm start or its known solution \[N·s\].
+    fn stored(&self) -> Option<&[f64]> {
+        let content = self.content.as_ref().ok()?;
+        match self.start {
+            StartKind::Warm => content.warm_start.as_deref(),
+            _ => content.reference_impulses(),
+        }
+    }
+}
+
+/// Number of cells, from the spec alone.
+pub(crate) fn count(spec: &Spec, plan: &Plan) -> u128 {
+    let problems = plan.problems.iter().map(|entry| match &entry.source {
+        ProblemSource::Generator { axes, .. } => size(axes),
+        ProblemSource::Files { paths, .. } => paths.len() as u128,
+    });
+    let solvers = spec.solvers.iter().map(|entry| size(&entry.axes));
+    let problems = problems.fold(0, u128::saturating_add);
+    problems.saturating_mul(solvers.fold(0, u128::saturating_add))
+}
+
+/// Makes the problems and asks every solver about every problem.
+pub(crate) fn expand(
+    spec: &Spec,
+    plan: &Plan,
+    solvers: &Solvers,
+) -> Result<(Solves, Vec<Cell>), SpecError> {
+    let problems = problems::expand(spec, plan)?;
+    let mut cells = Vec::with_capacity(problems.len() * solvers.labels.len());
+    let memory = spec.memory();
+    let held: u64 = problems.iter().map(MatrixProblem::memory).sum();
+    for (subject, problem) in problems.iter().enumerate() {
+        for (method, (label, solver)) in solvers.labels.iter().zip(&solvers.built).enumerate() {
+            let mut too_large = None;
+            let skip = match &problem.content {
+                Err(reason) => Some(reason.clone()),
+                Ok(_) if solver.is_err() => solver.as_ref().err().cloned(),
+                Ok(_) if problem.start == StartKind::Stored && problem.stored().is_none() => {
+                    Some("the problem comes without the solution to start from".to_owned())
+                }
+                Ok(_) if problem.start == StartKind::Warm && problem.stored().is_none() => {
+                    Some("the problem comes without a warm start".to_owned())
+                }
+                Ok(content) => {
+                    let (content, held) = (&content.problem, held - problem.memory());
+                    let left = memory.less(held + memory::of_metrics(content));
+                    let check = || solver.as_ref().ok()?.check_within(content, left).err();
+                    // a check that panics is not a refusal: its cell runs, and fails with the message
+                    let refusal = caught(check).ok().flatten();
+                    let reason = refusal.as_ref().map(ToString::to_string);
+                    if matches!(refusal, Some(Unsupported::Memory { .. })) {
+                        too_large.clone_from(&reason);
+                    }
+                    reason
+                }
+            };
+            let key = cell_key(plan, problem, label);
+            cells.push(Cell {
+                subject,
+                method,
+                key: refused_key(key, too_large.as_deref()),
+                skip,
+            });
+        }
+    }
+    let solves = Solves {
+        problems,
+        metrics: plan.measure.metrics.clone(),
+        reference: plan.reference.clone(),
+    };
+    Ok((solves, cells))
+}
+
+/// Everything that determines a record. Figures, tables and comments of the spec do not.
+fn cell_key(plan: &Plan, problem: &MatrixProblem, solver: &SolverLabel) -> String {
+    let StopRule {
+        tolerance,
+        max_sweeps,
+        max_seconds,
+        divergence,
+    } = &problem.options.stop;
+    let schedule = match problem.options.schedule {
+        Schedule::Every(step) => json!({ "every": step }),
+        Schedule::Geometric(ratio) => json!({ "geometric": ratio }),
+    };
+    let reference = match &plan.reference {
+        None => Value::Null,
+        Some(ReferenceSource::Stored) => json!("stored"),
+        Some(ReferenceSource::Solver {
+            id,
+            parameters,
+            tolerance,
+            max_sweeps,
+        }) => json!({
+            "solver": id,
+            "parameters": parameters,
+            "tolerance": tolerance,
+            "max_sweeps": max_sweeps,
+        }),
+    };
+    // the digest covers the problem and its known solution
+    let warm_start = match problem.start {
+        StartKind::Warm => problem.stored().map(hash),
+        _ => None,
+    };
+    key::of_json(&json!({
+        "schema": key::SCHEMA,
+        "build": key::build_id(),
+        "problem": { "label": problem.label, "digest": problem.digest },
+        "solver": solver,
+        "start": problem.start.id(),
+        "warm_start": warm_start,
+        "stop": {
+            "tolerance": tolerance,
+            "max_sweeps": max_sweeps,
+            "max_seconds": max_seconds,
+            "divergence": divergence,
+            "criteria": problem.criteria,
+        },
+        "measure": {
+            "metrics": plan.measure.metrics,
+            "schedule": schedule,
+            "repetitions": problem.options.repetitions,
+        },
+        "reference": reference,
+    }))
+}
+
+impl Solves {
+    /// Bytes of all problems, which are held at the same time \[B\].
+    pub(crate) fn held(&self) -> u64 {
+        self.problems.iter().map(MatrixProblem::memory).sum()
+    }
+
+    /// Memory of a cell beside the problems that are held \[B\], and its time at most \[s\].
+    pub(crate) fn estimate(
+        &self,
+        cell: &Cell,
+        label: &SolverLabel,
+        registry: &Registry,
+    ) -> (u64, f64) {
+        let problem = &self.problems[cell.subject];
+        let (Ok(content), Ok(built)) = (&problem.content, build(label, registry)) else {
+            return (0, 0.0);
+        };
+        let (content, stop) = (&content.problem, &problem.options.stop);
+        let memory = memory::of_metrics(content) + built.memory(content);
+        let limit = stop.max_seconds.unwrap_or(f64::INFINITY);
+        let each = sweep_seconds(built.descriptor(), content.rows());
+        let runs = 1.0 + f64::from(problem.options.repetitions);
+        (memory, runs * (each * stop.max_sweeps as f64).min(limit))
+    }
+}

@@ -1,0 +1,103 @@
+//! `files = ["GLOB"]` of a `[[problem]]`.
+
+use std::path::{Path, PathBuf};
+
+use glob::{MatchOptions, Pattern, glob_with};
+
+use delassus_core::{Choice, FrictionLaw};
+
+use crate::spec::section::Section;
+use crate::spec::text::SpecError;
+
+/// The files of an entry with their `law`: those of `files`, or those of `otherwise` if none of `files` matches anything.
+///
+/// Where some patterns match, each must: one that does not is a typing error, or a file that is missing.
+pub(super) fn source(
+    section: &Section<'_>,
+    folder: &Path,
+) -> Result<(Vec<PathBuf>, FrictionLaw), SpecError> {
+    let laws = FrictionLaw::ALL.iter().map(|law| law.name());
+    let law = section.choice("law", &laws.collect::<Vec<_>>())?;
+    let law = law.and_then(|name| name.parse().ok()).unwrap_or_default();
+    for key in ["files", "otherwise"] {
+        let mut paths = Vec::new();
+        let mut idle = None;
+        for (pattern, item) in section.strings(key)?.unwrap_or_default() {
+            if pattern.contains("**") {
+                let message = "** is not supported: * and ? match inside one folder";
+                return Err(section.error_at(item, message));
+            }
+            let found = matches(folder, pattern);
+            if found.is_empty() {
+                idle = idle.or(Some((pattern, item)));
+            }
+            for path in found {
+                if !paths.contains(&path) {
+                    paths.push(path);
+                }
+            }
+        }
+        match idle {
+            Some((pattern, item)) if !paths.is_empty() => {
+                let message =
+                    format!("{pattern:?} matches no file; paths are relative to the spec");
+                return Err(section.error_at(item, message));
+            }
+            None if !paths.is_empty() => return Ok((paths, law)),
+            _ => {}
+        }
+    }
+    let message = match section.get("otherwise") {
+        Some(_) => "neither files nor otherwise matches a file",
+        None => "files matches no file; paths are relative to the spec",
+    };
+    Err(match section.get("files") {
+        Some(item) => section.error_at(item, message),
+        None => section.error(message),
+    })
+}
+
+/// The files that match `pattern`, sorted by name folder by folder. A leading dot hides a file from a pattern.
+fn matches(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+    let options = MatchOptions {
+        require_literal_separator: true,
+        require_literal_leading_dot: true,
+        ..MatchOptions::default()
+    };
+    // brackets are ordinary characters of names here
+    let pattern = pattern.replace('[', "[[]");
+    let whole = match Path::new(&pattern).is_absolute() || folder == Path::new("") {
+        true => pattern,
+        false => format!("{}/{pattern}", Pattern::escape(&folder.to_string_lossy())),
+    };
+    let found = glob_with(&whole, options).into_iter().flatten().flatten();
+    found.filter(|path| path.is_file()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn finds_files_in_order_and_skips_hidden_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let sub = folder.path().join("sub");
+        fs::create_dir(&sub).unwrap();
+        for name in ["b.dat", "a.dat", ".c.dat", "d.txt", "e[1].lcp"] {
+            fs::write(sub.join(name), "").unwrap();
+        }
+        let names = |pattern: &str| -> Vec<String> {
+            let found = matches(folder.path(), pattern);
+            let stem = |path: PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+            found.into_iter().map(stem).collect()
+        };
+        assert_eq!(names("sub/*.dat"), ["a.dat", "b.dat"]);
+        assert_eq!(names("./s?b/../*/d.*"), ["d.txt"]);
+        assert_eq!(names("sub/a.dat"), ["a.dat"]);
+        assert_eq!(names("sub/e[1].*"), ["e[1].lcp"]);
+        assert_eq!(names("sub/?.dat"), ["a.dat", "b.dat"]);
+        assert!(names("sub").is_empty());
+        assert!(names("nothing/*").is_empty());
+    }
+}

@@ -1,0 +1,195 @@
+//! What a spec says about problems that are solved: `[[problem]]`, `[stop]`, `[measure]` and `[reference]`.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use delassus_core::FrictionLaw;
+
+use super::files;
+use super::measure::{Measure, ReferenceSource, Stop, measure, needs_reference, reference};
+use crate::columns::Columns;
+use crate::judge::Column;
+use crate::spec::axes::{Axis, family};
+use crate::spec::context::{Context, generator};
+use crate::spec::section::{Section, sections};
+use crate::spec::text::SpecError;
+use crate::view::Kind;
+
+/// What is solved, until when, and what is measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The problems, in order.
+    pub problems: Vec<ProblemEntry>,
+    /// When a solve ends, for problems that do not say otherwise.
+    pub stop: Stop,
+    /// What is measured.
+    pub measure: Measure,
+    /// Where the reference of the velocity error comes from.
+    pub reference: Option<ReferenceSource>,
+}
+
+/// One `[[problem]]`: a family of problems.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProblemEntry {
+    /// Name given by the author.
+    pub name: Option<String>,
+    /// Where the problems come from.
+    pub source: ProblemSource,
+    /// Give solvers the Delassus matrix instead of the bodies.
+    pub as_matrix: bool,
+    /// The impulses that solves start from.
+    pub start: StartKind,
+    /// When a solve ends.
+    pub stop: Stop,
+    /// The entry in the text.
+    pub span: Range<usize>,
+}
+
+/// Where a family of problems comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ProblemSource {
+    /// A generator with a grid over its parameters.
+    Generator {
+        /// Identifier.
+        id: String,
+        /// The parameters that the spec sets.
+        axes: Vec<Axis>,
+    },
+    /// Files.
+    Files {
+        /// The files that matched, in order.
+        paths: Vec<PathBuf>,
+        /// Friction law of files that do not name one.
+        law: FrictionLaw,
+    },
+}
+
+/// The impulses that a solve starts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StartKind {
+    /// Zero.
+    Cold,
+    /// One on every row \[N·s\].
+    Ones,
+    /// The known solution that comes with the problem.
+    Stored,
+    /// What the scheme started from, for problems that `delassus export` froze.
+    Warm,
+}
+
+impl StartKind {
+    /// The identifier used in specs.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Cold => "cold",
+            Self::Ones => "ones",
+            Self::Stored => "stored",
+            Self::Warm => "warm",
+        }
+    }
+}
+
+impl Plan {
+    /// What figures and tables can ask for, but for the solvers.
+    pub(crate) fn columns(&self) -> Columns<'_> {
+        let generators = self.problems.iter().filter_map(|p| match &p.source {
+            ProblemSource::Generator { id, axes } => Some(family(id, axes)),
+            ProblemSource::Files { .. } => None,
+        });
+        Columns {
+            kind: Kind::Solves,
+            measured: &self.measure.metrics,
+            known: |name| Column::parse(name).is_ok(),
+            problems: generators.collect(),
+            schemes: Vec::new(),
+            solvers: Vec::new(),
+        }
+    }
+}
+
+/// Reads `[[problem]]`.
+pub(crate) fn problems(
+    root: &Section<'_>,
+    context: &Context<'_>,
+    stop: &Stop,
+) -> Result<Vec<ProblemEntry>, SpecError> {
+    let sections = sections(root, "problem", "[[problem]]")?;
+    let problems = sections
+        .iter()
+        .map(|section| problem(section, context, stop));
+    problems.collect()
+}
+
+/// Reads what is left beside problems and stop rule.
+pub(crate) fn read(
+    root: &Section<'_>,
+    context: &Context<'_>,
+    stop: Stop,
+    problems: Vec<ProblemEntry>,
+) -> Result<Plan, SpecError> {
+    let criteria = problems.iter().flat_map(|problem| &problem.stop.criteria);
+    let measure = measure(root, stop.criteria.iter().chain(criteria))?;
+    let reference = reference(root, context)?;
+    if reference.is_none() && measure.metrics.iter().any(|m| needs_reference(m)) {
+        return Err(root.error(
+            "a metric needs a reference solution: add reference = \"stored\", or [reference] with a solver",
+        ));
+    }
+    Ok(Plan {
+        problems,
+        stop,
+        measure,
+        reference,
+    })
+}
+
+fn problem(
+    section: &Section<'_>,
+    context: &Context<'_>,
+    stop: &Stop,
+) -> Result<ProblemEntry, SpecError> {
+    let source = match (section.get("use"), section.get("files")) {
+        (Some(_), Some(item)) => {
+            let message = "[[problem]] has both use and files; write two of them";
+            return Err(section.error_at(item, message));
+        }
+        (None, Some(_)) => {
+            section.allow(&[
+                "files",
+                "otherwise",
+                "law",
+                "name",
+                "as_matrix",
+                "start",
+                "stop",
+            ])?;
+            let (paths, law) = files::source(section, context.folder)?;
+            ProblemSource::Files { paths, law }
+        }
+        _ => {
+            let (id, axes) = generator(section, context)?;
+            ProblemSource::Generator { id, axes }
+        }
+    };
+    let start = match section.choice("start", &["cold", "ones", "stored", "warm"])? {
+        Some("ones") => StartKind::Ones,
+        Some("stored") => StartKind::Stored,
+        Some("warm") => StartKind::Warm,
+        _ => StartKind::Cold,
+    };
+    let stop = match section.get("stop") {
+        Some(item) => {
+            let own = Section::of_item(section.document, "stop of [[problem]]", item)?;
+            Stop::read(&own, stop)?
+        }
+        None => stop.clone(),
+    };
+    Ok(ProblemEntry {
+        name: section.string("name")?.map(str::to_owned),
+        source,
+        as_matrix: section.flag("as_matrix")?.unwrap_or(false),
+        start,
+        stop,
+        span: section.span(),
+    })
+}

@@ -1,0 +1,55 @@
+//! One cell: the solver built, the problem judged, every failure a status.
+
+use delassus_core::{Start, Status};
+
+use super::reference::Reference;
+use super::{Solves, StartKind};
+use crate::driver;
+use crate::judge::Judge;
+use crate::matrix::cell::{Cell, Workbench};
+use crate::record::Outcome;
+
+impl Solves {
+    /// Runs one cell.
+    pub(crate) fn run(&self, cell: &Cell, workbench: &Workbench<'_>) -> Outcome {
+        let failed = |reason: String| Outcome::without_samples(Status::Failed, reason);
+        let problem = &self.problems[cell.subject];
+        let content = match &problem.content {
+            Ok(content) => &content.problem,
+            Err(reason) => return Outcome::without_samples(Status::Unsupported, reason.clone()),
+        };
+        let mut solver = match workbench.solver(cell.method) {
+            Ok(solver) => solver,
+            Err(error) => return failed(error.to_string()),
+        };
+        let mut judge = match Judge::new(content, &self.metrics, &problem.criteria) {
+            Ok(judge) => judge,
+            Err(error) => return failed(error.to_string()),
+        };
+        let reference = problem
+            .reference
+            .get_or_init(|| self.reference(problem, workbench));
+        if let Reference::Known { impulses, source } = reference {
+            judge = judge.with_reference(impulses, source);
+        }
+        let ones;
+        let start = match problem.start {
+            StartKind::Cold => Start::Cold,
+            StartKind::Ones => {
+                ones = vec![1.0; content.rows()];
+                Start::Warm(&ones)
+            }
+            StartKind::Stored | StartKind::Warm => match problem.stored() {
+                Some(impulses) => Start::Warm(impulses),
+                None => return failed("the problem comes without stored impulses".to_owned()),
+            },
+        };
+        let (options, cancel) = (&problem.options, workbench.cancel);
+        let (mut outcome, _) =
+            driver::drive(solver.as_mut(), content, start, &mut judge, options, cancel);
+        if let Reference::Unknown(reason) = reference {
+            outcome.reference = Some(format!("no reference: {reason}"));
+        }
+        outcome
+    }
+}

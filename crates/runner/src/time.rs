@@ -1,0 +1,179 @@
+//! Frozen problems whose sweeps are timed: problems × solvers. Problems are checked now and made when their cells run.
+//!
+//! The largest of them fill memory, and a problem follows from its parameters and the program alone; both are in the
+//! key of a cell.
+
+pub(crate) mod plan;
+mod run;
+mod sweeps;
+
+use delassus_core::MemoryLimit;
+use delassus_problems::NamedProblem;
+use delassus_problems::generators::{
+    GeneratorEntry as Generator, Size, generate_within, generators,
+};
+use serde_json::json;
+
+use crate::key;
+use crate::matrix::cell::{Cell, refused_key};
+use crate::matrix::estimate::ROW;
+use crate::matrix::names;
+use crate::matrix::solvers::Solvers;
+use crate::record::{ProblemLabel, SolverLabel};
+use crate::solve::problems::{as_matrix, label, refused};
+use crate::spec::{Spec, SpecError, points, size};
+
+pub use plan::{GeneratorEntry, Passes, Plan};
+pub use sweeps::time_sweeps;
+
+/// The problems of an experiment whose sweeps are timed.
+#[derive(Debug)]
+pub struct Timings {
+    /// The problems, in order.
+    pub problems: Vec<TimedProblem>,
+    /// How long and how often.
+    passes: Passes,
+    /// What is evaluated before and after the sweeps.
+    metrics: Vec<String>,
+    latest: run::Latest,
+}
+
+/// One problem whose sweeps are timed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TimedProblem {
+    /// Name and origin.
+    pub label: ProblemLabel,
+    /// Give solvers the Delassus matrix instead of the bodies.
+    pub as_matrix: bool,
+}
+
+impl TimedProblem {
+    /// Makes the problem.
+    ///
+    /// # Errors
+    /// Parameters that are each in range but give no valid problem together; a problem that takes more than `limit`.
+    pub fn build(&self, limit: MemoryLimit) -> Result<NamedProblem, String> {
+        let made = generate_within(&self.label.source, &self.label.parameters, limit);
+        let named = made.map_err(|error| error.to_string())?;
+        if self.as_matrix {
+            return as_matrix(Box::new(named), limit).map(|named| *named);
+        }
+        Ok(named)
+    }
+
+    /// How large the problem will be.
+    fn size(&self, known: &[Generator]) -> Option<Size> {
+        let generator = known
+            .iter()
+            .find(|g| g.descriptor.id == self.label.source)?;
+        let recipe = generator.build(&self.label.parameters).ok()?;
+        Some(recipe.counts())
+    }
+}
+
+/// Number of cells, from the spec alone.
+pub(crate) fn count(spec: &Spec, plan: &Plan) -> u128 {
+    let problems = plan.problems.iter().map(|entry| size(&entry.axes));
+    let solvers = spec.solvers.iter().map(|entry| size(&entry.axes));
+    let problems = problems.fold(0, u128::saturating_add);
+    problems.saturating_mul(solvers.fold(0, u128::saturating_add))
+}
+
+/// Expands the grids and checks the parameters.
+pub(crate) fn expand(
+    spec: &Spec,
+    plan: &Plan,
+    solvers: &Solvers,
+) -> Result<(Timings, Vec<Cell>), SpecError> {
+    let known = generators();
+    let mut problems = Vec::new();
+    let mut spans = Vec::new();
+    for entry in &plan.problems {
+        for problem in family(spec, entry, &known)? {
+            problems.push(problem);
+            spans.push(entry.span.clone());
+        }
+    }
+    let pairs = problems.iter().map(|p| p.label.name.as_str()).zip(spans);
+    names::unique(spec, "problem", "name", pairs)?;
+    let mut cells = Vec::with_capacity(problems.len() * solvers.labels.len());
+    for (subject, problem) in problems.iter().enumerate() {
+        let too_large = too_large(spec, problem, &known);
+        for (method, (solver, built)) in solvers.labels.iter().zip(&solvers.built).enumerate() {
+            cells.push(Cell {
+                subject,
+                method,
+                key: refused_key(cell_key(plan, problem, solver), too_large.as_deref()),
+                skip: built.as_ref().err().cloned().or_else(|| too_large.clone()),
+            });
+        }
+    }
+    let timings = Timings {
+        problems,
+        passes: plan.passes,
+        metrics: plan.metrics.clone(),
+        latest: run::Latest::default(),
+    };
+    Ok((timings, cells))
+}
+
+/// Why the problem is not made, if it would take more memory than there is.
+fn too_large(spec: &Spec, problem: &TimedProblem, known: &[Generator]) -> Option<String> {
+    let needed = memory(problem.size(known)?.bytes());
+    let admitted = spec.memory().admit("the problem with its solver", needed);
+    admitted.err().map(|error| error.to_string())
+}
+
+fn family(
+    spec: &Spec,
+    entry: &GeneratorEntry,
+    known: &[Generator],
+) -> Result<Vec<TimedProblem>, SpecError> {
+    let id = &entry.id;
+    let generator = known.iter().find(|g| g.descriptor.id == id);
+    let generator = generator
+        .ok_or_else(|| spec.error(entry.span.clone(), format!("unknown generator {id:?}")))?;
+    let points = points(&entry.axes).into_iter().map(|point| {
+        let checked = generator.build(&point.parameters);
+        checked.map_err(|error| refused(spec, &entry.span, &entry.axes, &point, &error))?;
+        Ok(TimedProblem {
+            label: label(generator, entry.name.as_deref(), &point),
+            as_matrix: entry.as_matrix,
+        })
+    });
+    points.collect()
+}
+
+/// Everything that determines a record, but for the clock.
+fn cell_key(plan: &Plan, problem: &TimedProblem, solver: &SolverLabel) -> String {
+    let Passes {
+        row_updates,
+        repetitions,
+    } = plan.passes;
+    key::of_json(&json!({
+        "schema": key::SCHEMA,
+        "build": key::build_id(),
+        "problem": { "label": problem.label, "as_matrix": problem.as_matrix },
+        "solver": solver,
+        "timing": { "row_updates": row_updates, "repetitions": repetitions },
+    }))
+}
+
+/// Memory of a cell whose problem takes `problem` bytes to make: half of it stays, and the solver takes as much again.
+fn memory(problem: u64) -> u64 {
+    problem.saturating_add(problem / 2)
+}
+
+impl Timings {
+    /// Memory of a cell \[B\], and its time at most \[s\].
+    pub(crate) fn estimate(&self, cell: &Cell) -> (u64, f64) {
+        let size = self.problems[cell.subject].size(&generators());
+        let (bytes, rows) = size.map_or((0, 0), |size| (memory(size.bytes()), size.rows));
+        let Passes {
+            row_updates,
+            repetitions,
+        } = self.passes;
+        let work = rows.max(row_updates) as f64 * (1.0 + f64::from(repetitions));
+        (bytes, ROW * work)
+    }
+}
