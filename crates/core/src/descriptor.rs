@@ -30,6 +30,8 @@ pub struct SolverDescriptor {
     pub determinism: Determinism,
     /// True if rows may be held ([`crate::Activity`]).
     pub holds_rows: bool,
+    /// True if the method needs bodies: a problem given by its matrix is refused.
+    pub needs_bodies: bool,
     /// True if the method divides by A_ii + R_ii.
     pub needs_positive_diagonal: bool,
     /// Largest ‖A − Aᵀ‖_F / ‖A‖_F it accepts \[-\]; infinite if symmetry does not matter.
@@ -98,6 +100,7 @@ impl SolverDescriptor {
         work_unit: WorkUnit::Sweep,
         determinism: Determinism::Bitwise,
         holds_rows: false,
+        needs_bodies: false,
         needs_positive_diagonal: true,
         max_asymmetry: f64::INFINITY,
         max_rows: usize::MAX,
@@ -114,7 +117,19 @@ impl SolverDescriptor {
     /// # Errors
     /// The first reason to refuse.
     pub fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+        let fidelity = self.admit(problem)?;
+        if self.precision == Precision::F32 {
+            PowerScale::of(self.id, problem)?;
+        }
+        Ok(fidelity)
+    }
+
+    /// The same but for the range of f32, which takes a look at every number.
+    pub(crate) fn admit(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
         let solver = self.id;
+        if self.needs_bodies && problem.bodies().is_none() {
+            return Err(Unsupported::Bodies { solver });
+        }
         let mut reasons = Vec::new();
         let exact = |law: &LawKind| self.support(*law) == Some(Support::Exact);
         let plain =
@@ -149,9 +164,6 @@ impl SolverDescriptor {
                     return Err(Unsupported::Diagonal { solver, row, value });
                 }
             }
-        }
-        if self.precision == Precision::F32 {
-            PowerScale::of(solver, problem)?;
         }
         if let (Operator::Matrix(matrix), true) =
             (problem.operator(), self.max_asymmetry.is_finite())

@@ -322,6 +322,23 @@ pub enum SolveError {
     Device(#[from] DeviceError),
 }
 
+impl SolveError {
+    /// Refuses a slice or problem of another size.
+    ///
+    /// # Errors
+    /// [`Self::Length`], unless `found` is `expected`.
+    pub fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), Self> {
+        if found == expected {
+            return Ok(());
+        }
+        Err(Self::Length {
+            what,
+            found,
+            expected,
+        })
+    }
+}
+
 /// A solver parameter is out of its range.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{parameter} = {value} is out of range: {expected}")]

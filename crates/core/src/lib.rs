@@ -2,8 +2,8 @@
 //!
 //! One time step's velocity-level constraint problem is a [`Problem`]: an [`Operator`] (bodies and Jacobians,
 //! or a block-sparse matrix), [`Block`]s of rows with a [`Law`] each, a bias and a diagonal compliance. Every
-//! solver implements [`ImpulseSolver`] on it; no solver sees a metric, a clock or a log. This crate does no
-//! I/O, starts no threads and reads no clock.
+//! solver implements [`ImpulseSolver`] on it, most of them as a [`Method`] in the outer layer [`Checked`]; no solver sees
+//! a metric, a clock or a log. This crate does no I/O, starts no threads and reads no clock.
 //!
 //! Theory: `docs/theory/01-problem.md` (P.1–P.9).
 
@@ -12,6 +12,7 @@ extern crate self as delassus_core;
 
 mod bodies;
 mod builder;
+mod checked;
 mod choice;
 mod descriptor;
 mod error;
@@ -31,6 +32,7 @@ mod validate;
 
 pub use bodies::{BodyRows, MassProperties};
 pub use builder::ProblemBuilder;
+pub use checked::{Checked, Method, Prepared};
 pub use choice::{Choice, ChoiceDoc, UnknownName};
 pub use delassus_parameters_derive::{Choice, Parameters};
 pub use descriptor::{Determinism, Fidelity, Precision, SolverDescriptor, Support, WorkUnit};
@@ -44,7 +46,7 @@ pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{
     ImpulseSolver, Memory, Progress, Refresh, Solution, Solutions, Solver, SolverVisitor, Start,
-    Traffic, copy_impulses,
+    Traffic,
 };
 pub use sparse::BlockSparse;
 pub use status::Status;

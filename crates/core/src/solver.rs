@@ -1,6 +1,6 @@
 //! The solver trait.
 
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, DerefMut};
 
 use serde::{Deserialize, Serialize};
 
@@ -125,6 +125,64 @@ pub trait ImpulseSolver: Send {
     }
 }
 
+/// A solver behind a pointer: `Box<S>`, `&mut S`, trait objects among them.
+impl<S> ImpulseSolver for S
+where
+    S: DerefMut<Target: ImpulseSolver> + Send,
+{
+    fn descriptor(&self) -> &SolverDescriptor {
+        (**self).descriptor()
+    }
+
+    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+        (**self).check(problem)
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        (**self).memory(problem)
+    }
+
+    fn check_within(&self, problem: &Problem, limit: MemoryLimit) -> Result<Fidelity, Unsupported> {
+        (**self).check_within(problem, limit)
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        (**self).prepare(problem, start)
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        (**self).refresh(problem, what)
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        (**self).iterate(problem, sweeps)
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        (**self).read_impulses(out)
+    }
+
+    fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        (**self).read_velocities(problem, out)
+    }
+
+    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        (**self).state(out)
+    }
+
+    fn read_solutions(&self) -> Option<Solutions> {
+        (**self).read_solutions()
+    }
+
+    fn traffic(&self) -> Option<Traffic> {
+        (**self).traffic()
+    }
+
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        (**self).device()
+    }
+}
+
 /// What the bits of [`ImpulseSolver::state`] decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
@@ -218,13 +276,7 @@ impl Start<'_> {
         match self {
             Self::Cold => out.fill(0.0),
             Self::Warm(impulses) => {
-                if impulses.len() != out.len() {
-                    return Err(SolveError::Length {
-                        what: "warm start",
-                        found: impulses.len(),
-                        expected: out.len(),
-                    });
-                }
+                SolveError::check_length("warm start", impulses.len(), out.len())?;
                 if let Some(row) = impulses.iter().position(|x| !x.is_finite()) {
                     return Err(SolveError::WarmStart { row });
                 }
@@ -233,26 +285,6 @@ impl Start<'_> {
         }
         Ok(())
     }
-}
-
-/// Copies the impulses of a solver that keeps them in a plain vector, empty until `prepare`: its whole
-/// [`ImpulseSolver::read_impulses`].
-///
-/// # Errors
-/// Not prepared, or a slice of the wrong length.
-pub fn copy_impulses(impulses: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
-    if impulses.is_empty() && !out.is_empty() {
-        return Err(SolveError::NotPrepared);
-    }
-    if impulses.len() != out.len() {
-        return Err(SolveError::Length {
-            what: "impulses",
-            found: out.len(),
-            expected: impulses.len(),
-        });
-    }
-    out.copy_from_slice(impulses);
-    Ok(())
 }
 
 /// What changed in a problem whose structure, Jacobians and laws did not.

@@ -8,7 +8,7 @@ use delassus_conformance::{
     Case, Make, Verdict, allocation, cases, chunks, convergence, momentum, oracle_residual,
     refusal, repetition, scaling, warm_start,
 };
-use delassus_core::{ImpulseSolver, Solver};
+use delassus_core::{Checked, ImpulseSolver, Solver};
 use serde_json::Value;
 
 #[path = "../../../tests/examples/my_solver.rs"]
@@ -109,7 +109,8 @@ fn the_commands_of_the_page_solve() {
 }
 
 fn make() -> Box<dyn ImpulseSolver> {
-    Box::new(my_solver::Richardson::new(()).expect("it has no parameters"))
+    let solver = Checked::<my_solver::Richardson>::new(());
+    Box::new(solver.expect("it has no parameters"))
 }
 
 #[test]

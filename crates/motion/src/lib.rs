@@ -21,7 +21,7 @@ use delassus_core::{Fidelity, ProblemError, SolveError, Status};
 use delassus_dynamics::{Scheme, SchemeError, StepError, World};
 use delassus_metrics::series::Summary;
 use delassus_records::guard::caught;
-use serde::{Deserialize, Serialize};
+use delassus_records::record::{Moment, Sample, median};
 use thiserror::Error;
 
 pub use delassus_records::observable::{
@@ -73,23 +73,8 @@ impl std::fmt::Debug for Simulation<'_> {
     }
 }
 
-/// One sample of the traced pass.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
-    /// Frames so far \[-\].
-    pub frame: u64,
-    /// Time of the world \[s\].
-    pub time: f64,
-    /// Work units of the solver so far \[-\].
-    pub sweeps: u64,
-    /// Row updates so far \[-\].
-    pub row_updates: u64,
-    /// One value per observable; `None` where it does not apply, and never a number that is not finite.
-    pub values: Vec<Option<f64>>,
-}
-
 /// How a run went.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Trajectory {
     /// How it ended; `Solved` means that it ran to its end.
     pub status: Status,
@@ -101,6 +86,8 @@ pub struct Trajectory {
     pub observables: Vec<String>,
     /// Samples of the traced pass, in order; the first is the start.
     pub samples: Vec<Sample>,
+    /// When they were taken, one each.
+    pub moments: Vec<Moment>,
     /// Frames that were stepped \[-\].
     pub frames: u64,
     /// Work units of the solver \[-\].
@@ -122,6 +109,7 @@ impl Trajectory {
             approximations: Vec::new(),
             observables: Vec::new(),
             samples: Vec::new(),
+            moments: Vec::new(),
             frames: 0,
             sweeps: 0,
             row_updates: 0,
@@ -138,9 +126,10 @@ impl Trajectory {
     /// Times and values of an observable, without the samples where it has no value \[s\], \[unit\].
     pub fn series(&self, observable: &str) -> Option<(Vec<f64>, Vec<f64>)> {
         let column = self.column(observable)?;
-        let known = self.samples.iter().filter_map(|sample| {
+        let samples = self.samples.iter().zip(&self.moments);
+        let known = samples.filter_map(|(sample, moment)| {
             let value = sample.values.get(column).copied().flatten()?;
-            Some((sample.time, value))
+            Some((moment.time, value))
         });
         Some(known.unzip())
     }
@@ -155,7 +144,7 @@ impl Trajectory {
     pub fn step_seconds(&self) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let frames = self.frames as f64;
-        delassus_records::record::median(self.pass_seconds.clone()).map(|seconds| seconds / frames)
+        median(self.pass_seconds.clone()).map(|seconds| seconds / frames)
     }
 }
 
@@ -191,6 +180,7 @@ pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> Trajectory 
         world: simulation.world.clone(),
         observer: Observer::new(simulation.world, simulation.observables),
         samples: Vec::new(),
+        moments: Vec::new(),
         approximations: Vec::new(),
     };
     let (mut status, mut message) = guarded(|| traced(simulation, cancel, &mut trace));
@@ -212,6 +202,7 @@ pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> Trajectory 
         approximations: trace.approximations,
         observables: ids.map(Observable::id).collect(),
         samples: trace.samples,
+        moments: trace.moments,
         frames,
         sweeps: trace.observer.sweeps(),
         row_updates: trace.observer.row_updates(),
@@ -225,14 +216,17 @@ struct Trace<'a> {
     world: World,
     observer: Observer<'a>,
     samples: Vec<Sample>,
+    moments: Vec<Moment>,
     approximations: Vec<String>,
 }
 
 impl Trace<'_> {
     fn sample(&mut self) {
-        self.samples.push(Sample {
+        self.moments.push(Moment {
             frame: self.observer.frames(),
             time: self.world.time(),
+        });
+        self.samples.push(Sample {
             sweeps: self.observer.sweeps(),
             row_updates: self.observer.row_updates(),
             values: self.observer.values(&self.world),

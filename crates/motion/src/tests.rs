@@ -269,9 +269,9 @@ fn samples_follow_the_legs() {
         max_seconds: None,
     };
     let trajectory = simulate(&simulation, &AtomicBool::new(false));
-    let frames: Vec<u64> = trajectory.samples.iter().map(|s| s.frame).collect();
+    let frames: Vec<u64> = trajectory.moments.iter().map(|m| m.frame).collect();
     assert_eq!(frames, [0, 4, 8, 11]);
-    let times: Vec<f64> = trajectory.samples.iter().map(|s| s.time / DT).collect();
+    let times: Vec<f64> = trajectory.moments.iter().map(|m| m.time / DT).collect();
     for (found, expected) in times.iter().zip([0.0, 4.0, 6.5, 8.0]) {
         assert!((found - expected).abs() < 1e-12, "{times:?}");
     }

@@ -65,7 +65,6 @@ mod tests {
                 source: "file".to_owned(),
                 parameters: Map::new(),
             },
-            scheme: None,
             solver: SolverLabel::default(),
             facts: ProblemFacts::default(),
             outcome: Outcome::without_samples(Status::Solved, "a message"),

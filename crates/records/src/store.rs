@@ -205,7 +205,6 @@ mod tests {
             outcome.samples.push(Sample {
                 sweeps: 1,
                 row_updates: 2,
-                moment: None,
                 values: vec![Some(value), None],
             });
         }
@@ -216,7 +215,6 @@ mod tests {
                 source: "file".to_owned(),
                 parameters: Map::new(),
             },
-            scheme: None,
             solver: SolverLabel {
                 label: "s".to_owned(),
                 id: "s".to_owned(),

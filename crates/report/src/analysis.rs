@@ -82,7 +82,7 @@ pub fn work_to(outcome: &Outcome, metric: &str, tolerance: f64, work: Work) -> O
         return None;
     }
     let column = outcome.column(metric)?;
-    let reached = outcome.samples.iter().find(|sample| {
+    let reached = outcome.samples.iter().position(|sample| {
         let value = sample.values.get(column).copied().flatten();
         value.is_some_and(|value| value <= tolerance)
     })?;
@@ -98,12 +98,13 @@ pub fn spent(outcome: &Outcome, work: Work) -> Option<f64> {
     }
 }
 
-/// Work of one sample, in the unit of the axis: sweeps \[-\], row updates \[-\] or seconds \[s\].
-pub fn work_at(outcome: &Outcome, sample: &crate::record::Sample, work: Work) -> Option<f64> {
+/// Work of the sample of this index, in the unit of the axis: sweeps \[-\], row updates \[-\] or seconds \[s\].
+pub fn work_at(outcome: &Outcome, index: usize, work: Work) -> Option<f64> {
+    let sample = outcome.samples.get(index)?;
     match work {
         Work::Sweeps => Some(count(sample.sweeps)),
         Work::RowUpdates => Some(count(sample.row_updates)),
-        Work::Seconds => outcome.seconds_at(sample).filter(|s| s.is_finite()),
+        Work::Seconds => outcome.seconds_at(index).filter(|s| s.is_finite()),
     }
 }
 

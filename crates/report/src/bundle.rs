@@ -63,12 +63,12 @@ impl Bundle {
 
     /// True for an experiment over time: problems are scenes, solvers are schemes with solvers.
     pub fn is_over_time(&self) -> bool {
-        self.records.iter().any(|record| record.scheme.is_some())
+        self.records.iter().any(|record| record.scheme().is_some())
     }
 
     /// True if sweeps were timed and nothing was solved to a tolerance.
     pub fn is_timed(&self) -> bool {
-        let timed = |record: &CellRecord| record.outcome.timing.is_some();
+        let timed = |record: &CellRecord| record.outcome.timing().is_some();
         self.records.iter().any(timed)
     }
 

@@ -42,7 +42,7 @@ pub fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
     for record in records {
         let outcome = &record.outcome;
         let columns: Vec<Option<usize>> = metrics.iter().map(|m| outcome.column(m)).collect();
-        for sample in &outcome.samples {
+        for (index, sample) in outcome.samples.iter().enumerate() {
             let mut row = vec![
                 inert(experiment),
                 inert(&record.problem.name),
@@ -53,7 +53,7 @@ pub fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
             ];
             let value = |column: &Option<usize>| column.and_then(|c| sample.values[c]);
             row.extend(columns.iter().map(|column| real(value(column))));
-            row.push(real(outcome.seconds_at(sample)));
+            row.push(real(outcome.seconds_at(index)));
             writer.write_record(&row)?;
         }
     }
@@ -115,7 +115,7 @@ pub fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
 
 fn summary_row(experiment: &str, record: &CellRecord, metrics: &[&str]) -> Vec<String> {
     let (facts, outcome) = (&record.facts, &record.outcome);
-    let solutions = outcome.solutions.as_ref();
+    let solutions = outcome.solutions();
     let mut row = vec![
         inert(experiment),
         inert(&record.problem.name),
@@ -136,12 +136,12 @@ fn summary_row(experiment: &str, record: &CellRecord, metrics: &[&str]) -> Vec<S
         outcome.sweeps.to_string(),
         outcome.row_updates.to_string(),
         outcome
-            .worst_block
+            .worst_block()
             .map_or_else(String::new, |worst| worst.block.to_string()),
-        real(outcome.worst_block.map(|worst| worst.residual)),
+        real(outcome.worst_block().map(|worst| worst.residual)),
         solutions.map_or_else(String::new, |s| s.list.len().to_string()),
         solutions.map_or_else(String::new, |s| s.complete.to_string()),
-        inert(outcome.reference.as_deref().unwrap_or_default()),
+        inert(outcome.reference().unwrap_or_default()),
         outcome.impulse_hash.clone(),
         record.key.clone(),
     ];
@@ -176,7 +176,7 @@ fn spread(samples: impl Iterator<Item = f64>) -> [String; 3] {
 /// # Errors
 /// None in practice: the writer is memory.
 pub fn solutions_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Option<Vec<u8>>> {
-    if records.iter().all(|r| r.outcome.solutions.is_none()) {
+    if records.iter().all(|r| r.outcome.solutions().is_none()) {
         return Ok(None);
     }
     let mut writer = Writer::from_writer(Vec::new());
@@ -192,8 +192,8 @@ pub fn solutions_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Opt
     for record in records {
         let found = record
             .outcome
-            .solutions
-            .iter()
+            .solutions()
+            .into_iter()
             .flat_map(|found| &found.list);
         for (number, solution) in (1_u64..).zip(found) {
             for (row, impulse) in solution.impulses.iter().enumerate() {
@@ -255,7 +255,6 @@ mod tests {
         outcome.samples.push(Sample {
             sweeps: 3,
             row_updates: 9,
-            moment: None,
             values: values.to_vec(),
         });
         outcome.sweeps = 3;
@@ -268,7 +267,6 @@ mod tests {
                 source: "chain".to_owned(),
                 parameters: Map::from_iter([("n".to_owned(), 2.into())]),
             },
-            scheme: None,
             solver: SolverLabel {
                 label: "psor ω=1.3".to_owned(),
                 id: "psor".to_owned(),

@@ -182,7 +182,7 @@ pub(crate) fn knob_label(bundle: &Bundle, name: &str) -> String {
         Part::Scheme | Part::Solver => {
             let used = match knob.part {
                 Part::Solver => ids(|record| &record.solver.id),
-                _ => ids(|record| record.scheme.as_ref().map_or("", |s| &s.id)),
+                _ => ids(|record| record.scheme().map_or("", |s| &s.id)),
             };
             let methods = bundle.methods.iter().filter(|m| m.part == knob.part);
             let used = methods.filter(|method| used.iter().any(|id| id == method.id));

@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 
 use crate::bundle::Bundle;
 use crate::figures::{Convergence, FigureSpec, Parameter, Plot, Profile};
-use crate::record::{CellRecord, Outcome, ProblemFacts, ProblemLabel, Sample, SolverLabel};
+use crate::record::{
+    CellRecord, Outcome, Payload, ProblemFacts, ProblemLabel, Sample, SolverLabel,
+};
 use crate::report::Report;
 use crate::tables::{Baseline, Cells, ClosedForms, Matrix, Show, TableSpec};
 use crate::view::{Over, Work};
@@ -40,7 +42,6 @@ pub(crate) fn cell(
         Sample {
             sweeps: k,
             row_updates: k * rows as u64,
-            moment: None,
             values: vec![value, value.map(|v| 0.3 * v)],
         }
     });
@@ -51,7 +52,6 @@ pub(crate) fn cell(
             source: "sample".to_owned(),
             parameters: object(json!({ "n": problem.len() })),
         },
-        scheme: None,
         solver: SolverLabel {
             label: solver.to_owned(),
             id: solver.split(' ').next().unwrap_or(solver).to_owned(),
@@ -77,10 +77,7 @@ pub(crate) fn cell(
             prepare_seconds: vec![2e-5, 2.2e-5, 1.9e-5],
             iterate_seconds: vec![1e-6 * crate::analysis::count(last); 3],
             impulse_hash: String::new(),
-            reference: None,
-            worst_block: None,
-            solutions: None,
-            timing: None,
+            payload: Payload::default(),
         },
         origin: None,
     }

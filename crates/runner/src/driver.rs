@@ -15,7 +15,7 @@ use delassus_records::guard::caught;
 use sha2::{Digest, Sha256};
 
 use crate::judge::{Judge, JudgeError};
-use crate::record::{HIDDEN, Outcome, WorstBlock};
+use crate::record::{HIDDEN, Outcome, Payload, Solve, WorstBlock};
 
 mod repeat;
 mod trace;
@@ -141,14 +141,17 @@ pub fn drive(
         } else {
             String::new()
         },
+        payload: Payload::default(),
+    };
+    let mut solve = Solve {
         worst_block: None,
         reference: judge.reference_source().map(str::to_owned),
         // a search that has not begun has found nothing, which is not the same as no solution
         solutions: solutions.filter(|found| found.complete || !found.list.is_empty()),
-        timing: None,
     };
     if timed {
-        note_worst_block(&mut outcome, judge, &trace.impulses, options.stop.tolerance);
+        let tolerance = options.stop.tolerance;
+        solve.worst_block = note_worst_block(&mut outcome, judge, &trace.impulses, tolerance);
         let (status, message) = guarded(|| {
             time(
                 solver,
@@ -165,19 +168,20 @@ pub fn drive(
             outcome.message = message;
         }
     }
+    outcome.payload = Payload::Solve(solve);
     (outcome, trace.impulses)
 }
 
-/// Keeps the worst block, and says so where a solve is one as a whole only.
+/// The worst block; the outcome says so where a solve is one as a whole only.
 fn note_worst_block(
     outcome: &mut Outcome,
     judge: &mut Judge<'_>,
     impulses: &[f64],
     tolerance: f64,
-) {
+) -> Option<WorstBlock> {
     // what cannot be judged has its status already
     let Ok(Some((block, residual))) = judge.worst_block(impulses) else {
-        return;
+        return None;
     };
     let hidden = outcome.status == Status::Solved && residual > HIDDEN * tolerance;
     if hidden {
@@ -185,11 +189,11 @@ fn note_worst_block(
             "solved as a whole, but block {block} is not: natural_map_block {residual:.1e}"
         ));
     }
-    outcome.worst_block = Some(WorstBlock {
+    Some(WorstBlock {
         block,
         residual,
         hidden,
-    });
+    })
 }
 
 /// What the solver solves in place of the problem, empty if it solves the problem itself; the outcome of a refusal.

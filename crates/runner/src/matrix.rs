@@ -13,7 +13,7 @@ use delassus_core::Status;
 use serde::Serialize;
 
 use crate::machine;
-use crate::record::{ENDED, Outcome, ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel, TIMED};
+use crate::record::{ENDED, Outcome, ProblemFacts, ProblemLabel, SolverLabel, TIMED};
 use crate::registry::Registry;
 use crate::simulate::{self, Method, Trajectories};
 use crate::solve::{self, Solves};
@@ -172,6 +172,14 @@ impl Experiment {
         }
     }
 
+    /// The outcome of a cell that did not come to anything, for the reason in `message`.
+    pub(crate) fn unstarted(&self, cell: &Cell, status: Status, message: String) -> Outcome {
+        match self {
+            Self::Solve(_) | Self::Time(_) => Outcome::without_samples(status, message),
+            Self::Simulate(over) => over.unstarted(cell, status, message),
+        }
+    }
+
     /// Runs a cell that is not skipped; a solver that panics does so here. The facts are those of its problem or scene.
     pub(crate) fn run(&self, cell: &Cell, workbench: &Workbench<'_>) -> (Outcome, ProblemFacts) {
         let facts = || self.facts(cell).cloned().unwrap_or_default();
@@ -201,15 +209,14 @@ pub struct Line {
 }
 
 impl Matrix {
-    /// The scheme of a cell, if scenes are stepped, and its solver; one without names where the scheme solves by itself.
-    pub fn treatment(&self, cell: &Cell) -> (Option<SchemeLabel>, SolverLabel) {
-        match self.experiment.method(cell) {
-            None => (None, self.solvers[cell.method].clone()),
-            Some(method) => {
-                let solver = method.solver.map(|index| self.solvers[index].clone());
-                (Some(method.label.clone()), solver.unwrap_or_default())
-            }
-        }
+    /// The solver of a cell; one without names where a scheme solves by itself.
+    pub fn solver(&self, cell: &Cell) -> SolverLabel {
+        let index = match self.experiment.method(cell) {
+            None => Some(cell.method),
+            Some(method) => method.solver,
+        };
+        let label = index.map(|index| self.solvers[index].clone());
+        label.unwrap_or_default()
     }
 
     /// Label of the solver of a cell, or of its scheme and solver.

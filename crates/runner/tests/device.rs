@@ -219,10 +219,10 @@ observables = ["drift_max"]
         let out = arguments.out.as_ref().expect("a folder");
         let bundle = results::load(out, &registry).expect("results").bundle;
         let of = |id: &str| {
-            let scheme = |r: &&CellRecord| r.scheme.as_ref().is_some_and(|s| s.id == id);
+            let scheme = |r: &&CellRecord| r.scheme().is_some_and(|s| s.id == id);
             let record = bundle.records.iter().find(scheme).expect("the cell");
             let message = record.outcome.message.clone().unwrap_or_default();
-            let device = record.scheme.as_ref().and_then(|s| s.device.clone());
+            let device = record.scheme().and_then(|s| s.device.clone());
             (device, record.outcome.status, message)
         };
         ["jacobi-soft-step", "gpu-soft-step"].map(of).into()

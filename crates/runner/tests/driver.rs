@@ -24,6 +24,7 @@ const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
     work_unit: WorkUnit::Sweep,
     determinism: Determinism::Bitwise,
     holds_rows: false,
+    needs_bodies: false,
     needs_positive_diagonal: false,
     max_asymmetry: f64::INFINITY,
     max_rows: usize::MAX,

@@ -60,6 +60,7 @@ impl Solver for Hostile {
         work_unit: WorkUnit::Sweep,
         determinism: Determinism::Bitwise,
         holds_rows: false,
+        needs_bodies: false,
         needs_positive_diagonal: false,
         max_asymmetry: f64::INFINITY,
         max_rows: usize::MAX,

@@ -96,7 +96,7 @@ fn small_versions_of_the_timed_experiments_repeat_but_for_the_clock() {
                 assert!(message.contains("vector level"), "{file}: {message}");
                 continue;
             }
-            let timing = outcome.timing.as_ref().expect("a timed cell");
+            let timing = outcome.timing().expect("a timed cell");
             assert_eq!(outcome.status, Status::Solved, "{file}");
             assert!(timing.short_sweeps < outcome.sweeps);
             // two at least; problems of few rows get more passes

@@ -11,11 +11,12 @@ mod shaders;
 
 use std::sync::Arc;
 
-use buffers::{Buffers, Part};
+use buffers::{Buffers, Part, Upload};
+use bytemuck::pod_collect_to_vec;
 use delassus_core::DeviceError;
-use delassus_scheme_jacobi::stepping::frame::{Frame, Outcome};
-use delassus_scheme_jacobi::stepping::{MOTION_QUADS, TOTAL_QUADS};
-use delassus_solver_gpu::buffers::map;
+use delassus_scheme_jacobi::stepping::frame::{FrameOutcome, PackedFrame};
+use delassus_scheme_jacobi::stepping::{Motion, Total};
+use delassus_solver_gpu::buffers::{Quad, map};
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::hubs;
 use delassus_solver_gpu::loops;
@@ -25,8 +26,6 @@ use delassus_solver_jacobi::rule::Sweep;
 use kernels::{Bindings, Bounce, Kernels, Variant, bind};
 use plan::{Plan, grids};
 use wgpu::{BufferDescriptor, BufferUsages, ComputePassDescriptor};
-
-type Quad = [f32; 4];
 
 /// What stays on the device between frames: memory, bind groups.
 #[derive(Debug)]
@@ -66,7 +65,10 @@ impl Stepper {
     }
 
     /// Runs a frame.
-    pub(crate) fn run(&mut self, frame: &Frame<f32>) -> Result<Outcome<f32>, DeviceError> {
+    pub(crate) fn run(
+        &mut self,
+        frame: &PackedFrame<f32>,
+    ) -> Result<FrameOutcome<f32>, DeviceError> {
         let rule = frame.packs[0].rule();
         let variant = Variant {
             workgroup: self.workgroup,
@@ -78,13 +80,13 @@ impl Stepper {
         loops::check_units(&self.device, &frame.packs[0], self.workgroup)?;
         let grids = grids(&self.device, &kernels, (frame, hubs.len()), self.workgroup)?;
         let parts = buffers::parts(frame, &hubs)?;
-        self.uploaded = parts.iter().map(Part::bytes).sum();
+        self.uploaded = parts.values().map(Part::bytes).sum();
         let same = |resident: &Resident| resident.buffers.fits(&parts, variant.momentum);
         match &self.resident {
             Some(resident) if same(resident) => resident.buffers.write(&self.device, &parts)?,
             _ => {
                 self.resident = None;
-                let buffers = Buffers::new(&self.device, &parts, variant.momentum)?;
+                let buffers = Buffers::new(&self.device, frame, &parts, variant.momentum)?;
                 let bindings = bind(&self.device, &kernels, &buffers)?;
                 self.resident = Some(Resident { buffers, bindings });
             }
@@ -111,12 +113,13 @@ fn submit(
     device: &Device,
     buffers: &Buffers,
     (plan, pack): (&Plan<'_>, &Pack<f32>),
-) -> Result<Outcome<f32>, DeviceError> {
-    let bytes = |quads: usize| (quads * size_of::<Quad>()) as u64;
-    let motion = MOTION_QUADS * pack.bodies.len();
-    let totals = TOTAL_QUADS * pack.slots.body.len();
-    let (points, rows) = (pack.manifolds.points(), pack.units.impulse_quads());
-    let size = bytes(motion + totals + points + rows);
+) -> Result<FrameOutcome<f32>, DeviceError> {
+    let motion = size_of::<Motion<f32>>() * pack.bodies.len();
+    let totals = size_of::<Total<f32>>() * pack.slots.body.len();
+    let points = size_of::<Quad>() * pack.manifolds.points();
+    let rows = size_of::<Quad>() * pack.units.impulse_quads();
+    let all = motion + totals + points + rows;
+    let size = all as u64;
     let staging = device.checked("the frame", size, || {
         let raw = device.raw();
         let staging = raw.create_buffer(&BufferDescriptor {
@@ -126,7 +129,7 @@ fn submit(
             mapped_at_creation: false,
         });
         let mut encoder = raw.create_command_encoder(&Default::default());
-        encoder.clear_buffer(buffers.totals().raw(), 0, None);
+        encoder.clear_buffer(buffers.totals.raw(), 0, None);
         let mut compute = encoder.begin_compute_pass(&ComputePassDescriptor {
             label: Some("the frame"),
             timestamp_writes: None,
@@ -135,34 +138,35 @@ fn submit(
         drop(compute);
         let mut to = 0;
         let copies = [
-            (buffers.motion(), 0, motion),
-            (buffers.totals(), 0, totals),
-            (buffers.points(), current * points, points),
-            (buffers.rows(), current * rows, rows),
+            (buffers.of(Upload::Motion), 0, motion),
+            (&buffers.totals, 0, totals),
+            (
+                buffers.of(Upload::Impulses(false)),
+                current * points,
+                points,
+            ),
+            (buffers.of(Upload::Impulses(true)), current * rows, rows),
         ];
-        for (from, first, quads) in copies {
-            if quads > 0 {
-                let raw = from.raw();
-                encoder.copy_buffer_to_buffer(raw, bytes(first), &staging, to, bytes(quads));
-                to += bytes(quads);
+        for (from, first, bytes) in copies {
+            let bytes = bytes as u64;
+            if bytes > 0 {
+                encoder.copy_buffer_to_buffer(from.raw(), first as u64, &staging, to, bytes);
+                to += bytes;
             }
         }
         device.queue().submit([encoder.finish()]);
         staging
     })?;
-    let mut all = vec![[0.0_f32; 4]; motion + totals + points + rows];
-    map(device, &staging, |content| {
-        bytemuck::cast_slice_mut(&mut all).copy_from_slice(content);
-    })?;
-    let rows = all.split_off(motion + totals + points);
-    let points = all.split_off(motion + totals);
-    let totals = all.split_off(motion);
-    Ok(Outcome {
-        motion: all,
-        totals,
+    let mut read = vec![0; all];
+    map(device, &staging, |content| read.copy_from_slice(content))?;
+    let mut rest = read.as_slice();
+    let mut next = |bytes: usize| rest.split_off(..bytes).unwrap_or_default();
+    Ok(FrameOutcome {
+        motion: pod_collect_to_vec(next(motion)),
+        totals: pod_collect_to_vec(next(totals)),
         state: State {
-            points,
-            rows,
+            points: pod_collect_to_vec(next(points)),
+            rows: pod_collect_to_vec(next(rows)),
             ..State::default()
         },
     })

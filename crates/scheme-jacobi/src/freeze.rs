@@ -2,21 +2,23 @@
 
 use delassus_core::{Activity, Problem, SolveError};
 use delassus_dynamics::{Body, FrameRow, StepError, World};
+use delassus_solver_jacobi::kernels::vectors::{Triple, padded};
 use delassus_solver_jacobi::pack::{FIXED, FRAME_QUADS, Manifolds, POINT_QUADS, Pack, count_of};
 use delassus_solver_jacobi::real::{Quad, Real};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::joints::{self, Spring};
 use crate::parameters::SoftStepParameters;
-use crate::stepping::frame::Frame;
+use crate::stepping::frame::PackedFrame;
 use crate::stepping::{
-    Contacts, FIXED_INERTIA, GYROSCOPIC, JOINT_QUADS, Joints, KEEPS, Settings, Stepping, TURNS,
+    Contact, FIXED_INERTIA, FollowedJoint, GYROSCOPIC, Inertia, KEEPS, Motion, Settings, Stepping,
+    TURNS,
 };
 
 /// A frozen frame, and the same for the kernels.
-pub(crate) struct Frozen<T> {
+pub(crate) struct Frozen<T: Copy> {
     pub(crate) rows: delassus_dynamics::Frame,
-    pub(crate) frame: Frame<T>,
+    pub(crate) frame: PackedFrame<T>,
 }
 
 pub(crate) fn freeze<T: Real>(
@@ -42,7 +44,7 @@ pub(crate) fn freeze<T: Real>(
     };
     let stepping = source.stepping(&biased)?;
     let bounces = source.rebounds.iter().any(|bias| *bias < 0.0);
-    let mut frame = Frame {
+    let mut frame = PackedFrame {
         stepping,
         packs: [biased, relaxed],
         schedule: parameters.schedule(bounces),
@@ -85,8 +87,8 @@ fn rebounds(world: &World, rows: &delassus_dynamics::Frame, threshold: f64) -> V
     approach
 }
 
-fn quad<T: Real>(v: &Vector3<f64>, w: f64) -> Quad<T> {
-    [T::of(v.x), T::of(v.y), T::of(v.z), T::of(w)]
+fn triple<T: Real>(v: &Vector3<f64>) -> Triple<T> {
+    [T::of(v.x), T::of(v.y), T::of(v.z)]
 }
 
 fn rotation<T: Real>(q: &UnitQuaternion<f64>) -> Quad<T> {
@@ -95,39 +97,41 @@ fn rotation<T: Real>(q: &UnitQuaternion<f64>) -> Quad<T> {
 
 impl Source<'_> {
     fn stepping<T: Real>(&self, pack: &Pack<T>) -> Result<Stepping<T>, StepError> {
-        let (mut inertia, mut motion) = (Vec::new(), Vec::new());
-        for body in self.world.bodies() {
-            self.push_body(body, &mut inertia, &mut motion);
-        }
+        let bodies = self.world.bodies();
         // the world: nothing moves it
-        let zero = [T::ZERO; 4];
-        inertia.extend([zero; 8]);
-        motion.extend([zero, zero, zero, rotation(&UnitQuaternion::identity())]);
-        motion.extend([zero; 5]);
-        let (contacts, loose) = self.contacts(pack)?;
+        let fixed = Motion {
+            turn: rotation(&UnitQuaternion::identity()),
+            ..Motion::default()
+        };
+        let mut inertia: Vec<_> = bodies.iter().map(|body| self.inertia(body)).collect();
+        inertia.push(Inertia::default());
+        let moving = bodies.iter().map(|body| Motion {
+            velocity: padded(triple(&body.velocity)),
+            spin: padded(triple(&body.spin)),
+            ..fixed
+        });
+        let mut motion: Vec<_> = moving.collect();
+        motion.push(fixed);
+        let [contacts, loose] = self.contacts(pack)?;
+        let (joints, rows) = self.joints(pack)?;
         Ok(Stepping {
             settings: Settings {
                 h: T::of(self.h),
                 inverse_h: T::of(1.0 / self.h),
                 slop: T::of(self.parameters.slop),
                 push: T::of(self.parameters.max_push_speed),
+                inverse_omega: T::of(1.0 / self.parameters.omega),
             },
             inertia,
             motion,
             contacts,
             loose,
-            joints: self.joints(pack)?,
+            joints,
+            rows,
         })
     }
 
-    fn push_body<T: Real>(
-        &self,
-        body: &Body,
-        inertia: &mut Vec<Quad<T>>,
-        motion: &mut Vec<Quad<T>>,
-    ) {
-        let zero = [T::ZERO; 4];
-        let mode = mode(body, self.parameters.gyroscopic);
+    fn inertia<T: Real>(&self, body: &Body) -> Inertia<T> {
         let force = if body.is_dynamic() {
             body.gravity_scale * self.world.gravity() + body.force / body.inertia.mass
         } else {
@@ -142,29 +146,25 @@ impl Source<'_> {
         );
         let free = |locked: [bool; 3]| Vector3::from_fn(|axis, _| f64::from(!locked[axis]));
         let invert = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
-        let slowed = |rate: f64| 1.0 / (1.0 + self.h * rate);
-        inertia.extend([
-            quad(&force, slowed(body.linear_damping)),
-            quad(&body.torque, slowed(body.angular_damping)),
-            quad(&ratios, f64::from(mode)),
-            quad(&m, 0.0),
-            quad(&m.map(invert), 0.0),
-            rotation(&(body.orientation * body.inertia.axes)),
-            quad(&free(body.lock_translation), 0.0),
-            quad(&free(body.lock_rotation), 0.0),
-        ]);
-        motion.extend([
-            quad(&body.velocity, 0.0),
-            quad(&body.spin, 0.0),
-            zero,
-            rotation(&UnitQuaternion::identity()),
-        ]);
-        motion.extend([zero; 5]);
+        let slowed = |rate: f64| T::of(1.0 / (1.0 + self.h * rate));
+        Inertia {
+            acceleration: triple(&force),
+            linear_slowing: slowed(body.linear_damping),
+            torque: triple(&body.torque),
+            angular_slowing: slowed(body.angular_damping),
+            ratios: triple(&ratios),
+            mode: mode(body, self.parameters.gyroscopic),
+            moments: padded(triple(&m)),
+            inverse_moments: padded(triple(&m.map(invert))),
+            axes: rotation(&(body.orientation * body.inertia.axes)),
+            free_axes: padded(triple(&free(body.lock_translation))),
+            free_turns: padded(triple(&free(body.lock_rotation))),
+        }
     }
 
     /// Points of packed manifolds, then those that are packed as row blocks.
-    fn contacts<T: Real>(&self, pack: &Pack<T>) -> Result<(Contacts<T>, Contacts<T>), StepError> {
-        let (mut points, mut loose) = (Contacts::default(), Contacts::default());
+    fn contacts<T: Real>(&self, pack: &Pack<T>) -> Result<[Vec<Contact<T>>; 2], StepError> {
+        let (mut points, mut loose) = (Vec::new(), Vec::new());
         let manifolds = &pack.manifolds;
         let frames = self.world.manifolds().iter().map(|manifold| {
             let poses = manifold.bodies.map(|body| self.world.bodies()[body].pose());
@@ -179,7 +179,7 @@ impl Source<'_> {
                 let step = manifolds.numbers[target + 1][0].widen();
                 let impulse = 4 * (head[0] as usize + point);
                 let places = [target, impulse];
-                self.push_contact(&frames, row as usize, (places, step), &mut points)?;
+                points.extend(self.contact(&frames, row as usize, (places, step))?);
             }
         }
         for block in 0..pack.units.blocks() {
@@ -190,26 +190,26 @@ impl Source<'_> {
                 let row = pack.units.rows[first + local] as usize;
                 let places = [at + 1 + local, first + local];
                 let step = pack.units.numbers[places[0]][2].widen();
-                self.push_contact(&frames, row, (places, step), &mut loose)?;
+                loose.extend(self.contact(&frames, row, (places, step))?);
             }
         }
-        Ok((points, loose))
+        Ok([points, loose])
     }
 
-    fn push_contact<T: Real>(
+    /// The point of a row; none where the row is no normal.
+    fn contact<T: Real>(
         &self,
         frames: &[delassus_dynamics::ContactFrame],
         row: usize,
-        ([target, impulse], step): ([usize; 2], f64),
-        contacts: &mut Contacts<T>,
-    ) -> Result<(), StepError> {
+        ([numbers, impulse], step): ([usize; 2], f64),
+    ) -> Result<Option<Contact<T>>, StepError> {
         let FrameRow::Normal {
             manifold,
             point,
             fixed,
         } = self.rows[row]
         else {
-            return Ok(());
+            return Ok(None);
         };
         let (source, frame) = (&self.world.manifolds()[manifold], &frames[manifold]);
         let [a, b] = source.bodies.map(|body| &self.world.bodies()[body]);
@@ -225,87 +225,93 @@ impl Source<'_> {
             0.0
         };
         let [a, b] = source.bodies;
-        let head = [word(a)?, word(b)?, word(target)?, word(impulse)?];
-        contacts.heads.push(head);
-        contacts.numbers.extend([
-            quad(&frame.normal, frame.separations[point]),
-            quad(&across, rate),
-            quad(&anchor, compliance),
-            [
-                T::of(step),
-                T::of(closed),
-                T::of(self.rebounds[row]),
-                T::ZERO,
-            ],
-        ]);
-        Ok(())
+        Ok(Some(Contact {
+            a: word(a)?,
+            b: word(b)?,
+            numbers: word(numbers)?,
+            impulse: word(impulse)?,
+            normal: triple(&frame.normal),
+            separation: T::of(frame.separations[point]),
+            across: triple(&across),
+            rate: T::of(rate),
+            anchor: triple(&anchor),
+            compliance: T::of(compliance),
+            open_step: T::of(step),
+            closed_step: T::of(closed),
+            rebound: T::of(self.rebounds[row]),
+            pushed: T::ZERO,
+        }))
     }
 
-    fn joints<T: Real>(&self, pack: &Pack<T>) -> Result<Joints<T>, StepError> {
-        let mut joints = Joints::default();
+    /// Joints, and their rows.
+    fn joints<T: Real>(&self, pack: &Pack<T>) -> Result<FollowedJoints<T>, StepError> {
+        let (mut joints, mut all) = (Vec::new(), Vec::new());
         for block in 0..pack.units.blocks() {
             let head = pack.units.heads[pack.units.len() + block];
             let [first, rows, _, at] = head.map(|x| x as usize);
             let row = pack.units.rows[first] as usize;
             if let FrameRow::Joint { joint, .. } = self.rows[row] {
-                self.push_joint(joint, (row, rows), at + 1, &mut joints)?;
+                joints.extend(self.joint(joint, (row, rows), at + 1, &mut all)?);
             }
         }
-        Ok(joints)
+        Ok((joints, all))
     }
 
-    fn push_joint<T: Real>(
+    fn joint<T: Real>(
         &self,
         index: usize,
         (first, rows): (usize, usize),
-        target: usize,
-        joints: &mut Joints<T>,
-    ) -> Result<(), StepError> {
+        blocks: usize,
+        all: &mut Vec<Quad<T>>,
+    ) -> Result<Option<FollowedJoint<T>>, StepError> {
         let joint = &self.world.joints()[index];
         let poses = joints::poses(self.world, joint);
         // `check` has refused the others
         let Some(shape) = joints::shape(&joint.constraint, &poses) else {
-            return Ok(());
+            return Ok(None);
         };
         let errors = joints::errors(self.world, index);
-        let springs = Spring::of_passes(joint, self.parameters, self.h);
-        let [biased, relaxed] = springs;
+        let [biased, relaxed] = Spring::of_passes(joint, self.parameters, self.h);
         let centres = poses[1].position - poses[0].position;
         let [a, b] = shape.anchors;
         let gap = centres + (b - a);
-        let number = word(joints.numbers.len())?;
-        joints.numbers.extend([
-            quad(&centres, biased.rate),
-            quad(&a, biased.relative),
-            quad(&b, biased.absolute),
-            quad(&shape.axis, relaxed.rate),
-            rotation(&shape.missing),
-            quad(&gap, relaxed.relative),
-            quad(
-                &Vector3::new(relaxed.absolute, 1.0 / self.parameters.omega, gap.norm()),
-                0.0,
-            ),
-        ]);
-        debug_assert_eq!(joints.numbers.len(), number as usize + JOINT_QUADS);
+        let first_row = word(all.len())?;
         let mut kinds = 0;
         for (place, row) in self.rows[first..first + rows].iter().enumerate() {
             if let FrameRow::Joint { local, .. } = *row {
                 let (kind, direction) = shape.rows[local];
                 kinds |= kind << (4 * place);
-                joints.numbers.push(quad(&direction, errors[local]));
+                let [x, y, z] = triple(&direction);
+                all.push([x, y, z, T::of(errors[local])]);
             }
         }
         let bodies = joint.constraint.bodies();
-        joints.heads.push([
-            word(bodies[0])?,
-            word(bodies[1])?,
-            word(target)?,
-            word(rows)?,
-        ]);
-        joints.heads.push([number, kinds, 0, 0]);
-        Ok(())
+        Ok(Some(FollowedJoint {
+            a: word(bodies[0])?,
+            b: word(bodies[1])?,
+            blocks: word(blocks)?,
+            rows: word(rows)?,
+            first_row,
+            kinds,
+            relaxed_absolute: T::of(relaxed.absolute),
+            length: T::of(gap.norm()),
+            centres: triple(&centres),
+            rate: T::of(biased.rate),
+            anchor_a: triple(&a),
+            relative: T::of(biased.relative),
+            anchor_b: triple(&b),
+            absolute: T::of(biased.absolute),
+            axis: triple(&shape.axis),
+            relaxed_rate: T::of(relaxed.rate),
+            missing: rotation(&shape.missing),
+            gap: triple(&gap),
+            relaxed_relative: T::of(relaxed.relative),
+        }))
     }
 }
+
+/// Joints, with the direction and the error of their rows.
+type FollowedJoints<T> = (Vec<FollowedJoint<T>>, Vec<Quad<T>>);
 
 fn mode(body: &Body, gyroscopic: bool) -> u32 {
     let m = body.inertia.moments;

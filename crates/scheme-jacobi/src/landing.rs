@@ -6,10 +6,10 @@ use delassus_solver_jacobi::pack::FIXED;
 use delassus_solver_jacobi::real::{Quad, Real};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
-use crate::stepping::frame::{Frame, Outcome};
-use crate::stepping::{MOTION_QUADS, TOTAL_QUADS};
+use crate::stepping::Motion;
+use crate::stepping::frame::{FrameOutcome, PackedFrame};
 
-fn vector<T: Real>(q: &Quad<T>) -> Vector3<f64> {
+fn vector<T: Real>(q: Quad<T>) -> Vector3<f64> {
     Vector3::new(q[0].widen(), q[1].widen(), q[2].widen())
 }
 
@@ -22,14 +22,18 @@ struct Wrench {
 }
 
 /// Wrenches per body.
-fn wrenches<T: Real>(world: &World, frame: &Frame<T>, outcome: &Outcome<T>) -> Vec<Wrench> {
+fn wrenches<T: Real>(
+    world: &World,
+    frame: &PackedFrame<T>,
+    outcome: &FrameOutcome<T>,
+) -> Vec<Wrench> {
     let mut sums = vec![Wrench::default(); world.bodies().len()];
     let slots = frame.packs[0].slots.body.iter();
-    for (body, total) in slots.zip(outcome.totals.chunks_exact(TOTAL_QUADS)) {
+    for (body, total) in slots.zip(&outcome.totals) {
         if let Some(sum) = sums.get_mut((body & !FIXED) as usize) {
-            sum.force += vector(&total[0]);
-            sum.torque += vector(&total[1]);
-            sum.moment += vector(&total[2]);
+            sum.force += vector(total.force);
+            sum.torque += vector(total.torque);
+            sum.moment += vector(total.moment);
         }
     }
     sums
@@ -38,24 +42,23 @@ fn wrenches<T: Real>(world: &World, frame: &Frame<T>, outcome: &Outcome<T>) -> V
 /// Where the bodies land, and what the frame did. Linear velocities follow from the sums of the impulses in f64.
 pub(crate) fn landings<T: Real>(
     world: &World,
-    frame: &Frame<T>,
-    outcome: &Outcome<T>,
+    frame: &PackedFrame<T>,
+    outcome: &FrameOutcome<T>,
     h: f64,
 ) -> (Vec<Landing>, StepReport) {
     let mut report = StepReport::default();
     let wrenches = wrenches(world, frame, outcome);
-    let motions = outcome.motion.chunks_exact(MOTION_QUADS);
     let mut landings = Vec::with_capacity(world.bodies().len());
-    for ((body, wrench), motion) in world.bodies().iter().zip(&wrenches).zip(motions) {
-        let turn = motion[3].map(Real::widen);
+    for ((body, wrench), motion) in world.bodies().iter().zip(&wrenches).zip(&outcome.motion) {
+        let turn = { motion.turn }.map(Real::widen);
         let turn = Quaternion::new(turn[3], turn[0], turn[1], turn[2]);
         let inverse_mass = body.mass_properties().inverse_mass;
-        let gained = vector(&motion[6]);
+        let gained = vector(motion.gained);
         landings.push(Landing {
-            displacement: vector(&motion[2]),
+            displacement: vector(motion.displacement),
             turn: UnitQuaternion::new_normalize(turn),
             velocity: body.velocity + gained + inverse_mass.component_mul(&wrench.force),
-            spin: vector(&motion[1]),
+            spin: vector(motion.spin),
         });
         account(body, wrench, motion, h, &mut report);
     }
@@ -78,7 +81,7 @@ pub(crate) fn landings<T: Real>(
 fn account<T: Real>(
     body: &Body,
     wrench: &Wrench,
-    motion: &[Quad<T>],
+    motion: &Motion<T>,
     h: f64,
     report: &mut StepReport,
 ) {
@@ -89,15 +92,15 @@ fn account<T: Real>(
         report.external.angular -= wrench.torque + place.cross(&wrench.force) + wrench.moment;
         return;
     }
-    let mean = [vector(&motion[4]), vector(&motion[5])];
+    let mean = [vector(motion.velocities), vector(motion.spins)];
     report.applied_work += 0.5 * h * (body.force.dot(&mean[0]) + body.torque.dot(&mean[1]));
     let mass = body.inertia.mass;
-    let (gained, moment) = (mass * vector(&motion[6]), mass * vector(&motion[7]));
+    let (gained, moment) = (mass * vector(motion.gained), mass * vector(motion.moment));
     report.external.linear += gained;
-    report.external.angular += place.cross(&gained) + moment + vector(&motion[8]);
+    report.external.angular += place.cross(&gained) + moment + vector(motion.momentum);
     // what locked axes took, where the body is at the end
     let locked = body.lock_translation;
     let outside = Vector3::from_fn(|axis, _| f64::from(locked[axis]) * wrench.force[axis]);
     report.external.linear -= outside;
-    report.external.angular -= (place + vector(&motion[2])).cross(&outside);
+    report.external.angular -= (place + vector(motion.displacement)).cross(&outside);
 }

@@ -7,7 +7,7 @@ use delassus_solver_jacobi::real::Real;
 use crate::freeze::{Frozen, freeze};
 use crate::landing::landings;
 use crate::parameters::SoftStepParameters;
-use crate::stepping::frame::{Frame, Outcome};
+use crate::stepping::frame::{FrameOutcome, PackedFrame};
 
 /// One frame of `dt` \[s\]; `run` makes its substeps.
 ///
@@ -17,7 +17,7 @@ pub fn step<T: Real>(
     world: &mut World,
     (dt, parameters): (f64, &SoftStepParameters),
     probe: &mut dyn Probe,
-    run: impl FnOnce(&Frame<T>) -> Result<Outcome<T>, DeviceError>,
+    run: impl FnOnce(&PackedFrame<T>) -> Result<FrameOutcome<T>, DeviceError>,
 ) -> Result<StepReport, StepError> {
     if !(dt.is_finite() && dt > 0.0) {
         return Err(StepError::TimeStep { dt });

@@ -1,20 +1,10 @@
 //! Kernels of a frame that stays on the device: forces, bias and softness, poses; the solves are those of the solver.
 //!
-//! ```text
-//! settings             h, 1/h, slop, largest speed of a push
-//! inertia    8 quads   | acceleration, 1/(1 + h c) | torque, 1/(1 + h c_ω) | gyroscopic ratios, mode |
-//!                      | moments, 0 | 1/moments, 0 | principal axes at the start | free axes, 0 | free turns, 0 |
-//! motion     9 quads   | v | ω | displacement | turn | Σ (v + v⁺) | Σ (ω + ω⁺) | Σ (v_f − v) | Σ d × (v_f − v) |
-//!                      | Σ I (ω_f − ω') |
-//! contacts   4 words   | body a | body b | where the numbers lie | where the impulse lies |
-//!            4 quads   | normal, separation | anchor of b − centre of a, rate | anchor of b, R |
-//!                      | 1/D open, closed, bias of a bounce, Σ λ_n |
-//! joints     8 words   | body a | body b | first quad of the rows | rows | first number | kinds | 0 | 0 |
-//!            7 quads   | centre b − centre a, rate | anchor a, R/A_ii | anchor b, R | axis b, relaxed rate |
-//!                      | rotation that is missing | gap, relaxed R/A_ii | relaxed R, 1/ω, length, 0 |
-//!          + 1 quad    | direction, error |                                                                  per row
-//! totals     3 quads   | Σ force | Σ torque | Σ d × force |                                                 per slot
-//! ```
+//! What the kernels are told are records of named fields, which shaders know by the same names: [`Settings`] for all of
+//! a frame, [`Inertia`] and [`Motion`] per body and for the world, [`Contact`] per point, [`FollowedJoint`] per joint,
+//! [`Total`] per slot.
+//!
+//! The records are packed because only so a derive may promise that generic ones have no gaps; there are none anyway.
 //!
 //! Everything is told from the start of the frame: bodies by displacement and turn, errors by their change. No
 //! difference of large numbers is formed, so that f32 resolves 10⁻⁷ of the motion of a frame and not of the size of the
@@ -29,19 +19,9 @@ pub mod separations;
 pub mod settle;
 pub mod tally;
 
+use bytemuck::{Pod, Zeroable};
 use delassus_solver_jacobi::kernels::vectors::{Triple, add, cross, dot, scale, xyz};
 use delassus_solver_jacobi::real::{Quad, Real};
-
-/// Quads of a body that a frame does not change.
-pub const INERTIA_QUADS: usize = 8;
-/// Quads of a body that it changes.
-pub const MOTION_QUADS: usize = 9;
-/// Quads of a contact point.
-pub const CONTACT_QUADS: usize = 4;
-/// Quads of a joint before its rows.
-pub const JOINT_QUADS: usize = 7;
-/// Quads of the sums of a slot.
-pub const TOTAL_QUADS: usize = 3;
 
 /// Mode of a body: it keeps its velocity.
 pub const KEEPS: u32 = 0;
@@ -62,7 +42,8 @@ pub const ORIENTATION: u32 = 2;
 pub const ROD: u32 = 3;
 
 /// Lengths and bounds of all rows.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+#[repr(C, packed)]
 pub struct Settings<T> {
     /// Substep \[s\].
     pub h: T,
@@ -72,50 +53,183 @@ pub struct Settings<T> {
     pub slop: T,
     /// Largest speed that pushes an overlap out \[m/s\].
     pub push: T,
+    /// 1/ω, the inverse of the relaxation \[-\].
+    pub inverse_omega: T,
 }
 
-/// Contact points whose bias follows the separation.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Contacts<T> {
-    /// One per point.
-    pub heads: Vec<[u32; 4]>,
-    /// [`CONTACT_QUADS`] per point.
-    pub numbers: Vec<Quad<T>>,
+/// What a frame does not change of a body.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+#[repr(C, packed)]
+pub struct Inertia<T> {
+    /// By gravity and force \[m/s²\].
+    pub acceleration: Triple<T>,
+    /// 1/(1 + h c), by the damping c \[-\].
+    pub linear_slowing: T,
+    /// From outside \[N·m\].
+    pub torque: Triple<T>,
+    /// As `linear_slowing`, of the turning \[-\].
+    pub angular_slowing: T,
+    /// (I_z − I_y)/I_x and so on, in turn \[-\].
+    pub ratios: Triple<T>,
+    /// [`KEEPS`], [`FIXED_INERTIA`], [`TURNS`] or [`GYROSCOPIC`].
+    pub mode: u32,
+    /// Principal moments \[kg·m²\], 0.
+    pub moments: Quad<T>,
+    /// Their inverses, 0 where there is none \[1/(kg·m²)\], 0.
+    pub inverse_moments: Quad<T>,
+    /// Principal axes at the start, a rotation.
+    pub axes: Quad<T>,
+    /// 1 along axes that the body may move along \[-\], 0.
+    pub free_axes: Quad<T>,
+    /// 1 about axes that it may turn about \[-\], 0.
+    pub free_turns: Quad<T>,
 }
 
-/// Joints whose rows follow the bodies.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Joints<T> {
-    /// Two per joint.
-    pub heads: Vec<[u32; 4]>,
-    /// [`JOINT_QUADS`] per joint and one per row.
-    pub numbers: Vec<Quad<T>>,
+/// What a frame changes of a body; the fourth number is 0 except in `turn`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+#[repr(C, packed)]
+pub struct Motion<T> {
+    /// v \[m/s\].
+    pub velocity: Quad<T>,
+    /// ω \[rad/s\].
+    pub spin: Quad<T>,
+    /// Since the start of the frame \[m\].
+    pub displacement: Quad<T>,
+    /// Since the start of the frame, a rotation.
+    pub turn: Quad<T>,
+    /// Σ (v + v⁺) \[m/s\].
+    pub velocities: Quad<T>,
+    /// Σ (ω + ω⁺) \[rad/s\].
+    pub spins: Quad<T>,
+    /// Σ (v_f − v): what forces gave \[m/s\].
+    pub gained: Quad<T>,
+    /// Σ d × (v_f − v) \[m²/s\].
+    pub moment: Quad<T>,
+    /// Σ I (ω_f − ω') \[kg·m²/s\].
+    pub momentum: Quad<T>,
+}
+
+/// A contact point whose bias follows the separation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+#[repr(C, packed)]
+pub struct Contact<T> {
+    /// Body A.
+    pub a: u32,
+    /// Body B.
+    pub b: u32,
+    /// First quad of its numbers in the rows.
+    pub numbers: u32,
+    /// Its normal impulse, counted in single numbers.
+    pub impulse: u32,
+    /// From A to B \[-\].
+    pub normal: Triple<T>,
+    /// At the start \[m\].
+    pub separation: T,
+    /// Anchor of B − centre of A, at the start \[m\].
+    pub across: Triple<T>,
+    /// Bias per overlap \[1/s\].
+    pub rate: T,
+    /// Of B, at the start \[m\].
+    pub anchor: Triple<T>,
+    /// Of the closed contact \[1/kg\].
+    pub compliance: T,
+    /// 1/D of an open contact \[kg\].
+    pub open_step: T,
+    /// 1/D of a closed one \[kg\].
+    pub closed_step: T,
+    /// Bias of a bounce: e times the approach velocity at the start, 0 for points that may not \[m/s\].
+    pub rebound: T,
+    /// Σ λ_n over the frame \[N·s\].
+    pub pushed: T,
+}
+
+/// A joint whose rows follow the bodies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+#[repr(C, packed)]
+pub struct FollowedJoint<T> {
+    /// Body A.
+    pub a: u32,
+    /// Body B.
+    pub b: u32,
+    /// First quad of its numbers in the row blocks.
+    pub blocks: u32,
+    /// Number of rows.
+    pub rows: u32,
+    /// Its first row in [`Stepping::rows`].
+    pub first_row: u32,
+    /// Kinds of the rows, four bits each.
+    pub kinds: u32,
+    /// Compliance of the relaxed pass \[1/kg\].
+    pub relaxed_absolute: T,
+    /// Of the gap, at the start \[m\].
+    pub length: T,
+    /// Centre of A to centre of B, at the start \[m\].
+    pub centres: Triple<T>,
+    /// Bias per error in the biased pass \[1/s\].
+    pub rate: T,
+    /// Anchor of A, at the start \[m\].
+    pub anchor_a: Triple<T>,
+    /// Compliance per A_ii in the biased pass \[-\].
+    pub relative: T,
+    /// Anchor of B, at the start \[m\].
+    pub anchor_b: Triple<T>,
+    /// Compliance of the biased pass \[1/kg\].
+    pub absolute: T,
+    /// Of B, at the start \[-\].
+    pub axis: Triple<T>,
+    /// Bias per error in the relaxed pass \[1/s\].
+    pub relaxed_rate: T,
+    /// The rotation that is missing at the start.
+    pub missing: Quad<T>,
+    /// From anchor to anchor, at the start \[m\].
+    pub gap: Triple<T>,
+    /// Compliance per A_ii in the relaxed pass \[-\].
+    pub relaxed_relative: T,
+}
+
+/// Sums of the wrench of a slot; the fourth number is 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+#[repr(C, packed)]
+pub struct Total<T> {
+    /// Σ force \[N·s\].
+    pub force: Quad<T>,
+    /// Σ torque \[N·m·s\].
+    pub torque: Quad<T>,
+    /// Σ d × force, with the displacement d \[N·m·s\].
+    pub moment: Quad<T>,
 }
 
 /// What a frame needs besides the packed rows.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Stepping<T> {
+pub struct Stepping<T: Copy> {
     /// Lengths and bounds.
     pub settings: Settings<T>,
-    /// [`INERTIA_QUADS`] per body and for the world.
-    pub inertia: Vec<Quad<T>>,
-    /// [`MOTION_QUADS`] per body and for the world, at the start.
-    pub motion: Vec<Quad<T>>,
+    /// Per body and for the world.
+    pub inertia: Vec<Inertia<T>>,
+    /// Per body and for the world, at the start.
+    pub motion: Vec<Motion<T>>,
     /// Points of packed manifolds.
-    pub contacts: Contacts<T>,
+    pub contacts: Vec<Contact<T>>,
     /// Points that are packed as row blocks.
-    pub loose: Contacts<T>,
+    pub loose: Vec<Contact<T>>,
     /// Joints.
-    pub joints: Joints<T>,
+    pub joints: Vec<FollowedJoint<T>>,
+    /// Direction and error of the rows of the joints, at the start.
+    pub rows: Vec<Quad<T>>,
 }
 
 /// The pass that a bias is for: which of two copies of the rows it is written to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pass {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BiasPass {
     /// The solve with stabilisation.
     Biased,
     /// The solve without it.
     Relaxed,
+}
+
+impl BiasPass {
+    /// In the order of the copies.
+    pub const BOTH: [Self; 2] = [Self::Biased, Self::Relaxed];
 }
 
 /// What a rotation changes of a vector: R x − x, small where the rotation is.

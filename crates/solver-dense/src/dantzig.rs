@@ -25,14 +25,15 @@
 //! Theory: docs/theory/04-dense.md (D.6–D.12). Source: \[Cottle1968\], \[Baraff1994\], \[Cottle1992\] ch. 4.
 
 use delassus_core::{
-    ImpulseSolver, LawKind, ParameterError, Parameters, Problem, Progress, Refresh, SolveError,
-    Solver, SolverDescriptor, Start, Support, Unsupported, WorkUnit,
+    Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
+    SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
+use crate::bounds;
+use crate::linear;
 use crate::pivoting::Pivoting;
-use crate::state::{State, prepared};
-use crate::{bounds, linear};
+use crate::state::{State, solve_once};
 
 /// Factor on `pivot_tolerance` in the second attempt, before rows are declared contradictory \[-\].
 const SECOND_LOOK: f64 = 1e-2;
@@ -51,14 +52,18 @@ pub struct DantzigParameters {
 }
 
 /// See the module documentation.
+pub type Dantzig = Checked<DantzigMethod>;
+
+/// The method of [`Dantzig`].
 #[derive(Debug)]
-pub struct Dantzig {
+pub struct DantzigMethod {
     parameters: DantzigParameters,
-    prepared: Option<Prepared>,
 }
 
+/// The scaled rows of a problem, and its solution.
 #[derive(Debug)]
-struct Prepared {
+pub struct Pivots {
+    parameters: DantzigParameters,
     state: State,
     /// Scaling (D.2).
     d: Vec<f64>,
@@ -69,8 +74,9 @@ struct Prepared {
     pivoting: Pivoting,
 }
 
-impl Solver for Dantzig {
+impl Method for DantzigMethod {
     type Parameters = DantzigParameters;
+    type Prepared = Pivots;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "dantzig",
@@ -95,17 +101,7 @@ impl Solver for Dantzig {
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
-        Ok(Self {
-            parameters,
-            prepared: None,
-        })
-    }
-}
-
-impl ImpulseSolver for Dantzig {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
+        Ok(Self { parameters })
     }
 
     fn memory(&self, problem: &Problem) -> u64 {
@@ -113,54 +109,44 @@ impl ImpulseSolver for Dantzig {
         assembly::memory(problem, 4)
     }
 
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.prepared = None;
-        self.check(problem)?;
-        let state = State::new(problem, start)?;
+    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Pivots, SolveError> {
+        let state = State::new(problem, impulses);
         let (d, pivoting) = scaled(problem)?;
         let bounds = vec![0.0; d.len()];
-        self.prepared = Some(Prepared {
+        Ok(Pivots {
+            parameters: self.parameters,
             state,
             d,
             lower: bounds.clone(),
             upper: bounds,
             pivoting,
-        });
-        Ok(())
+        })
     }
+}
 
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        let prepared = prepared(&mut self.prepared)?;
-        prepared.state.update(problem)?;
+impl Prepared for Pivots {
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        self.state.update(problem);
         if what.compliance {
-            (prepared.d, prepared.pivoting) = scaled(problem)?;
+            (self.d, self.pivoting) = scaled(problem)?;
         }
-        Ok(())
+        Ok(true)
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        let rows = problem.rows() as u64;
-        let max_pivots = (rows + 1) * u64::from(self.parameters.max_pivots_per_row);
-        let tolerance = self.parameters.pivot_tolerance;
-        let prepared = prepared(&mut self.prepared)?;
-        if sweeps == 0 {
-            return Ok(Progress::default());
-        }
-        let mut progress = Progress {
-            finished: true,
-            ..Progress::default()
-        };
-        if !prepared.state.solved {
-            prepared.solve(problem, tolerance, max_pivots)?;
-            progress.sweeps = 1;
+        solve_once(sweeps, self.state.solved, || {
+            self.solve(problem)?;
             // a pivot updates the velocity of every row
-            progress.row_updates = prepared.pivoting.pivots * rows;
-        }
-        Ok(progress)
+            Ok(self.pivoting.pivots * problem.rows() as u64)
+        })
     }
 
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        prepared(&mut self.prepared)?.state.read(out)
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.state.read(out)
+    }
+
+    fn is_finite(&self) -> bool {
+        self.state.is_finite()
     }
 }
 
@@ -171,24 +157,22 @@ fn scaled(problem: &Problem) -> Result<(Vec<f64>, Pivoting), SolveError> {
     Ok((d, pivoting))
 }
 
-impl Prepared {
-    fn solve(
-        &mut self,
-        problem: &Problem,
-        tolerance: f64,
-        max_pivots: u64,
-    ) -> Result<(), SolveError> {
+impl Pivots {
+    fn solve(&mut self, problem: &Problem) -> Result<(), SolveError> {
         let Self {
+            parameters,
             state,
             d,
             lower,
             upper,
             pivoting,
         } = self;
+        let tolerance = parameters.pivot_tolerance;
+        let max_pivots = (problem.rows() as u64 + 1) * u64::from(parameters.max_pivots_per_row);
         if let Some(row) = bounds::write(problem, &state.impulses, lower, upper) {
             let block = problem.block_of_row(row);
             return Err(SolveError::Unsupported(Unsupported::Law {
-                solver: Dantzig::DESCRIPTOR.id,
+                solver: DantzigMethod::DESCRIPTOR.id,
                 block,
                 law: problem.blocks()[block].law.kind(),
             }));
@@ -215,7 +199,6 @@ impl Prepared {
                 linear::project(y * d[i], lower[i], upper[i])
             };
         }
-        state.check_finite()?;
         state.solved = true;
         Ok(())
     }

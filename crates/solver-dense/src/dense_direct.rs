@@ -17,13 +17,13 @@
 //! \[VanDerSluis1969\] (why unit diagonal).
 
 use delassus_core::{
-    Choice, ImpulseSolver, LawKind, ParameterError, Parameters, Problem, Progress, Refresh,
-    SolveError, Solver, SolverDescriptor, Start, Support, WorkUnit,
+    Checked, Choice, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    Refresh, SolveError, SolverDescriptor, Support, WorkUnit,
 };
 use faer::Mat;
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
-use crate::state::{State, prepared};
+use crate::state::{State, solve_once};
 use crate::{linear, spectral};
 
 /// Passes of residual and correction; each gains three digits even at a condition number of 1e13.
@@ -52,14 +52,18 @@ pub enum MinimumNorm {
 }
 
 /// See the module documentation.
+pub type DenseDirect = Checked<DenseDirectMethod>;
+
+/// The method of [`DenseDirect`].
 #[derive(Debug)]
-pub struct DenseDirect {
+pub struct DenseDirectMethod {
     parameters: DenseDirectParameters,
-    prepared: Option<Prepared>,
 }
 
+/// The spectrum of a problem, and its solution.
 #[derive(Debug)]
-struct Prepared {
+pub struct Spectrum {
+    parameters: DenseDirectParameters,
     matrix: DenseDelassus,
     state: State,
     factors: Factors,
@@ -80,22 +84,21 @@ struct Factors {
     null: Vec<Vec<f64>>,
 }
 
-impl DenseDirect {
-    /// Rank of the active rows of A + R; `None` before `prepare`.
-    pub fn rank(&self) -> Option<usize> {
-        let inverse = &self.prepared.as_ref()?.factors.inverse;
-        Some(inverse.iter().filter(|s| **s != 0.0).count())
+impl Spectrum {
+    /// Rank of the active rows of A + R \[-\].
+    pub fn rank(&self) -> usize {
+        self.factors.inverse.iter().filter(|s| **s != 0.0).count()
     }
 
-    /// Number of independent impulses that leave every velocity alone; `None` before `prepare`.
-    pub fn null_dimension(&self) -> Option<usize> {
-        let inverse = &self.prepared.as_ref()?.factors.inverse;
-        Some(inverse.iter().filter(|s| **s == 0.0).count())
+    /// Number of independent impulses that leave every velocity alone \[-\].
+    pub fn null_dimension(&self) -> usize {
+        self.factors.inverse.len() - self.rank()
     }
 }
 
-impl Solver for DenseDirect {
+impl Method for DenseDirectMethod {
     type Parameters = DenseDirectParameters;
+    type Prepared = Spectrum;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "dense-direct",
@@ -115,17 +118,7 @@ impl Solver for DenseDirect {
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
-        Ok(Self {
-            parameters,
-            prepared: None,
-        })
-    }
-}
-
-impl ImpulseSolver for DenseDirect {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
+        Ok(Self { parameters })
     }
 
     fn memory(&self, problem: &Problem) -> u64 {
@@ -133,65 +126,58 @@ impl ImpulseSolver for DenseDirect {
         assembly::memory(problem, 6)
     }
 
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.prepared = None;
-        self.check(problem)?;
-        let state = State::new(problem, start)?;
+    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Spectrum, SolveError> {
+        let state = State::new(problem, impulses);
         let matrix = DenseDelassus::assemble_with_compliance(problem)?;
-        self.prepared = Some(Prepared {
+        Ok(Spectrum {
+            parameters: self.parameters,
             factors: Factors::new(&matrix, &state.active, self.parameters)?,
             residual: vec![0.0; problem.rows()],
             correction: vec![0.0; problem.rows()],
             matrix,
             state,
-        });
-        Ok(())
-    }
-
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        let parameters = self.parameters;
-        let prepared = prepared(&mut self.prepared)?;
-        prepared.state.update(problem)?;
-        if what.compliance {
-            prepared.matrix = DenseDelassus::assemble_with_compliance(problem)?;
-        }
-        if what.compliance || what.activity {
-            prepared.factors = Factors::new(&prepared.matrix, &prepared.state.active, parameters)?;
-        }
-        Ok(())
-    }
-
-    fn iterate(&mut self, _problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        let prepared = prepared(&mut self.prepared)?;
-        if sweeps == 0 {
-            return Ok(Progress::default());
-        }
-        let mut progress = Progress {
-            finished: true,
-            ..Progress::default()
-        };
-        if !prepared.state.solved {
-            prepared.solve()?;
-            progress.sweeps = 1;
-            progress.row_updates = prepared.state.active.len() as u64;
-        }
-        Ok(progress)
-    }
-
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        prepared(&mut self.prepared)?.state.read(out)
+        })
     }
 }
 
-impl Prepared {
+impl Prepared for Spectrum {
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        self.state.update(problem);
+        if what.compliance {
+            self.matrix = DenseDelassus::assemble_with_compliance(problem)?;
+        }
+        if what.compliance || what.activity {
+            self.factors = Factors::new(&self.matrix, &self.state.active, self.parameters)?;
+        }
+        Ok(true)
+    }
+
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        solve_once(sweeps, self.state.solved, || {
+            self.solve();
+            Ok(self.state.active.len() as u64)
+        })
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.state.read(out)
+    }
+
+    fn is_finite(&self) -> bool {
+        self.state.is_finite()
+    }
+}
+
+impl Spectrum {
     /// λ = −D^½ S⁺ D^½ (b + A λ_held), refined, then shortest (D.4, D.5).
-    fn solve(&mut self) -> Result<(), SolveError> {
+    fn solve(&mut self) {
         let Self {
             matrix,
             state,
             factors,
             residual,
             correction,
+            ..
         } = self;
         let (residual, correction) = {
             let active = state.active.len();
@@ -218,9 +204,7 @@ impl Prepared {
         for (x, row) in residual.iter().zip(&state.active) {
             state.impulses[*row] = *x;
         }
-        state.check_finite()?;
         state.solved = true;
-        Ok(())
     }
 }
 

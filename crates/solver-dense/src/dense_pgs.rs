@@ -17,22 +17,24 @@
 //! Theory: docs/theory/04-dense.md (D.17–D.19). Source: \[Cryer1971\], \[Mangasarian1977\], \[Luo1992\].
 
 use delassus_core::{
-    Friction, ImpulseSolver, Law, LawKind, Memory, ParameterError, Patch, Problem, Progress,
-    Refresh, SolveError, Solver, SolverDescriptor, Start, Support, projection,
+    Checked, Friction, Law, LawKind, Memory, Method, ParameterError, Patch, Prepared, Problem,
+    Progress, Refresh, SolveError, SolverDescriptor, Support, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
-use crate::state::{State, prepared};
+use crate::state::State;
 use crate::{linear, spectral};
 
 /// See the module documentation.
-#[derive(Debug)]
-pub struct DensePgs {
-    prepared: Option<Prepared>,
-}
+pub type DensePgs = Checked<DensePgsMethod>;
 
+/// The method of [`DensePgs`].
 #[derive(Debug)]
-struct Prepared {
+pub struct DensePgsMethod;
+
+/// The rows of the dense matrix, and the iterate.
+#[derive(Debug)]
+pub struct DenseRows {
     state: State,
     matrix: DenseDelassus,
     blocks: Vec<BlockSteps>,
@@ -50,8 +52,9 @@ struct BlockSteps {
     joint_step: f64,
 }
 
-impl Solver for DensePgs {
+impl Method for DensePgsMethod {
     type Parameters = ();
+    type Prepared = DenseRows;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "dense-pgs",
@@ -78,13 +81,7 @@ impl Solver for DensePgs {
     };
 
     fn new((): ()) -> Result<Self, ParameterError> {
-        Ok(Self { prepared: None })
-    }
-}
-
-impl ImpulseSolver for DensePgs {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
+        Ok(Self)
     }
 
     fn memory(&self, problem: &Problem) -> u64 {
@@ -92,58 +89,50 @@ impl ImpulseSolver for DensePgs {
         assembly::memory(problem, 2)
     }
 
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.prepared = None;
-        self.check(problem)?;
-        let mut prepared = Prepared {
-            state: State::new(problem, start)?,
+    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<DenseRows, SolveError> {
+        let mut rows = DenseRows {
+            state: State::new(problem, impulses),
             matrix: DenseDelassus::assemble_with_compliance(problem)?,
             blocks: Vec::new(),
             step: Vec::new(),
         };
-        prepared.update_steps(problem)?;
-        self.prepared = Some(prepared);
-        Ok(())
+        rows.update_steps(problem)?;
+        Ok(rows)
+    }
+}
+
+impl Prepared for DenseRows {
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        self.state.update(problem);
+        if what.compliance {
+            self.matrix = DenseDelassus::assemble_with_compliance(problem)?;
+        }
+        self.update_steps(problem)?;
+        Ok(true)
     }
 
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        let slot = prepared(&mut self.prepared)?;
-        slot.state.update(problem)?;
-        if what.compliance {
-            self.check(problem)?;
-        }
-        let slot = prepared(&mut self.prepared)?;
-        if what.compliance {
-            slot.matrix = DenseDelassus::assemble_with_compliance(problem)?;
-        }
-        slot.update_steps(problem)
-    }
-
-    fn iterate(&mut self, _problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        let prepared = prepared(&mut self.prepared)?;
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         for _ in 0..sweeps {
-            prepared.sweep();
+            self.sweep();
         }
-        prepared.state.check_finite()?;
-        Ok(Progress {
-            sweeps,
-            row_updates: u64::from(sweeps) * prepared.state.active.len() as u64,
-            finished: false,
-        })
+        Ok(Progress::of_sweeps(sweeps, self.state.active.len()))
     }
 
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        prepared(&mut self.prepared)?.state.read(out)
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.state.read(out)
     }
 
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        let impulses = &prepared(&mut self.prepared)?.state.impulses;
-        Memory::push(out, impulses.iter().copied());
+    fn is_finite(&self) -> bool {
+        self.state.is_finite()
+    }
+
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        Memory::push(out, self.state.impulses.iter().copied());
         Ok(Some(Memory::Whole))
     }
 }
 
-impl Prepared {
+impl DenseRows {
     fn update_steps(&mut self, problem: &Problem) -> Result<(), SolveError> {
         let rows = self.matrix.rows();
         self.step.clear();

@@ -23,16 +23,16 @@
 //! of the sliding rod are those of \[Genot1999\].
 
 use delassus_core::{
-    Fidelity, ImpulseSolver, LawKind, ParameterError, Parameters, Problem, Progress, Refresh,
-    Solution, Solutions, SolveError, Solver, SolverDescriptor, Start, Support, Unsupported,
-    WorkUnit,
+    Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
+    Solution, Solutions, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
 use crate::assembly::DenseDelassus;
+use crate::bounds;
 use crate::elimination::MAX;
+use crate::linear;
 use crate::modes::{self, Assignment, Limits, Unit};
-use crate::state::{State, prepared};
-use crate::{bounds, linear};
+use crate::state::{State, solve_once};
 
 /// Inequalities may be violated by this fraction of the problem's scale \[-\].
 const FEASIBLE: f64 = 1e-10;
@@ -59,14 +59,17 @@ pub struct EnumeratedSolution {
 }
 
 /// See the module documentation.
+pub type Enumeration = Checked<EnumerationMethod>;
+
+/// The method of [`Enumeration`].
 #[derive(Debug)]
-pub struct Enumeration {
+pub struct EnumerationMethod {
     parameters: EnumerationParameters,
-    prepared: Option<Prepared>,
 }
 
+/// The modes of a problem, and the solutions found among them.
 #[derive(Debug)]
-struct Prepared {
+pub struct Search {
     state: State,
     /// diag(d)(A + R)diag(d) (D.2).
     matrix: [[f64; MAX]; MAX],
@@ -85,28 +88,26 @@ struct Prepared {
     states: u64,
 }
 
-impl Enumeration {
+impl Search {
     /// The solutions found by `iterate`, shortest first (Euclidean norm of λ), ties in the order of enumeration.
     pub fn solutions(&self) -> &[EnumeratedSolution] {
-        match &self.prepared {
-            Some(prepared) => &prepared.solutions[..prepared.kept],
-            None => &[],
-        }
+        &self.solutions[..self.kept]
     }
 
     /// True if there are more solutions than `max_solutions`.
     pub fn truncated(&self) -> bool {
-        self.prepared.as_ref().is_some_and(|p| p.truncated)
+        self.truncated
     }
 
-    /// Number of combinations of modes of the prepared problem; zero before `prepare`.
+    /// Number of combinations of modes \[-\].
     pub fn states(&self) -> u64 {
-        self.prepared.as_ref().map_or(0, |p| p.states)
+        self.states
     }
 }
 
-impl Solver for Enumeration {
+impl Method for EnumerationMethod {
     type Parameters = EnumerationParameters;
+    type Prepared = Search;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "enumeration",
@@ -134,21 +135,10 @@ impl Solver for Enumeration {
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
-        Ok(Self {
-            parameters,
-            prepared: None,
-        })
-    }
-}
-
-impl ImpulseSolver for Enumeration {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
+        Ok(Self { parameters })
     }
 
-    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
-        let fidelity = Self::DESCRIPTOR.check(problem)?;
+    fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
         for (index, block) in problem.blocks().iter().enumerate() {
             let law = block.law.kind();
             let round = matches!(law, LawKind::Disc | LawKind::Coulomb | LawKind::ConvexCone);
@@ -160,21 +150,18 @@ impl ImpulseSolver for Enumeration {
                 });
             }
         }
-        Ok(fidelity)
+        Ok(())
     }
 
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.prepared = None;
-        self.check(problem)?;
-        let state = State::new(problem, start)?;
+    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Search, SolveError> {
         let empty = EnumeratedSolution {
             impulses: vec![0.0; problem.rows()],
             isolated: false,
             length: 0.0,
             order: 0,
         };
-        let mut prepared = Prepared {
-            state,
+        let mut search = Search {
+            state: State::new(problem, impulses),
             matrix: [[0.0; MAX]; MAX],
             c: [0.0; MAX],
             d: [0.0; MAX],
@@ -187,54 +174,47 @@ impl ImpulseSolver for Enumeration {
             searched: false,
             states: 0,
         };
-        prepared.assemble(problem)?;
-        self.prepared = Some(prepared);
-        Ok(())
+        search.assemble(problem)?;
+        Ok(search)
+    }
+}
+
+impl Prepared for Search {
+    fn refresh(&mut self, problem: &Problem, _: Refresh) -> Result<bool, SolveError> {
+        self.state.update(problem);
+        self.assemble(problem)?;
+        Ok(true)
     }
 
-    fn refresh(&mut self, problem: &Problem, _what: Refresh) -> Result<(), SolveError> {
-        let slot = prepared(&mut self.prepared)?;
-        slot.state.update(problem)?;
-        self.check(problem)?;
-        prepared(&mut self.prepared)?.assemble(problem)
-    }
-
-    fn iterate(&mut self, _problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        let prepared = prepared(&mut self.prepared)?;
-        if sweeps == 0 {
-            return Ok(Progress::default());
-        }
-        let mut progress = Progress {
-            finished: true,
-            ..Progress::default()
-        };
-        if !prepared.state.solved {
-            prepared.enumerate()?;
-            progress.sweeps = 1;
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        solve_once(sweeps, self.state.solved, || {
+            self.enumerate()?;
             // every combination evaluates the velocity of every row
-            progress.row_updates = prepared.states * prepared.state.b.len() as u64;
-        }
-        Ok(progress)
+            Ok(self.states * self.state.b.len() as u64)
+        })
     }
 
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        prepared(&mut self.prepared)?.state.read(out)
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.state.read(out)
     }
 
-    fn read_solutions(&self) -> Option<Solutions> {
-        let found = self.solutions().iter().map(|solution| Solution {
+    fn is_finite(&self) -> bool {
+        self.state.is_finite()
+    }
+
+    fn solutions(&self) -> Option<Solutions> {
+        let found = self.solutions[..self.kept].iter().map(|solution| Solution {
             impulses: solution.impulses.clone(),
             isolated: solution.isolated,
         });
-        let ended = self.prepared.as_ref().is_some_and(|p| p.searched);
         Some(Solutions {
             list: found.collect(),
-            complete: ended && !self.truncated(),
+            complete: self.searched && !self.truncated,
         })
     }
 }
 
-impl Prepared {
+impl Search {
     fn assemble(&mut self, problem: &Problem) -> Result<(), SolveError> {
         let matrix = DenseDelassus::assemble_with_compliance(problem)?;
         let scaling = matrix.scaling();
@@ -247,7 +227,7 @@ impl Prepared {
             &mut self.d[..rows],
         )
         .map_err(|block| Unsupported::Law {
-            solver: Enumeration::DESCRIPTOR.id,
+            solver: EnumerationMethod::DESCRIPTOR.id,
             block,
             law: problem.blocks()[block].law.kind(),
         })?;
@@ -315,7 +295,7 @@ impl Prepared {
         let system = assignment.system(&self.matrix, &self.c[..rows], &self.d);
         let (unknowns, _) = system.solve();
         let y = assignment.expand(&unknowns, rows);
-        let Some((w, limits)) = self.velocities(&y) else {
+        let Some((w, limits)) = self.row_velocities(&y) else {
             return;
         };
         let mut units = self.units.iter().zip(modes);
@@ -325,7 +305,7 @@ impl Prepared {
     }
 
     /// w = Sy + c and the limits that go with it; `None` if a number is not finite.
-    fn velocities(&self, y: &[f64; MAX]) -> Option<([f64; MAX], Limits)> {
+    fn row_velocities(&self, y: &[f64; MAX]) -> Option<([f64; MAX], Limits)> {
         let rows = self.state.b.len();
         let mut w = self.c;
         let mut size = linear::max_magnitude(&self.c);
@@ -407,7 +387,7 @@ impl Prepared {
         for i in 0..rows {
             y[i] = self.solutions[k].impulses[i] / self.d[i];
         }
-        let Some((w, limits)) = self.velocities(&y) else {
+        let Some((w, limits)) = self.row_velocities(&y) else {
             return false;
         };
         // the modes of each unit that the solution satisfies; ten at most

@@ -1,6 +1,6 @@
 //! What every solver of this crate keeps between calls: impulses, b, and which rows are held.
 
-use delassus_core::{Problem, SolveError, Start};
+use delassus_core::{Problem, Progress, SolveError};
 
 /// Impulses and data of the prepared problem.
 #[derive(Debug, Clone)]
@@ -16,28 +16,20 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(problem: &Problem, start: Start<'_>) -> Result<Self, SolveError> {
+    pub(crate) fn new(problem: &Problem, impulses: Vec<f64>) -> Self {
         let rows = problem.rows();
         let mut state = Self {
-            impulses: vec![0.0; rows],
+            impulses,
             b: vec![0.0; rows],
             active: Vec::with_capacity(rows),
             solved: false,
         };
-        start.write(&mut state.impulses)?;
-        state.update(problem)?;
-        Ok(state)
+        state.update(problem);
+        state
     }
 
     /// Takes over b and the activity.
-    pub(crate) fn update(&mut self, problem: &Problem) -> Result<(), SolveError> {
-        if problem.rows() != self.b.len() {
-            return Err(SolveError::Length {
-                what: "problem",
-                found: problem.rows(),
-                expected: self.b.len(),
-            });
-        }
+    pub(crate) fn update(&mut self, problem: &Problem) {
         self.b.copy_from_slice(problem.b());
         self.active.clear();
         for (index, block) in problem.blocks().iter().enumerate() {
@@ -45,23 +37,31 @@ impl State {
             self.active.extend(first..first + problem.active_dim(index));
         }
         self.solved = false;
-        Ok(())
     }
 
     pub(crate) fn read(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        delassus_core::copy_impulses(&self.impulses, out)
+        out.copy_from_slice(&self.impulses);
+        Ok(())
     }
 
-    /// Refuses to hand out NaN or infinity.
-    pub(crate) fn check_finite(&self) -> Result<(), SolveError> {
-        match self.impulses.iter().position(|x| !x.is_finite()) {
-            Some(row) => Err(SolveError::NonFinite { row }),
-            None => Ok(()),
-        }
+    pub(crate) fn is_finite(&self) -> bool {
+        self.impulses.iter().all(|x| x.is_finite())
     }
 }
 
-/// The prepared data, or the error that says that there are none.
-pub(crate) fn prepared<T>(slot: &mut Option<T>) -> Result<&mut T, SolveError> {
-    slot.as_mut().ok_or(SolveError::NotPrepared)
+/// The work of a direct method: `solve` where it has not solved yet, and is asked to; it returns the rows updated.
+pub(crate) fn solve_once(
+    sweeps: u32,
+    solved: bool,
+    solve: impl FnOnce() -> Result<u64, SolveError>,
+) -> Result<Progress, SolveError> {
+    if sweeps == 0 {
+        return Ok(Progress::default());
+    }
+    let row_updates = if solved { 0 } else { solve()? };
+    Ok(Progress {
+        sweeps: u32::from(!solved),
+        row_updates,
+        finished: true,
+    })
 }

@@ -154,17 +154,31 @@ fn cube_face_shares_its_weight() {
     let mut solver = Enumeration::new(Default::default()).expect("valid");
     solver.prepare(&problem, Start::Cold).expect("prepared");
     solver.iterate(&problem, 1).expect("solved");
-    assert_close(&solver.solutions()[0].impulses, &even, ROUNDING);
+    assert_close(
+        &solver.prepared().expect("prepared").solutions()[0].impulses,
+        &even,
+        ROUNDING,
+    );
     assert!(
-        solver.solutions().iter().all(|s| !s.isolated),
+        solver
+            .prepared()
+            .expect("prepared")
+            .solutions()
+            .iter()
+            .all(|s| !s.isolated),
         "all belong to one family"
     );
     // the end points of the family rest on one diagonal
     for diagonal in [[0.5, 0.0, 0.5, 0.0], [0.0, 0.5, 0.0, 0.5]] {
-        let found = solver.solutions().iter().any(|s| {
-            let pairs = s.impulses.iter().zip(&diagonal);
-            pairs.clone().all(|(a, b)| (a - b).abs() < ROUNDING)
-        });
+        let found = solver
+            .prepared()
+            .expect("prepared")
+            .solutions()
+            .iter()
+            .any(|s| {
+                let pairs = s.impulses.iter().zip(&diagonal);
+                pairs.clone().all(|(a, b)| (a - b).abs() < ROUNDING)
+            });
         assert!(found, "{diagonal:?} is a solution");
     }
     // the dependent row slides back to the shortest impulses
@@ -228,7 +242,7 @@ fn solutions(problem: &Problem) -> (Vec<Vec<f64>>, Vec<bool>) {
     let mut solver = Enumeration::new(Default::default()).expect("valid");
     solver.prepare(problem, Start::Cold).expect("prepared");
     solver.iterate(problem, 1).expect("solved");
-    let list = solver.solutions();
+    let list = solver.prepared().expect("prepared").solutions();
     (
         list.iter().map(|s| s.impulses.clone()).collect(),
         list.iter().map(|s| s.isolated).collect(),
@@ -323,7 +337,8 @@ fn equal_rows_share_and_unequal_rows_follow_the_norm() {
     .expect("valid");
     energy.prepare(&problem, Start::Cold).expect("prepared");
     energy.iterate(&problem, 1).expect("solved");
-    assert_eq!((energy.rank(), energy.null_dimension()), (Some(1), Some(1)));
+    let spectrum = energy.prepared().expect("prepared");
+    assert_eq!((spectrum.rank(), spectrum.null_dimension()), (1, 1));
     let mut x = [0.0; 2];
     energy.read_impulses(&mut x).expect("prepared");
     // A_ii = (1/2, 2): minimize λ_1² + 4 λ_2² on the line, so λ_1 = 2 λ_2

@@ -59,7 +59,7 @@ fn enumeration_lists_every_solution_of_the_files() {
             continue;
         }
         let outcome = solver.iterate(problem, 1);
-        for solution in solver.solutions() {
+        for solution in solver.prepared().expect("prepared").solutions() {
             assert_complementary(problem, &solution.impulses);
         }
         let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or("");
@@ -68,8 +68,18 @@ fn enumeration_lists_every_solution_of_the_files() {
         };
         checked += 1;
         assert_eq!(outcome.is_ok(), !expected.is_empty(), "{stem}");
-        assert_eq!(solver.solutions().len(), expected.len(), "{stem}");
-        for (found, expected) in solver.solutions().iter().zip(&expected) {
+        assert_eq!(
+            solver.prepared().expect("prepared").solutions().len(),
+            expected.len(),
+            "{stem}"
+        );
+        for (found, expected) in solver
+            .prepared()
+            .expect("prepared")
+            .solutions()
+            .iter()
+            .zip(&expected)
+        {
             for (a, b) in found.impulses.iter().zip(expected) {
                 assert!((a - b).abs() < 1e-11, "{stem}: {a} is not {b}");
             }

@@ -49,7 +49,13 @@ fn solutions_of_equal_length_stay_in_the_order_of_enumeration() {
         .collect();
     let squares = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
     expected.sort_by(|a, b| squares(a).total_cmp(&squares(b)));
-    let found: Vec<&[f64]> = solver.solutions().iter().map(|s| &s.impulses[..]).collect();
+    let found: Vec<&[f64]> = solver
+        .prepared()
+        .expect("prepared")
+        .solutions()
+        .iter()
+        .map(|s| &s.impulses[..])
+        .collect();
     assert_eq!(found, expected);
 }
 
@@ -99,7 +105,7 @@ fn a_held_tangent_acts_on_the_normal() {
             "{found:?}"
         );
     }
-    assert_eq!(enumeration.states(), 2);
+    assert_eq!(enumeration.prepared().expect("prepared").states(), 2);
 }
 
 #[test]

@@ -171,15 +171,16 @@ proptest! {
         let mut solver = Enumeration::new(Default::default()).expect("valid");
         solver.prepare(&problem, Start::Cold).map_err(|e| TestCaseError::fail(e.to_string()))?;
         solver.iterate(&problem, 1).map_err(|e| TestCaseError::fail(e.to_string()))?;
-        prop_assert!(!solver.truncated());
-        let errors = solver.solutions().iter().map(|s| agreement(&problem, &s.impulses, &reference));
+        let found = solver.prepared().expect("prepared");
+        prop_assert!(!found.truncated());
+        let errors = found.solutions().iter().map(|s| agreement(&problem, &s.impulses, &reference));
         let nearest = errors.fold(f64::INFINITY, f64::min);
         prop_assert!(nearest < PROMISED, "nearest solution differs by {nearest:e}");
-        for solution in solver.solutions() {
+        for solution in found.solutions() {
             let residual = natural_map(&problem, &solution.impulses);
             prop_assert!(residual < PROMISED, "natural map {residual:e}");
         }
-        let lengths: Vec<f64> = solver
+        let lengths: Vec<f64> = found
             .solutions()
             .iter()
             .map(|s| s.impulses.iter().map(|x| x * x).sum())
@@ -197,7 +198,8 @@ proptest! {
         // compliance bounds the condition number: the linear rate reaches rounding
         let x = solve::<DensePgs>(&problem, Start::Cold, 20_000)
             .map_err(|e| TestCaseError::fail(e.to_string()))?;
-        let errors = solver.solutions().iter().map(|s| agreement(&problem, &s.impulses, &x));
+        let found = solver.prepared().expect("prepared");
+        let errors = found.solutions().iter().map(|s| agreement(&problem, &s.impulses, &x));
         let nearest = errors.fold(f64::INFINITY, f64::min);
         prop_assert!(nearest < PROMISED, "nearest solution differs by {nearest:e}");
     }

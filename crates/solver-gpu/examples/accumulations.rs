@@ -73,13 +73,13 @@ trait Timed: ImpulseSolver {
 
 impl Timed for GpuJacobi {
     fn device_seconds(&self) -> Option<f64> {
-        Self::device_seconds(self).ok().flatten()
+        self.prepared().ok()?.seconds().ok().flatten()
     }
 }
 
 impl Timed for GpuAsyncJacobi {
     fn device_seconds(&self) -> Option<f64> {
-        Self::device_seconds(self).ok().flatten()
+        self.prepared().ok()?.seconds().ok().flatten()
     }
 }
 

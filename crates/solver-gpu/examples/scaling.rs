@@ -73,7 +73,7 @@ fn copy_bandwidth(device: &Device, bytes: u64) -> Result<f64, Box<dyn Error>> {
 
 /// Seconds of an iteration by the clock of the device, or of the processor where it has none.
 fn per_iteration(solver: &mut GpuJacobi, problem: &Problem) -> Result<f64, Box<dyn Error>> {
-    let points = solver.counts()?.points;
+    let points = solver.prepared()?.counts().points;
     let iterations = u32::try_from(10_000_000 / points.max(1))?.clamp(4, 64);
     let mut fastest = f64::INFINITY;
     for _ in 0..PASSES {
@@ -81,7 +81,7 @@ fn per_iteration(solver: &mut GpuJacobi, problem: &Problem) -> Result<f64, Box<d
         let start = Instant::now();
         solver.iterate(problem, iterations)?;
         let elapsed = start.elapsed().as_secs_f64();
-        let seconds = solver.device_seconds()?.unwrap_or(elapsed);
+        let seconds = solver.prepared()?.seconds()?.unwrap_or(elapsed);
         fastest = fastest.min(seconds / f64::from(iterations));
     }
     Ok(fastest)
@@ -125,7 +125,7 @@ fn measure(
 ) -> Result<(), Box<dyn Error>> {
     let mut solver = GpuJacobi::new(parameters)?;
     solver.prepare(problem, Start::Cold)?;
-    let points = solver.counts()?.points as f64;
+    let points = solver.prepared()?.counts().points as f64;
     let bytes = solver.traffic().map_or(0, |traffic| traffic.total());
     let seconds = per_iteration(&mut solver, problem)?;
     let [prepare, iterate, read] = end_to_end(&mut solver, problem)?.map(|s| 1e3 * s);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use delassus_core::{Choice, DeviceError, SolveError, Traffic};
+use delassus_core::{Choice, DeviceError, Prepared, Problem, Progress, SolveError, Traffic};
 use delassus_solver_jacobi::kernels::coloured::start;
 use delassus_solver_jacobi::kernels::vectors::{moved, xyz};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Pack, State as Iterate};
@@ -13,10 +13,11 @@ use crate::buffers::{Quad, Storage};
 use crate::commands::{self, Stopwatch};
 use crate::device::Device;
 use crate::joint::{self, Joined};
+use crate::loops;
 use crate::pipelines::{Access, Grid, Kernel, Shader};
 use crate::prelude::RANGE;
 use crate::renew::Renewal;
-use crate::{loops, shaders};
+use crate::shaders;
 
 /// How threads add to a velocity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -60,7 +61,7 @@ struct Bound {
 
 /// A prepared problem and its iterate.
 #[derive(Debug)]
-pub(crate) struct Asynchronous {
+pub struct Asynchronous {
     device: Arc<Device>,
     settings: Settings,
     pieces: Bound,
@@ -74,6 +75,8 @@ pub(crate) struct Asynchronous {
     pack: Pack<f32>,
     /// Iterations since the start \[-\].
     sweeps: u32,
+    /// True once an iteration has failed: an overflow leaves velocities that no later one repairs.
+    broken: bool,
 }
 
 #[derive(Debug)]
@@ -130,23 +133,29 @@ impl Buffers {
         ]
     }
 
-    /// A kernel for `threads` threads, with the first `bindings` buffers.
     fn bind(
         &self,
         device: &Device,
-        shader: &Shader,
-        with: (Settings, Sweep),
-        (bindings, threads): (usize, usize),
+        launch: &Launch,
+        settings: Settings,
     ) -> Result<Bound, DeviceError> {
-        let kernel = kernel(device, shader, with, bindings)?;
-        let grid = kernel.grid(device, threads)?;
-        let bindings = kernel.bind(device, &self.all()[..bindings])?;
+        let kernel = kernel(device, launch, settings)?;
+        let grid = kernel.grid(device, launch.threads)?;
+        let bindings = kernel.bind(device, &self.all()[..launch.bindings])?;
         Ok(Bound {
             kernel,
             bindings,
             grid,
         })
     }
+}
+
+/// A shader for so many threads, with the first `bindings` buffers.
+struct Launch {
+    shader: &'static Shader,
+    sequential: bool,
+    bindings: usize,
+    threads: usize,
 }
 
 /// Velocities, wrenches or contributions, and sums, as words.
@@ -169,9 +178,15 @@ impl Asynchronous {
         let fixed = settings.accumulation == Accumulation::FixedPoint;
         let bits = fixed.then_some(settings.bits);
         let (buffers, joined) = Buffers::new(&device, &pack, impulses, bits)?;
-        let sweep = pack.rule().sweep;
-        let bind = |shader: &Shader, bindings: usize, threads: usize| {
-            buffers.bind(&device, shader, (settings, sweep), (bindings, threads))
+        let sequential = pack.rule().sweep == Sweep::Block;
+        let bind = |shader: &'static Shader, bindings: usize, threads: usize| {
+            let launch = Launch {
+                shader,
+                sequential,
+                bindings,
+                threads,
+            };
+            buffers.bind(&device, &launch, settings)
         };
         let threads = pack.manifolds.len() + pack.units.len();
         let pieces = match settings.accumulation {
@@ -199,11 +214,12 @@ impl Asynchronous {
             joined,
             pack,
             sweeps: 0,
+            broken: false,
         })
     }
 
-    /// Runs iterations and waits for them. After an error the iterate is of no use.
-    pub(crate) fn iterate(&mut self, sweeps: u32) -> Result<(), SolveError> {
+    /// Runs iterations and waits for them.
+    fn run(&mut self, sweeps: u32) -> Result<(), SolveError> {
         if sweeps == 0 {
             return Ok(());
         }
@@ -222,8 +238,15 @@ impl Asynchronous {
         self.sweeps = self.sweeps.wrapping_add(sweeps);
         // says which impulse broke
         let mut impulses = vec![0.0; self.pack.rows()];
-        self.read_impulses(&mut impulses)?;
+        self.impulses(&mut impulses)?;
         self.check_range()
+    }
+
+    fn check_whole(&self) -> Result<(), SolveError> {
+        if self.broken {
+            return Err(SolveError::NotPrepared);
+        }
+        Ok(())
     }
 
     /// An error if a contribution was above its share of the fixed-point range.
@@ -240,31 +263,41 @@ impl Asynchronous {
         }
     }
 
-    /// Reads λ, one per row \[N·s\].
-    pub(crate) fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        let of = (&self.pack, &self.joined.records[0]);
-        joint::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
-    }
-
-    /// Reads v, six per body \[m/s, rad/s\].
-    pub(crate) fn read_velocities(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        joint::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)
-    }
-
-    /// Seconds that the last iterations took on the device; `None` without time stamps \[s\].
-    pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+    /// Time that the last iterations took on the device \[s\]; `None` on devices without time stamps.
+    ///
+    /// # Errors
+    /// A failed device.
+    pub fn seconds(&self) -> Result<Option<f64>, DeviceError> {
         match &self.stopwatch {
             Some(watch) if self.sweeps > 0 => watch.seconds(&self.device).map(Some),
             _ => Ok(None),
         }
     }
+}
 
-    pub(crate) fn pack(&self) -> &Pack<f32> {
-        &self.pack
+impl Prepared for Asynchronous {
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.check_whole()?;
+        let outcome = self.run(sweeps);
+        self.broken = outcome.is_err();
+        outcome?;
+        Ok(Progress::of_sweeps(sweeps, self.pack.active_rows()))
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.check_whole()?;
+        let of = (&self.pack, &self.joined.records[0]);
+        joint::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
+    }
+
+    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
+        self.check_whole()?;
+        joint::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)?;
+        Ok(true)
     }
 
     /// Bytes that one iteration moves; an atomic addition reads and writes its word (K.9).
-    pub(crate) fn traffic(&self) -> Traffic {
+    fn traffic(&self) -> Option<Traffic> {
         let quad = size_of::<Quad>() as u64;
         let pack = &self.pack;
         let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
@@ -282,11 +315,11 @@ impl Asynchronous {
             Some(_) => 3 * BODY_FREE as u64 * quad * pack.bodies.len() as u64,
             None => 0,
         };
-        Traffic {
+        Some(Traffic {
             read: heads + quad * numbers as u64 + impulses + bodies,
             written: impulses,
             gathered: BODY_FREE as u64 * quad * slots + masses + own + 48 * linked,
-        }
+        })
     }
 }
 
@@ -372,27 +405,26 @@ fn whole(scaled: f32, slots: usize) -> Result<i32, DeviceError> {
 
 fn kernel(
     device: &Device,
-    shader: &Shader,
-    (settings, sweep): (Settings, Sweep),
-    bindings: usize,
+    launch: &Launch,
+    settings: Settings,
 ) -> Result<Arc<Kernel>, DeviceError> {
+    let Launch {
+        shader, sequential, ..
+    } = *launch;
     let Settings {
         workgroup, bits, ..
     } = settings;
-    let fixed = settings.accumulation == Accumulation::FixedPoint;
-    let sequential = sweep == Sweep::Block;
     let mut constants = vec![
         ("STEPS", 1.0),
         ("SEQUENTIAL", f64::from(u8::from(sequential))),
         ("MOMENTUM", 0.0),
     ];
-    if fixed {
+    if settings.accumulation == Accumulation::FixedPoint {
         constants.push(("BITS", f64::from(bits)));
     }
     let key = format!("{} {workgroup} {sequential} {bits}", shader.name);
+    let access = &ACCESS[..launch.bindings];
     device.kept(&key, || {
-        Kernel::new(device, shader, (workgroup, &constants), &ACCESS[..bindings])
+        Kernel::new(device, shader, (workgroup, &constants), access)
     })
 }
-
-crate::prepared::on_device!(Asynchronous);

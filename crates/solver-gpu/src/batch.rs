@@ -118,15 +118,15 @@ impl GpuBatch {
         start: Start<'_>,
     ) -> Result<(Pack<f32>, Vec<f64>), SolveError> {
         let solver = GpuJacobi::DESCRIPTOR.id;
-        let bodies = problem.bodies().ok_or(Unsupported::Bodies { solver })?;
         GpuJacobi::DESCRIPTOR.check(problem)?;
-        if !PowerScale::of(solver, problem)?.is_identity() {
+        let scale = PowerScale::of(solver, problem)?;
+        if !scale.is_identity() {
             let reason =
                 "and a batch is in the units of its problems; solve this one alone".to_owned();
             return Err(Unsupported::Range { solver, reason }.into());
         }
-        check_bodies(bodies.len())?;
-        let impulses = prepared::impulses(problem, start)?;
+        check_bodies(problem.bodies().ok_or(SolveError::NoBodies)?.len())?;
+        let impulses = scale.start(start, problem.rows())?;
         Ok((self.parameters.jacobi.pack(problem)?, impulses))
     }
 
@@ -167,7 +167,7 @@ impl GpuBatch {
     /// Not prepared, no such problem, a slice of the wrong length, a failed device.
     pub fn read_impulses(&self, problem: usize, out: &mut [f64]) -> Result<(), SolveError> {
         let (resident, pack) = self.problem(problem)?;
-        check_length("impulses", out.len(), pack.rows())?;
+        SolveError::check_length("impulses", out.len(), pack.rows())?;
         resident.read_impulses(problem, out)
     }
 
@@ -177,7 +177,7 @@ impl GpuBatch {
     /// As [`Self::read_impulses`].
     pub fn read_velocities(&self, problem: usize, out: &mut [f64]) -> Result<(), SolveError> {
         let (resident, pack) = self.problem(problem)?;
-        check_length("velocities", out.len(), 6 * (pack.bodies.len() - 1))?;
+        SolveError::check_length("velocities", out.len(), 6 * (pack.bodies.len() - 1))?;
         resident.read_velocities(problem, out)
     }
 
@@ -209,15 +209,4 @@ impl GpuBatch {
         })?;
         Ok((resident, pack))
     }
-}
-
-fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), SolveError> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(SolveError::Length {
-        what,
-        found,
-        expected,
-    })
 }

@@ -13,7 +13,8 @@ use crate::device::Device;
 /// Numbers of four.
 pub type Quad = [f32; 4];
 
-/// Bytes of the smallest buffer: WebGPU binds none that is empty, and a vec4 is the largest element.
+/// Bytes of the smallest buffer: WebGPU binds none that is empty. Shaders ask for the length of what is bound, so it is a
+/// vec4 and no more; a kernel with nothing to do is not dispatched.
 const SMALLEST: u64 = 16;
 
 /// How long a finished device may take to hand over a buffer.

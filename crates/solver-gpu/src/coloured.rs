@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use delassus_core::{Choice, DeviceError, SolveError, Traffic};
+use delassus_core::{
+    Choice, DeviceError, Memory, Prepared, Problem, Progress, SolveError, Traffic,
+};
 use delassus_solver_jacobi::kernels::coloured::{Order, Span, start};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Pack, State as Iterate};
 use wgpu::BindGroup;
@@ -12,10 +14,12 @@ use crate::commands::{self, Stopwatch};
 use crate::control::index;
 use crate::device::Device;
 use crate::joint::{self, Joined};
+use crate::loops;
 use crate::pipelines::{Access, Grid, Kernel};
 use crate::prelude::COUNT_ROUND;
+use crate::prepared;
 use crate::renew::{INTERVAL, Renewal};
-use crate::{loops, shaders};
+use crate::shaders;
 
 /// Whether all sweeps run in one dispatch of one workgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -65,7 +69,8 @@ struct Buffers {
 impl Buffers {
     fn new(
         device: &Device,
-        (pack, order): (&Pack<f32>, &Order),
+        pack: &Pack<f32>,
+        order: &Order,
         impulses: &[f64],
     ) -> Result<(Self, Joined), DeviceError> {
         let mut more = vec![index(order.tasks())?];
@@ -152,7 +157,7 @@ enum Plan {
 
 /// A prepared problem and its iterate.
 #[derive(Debug)]
-pub(crate) struct Coloured {
+pub struct Coloured {
     device: Arc<Device>,
     settings: Settings,
     kernel: Arc<Kernel>,
@@ -216,10 +221,11 @@ impl Coloured {
     pub(crate) fn new(
         device: Arc<Device>,
         settings: Settings,
-        (pack, order): (Pack<f32>, &Order),
+        pack: Pack<f32>,
+        order: &Order,
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
-        let (buffers, joined) = Buffers::new(&device, (&pack, order), impulses)?;
+        let (buffers, joined) = Buffers::new(&device, &pack, order, impulses)?;
         let spans = spans_of(&device, &pack, order);
         let largest = order.spans.iter().map(|span| span.count).max();
         let fused = match settings.fused {
@@ -264,7 +270,7 @@ impl Coloured {
     }
 
     /// Runs sweeps and waits for them.
-    pub(crate) fn iterate(&mut self, sweeps: u32) -> Result<(), SolveError> {
+    fn run(&mut self, sweeps: u32) -> Result<(), SolveError> {
         if sweeps == 0 {
             return Ok(());
         }
@@ -288,7 +294,7 @@ impl Coloured {
         self.check_count(sweeps)?;
         let mut impulses = vec![0.0; self.pack.rows()];
         // says which impulse broke
-        self.read_impulses(&mut impulses)
+        self.impulses(&mut impulses)
     }
 
     /// Dispatches of `per_dispatch` sweeps, which start at multiples of it, and up to two shorter ones.
@@ -346,40 +352,48 @@ impl Coloured {
         })
     }
 
-    /// Reads λ, one per row \[N·s\].
-    pub(crate) fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        let of = (&self.pack, &self.joined.records[0]);
-        joint::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
-    }
-
-    /// Reads v, six per body \[m/s, rad/s\].
-    pub(crate) fn read_velocities(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        joint::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)
-    }
-
-    /// Sweeps since the last renewal \[-\].
-    pub(crate) fn phase(&self) -> u32 {
-        self.sweeps % INTERVAL
-    }
-
-    /// Seconds that the last sweeps took on the device; `None` without time stamps \[s\].
-    pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+    /// Time that the last sweeps took on the device \[s\]; `None` on devices without time stamps.
+    ///
+    /// # Errors
+    /// A failed device.
+    pub fn seconds(&self) -> Result<Option<f64>, DeviceError> {
         match &self.stopwatch {
             Some(watch) if self.sweeps > 0 => watch.seconds(&self.device).map(Some),
             _ => Ok(None),
         }
     }
 
-    pub(crate) fn pack(&self) -> &Pack<f32> {
-        &self.pack
+    /// True if one workgroup makes all sweeps.
+    pub fn is_fused(&self) -> bool {
+        matches!(self.plan, Plan::Fused(..))
+    }
+}
+
+impl Prepared for Coloured {
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.run(sweeps)?;
+        Ok(Progress::of_sweeps(sweeps, self.pack.active_rows()))
     }
 
-    pub(crate) fn is_fused(&self) -> bool {
-        matches!(self.plan, Plan::Fused(..))
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        let of = (&self.pack, &self.joined.records[0]);
+        joint::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
+    }
+
+    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
+        joint::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)?;
+        Ok(true)
+    }
+
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        prepared::state(self, &self.pack, out)?;
+        // sweeps since the last renewal
+        out.push((self.sweeps % INTERVAL).into());
+        Ok(Some(Memory::Whole))
     }
 
     /// Bytes that one sweep moves, counted from the buffers (K.8).
-    pub(crate) fn traffic(&self) -> Traffic {
+    fn traffic(&self) -> Option<Traffic> {
         let quad = size_of::<Quad>() as u64;
         let pack = &self.pack;
         let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
@@ -387,11 +401,11 @@ impl Coloured {
             pack.manifolds.numbers.len() + pack.manifolds.extras.len() + pack.units.numbers.len();
         let impulses = quad * (pack.manifolds.points() + pack.units.impulse_quads()) as u64;
         let seen = (BODY_FREE + BODY_MASS) as u64 * quad * pack.slots.body.len() as u64;
-        Traffic {
+        Some(Traffic {
             read: heads + quad * numbers as u64 + impulses,
             written: impulses,
             gathered: seen + BODY_FREE as u64 * quad * self.linked as u64,
-        }
+        })
     }
 }
 
@@ -408,5 +422,3 @@ fn kernel(device: &Device, workgroup: u32, fused: bool) -> Result<Arc<Kernel>, D
         Kernel::new(device, &shaders::COLOURED, (workgroup, &constants), ACCESS)
     })
 }
-
-crate::prepared::on_device!(Coloured);

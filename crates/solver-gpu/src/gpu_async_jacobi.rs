@@ -21,8 +21,8 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    Determinism, DeviceError, Fidelity, ImpulseSolver, ParameterError, Parameters, PowerScale,
-    Precision, Problem, Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported,
+    Checked, Determinism, DeviceError, Method, ParameterError, Parameters, Precision, Problem,
+    SolveError, SolverDescriptor, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
@@ -31,7 +31,7 @@ use delassus_solver_jacobi::rule::{Rule, Sweep};
 pub use crate::asynchronous::Accumulation;
 use crate::asynchronous::{Asynchronous, Settings};
 use crate::device::Device;
-use crate::prepared::{self, DeviceParameters, Prepared, solve_by_prepared};
+use crate::prepared::{self, DeviceParameters};
 
 /// Parameters of [`GpuAsyncJacobi`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -65,21 +65,15 @@ impl GpuAsyncJacobiParameters {
 }
 
 /// Jacobi by atomic additions, on a device (J.17, K.9).
+pub type GpuAsyncJacobi = Checked<GpuAsyncJacobiMethod>;
+
+/// The method of [`GpuAsyncJacobi`].
 #[derive(Debug)]
-pub struct GpuAsyncJacobi {
+pub struct GpuAsyncJacobiMethod {
     parameters: GpuAsyncJacobiParameters,
-    prepared: Prepared<Asynchronous>,
 }
 
-impl GpuAsyncJacobi {
-    /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time stamps.
-    ///
-    /// # Errors
-    /// Not prepared, or a failed device.
-    pub fn device_seconds(&self) -> Result<Option<f64>, SolveError> {
-        self.prepared.seconds()
-    }
-
+impl GpuAsyncJacobiMethod {
     fn open(&self) -> Result<Arc<Device>, Unsupported> {
         let solver = Self::DESCRIPTOR.id;
         let device = prepared::open(solver, &self.parameters.device.adapter)?;
@@ -94,8 +88,9 @@ impl GpuAsyncJacobi {
     }
 }
 
-impl Solver for GpuAsyncJacobi {
+impl Method for GpuAsyncJacobiMethod {
     type Parameters = GpuAsyncJacobiParameters;
+    type Prepared = Asynchronous;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "gpu-async-jacobi",
@@ -108,34 +103,28 @@ impl Solver for GpuAsyncJacobi {
         laws: delassus_solver_jacobi::async_jacobi::LAWS,
         determinism: Determinism::None,
         holds_rows: true,
+        needs_bodies: true,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: GpuAsyncJacobiParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
-        Ok(Self {
-            parameters,
-            prepared: Prepared::NONE,
-        })
-    }
-}
-
-impl ImpulseSolver for GpuAsyncJacobi {
-    solve_by_prepared!();
-
-    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
-        let fidelity = prepared::check(&Self::DESCRIPTOR, problem)?;
-        self.open()?;
-        Ok(fidelity)
+        Ok(Self { parameters })
     }
 
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.prepared = Prepared::NONE;
-        self.check(problem)?;
-        let scale = PowerScale::of(Self::DESCRIPTOR.id, problem)?;
-        let problem = scale.apply(Self::DESCRIPTOR.id, problem)?;
-        let problem = problem.as_ref();
-        let impulses = scale.start(start, problem.rows())?;
+    fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
+        let _ = problem;
+        self.open().map(|_| ())
+    }
+
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        prepared::identity(&self.parameters.device.adapter)
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Asynchronous, SolveError> {
         let pack = self.parameters.steps().pack(problem)?;
         let settings = Settings {
             accumulation: self.parameters.accumulation,
@@ -143,19 +132,6 @@ impl ImpulseSolver for GpuAsyncJacobi {
             workgroup: self.parameters.device.workgroup,
             submission: self.parameters.device.submission,
         };
-        let engine = Asynchronous::new(self.open()?, settings, pack, &impulses)?;
-        self.prepared = Prepared::new(problem, engine, scale);
-        Ok(())
-    }
-
-    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        // one that was made for another problem stays
-        self.prepared.of(problem)?;
-        let outcome = self.prepared.iterate(problem, sweeps);
-        if outcome.is_err() {
-            // an overflow leaves velocities that no later iteration repairs
-            self.prepared = Prepared::NONE;
-        }
-        outcome
+        Ok(Asynchronous::new(self.open()?, settings, pack, &impulses)?)
     }
 }

@@ -15,8 +15,8 @@
 //! Theory: docs/theory/16-gpu.md, docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
 
 use delassus_core::{
-    DeviceError, Fidelity, ImpulseSolver, Memory, ParameterError, Parameters, PowerScale,
-    Precision, Problem, Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported,
+    Checked, DeviceError, Method, ParameterError, Parameters, Precision, Problem, SolveError,
+    SolverDescriptor, Unsupported,
 };
 use delassus_solver_jacobi::kernels::coloured::{Order, RULE};
 use delassus_solver_jacobi::pack::{MAX_SIDES, Pack};
@@ -25,14 +25,14 @@ use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 
 pub use crate::coloured::Fused;
 use crate::coloured::{Coloured, Settings};
-use crate::prepared::{self, DeviceParameters, Prepared, solve_by_prepared};
+use crate::prepared::{self, DeviceParameters};
 
 /// Parameters of [`GpuColouredPgs`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct GpuColouredPgsParameters {
     /// Size of the colouring.
     #[parameter(flatten)]
-    pub colouring: Colours,
+    pub colours: Colours,
     /// One dispatch for all sweeps, or one per colour. It changes no bit of the answer.
     pub fused: Fused,
     /// The device.
@@ -41,33 +41,19 @@ pub struct GpuColouredPgsParameters {
 }
 
 /// Projected Gauss–Seidel, colour by colour, on a device (K.8).
+pub type GpuColouredPgs = Checked<GpuColouredPgsMethod>;
+
+/// The method of [`GpuColouredPgs`].
 #[derive(Debug)]
-pub struct GpuColouredPgs {
+pub struct GpuColouredPgsMethod {
     parameters: GpuColouredPgsParameters,
     colouring: Colouring,
-    prepared: Prepared<Coloured>,
 }
 
-impl GpuColouredPgs {
+impl GpuColouredPgsMethod {
     /// What the last `prepare` coloured.
     pub fn colouring(&self) -> ColouringCounts {
         self.colouring.counts()
-    }
-
-    /// True if one workgroup makes all sweeps.
-    ///
-    /// # Errors
-    /// Not prepared.
-    pub fn is_fused(&self) -> Result<bool, SolveError> {
-        Ok(self.prepared.get()?.is_fused())
-    }
-
-    /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time stamps.
-    ///
-    /// # Errors
-    /// Not prepared, or a failed device.
-    pub fn device_seconds(&self) -> Result<Option<f64>, SolveError> {
-        self.prepared.seconds()
     }
 }
 
@@ -86,8 +72,9 @@ fn check_sides(problem: &Problem) -> Result<(), DeviceError> {
     }
 }
 
-impl Solver for GpuColouredPgs {
+impl Method for GpuColouredPgsMethod {
     type Parameters = GpuColouredPgsParameters;
+    type Prepared = Coloured;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "gpu-coloured-pgs",
@@ -99,37 +86,28 @@ impl Solver for GpuColouredPgs {
         precision: Precision::F32,
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
+        needs_bodies: true,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: GpuColouredPgsParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
         Ok(Self {
-            colouring: Colouring::new(parameters.colouring.colours),
+            colouring: Colouring::new(parameters.colours.colours),
             parameters,
-            prepared: Prepared::NONE,
         })
     }
-}
 
-impl ImpulseSolver for GpuColouredPgs {
-    solve_by_prepared!();
-
-    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+    fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
         let solver = Self::DESCRIPTOR.id;
-        let fidelity = prepared::check(&Self::DESCRIPTOR, problem)?;
         check_sides(problem).map_err(|device| Unsupported::Device { solver, device })?;
-        prepared::open(solver, &self.parameters.device.adapter)?;
-        Ok(fidelity)
+        prepared::open(solver, &self.parameters.device.adapter).map(|_| ())
     }
 
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.prepared = Prepared::NONE;
-        self.check(problem)?;
-        let scale = PowerScale::of(Self::DESCRIPTOR.id, problem)?;
-        let problem = scale.apply(Self::DESCRIPTOR.id, problem)?;
-        let problem = problem.as_ref();
-        let impulses = scale.start(start, problem.rows())?;
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        prepared::identity(&self.parameters.device.adapter)
+    }
+
+    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Coloured, SolveError> {
         let (units, groups) = Units::new(problem);
         self.colouring.update(groups);
         let pack = Pack::new(problem, RULE)?;
@@ -140,18 +118,6 @@ impl ImpulseSolver for GpuColouredPgs {
             submission: self.parameters.device.submission,
         };
         let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter)?;
-        let engine = Coloured::new(device, settings, (pack, &order), &impulses)?;
-        self.prepared = Prepared::new(problem, engine, scale);
-        Ok(())
-    }
-
-    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        self.prepared.iterate(problem, sweeps)
-    }
-
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        self.prepared.state(out)?;
-        out.push(self.prepared.get()?.phase().into());
-        Ok(Some(Memory::Whole))
+        Ok(Coloured::new(device, settings, pack, &order, &impulses)?)
     }
 }

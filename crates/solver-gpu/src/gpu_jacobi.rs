@@ -18,16 +18,16 @@
 
 use delassus_core::parameter::require;
 use delassus_core::{
-    Fidelity, ImpulseSolver, Memory, ParameterError, Parameters, PowerScale, Precision, Problem,
-    Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Unsupported,
+    Checked, DeviceError, Memory, Method, ParameterError, Parameters, Precision, Prepared, Problem,
+    Progress, Refresh, SolveError, SolverDescriptor, Traffic, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};
 
 use crate::engine::Settings;
 use crate::history::HistoryEntry;
-use crate::prepared::{self, DeviceParameters, Prepared, solve_by_prepared};
-use crate::variant::{Running, Variant};
+use crate::prepared::{self, DeviceParameters};
+use crate::variant::{Execution, Variant};
 
 /// Parameters of [`GpuJacobi`]: those of `jacobi-f32`, and the device's.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -65,63 +65,66 @@ impl GpuJacobiParameters {
 }
 
 /// Mass-split projected Jacobi with momentum, on a device (K.1–K.4).
+pub type GpuJacobi = Checked<GpuJacobiMethod>;
+
+/// The method of [`GpuJacobi`].
 #[derive(Debug)]
-pub struct GpuJacobi {
+pub struct GpuJacobiMethod {
     parameters: GpuJacobiParameters,
-    prepared: Prepared<Running>,
 }
 
-impl GpuJacobi {
+/// A problem on a device, and what refreshes it.
+#[derive(Debug)]
+pub struct Iterations {
+    twin: JacobiParameters,
+    execution: Execution,
+}
+
+impl Iterations {
     /// The residual of every iteration since `prepare` or `refresh`, as the device wrote it down.
     ///
     /// # Errors
-    /// Not prepared, or a failed device.
-    pub fn read_history(&self) -> Result<Vec<HistoryEntry>, SolveError> {
-        Ok(self.prepared.get()?.read_history()?)
+    /// A failed device.
+    pub fn read_history(&self) -> Result<Vec<HistoryEntry>, DeviceError> {
+        self.execution.read_history()
     }
 
     /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time stamps.
     ///
     /// # Errors
-    /// Not prepared, or a failed device.
-    pub fn device_seconds(&self) -> Result<Option<f64>, SolveError> {
-        self.prepared.seconds()
+    /// A failed device.
+    pub fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+        self.execution.seconds()
     }
 
     /// True if one workgroup runs all iterations.
-    ///
-    /// # Errors
-    /// Not prepared.
-    pub fn is_resident(&self) -> Result<bool, SolveError> {
-        Ok(self.prepared.get()?.is_resident())
+    pub fn is_resident(&self) -> bool {
+        self.execution.is_resident()
     }
 
     /// Manifolds, contact points and row blocks on the device: what `prepare` was given.
-    ///
-    /// # Errors
-    /// Not prepared.
-    pub fn counts(&self) -> Result<DeviceCounts, SolveError> {
-        let pack = self.prepared.get()?.pack();
-        Ok(DeviceCounts {
+    pub fn counts(&self) -> DeviceCounts {
+        let pack = self.execution.pack();
+        DeviceCounts {
             manifolds: pack.manifolds.len(),
             points: pack.manifolds.points(),
             blocks: pack.units.blocks(),
             rows: pack.rows(),
-        })
+        }
     }
 }
 
 #[cfg(test)]
-impl GpuJacobi {
+impl Iterations {
     pub(crate) fn snapshot(&self) -> Result<crate::engine::Snapshot, SolveError> {
-        match self.prepared.get()? {
-            Running::Dispatches(engine) => Ok(engine.snapshot()?),
-            Running::Resident(_) => Err(SolveError::NotPrepared),
+        match &self.execution {
+            Execution::Dispatches(engine) => Ok(engine.snapshot()?),
+            Execution::Resident(_) => Err(SolveError::NotPrepared),
         }
     }
 
-    pub(crate) fn rule(&self) -> Result<delassus_solver_jacobi::rule::StepRule, SolveError> {
-        Ok(self.prepared.get()?.pack().rule())
+    pub(crate) fn rule(&self) -> delassus_solver_jacobi::rule::StepRule {
+        self.execution.pack().rule()
     }
 }
 
@@ -138,8 +141,9 @@ pub struct DeviceCounts {
     pub rows: usize,
 }
 
-impl Solver for GpuJacobi {
+impl Method for GpuJacobiMethod {
     type Parameters = GpuJacobiParameters;
+    type Prepared = Iterations;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "gpu-jacobi",
@@ -151,84 +155,74 @@ impl Solver for GpuJacobi {
         precision: Precision::F32,
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
+        needs_bodies: true,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: GpuJacobiParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
-        Ok(Self {
-            parameters,
-            prepared: Prepared::NONE,
-        })
+        Ok(Self { parameters })
+    }
+
+    fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
+        let _ = problem;
+        prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter).map(|_| ())
+    }
+
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        prepared::identity(&self.parameters.device.adapter)
+    }
+
+    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Iterations, SolveError> {
+        let parameters = &self.parameters;
+        let twin = parameters.jacobi;
+        let pack = twin.pack(problem)?;
+        let device = prepared::open(Self::DESCRIPTOR.id, &parameters.device.adapter)?;
+        let settings = parameters.settings();
+        let execution = Execution::new(parameters.variant, device, settings, pack, impulses)?;
+        Ok(Iterations { twin, execution })
     }
 }
 
-impl ImpulseSolver for GpuJacobi {
-    solve_by_prepared!();
-
-    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
-        let fidelity = prepared::check(&Self::DESCRIPTOR, problem)?;
-        prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter)?;
-        Ok(fidelity)
-    }
-
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.prepared = Prepared::NONE;
-        self.check(problem)?;
-        let scale = PowerScale::of(Self::DESCRIPTOR.id, problem)?;
-        let problem = scale.apply(Self::DESCRIPTOR.id, problem)?;
-        let problem = problem.as_ref();
-        let impulses = scale.start(start, problem.rows())?;
-        let parameters = &self.parameters;
-        let pack = parameters.jacobi.pack(problem)?;
-        let device = prepared::open(Self::DESCRIPTOR.id, &parameters.device.adapter)?;
-        let settings = parameters.settings();
-        let engine = Running::new(parameters.variant, device, settings, pack, impulses)?;
-        self.prepared = Prepared::new(problem, engine, scale);
-        Ok(())
-    }
-
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        self.prepared.of(problem)?;
-        self.check(problem)?;
-        let twin = self.parameters.jacobi;
-        let scale = PowerScale::of(Self::DESCRIPTOR.id, problem)?;
-        if scale != self.prepared.scale() {
-            let mut impulses = vec![0.0; problem.rows()];
-            self.prepared.read_impulses(&mut impulses)?;
-            return self.prepare(problem, Start::Warm(&impulses));
-        }
-        let engine = self.prepared.of(problem)?;
-        let scaled = scale.apply(Self::DESCRIPTOR.id, problem)?;
-        let fits = engine.refresh(scaled.as_ref(), |pack, problem| {
+impl Prepared for Iterations {
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        let twin = self.twin;
+        self.execution.refresh(problem, |pack, problem| {
             let fits = pack.refresh(problem, what)?;
             if fits && (what.compliance || what.activity) {
                 twin.relax(problem, pack)?;
             }
             Ok(fits)
-        })?;
-        if fits {
-            return Ok(());
-        }
-        // the layout changes, the impulses stay
-        let mut impulses = vec![0.0; problem.rows()];
-        self.prepared.read_impulses(&mut impulses)?;
-        self.prepare(problem, Start::Warm(&impulses))
+        })
     }
 
-    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        self.prepared.iterate(problem, sweeps)
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.execution.iterate(sweeps)?;
+        let rows = self.execution.pack().active_rows();
+        Ok(Progress::of_sweeps(sweeps, rows))
     }
 
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        let memory = match self.parameters.jacobi.acceleration {
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.execution.read_impulses(out)
+    }
+
+    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
+        self.execution.read_velocities(out)?;
+        Ok(true)
+    }
+
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let memory = match self.twin.acceleration {
             Acceleration::None => Memory::Whole,
             // t is left out as in the twin
             Acceleration::Nesterov => Memory::Resting(2),
             // the weights stay on the device
             Acceleration::Chebyshev => return Ok(None),
         };
-        self.prepared.state(out)?;
+        prepared::state(self, self.execution.pack(), out)?;
         Ok(Some(memory))
+    }
+
+    fn traffic(&self) -> Option<Traffic> {
+        Some(self.execution.traffic())
     }
 }

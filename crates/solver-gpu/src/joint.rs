@@ -9,7 +9,7 @@ use delassus_core::{DeviceError, SolveError};
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
 
 use crate::buffers::{Quad, Storage};
-use crate::control::{index, sum_entries};
+use crate::control::{Control, index};
 use crate::device::Device;
 
 /// `Joint` of `joint.wgsl`.
@@ -57,12 +57,6 @@ pub(crate) struct Joined {
     pub(crate) velocities: usize,
 }
 
-/// Chunks that the sums of a problem's pieces make.
-fn chunks(pack: &Pack<f32>) -> usize {
-    use delassus_solver_jacobi::kernels::sums::CHUNK;
-    pack.manifolds.len().div_ceil(CHUNK) + pack.units.len().div_ceil(CHUNK)
-}
-
 impl Joined {
     /// Adds a problem with its impulses, one per row \[N·s\]; `more` are words that the solver's own kernel reads.
     pub(crate) fn push(
@@ -94,7 +88,7 @@ impl Joined {
         let pieces = pack.manifolds.len() + pack.units.len();
         record.wrenches = index(self.scratch)?;
         record.sums = index(self.scratch + 2 * slots.body.len())?;
-        self.scratch += 2 * slots.body.len() + pieces + sum_entries(chunks(pack));
+        self.scratch += 2 * slots.body.len() + pieces + Control::sum_entries(pack);
         record.velocities = index(self.velocities)?;
         self.velocities += 2 * BODY_FREE * pack.bodies.len();
         // what lies behind the last index must have one too
@@ -184,29 +178,6 @@ pub(crate) fn read_velocities(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_shader_knows_the_same_fields() {
-        // 4 bytes each: the layouts agree if the names do
-        let text = include_str!("shaders/joint.wgsl");
-        let body = text.split("struct Joint {").nth(1).expect("the record");
-        let body = body.split('}').next().expect("its end");
-        let field = |line: &str| {
-            let name = line.trim().strip_suffix(": u32,")?;
-            Some(name.to_owned())
-        };
-        let names: Vec<String> = body.lines().filter_map(field).collect();
-        let own = include_str!("joint.rs");
-        let own = own.split("struct Joint {").nth(1).expect("the record");
-        let own = own.split('}').next().expect("its end");
-        let declared = |line: &str| {
-            let name = line.trim().strip_prefix("pub(crate) ")?;
-            name.strip_suffix(": u32,").map(str::to_owned)
-        };
-        let expected: Vec<String> = own.lines().filter_map(declared).collect();
-        assert_eq!(names, expected);
-        assert_eq!(size_of::<Joint>(), 4 * names.len());
-    }
 
     #[test]
     fn words_are_padded_to_quads() {

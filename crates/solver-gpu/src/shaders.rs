@@ -85,41 +85,40 @@ shaders! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::{Control, State};
+    use crate::joint::Joint;
     use crate::pipelines::MAX_BINDINGS;
-    use naga::valid::{Capabilities, ValidationFlags, Validator};
-    use naga::{AddressSpace, front::wgsl};
+    use crate::testing::wgsl::{assert_mirrored, valid};
+    use naga::AddressSpace;
+    use naga::valid::Capabilities;
 
     /// No capability beyond those of every WebGPU device, but for the one shader that names its own.
     #[test]
     fn every_shader_is_valid_everywhere() {
         for shader in ALL {
-            let source = shader.source();
-            let module = match wgsl::parse_str(&source) {
-                Ok(module) => module,
-                Err(error) => panic!("{}: {}", shader.name, error.emit_to_string(&source)),
-            };
             let capabilities = if shader.name == ASYNC_FLOAT.name {
                 Capabilities::SHADER_FLOAT32_ATOMIC
             } else {
                 Capabilities::empty()
             };
-            let mut validator = Validator::new(ValidationFlags::all(), capabilities);
-            if let Err(error) = validator.validate(&module) {
-                panic!("{}: {}", shader.name, error.emit_to_string(&source));
-            }
+            let module = valid(shader.name, &shader.source(), capabilities);
             let storage = module
                 .global_variables
                 .iter()
                 .filter(|(_, variable)| matches!(variable.space, AddressSpace::Storage { .. }));
             let bindings = storage.count();
             assert!(bindings <= MAX_BINDINGS, "{}: {bindings}", shader.name);
-            let entries: Vec<&str> = module
-                .entry_points
-                .iter()
-                .map(|e| e.name.as_str())
-                .collect();
-            assert_eq!(entries, ["main"], "{}", shader.name);
+            let entries = module.entry_points.iter().map(|e| e.name.as_str());
+            assert_eq!(entries.collect::<Vec<_>>(), ["main"], "{}", shader.name);
         }
+    }
+
+    #[test]
+    fn shaders_know_the_fields_of_the_host() {
+        let module = valid("resident", &RESIDENT.source(), Capabilities::empty());
+        assert_mirrored::<Control>(&module);
+        assert_mirrored::<State>(&module);
+        assert_mirrored::<Joint>(&module);
     }
 
     #[test]

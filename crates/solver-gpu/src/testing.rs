@@ -1,5 +1,7 @@
 //! Tests on a machine without an adapter do not run, and say so.
 
+pub(crate) mod wgsl;
+
 use std::sync::Arc;
 
 use crate::device::Device;

@@ -24,7 +24,7 @@ pub enum Variant {
 
 /// A prepared problem in one of the two.
 #[derive(Debug)]
-pub(crate) enum Running {
+pub(crate) enum Execution {
     Dispatches(Box<Engine>),
     Resident(Box<Resident>),
 }
@@ -40,7 +40,7 @@ impl Variant {
     }
 }
 
-impl Running {
+impl Execution {
     pub(crate) fn new(
         variant: Variant,
         device: Arc<Device>,
@@ -123,5 +123,3 @@ impl Running {
         matches!(self, Self::Resident(_))
     }
 }
-
-crate::prepared::on_device!(Running);

@@ -15,12 +15,11 @@
 //! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use delassus_core::{
-    LawKind, Memory, ParameterError, Parameters, Problem, Progress, Refresh, SolveError, Solver,
-    SolverDescriptor, Start, Support, Traffic,
+    Checked, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    Refresh, SolveError, SolverDescriptor, Support,
 };
 use delassus_structure::geometry::FIXED;
 
-use crate::jacobi::{length, solve_by_inner};
 use crate::kernels::vectors::{moved, scale, xyz};
 use crate::kernels::{Step, bodies, rows};
 use crate::pack::{BODY_FREE, BODY_MASS, Pack, State};
@@ -39,26 +38,24 @@ pub struct AsyncJacobiParameters {
 }
 
 /// The asynchronous kernel under a seeded scheduler (J.17).
-#[derive(Debug, Clone)]
-pub struct AsyncJacobi {
-    inner: Asynchronous,
-}
+pub type AsyncJacobi = Checked<AsyncJacobiMethod>;
 
+/// The method of [`AsyncJacobi`].
 #[derive(Debug, Clone)]
-struct Asynchronous {
+pub struct AsyncJacobiMethod {
     parameters: AsyncJacobiParameters,
-    prepared: Option<Prepared>,
 }
 
+/// A problem whose blocks are threads.
 #[derive(Debug, Clone)]
-struct Prepared {
+pub struct Threads {
+    in_flight: usize,
     pack: Pack<f64>,
     state: State<f64>,
     random: SplitMix,
     /// Threads in flight: a unit and what it does next.
     flights: Vec<Flight>,
     order: Vec<u32>,
-    bodies: usize,
 }
 
 /// A thread that has started.
@@ -72,8 +69,9 @@ struct Flight {
 /// All laws but patches, which the tutorial does not have: the step counts a patch once, and its four normals overshoot.
 pub const LAWS: &[(LawKind, Support)] = parameters::ALL_LAWS_EXACT.split_at(8).0;
 
-impl Solver for AsyncJacobi {
+impl Method for AsyncJacobiMethod {
     type Parameters = AsyncJacobiParameters;
+    type Prepared = Threads;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "async-jacobi",
@@ -84,21 +82,32 @@ impl Solver for AsyncJacobi {
         theory: &["J.9", "J.17"],
         laws: LAWS,
         holds_rows: true,
+        needs_bodies: true,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: AsyncJacobiParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
-        Ok(Self {
-            inner: Asynchronous {
-                parameters,
-                prepared: None,
-            },
-        })
+        Ok(Self { parameters })
+    }
+
+    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Threads, SolveError> {
+        let AsyncJacobiParameters { in_flight, seed } = self.parameters;
+        let pack = Pack::of_blocks(problem, RULE)?;
+        let mut state = State::new(&pack);
+        state.load(&pack, &impulses);
+        let units = pack.units.len();
+        let mut threads = Threads {
+            in_flight,
+            random: SplitMix(seed),
+            flights: Vec::with_capacity(in_flight.min(units)),
+            order: (0_u32..).take(units).collect(),
+            pack,
+            state,
+        };
+        threads.restart();
+        Ok(threads)
     }
 }
-
-solve_by_inner!(AsyncJacobi);
 
 /// The step of the tutorial.
 const RULE: StepRule = StepRule {
@@ -108,85 +117,46 @@ const RULE: StepRule = StepRule {
     omega: 1.0,
 };
 
-impl Asynchronous {
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.prepared = None;
-        let mut impulses = vec![0.0; problem.rows()];
-        start.write(&mut impulses)?;
-        let pack = Pack::of_blocks(problem, RULE)?;
-        let mut state = State::new(&pack);
-        state.load(&pack, &impulses);
-        let units = pack.units.len();
-        let mut prepared = Prepared {
-            random: SplitMix(self.parameters.seed),
-            flights: Vec::with_capacity(self.parameters.in_flight.min(units)),
-            order: (0_u32..).take(units).collect(),
-            bodies: pack.bodies.len() - 1,
-            pack,
-            state,
-        };
-        prepared.restart();
-        prepared.check_finite()?;
-        self.prepared = Some(prepared);
-        Ok(())
-    }
-
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        let prepared = self.prepared_for(problem)?;
+impl Prepared for Threads {
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
         // there are no manifolds, so the structure always fits
-        prepared.pack.refresh(problem, what)?;
-        prepared.restart();
-        prepared.check_finite()
+        self.pack.refresh(problem, what)?;
+        self.restart();
+        Ok(true)
     }
 
-    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        let in_flight = self.parameters.in_flight;
-        let prepared = self.prepared_for(problem)?;
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         for _ in 0..sweeps {
-            prepared.launch(in_flight);
+            self.launch();
         }
-        prepared.check_finite()?;
-        Ok(Progress::of_sweeps(sweeps, prepared.pack.active_rows()))
+        Ok(Progress::of_sweeps(sweeps, self.pack.active_rows()))
     }
 
-    fn prepared_for(&mut self, problem: &Problem) -> Result<&mut Prepared, SolveError> {
-        let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
-        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        length("problem", problem.rows(), prepared.pack.rows())?;
-        length("bodies", bodies.len(), prepared.bodies)?;
-        Ok(prepared)
-    }
-
-    fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
-        length("impulses", out.len(), prepared.pack.rows())?;
-        prepared.check_finite()?;
-        prepared.state.read(&prepared.pack, out);
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.state.read(&self.pack, out);
         Ok(())
     }
 
-    fn read_velocities(&self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
-        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
-        length("problem", problem.rows(), prepared.pack.rows())?;
-        length("velocities", out.len(), 6 * prepared.bodies)?;
-        prepared.check_finite()?;
-        prepared.state.read_velocities(out);
-        Ok(())
+    fn is_finite(&self) -> bool {
+        let quads = self.pack.units.impulse_quads();
+        let State { rows, settled, .. } = &self.state;
+        let finite = |all: &[[f64; 4]]| all.iter().flatten().all(|x| x.is_finite());
+        finite(settled) && finite(&rows[..quads])
+    }
+
+    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
+        self.state.read_velocities(out);
+        Ok(true)
     }
 
     /// Impulses and velocities: a launch runs every thread once, so one that moves nothing moves nothing in any order.
     fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
-        prepared.state.bits(&prepared.pack, false, out);
+        self.state.bits(&self.pack, false, out);
         Ok(Some(Memory::Resting(1)))
-    }
-
-    fn traffic(&self) -> Option<Traffic> {
-        None
     }
 }
 
-impl Prepared {
+impl Threads {
     /// Velocities of the impulses.
     fn restart(&mut self) {
         rows::wrenches(&self.pack, &mut self.state);
@@ -194,12 +164,12 @@ impl Prepared {
     }
 
     /// One launch of the kernel: every thread once, in a random order, several at a time.
-    fn launch(&mut self, in_flight: usize) {
+    fn launch(&mut self) {
         self.random.shuffle(&mut self.order);
         self.flights.clear();
         let mut next = 0;
         loop {
-            while self.flights.len() < in_flight && next < self.order.len() {
+            while self.flights.len() < self.in_flight && next < self.order.len() {
                 let unit = self.order[next];
                 self.flights.push(Flight { unit, stage: 0 });
                 next += 1;
@@ -270,19 +240,6 @@ impl Prepared {
         for at in first as usize / 4..(first + rows).div_ceil(4) as usize {
             self.state.rows[at] = self.state.rows[quads + at];
         }
-    }
-
-    fn check_finite(&self) -> Result<(), SolveError> {
-        let quads = self.pack.units.impulse_quads();
-        let State { rows, settled, .. } = &self.state;
-        let finite = |all: &[[f64; 4]]| all.iter().flatten().all(|x| x.is_finite());
-        if finite(settled) && finite(&rows[..quads]) {
-            return Ok(());
-        }
-        let mut impulses = vec![0.0; self.pack.rows()];
-        self.state.read(&self.pack, &mut impulses);
-        let row = impulses.iter().position(|x| !x.is_finite()).unwrap_or(0);
-        Err(SolveError::NonFinite { row })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The iteration: kernels in the order in which a GPU dispatches them.
 
-use delassus_core::{Memory, Problem, Refresh, SolveError, Traffic};
+use delassus_core::{Memory, Prepared, Problem, Progress, Refresh, SolveError, Traffic};
 
 use crate::kernels::control::{Acceleration, Control};
 use crate::kernels::sums::Sums;
@@ -11,13 +11,12 @@ use crate::real::Real;
 
 /// A prepared problem and its iterate.
 #[derive(Debug, Clone)]
-pub(crate) struct Engine<T> {
+pub struct Engine<T> {
     pack: Pack<T>,
     state: State<T>,
     control: Control<T>,
     sums: Vec<Sums<T>>,
     parameters: JacobiParameters,
-    bodies: usize,
 }
 
 impl<T: Real> Engine<T> {
@@ -33,7 +32,6 @@ impl<T: Real> Engine<T> {
         let mut engine = Self {
             sums: vec![Sums::default(); pieces],
             control: Control::new(parameters.acceleration, parameters.guard),
-            bodies: pack.bodies.len() - 1,
             parameters,
             pack,
             state,
@@ -42,8 +40,27 @@ impl<T: Real> Engine<T> {
         Ok(engine)
     }
 
+    /// Velocities of the impulses, without momentum.
+    fn restart(&mut self) {
+        self.control = Control::new(self.parameters.acceleration, self.parameters.guard);
+        iteration::restart(&self.pack, &mut self.state);
+    }
+
+    /// One iteration.
+    fn step(&mut self) {
+        let (pack, state) = (&self.pack, &mut self.state);
+        iteration::run(pack, state, &mut self.control, &mut self.sums);
+    }
+
+    /// Largest natural residual of the iterate, as the shader computes it, in the units of the iteration \[m/s | rad/s\].
+    pub fn residual(&self) -> f64 {
+        residual::run(&self.pack, &self.state, &mut Vec::new()).widen()
+    }
+}
+
+impl<T: Real> Prepared for Engine<T> {
     /// Takes over what changed; the momentum starts anew.
-    pub(crate) fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
         if !self.pack.refresh(problem, what)? {
             // the layout changes, the impulses stay: what `load` rounds was rounded before
             let mut impulses = vec![0.0; self.pack.rows()];
@@ -56,62 +73,22 @@ impl<T: Real> Engine<T> {
             self.parameters.relax(problem, &mut self.pack)?;
         }
         self.restart();
+        Ok(true)
+    }
+
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        for _ in 0..sweeps {
+            self.step();
+        }
+        Ok(Progress::of_sweeps(sweeps, self.pack.active_rows()))
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.state.read(&self.pack, out);
         Ok(())
     }
 
-    /// Velocities of the impulses, without momentum.
-    fn restart(&mut self) {
-        self.control = Control::new(self.parameters.acceleration, self.parameters.guard);
-        iteration::restart(&self.pack, &mut self.state);
-    }
-
-    /// One iteration.
-    pub(crate) fn iterate(&mut self) {
-        let (pack, state) = (&self.pack, &mut self.state);
-        iteration::run(pack, state, &mut self.control, &mut self.sums);
-    }
-
-    /// The bits that decide the iterations to come.
-    ///
-    /// Nesterov's t grows for ever and is left out: where λ and v stay through two iterations, the second started from λ
-    /// itself whatever β was, and so will every later one.
-    pub(crate) fn state_bits(&self, out: &mut Vec<u64>) -> Memory {
-        let momentum = self.parameters.acceleration == Acceleration::Chebyshev;
-        self.state.bits(&self.pack, momentum, out);
-        match self.parameters.acceleration {
-            Acceleration::Nesterov => Memory::Resting(2),
-            Acceleration::None => Memory::Whole,
-            Acceleration::Chebyshev => {
-                self.control.state(out);
-                Memory::Whole
-            }
-        }
-    }
-
-    pub(crate) fn pack(&self) -> &Pack<T> {
-        &self.pack
-    }
-
-    pub(crate) fn state(&self) -> &State<T> {
-        &self.state
-    }
-
-    pub(crate) fn bodies(&self) -> usize {
-        self.bodies
-    }
-
-    /// Largest natural residual of the iterate \[m/s | rad/s\].
-    pub(crate) fn residual(&self) -> f64 {
-        residual::run(&self.pack, &self.state, &mut Vec::new()).widen()
-    }
-
-    pub(crate) fn traffic(&self) -> Traffic {
-        self.pack
-            .traffic(self.parameters.acceleration == Acceleration::Nesterov)
-    }
-
-    /// An error that names the first impulse that is no number, if one or a velocity is none.
-    pub(crate) fn check_finite(&self) -> Result<(), SolveError> {
+    fn is_finite(&self) -> bool {
         let finite = |quads: &[[T; 4]]| quads.iter().flatten().all(|x| x.is_finite());
         let State {
             points,
@@ -119,13 +96,33 @@ impl<T: Real> Engine<T> {
             settled,
             ..
         } = &self.state;
-        if finite(settled) && finite(points) && finite(rows) {
-            return Ok(());
-        }
-        let mut impulses = vec![0.0; self.pack.rows()];
-        self.state.read(&self.pack, &mut impulses);
-        // a velocity can overflow before any impulse does
-        let row = impulses.iter().position(|x| !x.is_finite()).unwrap_or(0);
-        Err(SolveError::NonFinite { row })
+        finite(settled) && finite(points) && finite(rows)
+    }
+
+    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
+        self.state.read_velocities(out);
+        Ok(true)
+    }
+
+    /// The bits that decide the iterations to come.
+    ///
+    /// Nesterov's t grows for ever and is left out: where λ and v stay through two iterations, the second started from λ
+    /// itself whatever β was, and so will every later one.
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let momentum = self.parameters.acceleration == Acceleration::Chebyshev;
+        self.state.bits(&self.pack, momentum, out);
+        Ok(Some(match self.parameters.acceleration {
+            Acceleration::Nesterov => Memory::Resting(2),
+            Acceleration::None => Memory::Whole,
+            Acceleration::Chebyshev => {
+                self.control.state(out);
+                Memory::Whole
+            }
+        }))
+    }
+
+    fn traffic(&self) -> Option<Traffic> {
+        let nesterov = self.parameters.acceleration == Acceleration::Nesterov;
+        Some(self.pack.traffic(nesterov))
     }
 }

@@ -6,16 +6,27 @@
 //! because velocities are differences of sums of impulses in f32 (J.15).
 //! Theory: docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\], \[ODonoghue2015\], \[Wang2015\].
 
-use delassus_core::{Precision, SolverDescriptor};
+use delassus_core::{
+    Checked, Method, ParameterError, Precision, Problem, SolveError, SolverDescriptor,
+};
 
-use crate::jacobi::simultaneous;
-use crate::parameters;
+use crate::engine::Engine;
+use crate::parameters::{self, JacobiParameters};
 
-simultaneous!(
-    JacobiF32,
-    f32,
-    "Mass-split projected Jacobi with momentum, in f32 (J.1–J.16).",
-    SolverDescriptor {
+/// Mass-split projected Jacobi with momentum, in f32 (J.1–J.16).
+pub type JacobiF32 = Checked<JacobiF32Method>;
+
+/// The method of [`JacobiF32`].
+#[derive(Debug, Clone)]
+pub struct JacobiF32Method {
+    parameters: JacobiParameters,
+}
+
+impl Method for JacobiF32Method {
+    type Parameters = JacobiParameters;
+    type Prepared = Engine<f32>;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "jacobi-f32",
         aliases: &["jacobi-twin"],
         name: "Projected Jacobi in f32",
@@ -25,6 +36,19 @@ simultaneous!(
         precision: Precision::F32,
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
+        needs_bodies: true,
         ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: JacobiParameters) -> Result<Self, ParameterError> {
+        Ok(Self { parameters })
     }
-);
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Engine<f32>, SolveError> {
+        Engine::new(problem, impulses, self.parameters)
+    }
+}

@@ -27,8 +27,6 @@ pub trait Real:
     + Neg<Output = Self>
     + 'static
 {
-    /// True if the exponents of f64 have no room.
-    const NARROW: bool;
     /// 0.
     const ZERO: Self;
     /// 1.
@@ -53,7 +51,6 @@ pub trait Real:
 }
 
 impl Real for f64 {
-    const NARROW: bool = false;
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
     const MAX: Self = Self::MAX;
@@ -90,7 +87,6 @@ impl Real for f64 {
 }
 
 impl Real for f32 {
-    const NARROW: bool = true;
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
     const MAX: Self = Self::MAX;

@@ -147,7 +147,6 @@ impl Div for Running {
 }
 
 impl Real for Running {
-    const NARROW: bool = false;
     const ZERO: Self = Self {
         value: 0.0,
         error: 0.0,

@@ -64,7 +64,7 @@ impl SeedScheme {
         dt: f64,
     ) -> Result<Vec<f64>, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        crate::jacobi::length("overlaps", overlap.len(), problem.blocks().len())?;
+        SolveError::check_length("overlaps", overlap.len(), problem.blocks().len())?;
         let counts = contacts_per_body(problem, bodies);
         let right = self.right_side(problem, bodies, overlap, dt);
         let mut force = vec![0.0; problem.rows()];

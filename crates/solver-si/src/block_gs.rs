@@ -19,7 +19,8 @@
 //! before squaring (G.10).
 
 use delassus_core::{
-    Block, Friction, Law, ParameterError, Parameters, Problem, Solver, SolverDescriptor,
+    Block, Checked, Friction, Law, Method, ParameterError, Parameters, Problem, SolveError,
+    SolverDescriptor,
 };
 
 use crate::laws::{RowRule, interval_row, normal_row, own_block, patch_load, project_disc};
@@ -28,9 +29,10 @@ use crate::local::circle::{Tangential, solve_disc};
 use crate::local::convex::ConvexContact;
 use crate::local::coulomb::CoulombContact;
 use crate::local::{LocalSolver, OwnMatrix};
+use crate::order::Schedule;
 use crate::parameters::{self, SweepOrder};
 use crate::small::invert;
-use crate::sweep::{Rule, Sweeper, solve_by_sweeping};
+use crate::sweep::{Rule, Swept};
 use crate::view::BlockView;
 
 /// Parameters of [`BlockGs`].
@@ -45,13 +47,17 @@ pub struct BlockGsParameters {
 }
 
 /// Block Gauss–Seidel with exact local solves (G.7–G.15).
+pub type BlockGs = Checked<BlockGsMethod>;
+
+/// The method of [`BlockGs`].
 #[derive(Debug, Clone)]
-pub struct BlockGs {
-    sweeper: Sweeper<BlockRule>,
+pub struct BlockGsMethod {
+    parameters: BlockGsParameters,
 }
 
-impl Solver for BlockGs {
+impl Method for BlockGsMethod {
     type Parameters = BlockGsParameters;
+    type Prepared = Swept<BlockRule>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "block-gs",
@@ -68,22 +74,35 @@ impl Solver for BlockGs {
     };
 
     fn new(parameters: BlockGsParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
-        let rule = BlockRule::new(parameters.omega);
-        Ok(Self {
-            sweeper: Sweeper::new(rule, parameters.sweep.order, parameters.sweep.seed),
-        })
+        Ok(Self { parameters })
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        Swept::<BlockRule>::memory(problem)
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Swept<BlockRule>, SolveError> {
+        let SweepOrder { order, seed } = self.parameters.sweep;
+        let schedule = Schedule::new(order, seed, problem.blocks().len());
+        Swept::new(
+            BlockRule::new(self.parameters.omega),
+            schedule,
+            problem,
+            impulses,
+        )
     }
 }
-
-solve_by_sweeping!(BlockGs);
 
 /// Rows of an equality block that is solved by its inverse at most \[-\]: 8 MB, and a second to invert.
 const MAX_DIRECT: usize = 1000;
 
 /// Solves blocks exactly; falls back on the rows.
 #[derive(Debug, Clone)]
-struct BlockRule {
+pub struct BlockRule {
     omega: f64,
     /// Partly held blocks, laws without coupling, local problems without a solution.
     rows: RowRule,
@@ -191,11 +210,11 @@ fn is_dense(block: &Block) -> bool {
 }
 
 impl Rule for BlockRule {
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn memory(problem: &Problem) -> u64 {
         let inverses = problem.square_memory(|b| b.law == Law::Equality && is_dense(b));
         // the block at hand and a copy; what a contact needs of its own is a few hundred bytes
         let work = problem.largest_square_memory(is_dense);
-        inverses + 2 * work + self.rows.memory(problem) + 400 * problem.blocks().len() as u64
+        inverses + 2 * work + RowRule::memory(problem) + 400 * problem.blocks().len() as u64
     }
 
     fn build(&mut self, problem: &Problem) {

@@ -11,33 +11,33 @@
 //! orderings, so an ordered structure that `pgs` sweeps from its support upwards takes more sweeps here.
 //! Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
 
-use delassus_core::{
-    ImpulseSolver, Memory, ParameterError, Parameters, Problem, Progress, Refresh, SolveError,
-    Solver, SolverDescriptor, Start, Traffic,
-};
+use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
 
 use crate::laws::RowRule;
-use crate::order::{Order, Schedule};
+use crate::order::Schedule;
 use crate::parameters;
-use crate::sweep::Sweeper;
+use crate::sweep::Swept;
 use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 
 /// Scalar projected Gauss–Seidel, colour by colour (W.1).
+pub type ColouredPgs = Checked<ColouredPgsMethod>;
+
+/// The method of [`ColouredPgs`].
 #[derive(Debug, Clone)]
-pub struct ColouredPgs {
-    sweeper: Sweeper<RowRule>,
+pub struct ColouredPgsMethod {
     colouring: Colouring,
 }
 
-impl ColouredPgs {
+impl ColouredPgsMethod {
     /// What the last `prepare` coloured.
     pub fn colouring(&self) -> ColouringCounts {
         self.colouring.counts()
     }
 }
 
-impl Solver for ColouredPgs {
+impl Method for ColouredPgsMethod {
     type Parameters = Colours;
+    type Prepared = Swept<RowRule>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "coloured-pgs",
@@ -52,54 +52,23 @@ impl Solver for ColouredPgs {
     };
 
     fn new(parameters: Colours) -> Result<Self, ParameterError> {
-        parameters.validate()?;
         Ok(Self {
-            sweeper: Sweeper::new(RowRule::new(1.0), Order::Natural, 0),
             colouring: Colouring::new(parameters.colours),
         })
     }
-}
-
-impl ImpulseSolver for ColouredPgs {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
-    }
 
     fn memory(&self, problem: &Problem) -> u64 {
-        self.sweeper.memory(problem)
+        Swept::<RowRule>::memory(problem)
     }
 
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.check(problem)?;
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Swept<RowRule>, SolveError> {
         let (units, groups) = Units::new(problem);
         self.colouring.update(groups);
         let order = units.in_order(&self.colouring.order());
-        self.sweeper
-            .prepare_in(Schedule::fixed(order), problem, start)
-    }
-
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        self.check(problem)?;
-        self.sweeper.refresh(problem, what)
-    }
-
-    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        self.sweeper.iterate(problem, sweeps)
-    }
-
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.sweeper.read_impulses(out)
-    }
-
-    fn read_velocities(&mut self, _: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
-        self.sweeper.read_velocities(out)
-    }
-
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        self.sweeper.state(out)
-    }
-
-    fn traffic(&self) -> Option<Traffic> {
-        self.sweeper.traffic()
+        Swept::new(RowRule::new(1.0), Schedule::fixed(order), problem, impulses)
     }
 }

@@ -8,7 +8,7 @@ use crate::view::BlockView;
 
 /// Projects λ − ω D⁻¹ w onto the set of each law, row by row (G.1–G.6).
 #[derive(Debug, Clone)]
-pub(crate) struct RowRule {
+pub struct RowRule {
     omega: f64,
     kernels: Vec<Kernel>,
     patches: Vec<PatchKernel>,
@@ -164,7 +164,7 @@ pub(crate) fn kernel_memory(problem: &Problem) -> u64 {
 }
 
 impl Rule for RowRule {
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn memory(problem: &Problem) -> u64 {
         kernel_memory(problem)
     }
 
@@ -379,8 +379,10 @@ mod tests {
         let laws = [(coulomb(), 3), (patch, 5), (Law::Equality, 6)];
         assert_eq!(kernel_memory(&problem(&laws)), 25 * 8 + 3 * one);
         assert_eq!(kernel_memory(&problem(&[(Law::Equality, 6)])), one);
-        let rule = RowRule::new(1.0);
-        assert_eq!(rule.memory(&problem(&vec![(Law::Equality, 1); 4])), 4 * one);
+        assert_eq!(
+            RowRule::memory(&problem(&vec![(Law::Equality, 1); 4])),
+            4 * one
+        );
     }
 
     #[test]

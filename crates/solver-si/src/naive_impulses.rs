@@ -13,12 +13,14 @@
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], "Naive Impulses" against "Accumulated Impulses".
 
 use delassus_core::{
-    LawKind, ParameterError, Parameters, Problem, Solver, SolverDescriptor, Support,
+    Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    Support,
 };
 
 use crate::laws::{self, Kernel, PatchKernel, clamp, free_row, project_cone, project_disc};
+use crate::order::Schedule;
 use crate::parameters::SweepOrder;
-use crate::sweep::{Rule, Sweeper, solve_by_sweeping};
+use crate::sweep::{Rule, Swept};
 use crate::view::BlockView;
 
 const CLAMPS_INCREMENTS: Support =
@@ -33,13 +35,17 @@ pub struct NaiveImpulsesParameters {
 }
 
 /// Sequential impulses with clamped increments (G.16).
+pub type NaiveImpulses = Checked<NaiveImpulsesMethod>;
+
+/// The method of [`NaiveImpulses`].
 #[derive(Debug, Clone)]
-pub struct NaiveImpulses {
-    sweeper: Sweeper<IncrementRule>,
+pub struct NaiveImpulsesMethod {
+    parameters: NaiveImpulsesParameters,
 }
 
-impl Solver for NaiveImpulses {
+impl Method for NaiveImpulsesMethod {
     type Parameters = NaiveImpulsesParameters;
+    type Prepared = Swept<IncrementRule>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "naive-impulses",
@@ -64,24 +70,33 @@ impl Solver for NaiveImpulses {
     };
 
     fn new(parameters: NaiveImpulsesParameters) -> Result<Self, ParameterError> {
-        let rule = IncrementRule::default();
-        Ok(Self {
-            sweeper: Sweeper::new(rule, parameters.sweep.order, parameters.sweep.seed),
-        })
+        Ok(Self { parameters })
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        Swept::<IncrementRule>::memory(problem)
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Swept<IncrementRule>, SolveError> {
+        let SweepOrder { order, seed } = self.parameters.sweep;
+        let schedule = Schedule::new(order, seed, problem.blocks().len());
+        Swept::new(IncrementRule::default(), schedule, problem, impulses)
     }
 }
 
-solve_by_sweeping!(NaiveImpulses);
-
 /// Projects the increments (G.16).
 #[derive(Debug, Clone, Default)]
-struct IncrementRule {
+pub struct IncrementRule {
     kernels: Vec<Kernel>,
     patches: Vec<PatchKernel>,
 }
 
 impl Rule for IncrementRule {
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn memory(problem: &Problem) -> u64 {
         laws::kernel_memory(problem)
     }
 

@@ -13,11 +13,14 @@
 //! and patches, whose limits follow λ_n (G.20).
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], \[Cryer1971\].
 
-use delassus_core::{ParameterError, Parameters, Solver, SolverDescriptor};
+use delassus_core::{
+    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+};
 
 use crate::laws::RowRule;
+use crate::order::Schedule;
 use crate::parameters::{self, SweepOrder};
-use crate::sweep::{Sweeper, solve_by_sweeping};
+use crate::sweep::Swept;
 
 /// Parameters of [`Pgs`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -28,13 +31,17 @@ pub struct PgsParameters {
 }
 
 /// Scalar projected Gauss–Seidel (G.1–G.5).
+pub type Pgs = Checked<PgsMethod>;
+
+/// The method of [`Pgs`].
 #[derive(Debug, Clone)]
-pub struct Pgs {
-    sweeper: Sweeper<RowRule>,
+pub struct PgsMethod {
+    parameters: PgsParameters,
 }
 
-impl Solver for Pgs {
+impl Method for PgsMethod {
     type Parameters = PgsParameters;
+    type Prepared = Swept<RowRule>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "pgs",
@@ -49,14 +56,20 @@ impl Solver for Pgs {
     };
 
     fn new(parameters: PgsParameters) -> Result<Self, ParameterError> {
-        Ok(Self {
-            sweeper: Sweeper::new(
-                RowRule::new(1.0),
-                parameters.sweep.order,
-                parameters.sweep.seed,
-            ),
-        })
+        Ok(Self { parameters })
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        Swept::<RowRule>::memory(problem)
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Swept<RowRule>, SolveError> {
+        let SweepOrder { order, seed } = self.parameters.sweep;
+        let schedule = Schedule::new(order, seed, problem.blocks().len());
+        Swept::new(RowRule::new(1.0), schedule, problem, impulses)
     }
 }
-
-solve_by_sweeping!(Pgs);

@@ -9,11 +9,14 @@
 //! convergence proof (F2, F3, F5, patches) it may diverge where `pgs` does not.
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Cryer1971\], \[Mangasarian1977\].
 
-use delassus_core::{ParameterError, Parameters, Solver, SolverDescriptor};
+use delassus_core::{
+    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+};
 
 use crate::laws::RowRule;
+use crate::order::Schedule;
 use crate::parameters::{self, SweepOrder};
-use crate::sweep::{Sweeper, solve_by_sweeping};
+use crate::sweep::Swept;
 
 /// Relaxation factor when none is given \[-\]: the chain of two equal links has its optimum at 1.17, that of five
 /// at 1.53 (G.18); above, contacts that open and close tend to chatter.
@@ -31,13 +34,17 @@ pub struct PsorParameters {
 }
 
 /// Projected successive over-relaxation (G.6).
+pub type Psor = Checked<PsorMethod>;
+
+/// The method of [`Psor`].
 #[derive(Debug, Clone)]
-pub struct Psor {
-    sweeper: Sweeper<RowRule>,
+pub struct PsorMethod {
+    parameters: PsorParameters,
 }
 
-impl Solver for Psor {
+impl Method for PsorMethod {
     type Parameters = PsorParameters;
+    type Prepared = Swept<RowRule>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "psor",
@@ -52,12 +59,25 @@ impl Solver for Psor {
     };
 
     fn new(parameters: PsorParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
-        let rule = RowRule::new(parameters.omega);
-        Ok(Self {
-            sweeper: Sweeper::new(rule, parameters.sweep.order, parameters.sweep.seed),
-        })
+        Ok(Self { parameters })
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        Swept::<RowRule>::memory(problem)
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Swept<RowRule>, SolveError> {
+        let SweepOrder { order, seed } = self.parameters.sweep;
+        let schedule = Schedule::new(order, seed, problem.blocks().len());
+        Swept::new(
+            RowRule::new(self.parameters.omega),
+            schedule,
+            problem,
+            impulses,
+        )
     }
 }
-
-solve_by_sweeping!(Psor);

@@ -3,7 +3,7 @@
 /// The rows of one block while it is updated.
 ///
 /// Bodies and matrices implement it, so that each law is written once. Local rows count from zero.
-pub(crate) trait BlockView {
+pub trait BlockView {
     /// λ of a local row \[N·s\].
     fn impulse(&self, local: usize) -> f64;
 

@@ -31,20 +31,20 @@
 //! accumulated in f32, in units scaled by powers of two where the squares of the caller's would leave it. The order is that of the colours. Problems without bodies are refused.
 //! Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\]; layouts and bundles as in \[Norbeck2022\].
 
+use std::sync::Arc;
+
 use delassus_core::{
-    BodyRows, Choice, Fidelity, ImpulseSolver, Memory, ParameterError, Parameters, PowerScale,
-    Precision, Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Traffic,
-    Unsupported,
+    BodyRows, Checked, Choice, Memory, Method, ParameterError, Parameters, Precision, Prepared,
+    Problem, Progress, Refresh, SolveError, SolverDescriptor, Traffic,
 };
 use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
+use rayon::ThreadPool;
 
 use crate::parameters;
 use crate::wide::batch::Context;
-use crate::wide::engine::{Engine, engine};
-use crate::wide::level::VectorLevel;
-use crate::wide::plan::Plan;
-
-const ID: &str = WidePgs::DESCRIPTOR.id;
+use crate::wide::engine::Engine;
+use crate::wide::level::{Level, VectorLevel};
+use crate::wide::plan::{Plan, Spread};
 
 /// What of a row is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -68,28 +68,40 @@ pub struct WidePgsParameters {
     pub threads: usize,
     /// Size of the colouring.
     #[parameter(flatten)]
-    pub colouring: Colours,
+    pub colours: Colours,
 }
 
 /// Sequential impulses in lanes of f32 (W.1–W.10).
+pub type WidePgs = Checked<WidePgsMethod>;
+
+/// The method of [`WidePgs`].
 #[derive(Debug)]
-pub struct WidePgs {
+pub struct WidePgsMethod {
     parameters: WidePgsParameters,
     level: VectorLevel,
-    colouring: Colouring,
-    plan: Plan,
-    engine: Box<dyn Engine>,
-    impulses: Vec<f64>,
-    /// First row of every block, for reading without the problem.
-    first_rows: Vec<u32>,
-    prepared: Option<Prepared>,
-    /// Units that the lanes compute in.
-    scale: PowerScale,
+    lanes: Level,
+    pool: Option<Arc<ThreadPool>>,
 }
 
-/// What the problem must still be like.
-#[derive(Debug, Clone, Copy)]
-struct Prepared {
+impl WidePgsMethod {
+    /// The vector level in use.
+    pub fn level(&self) -> VectorLevel {
+        self.level
+    }
+}
+
+/// A problem in bundles, and everything that was made on the way.
+#[derive(Debug)]
+pub struct Bundles {
+    layout: Layout,
+    /// Items of a bundle \[-\].
+    lanes: usize,
+    threads: usize,
+    colouring: Colouring,
+    plan: Plan,
+    engine: Engine,
+    /// First row of every block, for reading without the problem.
+    first_rows: Vec<u32>,
     rows: usize,
     bodies: usize,
     active_rows: usize,
@@ -106,38 +118,29 @@ pub struct BundleCounts {
     pub filled: usize,
 }
 
-impl WidePgs {
-    /// The vector level in use.
-    pub fn level(&self) -> VectorLevel {
-        self.level
-    }
-
-    /// What the last `prepare` coloured.
+impl Bundles {
+    /// What was coloured.
     pub fn colouring(&self) -> ColouringCounts {
         self.colouring.counts()
     }
 
-    /// How full the bundles of the last `prepare` are.
-    pub fn bundles(&self) -> BundleCounts {
-        let (bundles, filled) = self.engine.fill();
+    /// How full the bundles are.
+    pub fn counts(&self) -> BundleCounts {
+        let fill = self.engine.fill();
         BundleCounts {
-            lanes: self.level.lanes(),
-            bundles,
-            filled,
+            lanes: self.lanes,
+            bundles: fill.bundles,
+            filled: fill.filled,
         }
     }
 
-    fn pack(
-        &mut self,
-        problem: &Problem,
-        bodies: &BodyRows,
-        start: Start<'_>,
-    ) -> Result<(), SolveError> {
-        self.impulses.resize(problem.rows(), 0.0);
-        start.write(&mut self.impulses)?;
-        let layout = self.parameters.layout;
+    fn pack(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        self.rows = problem.rows();
+        self.bodies = bodies.len();
+        self.active_rows = problem.active_rows();
         if self.plan.holds(problem, bodies) {
-            let mut context = context(problem, bodies, layout, &self.impulses);
+            let mut context = context(problem, bodies, self.layout, impulses);
             if self.engine.prepare(&mut context, None) {
                 self.colouring.repeat();
                 return Ok(());
@@ -145,15 +148,16 @@ impl WidePgs {
         }
         let (units, groups) = Units::new(problem);
         self.colouring.update(groups);
-        self.plan.update(
-            problem,
-            bodies,
-            (&units, &self.colouring),
-            (self.level.lanes(), self.parameters.threads),
-            layout == Layout::Recompute,
-        );
+        let spread = Spread {
+            units: &units,
+            colouring: &self.colouring,
+            lanes: self.lanes,
+            threads: self.threads,
+            arms: self.layout == Layout::Recompute,
+        };
+        self.plan.update(problem, bodies, &spread);
         let groups = self.plan.groups();
-        let mut context = context(problem, bodies, layout, &self.impulses);
+        let mut context = context(problem, bodies, self.layout, impulses);
         self.engine.prepare(&mut context, Some(&groups));
         self.set_first_rows(problem);
         Ok(())
@@ -166,39 +170,6 @@ impl WidePgs {
         self.first_rows.clear();
         self.first_rows
             .extend(blocks.map(|block| first(block.first_row)));
-    }
-
-    fn prepared(&self, problem: &Problem) -> Result<&Prepared, SolveError> {
-        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
-        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        let blocks = problem.blocks().len();
-        let pairs = [
-            ("problem", problem.rows(), prepared.rows),
-            ("blocks", blocks, self.first_rows.len()),
-            ("bodies", bodies.len(), prepared.bodies),
-        ];
-        for (what, found, expected) in pairs {
-            if found != expected {
-                return Err(SolveError::Length {
-                    what,
-                    found,
-                    expected,
-                });
-            }
-        }
-        Ok(prepared)
-    }
-
-    /// An error that names the first impulse that is no number, if a velocity is none.
-    fn check_finite(&self, prepared: &Prepared) -> Result<(), SolveError> {
-        if self.engine.is_finite() {
-            return Ok(());
-        }
-        let mut impulses = vec![0.0; prepared.rows];
-        self.engine.read_impulses(&self.first_rows, &mut impulses);
-        // a velocity can overflow before any impulse does
-        let row = impulses.iter().position(|x| !x.is_finite()).unwrap_or(0);
-        Err(SolveError::NonFinite { row })
     }
 }
 
@@ -218,8 +189,9 @@ fn context<'a>(
     }
 }
 
-impl Solver for WidePgs {
+impl Method for WidePgsMethod {
     type Parameters = WidePgsParameters;
+    type Prepared = Bundles;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "wide-pgs",
@@ -233,152 +205,104 @@ impl Solver for WidePgs {
         precision: Precision::F32,
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
+        needs_bodies: true,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: WidePgsParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
         let threads = parameters.threads;
-        let (level, token) = parameters.level.resolve()?;
+        let (level, lanes) = parameters.level.resolve()?;
         let pool = if threads > 1 {
             let builder = rayon::ThreadPoolBuilder::new().num_threads(threads - 1);
             let pool = builder.build();
-            Some(pool.map_err(|_| ParameterError {
+            let pool = pool.map_err(|_| ParameterError {
                 parameter: "threads",
                 value: threads.to_string(),
                 expected: "a number that the system can start",
-            })?)
+            })?;
+            Some(Arc::new(pool))
         } else {
             None
         };
         Ok(Self {
-            level,
-            colouring: Colouring::new(parameters.colouring.colours),
-            plan: Plan::default(),
-            engine: engine(token, threads, pool),
-            impulses: Vec::new(),
-            first_rows: Vec::new(),
-            prepared: None,
-            scale: PowerScale::IDENTITY,
             parameters,
+            level,
+            lanes,
+            pool,
         })
+    }
+
+    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Bundles, SolveError> {
+        let WidePgsParameters {
+            layout,
+            threads,
+            colours,
+            ..
+        } = self.parameters;
+        let mut bundles = Bundles {
+            layout,
+            lanes: self.level.lanes(),
+            threads,
+            colouring: Colouring::new(colours.colours),
+            plan: Plan::default(),
+            engine: Engine::new(self.lanes, threads, self.pool.clone()),
+            first_rows: Vec::new(),
+            rows: 0,
+            bodies: 0,
+            active_rows: 0,
+        };
+        bundles.pack(problem, &impulses)?;
+        Ok(bundles)
     }
 }
 
-impl ImpulseSolver for WidePgs {
-    fn descriptor(&self) -> &SolverDescriptor {
-        &Self::DESCRIPTOR
+impl Prepared for Bundles {
+    fn repeat(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+        self.pack(problem, impulses)?;
+        Ok(true)
     }
 
-    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
-        if problem.bodies().is_none() {
-            return Err(Unsupported::Bodies {
-                solver: Self::DESCRIPTOR.id,
-            });
-        }
-        Self::DESCRIPTOR.check(problem)
-    }
-
-    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        self.prepared = None;
-        let Some(bodies) = problem.bodies() else {
-            // every law is solved, so this is all that can be refused
-            self.check(problem)?;
-            return Err(SolveError::NoBodies);
-        };
-        self.scale = PowerScale::of(ID, problem)?;
-        if self.scale.is_identity() {
-            self.pack(problem, bodies, start)?;
-        } else {
-            let impulses = self.scale.start(start, problem.rows())?;
-            let scaled = self.scale.apply(ID, problem)?;
-            let bodies = scaled.bodies().ok_or(SolveError::NoBodies)?;
-            self.pack(&scaled, bodies, Start::Warm(&impulses))?;
-        }
-        let prepared = Prepared {
-            rows: problem.rows(),
-            bodies: bodies.len(),
-            active_rows: problem.active_rows(),
-        };
-        self.check_finite(&prepared)?;
-        self.prepared = Some(prepared);
-        Ok(())
-    }
-
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        self.prepared(problem)?;
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        if what.compliance {
-            self.check(problem)?;
-        }
-        if PowerScale::of(ID, problem)? != self.scale {
-            let mut impulses = vec![0.0; problem.rows()];
-            self.read_impulses(&mut impulses)?;
-            return self.prepare(problem, Start::Warm(&impulses));
-        }
-        let scaled = self.scale.apply(ID, problem)?;
-        let bodies = scaled.bodies().unwrap_or(bodies);
-        let mut context = context(&scaled, bodies, self.parameters.layout, &[]);
+        let mut context = context(problem, bodies, self.layout, &[]);
         self.engine.refresh(&mut context, what);
-        if let Some(prepared) = &mut self.prepared
-            && what.activity
-        {
-            prepared.active_rows = problem.active_rows();
+        if what.activity {
+            self.active_rows = problem.active_rows();
         }
-        Ok(())
+        Ok(true)
     }
 
-    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        let rows = self.prepared(problem)?.active_rows;
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         self.engine.iterate(sweeps);
-        self.check_finite(self.prepared(problem)?)?;
-        Ok(Progress::of_sweeps(sweeps, rows))
+        Ok(Progress::of_sweeps(sweeps, self.active_rows))
     }
 
-    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
-        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
-        if out.len() != prepared.rows {
-            return Err(SolveError::Length {
-                what: "impulses",
-                found: out.len(),
-                expected: prepared.rows,
-            });
-        }
-        self.check_finite(prepared)?;
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         self.engine.read_impulses(&self.first_rows, out);
-        self.scale.unscale_impulses(out);
         Ok(())
     }
 
-    fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
-        let prepared = self.prepared(problem)?;
-        if out.len() != 6 * prepared.bodies {
-            return Err(SolveError::Length {
-                what: "velocities",
-                found: out.len(),
-                expected: 6 * prepared.bodies,
-            });
-        }
-        self.check_finite(prepared)?;
+    fn is_finite(&self) -> bool {
+        self.engine.is_finite()
+    }
+
+    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
         self.engine.read_velocities(out);
-        self.scale.unscale_velocities(out);
-        Ok(())
+        Ok(true)
     }
 
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
-        let mut numbers = vec![0.0; prepared.rows.max(6 * prepared.bodies)];
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let mut numbers = vec![0.0; self.rows.max(6 * self.bodies)];
         self.engine
-            .read_impulses(&self.first_rows, &mut numbers[..prepared.rows]);
-        Memory::push(out, numbers[..prepared.rows].iter().copied());
-        self.engine
-            .read_velocities(&mut numbers[..6 * prepared.bodies]);
-        Memory::push(out, numbers[..6 * prepared.bodies].iter().copied());
+            .read_impulses(&self.first_rows, &mut numbers[..self.rows]);
+        Memory::push(out, numbers[..self.rows].iter().copied());
+        self.engine.read_velocities(&mut numbers[..6 * self.bodies]);
+        Memory::push(out, numbers[..6 * self.bodies].iter().copied());
         self.engine.state(out);
         Ok(Some(Memory::Whole))
     }
 
     fn traffic(&self) -> Option<Traffic> {
-        self.prepared.as_ref().map(|_| self.engine.traffic())
+        Some(self.engine.traffic())
     }
 }

@@ -36,13 +36,7 @@ impl Problem {
             return Err(SolveError::NotPrepared);
         }
         for (what, found) in [("impulses", impulses.len()), ("velocities", out.len())] {
-            if found != expected {
-                return Err(SolveError::Length {
-                    what,
-                    found,
-                    expected,
-                });
-            }
+            SolveError::check_length(what, found, expected)?;
         }
         self.apply_delassus_in(momentum, impulses, out);
         self.shift(impulses, out);

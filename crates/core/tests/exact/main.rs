@@ -2,6 +2,7 @@
 
 mod checks;
 mod operators;
+mod outer_layer;
 mod projections;
 mod refusals;
 mod state;

@@ -93,12 +93,12 @@ impl<'a> Answer<'a> {
         self.best = best
             .filter_map(|name| Some((name.clone(), number(outcome.best(name))?)))
             .collect();
-        self.worst_block = outcome.worst_block;
+        self.worst_block = outcome.worst_block();
         self.message.clone_from(&outcome.message);
         self.approximations.clone_from(&outcome.approximations);
         self.rows = Some(facts.rows);
         self.contacts = Some(facts.contacts);
-        if let Some(found) = &outcome.solutions {
+        if let Some(found) = outcome.solutions() {
             self.solutions = solutions(found);
             self.number = Some(number_of(found));
         }

@@ -256,7 +256,7 @@ fn how(record: &CellRecord) -> String {
         return format!("{SKIPPED} ({})", printable(message));
     }
     let mut text = record.ending();
-    if record.scheme.is_some() {
+    if record.scheme().is_some() {
         text.push_str(&format!(", {}", count(outcome.frames(), "frame")));
     } else if !outcome.samples.is_empty() {
         text.push_str(&format!(", {}", count(outcome.sweeps, "sweep")));

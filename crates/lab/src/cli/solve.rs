@@ -66,7 +66,7 @@ pub(crate) fn run(
                 if let (Some(saver), true) = (&saver, is_answer(&outcome, &impulses)) {
                     answer.saved = Some(saver.save(index, &named.problem, &impulses)?);
                 }
-                if let (Some(saver), Some(found)) = (&saver, &outcome.solutions) {
+                if let (Some(saver), Some(found)) = (&saver, outcome.solutions()) {
                     let path = saver.save_all(index, &named.problem, found)?;
                     answer.saved_solutions = Some(path);
                 }

@@ -12,18 +12,18 @@ pub fn cost(record: &CellRecord, cost: Cost) -> Option<f64> {
     if outcome.status != Status::Solved {
         return None;
     }
-    let seconds = || match record.scheme {
+    let seconds = || match record.scheme() {
         Some(_) => outcome.shortest_step_seconds(),
         None => outcome.sweep_seconds(),
     };
-    let timing = outcome.timing.as_ref();
+    let timing = outcome.timing();
     let bytes = || timing?.bytes().map(count);
     let [rows, blocks, contacts] =
         [facts.rows, facts.blocks, facts.contacts].map(|n| count(n as u64));
     let ns_per = |things: f64| seconds().map(|s| 1e9 * s / things);
     let value = match cost {
         Cost::Seconds => seconds(),
-        Cost::MedianSeconds if record.scheme.is_some() => outcome.step_seconds(),
+        Cost::MedianSeconds if record.scheme().is_some() => outcome.step_seconds(),
         Cost::MedianSeconds => outcome.median_sweep_seconds(),
         Cost::NsPerRow => ns_per(rows),
         Cost::NsPerConstraint => ns_per(blocks),
@@ -44,7 +44,7 @@ pub fn cost(record: &CellRecord, cost: Cost) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Timing;
+    use crate::record::{Payload, Timing};
     use crate::testing::cell;
 
     #[test]
@@ -53,7 +53,7 @@ mod tests {
         (record.facts.rows, record.facts.blocks) = (60, 20);
         record.facts.contacts = 0;
         record.outcome.iterate_seconds = vec![5.0, 3.0, 4.5];
-        record.outcome.timing = Some(Timing {
+        record.outcome.payload = Payload::Time(Timing {
             short_sweeps: 1,
             short_seconds: vec![1.5, 1.5, 1.0],
             read_bytes: Some(1000),
@@ -79,7 +79,7 @@ mod tests {
     fn what_nobody_counted_has_no_bytes_and_a_negative_slope_is_no_time() {
         let mut record = cell("wall", "pgs", Status::Solved, 21, |_| None);
         record.outcome.iterate_seconds = vec![1.0];
-        record.outcome.timing = Some(Timing {
+        record.outcome.payload = Payload::Time(Timing {
             short_sweeps: 1,
             short_seconds: vec![1.5],
             read_bytes: None,

@@ -214,7 +214,7 @@ impl Steps<'_> {
 
 /// The steps of a cell; `None` for other schemes, and where the length of frames changes within the run.
 fn steps(record: &CellRecord) -> Option<Steps<'_>> {
-    let scheme = record.scheme.as_ref()?;
+    let scheme = record.scheme()?;
     // solvers mark the velocity-level scheme: the others solve by themselves
     if record.solver.id.is_empty() {
         return None;

@@ -81,10 +81,9 @@ impl<'n> Number<'n> {
     /// Why a cell may have none, in a few words.
     pub(crate) fn missing(&self) -> &'static str {
         match self {
-            Self::Last(_) => "without a value",
+            Self::Last(_) | Self::OfSweep(_) => "without a value",
             Self::Summary(..) | Self::OfStep(_) => "not run to the end",
             Self::ToTolerance(_) => "not solved",
-            Self::OfSweep(_) => "not timed",
         }
     }
 }

@@ -56,7 +56,7 @@ const FIXED: [&str; 27] = [
 
 /// True if the records are of timed sweeps.
 pub(super) fn are(records: &[CellRecord]) -> bool {
-    records.iter().any(|r| r.outcome.timing.is_some())
+    records.iter().any(|r| r.outcome.timing().is_some())
 }
 
 /// One row per record.
@@ -73,7 +73,7 @@ pub(super) fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Resul
 
 fn fixed(experiment: &str, record: &CellRecord) -> Vec<String> {
     let (facts, outcome) = (&record.facts, &record.outcome);
-    let timing = outcome.timing.as_ref();
+    let timing = outcome.timing();
     let whole = |value: Option<u64>| value.map_or_else(String::new, |n| n.to_string());
     let parameter = |key: &str| record.solver.parameters.get(key);
     let level = parameter("level").and_then(|level| level.as_str());

@@ -11,7 +11,7 @@ use crate::view::Over;
 
 /// True if the records are trajectories.
 pub(super) fn are(records: &[CellRecord]) -> bool {
-    records.iter().any(|record| record.scheme.is_some())
+    records.iter().any(|record| record.scheme().is_some())
 }
 
 /// One row per sample.
@@ -33,23 +33,22 @@ pub(super) fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Resul
     for record in records {
         let outcome = &record.outcome;
         let columns: Vec<Option<usize>> = observables.iter().map(|o| outcome.column(o)).collect();
-        let scheme = record.scheme.as_ref().map_or("", |s| s.label.as_str());
-        for sample in &outcome.samples {
+        let scheme = record.scheme().map_or("", |s| s.label.as_str());
+        for (index, sample) in outcome.samples.iter().enumerate() {
+            let moment = outcome.moments().get(index);
             let mut row = vec![
                 inert(experiment),
                 inert(&record.problem.name),
                 inert(scheme),
                 inert(&record.solver.label),
-                sample
-                    .moment
-                    .map_or_else(String::new, |m| m.frame.to_string()),
-                real(sample.moment.map(|m| m.time)),
+                moment.map_or_else(String::new, |m| m.frame.to_string()),
+                real(moment.map(|m| m.time)),
                 sample.sweeps.to_string(),
                 sample.row_updates.to_string(),
             ];
             let value = |column: &Option<usize>| column.and_then(|c| sample.values[c]);
             row.extend(columns.iter().map(|column| real(value(column))));
-            row.push(real(outcome.seconds_at(sample)));
+            row.push(real(outcome.seconds_at(index)));
             writer.write_record(&row)?;
         }
     }
@@ -99,7 +98,7 @@ pub(super) fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Resul
 
 fn summary_row(experiment: &str, record: &CellRecord, observables: &[&str]) -> Vec<String> {
     let (facts, outcome) = (&record.facts, &record.outcome);
-    let scheme = record.scheme.as_ref();
+    let scheme = record.scheme();
     let mut row = vec![
         inert(experiment),
         inert(&record.problem.name),

@@ -7,7 +7,7 @@ use crate::analysis::work_at;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::numbers::power;
-use crate::record::{CellRecord, Outcome, Sample};
+use crate::record::{CellRecord, Sample};
 use crate::tables::{Cell, Table};
 use crate::view::{Selection, Work, headline};
 
@@ -117,7 +117,8 @@ impl FigureKind for Convergence {
         let numbers = |record: &CellRecord| {
             let outcome = &record.outcome;
             let last = outcome.samples.last();
-            let spent = last.and_then(|s| work_at(outcome, s, self.x));
+            let spent =
+                (outcome.samples.len().checked_sub(1)).and_then(|at| work_at(outcome, at, self.x));
             let value = |sample: Option<&Sample>| {
                 let column = outcome.column(y)?;
                 sample?.values.get(column).copied().flatten()
@@ -180,9 +181,9 @@ impl Convergence {
         };
         let mut dropped = false;
         let mut points = Vec::with_capacity(outcome.samples.len());
-        for sample in &outcome.samples {
+        for (index, sample) in outcome.samples.iter().enumerate() {
             let value = sample.values.get(column).copied().flatten();
-            let (Some(y), Some(x)) = (value, work_at(outcome, sample, self.x)) else {
+            let (Some(y), Some(x)) = (value, work_at(outcome, index, self.x)) else {
                 continue;
             };
             if !y.is_finite() {
@@ -206,8 +207,7 @@ impl Convergence {
         let cells = bundle.records.iter();
         let shown = cells.filter(|r| problems.contains(&r.problem.name));
         let typical = if self.log_x {
-            let first = |o: &Outcome| o.samples.first().and_then(|s| o.seconds_at(s));
-            let times = shown.filter_map(|r| first(&r.outcome));
+            let times = shown.filter_map(|r| r.outcome.seconds_at(0));
             times.filter(|t| *t > 0.0).min_by(f64::total_cmp)
         } else {
             shown

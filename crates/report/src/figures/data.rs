@@ -38,7 +38,7 @@ pub(crate) fn per_cell(
         return per_method(bundle, selection, headings, numbers);
     }
     let who = |record: &CellRecord| {
-        let scheme = record.scheme.as_ref().map_or("", |s| s.label.as_str());
+        let scheme = record.scheme().map_or("", |s| s.label.as_str());
         vec![
             Cell::text(&record.problem.name),
             Cell::text(scheme),

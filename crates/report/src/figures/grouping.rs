@@ -20,7 +20,7 @@ pub(crate) fn panel(problem: &ProblemLabel, knobs: &[Knob<'_>]) -> String {
 
 /// The series of a cell: its method without the parameters that the figure varies.
 pub(crate) fn series(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
-    let Some(scheme) = &record.scheme else {
+    let Some(scheme) = record.scheme() else {
         let own = knobs.iter().filter(|knob| knob.part == Part::Solver);
         let solver = &record.solver;
         let cut = |label: String, knob: &Knob<'_>| without(&label, &solver.parameters, knob.key);
@@ -53,7 +53,7 @@ pub(crate) fn family(record: &CellRecord) -> String {
         })
     };
     let solver = bare(&record.solver.label, &record.solver.parameters);
-    let Some(scheme) = &record.scheme else {
+    let Some(scheme) = record.scheme() else {
         return solver;
     };
     let mut parameters = scheme.parameters.clone();

@@ -173,7 +173,7 @@ impl Parameter {
 
     /// The panel of a cell: the generator of a problem, unless solvers are varied.
     fn panel_of(&self, record: &CellRecord) -> String {
-        match (&record.scheme, self.knob().part) {
+        match (record.scheme(), self.knob().part) {
             (None, Part::Problem | Part::Scheme) => record.problem.source.clone(),
             _ => grouping::panel(&record.problem, &[self.knob()]),
         }
@@ -242,7 +242,7 @@ impl Parameter {
 
     /// The closed form over the range of the cells; at the cells alone where the solver's parameters change with them.
     fn closed_form_line(&self, cells: &[&CellRecord]) -> Vec<(f64, f64)> {
-        if cells[0].scheme.is_some() {
+        if cells[0].scheme().is_some() {
             // trajectories have closed forms over time
             return Vec::new();
         }

@@ -224,7 +224,6 @@ fn a_million_samples_stay_small() {
         .map(|k| crate::record::Sample {
             sweeps: k,
             row_updates: k,
-            moment: None,
             values: vec![column(k), None],
         })
         .collect();

@@ -135,7 +135,6 @@ fn a_huge_run_still_gives_a_page_below_two_megabytes() {
                 .map(|k| crate::record::Sample {
                     sweeps: u64::from(k),
                     row_updates: u64::from(k),
-                    moment: None,
                     values: vec![noisy(solver)(f64::from(k)), None],
                 })
                 .collect();

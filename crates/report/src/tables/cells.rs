@@ -123,7 +123,7 @@ fn trajectories(bundle: &Bundle, observables: &[String], what: Over) -> Table {
     columns.push(Column::text("remark"));
     let rows = bundle.records.iter().map(|record| {
         let outcome = &record.outcome;
-        let scheme = record.scheme.as_ref().map_or("", |s| s.label.as_str());
+        let scheme = record.scheme().map_or("", |s| s.label.as_str());
         let mut row = vec![
             Cell::text(&record.problem.name),
             Cell::text(scheme),
@@ -183,7 +183,7 @@ fn row(record: &CellRecord, metrics: &[String]) -> Vec<Cell> {
     for metric in metrics {
         cells.push(Cell::number(crate::analysis::measured(record, metric)));
     }
-    let mut remarks: Vec<String> = outcome.solutions.iter().map(solutions).collect();
+    let mut remarks: Vec<String> = outcome.solutions().into_iter().map(solutions).collect();
     remarks.extend(outcome.message.iter().cloned());
     remarks.extend(outcome.approximations.iter().cloned());
     cells.push(Cell::text(remarks.join("; ")));

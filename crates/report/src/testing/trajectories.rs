@@ -6,7 +6,9 @@ use serde_json::{Map, json};
 use super::{bundle, cell, object};
 use crate::bundle::{Bundle, Method};
 use crate::figures::{FigureSpec, Heat, Parameter, Plot, Trajectory, WorkPrecision};
-use crate::record::{CellRecord, Moment, Outcome, Sample, SchemeLabel, SolverLabel};
+use crate::record::{
+    CellRecord, Moment, Outcome, Payload, Sample, SchemeLabel, Simulated, SolverLabel,
+};
 use crate::view::{Over, Part, Work};
 
 /// Trajectories of two schemes with two step counts, and of one that solves by itself: calm, drifting, blown up, refused.
@@ -27,6 +29,9 @@ pub(crate) fn trajectories() -> Bundle {
                     record.outcome.status = Status::Diverged;
                     record.outcome.message = Some("frame 37: a body moves fast".to_owned());
                     record.outcome.samples.truncate(37);
+                    if let Payload::Simulate(run) = &mut record.outcome.payload {
+                        run.moments.truncate(37);
+                    }
                 }
                 records.push(record);
             }
@@ -35,7 +40,14 @@ pub(crate) fn trajectories() -> Bundle {
             Some(if t < 0.5 { 0.0 } else { 1e-9 })
         });
         if ratio == 10.0 {
-            own.outcome = Outcome::without_samples(Status::Unsupported, "no gears");
+            let scheme = own.scheme().expect("a scheme").clone();
+            own.outcome = Outcome {
+                payload: Payload::Simulate(Simulated {
+                    scheme,
+                    moments: Vec::new(),
+                }),
+                ..Outcome::without_samples(Status::Unsupported, "no gears")
+            };
         }
         records.push(own);
     }
@@ -76,7 +88,7 @@ fn over_time(
         parameters: Map::new(),
         device: None,
     };
-    record.scheme = Some(SchemeLabel {
+    let scheme = SchemeLabel {
         method: match solver {
             "" => label.clone(),
             solver => format!("{label}, {solver}"),
@@ -86,7 +98,7 @@ fn over_time(
         parameters: object(json!({ "substeps": velocity_level.map_or(1, |(n, _)| n) })),
         dt: 1.0 / 60.0,
         device: None,
-    });
+    };
     record.outcome.metrics = vec!["drift_max".to_owned(), "energy_error".to_owned()];
     record.outcome.prepare_seconds = vec![0.0];
     record.outcome.iterate_seconds = vec![1e-3];
@@ -96,11 +108,18 @@ fn over_time(
         Sample {
             sweeps: frame,
             row_updates: 100 * frame,
-            moment: Some(Moment { frame, time }),
             values: vec![drift(time), drift(time).map(|v| -v)],
         }
     });
     record.outcome.samples = samples.collect();
+    let moments = (0..=60).map(|frame: u64| Moment {
+        frame,
+        time: crate::analysis::count(frame) / 60.0,
+    });
+    record.outcome.payload = Payload::Simulate(Simulated {
+        scheme,
+        moments: moments.collect(),
+    });
     record
 }
 

@@ -103,9 +103,9 @@ impl<'k> Knob<'k> {
         let parameters = match self.part {
             Part::Problem => &record.problem.parameters,
             Part::Scheme if self.key == DT => {
-                return Some(Cow::Owned(Value::from(record.scheme.as_ref()?.dt)));
+                return Some(Cow::Owned(Value::from(record.scheme()?.dt)));
             }
-            Part::Scheme => &record.scheme.as_ref()?.parameters,
+            Part::Scheme => &record.scheme()?.parameters,
             Part::Solver => &record.solver.parameters,
         };
         parameters.get(self.key).map(Cow::Borrowed)
@@ -134,7 +134,7 @@ pub struct Selection<'s> {
 impl Selection<'_> {
     /// True if the view shows this cell. A scheme that solves by itself has no solver to leave out.
     pub fn shows(&self, record: &CellRecord) -> bool {
-        let scheme = record.scheme.as_ref();
+        let scheme = record.scheme();
         named(&record.problem.name, self.problems)
             && scheme.is_none_or(|scheme| named(&scheme.label, self.schemes))
             && (record.solver.label.is_empty() || named(&record.solver.label, self.solvers))

@@ -59,7 +59,6 @@ impl Trace {
         self.samples.push(Sample {
             sweeps: self.sweeps,
             row_updates: self.row_updates,
-            moment: None,
             values: verdict.values,
         });
         Ok(verdict.worst)

@@ -166,7 +166,7 @@ impl<'r> Run<'r> {
     fn cell(&self, cell: &Cell) -> Result<Option<(CellRecord, String)>, RunError> {
         let (problem, solver) = self.names(cell);
         self.progress.cell_started(problem, solver);
-        let (scheme, treated) = self.matrix.treatment(cell);
+        let treated = self.matrix.solver(cell);
         let origin = Origin::begun(
             &self.args.build,
             &self.here,
@@ -180,7 +180,6 @@ impl<'r> Run<'r> {
         let record = CellRecord {
             key: cell.key.clone(),
             problem: self.matrix.experiment.subject(cell).clone(),
-            scheme,
             solver: treated,
             facts,
             outcome,
@@ -200,7 +199,7 @@ impl<'r> Run<'r> {
         let experiment = &self.matrix.experiment;
         let facts = || experiment.facts(cell).cloned().unwrap_or_default();
         if let Some(reason) = &cell.skip {
-            let skipped = Outcome::without_samples(Status::Unsupported, reason.clone());
+            let skipped = experiment.unstarted(cell, Status::Unsupported, reason.clone());
             return (skipped, facts());
         }
         let workbench = Workbench {
@@ -211,7 +210,8 @@ impl<'r> Run<'r> {
         };
         // a solver of the user may panic: its cell has failed, the others have not
         caught(|| experiment.run(cell, &workbench)).unwrap_or_else(|text| {
-            let failed = Outcome::without_samples(Status::Failed, format!("panicked: {text}"));
+            let message = format!("panicked: {text}");
+            let failed = experiment.unstarted(cell, Status::Failed, message);
             (failed, facts())
         })
     }

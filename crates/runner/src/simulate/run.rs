@@ -5,7 +5,7 @@ use delassus_core::Status;
 use super::{Trajectories, observables};
 use crate::matrix::cell::{Cell, Workbench};
 use crate::motion::{Observable, Simulation, Trajectory, simulate};
-use crate::record::{Moment, Outcome, Sample};
+use crate::record::{Outcome, Payload, Simulated};
 
 impl Trajectories {
     /// Runs one cell.
@@ -16,9 +16,7 @@ impl Trajectories {
             names.into_iter().map(Observable::parse).collect();
         let observables = match observables {
             Ok(observables) => observables,
-            Err(unknown) => {
-                return Outcome::without_samples(Status::Failed, unknown.to_string());
-            }
+            Err(unknown) => return self.unstarted(cell, Status::Failed, unknown.to_string()),
         };
         let method = &self.methods[cell.method];
         let scheme = &self.schemes[method.scheme];
@@ -32,36 +30,37 @@ impl Trajectories {
             repetitions: self.repetitions,
             max_seconds: None,
         };
-        outcome(simulate(&simulation, workbench.cancel))
+        self.outcome(cell, simulate(&simulation, workbench.cancel))
     }
-}
 
-/// The run in the form that records have.
-fn outcome(run: Trajectory) -> Outcome {
-    let samples = run.samples.into_iter().map(|sample| Sample {
-        sweeps: sample.sweeps,
-        row_updates: sample.row_updates,
-        moment: Some(Moment {
-            frame: sample.frame,
-            time: sample.time,
-        }),
-        values: sample.values,
-    });
-    Outcome {
-        status: run.status,
-        message: run.message,
-        approximations: run.approximations,
-        metrics: run.observables,
-        samples: samples.collect(),
-        sweeps: run.sweeps,
-        row_updates: run.row_updates,
-        // a scheme prepares within its steps
-        prepare_seconds: vec![0.0; run.pass_seconds.len()],
-        iterate_seconds: run.pass_seconds,
-        impulse_hash: run.state_hash,
-        worst_block: None,
-        reference: None,
-        solutions: None,
-        timing: None,
+    /// A cell that did not start.
+    pub(crate) fn unstarted(
+        &self,
+        cell: &Cell,
+        status: Status,
+        message: impl Into<String>,
+    ) -> Outcome {
+        self.outcome(cell, Trajectory::without_samples(status, message))
+    }
+
+    /// The run in the form that records have.
+    fn outcome(&self, cell: &Cell, run: Trajectory) -> Outcome {
+        Outcome {
+            status: run.status,
+            message: run.message,
+            approximations: run.approximations,
+            metrics: run.observables,
+            samples: run.samples,
+            sweeps: run.sweeps,
+            row_updates: run.row_updates,
+            // a scheme prepares within its steps
+            prepare_seconds: vec![0.0; run.pass_seconds.len()],
+            iterate_seconds: run.pass_seconds,
+            impulse_hash: run.state_hash,
+            payload: Payload::Simulate(Simulated {
+                scheme: self.methods[cell.method].label.clone(),
+                moments: run.moments,
+            }),
+        }
     }
 }

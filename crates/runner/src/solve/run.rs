@@ -7,7 +7,7 @@ use super::{Solves, StartKind};
 use crate::driver;
 use crate::judge::Judge;
 use crate::matrix::cell::{Cell, Workbench};
-use crate::record::Outcome;
+use crate::record::{Outcome, Payload};
 
 impl Solves {
     /// Runs one cell.
@@ -48,7 +48,9 @@ impl Solves {
         let (mut outcome, _) =
             driver::drive(solver.as_mut(), content, start, &mut judge, options, cancel);
         if let Reference::Unknown(reason) = reference {
-            outcome.reference = Some(format!("no reference: {reason}"));
+            if let Payload::Solve(solve) = &mut outcome.payload {
+                solve.reference = Some(format!("no reference: {reason}"));
+            }
         }
         outcome
     }

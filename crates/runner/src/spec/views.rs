@@ -111,6 +111,9 @@ fn translate(
         span,
         match nearest(wrong, known.clone()) {
             Some(name) => format!("unknown {what} {wrong:?} in {label}; did you mean {name:?}?"),
+            None if known.clone().next().is_none() => {
+                format!("unknown {what} {wrong:?} in {label}; there is none")
+            }
             None => format!(
                 "unknown {what} {wrong:?} in {label}; known: {}",
                 list(known)

@@ -18,7 +18,7 @@ use delassus_core::{ImpulseSolver, Precision, Problem, Start, Status, Traffic};
 use super::Passes;
 use crate::driver::{End, Limits, guarded, hash, iterate, pass, understood};
 use crate::judge::{Judge, JudgeError};
-use crate::record::{Outcome, Sample, Timing};
+use crate::record::{Outcome, Payload, Sample, Timing};
 
 /// Sweeps of a long pass at least \[-\]: a slope needs two numbers of sweeps, and the first sweep is not typical.
 const LEAST_SWEEPS: u64 = 4;
@@ -100,7 +100,6 @@ fn first_pass(
         Ok::<Sample, JudgeError>(Sample {
             sweeps,
             row_updates,
-            moment: None,
             values,
         })
     };
@@ -123,7 +122,7 @@ fn first_pass(
     outcome.sweeps = work.sweeps;
     outcome.row_updates = work.row_updates;
     outcome.impulse_hash = hash(&impulses);
-    outcome.timing = Some(timing(solver, problem, short_sweeps));
+    outcome.payload = Payload::Time(timing(solver, problem, short_sweeps));
     Ok(Ok(impulses))
 }
 
@@ -175,7 +174,7 @@ fn repeat(
         }
         outcome.prepare_seconds.push(prepare);
         outcome.iterate_seconds.push(long);
-        if let Some(timing) = &mut outcome.timing {
+        if let Payload::Time(timing) = &mut outcome.payload {
             timing.short_seconds.push(short);
         }
     }

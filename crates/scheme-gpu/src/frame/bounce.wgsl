@@ -1,37 +1,35 @@
 // `bounce`: one thread per contact point remembers whether it pushed, and at the end of the frame lets it bounce. Twin:
 // `stepping/bounce.rs`.
 
-@group(0) @binding(0) var<storage, read> settings: Settings;
+@group(0) @binding(0) var<storage, read> header: Header;
 @group(0) @binding(1) var<storage, read> control: Control;
-@group(0) @binding(2) var<storage, read> heads: array<vec4<u32>>;
-@group(0) @binding(3) var<storage, read_write> contacts: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> contacts: array<Contact>;
 // two halves of the points' impulses, or of the rows'
-@group(0) @binding(4) var<storage, read> impulses: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> impulses: array<vec4<f32>>;
 // those of the manifolds, or of the row blocks, in the relaxed pass
-@group(0) @binding(5) var<storage, read_write> numbers: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read_write> numbers: array<vec4<f32>>;
 
 // False: points push. True: those that did bounce.
 override BOUNCES: bool = false;
 
 fn push(index: u32) {
-    let at = heads[index].w;
+    let at = contacts[index].impulse;
     var half = control.points;
     if LOOSE {
         half = control.row_quads;
     }
     let impulse = impulses[half * control.parity + at / 4u][at % 4u];
-    let own = CONTACT_QUADS * index + 3u;
-    contacts[own].w = contacts[own].w + impulse;
+    contacts[index].pushed = contacts[index].pushed + impulse;
 }
 
 fn bounce(index: u32) {
-    let own = contacts[CONTACT_QUADS * index + 3u];
-    if own.z < 0.0 && own.w > 0.0 {
-        let target_quad = heads[index].z;
+    let rebound = contacts[index].rebound;
+    if rebound < 0.0 && contacts[index].pushed > 0.0 {
+        let quad = contacts[index].numbers;
         if LOOSE {
-            numbers[target_quad].x = own.z;
+            numbers[quad].x = rebound;
         } else {
-            numbers[target_quad].w = own.z;
+            numbers[quad].w = rebound;
         }
     }
 }

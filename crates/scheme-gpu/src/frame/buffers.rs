@@ -1,12 +1,13 @@
 //! The memory of a frame on the device.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use bytemuck::{Pod, Zeroable};
 use delassus_core::DeviceError;
-use delassus_scheme_jacobi::stepping::TOTAL_QUADS;
-use delassus_scheme_jacobi::stepping::frame::Frame;
-use delassus_solver_gpu::buffers::Storage;
+use delassus_scheme_jacobi::stepping::frame::PackedFrame;
+use delassus_scheme_jacobi::stepping::{BiasPass, Settings, Total};
+use delassus_solver_gpu::buffers::{Quad, Storage};
 use delassus_solver_gpu::control::{Control, index};
 use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::pack::{BODY_FREE, State};
@@ -14,14 +15,11 @@ use delassus_solver_jacobi::pack::{BODY_FREE, State};
 /// Entries of the residual history \[-\]: that of the last pass is kept for nobody.
 const HISTORY: u32 = 1;
 
-/// `Settings` of `frame.wgsl`.
+/// `Header` of `frame.wgsl`: what all of a frame share, and how many there are of each.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Settings {
-    h: f32,
-    inverse_h: f32,
-    slop: f32,
-    push: f32,
+pub(super) struct Header {
+    settings: Settings<f32>,
     bodies: u32,
     contacts: u32,
     loose: u32,
@@ -29,7 +27,28 @@ struct Settings {
     slots: u32,
 }
 
-/// A buffer that is uploaded, and its content.
+/// What is uploaded; `true` stands for loose points and for row blocks, `false` for manifolds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Upload {
+    Header,
+    Inertia,
+    Motion,
+    Contacts(bool),
+    Joints,
+    JointRows,
+    Bodies,
+    Adjacency,
+    Slots,
+    Impulses(bool),
+    /// The control before the first iteration.
+    First,
+    /// Those of even and odd iterations.
+    Control(usize),
+    Heads(BiasPass, bool),
+    Numbers(BiasPass, bool),
+}
+
+/// The content of a buffer, and what errors call it.
 #[derive(Debug)]
 pub(super) struct Part<'a> {
     what: &'static str,
@@ -42,247 +61,157 @@ impl Part<'_> {
     }
 }
 
+/// What a frame uploads.
+pub(super) type Parts<'a> = BTreeMap<Upload, Part<'a>>;
+
 fn part<'a, T: Pod>(what: &'static str, content: &'a [T]) -> Part<'a> {
     let content = Cow::Borrowed(bytemuck::cast_slice(content));
     Part { what, content }
 }
 
-fn joined<T: Pod>(what: &'static str, first: &[T], second: &[T]) -> Part<'static> {
-    let (first, second): (&[u8], &[u8]) =
-        (bytemuck::cast_slice(first), bytemuck::cast_slice(second));
-    let content = Cow::Owned([first, second].concat());
+fn owned<T: Pod>(what: &'static str, content: &[T]) -> Part<'static> {
+    let content = Cow::Owned(bytemuck::cast_slice(content).to_vec());
     Part { what, content }
 }
 
-/// Places in the list of parts.
-const SETTINGS: usize = 0;
-const INERTIA: usize = 1;
-const MOTION: usize = 2;
-/// Heads and numbers, then those of the loose points.
-const CONTACTS: usize = 3;
-const JOINTS: usize = 7;
-const BODIES: usize = 9;
-const ADJACENCY: usize = 10;
-const SLOTS: usize = 11;
-const POINTS: usize = 12;
-const ROWS: usize = 13;
-const FIRST: usize = 14;
-const CONTROL: usize = 15;
-/// Heads and numbers of the manifolds, then of the units; the same for the relaxed pass.
-const PIECES: usize = 17;
+fn joined<T: Pod>(what: &'static str, parts: &[&[T]]) -> Part<'static> {
+    owned(what, &parts.concat())
+}
 
-/// What a frame uploads, in the order of the constants above.
-pub(super) fn parts<'a>(frame: &'a Frame<f32>, hubs: &[u32]) -> Result<Vec<Part<'a>>, DeviceError> {
+fn header(frame: &PackedFrame<f32>) -> Result<Header, DeviceError> {
+    let stepping = &frame.stepping;
+    Ok(Header {
+        settings: stepping.settings,
+        bodies: index(stepping.motion.len())?,
+        contacts: index(stepping.contacts.len())?,
+        loose: index(stepping.loose.len())?,
+        joints: index(stepping.joints.len())?,
+        slots: index(frame.packs[0].slots.body.len())?,
+    })
+}
+
+/// What a frame uploads, for a device that sums `hubs` with a workgroup each.
+pub(super) fn parts<'a>(
+    frame: &'a PackedFrame<f32>,
+    hubs: &[u32],
+) -> Result<Parts<'a>, DeviceError> {
     let (stepping, pack) = (&frame.stepping, &frame.packs[0]);
-    let s = &stepping.settings;
-    let settings = Settings {
-        h: s.h,
-        inverse_h: s.inverse_h,
-        slop: s.slop,
-        push: s.push,
-        bodies: index(pack.bodies.len())?,
-        contacts: index(stepping.contacts.heads.len())?,
-        loose: index(stepping.loose.heads.len())?,
-        joints: index(stepping.joints.heads.len() / 2)?,
-        slots: index(pack.slots.body.len())?,
-    };
-    let schedule = frame.schedule;
-    let momentum = (schedule.acceleration, schedule.guarded);
+    let momentum = (frame.schedule.acceleration, frame.schedule.guarded);
     let first = Control::new(pack, hubs, momentum, HISTORY)?;
     let [even, odd] = first.of_halves();
-    let owned = |what, content: &[u8]| Part {
-        what,
-        content: Cow::Owned(content.to_vec()),
-    };
-    let adjacency = [pack.slots.first_slot.as_slice(), &pack.slots.slots].concat();
     let mut iterate = State::new(pack);
     iterate.load(pack, &frame.impulses);
-    let mut parts = vec![
-        owned("the settings", bytemuck::bytes_of(&settings)),
-        part("the inertia", &stepping.inertia),
-        part("the motion", &stepping.motion),
-        part("the contacts", &stepping.contacts.heads),
-        part("the points of the contacts", &stepping.contacts.numbers),
-        part("the loose contacts", &stepping.loose.heads),
-        part("the loose points", &stepping.loose.numbers),
-        part("the joints", &stepping.joints.heads),
-        part("the rows of the joints", &stepping.joints.numbers),
-        joined("the bodies", &pack.bodies.mass, &pack.bodies.free),
-        joined("the slots of the bodies", &adjacency, hubs),
-        part("the bodies of the slots", &pack.slots.body),
-        owned(
-            "the impulses of the points",
-            bytemuck::cast_slice(&iterate.points),
+    let slots = &pack.slots;
+    let adjacency = joined(
+        "the slots of the bodies",
+        &[&slots.first_slot, &slots.slots, hubs],
+    );
+    let bodies = joined("the bodies", &[&pack.bodies.mass, &pack.bodies.free]);
+    let mut parts = BTreeMap::from([
+        (Upload::Header, owned("the settings", &[header(frame)?])),
+        (Upload::Inertia, part("the inertia", &stepping.inertia)),
+        (Upload::Motion, part("the motion", &stepping.motion)),
+        (
+            Upload::Contacts(false),
+            part("the contacts", &stepping.contacts),
         ),
-        owned(
-            "the impulses of the rows",
-            bytemuck::cast_slice(&iterate.rows),
+        (
+            Upload::Contacts(true),
+            part("the loose contacts", &stepping.loose),
         ),
-        owned("the first control", bytemuck::bytes_of(&first)),
-        owned("the control", bytemuck::bytes_of(&even)),
-        owned("the control", bytemuck::bytes_of(&odd)),
-    ];
-    for pack in &frame.packs {
+        (Upload::Joints, part("the joints", &stepping.joints)),
+        (
+            Upload::JointRows,
+            part("the rows of the joints", &stepping.rows),
+        ),
+        (Upload::Bodies, bodies),
+        (Upload::Adjacency, adjacency),
+        (Upload::Slots, part("the bodies of the slots", &slots.body)),
+        (
+            Upload::Impulses(false),
+            owned("the impulses of the points", &iterate.points),
+        ),
+        (
+            Upload::Impulses(true),
+            owned("the impulses of the rows", &iterate.rows),
+        ),
+        (Upload::First, owned("the first control", &[first])),
+        (Upload::Control(0), owned("the control", &[even])),
+        (Upload::Control(1), owned("the control", &[odd])),
+    ]);
+    for (pass, pack) in BiasPass::BOTH.into_iter().zip(&frame.packs) {
         let (m, u) = (&pack.manifolds, &pack.units);
-        parts.push(part("the manifolds", &m.heads));
-        parts.push(joined("the points of the manifolds", &m.numbers, &m.extras));
-        parts.push(part("the row blocks", &u.heads));
-        parts.push(part("the rows", &u.numbers));
+        let points = joined("the points of the manifolds", &[&m.numbers, &m.extras]);
+        parts.insert(Upload::Heads(pass, false), part("the manifolds", &m.heads));
+        parts.insert(Upload::Numbers(pass, false), points);
+        parts.insert(Upload::Heads(pass, true), part("the row blocks", &u.heads));
+        parts.insert(Upload::Numbers(pass, true), part("the rows", &u.numbers));
     }
     Ok(parts)
 }
 
-/// The buffers of a frame.
+/// The buffers of a frame: those that are uploaded, and those that only the device writes.
 #[derive(Debug)]
 pub(super) struct Buffers {
-    uploaded: Vec<Storage>,
-    velocity: Storage,
-    wrench: Storage,
-    sums: Storage,
-    totals: Storage,
-    history: Storage,
+    uploaded: BTreeMap<Upload, Storage>,
+    pub(super) velocity: Storage,
+    pub(super) wrench: Storage,
+    pub(super) sums: Storage,
+    pub(super) totals: Storage,
+    pub(super) history: Storage,
     momentum: bool,
 }
 
 impl Buffers {
     pub(super) fn new(
         device: &Device,
-        parts: &[Part<'_>],
+        frame: &PackedFrame<f32>,
+        parts: &Parts<'_>,
         momentum: bool,
     ) -> Result<Self, DeviceError> {
-        let upload = |part: &Part<'_>| Storage::holding(device, part.what, &part.content);
-        let uploaded: Result<Vec<Storage>, DeviceError> = parts.iter().map(upload).collect();
-        let settings: Settings = bytemuck::pod_read_unaligned(&parts[SETTINGS].content);
-        let control: Control = bytemuck::pod_read_unaligned(&parts[FIRST].content);
-        let quad = size_of::<[f32; 4]>() as u64;
-        let zeroed = |what, bytes| Storage::zeroed(device, what, bytes);
-        let velocities = u64::from(settings.bodies) * BODY_FREE as u64;
-        let sums = control.sum_entries() as u64;
-        let slots = u64::from(settings.slots);
+        let upload = |(key, part): (&Upload, &Part<'_>)| {
+            let buffer = Storage::holding(device, part.what, &part.content)?;
+            Ok((*key, buffer))
+        };
+        let uploaded: Result<_, DeviceError> = parts.iter().map(upload).collect();
+        let pack = &frame.packs[0];
+        let slots = pack.slots.body.len();
+        let velocities = BODY_FREE * pack.bodies.len() * if momentum { 2 } else { 1 };
+        let quad = size_of::<Quad>();
+        let zeroed = |what, bytes: usize| Storage::zeroed(device, what, bytes as u64);
         Ok(Self {
             uploaded: uploaded?,
-            velocity: zeroed(
-                "the velocities",
-                quad * velocities * if momentum { 2 } else { 1 },
-            )?,
+            velocity: zeroed("the velocities", quad * velocities)?,
             wrench: zeroed("the wrenches", 2 * quad * slots)?,
-            sums: zeroed("the sums", 2 * size_of::<f32>() as u64 * sums)?,
-            totals: zeroed(
-                "the sums of the wrenches",
-                quad * TOTAL_QUADS as u64 * slots,
+            sums: zeroed(
+                "the sums",
+                2 * size_of::<f32>() * Control::sum_entries(pack),
             )?,
-            history: zeroed("the residual history", quad * u64::from(HISTORY))?,
+            totals: zeroed("the sums of the wrenches", size_of::<Total<f32>>() * slots)?,
+            history: zeroed("the residual history", quad * HISTORY as usize)?,
             momentum,
         })
     }
 
     /// True if the parts of another frame have the same sizes.
-    pub(super) fn fits(&self, parts: &[Part<'_>], momentum: bool) -> bool {
-        let sizes = self.uploaded.iter().map(Storage::bytes);
-        self.momentum == momentum && sizes.eq(parts.iter().map(Part::bytes))
+    pub(super) fn fits(&self, parts: &Parts<'_>, momentum: bool) -> bool {
+        let sizes = self.uploaded.values().map(Storage::bytes);
+        self.momentum == momentum && sizes.eq(parts.values().map(Part::bytes))
     }
 
-    pub(super) fn write(&self, device: &Device, parts: &[Part<'_>]) -> Result<(), DeviceError> {
-        for (buffer, part) in self.uploaded.iter().zip(parts) {
+    pub(super) fn write(&self, device: &Device, parts: &Parts<'_>) -> Result<(), DeviceError> {
+        for (buffer, part) in self.uploaded.values().zip(parts.values()) {
             buffer.write(device, &part.content)?;
         }
         Ok(())
     }
 
-    pub(super) fn motion(&self) -> &Storage {
-        &self.uploaded[MOTION]
+    pub(super) fn of(&self, what: Upload) -> &Storage {
+        &self.uploaded[&what]
     }
 
-    pub(super) fn totals(&self) -> &Storage {
-        &self.totals
-    }
-
-    pub(super) fn points(&self) -> &Storage {
-        &self.uploaded[POINTS]
-    }
-
-    pub(super) fn rows(&self) -> &Storage {
-        &self.uploaded[ROWS]
-    }
-
-    pub(super) fn of_motion(&self) -> [&Storage; 4] {
-        [SETTINGS, INERTIA, MOTION, BODIES].map(|part| &self.uploaded[part])
-    }
-
-    pub(super) fn of_separations(&self, loose: bool, pass: usize) -> [&Storage; 5] {
-        let contacts = CONTACTS + 2 * usize::from(loose);
-        let numbers = PIECES + 4 * pass + if loose { 3 } else { 1 };
-        [SETTINGS, contacts, contacts + 1, MOTION, numbers].map(|part| &self.uploaded[part])
-    }
-
-    pub(super) fn of_joints(&self) -> [&Storage; 7] {
-        let (biased, relaxed) = (PIECES + 3, PIECES + 7);
-        let parts = [
-            SETTINGS,
-            JOINTS,
-            JOINTS + 1,
-            MOTION,
-            BODIES,
-            biased,
-            relaxed,
-        ];
-        parts.map(|part| &self.uploaded[part])
-    }
-
-    pub(super) fn of_tally(&self) -> [&Storage; 5] {
-        let [settings, slots, motion] = [SETTINGS, SLOTS, MOTION].map(|part| &self.uploaded[part]);
-        [settings, slots, &self.wrench, motion, &self.totals]
-    }
-
-    pub(super) fn of_bounce(&self, loose: bool, parity: usize) -> [&Storage; 6] {
-        let contacts = CONTACTS + 2 * usize::from(loose);
-        // those of the relaxed pass
-        let numbers = PIECES + 4 + if loose { 3 } else { 1 };
-        let impulses = if loose { ROWS } else { POINTS };
-        let control = CONTROL + parity;
-        let parts = [SETTINGS, control, contacts, contacts + 1, impulses, numbers];
-        parts.map(|part| &self.uploaded[part])
-    }
-
-    /// Of `poses` as well.
-    pub(super) fn of_settle(&self) -> [&Storage; 3] {
-        let [settings, motion] = [SETTINGS, MOTION].map(|part| &self.uploaded[part]);
-        [settings, motion, &self.velocity]
-    }
-
-    pub(super) fn of_start(&self) -> [&Storage; 3] {
-        [FIRST, CONTROL, CONTROL + 1].map(|part| &self.uploaded[part])
-    }
-
-    pub(super) fn of_pieces(&self, units: bool, pass: usize, parity: usize) -> [&Storage; 8] {
-        let heads = PIECES + 4 * pass + if units { 2 } else { 0 };
-        let impulses = if units { ROWS } else { POINTS };
-        let parts = [CONTROL + parity, heads, heads + 1, impulses, BODIES];
-        let [control, heads, numbers, impulses, bodies] = parts.map(|part| &self.uploaded[part]);
-        [
-            control,
-            heads,
-            numbers,
-            impulses,
-            bodies,
-            &self.velocity,
-            &self.wrench,
-            &self.sums,
-        ]
-    }
-
-    pub(super) fn of_bodies(&self, parity: usize) -> [&Storage; 8] {
-        let parts = [CONTROL + parity, CONTROL + 1 - parity, BODIES, ADJACENCY];
-        let [control, coming, bodies, adjacency] = parts.map(|part| &self.uploaded[part]);
-        [
-            control,
-            coming,
-            bodies,
-            &self.velocity,
-            &self.wrench,
-            adjacency,
-            &self.sums,
-            &self.history,
-        ]
+    /// Several of what is uploaded.
+    pub(super) fn all<const N: usize>(&self, what: [Upload; N]) -> [&Storage; N] {
+        what.map(|what| self.of(what))
     }
 }

@@ -7,9 +7,9 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let index = group_index(group, groups) * WORKGROUP + lane;
-    var count = settings.contacts;
+    var count = header.contacts;
     if LOOSE {
-        count = settings.loose;
+        count = header.loose;
     }
     if index < count {
         visit_contact(index);

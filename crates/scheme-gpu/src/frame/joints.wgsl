@@ -1,9 +1,10 @@
 // `joints`: one thread per joint follows its rows: errors, Jacobian, softness and steps. Twin: `stepping/joints.rs`.
 
-@group(0) @binding(0) var<storage, read> settings: Settings;
-@group(0) @binding(1) var<storage, read> heads: array<vec4<u32>>;
-@group(0) @binding(2) var<storage, read> joints: array<vec4<f32>>;
-@group(0) @binding(3) var<storage, read> motion: array<vec4<f32>>;
+@group(0) @binding(0) var<storage, read> header: Header;
+@group(0) @binding(1) var<storage, read> joints: array<FollowedJoint>;
+// direction and error of every row at the start
+@group(0) @binding(2) var<storage, read> starts: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> motion: array<Motion>;
 // inverse masses of all bodies, then their free velocities
 @group(0) @binding(4) var<storage, read> bodies: array<vec4<f32>>;
 // numbers of the row blocks in the two passes
@@ -30,33 +31,32 @@ struct Row {
     turn_b: vec3<f32>,
 }
 
-fn shared_of(own: u32, a: u32, b: u32) -> Shared {
-    let turn_a = motion[a + 3u];
-    let turn_b = motion[b + 3u];
-    let apart = motion[b + 2u].xyz - motion[a + 2u].xyz;
-    let moved_a = turned(turn_a, joints[own + 1u].xyz);
-    let moved_b = turned(turn_b, joints[own + 2u].xyz);
+fn shared_of(own: FollowedJoint) -> Shared {
+    let turn_a = motion[own.a].turn;
+    let turn_b = motion[own.b].turn;
+    let apart = motion[own.b].displacement.xyz - motion[own.a].displacement.xyz;
+    let moved_a = turned(turn_a, own.anchor_a);
+    let moved_b = turned(turn_b, own.anchor_b);
     let shift = apart + (moved_b - moved_a);
     let u = turn_a.xyz;
     let w = turn_b.xyz;
     let vector = (turn_a.w * w - turn_b.w * u) - cross3(u, w);
     let scalar = turn_a.w * turn_b.w + dot3(u, w);
-    let start = joints[own + 4u];
+    let start = own.missing;
     let v = (scalar * start.xyz + start.w * vector) + cross3(vector, start.xyz);
     let s = scalar * start.w - dot3(vector, start.xyz);
     let sign = select(1.0, -1.0, s < 0.0);
-    let b_axis = joints[own + 3u].xyz;
     return Shared(
         turn_a,
-        joints[own].xyz + apart,
-        joints[own + 1u].xyz + moved_a,
-        joints[own + 2u].xyz + moved_b,
-        joints[own + 5u].xyz + shift,
+        own.centres + apart,
+        own.anchor_a + moved_a,
+        own.anchor_b + moved_b,
+        own.gap + shift,
         shift,
-        b_axis,
-        turned(turn_b, b_axis),
+        own.axis,
+        turned(turn_b, own.axis),
         vec4<f32>(sign * v, sign * s),
-        joints[own + 6u].z,
+        own.length,
     );
 }
 
@@ -107,34 +107,31 @@ fn step_of(d: f32) -> f32 {
 }
 
 fn update_joint(index: u32) {
-    let head = heads[2u * index];
-    let more = heads[2u * index + 1u];
-    let first = head.z;
-    let own = more.x;
-    let state = shared_of(own, MOTION_QUADS * head.x, MOTION_QUADS * head.y);
-    let gap = joints[own + 5u];
-    for (var local = 0u; local < head.w; local = local + 1u) {
-        let kind = (more.y >> (4u * local)) & 15u;
-        let row = row_of(state, gap.xyz, kind, joints[own + JOINT_QUADS + local]);
+    let own = joints[index];
+    let first = own.blocks;
+    let inverse_omega = header.settings.inverse_omega;
+    let state = shared_of(own);
+    for (var local = 0u; local < own.rows; local = local + 1u) {
+        let kind = (own.kinds >> (4u * local)) & 15u;
+        let row = row_of(state, own.gap, kind, starts[own.first_row + local]);
         if RELAXED {
-            relaxed[first + local].x = joints[own + 3u].w * row.error;
+            relaxed[first + local].x = own.relaxed_rate * row.error;
         } else {
-            let at = first + head.w + 4u * local;
+            let at = first + own.rows + 4u * local;
             let factor_a = biased[at].w;
             let factor_b = biased[at + 2u].w;
             let other_a = relaxed[at].w;
             let other_b = relaxed[at + 2u].w;
             let minus = vec3<f32>(0.0) - row.axis;
-            let k_a = weight(head.x, minus, row.turn_a);
-            let k_b = weight(head.y, row.axis, row.turn_b);
-            let last = joints[own + 6u];
-            var soft = joints[own + 1u].w * (k_a + k_b) + joints[own + 2u].w;
-            var d = (factor_a * k_a + factor_b * k_b) + soft * last.y;
-            biased[first + local] = vec4<f32>(joints[own].w * row.error, soft, step_of(d), 0.0);
-            soft = gap.w * (k_a + k_b) + last.x;
-            d = (other_a * k_a + other_b * k_b) + soft * last.y;
+            let k_a = weight(own.a, minus, row.turn_a);
+            let k_b = weight(own.b, row.axis, row.turn_b);
+            var soft = own.relative * (k_a + k_b) + own.absolute;
+            var d = (factor_a * k_a + factor_b * k_b) + soft * inverse_omega;
+            biased[first + local] = vec4<f32>(own.rate * row.error, soft, step_of(d), 0.0);
+            soft = own.relaxed_relative * (k_a + k_b) + own.relaxed_absolute;
+            d = (other_a * k_a + other_b * k_b) + soft * inverse_omega;
             relaxed[first + local] =
-                vec4<f32>(joints[own + 3u].w * row.error, soft, step_of(d), 0.0);
+                vec4<f32>(own.relaxed_rate * row.error, soft, step_of(d), 0.0);
             biased[at] = vec4<f32>(minus, factor_a);
             biased[at + 1u] = vec4<f32>(row.turn_a, 0.0);
             biased[at + 2u] = vec4<f32>(row.axis, factor_b);
@@ -154,7 +151,7 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let index = group_index(group, groups) * WORKGROUP + lane;
-    if index < settings.joints {
+    if index < header.joints {
         update_joint(index);
     }
 }

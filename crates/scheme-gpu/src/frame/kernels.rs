@@ -3,12 +3,17 @@
 use std::sync::Arc;
 
 use Access::{Read, Write};
+use Upload::{
+    Adjacency, Bodies, Contacts, Control, First, Header, Heads, Impulses, Inertia, JointRows,
+    Joints, Motion, Numbers, Slots,
+};
 use delassus_core::DeviceError;
+use delassus_scheme_jacobi::stepping::BiasPass;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::pipelines::{Access, Grid, Kernel};
 use wgpu::{BindGroup, ComputePass};
 
-use super::buffers::Buffers;
+use super::buffers::{Buffers, Upload};
 use super::shaders;
 
 /// The compiled kernels of a frame.
@@ -51,7 +56,7 @@ impl Kernels {
             let separations = |loose: bool| -> Result<[Kernel; 2], DeviceError> {
                 let of = |relaxed: bool| {
                     let constants = [("LOOSE", flag(loose)), ("RELAXED", flag(relaxed))];
-                    let access = [Read, Read, Read, Read, Write];
+                    let access = [Read, Read, Read, Write];
                     build(&shaders::SEPARATIONS, &constants, &access)
                 };
                 Ok([of(false)?, of(true)?])
@@ -113,31 +118,54 @@ pub(super) fn bind(
     kernels: &Kernels,
     b: &Buffers,
 ) -> Result<Bindings, DeviceError> {
-    let separations = |loose: usize| -> Result<[BindGroup; 2], DeviceError> {
-        let of = |pass: usize| {
-            let buffers = b.of_separations(loose == 1, pass);
-            kernels.separations[loose][pass].bind(device, &buffers)
+    let separations = |loose: bool| -> Result<[BindGroup; 2], DeviceError> {
+        let of = |pass: BiasPass| {
+            let buffers = b.all([Header, Contacts(loose), Motion, Numbers(pass, loose)]);
+            kernels.separations[usize::from(loose)][pass as usize].bind(device, &buffers)
         };
-        Ok([of(0)?, of(1)?])
+        Ok([of(BiasPass::Biased)?, of(BiasPass::Relaxed)?])
     };
-    let pieces = |kernel: usize, pass: usize| -> Result<[BindGroup; 2], DeviceError> {
+    let pieces = |units: bool, pass: BiasPass| -> Result<[BindGroup; 2], DeviceError> {
         let of = |parity: usize| {
-            let buffers = b.of_pieces(kernel == 1, pass, parity);
-            kernels.pieces[1][kernel].bind(device, &buffers)
+            let heads = [Control(parity), Heads(pass, units), Numbers(pass, units)];
+            let [control, heads, numbers] = b.all(heads);
+            let [impulses, bodies] = b.all([Impulses(units), Bodies]);
+            let (v, w, s) = (&b.velocity, &b.wrench, &b.sums);
+            let buffers = [control, heads, numbers, impulses, bodies, v, w, s];
+            kernels.pieces[1][usize::from(units)].bind(device, &buffers)
         };
         Ok([of(0)?, of(1)?])
     };
-    let bodies = |parity: usize| kernels.pieces[1][2].bind(device, &b.of_bodies(parity));
+    let bodies = |parity: usize| {
+        let [now, next] = b.all([Control(parity), Control(1 - parity)]);
+        let [bodies, adjacency] = b.all([Bodies, Adjacency]);
+        let (v, w, s) = (&b.velocity, &b.wrench, &b.sums);
+        let buffers = [now, next, bodies, v, w, adjacency, s, &b.history];
+        kernels.pieces[1][2].bind(device, &buffers)
+    };
+    let both = |units: bool| -> Result<[[BindGroup; 2]; 2], DeviceError> {
+        let [biased, relaxed] = BiasPass::BOTH;
+        Ok([pieces(units, biased)?, pieces(units, relaxed)?])
+    };
+    let [header, motion, slots] = b.all([Header, Motion, Slots]);
+    let moving = [header, motion, &b.velocity];
+    let tallied = [header, slots, &b.wrench, motion, &b.totals];
+    let forces = b.all([Header, Inertia, Motion, Bodies]);
+    let numbers = BiasPass::BOTH.map(|pass| Numbers(pass, true));
+    let joints = [
+        Header, Joints, JointRows, Motion, Bodies, numbers[0], numbers[1],
+    ];
+    let start = b.all([First, Control(0), Control(1)]);
     Ok(Bindings {
-        motion: kernels.motion.bind(device, &b.of_motion())?,
-        separations: [separations(0)?, separations(1)?],
-        joints: kernels.joints[0].bind(device, &b.of_joints())?,
-        poses: kernels.poses.bind(device, &b.of_settle())?,
-        tally: kernels.tally.bind(device, &b.of_tally())?,
-        settle: kernels.settle[0].bind(device, &b.of_settle())?,
-        start: kernels.start.bind(device, &b.of_start())?,
-        manifolds: [pieces(0, 0)?, pieces(0, 1)?],
-        rows: [pieces(1, 0)?, pieces(1, 1)?],
+        motion: kernels.motion.bind(device, &forces)?,
+        separations: [separations(false)?, separations(true)?],
+        joints: kernels.joints[0].bind(device, &b.all(joints))?,
+        poses: kernels.poses.bind(device, &moving)?,
+        tally: kernels.tally.bind(device, &tallied)?,
+        settle: kernels.settle[0].bind(device, &moving)?,
+        start: kernels.start.bind(device, &start)?,
+        manifolds: both(false)?,
+        rows: both(true)?,
         bodies: [bodies(0)?, bodies(1)?],
     })
 }
@@ -159,7 +187,7 @@ impl BounceKernels {
             let of = |bounces: bool, loose: bool| {
                 let flag = |on: bool| f64::from(u8::from(on));
                 let constants = [("BOUNCES", flag(bounces)), ("LOOSE", flag(loose))];
-                let access = [Read, Read, Read, Write, Read, Write];
+                let access = [Read, Read, Write, Read, Write];
                 Kernel::new(device, &shaders::BOUNCE, (workgroup, &constants), &access)
             };
             Ok(Self([
@@ -173,14 +201,21 @@ impl BounceKernels {
 impl Bounce {
     pub(super) fn new(device: &Device, workgroup: u32, b: &Buffers) -> Result<Self, DeviceError> {
         let kernels = BounceKernels::shared(device, workgroup)?;
-        let bind = |loose: usize| -> Result<[BindGroup; 2], DeviceError> {
+        let bind = |loose: bool| -> Result<[BindGroup; 2], DeviceError> {
             let of = |parity| {
-                let buffers = b.of_bounce(loose == 1, parity);
-                kernels.0[0][loose].bind(device, &buffers)
+                let numbers = Numbers(BiasPass::Relaxed, loose);
+                let what = [
+                    Header,
+                    Control(parity),
+                    Contacts(loose),
+                    Impulses(loose),
+                    numbers,
+                ];
+                kernels.0[0][usize::from(loose)].bind(device, &b.all(what))
             };
             Ok([of(0)?, of(1)?])
         };
-        let bindings = [bind(0)?, bind(1)?];
+        let bindings = [bind(false)?, bind(true)?];
         Ok(Self { kernels, bindings })
     }
 

@@ -1,9 +1,9 @@
 // `motion`: one thread per body turns its inertia with it and adds the forces of a substep to its velocity. Twin:
 // `stepping/motion.rs`.
 
-@group(0) @binding(0) var<storage, read> settings: Settings;
-@group(0) @binding(1) var<storage, read> inertia: array<vec4<f32>>;
-@group(0) @binding(2) var<storage, read_write> motion: array<vec4<f32>>;
+@group(0) @binding(0) var<storage, read> header: Header;
+@group(0) @binding(1) var<storage, read> inertia: array<Inertia>;
+@group(0) @binding(2) var<storage, read_write> motion: array<Motion>;
 // inverse masses of all bodies, then their free velocities
 @group(0) @binding(3) var<storage, read_write> bodies: array<vec4<f32>>;
 
@@ -47,40 +47,39 @@ fn refresh(first: u32, frame: vec4<f32>, i: vec3<f32>) {
 }
 
 fn update_body(body: u32) {
-    let fixed = INERTIA_QUADS * body;
-    let own = MOTION_QUADS * body;
-    let free = MASS_QUADS * settings.bodies + BODY_QUADS * body;
-    let mode = inertia[fixed + 2u].w;
-    if mode == f32(KEEPS) {
-        bodies[free] = motion[own];
-        bodies[free + 1u] = motion[own + 1u];
+    let fixed = inertia[body];
+    let own = motion[body];
+    let free = MASS_QUADS * header.bodies + BODY_QUADS * body;
+    if fixed.mode == KEEPS {
+        bodies[free] = own.velocity;
+        bodies[free + 1u] = own.spin;
         return;
     }
-    let h = settings.h;
-    let v = motion[own].xyz;
-    let w = motion[own + 1u].xyz;
-    let linear = inertia[fixed].w * (v + h * inertia[fixed].xyz) * inertia[fixed + 6u].xyz;
-    let frame = product(motion[own + 3u], inertia[fixed + 5u]);
+    let h = header.settings.h;
+    let v = own.velocity.xyz;
+    let w = own.spin.xyz;
+    let linear = fixed.linear_slowing * (v + h * fixed.acceleration) * fixed.free_axes.xyz;
+    let frame = product(own.turn, fixed.axes);
     let first = MASS_QUADS * body;
-    if mode >= f32(TURNS) {
-        refresh(first, frame, inertia[fixed + 4u].xyz);
+    if fixed.mode >= TURNS {
+        refresh(first, frame, fixed.inverse_moments.xyz);
     }
     var after = w;
-    if mode == f32(GYROSCOPIC) {
-        after = gyroscope(frame, inertia[fixed + 2u].xyz, w, h);
+    if fixed.mode == GYROSCOPIC {
+        after = gyroscope(frame, fixed.ratios, w, h);
     }
     let mass = Mass(bodies[first], bodies[first + 1u], bodies[first + 2u]);
-    let push = moved_angular(mass, inertia[fixed + 1u].xyz);
-    let angular = inertia[fixed + 1u].w * (after + h * push) * inertia[fixed + 7u].xyz;
+    let push = moved_angular(mass, fixed.torque);
+    let angular = fixed.angular_slowing * (after + h * push) * fixed.free_turns.xyz;
     bodies[free] = vec4<f32>(linear, 0.0);
     bodies[free + 1u] = vec4<f32>(angular, 0.0);
     let gained = linear - v;
     let local = rotated(inverse_of(frame), angular - after);
-    let momentum = rotated(frame, inertia[fixed + 3u].xyz * local);
-    let moment = cross3(motion[own + 2u].xyz, gained);
-    motion[own + 6u] = vec4<f32>(motion[own + 6u].xyz + gained, 0.0);
-    motion[own + 7u] = vec4<f32>(motion[own + 7u].xyz + moment, 0.0);
-    motion[own + 8u] = vec4<f32>(motion[own + 8u].xyz + momentum, 0.0);
+    let momentum = rotated(frame, fixed.moments.xyz * local);
+    let moment = cross3(own.displacement.xyz, gained);
+    motion[body].gained = vec4<f32>(own.gained.xyz + gained, 0.0);
+    motion[body].moment = vec4<f32>(own.moment.xyz + moment, 0.0);
+    motion[body].momentum = vec4<f32>(own.momentum.xyz + momentum, 0.0);
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -90,7 +89,7 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let body = group_index(group, groups) * WORKGROUP + lane;
-    if body < settings.bodies {
+    if body < header.bodies {
         update_body(body);
     }
 }

@@ -1,8 +1,8 @@
 //! What a frame dispatches, in its order.
 
 use delassus_core::DeviceError;
-use delassus_scheme_jacobi::stepping::Pass;
-use delassus_scheme_jacobi::stepping::frame::{Frame, Schedule};
+use delassus_scheme_jacobi::stepping::BiasPass;
+use delassus_scheme_jacobi::stepping::frame::{PackedFrame, Schedule};
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::pipelines::Grid;
 use wgpu::ComputePass;
@@ -23,7 +23,7 @@ pub(super) struct Grids {
 pub(super) fn grids(
     device: &Device,
     kernels: &Kernels,
-    (frame, hubs): (&Frame<f32>, usize),
+    (frame, hubs): (&PackedFrame<f32>, usize),
     workgroup: u32,
 ) -> Result<Grids, DeviceError> {
     let pack = &frame.packs[0];
@@ -34,11 +34,8 @@ pub(super) fn grids(
     let bodies = pack.bodies.len().div_ceil(workgroup as usize) + 1 + hubs;
     Ok(Grids {
         bodies: grid(pack.bodies.len())?,
-        points: [
-            grid(stepping.contacts.heads.len())?,
-            grid(stepping.loose.heads.len())?,
-        ],
-        joints: grid(stepping.joints.heads.len() / 2)?,
+        points: [grid(stepping.contacts.len())?, grid(stepping.loose.len())?],
+        joints: grid(stepping.joints.len())?,
         slots: grid(pack.slots.body.len())?,
         one: Grid::of(1, most)?,
         pieces: [
@@ -67,18 +64,19 @@ impl Plan<'_> {
         for substep in 1..=schedule.substeps {
             let motion = &kernels.motion;
             motion.dispatch(compute, &bindings.motion, grids.bodies);
-            self.follow(compute, Pass::Biased);
-            current = self.solve(compute, Pass::Biased, schedule.sweeps, current);
+            self.follow(compute, BiasPass::Biased);
+            current = self.solve(compute, BiasPass::Biased, schedule.sweeps, current);
             let poses = &kernels.poses;
             poses.dispatch(compute, &bindings.poses, grids.bodies);
-            self.follow(compute, Pass::Relaxed);
-            current = self.solve(compute, Pass::Relaxed, schedule.relax_sweeps, current);
+            self.follow(compute, BiasPass::Relaxed);
+            current = self.solve(compute, BiasPass::Relaxed, schedule.relax_sweeps, current);
             self.settle(compute, true);
             if let Some(bounce) = &self.bounce {
                 bounce.dispatch(compute, false, (current, grids.points));
                 if substep == schedule.substeps {
                     bounce.dispatch(compute, true, (current, grids.points));
-                    current = self.solve(compute, Pass::Relaxed, schedule.bounce_sweeps, current);
+                    current =
+                        self.solve(compute, BiasPass::Relaxed, schedule.bounce_sweeps, current);
                     self.settle(compute, false);
                 }
             }
@@ -93,7 +91,7 @@ impl Plan<'_> {
         kernel.dispatch(compute, &self.bindings.settle, self.grids.bodies);
     }
 
-    fn follow(&self, compute: &mut ComputePass<'_>, pass: Pass) {
+    fn follow(&self, compute: &mut ComputePass<'_>, pass: BiasPass) {
         let pass = pass as usize;
         for loose in 0..2 {
             let kernel = &self.kernels.separations[loose][pass];
@@ -107,7 +105,7 @@ impl Plan<'_> {
     fn solve(
         &self,
         compute: &mut ComputePass<'_>,
-        pass: Pass,
+        pass: BiasPass,
         sweeps: u32,
         mut current: usize,
     ) -> usize {
@@ -122,7 +120,7 @@ impl Plan<'_> {
     }
 
     /// Manifolds, units, bodies.
-    fn iteration(&self, compute: &mut ComputePass<'_>, pass: Pass, steps: bool, parity: usize) {
+    fn iteration(&self, compute: &mut ComputePass<'_>, pass: BiasPass, steps: bool, parity: usize) {
         let kernels = &self.kernels.pieces[usize::from(steps)];
         let bindings = [
             &self.bindings.manifolds[pass as usize][parity],

@@ -1,7 +1,7 @@
 // `poses`: one thread per body moves its pose by the velocity of the biased solve. Twin: `stepping/poses.rs`.
 
-@group(0) @binding(0) var<storage, read> settings: Settings;
-@group(0) @binding(1) var<storage, read_write> motion: array<vec4<f32>>;
+@group(0) @binding(0) var<storage, read> header: Header;
+@group(0) @binding(1) var<storage, read_write> motion: array<Motion>;
 // what iterations read, then, with momentum, v_k
 @group(0) @binding(2) var<storage, read> velocity: array<vec4<f32>>;
 
@@ -21,15 +21,15 @@ fn normalised(q: vec4<f32>) -> vec4<f32> {
 }
 
 fn update_body(body: u32) {
-    let own = MOTION_QUADS * body;
     var at = BODY_QUADS * body;
     if MOMENTUM {
-        at = at + BODY_QUADS * settings.bodies;
+        at = at + BODY_QUADS * header.bodies;
     }
-    let h = settings.h;
-    motion[own + 2u] = vec4<f32>(motion[own + 2u].xyz + h * velocity[at].xyz, 0.0);
-    motion[own + 3u] =
-        normalised(product(exponential(h * velocity[at + 1u].xyz), motion[own + 3u]));
+    let h = header.settings.h;
+    let displacement = motion[body].displacement.xyz;
+    motion[body].displacement = vec4<f32>(displacement + h * velocity[at].xyz, 0.0);
+    motion[body].turn =
+        normalised(product(exponential(h * velocity[at + 1u].xyz), motion[body].turn));
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -39,7 +39,7 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let body = group_index(group, groups) * WORKGROUP + lane;
-    if body < settings.bodies {
+    if body < header.bodies {
         update_body(body);
     }
 }

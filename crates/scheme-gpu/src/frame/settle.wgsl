@@ -3,25 +3,26 @@
 // False for the velocities of a bounce, which takes no time.
 override LASTS: bool = true;
 
-@group(0) @binding(0) var<storage, read> settings: Settings;
-@group(0) @binding(1) var<storage, read_write> motion: array<vec4<f32>>;
+@group(0) @binding(0) var<storage, read> header: Header;
+@group(0) @binding(1) var<storage, read_write> motion: array<Motion>;
 // what iterations read, then, with momentum, v_k
 @group(0) @binding(2) var<storage, read> velocity: array<vec4<f32>>;
 
 fn update_body(body: u32) {
-    let own = MOTION_QUADS * body;
     var at = BODY_QUADS * body;
     if MOMENTUM {
-        at = at + BODY_QUADS * settings.bodies;
+        at = at + BODY_QUADS * header.bodies;
     }
-    for (var part = 0u; part < BODY_QUADS; part = part + 1u) {
-        let fresh = velocity[at + part].xyz;
-        if LASTS {
-            let sum = motion[own + part].xyz + fresh;
-            motion[own + 4u + part] = vec4<f32>(motion[own + 4u + part].xyz + sum, 0.0);
-        }
-        motion[own + part] = vec4<f32>(fresh, 0.0);
+    let v = velocity[at].xyz;
+    let w = velocity[at + 1u].xyz;
+    if LASTS {
+        let velocities = motion[body].velocities.xyz + (motion[body].velocity.xyz + v);
+        motion[body].velocities = vec4<f32>(velocities, 0.0);
+        let spins = motion[body].spins.xyz + (motion[body].spin.xyz + w);
+        motion[body].spins = vec4<f32>(spins, 0.0);
     }
+    motion[body].velocity = vec4<f32>(v, 0.0);
+    motion[body].spin = vec4<f32>(w, 0.0);
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -31,7 +32,7 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let body = group_index(group, groups) * WORKGROUP + lane;
-    if body < settings.bodies {
+    if body < header.bodies {
         update_body(body);
     }
 }

@@ -7,11 +7,6 @@ use delassus_solver_gpu::shaders::{LAYOUT, VECTORS};
 
 /// Counts and codes of the twin, by the names that the shaders call them.
 const COUNTS: &[(&str, usize)] = &[
-    ("INERTIA_QUADS", twin::INERTIA_QUADS),
-    ("MOTION_QUADS", twin::MOTION_QUADS),
-    ("CONTACT_QUADS", twin::CONTACT_QUADS),
-    ("JOINT_QUADS", twin::JOINT_QUADS),
-    ("TOTAL_QUADS", twin::TOTAL_QUADS),
     ("KEEPS", twin::KEEPS as usize),
     ("TURNS", twin::TURNS as usize),
     ("GYROSCOPIC", twin::GYROSCOPIC as usize),
@@ -58,23 +53,32 @@ shaders! {
 }
 
 #[cfg(test)]
+#[path = "../../../solver-gpu/src/testing/wgsl.rs"]
+mod wgsl;
+
+#[cfg(test)]
 mod tests {
+    use super::super::buffers::Header;
+    use super::wgsl::{assert_mirrored, valid};
     use super::*;
-    use naga::front::wgsl;
-    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    use naga::valid::Capabilities;
 
     #[test]
     fn every_shader_is_valid_everywhere() {
         for shader in ALL {
-            let source = shader.source();
-            let module = match wgsl::parse_str(&source) {
-                Ok(module) => module,
-                Err(error) => panic!("{}: {}", shader.name, error.emit_to_string(&source)),
-            };
-            let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
-            if let Err(error) = validator.validate(&module) {
-                panic!("{}: {}", shader.name, error.emit_to_string(&source));
-            }
+            valid(shader.name, &shader.source(), Capabilities::empty());
         }
+    }
+
+    #[test]
+    fn shaders_know_the_fields_of_the_twin() {
+        let module = valid("joints", &JOINTS.source(), Capabilities::empty());
+        assert_mirrored::<Header>(&module);
+        assert_mirrored::<twin::Settings<f32>>(&module);
+        assert_mirrored::<twin::Inertia<f32>>(&module);
+        assert_mirrored::<twin::Motion<f32>>(&module);
+        assert_mirrored::<twin::Contact<f32>>(&module);
+        assert_mirrored::<twin::FollowedJoint<f32>>(&module);
+        assert_mirrored::<twin::Total<f32>>(&module);
     }
 }

@@ -7,9 +7,9 @@ use delassus_solver_jacobi::kernels::control::{Acceleration, Control};
 use delassus_solver_jacobi::kernels::iteration;
 use delassus_solver_jacobi::kernels::sums::Sums;
 use delassus_solver_jacobi::pack::{FIXED, Pack, State};
-use delassus_solver_jacobi::real::{Quad, Real};
+use delassus_solver_jacobi::real::Real;
 
-use super::{MOTION_QUADS, Pass, Stepping, TOTAL_QUADS};
+use super::{BiasPass, Motion, Stepping, Total};
 use super::{bounce, joints, motion, poses, separations, settle, tally};
 
 /// How much work a frame is.
@@ -29,9 +29,9 @@ pub struct Schedule {
     pub guarded: bool,
 }
 
-/// A frame before it is run.
+/// A frame for the kernels, before it is run.
 #[derive(Debug, Clone)]
-pub struct Frame<T> {
+pub struct PackedFrame<T: Copy> {
     /// Bodies, contacts and joints.
     pub stepping: Stepping<T>,
     /// The rows of the biased and of the relaxed pass: one structure, two sets of numbers.
@@ -44,16 +44,16 @@ pub struct Frame<T> {
 
 /// What a frame leaves.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome<T> {
-    /// [`MOTION_QUADS`] per body and for the world.
-    pub motion: Vec<Quad<T>>,
-    /// [`TOTAL_QUADS`] per slot.
-    pub totals: Vec<Quad<T>>,
+pub struct FrameOutcome<T: Copy> {
+    /// Per body and for the world.
+    pub motion: Vec<Motion<T>>,
+    /// Per slot.
+    pub totals: Vec<Total<T>>,
     /// λ of the points and of the packed rows \[N·s\].
     pub state: State<T>,
 }
 
-impl<T: Real> Frame<T> {
+impl<T: Real> PackedFrame<T> {
     /// Lets every slot have its wrench, also those of bodies that nothing moves: the sums want to know what they took.
     pub fn open_slots(&mut self) {
         let world = self.packs[0].bodies.len() - 1;
@@ -79,7 +79,7 @@ fn open(body: &mut u32, world: usize) {
 }
 
 /// Runs a frame on the processor.
-pub fn run<T: Real>(frame: &Frame<T>) -> Outcome<T> {
+pub fn run<T: Real>(frame: &PackedFrame<T>) -> FrameOutcome<T> {
     let mut run = Run::new(frame);
     for substep in 1..=frame.schedule.substeps {
         run.substep();
@@ -89,39 +89,36 @@ pub fn run<T: Real>(frame: &Frame<T>) -> Outcome<T> {
         run.tally();
     }
     run.state.velocity.clear();
-    Outcome {
+    FrameOutcome {
         motion: run.motion,
         totals: run.totals,
         state: run.state,
     }
 }
 
-struct Run<T> {
+struct Run<T: Copy> {
     stepping: Stepping<T>,
     packs: [Pack<T>; 2],
     schedule: Schedule,
     state: State<T>,
-    motion: Vec<Quad<T>>,
-    totals: Vec<Quad<T>>,
+    motion: Vec<Motion<T>>,
+    totals: Vec<Total<T>>,
     sums: Vec<Sums<T>>,
 }
 
 impl<T: Real> Run<T> {
-    fn new(frame: &Frame<T>) -> Self {
+    fn new(frame: &PackedFrame<T>) -> Self {
         let pack = &frame.packs[0];
         let mut state = State::new(pack);
         state.load(pack, &frame.impulses);
-        debug_assert_eq!(
-            frame.stepping.motion.len(),
-            MOTION_QUADS * pack.bodies.len()
-        );
+        debug_assert_eq!(frame.stepping.motion.len(), pack.bodies.len());
         Self {
             stepping: frame.stepping.clone(),
             packs: frame.packs.clone(),
             schedule: frame.schedule,
             state,
             motion: frame.stepping.motion.clone(),
-            totals: vec![[T::ZERO; 4]; TOTAL_QUADS * pack.slots.body.len()],
+            totals: vec![Total::default(); pack.slots.body.len()],
             sums: vec![Sums::default(); pack.manifolds.len() + pack.units.len()],
         }
     }
@@ -129,12 +126,12 @@ impl<T: Real> Run<T> {
     fn substep(&mut self) {
         let bodies = &mut self.packs[0].bodies;
         motion::run(&self.stepping, bodies, &mut self.motion);
-        self.follow(Pass::Biased);
-        self.solve(Pass::Biased, self.schedule.sweeps);
+        self.follow(BiasPass::Biased);
+        self.solve(BiasPass::Biased, self.schedule.sweeps);
         let h = self.stepping.settings.h;
         poses::run(h, &self.state.settled, &mut self.motion);
-        self.follow(Pass::Relaxed);
-        self.solve(Pass::Relaxed, self.schedule.relax_sweeps);
+        self.follow(BiasPass::Relaxed);
+        self.solve(BiasPass::Relaxed, self.schedule.relax_sweeps);
         settle::run(&self.state.settled, &mut self.motion, true);
         if self.schedule.bounce_sweeps > 0 {
             let points = self.state.current * self.packs[0].manifolds.points();
@@ -142,8 +139,12 @@ impl<T: Real> Run<T> {
             let Stepping {
                 contacts, loose, ..
             } = &mut self.stepping;
-            bounce::run_push(contacts, &self.state.points[points..]);
-            bounce::run_push(loose, &self.state.rows[rows..]);
+            for contact in contacts {
+                bounce::push(contact, &self.state.points[points..]);
+            }
+            for contact in loose {
+                bounce::push(contact, &self.state.rows[rows..]);
+            }
         }
     }
 
@@ -152,10 +153,14 @@ impl<T: Real> Run<T> {
         let Stepping {
             contacts, loose, ..
         } = &self.stepping;
-        let pack = &mut self.packs[Pass::Relaxed as usize];
-        bounce::run_bounce(contacts, &mut pack.manifolds.numbers, false);
-        bounce::run_bounce(loose, &mut pack.units.numbers, true);
-        self.solve(Pass::Relaxed, self.schedule.bounce_sweeps);
+        let pack = &mut self.packs[BiasPass::Relaxed as usize];
+        for contact in contacts {
+            bounce::bounce(contact, &mut pack.manifolds.numbers, false);
+        }
+        for contact in loose {
+            bounce::bounce(contact, &mut pack.units.numbers, true);
+        }
+        self.solve(BiasPass::Relaxed, self.schedule.bounce_sweeps);
         settle::run(&self.state.settled, &mut self.motion, false);
     }
 
@@ -166,18 +171,17 @@ impl<T: Real> Run<T> {
     }
 
     /// Bias, softness and Jacobians at the present poses.
-    fn follow(&mut self, pass: Pass) {
+    fn follow(&mut self, pass: BiasPass) {
         let Stepping {
             settings,
             contacts,
             loose,
-            joints,
             ..
         } = &self.stepping;
         let [biased, relaxed] = &mut self.packs;
         let pack = match pass {
-            Pass::Biased => &mut *biased,
-            Pass::Relaxed => &mut *relaxed,
+            BiasPass::Biased => &mut *biased,
+            BiasPass::Relaxed => &mut *relaxed,
         };
         let numbers = &mut pack.manifolds.numbers;
         separations::run(settings, contacts, &self.motion, numbers, (pass, false));
@@ -187,15 +191,15 @@ impl<T: Real> Run<T> {
             &mut biased.units.numbers[..],
             &mut relaxed.units.numbers[..],
         ];
-        joints::run(joints, &self.motion, &biased.bodies, both, pass);
+        joints::run(&self.stepping, &self.motion, &biased.bodies, both, pass);
         relaxed.bodies.clone_from(&biased.bodies);
     }
 
     /// Iterations from the impulses reached, without momentum at first.
-    fn solve(&mut self, pass: Pass, sweeps: u32) {
+    fn solve(&mut self, pass: BiasPass, sweeps: u32) {
         let pack = match pass {
-            Pass::Biased => &self.packs[0],
-            Pass::Relaxed => &self.packs[1],
+            BiasPass::Biased => &self.packs[0],
+            BiasPass::Relaxed => &self.packs[1],
         };
         iteration::restart(pack, &mut self.state);
         let mut control = Control::new(self.schedule.acceleration, self.schedule.guarded);

@@ -4,11 +4,15 @@
 //! C.1). The biased pass writes both copies of the rows, because the relaxed pass of a substep keeps its Jacobian; that
 //! pass then brings the bias up to date (T.15).
 
-use delassus_solver_jacobi::kernels::vectors::{Triple, add, cross, dot, moved, scale, sub, xyz};
+use delassus_solver_jacobi::kernels::vectors::{
+    Triple, add, cross, dot, moved, padded, scale, sub, xyz,
+};
 use delassus_solver_jacobi::pack::{BODY_MASS, Bodies};
 use delassus_solver_jacobi::real::{Quad, Real};
 
-use super::{JOINT_QUADS, Joints, LINE, MOTION_QUADS, ORIENTATION, PERPENDICULAR, Pass, turned};
+use super::{
+    BiasPass, FollowedJoint, LINE, Motion, ORIENTATION, PERPENDICULAR, Settings, Stepping, turned,
+};
 
 /// Error of a row \[m | rad\] and its direction: linear part, and the angular parts on A and B.
 struct Row<T> {
@@ -35,34 +39,35 @@ struct Shared<T> {
 }
 
 #[inline(always)]
-fn shared<T: Real>(own: &[Quad<T>], motion: &[Quad<T>], [a, b]: [usize; 2]) -> Shared<T> {
-    let (a, b) = (&motion[MOTION_QUADS * a..], &motion[MOTION_QUADS * b..]);
-    let (turn_a, turn_b) = (a[3], b[3]);
-    let apart = sub(xyz(b[2]), xyz(a[2]));
-    let (moved_a, moved_b) = (turned(turn_a, xyz(own[1])), turned(turn_b, xyz(own[2])));
+fn shared<T: Real>(own: &FollowedJoint<T>, motion: &[Motion<T>]) -> Shared<T> {
+    let (a, b) = (&motion[own.a as usize], &motion[own.b as usize]);
+    let (turn_a, turn_b) = (a.turn, b.turn);
+    let apart = sub(xyz(b.displacement), xyz(a.displacement));
+    let (moved_a, moved_b) = (turned(turn_a, own.anchor_a), turned(turn_b, own.anchor_b));
     let shift = add(apart, sub(moved_b, moved_a));
     let (u, w) = (xyz(turn_a), xyz(turn_b));
     // conj(turn of A) × turn of B, then the rotation that was missing at the start
     let vector = sub(sub(scale(turn_a[3], w), scale(turn_b[3], u)), cross(u, w));
     let scalar = turn_a[3] * turn_b[3] + dot(u, w);
-    let start = xyz(own[4]);
+    let missing = own.missing;
+    let start = xyz(missing);
     let v = add(
-        add(scale(scalar, start), scale(own[4][3], vector)),
+        add(scale(scalar, start), scale(missing[3], vector)),
         cross(vector, start),
     );
-    let s = scalar * own[4][3] - dot(vector, start);
+    let s = scalar * missing[3] - dot(vector, start);
     // q and −q are the same rotation; this one has the shorter way
     let sign = if s < T::ZERO { -T::ONE } else { T::ONE };
     let v = scale(sign, v);
     Shared {
         turns: [turn_a, turn_b],
-        centres: add(xyz(own[0]), apart),
-        arms: [add(xyz(own[1]), moved_a), add(xyz(own[2]), moved_b)],
-        gap: add(xyz(own[5]), shift),
+        centres: add(own.centres, apart),
+        arms: [add(own.anchor_a, moved_a), add(own.anchor_b, moved_b)],
+        gap: add(own.gap, shift),
         shift,
-        axis: [xyz(own[3]), turned(turn_b, xyz(own[3]))],
+        axis: [own.axis, turned(turn_b, own.axis)],
         missing: [v[0], v[1], v[2], sign * s],
-        length: own[6][2],
+        length: own.length,
     }
 }
 
@@ -134,22 +139,21 @@ fn weight<T: Real>(bodies: &Bodies<T>, body: usize, axis: Triple<T>, turn: Tripl
 /// The thread of one joint; writes the row blocks of the two passes.
 #[inline(always)]
 pub fn joint<T: Real>(
-    joints: &Joints<T>,
-    motion: &[Quad<T>],
+    settings: &Settings<T>,
+    (own, starts): (&FollowedJoint<T>, &[Quad<T>]),
+    motion: &[Motion<T>],
     bodies: &Bodies<T>,
     [biased, relaxed]: [&mut [Quad<T>]; 2],
-    pass: Pass,
-    index: usize,
+    pass: BiasPass,
 ) {
-    let [a, b, first, rows] = joints.heads[2 * index].map(|x| x as usize);
-    let [number, kinds, ..] = joints.heads[2 * index + 1];
-    let own = &joints.numbers[number as usize..];
-    let state = shared(own, motion, [a, b]);
+    let [a, b, first, rows] = [own.a, own.b, own.blocks, own.rows].map(|x| x as usize);
+    let state = shared(own, motion);
     for local in 0..rows {
-        let kind = (kinds >> (4 * local)) & 15;
-        let row = row_of(&state, xyz(own[5]), kind, own[JOINT_QUADS + local]);
-        if pass == Pass::Relaxed {
-            relaxed[first + local][0] = own[3][3] * row.error;
+        let kind = (own.kinds >> (4 * local)) & 15;
+        let start = starts[own.first_row as usize + local];
+        let row = row_of(&state, own.gap, kind, start);
+        if pass == BiasPass::Relaxed {
+            relaxed[first + local][0] = own.relaxed_rate * row.error;
             continue;
         }
         let at = first + rows + 4 * local;
@@ -158,13 +162,13 @@ pub fn joint<T: Real>(
         let minus = sub([T::ZERO; 3], row.axis);
         let k_a = weight(bodies, a, minus, row.turns[0]);
         let k_b = weight(bodies, b, row.axis, row.turns[1]);
-        let inverse_omega = own[6][1];
-        let compliance = own[1][3] * (k_a + k_b) + own[2][3];
+        let inverse_omega = settings.inverse_omega;
+        let compliance = own.relative * (k_a + k_b) + own.absolute;
         let d = (factor_a * k_a + factor_b * k_b) + compliance * inverse_omega;
-        biased[first + local] = [own[0][3] * row.error, compliance, step(d), T::ZERO];
-        let compliance = own[5][3] * (k_a + k_b) + own[6][0];
+        biased[first + local] = [own.rate * row.error, compliance, step(d), T::ZERO];
+        let compliance = own.relaxed_relative * (k_a + k_b) + own.relaxed_absolute;
         let d = (other.0 * k_a + other.1 * k_b) + compliance * inverse_omega;
-        relaxed[first + local] = [own[3][3] * row.error, compliance, step(d), T::ZERO];
+        relaxed[first + local] = [own.relaxed_rate * row.error, compliance, step(d), T::ZERO];
         write(biased, at, minus, &row, [factor_a, factor_b]);
         write(relaxed, at, minus, &row, [other.0, other.1]);
     }
@@ -185,27 +189,27 @@ fn write<T: Real>(
 ) {
     let [a, b] = row.turns;
     numbers[at] = [minus[0], minus[1], minus[2], factors[0]];
-    numbers[at + 1] = [a[0], a[1], a[2], T::ZERO];
+    numbers[at + 1] = padded(a);
     numbers[at + 2] = [row.axis[0], row.axis[1], row.axis[2], factors[1]];
-    numbers[at + 3] = [b[0], b[1], b[2], T::ZERO];
+    numbers[at + 3] = padded(b);
 }
 
 /// All joints.
 pub fn run<T: Real>(
-    joints: &Joints<T>,
-    motion: &[Quad<T>],
+    stepping: &Stepping<T>,
+    motion: &[Motion<T>],
     bodies: &Bodies<T>,
     [biased, relaxed]: [&mut [Quad<T>]; 2],
-    pass: Pass,
+    pass: BiasPass,
 ) {
-    for index in 0..joints.heads.len() / 2 {
+    for own in &stepping.joints {
         joint(
-            joints,
+            &stepping.settings,
+            (own, &stepping.rows),
             motion,
             bodies,
             [&mut *biased, &mut *relaxed],
             pass,
-            index,
         );
     }
 }

@@ -5,11 +5,13 @@
 //! The gyroscopic torque is one Newton step of implicit Euler in the principal axes, with every row divided by its
 //! moment: the matrix is without dimension, so that small bodies do not underflow in f32.
 
-use delassus_solver_jacobi::kernels::vectors::{Triple, add, cross, dot, moved, scale, sub, xyz};
+use delassus_solver_jacobi::kernels::vectors::{
+    Triple, add, cross, dot, moved, padded, scale, sub, xyz,
+};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Bodies};
 use delassus_solver_jacobi::real::{Quad, Real};
 
-use super::{GYROSCOPIC, INERTIA_QUADS, MOTION_QUADS, Stepping, product, rotated};
+use super::{GYROSCOPIC, Inertia, KEEPS, Motion, Stepping, TURNS, product, rotated};
 
 /// R⁻¹ of a rotation.
 #[inline(always)]
@@ -61,53 +63,51 @@ fn refresh<T: Real>(mass: &mut [Quad<T>], frame: Quad<T>, inverse: Triple<T>) {
     mass[2] = [entry(2, 2), zero, zero, zero];
 }
 
-/// The thread of one body.
+/// The thread of one body, in a substep of `h` \[s\].
 #[inline(always)]
 pub fn body<T: Real>(
-    stepping: &Stepping<T>,
+    h: T,
+    fixed: &Inertia<T>,
     bodies: &mut Bodies<T>,
-    motion: &mut [Quad<T>],
+    own: &mut Motion<T>,
     body: usize,
 ) {
-    let fixed = &stepping.inertia[INERTIA_QUADS * body..INERTIA_QUADS * (body + 1)];
-    let own = &mut motion[MOTION_QUADS * body..MOTION_QUADS * (body + 1)];
-    let (h, mode) = (stepping.settings.h, fixed[2][3]);
-    let (v, w) = (xyz(own[0]), xyz(own[1]));
-    if mode == T::ZERO {
-        bodies.free[BODY_FREE * body] = own[0];
-        bodies.free[BODY_FREE * body + 1] = own[1];
+    let (v, w) = (xyz(own.velocity), xyz(own.spin));
+    if fixed.mode == KEEPS {
+        bodies.free[BODY_FREE * body] = own.velocity;
+        bodies.free[BODY_FREE * body + 1] = own.spin;
         return;
     }
-    let linear = scale(fixed[0][3], add(v, scale(h, xyz(fixed[0]))));
-    let linear = times(linear, xyz(fixed[6]));
-    let frame = product(own[3], fixed[5]);
-    if mode >= T::ONE + T::ONE {
-        refresh(&mut bodies.mass[BODY_MASS * body..], frame, xyz(fixed[4]));
+    let linear = scale(fixed.linear_slowing, add(v, scale(h, fixed.acceleration)));
+    let linear = times(linear, xyz(fixed.free_axes));
+    let frame = product(own.turn, fixed.axes);
+    if fixed.mode >= TURNS {
+        let mass = &mut bodies.mass[BODY_MASS * body..];
+        refresh(mass, frame, xyz(fixed.inverse_moments));
     }
     let mut after = w;
-    if mode == T::of(f64::from(GYROSCOPIC)) {
-        after = gyroscope(frame, xyz(fixed[2]), w, h);
+    if fixed.mode == GYROSCOPIC {
+        after = gyroscope(frame, fixed.ratios, w, h);
     }
     let mass = &bodies.mass[BODY_MASS * body..];
-    let (_, push) = moved([mass[0], mass[1], mass[2]], [T::ZERO; 3], xyz(fixed[1]));
-    let angular = scale(fixed[1][3], add(after, scale(h, push)));
-    let angular = times(angular, xyz(fixed[7]));
-    bodies.free[BODY_FREE * body] = [linear[0], linear[1], linear[2], T::ZERO];
-    bodies.free[BODY_FREE * body + 1] = [angular[0], angular[1], angular[2], T::ZERO];
+    let (_, push) = moved([mass[0], mass[1], mass[2]], [T::ZERO; 3], fixed.torque);
+    let angular = scale(fixed.angular_slowing, add(after, scale(h, push)));
+    let angular = times(angular, xyz(fixed.free_turns));
+    bodies.free[BODY_FREE * body] = padded(linear);
+    bodies.free[BODY_FREE * body + 1] = padded(angular);
     let gained = sub(linear, v);
     let local = rotated(inverse(frame), sub(angular, after));
-    let momentum = rotated(frame, times(xyz(fixed[3]), local));
-    let moment = cross(xyz(own[2]), gained);
-    for axis in 0..3 {
-        own[6][axis] = own[6][axis] + gained[axis];
-        own[7][axis] = own[7][axis] + moment[axis];
-        own[8][axis] = own[8][axis] + momentum[axis];
-    }
+    let momentum = rotated(frame, times(xyz(fixed.moments), local));
+    let moment = cross(xyz(own.displacement), gained);
+    own.gained = padded(add(xyz(own.gained), gained));
+    own.moment = padded(add(xyz(own.moment), moment));
+    own.momentum = padded(add(xyz(own.momentum), momentum));
 }
 
 /// All bodies.
-pub fn run<T: Real>(stepping: &Stepping<T>, bodies: &mut Bodies<T>, motion: &mut [Quad<T>]) {
-    for index in 0..bodies.len() {
-        body(stepping, bodies, motion, index);
+pub fn run<T: Real>(stepping: &Stepping<T>, bodies: &mut Bodies<T>, motion: &mut [Motion<T>]) {
+    let h = stepping.settings.h;
+    for (index, (fixed, own)) in stepping.inertia.iter().zip(motion).enumerate() {
+        body(h, fixed, bodies, own, index);
     }
 }

@@ -3,11 +3,11 @@
 //! The turn is the exponential (T.4) of the rotation vector hω, by its series at a quarter of the angle, squared: shaders
 //! promise a sine to 5·10⁻⁴ only. Up to a whole turn per substep what is cut off is below the rounding of f32.
 
-use delassus_solver_jacobi::kernels::vectors::{Triple, add, dot, scale, xyz};
+use delassus_solver_jacobi::kernels::vectors::{Triple, add, dot, padded, scale, xyz};
 use delassus_solver_jacobi::pack::BODY_FREE;
 use delassus_solver_jacobi::real::{Quad, Real};
 
-use super::{MOTION_QUADS, product};
+use super::{Motion, product};
 
 /// The rotation by a rotation vector \[rad\].
 #[inline(always)]
@@ -33,18 +33,16 @@ fn normalised<T: Real>(q: Quad<T>) -> Quad<T> {
 
 /// The thread of one body.
 #[inline(always)]
-pub fn body<T: Real>(h: T, velocity: &[Quad<T>], motion: &mut [Quad<T>], body: usize) {
-    let own = &mut motion[MOTION_QUADS * body..];
+pub fn body<T: Real>(h: T, velocity: &[Quad<T>], own: &mut Motion<T>, body: usize) {
     let v = xyz(velocity[BODY_FREE * body]);
     let w = xyz(velocity[BODY_FREE * body + 1]);
-    let d = add(xyz(own[2]), scale(h, v));
-    own[2] = [d[0], d[1], d[2], T::ZERO];
-    own[3] = normalised(product(exponential(scale(h, w)), own[3]));
+    own.displacement = padded(add(xyz(own.displacement), scale(h, v)));
+    own.turn = normalised(product(exponential(scale(h, w)), own.turn));
 }
 
 /// All bodies; `h` is the substep \[s\], `velocity` are the settled velocities.
-pub fn run<T: Real>(h: T, velocity: &[Quad<T>], motion: &mut [Quad<T>]) {
-    for index in 0..motion.len() / MOTION_QUADS {
-        body(h, velocity, motion, index);
+pub fn run<T: Real>(h: T, velocity: &[Quad<T>], motion: &mut [Motion<T>]) {
+    for (index, own) in motion.iter_mut().enumerate() {
+        body(h, velocity, own, index);
     }
 }

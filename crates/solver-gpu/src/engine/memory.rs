@@ -53,7 +53,7 @@ impl Buffers {
         iterate.load(pack, impulses);
         let quad = size_of::<Quad>();
         let velocities = BODY_FREE * pack.bodies.len() * if momentum { 2 } else { 1 };
-        let sums = control.sum_entries();
+        let sums = Control::sum_entries(pack);
         let zeroed = |what, bytes: usize| Storage::zeroed(device, what, bytes as u64);
         let copies = control.of_halves();
         let [even, odd] = copies.map(|copy| Storage::holding(device, "the control", &[copy]));

@@ -77,7 +77,15 @@ fn the_history_outgrows_its_first_buffer() {
     let mut pieces = prepared(parameters, &problem);
     pieces.iterate(&problem, 1000).expect("iterations");
     pieces.iterate(&problem, 500).expect("iterations");
-    assert_eq!(whole.read_history().expect("a history").len(), 1500);
+    assert_eq!(
+        whole
+            .prepared()
+            .expect("prepared")
+            .read_history()
+            .expect("a history")
+            .len(),
+        1500
+    );
     assert_eq!(bits(&mut whole, &problem), bits(&mut pieces, &problem));
 }
 

@@ -61,7 +61,7 @@ fn repeats_workgroups_submissions_and_fusing_change_no_bit() {
     ] {
         for colours in [64, 3] {
             let base = GpuColouredPgsParameters {
-                colouring: Colours { colours },
+                colours: Colours { colours },
                 ..default.clone()
             };
             let run = |parameters: GpuColouredPgsParameters, pieces: &[u32]| {
@@ -149,7 +149,7 @@ fn what_finds_no_colour_is_solved_all_the_same() {
     }
     let problem = hub(70);
     let mut solver = solver(GpuColouredPgsParameters::default(), &problem, Start::Cold);
-    let counts = solver.colouring();
+    let counts = solver.method().colouring();
     assert!(counts.overflow > 0, "{counts:?}");
     const SWEEPS: u32 = 200;
     solver.iterate(&problem, SWEEPS).expect("sweeps");
@@ -348,14 +348,14 @@ fn parameters_out_of_range_are_named() {
         (
             "colours",
             GpuColouredPgsParameters {
-                colouring: Colours { colours: 65 },
+                colours: Colours { colours: 65 },
                 ..default.clone()
             },
         ),
         (
             "colours",
             GpuColouredPgsParameters {
-                colouring: Colours { colours: 0 },
+                colours: Colours { colours: 0 },
                 ..default.clone()
             },
         ),

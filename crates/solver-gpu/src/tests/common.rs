@@ -139,7 +139,11 @@ pub(crate) fn bits(solver: &mut GpuJacobi, problem: &Problem) -> (Vec<u64>, Vec<
     solver
         .read_velocities(problem, &mut velocities)
         .expect("velocities");
-    let history = solver.read_history().expect("a history");
+    let history = solver
+        .prepared()
+        .expect("prepared")
+        .read_history()
+        .expect("a history");
     let numbers = history.iter().flat_map(|e| [e.residual, e.uphill, e.beta]);
     let of = |x: f64| x.to_bits();
     (

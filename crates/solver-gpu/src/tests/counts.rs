@@ -66,7 +66,7 @@ fn one_point_goes_in_and_out() {
         bodies.jacobian.truncate(bodies.first_entry[1]);
     }
     let problem = Problem::new(parts).expect("one point");
-    let counts = counted(&problem).counts().expect("counts");
+    let counts = counted(&problem).prepared().expect("prepared").counts();
     assert_eq!((counts.points, counts.blocks, counts.rows), (1, 0, 3));
 }
 
@@ -76,7 +76,7 @@ fn ten_thousand_points_go_in_and_out() {
         return;
     }
     let problem = wall(50);
-    let counts = counted(&problem).counts().expect("counts");
+    let counts = counted(&problem).prepared().expect("prepared").counts();
     assert_eq!((counts.manifolds, counts.points), (2500, 10_000));
     assert_eq!(counts.blocks, 0);
 }
@@ -88,7 +88,7 @@ fn a_million_points_go_in_and_out() {
         return;
     }
     let problem = wall(500);
-    let counts = counted(&problem).counts().expect("counts");
+    let counts = counted(&problem).prepared().expect("prepared").counts();
     assert_eq!((counts.manifolds, counts.points), (250_000, 1_000_000));
 }
 
@@ -145,7 +145,7 @@ fn the_traffic_is_that_of_the_model() {
     };
     for (parameters, model) in [(plain, 150.0), (momentum, 172.0)] {
         let solver = prepared(parameters.clone(), &problem);
-        let points = solver.counts().expect("counts").points as f64;
+        let points = solver.prepared().expect("prepared").counts().points as f64;
         let counted = solver.traffic().expect("a prepared solver").total() as f64 / points;
         println!("{counted:.1} B per point, model {model}");
         assert!((counted / model - 1.0).abs() <= 0.1, "{counted} of {model}");

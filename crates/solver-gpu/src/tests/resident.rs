@@ -39,7 +39,10 @@ fn a_workgroup_gives_the_bits_of_the_dispatches() {
         for parameters in settings() {
             let run = |variant| {
                 let mut solver = prepared(with(&parameters, variant), &problem);
-                assert_eq!(solver.is_resident(), Ok(variant == Variant::Resident));
+                assert_eq!(
+                    solver.prepared().expect("prepared").is_resident(),
+                    variant == Variant::Resident
+                );
                 solver.iterate(&problem, SWEEPS).expect("iterations");
                 bits(&mut solver, &problem)
             };
@@ -222,7 +225,7 @@ fn what_does_not_fit_is_refused_with_its_index() {
     assert_eq!(refused, Err(SolveError::Device(limit)));
     // left to choose, the solver takes dispatches
     let mut solver = prepared(GpuJacobiParameters::default(), &large);
-    assert_eq!(solver.is_resident(), Ok(false));
+    assert!(!solver.prepared().expect("prepared").is_resident());
     solver.iterate(&large, 2).expect("iterations");
 }
 

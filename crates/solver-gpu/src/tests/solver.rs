@@ -134,13 +134,25 @@ fn the_history_is_that_of_the_residual() {
     let problem = grid();
     for parameters in settings() {
         let mut solver = prepared(parameters, &problem);
-        assert_eq!(solver.read_history(), Ok(Vec::new()));
+        assert_eq!(
+            solver.prepared().expect("prepared").read_history(),
+            Ok(Vec::new())
+        );
         solver.iterate(&problem, 300).expect("iterations");
-        let history = solver.read_history().expect("a history");
+        let history = solver
+            .prepared()
+            .expect("prepared")
+            .read_history()
+            .expect("a history");
         assert_eq!(history.len(), 300);
         let (first, last) = (history[0].residual, history[299].residual);
         assert!(first > 0.0 && last < 0.05 * first, "{first} {last}");
-        if let Some(seconds) = solver.device_seconds().expect("a device") {
+        if let Some(seconds) = solver
+            .prepared()
+            .expect("prepared")
+            .seconds()
+            .expect("a device")
+        {
             assert!(seconds > 0.0 && seconds < 60.0, "{seconds}");
         }
     }
@@ -173,7 +185,11 @@ fn momentum_and_guard_follow_the_twin() {
     println!("largest difference {largest:e}");
     // rounding of sixty iterations; another restart or another momentum would differ by the size of a step, 1e-2
     assert!(largest < 1e-3, "{largest:e}");
-    let history = solver.read_history().expect("a history");
+    let history = solver
+        .prepared()
+        .expect("prepared")
+        .read_history()
+        .expect("a history");
     assert!(history.iter().any(|e| e.beta > 0.3), "momentum never grew");
 }
 
@@ -198,7 +214,7 @@ fn the_guard_holds_back_what_blows_up() {
             let mut solver = prepared(parameters, &problem);
             // what becomes infinite is an error
             let _ = solver.iterate(&problem, 300);
-            solver.read_history()
+            solver.prepared().expect("prepared").read_history()
         };
         let guarded = run(true).expect("it stays finite");
         let (first, last) = (guarded[0].residual, guarded[299].residual);

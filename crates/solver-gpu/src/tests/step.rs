@@ -62,10 +62,18 @@ fn exact(quads: &[Quad<f32>]) -> Vec<Quad<Running>> {
 }
 
 fn compare(solver: &mut GpuJacobi, problem: &Problem, compared: &mut Compared) {
-    let before = solver.snapshot().expect("a snapshot");
+    let before = solver
+        .prepared()
+        .expect("prepared")
+        .snapshot()
+        .expect("a snapshot");
     solver.iterate(problem, 1).expect("an iteration");
-    let after = solver.snapshot().expect("a snapshot");
-    let rule = solver.rule().expect("prepared");
+    let after = solver
+        .prepared()
+        .expect("prepared")
+        .snapshot()
+        .expect("a snapshot");
+    let rule = solver.prepared().expect("prepared").rule();
     let pack = Pack::<Running>::new(problem, rule).expect("a problem with bodies");
     let step = Step {
         beta: Running::of(before.beta.into()),

@@ -11,6 +11,12 @@ pub fn xyz<T: Real>(q: Quad<T>) -> Triple<T> {
     [q[0], q[1], q[2]]
 }
 
+/// Three numbers and a zero.
+#[inline(always)]
+pub fn padded<T: Real>(a: Triple<T>) -> Quad<T> {
+    [a[0], a[1], a[2], T::ZERO]
+}
+
 /// a + b.
 #[inline(always)]
 pub fn add<T: Real>(a: Triple<T>, b: Triple<T>) -> Triple<T> {

@@ -1,4 +1,4 @@
-//! The threads of one solver: they wait between passes, spinning for a while, and share nothing but slots.
+//! The threads of one solver: they wait between tasks, spinning for a while, and share nothing but slots.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
@@ -6,10 +6,9 @@ use std::thread::Thread;
 
 use rayon::ThreadPool;
 
-use super::batch::Batch;
-use super::exchange::{Counter, Exchange, Slot, wait_until};
-use super::lanes::{BodyRow, Lanes};
-use super::velocities::Plain;
+use super::batch::{Batch, Visit};
+use super::exchange::{Counter, Exchange, Moment, Slot, wait_until};
+use super::lanes::BodyRow;
 
 /// Sweeps after which the velocities are summed anew from the impulses \[-\].
 ///
@@ -20,9 +19,9 @@ pub(crate) const RENEWAL: u64 = 64;
 /// Turns of the loop after which a thread without work sleeps \[-\]: longer than a scheme needs between two calls.
 const IDLE: u32 = 20_000;
 
-/// What a pass does with the bundles.
+/// What the threads are told to do with the bundles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pass {
+pub(crate) enum Task {
     /// v = v_f + M⁻¹Jᵀλ.
     Renew,
     /// So many sweeps, the first of them with this number since the velocities were summed.
@@ -31,15 +30,13 @@ pub(crate) enum Pass {
 
 /// What one thread has: its bundles, its velocities.
 #[derive(Debug, Default)]
-pub(crate) struct Part<const N: usize> {
-    /// Batches, colour by colour.
-    pub(crate) colours: Vec<Vec<Batch<N>>>,
-    /// The overflow, one lane at a time, of the first thread.
-    pub(crate) serial: Vec<Batch<1>>,
+pub(crate) struct Part {
+    /// Batches, step by step: colour by colour, then the overflow, one lane at a time, of the first thread.
+    pub(crate) steps: Vec<Vec<Box<dyn Batch>>>,
     /// One per body, and the world, which stands still.
     pub(crate) velocities: Vec<BodyRow>,
     pub(crate) exchange: Exchange,
-    /// True if every velocity was a number after the last pass.
+    /// True if every velocity was a number after the last task.
     pub(crate) finite: bool,
 }
 
@@ -53,11 +50,11 @@ pub(crate) struct Common {
 
 /// The parts of all threads, and how these are told what to do.
 #[derive(Debug)]
-pub(crate) struct Crew<const N: usize> {
-    parts: Vec<Mutex<Part<N>>>,
+pub(crate) struct Crew {
+    parts: Vec<Mutex<Part>>,
     common: RwLock<Common>,
-    pass: Mutex<Pass>,
-    /// Number of passes so far.
+    task: Mutex<Task>,
+    /// Number of tasks so far.
     round: Counter,
     finished: AtomicUsize,
     quit: AtomicBool,
@@ -65,17 +62,13 @@ pub(crate) struct Crew<const N: usize> {
     sleepers: Vec<OnceLock<Thread>>,
 }
 
-impl<const N: usize> Crew<N> {
+impl Crew {
     /// The threads of a pool, if there are more than one.
-    pub(crate) fn new<V: Lanes<N>>(
-        token: V::Token,
-        threads: usize,
-        pool: Option<&ThreadPool>,
-    ) -> Arc<Self> {
+    pub(crate) fn new(threads: usize, pool: Option<&ThreadPool>) -> Arc<Self> {
         let crew = Arc::new(Self {
             parts: (0..threads).map(|_| Mutex::default()).collect(),
             common: RwLock::default(),
-            pass: Mutex::new(Pass::Renew),
+            task: Mutex::new(Task::Renew),
             round: Counter::default(),
             finished: AtomicUsize::new(0),
             quit: AtomicBool::new(false),
@@ -90,7 +83,7 @@ impl<const N: usize> Crew<N> {
                     // the only one to set it
                     let _ = crew.sleepers[index - 1].set(std::thread::current());
                     ready.wait();
-                    crew.follow::<V>(token, index);
+                    crew.follow(index);
                 });
             }
             ready.wait();
@@ -103,19 +96,19 @@ impl<const N: usize> Crew<N> {
         self.parts.len()
     }
 
-    /// The part of a thread; only between passes.
-    pub(crate) fn part(&self, index: usize) -> MutexGuard<'_, Part<N>> {
+    /// The part of a thread; only between tasks.
+    pub(crate) fn part(&self, index: usize) -> MutexGuard<'_, Part> {
         locked(&self.parts[index])
     }
 
-    /// Changes what all threads read; only between passes.
+    /// Changes what all threads read; only between tasks.
     pub(crate) fn with_common<R>(&self, change: impl FnOnce(&mut Common) -> R) -> R {
         change(&mut self.common.write().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// One pass on all threads; the caller is the first of them.
-    pub(crate) fn run<V: Lanes<N>>(&self, token: V::Token, pass: Pass) {
-        *locked(&self.pass) = pass;
+    /// One task on all threads; the caller is the first of them.
+    pub(crate) fn run(&self, task: Task) {
+        *locked(&self.task) = task;
         for done in &self.done {
             done.0.store(0, Ordering::Relaxed);
         }
@@ -124,7 +117,7 @@ impl<const N: usize> Crew<N> {
         for sleeper in self.sleepers.iter().filter_map(OnceLock::get) {
             sleeper.unpark();
         }
-        self.work::<V>(token, 0, pass);
+        self.work(0, task);
         let others = self.threads() - 1;
         wait_until(|| self.finished.load(Ordering::Acquire) == others);
     }
@@ -139,7 +132,7 @@ impl<const N: usize> Crew<N> {
     }
 
     /// What a thread of the pool does all its life.
-    fn follow<V: Lanes<N>>(&self, token: V::Token, index: usize) {
+    fn follow(&self, index: usize) {
         let mut seen = 0;
         loop {
             let mut turns = 0;
@@ -156,13 +149,13 @@ impl<const N: usize> Crew<N> {
             if self.quit.load(Ordering::Acquire) {
                 return;
             }
-            let pass = *locked(&self.pass);
-            self.work::<V>(token, index, pass);
+            let task = *locked(&self.task);
+            self.work(index, task);
             self.finished.fetch_add(1, Ordering::Release);
         }
     }
 
-    fn work<V: Lanes<N>>(&self, token: V::Token, index: usize, pass: Pass) {
+    fn work(&self, index: usize, task: Task) {
         let common = self.common.read().unwrap_or_else(PoisonError::into_inner);
         let mut part = self.part(index);
         let mut share = Share {
@@ -172,14 +165,14 @@ impl<const N: usize> Crew<N> {
             done: &self.done,
             now: 0,
         };
-        match pass {
-            Pass::Renew => share.renew::<V>(token),
-            Pass::Solve { sweeps, first } => {
+        match task {
+            Task::Renew => share.renew(),
+            Task::Solve { sweeps, first } => {
                 for sweep in first..first + u64::from(sweeps) {
                     if sweep > 0 && sweep % RENEWAL == 0 {
-                        share.renew::<V>(token);
+                        share.renew();
                     }
-                    share.sweep::<V>(token);
+                    share.sweep(Visit::Solve);
                 }
             }
         }
@@ -187,7 +180,17 @@ impl<const N: usize> Crew<N> {
     }
 }
 
-impl<const N: usize> Part<N> {
+impl Part {
+    /// The batches in the order of a sweep.
+    pub(crate) fn batches(&self) -> impl Iterator<Item = &Box<dyn Batch>> {
+        self.steps.iter().flatten()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn batches_mut(&mut self) -> impl Iterator<Item = &mut Box<dyn Batch>> {
+        self.steps.iter_mut().flatten()
+    }
+
     /// Takes over the free velocities of the bodies that the thread reads.
     pub(crate) fn set_free(&mut self, index: usize, free: &[BodyRow]) {
         self.velocities.resize(free.len() + 1, [0.0; 8]);
@@ -216,76 +219,63 @@ impl<const N: usize> Part<N> {
     }
 }
 
-/// What one thread holds during a pass.
-struct Share<'a, const N: usize> {
+/// What one thread holds during a task.
+struct Share<'a> {
     index: usize,
-    part: &'a mut Part<N>,
+    part: &'a mut Part,
     common: &'a Common,
     done: &'a [Counter],
-    /// Steps since the pass began.
+    /// Steps since the task began.
     now: u64,
 }
 
-impl<const N: usize> Share<'_, N> {
-    fn sweep<V: Lanes<N>>(&mut self, token: V::Token) {
-        for colour in 0..self.part.colours.len() {
-            self.take(colour, false);
-            let mut store = Plain(&mut self.part.velocities);
-            for batch in &mut self.part.colours[colour] {
-                batch.solve::<V, _>(token, &mut store);
+impl Share<'_> {
+    /// Visits all bundles in the order of a sweep.
+    fn sweep(&mut self, visit: Visit) {
+        for step in 0..self.part.steps.len() {
+            self.take(step, visit == Visit::Apply);
+            for batch in &mut self.part.steps[step] {
+                batch.visit(&mut self.part.velocities, visit);
             }
-            self.give(colour);
+            self.give(step);
         }
-        let last = self.part.colours.len();
-        self.take(last, false);
-        let mut store = Plain(&mut self.part.velocities);
-        for batch in &mut self.part.serial {
-            batch.solve::<f32, _>((), &mut store);
-        }
-        self.give(last);
     }
 
-    /// v = v_f + M⁻¹Jᵀλ, the sum in the order of a sweep.
-    fn renew<V: Lanes<N>>(&mut self, token: V::Token) {
+    /// v = v_f + M⁻¹Jᵀλ.
+    fn renew(&mut self) {
         self.part.set_free(self.index, &self.common.free);
-        for colour in 0..self.part.colours.len() {
-            self.take(colour, true);
-            let mut store = Plain(&mut self.part.velocities);
-            for batch in &self.part.colours[colour] {
-                batch.apply::<V, _>(token, &mut store);
-            }
-            self.give(colour);
-        }
-        let last = self.part.colours.len();
-        self.take(last, true);
-        let mut store = Plain(&mut self.part.velocities);
-        for batch in &self.part.serial {
-            batch.apply::<f32, _>((), &mut store);
-        }
-        self.give(last);
+        self.sweep(Visit::Apply);
     }
 
-    fn take(&mut self, at: usize, starts: bool) {
+    fn take(&mut self, step: usize, starts: bool) {
         if self.done.len() > 1 {
+            let moment = Moment {
+                step,
+                now: self.now,
+            };
             let Part {
                 exchange,
                 velocities,
                 ..
             } = &mut *self.part;
             let slots = &self.common.slots;
-            exchange.take((at, self.now), starts, self.done, slots, velocities);
+            exchange.take(moment, starts, self.done, slots, velocities);
         }
     }
 
-    fn give(&mut self, at: usize) {
+    fn give(&mut self, step: usize) {
         if self.done.len() > 1 {
+            let moment = Moment {
+                step,
+                now: self.now,
+            };
             let Part {
                 exchange,
                 velocities,
                 ..
             } = &*self.part;
             let done = &self.done[self.index];
-            exchange.give((at, self.now), done, &self.common.slots, velocities);
+            exchange.give(moment, done, &self.common.slots, velocities);
         }
         self.now += 1;
     }

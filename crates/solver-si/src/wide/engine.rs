@@ -1,24 +1,17 @@
-//! Sweeps at one vector level: colours in turn, the overflow last, on one thread or several.
+//! Sweeps: colours in turn, the overflow last, on one thread or several.
 
-use std::fmt::Debug;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use delassus_core::{Activity, Problem, Refresh, Traffic};
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-use fearless_simd::{Avx2, Avx512, Sse2, f32x4, f32x8, f32x16};
-#[cfg(target_arch = "aarch64")]
-use fearless_simd::{Neon, f32x4};
 use rayon::ThreadPool;
 
-use super::batch::{Batch, Context};
-use super::crew::{Crew, Part, Pass, RENEWAL};
-use super::deliver::{Addresses, deliver};
+use super::batch::{Batch, Context, KINDS, Order};
+use super::bundle::Fill;
+use super::crew::{Crew, RENEWAL, Task};
 use super::exchange::{Exchange, write};
 use super::lanes::BodyRow;
-use super::lanes::Lanes;
 use super::level::Level;
-use super::manifold::Packed;
+use super::manifolds::{Addresses, Delivery};
 use super::plan::Group;
 use super::velocities::narrow;
 
@@ -30,236 +23,41 @@ fn holds_more(problem: &Problem) -> bool {
     )
 }
 
-/// Everything that depends on the number of lanes.
-pub(crate) trait Engine: Send + Debug {
-    /// Packs a problem. `groups` is empty if the plan is the one of the last call; false if it cannot be.
-    fn prepare(&mut self, context: &mut Context<'_>, groups: Option<&[Group]>) -> bool;
-
-    /// Takes over what changed.
-    fn refresh(&mut self, context: &mut Context<'_>, what: Refresh);
-
-    /// Sweeps.
-    fn iterate(&mut self, sweeps: u32);
-
-    /// Copies the impulses out.
-    fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]);
-
-    /// Copies the velocities of the bodies out, six per body.
-    fn read_velocities(&self, out: &mut [f64]);
-
-    /// Appends what decides the next sweep and cannot be read: what reading rounds, and sweeps since the last renewal.
-    fn state(&self, out: &mut Vec<u64>);
-
-    /// True if every velocity is a number.
-    fn is_finite(&self) -> bool;
-
-    /// Bytes of one sweep.
-    fn traffic(&self) -> Traffic;
-
-    /// Bundles in the colours, and the lanes of them that hold something.
-    fn fill(&self) -> (usize, usize);
-}
-
-/// The engine of a level; `pool` if there is more than one thread.
-pub(crate) fn engine(level: Level, threads: usize, pool: Option<ThreadPool>) -> Box<dyn Engine> {
-    match level {
-        Level::Scalar => Box::new(Typed::<f32, 1>::new((), threads, pool)),
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        Level::Sse2(token) => Box::new(Typed::<f32x4<Sse2>, 4>::new(token, threads, pool)),
-        #[cfg(target_arch = "aarch64")]
-        Level::Neon(token) => Box::new(Typed::<f32x4<Neon>, 4>::new(token, threads, pool)),
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        Level::Avx2(token) => Box::new(Typed::<f32x8<Avx2>, 8>::new(token, threads, pool)),
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        Level::Avx512(token) => Box::new(Typed::<f32x16<Avx512>, 16>::new(token, threads, pool)),
-    }
-}
-
-struct Typed<V: Lanes<N>, const N: usize> {
-    token: V::Token,
-    crew: Arc<Crew<N>>,
-    bodies: usize,
-    /// Where each manifold goes, in the colours and in the overflow.
+/// The bundles of a problem, and the threads that sweep over them.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    level: Level,
+    crew: Arc<Crew>,
+    /// Where each manifold goes.
     addresses: Addresses,
-    serial_addresses: Addresses,
     /// Sweeps since the velocities were set.
     sweeps: u64,
     full: bool,
     /// Where the threads of the crew live.
-    _pool: Option<ThreadPool>,
-    lanes: PhantomData<fn() -> V>,
+    _pool: Option<Arc<ThreadPool>>,
 }
 
-impl<V: Lanes<N>, const N: usize> Debug for Typed<V, N> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Typed")
-            .field("lanes", &N)
-            .field("threads", &self.crew.threads())
-            .field("bodies", &self.bodies)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<V: Lanes<N>, const N: usize> Drop for Typed<V, N> {
+impl Drop for Engine {
     fn drop(&mut self) {
         self.crew.dismiss();
     }
 }
 
-impl<V: Lanes<N>, const N: usize> Typed<V, N> {
-    fn new(token: V::Token, threads: usize, pool: Option<ThreadPool>) -> Self {
+impl Engine {
+    /// An engine without bundles; `pool` if there is more than one thread.
+    pub(crate) fn new(level: Level, threads: usize, pool: Option<Arc<ThreadPool>>) -> Self {
         Self {
-            token,
-            crew: Crew::new::<V>(token, threads, pool.as_ref()),
-            bodies: 0,
+            level,
+            crew: Crew::new(threads, pool.as_deref()),
             addresses: Addresses::default(),
-            serial_addresses: Addresses::default(),
             sweeps: 0,
             full: false,
             _pool: pool,
-            lanes: PhantomData,
         }
     }
 
-    /// Makes the batches of a plan.
-    fn assign(&mut self, groups: &[Group], context: &Context<'_>) {
-        // fewer than 2³¹ bodies: `pair` has refused the others
-        let world = u32::try_from(context.bodies.len()).unwrap_or(0);
-        let colours = groups.iter().filter_map(|group| group.colour);
-        let colours = colours.max().map_or(0, |last| last + 1);
-        let threads = self.crew.threads();
-        for index in 0..threads {
-            let part = &mut *self.crew.part(index);
-            part.colours.clear();
-            part.colours.resize_with(colours, Vec::new);
-            part.serial.clear();
-            let own = groups.iter().filter(|group| group.part == index);
-            for group in own {
-                match group.colour {
-                    Some(colour) => {
-                        part.colours[colour].push(Batch::new(group, world, context.projection));
-                    }
-                    None => part
-                        .serial
-                        .push(Batch::new(group, world, context.projection)),
-                }
-            }
-        }
-        let parts: Vec<_> = (0..threads).map(|index| self.crew.part(index)).collect();
-        let wide = parts.iter().flat_map(|part| part.colours.iter().flatten());
-        self.addresses = Addresses::of(wide);
-        self.serial_addresses = Addresses::of(parts.iter().flat_map(|part| &part.serial));
-        drop(parts);
-        self.bodies = context.bodies.len();
-        if threads > 1 {
-            let exchanges = Exchange::plan(groups, context.bodies, threads, colours + 1);
-            for (index, exchange) in exchanges.into_iter().enumerate() {
-                self.crew.part(index).exchange = exchange;
-            }
-            self.crew.with_common(|common| {
-                common
-                    .slots
-                    .resize_with(context.bodies.len(), Default::default);
-            });
-        }
-    }
-
-    /// Writes every bundle; false if a block is not what the plan says.
-    fn pack(&mut self, context: &mut Context<'_>) -> bool {
-        let mut all = Packed {
-            fits: true,
-            needs_full: false,
-        };
-        let mut note = |packed: Packed| {
-            all.fits &= packed.fits;
-            all.needs_full |= packed.needs_full;
-        };
-        let mut parts: Vec<_> = (0..self.crew.threads())
-            .map(|index| self.crew.part(index))
-            .collect();
-        let (mut wide, mut single) = (Vec::new(), Vec::new());
-        for part in &mut parts {
-            let Part {
-                colours, serial, ..
-            } = &mut **part;
-            wide.extend(colours.iter_mut().flatten());
-            single.extend(serial.iter_mut());
-        }
-        for batch in &mut wide {
-            note(Packed {
-                fits: batch.pack(context),
-                needs_full: false,
-            });
-        }
-        for batch in &mut single {
-            note(Packed {
-                fits: batch.pack(context),
-                needs_full: false,
-            });
-        }
-        note(deliver::<V, N>(
-            self.token,
-            context,
-            &self.addresses,
-            &mut wide,
-        ));
-        note(deliver::<f32, 1>(
-            (),
-            context,
-            &self.serial_addresses,
-            &mut single,
-        ));
-        drop(parts);
-        self.full = all.needs_full || holds_more(context.problem);
-        if self.full && all.fits {
-            self.update(context, Refresh::ALL);
-        }
-        all.fits
-    }
-
-    /// Refreshes every batch; true if the manifolds need the full kernel.
-    fn update(&mut self, context: &mut Context<'_>, what: Refresh) -> bool {
-        context.full = self.full;
-        let mut more = false;
-        for index in 0..self.crew.threads() {
-            let part = &mut *self.crew.part(index);
-            for batch in part.colours.iter_mut().flatten() {
-                more |= batch.refresh::<V>(self.token, context, what);
-            }
-            for batch in &mut part.serial {
-                more |= batch.refresh::<f32>((), context, what);
-            }
-        }
-        more
-    }
-
-    /// Takes over v_f and sums the velocities.
-    fn set_free(&mut self, free: &[f64], cold: bool) {
-        self.sweeps = 0;
-        self.crew.with_common(|common| {
-            common.free.clear();
-            let free = free.as_chunks::<6>().0.iter();
-            common.free.extend(free.map(narrow));
-        });
-        if !cold {
-            self.crew.run::<V>(self.token, Pass::Renew);
-            return;
-        }
-        self.crew.with_common(|common| {
-            for (slot, row) in common.slots.iter().zip(&common.free) {
-                write(slot, row);
-            }
-            for index in 0..self.crew.threads() {
-                let mut part = self.crew.part(index);
-                part.set_free(index, &common.free);
-                part.note_finite(index);
-            }
-        });
-    }
-}
-
-impl<V: Lanes<N>, const N: usize> Engine for Typed<V, N> {
-    fn prepare(&mut self, context: &mut Context<'_>, groups: Option<&[Group]>) -> bool {
+    /// Packs a problem. `groups` is empty if the plan is the one of the last call; false if it cannot be.
+    pub(crate) fn prepare(&mut self, context: &mut Context<'_>, groups: Option<&[Group]>) -> bool {
         if let Some(groups) = groups {
             self.assign(groups, context);
         }
@@ -271,7 +69,8 @@ impl<V: Lanes<N>, const N: usize> Engine for Typed<V, N> {
         fits
     }
 
-    fn refresh(&mut self, context: &mut Context<'_>, what: Refresh) {
+    /// Takes over what changed.
+    pub(crate) fn refresh(&mut self, context: &mut Context<'_>, what: Refresh) {
         if what.bias || what.compliance || what.activity {
             // held rows need the full kernel, and only its refresh looks at them
             let holds = what.activity && holds_more(context.problem);
@@ -286,26 +85,20 @@ impl<V: Lanes<N>, const N: usize> Engine for Typed<V, N> {
         }
     }
 
-    fn iterate(&mut self, sweeps: u32) {
+    /// Sweeps.
+    pub(crate) fn iterate(&mut self, sweeps: u32) {
         let first = self.sweeps;
         self.sweeps += u64::from(sweeps);
-        self.crew
-            .run::<V>(self.token, Pass::Solve { sweeps, first });
+        self.crew.run(Task::Solve { sweeps, first });
     }
 
-    fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
-        for index in 0..self.crew.threads() {
-            let part = self.crew.part(index);
-            for batch in part.colours.iter().flatten() {
-                batch.read_impulses(first_rows, out);
-            }
-            for batch in &part.serial {
-                batch.read_impulses(first_rows, out);
-            }
-        }
+    /// Copies the impulses out.
+    pub(crate) fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
+        self.each_batch(|batch| batch.read_impulses(first_rows, out));
     }
 
-    fn read_velocities(&self, out: &mut [f64]) {
+    /// Copies the velocities of the bodies out, six per body.
+    pub(crate) fn read_velocities(&self, out: &mut [f64]) {
         let bodies = out.as_chunks_mut::<6>().0;
         let widen = |row: &BodyRow| {
             let [x, y, z, _, p, q, r, _] = *row;
@@ -324,47 +117,154 @@ impl<V: Lanes<N>, const N: usize> Engine for Typed<V, N> {
         }
     }
 
-    fn state(&self, out: &mut Vec<u64>) {
-        for index in 0..self.crew.threads() {
-            let part = self.crew.part(index);
-            let wide = part.colours.iter().flatten();
-            wide.for_each(|batch| batch.state(out));
-            part.serial.iter().for_each(|batch| batch.state(out));
-        }
+    /// Appends what decides the next sweep and cannot be read: what reading rounds, and sweeps since the last renewal.
+    pub(crate) fn state(&self, out: &mut Vec<u64>) {
+        self.each_batch(|batch| batch.state(out));
         out.push(self.sweeps % RENEWAL);
     }
 
-    fn is_finite(&self) -> bool {
+    /// True if every velocity is a number.
+    pub(crate) fn is_finite(&self) -> bool {
         (0..self.crew.threads()).all(|index| self.crew.part(index).finite)
     }
 
-    fn traffic(&self) -> Traffic {
+    /// Bytes of one sweep.
+    pub(crate) fn traffic(&self) -> Traffic {
         let mut sum = Traffic::default();
         let mut add = |one: Traffic| {
             sum.read += one.read;
             sum.written += one.written;
             sum.gathered += one.gathered;
         };
+        self.each_batch(|batch| add(batch.traffic()));
         for index in 0..self.crew.threads() {
-            let part = self.crew.part(index);
-            part.colours
-                .iter()
-                .flatten()
-                .for_each(|batch| add(batch.traffic()));
-            part.serial.iter().for_each(|batch| add(batch.traffic()));
-            add(part.exchange.traffic());
+            add(self.crew.part(index).exchange.traffic());
         }
         sum
     }
 
-    fn fill(&self) -> (usize, usize) {
-        let mut sums = (0, 0);
+    /// Bundles in the colours, and the lanes of them that hold something.
+    pub(crate) fn fill(&self) -> Fill {
+        let mut sum = Fill::default();
         for index in 0..self.crew.threads() {
-            for batch in self.crew.part(index).colours.iter().flatten() {
-                let (bundles, lanes) = batch.fill();
-                sums = (sums.0 + bundles, sums.1 + lanes);
+            if let Some((_overflow, colours)) = self.crew.part(index).steps.split_last() {
+                for batch in colours.iter().flatten() {
+                    let Fill { bundles, filled } = batch.fill();
+                    sum.bundles += bundles;
+                    sum.filled += filled;
+                }
             }
         }
-        sums
+        sum
+    }
+
+    /// Visits the batches, thread by thread in the order of a sweep.
+    fn each_batch(&self, mut visit: impl FnMut(&dyn Batch)) {
+        for index in 0..self.crew.threads() {
+            let part = self.crew.part(index);
+            part.batches().for_each(|batch| visit(&**batch));
+        }
+    }
+
+    /// Makes the batches of a plan.
+    fn assign(&mut self, groups: &[Group], context: &Context<'_>) {
+        // fewer than 2³¹ bodies: `pair` has refused the others
+        let world = u32::try_from(context.bodies.len()).unwrap_or(0);
+        let colours = groups.iter().filter_map(|group| group.colour);
+        let colours = colours.max().map_or(0, |last| last + 1);
+        let threads = self.crew.threads();
+        for index in 0..threads {
+            let steps = &mut self.crew.part(index).steps;
+            steps.clear();
+            steps.resize_with(colours + 1, Vec::new);
+            for group in groups.iter().filter(|group| group.part == index) {
+                // the overflow goes one lane at a time
+                let level = group.colour.map_or(Level::Scalar, |_| self.level);
+                let order = Order {
+                    shape: group.shape,
+                    blocks: &group.first_blocks,
+                    world,
+                    projection: context.projection,
+                };
+                let batch = (KINDS[group.shape.kind].batch)(level, &order);
+                steps[group.colour.unwrap_or(colours)].push(batch);
+            }
+        }
+        self.addresses = self.with_manifolds(|manifolds| Addresses::of(manifolds));
+        if threads > 1 {
+            let exchanges = Exchange::plan(groups, context.bodies, threads, colours + 1);
+            for (index, exchange) in exchanges.into_iter().enumerate() {
+                self.crew.part(index).exchange = exchange;
+            }
+            self.crew.with_common(|common| {
+                let bodies = context.bodies.len();
+                common.slots.resize_with(bodies, Default::default);
+            });
+        }
+    }
+
+    /// Does something with all batches of manifolds.
+    fn with_manifolds<R>(&self, work: impl FnOnce(&mut [&mut dyn Delivery]) -> R) -> R {
+        let threads = 0..self.crew.threads();
+        let mut parts: Vec<_> = threads.map(|index| self.crew.part(index)).collect();
+        let batches = parts.iter_mut().flat_map(|part| part.batches_mut());
+        let mut manifolds: Vec<_> = batches.filter_map(|batch| batch.manifolds()).collect();
+        work(&mut manifolds)
+    }
+
+    /// Writes every bundle; false if a block is not what the plan says.
+    fn pack(&mut self, context: &mut Context<'_>) -> bool {
+        let mut fits = true;
+        for index in 0..self.crew.threads() {
+            for batch in self.crew.part(index).batches_mut() {
+                fits &= batch.pack(context);
+            }
+        }
+        let packed = self.with_manifolds(|manifolds| {
+            let addresses = &self.addresses;
+            addresses.deliver(self.level, context, manifolds)
+        });
+        fits &= packed.fits;
+        self.full = packed.needs_full || holds_more(context.problem);
+        if self.full && fits {
+            self.update(context, Refresh::ALL);
+        }
+        fits
+    }
+
+    /// Refreshes every batch; true if the manifolds need the full kernel.
+    fn update(&mut self, context: &mut Context<'_>, what: Refresh) -> bool {
+        context.full = self.full;
+        let mut more = false;
+        for index in 0..self.crew.threads() {
+            for batch in self.crew.part(index).batches_mut() {
+                more |= batch.refresh(context, what);
+            }
+        }
+        more
+    }
+
+    /// Takes over v_f and sums the velocities.
+    fn set_free(&mut self, free: &[f64], cold: bool) {
+        self.sweeps = 0;
+        self.crew.with_common(|common| {
+            common.free.clear();
+            let free = free.as_chunks::<6>().0.iter();
+            common.free.extend(free.map(narrow));
+        });
+        if !cold {
+            self.crew.run(Task::Renew);
+            return;
+        }
+        self.crew.with_common(|common| {
+            for (slot, row) in common.slots.iter().zip(&common.free) {
+                write(slot, row);
+            }
+            for index in 0..self.crew.threads() {
+                let mut part = self.crew.part(index);
+                part.set_free(index, &common.free);
+                part.note_finite(index);
+            }
+        });
     }
 }

@@ -29,11 +29,26 @@ pub(crate) struct Counter(pub(crate) AtomicU64);
 /// One velocity on its way, two numbers per word.
 pub(crate) type Slot = [AtomicU64; 4];
 
+/// A thread to wait for, and how many steps ago it must be done.
+#[derive(Debug, Clone, Copy)]
+struct Wait {
+    thread: usize,
+    lag: u64,
+}
+
+/// When a thread is where.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    /// Place in a sweep.
+    pub(crate) step: usize,
+    /// Steps since the task began.
+    pub(crate) now: u64,
+}
+
 /// What one thread does in one step: a colour, or the overflow.
 #[derive(Debug, Clone, Default)]
 struct Step {
-    /// Threads to wait for, and how many steps ago they must be done.
-    waits: Vec<(usize, u64)>,
+    waits: Vec<Wait>,
     imports: Vec<u32>,
     exports: Vec<u32>,
 }
@@ -48,11 +63,19 @@ pub(crate) struct Exchange {
     pub(crate) owned: Vec<u32>,
 }
 
-/// Who touches a body: step and thread.
-type Touch = (usize, usize);
+/// Who touches a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Touch {
+    step: usize,
+    thread: usize,
+}
 
-/// Nobody.
-const NONE: Touch = (usize::MAX, usize::MAX);
+/// The first and the last touch of a body in a sweep.
+#[derive(Debug, Clone, Copy)]
+struct Touches {
+    first: Touch,
+    last: Touch,
+}
 
 impl Exchange {
     /// The exchanges of all threads.
@@ -67,12 +90,13 @@ impl Exchange {
             ..Self::default()
         };
         let mut all = vec![one; threads];
-        let mut first = vec![NONE; bodies.len()];
-        let mut last = vec![NONE; bodies.len()];
+        let mut touches: Vec<Option<Touches>> = vec![None; bodies.len()];
         for group in groups {
-            // the overflow comes after the colours
-            let step = group.colour.unwrap_or(steps - 1);
-            let now = (step, group.part);
+            let now = Touch {
+                // the overflow comes after the colours
+                step: group.colour.unwrap_or(steps - 1),
+                thread: group.part,
+            };
             for block in &group.first_blocks {
                 for body in bodies.bodies_of(*block as usize) {
                     all[group.part].touched.push(*body);
@@ -80,25 +104,26 @@ impl Exchange {
                     if bodies.mass[at].is_immovable() {
                         continue;
                     }
-                    if last[at] == NONE {
-                        first[at] = now;
-                    } else if last[at].1 != now.1 {
-                        hand_over(&mut all, *body, last[at], now, 0);
+                    let own = touches[at].get_or_insert(Touches {
+                        first: now,
+                        last: now,
+                    });
+                    if own.last.thread != now.thread {
+                        hand_over(&mut all, *body, own.last, now, 0);
                     }
-                    last[at] = now;
+                    own.last = now;
                 }
             }
         }
-        for (body, at) in (0u32..).zip(0..bodies.len()) {
-            let (from, to) = (last[at], first[at]);
-            if from == NONE {
+        for (body, touches) in (0u32..).zip(touches) {
+            let Some(Touches { first, last }) = touches else {
                 all[0].owned.push(body);
                 continue;
+            };
+            if last.thread != first.thread {
+                hand_over(&mut all, body | FROM_LAST_SWEEP, last, first, steps);
             }
-            if from.1 != to.1 {
-                hand_over(&mut all, body | FROM_LAST_SWEEP, from, to, steps);
-            }
-            all[from.1].owned.push(body);
+            all[last.thread].owned.push(body);
         }
         for exchange in &mut all {
             exchange.touched.sort_unstable();
@@ -119,20 +144,20 @@ impl Exchange {
         }
     }
 
-    /// Waits for what step `now` of a pass needs, and takes it; `at` is its place in a sweep.
+    /// Waits for what a step needs, and takes it.
     ///
     /// The first sweep of a sum takes nothing from the sweep before: the sum starts from the free velocities.
     pub(crate) fn take(
         &self,
-        (at, now): (usize, u64),
+        moment: Moment,
         starts: bool,
         done: &[Counter],
         slots: &[Slot],
         velocities: &mut [BodyRow],
     ) {
-        let step = &self.steps[at];
-        for (thread, lag) in &step.waits {
-            wait_until(|| done[*thread].0.load(Ordering::Acquire) + lag > now);
+        let step = &self.steps[moment.step];
+        for Wait { thread, lag } in &step.waits {
+            wait_until(|| done[*thread].0.load(Ordering::Acquire) + lag > moment.now);
         }
         for body in &step.imports {
             if body & FROM_LAST_SWEEP == 0 {
@@ -144,36 +169,36 @@ impl Exchange {
         }
     }
 
-    /// Hands over what others need after step `now` of a pass.
+    /// Hands over what others need after a step.
     pub(crate) fn give(
         &self,
-        (at, now): (usize, u64),
+        moment: Moment,
         done: &Counter,
         slots: &[Slot],
         velocities: &[BodyRow],
     ) {
-        let step = &self.steps[at];
+        let step = &self.steps[moment.step];
         if step.exports.is_empty() {
             return;
         }
         for body in &step.exports {
             write(&slots[*body as usize], &velocities[*body as usize]);
         }
-        done.0.store(now + 1, Ordering::Release);
+        done.0.store(moment.now + 1, Ordering::Release);
     }
 }
 
 /// A body goes from one thread to another; `turn` is the length of a sweep if that is in the next one.
 fn hand_over(all: &mut [Exchange], body: u32, from: Touch, to: Touch, turn: usize) {
     let plain = body & !FROM_LAST_SWEEP;
-    all[from.1].steps[from.0].exports.push(plain);
-    let step = &mut all[to.1].steps[to.0];
+    all[from.thread].steps[from.step].exports.push(plain);
+    let step = &mut all[to.thread].steps[to.step];
     step.imports.push(body);
-    let lag = (to.0 + turn - from.0) as u64;
-    let source = from.1;
-    match step.waits.iter_mut().find(|(thread, _)| *thread == source) {
-        Some((_, least)) => *least = lag.min(*least),
-        None => step.waits.push((source, lag)),
+    let lag = (to.step + turn - from.step) as u64;
+    let thread = from.thread;
+    match step.waits.iter_mut().find(|wait| wait.thread == thread) {
+        Some(wait) => wait.lag = lag.min(wait.lag),
+        None => step.waits.push(Wait { thread, lag }),
     }
 }
 

@@ -29,6 +29,7 @@ pub(crate) trait Lanes<const N: usize>:
     + Mul<Output = Self>
     + Div<Output = Self>
     + Neg<Output = Self>
+    + 'static
 {
     /// Proof that the processor has the level.
     type Token: Copy + Debug + Send + Sync + 'static;

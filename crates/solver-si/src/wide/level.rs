@@ -1,10 +1,12 @@
 //! The vector level of a solver: found at run time, or asked for.
 
 use delassus_core::{Choice, ParameterError};
-#[cfg(target_arch = "aarch64")]
-use fearless_simd::Neon;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-use fearless_simd::{Avx2, Avx512, Sse2};
+use fearless_simd::{Avx2, Avx512, Simd as _, Sse2, f32x4, f32x8, f32x16};
+#[cfg(target_arch = "aarch64")]
+use fearless_simd::{Neon, f32x4};
+
+use super::lanes::Lanes;
 
 /// The environment variable that replaces [`VectorLevel::Auto`].
 pub const VARIABLE: &str = "DELASSUS_SIMD";
@@ -39,6 +41,47 @@ pub(crate) enum Level {
     Avx2(Avx2),
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     Avx512(Avx512),
+}
+
+/// What is written once for all levels.
+pub(crate) trait AtLevel {
+    /// What comes of it.
+    type Output;
+
+    /// Runs at one level.
+    fn run<V: Lanes<N>, const N: usize>(self, token: V::Token) -> Self::Output;
+}
+
+impl Level {
+    /// Runs work at this level.
+    pub(crate) fn run<W: AtLevel>(self, work: W) -> W::Output {
+        match self {
+            Self::Scalar => work.run::<f32, 1>(()),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Sse2(token) => work.run::<f32x4<Sse2>, 4>(token),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(token) => work.run::<f32x4<Neon>, 4>(token),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx2(token) => work.run::<f32x8<Avx2>, 8>(token),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx512(token) => work.run::<f32x16<Avx512>, 16>(token),
+        }
+    }
+}
+
+impl Level {
+    /// Runs work compiled for the level that knows nothing of lanes; what is inside must be inlined.
+    #[inline(always)]
+    pub(crate) fn vectorize<R>(self, work: impl FnOnce() -> R) -> R {
+        match self {
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx2(token) => token.vectorize(work),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx512(token) => token.vectorize(work),
+            // every processor of the architecture has the others
+            _ => work(),
+        }
+    }
 }
 
 impl VectorLevel {

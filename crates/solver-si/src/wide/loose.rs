@@ -2,13 +2,23 @@
 //!
 //! The laws are evaluated in f64 by the code of `pgs`; impulses and velocities are f32 as everywhere in this solver.
 
-use delassus_core::{BodyRows, Problem, Traffic};
+use delassus_core::{BodyRows, Problem, Refresh, Traffic};
 
+use super::batch::{Batch, Context, Found, Kind, Visit};
+use super::bundle::Fill;
 use super::lanes::BodyRow;
-use super::velocities::{FIXED, Store, single};
+use super::velocities::{FIXED, Velocities, single};
 use crate::laws::RowRule;
 use crate::sweep::Rule;
 use crate::view::BlockView;
+
+/// Whatever no other kind takes.
+pub(super) const KIND: Kind = Kind {
+    keeps_arms: false,
+    packing_finds: false,
+    find: |_, _| Some(Found::ALONE),
+    batch: |_, order| Box::new(LooseBlocks::new(order.blocks)),
+};
 
 /// Where a block lies.
 #[derive(Debug, Clone, Copy)]
@@ -36,8 +46,7 @@ struct Row {
 }
 
 /// Blocks in the order in which they are visited.
-#[derive(Debug, Clone)]
-pub(crate) struct LooseBlocks {
+struct LooseBlocks {
     blocks: Vec<u32>,
     rule: RowRule,
     spans: Vec<Span>,
@@ -48,9 +57,9 @@ pub(crate) struct LooseBlocks {
 }
 
 impl LooseBlocks {
-    pub(crate) fn new() -> Self {
+    fn new(blocks: &[u32]) -> Self {
         Self {
-            blocks: Vec::new(),
+            blocks: blocks.to_vec(),
             rule: RowRule::new(1.0),
             spans: Vec::new(),
             bodies: Vec::new(),
@@ -60,19 +69,8 @@ impl LooseBlocks {
         }
     }
 
-    /// Takes the blocks to hold.
-    pub(crate) fn assign(&mut self, blocks: &[u32]) {
-        self.blocks.clear();
-        self.blocks.extend_from_slice(blocks);
-    }
-
-    /// Number of blocks.
-    pub(crate) fn len(&self) -> usize {
-        self.blocks.len()
-    }
-
     /// Writes Jacobians, masses, laws, and everything that depends on the compliance; not the impulses.
-    pub(crate) fn pack(&mut self, problem: &Problem, bodies: &BodyRows) {
+    fn pack_all(&mut self, problem: &Problem, bodies: &BodyRows) {
         self.rule.build_some(problem, &self.blocks);
         self.spans.clear();
         self.bodies.clear();
@@ -106,11 +104,11 @@ impl LooseBlocks {
         }
         self.rows.resize(rows, Row::default());
         self.impulses.resize(rows, 0.0);
-        self.refresh(problem);
+        self.refresh_numbers(problem);
     }
 
     /// Takes over bias, softness and activity.
-    pub(crate) fn refresh(&mut self, problem: &Problem) {
+    fn refresh_numbers(&mut self, problem: &Problem) {
         for (block, span) in self.blocks.iter().zip(&mut self.spans) {
             let block = *block as usize;
             span.active = problem.active_dim(block);
@@ -126,7 +124,7 @@ impl LooseBlocks {
     }
 
     /// Takes over the impulses of all rows.
-    pub(crate) fn write_impulses(&mut self, problem: &Problem, impulses: &[f64]) {
+    fn write_impulses(&mut self, problem: &Problem, impulses: &[f64]) {
         for (block, span) in self.blocks.iter().zip(&self.spans) {
             let rows = problem.blocks()[*block as usize].rows();
             for (to, from) in self.impulses[span.first_row..]
@@ -138,8 +136,52 @@ impl LooseBlocks {
         }
     }
 
-    /// Bytes of one sweep: velocities are gathered and written once per row and body.
-    pub(crate) fn traffic(&self) -> Traffic {
+    fn solve(&mut self, velocities: &mut [BodyRow]) {
+        for (block, span) in self.spans.iter().enumerate() {
+            if span.active > 0 {
+                let mut view = LooseView {
+                    velocities: Velocities(&mut *velocities),
+                    bodies: &self.bodies[span.first_body..span.first_body + span.bodies],
+                    entries: &self.entries[span.first_entry..],
+                    rows: &self.rows[span.first_row..span.first_row + span.dim],
+                    impulses: &mut self.impulses[span.first_row..span.first_row + span.dim],
+                };
+                self.rule.update(block, span.active, &mut view);
+            }
+        }
+    }
+
+    fn apply(&self, velocities: &mut [BodyRow]) {
+        let velocities = &mut Velocities(velocities);
+        for span in &self.spans {
+            let bodies = &self.bodies[span.first_body..span.first_body + span.bodies];
+            for local in 0..span.dim {
+                let impulse = self.impulses[span.first_row + local];
+                let entries = &self.entries[span.first_entry + local * span.bodies..];
+                push(velocities, bodies, entries, impulse);
+            }
+        }
+    }
+}
+
+impl Batch for LooseBlocks {
+    fn pack(&mut self, context: &mut Context<'_>) -> bool {
+        self.pack_all(context.problem, context.bodies);
+        self.write_impulses(context.problem, context.impulses);
+        true
+    }
+
+    fn refresh(&mut self, context: &mut Context<'_>, what: Refresh) -> bool {
+        if what.compliance {
+            self.pack_all(context.problem, context.bodies);
+        } else {
+            self.refresh_numbers(context.problem);
+        }
+        false
+    }
+
+    /// Velocities are gathered and written once per row and body.
+    fn traffic(&self) -> Traffic {
         let gathered = |span: &Span| {
             let bodies = &self.bodies[span.first_body..span.first_body + span.bodies];
             let moved = bodies.iter().filter(|body| **body & FIXED == 0).count();
@@ -157,8 +199,7 @@ impl LooseBlocks {
         }
     }
 
-    /// Copies the impulses of all rows out.
-    pub(crate) fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
+    fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
         for (block, span) in self.blocks.iter().zip(&self.spans) {
             let first = first_rows[*block as usize] as usize;
             for local in 0..span.dim {
@@ -167,56 +208,42 @@ impl LooseBlocks {
         }
     }
 
-    /// One sweep over the blocks.
-    pub(crate) fn solve<S: Store>(&mut self, store: &mut S) {
-        for (block, span) in self.spans.iter().enumerate() {
-            if span.active > 0 {
-                let mut view = LooseView {
-                    store: &mut *store,
-                    bodies: &self.bodies[span.first_body..span.first_body + span.bodies],
-                    entries: &self.entries[span.first_entry..],
-                    rows: &self.rows[span.first_row..span.first_row + span.dim],
-                    impulses: &mut self.impulses[span.first_row..span.first_row + span.dim],
-                };
-                self.rule.update(block, span.active, &mut view);
-            }
+    fn visit(&mut self, velocities: &mut [BodyRow], visit: Visit) {
+        match visit {
+            Visit::Solve => self.solve(velocities),
+            Visit::Apply => self.apply(velocities),
         }
     }
 
-    /// Adds what the impulses do to the velocities.
-    pub(crate) fn apply<S: Store>(&self, store: &mut S) {
-        for span in &self.spans {
-            let bodies = &self.bodies[span.first_body..span.first_body + span.bodies];
-            for local in 0..span.dim {
-                let impulse = self.impulses[span.first_row + local];
-                let entries = &self.entries[span.first_entry + local * span.bodies..];
-                push(store, bodies, entries, impulse);
-            }
+    fn fill(&self) -> Fill {
+        Fill {
+            bundles: self.blocks.len(),
+            filled: self.blocks.len(),
         }
     }
 }
 
 /// v += M⁻¹Jᵀ x of one row.
-fn push<S: Store>(store: &mut S, bodies: &[u32], entries: &[Entry], impulse: f32) {
+fn push(velocities: &mut Velocities<'_>, bodies: &[u32], entries: &[Entry], impulse: f32) {
     for (body, entry) in bodies.iter().zip(entries) {
-        let mut row = store.body(*body);
+        let mut row = velocities.body(*body);
         for axis in 0..3 {
             row[axis] += entry.response[axis] * impulse;
             row[axis + 4] += entry.response[axis + 3] * impulse;
         }
-        store.set_body(*body, row);
+        velocities.set_body(*body, row);
     }
 }
 
-struct LooseView<'a, S> {
-    store: &'a mut S,
+struct LooseView<'a> {
+    velocities: Velocities<'a>,
     bodies: &'a [u32],
     entries: &'a [Entry],
     rows: &'a [Row],
     impulses: &'a mut [f32],
 }
 
-impl<S: Store> BlockView for LooseView<'_, S> {
+impl BlockView for LooseView<'_> {
     fn impulse(&self, local: usize) -> f64 {
         f64::from(self.impulses[local])
     }
@@ -226,7 +253,7 @@ impl<S: Store> BlockView for LooseView<'_, S> {
         let mut sum = row.bias + row.softness * self.impulses[local];
         let entries = &self.entries[local * self.bodies.len()..];
         for (body, entry) in self.bodies.iter().zip(entries) {
-            let velocity = self.store.body(*body);
+            let velocity = self.velocities.body(*body);
             for axis in 0..3 {
                 sum += entry.jacobian[axis] * velocity[axis];
                 sum += entry.jacobian[axis + 3] * velocity[axis + 4];
@@ -244,6 +271,6 @@ impl<S: Store> BlockView for LooseView<'_, S> {
         let change = new - self.impulses[local];
         self.impulses[local] = new;
         let entries = &self.entries[local * self.bodies.len()..];
-        push(self.store, self.bodies, entries, change);
+        push(&mut self.velocities, self.bodies, entries, change);
     }
 }

@@ -1,32 +1,23 @@
 //! What `wide-pgs` is made of.
 //!
-//! [`plan`] sorts the blocks of a problem into colours, threads and kinds; [`manifold`], [`normals`], [`joints`] and
-//! [`rows`] hold them in bundles, which [`pack`] and [`rows_pack`] write, [`loose`] what no bundle holds; a kernel of each
-//! visits them in [`lanes`], and [`held_kernel`] where friction is held; [`velocities`] is where they meet; [`engine`] and
-//! its [`crew`] of threads run the sweeps, and [`exchange`] hands bodies from one thread to another.
+//! [`plan`] sorts the blocks of a problem into colours, threads and kinds. Each kind has a folder, which recognises it,
+//! holds it in bundles, packs and refreshes them, and visits them in [`lanes`]: [`manifolds`], [`normals`], [`joints`] and
+//! [`rows`]; [`loose`] takes what no bundle holds. [`batch`] lists the kinds and says what each has to do, [`bundle`] is what
+//! they share; [`velocities`] is where they meet. [`engine`] and its [`crew`] of threads run the sweeps, and [`exchange`]
+//! hands bodies from one thread to another.
 
 pub(crate) mod batch;
+mod bundle;
 mod crew;
-mod deliver;
 pub(crate) mod engine;
 mod exchange;
-mod held_kernel;
 mod joints;
-mod joints_kernel;
 mod lanes;
 pub(crate) mod level;
 mod loose;
-mod manifold;
-mod manifold_kernel;
-mod manifold_refresh;
+mod manifolds;
 mod normals;
-mod normals_kernel;
-mod numbers;
-mod pack;
 pub(crate) mod plan;
 mod rows;
-mod rows_kernel;
-mod rows_pack;
-mod scaling;
 mod vector;
-pub(crate) mod velocities;
+mod velocities;

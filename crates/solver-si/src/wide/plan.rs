@@ -1,30 +1,10 @@
 //! The plan of a sweep: which block goes into which bundle of which colour and thread.
 
-use delassus_core::{BodyRows, Friction, Law, Problem};
-
-use super::manifold::MAX_POINTS;
-use super::rows::{RowLaw, row_law};
-use delassus_structure::geometry::{
-    self, SAME_CENTRES, is_frame, is_isotropic, is_point_law, pair,
-};
-use delassus_structure::joints::{PointJoint, point_joint};
-use delassus_structure::normals::{MAX_NORMALS, normal_manifold};
+use delassus_core::{BodyRows, Problem};
 use delassus_structure::{Colouring, Units};
 
-/// What a bundle holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    /// A manifold of so many points.
-    Manifold { points: usize, boxed: bool },
-    /// A manifold of so many normals, without friction or with that of a patch.
-    Normals { points: usize, patch: bool },
-    /// A joint that holds a point, with so many rows of rotation.
-    Joint { turning: usize },
-    /// A block of so many rows.
-    Rows { dim: usize, law: RowLaw },
-    /// A block that no bundle holds.
-    Loose,
-}
+use super::batch::{Candidate, Found, KINDS, Shape};
+use super::manifolds::may_be_point;
 
 /// One lane's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +15,7 @@ pub(crate) struct Item {
     pub(crate) part: usize,
     /// Its place among the items of its unit, which are solved one after the other.
     slot: usize,
-    pub(crate) kind: Kind,
+    pub(crate) shape: Shape,
     pub(crate) first_block: u32,
 }
 
@@ -44,14 +24,25 @@ pub(crate) struct Item {
 pub(crate) struct Group {
     pub(crate) colour: Option<usize>,
     pub(crate) part: usize,
-    pub(crate) kind: Kind,
+    pub(crate) shape: Shape,
     pub(crate) first_blocks: Vec<u32>,
+}
+
+/// How units are to be spread.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spread<'a> {
+    pub(crate) units: &'a Units,
+    pub(crate) colouring: &'a Colouring,
+    pub(crate) lanes: usize,
+    pub(crate) threads: usize,
+    /// True if bundles may keep arms in the place of rows.
+    pub(crate) arms: bool,
 }
 
 /// A part of a unit.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
-    kind: Kind,
+    shape: Shape,
     first_block: u32,
 }
 
@@ -67,12 +58,12 @@ pub(crate) struct Plan {
     /// What the last problem touched, by which a scene whose contacts stay is known.
     touched: Touched,
     work: Vec<f64>,
-    /// Blocks that are neither manifolds nor joints: packing does not look at what they are.
+    /// Blocks of which packing does not look at what they are.
     singles: Vec<Cut>,
     /// True if no manifold could take in more.
     closed: bool,
-    /// True if manifolds and joints are looked for.
-    points: bool,
+    /// True if bundles may keep arms.
+    arms: bool,
 }
 
 /// Which bodies the blocks of a problem touch, and which of them move.
@@ -113,9 +104,14 @@ impl Plan {
         let mut singles = std::mem::take(&mut self.singles);
         let holds = singles.iter().all(|cut| {
             let block = cut.first_block as usize;
-            let entry = &problem.blocks()[block];
-            let point = self.points && entry.dim == 3 && is_manifold_law(&entry.law);
-            !point && self.other(problem, bodies, block, 1) == cut.kind
+            let candidate = Candidate {
+                problem,
+                bodies,
+                block,
+                left: 1,
+            };
+            let point = self.arms && may_be_point(problem, block);
+            !point && self.find(&candidate).0 == cut.shape
         });
         std::mem::swap(&mut singles, &mut self.singles);
         holds
@@ -126,20 +122,25 @@ impl Plan {
         &mut self,
         problem: &Problem,
         bodies: &BodyRows,
-        (units, colouring): (&Units, &Colouring),
-        (lanes, threads): (usize, usize),
-        points: bool,
+        spread: &Spread<'_>,
     ) -> bool {
+        let Spread {
+            units,
+            colouring,
+            lanes,
+            threads,
+            arms,
+        } = *spread;
         self.touched.set(bodies);
         self.singles.clear();
         self.closed = true;
-        self.points = points;
+        self.arms = arms;
         // in the order in which the rows lie in memory: this reads every Jacobian
         self.cuts.clear();
         self.first_cut.clear();
         for unit in 0..units.first_block.len() - 1 {
             self.first_cut.push(self.cuts.len());
-            self.cut(problem, bodies, units.blocks(unit), points);
+            self.cut(problem, bodies, units.blocks(unit));
         }
         self.first_cut.push(self.cuts.len());
         self.next.clear();
@@ -160,14 +161,14 @@ impl Plan {
                     colour,
                     part,
                     slot,
-                    kind: cut.kind,
+                    shape: cut.shape,
                     first_block: cut.first_block,
                 });
                 self.next.extend(items);
             }
             if colour.is_some() {
                 // units of a colour are independent, the items of a unit are not
-                self.next[start..].sort_by_key(|item| (item.part, item.slot, item.kind));
+                self.next[start..].sort_by_key(|item| (item.part, item.slot, item.shape));
             }
             first += count;
         }
@@ -185,17 +186,17 @@ impl Plan {
         for item in &self.items {
             match groups.last_mut() {
                 Some(group)
-                    if (group.colour, group.part, group.kind, slot)
-                        == (item.colour, item.part, item.kind, item.slot)
+                    if (group.colour, group.part, group.shape, slot)
+                        == (item.colour, item.part, item.shape, item.slot)
                         || item.colour.is_none()
-                            && (group.colour, group.kind) == (None, item.kind) =>
+                            && (group.colour, group.shape) == (None, item.shape) =>
                 {
                     group.first_blocks.push(item.first_block);
                 }
                 _ => groups.push(Group {
                     colour: item.colour,
                     part: item.part,
-                    kind: item.kind,
+                    shape: item.shape,
                     first_blocks: vec![item.first_block],
                 }),
             }
@@ -205,145 +206,48 @@ impl Plan {
     }
 
     /// Cuts a unit into what bundles hold.
-    fn cut(
-        &mut self,
-        problem: &Problem,
-        bodies: &BodyRows,
-        blocks: std::ops::Range<u32>,
-        points: bool,
-    ) {
+    fn cut(&mut self, problem: &Problem, bodies: &BodyRows, blocks: std::ops::Range<u32>) {
         let mut block = blocks.start;
         while block < blocks.end {
-            let left = (blocks.end - block) as usize;
-            let run = if points {
-                self.manifold(problem, bodies, block as usize, left)
-            } else {
-                0
+            let candidate = Candidate {
+                problem,
+                bodies,
+                block: block as usize,
+                left: (blocks.end - block) as usize,
             };
-            let kind = if run > 0 {
-                let boxed = is_boxed(&problem.blocks()[block as usize].law);
-                Kind::Manifold { points: run, boxed }
-            } else {
-                self.other(problem, bodies, block as usize, left)
-            };
-            let taken = match kind {
-                Kind::Manifold { points, .. }
-                | Kind::Normals {
-                    points,
-                    patch: false,
-                } => u32::try_from(points).unwrap_or(1),
-                _ => 1,
-            };
+            let (shape, found) = self.find(&candidate);
             let cut = Cut {
-                kind,
+                shape,
                 first_block: block,
             };
             self.cuts.push(cut);
-            let last = block + taken == blocks.end;
-            match kind {
-                Kind::Manifold { points, .. } => self.closed &= points == MAX_POINTS || last,
-                Kind::Normals { points, patch } => {
-                    self.closed &= patch || points == MAX_NORMALS || last;
-                }
-                Kind::Joint { .. } => {}
-                Kind::Rows { .. } | Kind::Loose => {
-                    let entry = &problem.blocks()[block as usize];
-                    self.closed &= !(points && entry.dim == 3 && is_manifold_law(&entry.law));
-                    self.singles.push(cut);
-                }
+            // at most as many as are left
+            block += u32::try_from(found.blocks).unwrap_or(1);
+            if KINDS[shape.kind].packing_finds {
+                self.closed &= found.full || block == blocks.end;
+            } else {
+                self.closed &= !(self.arms && may_be_point(problem, candidate.block));
+                self.singles.push(cut);
             }
-            block += taken;
         }
     }
 
-    /// What the block is, if it begins no manifold of points with friction; of normals it begins `most` at most.
-    fn other(&mut self, problem: &Problem, bodies: &BodyRows, block: usize, most: usize) -> Kind {
-        if pair(bodies, block).is_none() {
-            return Kind::Loose;
-        }
-        if self.points
-            && let Some(found) = normal_manifold(problem, bodies, block, most)
-        {
-            let (points, patch) = (found.points, found.patch);
-            return Kind::Normals { points, patch };
-        }
-        let dim = problem.blocks()[block].dim;
-        match row_law(problem, block, &mut self.work) {
-            Some(RowLaw::Solved) if self.points => match point_joint(problem, bodies, block) {
-                Some(PointJoint { turning, .. }) => Kind::Joint { turning },
-                None => Kind::Rows {
-                    dim,
-                    law: RowLaw::Solved,
-                },
-            },
-            Some(law) => Kind::Rows { dim, law },
-            None => Kind::Loose,
-        }
-    }
-
-    /// Number of blocks from `first` on that are points of one manifold.
-    fn manifold(&self, problem: &Problem, bodies: &BodyRows, first: usize, left: usize) -> usize {
-        let blocks = problem.blocks();
-        let is_point = |block: usize| blocks[block].dim == 3 && is_manifold_law(&blocks[block].law);
-        if !is_point(first) {
-            return 0;
-        }
-        let Some(pair) = pair(bodies, first) else {
-            return 0;
+    /// What begins with a block: the first kind that takes it.
+    fn find(&mut self, candidate: &Candidate<'_>) -> (Shape, Found) {
+        let work = &mut self.work;
+        let mut kinds = KINDS.iter().enumerate();
+        let found = kinds.find_map(|(kind, entry)| {
+            let found =
+                (self.arms || !entry.keeps_arms).then(|| (entry.find)(candidate, work))??;
+            Some((kind, found))
+        });
+        let (kind, found) = found.unwrap_or((KINDS.len() - 1, Found::ALONE));
+        let Found { size, variant, .. } = found;
+        let shape = Shape {
+            kind,
+            size,
+            variant,
         };
-        let frame = geometry::directions(bodies, first);
-        if !is_frame(&frame) || !pair.mass.iter().all(|mass| is_isotropic(*mass)) {
-            return 0;
-        }
-        let mut centres = [0.0; 3];
-        let mut count = 0;
-        while count < left.min(MAX_POINTS) {
-            let block = first + count;
-            let fits = is_point(block)
-                && same_friction(&blocks[first].law, &blocks[block].law)
-                && geometry::directions(bodies, block) == frame;
-            let Some(arms) = geometry::arms(bodies, block, &frame).filter(|_| fits) else {
-                break;
-            };
-            if count > 0 && !close(&arms.between, &centres) {
-                break;
-            }
-            if count == 0 {
-                centres = arms.between;
-            }
-            count += 1;
-        }
-        count
+        (shape, found)
     }
-}
-
-/// True if tangents are bounded one by one.
-fn is_boxed(law: &Law) -> bool {
-    matches!(
-        law,
-        Law::Contact(Friction::FixedBox { .. } | Friction::Pyramid { .. } | Friction::Frictionless)
-    )
-}
-
-/// True for the laws of three rows that the manifold kernel solves: without friction the tangents are in a box of zero.
-#[inline]
-pub(crate) fn is_manifold_law(law: &Law) -> bool {
-    is_point_law(law) || *law == Law::Contact(Friction::Frictionless)
-}
-
-/// True if one μ serves both; limits in N·s are kept per point.
-#[inline]
-pub(crate) fn same_friction(a: &Law, b: &Law) -> bool {
-    match (a, b) {
-        (Law::Contact(a), Law::Contact(b)) => {
-            a.mu() == b.mu() && std::mem::discriminant(a) == std::mem::discriminant(b)
-        }
-        _ => false,
-    }
-}
-
-/// Centres of mass that differ by rounding only.
-fn close(a: &[f64; 3], b: &[f64; 3]) -> bool {
-    let size = 1.0 + b[0].abs() + b[1].abs() + b[2].abs();
-    (0..3).all(|axis| (a[axis] - b[axis]).abs() <= SAME_CENTRES * size)
 }

@@ -70,13 +70,32 @@ pub(crate) fn symmetric<V: Lanes<N>, const N: usize>(
     ]
 }
 
-/// Three orthonormal directions.
+/// λ_t within the disc ‖λ_t‖ ≤ radius (W.6).
+#[inline(always)]
+pub(crate) fn project<V: Lanes<N>, const N: usize>(one: V, two: V, radius: V) -> [V; 2] {
+    let square = one * one + two * two;
+    let inside = square.at_most(radius * radius);
+    // no root while every lane sticks
+    if V::all(inside) {
+        return [one, two];
+    }
+    let length = square.sqrt();
+    let outside = radius.less(length);
+    let factor = radius / length;
+    // a lane that is inside stays as it is, whatever its neighbours are: the bits do not depend on the width
+    [
+        V::select(inside, one, V::select(outside, one * factor, one)),
+        V::select(inside, two, V::select(outside, two * factor, two)),
+    ]
+}
+
+/// Three orthonormal directions: normal, tangent, second tangent.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame<V> {
+pub(crate) struct Axes<V> {
     axes: [Vector<V>; 3],
 }
 
-impl<V> Frame<V> {
+impl<V> Axes<V> {
     /// From the normal and the first tangent; right-handed.
     #[inline(always)]
     pub(crate) fn load<const N: usize>(

@@ -3,42 +3,26 @@
 //! One body takes 32 bytes, so a lane costs one cache line at most. Every thread has its own array; bodies that several
 //! threads move go from one to the other between colours (see `exchange`).
 
+use super::bundle::Bodies;
 use super::lanes::{BodyRow, Lanes, Sink};
 
 /// Set in the index of a body that is read only: nothing moves it, or the lane is empty.
 pub(crate) use delassus_structure::geometry::FIXED;
 
-/// Where bundles find velocities.
-pub(crate) trait Store {
-    /// Six vectors: linear x, y, z, angular x, y, z of the bodies of the lanes.
-    fn gather<V: Lanes<N>, const N: usize>(&self, token: V::Token, bodies: &[u32; N]) -> [V; 6];
+/// Linear x, y, z and angular x, y, z of the bodies A and B of the lanes.
+pub(crate) type Pair<V> = [[V; 6]; 2];
 
-    /// Writes the bodies of the lanes back, but for the fixed ones.
-    fn scatter<V: Lanes<N>, const N: usize>(
-        &mut self,
-        token: V::Token,
-        bodies: &[u32; N],
-        velocities: [V; 6],
-    );
-
-    /// One body.
-    fn body(&self, body: u32) -> BodyRow;
-
-    /// Replaces one body, unless it is fixed.
-    fn set_body(&mut self, body: u32, row: BodyRow);
-}
-
-/// The velocities of one thread.
+/// The velocities of one thread: where bundles find them.
 #[derive(Debug)]
-pub(crate) struct Plain<'a>(pub(crate) &'a mut [BodyRow]);
+pub(crate) struct Velocities<'a>(pub(crate) &'a mut [BodyRow]);
 
-/// What a scatter into [`Plain`] writes to.
-struct PlainSink<'a, const N: usize> {
+/// What a scatter writes to.
+struct Scatter<'a, const N: usize> {
     rows: &'a mut [BodyRow],
     bodies: &'a [u32; N],
 }
 
-impl<const N: usize> Sink for PlainSink<'_, N> {
+impl<const N: usize> Sink for Scatter<'_, N> {
     #[inline(always)]
     fn put(&mut self, lane: usize, linear: [f32; 4], angular: [f32; 4]) {
         let body = self.bodies[lane];
@@ -50,9 +34,26 @@ impl<const N: usize> Sink for PlainSink<'_, N> {
     }
 }
 
-impl Store for Plain<'_> {
+impl Velocities<'_> {
+    /// Those of both bodies of the lanes.
     #[inline(always)]
-    fn gather<V: Lanes<N>, const N: usize>(&self, token: V::Token, bodies: &[u32; N]) -> [V; 6] {
+    pub(crate) fn gather<V: Lanes<N>, const N: usize>(
+        &self,
+        token: V::Token,
+        bodies: &Bodies<N>,
+    ) -> Pair<V> {
+        [
+            self.gather_one(token, &bodies[0]),
+            self.gather_one(token, &bodies[1]),
+        ]
+    }
+
+    #[inline(always)]
+    fn gather_one<V: Lanes<N>, const N: usize>(
+        &self,
+        token: V::Token,
+        bodies: &[u32; N],
+    ) -> [V; 6] {
         let mut rows = [&self.0[0]; N];
         for lane in 0..N {
             rows[lane] = &self.0[(bodies[lane] & !FIXED) as usize];
@@ -60,24 +61,29 @@ impl Store for Plain<'_> {
         V::transpose_in(token, rows)
     }
 
+    /// Writes the bodies of the lanes back, but for the fixed ones.
     #[inline(always)]
-    fn scatter<V: Lanes<N>, const N: usize>(
+    pub(crate) fn scatter<V: Lanes<N>, const N: usize>(
         &mut self,
         token: V::Token,
-        bodies: &[u32; N],
-        velocities: [V; 6],
+        bodies: &Bodies<N>,
+        [a, b]: Pair<V>,
     ) {
-        let rows = &mut *self.0;
-        V::transpose_out(token, velocities, &mut PlainSink { rows, bodies });
+        for (bodies, velocities) in bodies.iter().zip([a, b]) {
+            let rows = &mut *self.0;
+            V::transpose_out(token, velocities, &mut Scatter { rows, bodies });
+        }
     }
 
+    /// One body.
     #[inline(always)]
-    fn body(&self, body: u32) -> BodyRow {
+    pub(crate) fn body(&self, body: u32) -> BodyRow {
         self.0[(body & !FIXED) as usize]
     }
 
+    /// Replaces one body, unless it is fixed.
     #[inline(always)]
-    fn set_body(&mut self, body: u32, row: BodyRow) {
+    pub(crate) fn set_body(&mut self, body: u32, row: BodyRow) {
         if body & FIXED == 0 {
             self.0[body as usize] = row;
         }

@@ -19,7 +19,7 @@ pub(crate) fn wide(layout: Layout, level: VectorLevel, threads: usize, colours: 
         layout,
         level,
         threads,
-        colouring: Colours { colours },
+        colours: Colours { colours },
     };
     WidePgs::new(parameters).expect("a level of this machine")
 }
@@ -153,7 +153,11 @@ fn the_overflow_is_solved() {
             let mut narrow = wide(Layout::Recompute, VectorLevel::Scalar, 1, colours);
             let scalar = run(&mut narrow, &problem, Start::Cold, 5);
             assert_eq!(bits(&scalar), bits(&found), "{name}, {colours} colours");
-            assert_eq!(solver.colouring().overflow == 0, enough, "{name}");
+            assert_eq!(
+                solver.prepared().expect("prepared").colouring().overflow == 0,
+                enough,
+                "{name}"
+            );
             // another order, the same contacts
             let solved = |impulses: &[f64]| impulses.iter().filter(|x| **x != 0.0).count();
             assert!(2 * solved(&found) > solved(&expected), "{name}");
@@ -278,12 +282,18 @@ fn a_scene_at_rest_recolours_nothing_and_repeats() {
     let problem = made("wall", json!({ "base": 9 }));
     let mut solver = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
     let first = run(&mut solver, &problem, Start::Cold, 6);
-    assert_eq!(solver.colouring().recoloured, 81);
-    assert_eq!(solver.colouring().overflow, 0);
+    assert_eq!(
+        solver.prepared().expect("prepared").colouring().recoloured,
+        81
+    );
+    assert_eq!(solver.prepared().expect("prepared").colouring().overflow, 0);
     let again = run(&mut solver, &problem, Start::Cold, 6);
-    assert_eq!(solver.colouring().recoloured, 0);
+    assert_eq!(
+        solver.prepared().expect("prepared").colouring().recoloured,
+        0
+    );
     assert_eq!(bits(&first), bits(&again));
-    let bundles = solver.bundles();
+    let bundles = solver.prepared().expect("prepared").counts();
     assert_eq!(bundles.filled, 81);
     assert!(bundles.bundles * bundles.lanes >= bundles.filled);
 }
@@ -294,10 +304,10 @@ fn a_manifold_becomes_one_lane() {
     let mut solver = scalar(Layout::Recompute);
     run(&mut solver, &problem, Start::Cold, 1);
     // 25 manifolds of 4 points
-    assert_eq!(solver.bundles().filled, 25);
+    assert_eq!(solver.prepared().expect("prepared").counts().filled, 25);
     let mut solver = scalar(Layout::Projection);
     run(&mut solver, &problem, Start::Cold, 1);
-    assert_eq!(solver.bundles().filled, 100);
+    assert_eq!(solver.prepared().expect("prepared").counts().filled, 100);
 }
 
 /// Rows that are nearly, but not exactly, a contact point keep their own Jacobians.
@@ -314,7 +324,10 @@ fn what_is_no_point_is_not_taken_for_one() {
     let problem = Problem::new(parts).expect("still valid");
     let mut solver = scalar(Layout::Recompute);
     let found = run(&mut solver, &problem, Start::Cold, 4);
-    assert_eq!(solver.bundles().filled, problem.blocks().len());
+    assert_eq!(
+        solver.prepared().expect("prepared").counts().filled,
+        problem.blocks().len()
+    );
     let expected = run(&mut coloured(64), &problem, Start::Cold, 4);
     let size = expected.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     assert!(largest_difference(&expected, &found) <= 2e-5 * size);

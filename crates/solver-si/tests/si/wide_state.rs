@@ -131,7 +131,10 @@ fn a_used_solver_sees_contacts_that_change_their_kind() {
             let mut fresh = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
             let expected = run(&mut fresh, problem, Start::Cold, 4);
             assert_eq!(bits(&found), bits(&expected));
-            assert_eq!(used.bundles().filled, fresh.bundles().filled);
+            assert_eq!(
+                used.prepared().expect("prepared").counts().filled,
+                fresh.prepared().expect("prepared").counts().filled
+            );
         }
     }
 }
@@ -211,7 +214,10 @@ fn a_used_solver_sees_joints_and_patches_that_change_their_kind() {
             let mut fresh = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
             let expected = run(&mut fresh, problem, Start::Cold, 4);
             assert_eq!(bits(&found), bits(&expected));
-            assert_eq!(used.bundles().filled, fresh.bundles().filled);
+            assert_eq!(
+                used.prepared().expect("prepared").counts().filled,
+                fresh.prepared().expect("prepared").counts().filled
+            );
             let read = fresh.traffic().expect("prepared").read;
             filled.push(read);
         }

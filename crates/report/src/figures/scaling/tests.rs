@@ -33,7 +33,7 @@ fn run() -> Bundle {
         record.facts.rows = 1000 * size;
         let seconds = 1e-5 * count(size as u64) * if size > 1 { 2.0 } else { 1.0 };
         record.outcome.iterate_seconds = vec![2.0 * seconds];
-        record.outcome.timing = Some(crate::record::Timing {
+        record.outcome.payload = crate::record::Payload::Time(crate::record::Timing {
             short_sweeps: 1,
             short_seconds: vec![seconds],
             read_bytes: Some(100_000 * size as u64),

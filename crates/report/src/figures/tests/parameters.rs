@@ -82,7 +82,7 @@ fn a_map_of_solves_shows_rates_residuals_and_work_over_lengths_and_relaxation() 
 fn a_map_of_timings_shows_what_a_sweep_costs() {
     let mut run = relaxed();
     for record in &mut run.records {
-        record.outcome.timing = Some(crate::record::Timing {
+        record.outcome.payload = crate::record::Payload::Time(crate::record::Timing {
             short_sweeps: 1,
             short_seconds: vec![1e-6; 3],
             read_bytes: None,
@@ -93,7 +93,9 @@ fn a_map_of_timings_shows_what_a_sweep_costs() {
     }
     let spec = figure(Plot::Heat(map("ns_per_row")));
     let drawing = drawn(&run, &spec);
-    assert!(drawing.contains("time per row and sweep [ns]") && drawing.contains(">not timed<"));
+    assert!(
+        drawing.contains("time per row and sweep [ns]") && drawing.contains(">without a value<")
+    );
     assert!(spec.plot.shows_times());
 }
 

@@ -2,18 +2,19 @@
 
 use delassus_core::BodyRows;
 
-use super::rows::RowLaw;
+use super::{Response, RowLaw};
 use crate::laws::largest_of;
 use crate::small::invert;
+use crate::wide::velocities::single;
 
 /// The rows of one block: J, and M⁻¹Jᵀ.
-pub(crate) struct LaneRows<const D: usize> {
-    pub(crate) jacobian: [[f64; 12]; D],
-    pub(crate) response: [[f64; 12]; D],
+pub(super) struct LaneRows<const D: usize> {
+    pub(super) jacobian: [[f64; 12]; D],
+    pub(super) response: [[f64; 12]; D],
 }
 
 impl<const D: usize> LaneRows<D> {
-    pub(crate) fn new(bodies: &BodyRows, block: usize) -> Self {
+    pub(super) fn new(bodies: &BodyRows, block: usize) -> Self {
         let mut rows = Self {
             jacobian: [[0.0; 12]; D],
             response: [[0.0; 12]; D],
@@ -32,21 +33,32 @@ impl<const D: usize> LaneRows<D> {
         }
         rows
     }
+
+    /// M⁻¹Jᵀ, rounded.
+    pub(super) fn packed_response(&self) -> Response<1, D> {
+        let mut packed = [[[0.0]; 12]; D];
+        for row in 0..D {
+            for entry in 0..12 {
+                packed[row][entry] = [single(self.response[row][entry])];
+            }
+        }
+        packed
+    }
 }
 
 /// How the rows of one block are scaled, and what they do to each other.
-pub(crate) struct Scaling<const D: usize> {
+pub(super) struct Scaling<const D: usize> {
     /// Effective masses and steps \[kg\].
-    pub(crate) mass: [f64; D],
+    pub(super) mass: [f64; D],
     /// Rows of W times effective mass \[-\], or W⁻¹ \[kg\].
-    pub(crate) own: [[f64; D]; D],
+    pub(super) own: [[f64; D]; D],
     /// Effective mass of the first row \[kg\].
-    pub(crate) alone: f64,
+    pub(super) alone: f64,
 }
 
 impl<const D: usize> Scaling<D> {
     /// `work` holds W = A_cc + R_cc, row-major, and is lost.
-    pub(crate) fn new(law: RowLaw, work: &mut [f64]) -> Self {
+    pub(super) fn new(law: RowLaw, work: &mut [f64]) -> Self {
         let w = |i: usize, j: usize| work[i * D + j];
         let mut mass = [0.0; D];
         for row in 0..D {
@@ -78,7 +90,7 @@ impl<const D: usize> Scaling<D> {
     }
 
     /// Folds the effective mass into one column of the block.
-    pub(crate) fn fold(&self, law: RowLaw, column: [f64; D]) -> [f64; D] {
+    pub(super) fn fold(&self, law: RowLaw, column: [f64; D]) -> [f64; D] {
         let mut folded = [0.0; D];
         for i in 0..D {
             folded[i] = if law == RowLaw::Solved {

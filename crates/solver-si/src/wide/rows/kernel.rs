@@ -3,11 +3,11 @@
 //! A row's change reaches the rows after it through the block's own matrix, and the bodies once at the end, so the
 //! chain of dependent additions is one product per row and not one pass through both bodies.
 
-use super::lanes::Lanes;
-use super::manifold_kernel::project;
-use super::rows::{Masses, Response, Responses, RowBlocks, RowLaw, RowsBundle};
-use super::vector::symmetric;
-use super::velocities::Store;
+use super::{Masses, Response, Responses, RowBlocks, RowLaw, RowsBundle};
+use crate::wide::batch::Visit;
+use crate::wide::lanes::Lanes;
+use crate::wide::vector::{project, symmetric};
+use crate::wide::velocities::{Pair, Velocities};
 
 /// How impulses move the bodies of one bundle.
 enum Moves<'a, const N: usize, const D: usize> {
@@ -15,65 +15,61 @@ enum Moves<'a, const N: usize, const D: usize> {
     Response(&'a Response<N, D>),
 }
 
-/// One sweep over the blocks.
-#[inline(always)]
-pub(crate) fn solve<V: Lanes<N>, S: Store, const N: usize, const D: usize>(
-    token: V::Token,
-    store: &mut S,
-    blocks: &mut RowBlocks<N, D>,
-) {
-    let law = blocks.law;
-    match &blocks.responses {
-        Responses::Recompute(masses) => {
-            for (bundle, masses) in blocks.bundles.iter_mut().zip(masses) {
-                visit::<V, S, N, D>(token, store, law, bundle, &Moves::Masses(masses));
-            }
-        }
-        Responses::Projection(responses) => {
-            for (bundle, response) in blocks.bundles.iter_mut().zip(responses) {
-                visit::<V, S, N, D>(token, store, law, bundle, &Moves::Response(response));
-            }
+impl<const N: usize, const D: usize> Responses<N, D> {
+    #[inline(always)]
+    fn of(&self, bundle: usize) -> Moves<'_, N, D> {
+        match self {
+            Self::Recompute(masses) => Moves::Masses(&masses[bundle]),
+            Self::Projection(responses) => Moves::Response(&responses[bundle]),
         }
     }
 }
 
-/// Adds what the impulses of the blocks do to the velocities.
-///
-/// The projection layout has lost J, and reads its response.
-#[inline(always)]
-pub(crate) fn apply<V: Lanes<N>, S: Store, const N: usize, const D: usize>(
-    token: V::Token,
-    store: &mut S,
-    blocks: &RowBlocks<N, D>,
-) {
-    for (index, bundle) in blocks.bundles.iter().enumerate() {
-        let moves = match &blocks.responses {
-            Responses::Recompute(masses) => Moves::Masses(&masses[index]),
-            Responses::Projection(responses) => Moves::Response(&responses[index]),
-        };
-        let mut impulses = [V::splat(token, 0.0); D];
-        for row in 0..D {
-            impulses[row] = V::load(token, &bundle.impulse[row]);
+impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
+    /// One visit of every bundle.
+    ///
+    /// The projection layout has lost J, and adds what impulses do by its response.
+    #[inline(always)]
+    pub(super) fn visit_all(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
+        let (token, law) = (self.token, self.law);
+        for (index, bundle) in self.bundles.iter_mut().enumerate() {
+            let moves = self.responses.of(index);
+            let before: Pair<V> = velocities.gather(token, &bundle.bodies);
+            let change = match visit {
+                Visit::Solve => solve(token, law, bundle, &moves, &before),
+                Visit::Apply => impulses(token, bundle),
+            };
+            let after = push(token, bundle, &moves, before, &change);
+            velocities.scatter(token, &bundle.bodies, after);
         }
-        push::<V, S, N, D>(token, store, bundle, &moves, impulses);
     }
 }
 
 #[inline(always)]
-fn visit<V: Lanes<N>, S: Store, const N: usize, const D: usize>(
+fn impulses<V: Lanes<N>, const N: usize, const D: usize>(
     token: V::Token,
-    store: &mut S,
+    bundle: &RowsBundle<N, D>,
+) -> [V; D] {
+    let mut impulses = [V::splat(token, 0.0); D];
+    for row in 0..D {
+        impulses[row] = V::load(token, &bundle.impulse[row]);
+    }
+    impulses
+}
+
+/// The change of the impulses.
+#[inline(always)]
+fn solve<V: Lanes<N>, const N: usize, const D: usize>(
+    token: V::Token,
     law: RowLaw,
     bundle: &mut RowsBundle<N, D>,
     moves: &Moves<'_, N, D>,
-) {
-    let a = store.gather::<V, N>(token, &bundle.bodies[0]);
-    let b = store.gather::<V, N>(token, &bundle.bodies[1]);
-    let mut old = [V::splat(token, 0.0); D];
+    [a, b]: &Pair<V>,
+) -> [V; D] {
+    let old: [V; D] = impulses(token, bundle);
     let mut steps = old;
     for row in 0..D {
-        old[row] = V::load(token, &bundle.impulse[row]);
-        steps[row] = product(token, &bundle.jacobian[row], &a, &b);
+        steps[row] = product(token, &bundle.jacobian[row], a, b);
     }
     match moves {
         Moves::Masses(_) => recomputed(token, law, bundle, &old, &mut steps),
@@ -89,7 +85,7 @@ fn visit<V: Lanes<N>, S: Store, const N: usize, const D: usize>(
         kept.store(&mut bundle.impulse[row]);
         changes[row] = kept - old[row];
     }
-    push::<V, S, N, D>(token, store, bundle, moves, changes);
+    changes
 }
 
 /// J v of one row.
@@ -128,7 +124,7 @@ fn recomputed<V: Lanes<N>, const N: usize, const D: usize>(
         let soft = V::load(token, &bundle.softness[row]) * old[row];
         steps[row] = steps[row] + (bias + soft);
     }
-    if law == RowLaw::Solved {
+    if law == RowLaw::Solved && law.has(D) {
         *steps = block(token, bundle, steps);
     } else {
         for row in 0..D {
@@ -150,7 +146,7 @@ fn projected<V: Lanes<N>, const N: usize, const D: usize>(
     for row in 0..D {
         soft[row] = V::load(token, &bundle.softness[row]) * old[row];
     }
-    if law == RowLaw::Solved {
+    if law == RowLaw::Solved && law.has(D) {
         soft = block(token, bundle, &soft);
     }
     for row in 0..D {
@@ -189,6 +185,8 @@ fn update<V: Lanes<N>, const N: usize, const D: usize>(
     let (lower, upper) = (V::load(token, &bundle.lower), V::load(token, &bundle.upper));
     let mut new = *old;
     match law {
+        // no block, and so no code
+        _ if !law.has(D) => {}
         RowLaw::Solved => {
             for row in 0..D {
                 new[row] = old[row] - steps[row];
@@ -311,9 +309,6 @@ fn patch<V: Lanes<N>, const N: usize, const D: usize>(
         load = load + new[row];
         moment = moment + V::load(token, &bundle.levers[row]) * new[row];
     }
-    if D < 4 {
-        return;
-    }
     let (one, two, twist) = (normals, normals + 1, normals + 2);
     let radius = mu * load;
     [new[one], new[two]] = project(old[one] - steps[one], old[two] - steps[two], radius);
@@ -324,34 +319,33 @@ fn patch<V: Lanes<N>, const N: usize, const D: usize>(
     new[twist] = (old[twist] - steps_twist).clamped(-limit, limit);
 }
 
-/// v += M⁻¹Jᵀ x of both bodies.
+/// v + M⁻¹Jᵀ x of both bodies.
 #[inline(always)]
-fn push<V: Lanes<N>, S: Store, const N: usize, const D: usize>(
+fn push<V: Lanes<N>, const N: usize, const D: usize>(
     token: V::Token,
-    store: &mut S,
     bundle: &RowsBundle<N, D>,
     moves: &Moves<'_, N, D>,
-    impulses: [V; D],
-) {
+    before: Pair<V>,
+    impulses: &[V; D],
+) -> Pair<V> {
+    let mut after = before;
     for side in 0..2 {
-        let velocity = store.gather::<V, N>(token, &bundle.bodies[side]);
         let moved = match moves {
             Moves::Masses(masses) => {
-                let wrench = combine(token, &bundle.jacobian, side, &impulses);
+                let wrench = combine(token, &bundle.jacobian, side, impulses);
                 let [x, y, z, p, q, r] = wrench;
                 let [p, q, r] = symmetric(token, &masses.inertia[side], [p, q, r]);
                 let mass = &masses.linear[side];
                 let (mx, my) = (V::load(token, &mass[0]), V::load(token, &mass[1]));
                 [mx * x, my * y, V::load(token, &mass[2]) * z, p, q, r]
             }
-            Moves::Response(response) => combine(token, response, side, &impulses),
+            Moves::Response(response) => combine(token, response, side, impulses),
         };
-        let mut sum = velocity;
         for axis in 0..6 {
-            sum[axis] = velocity[axis] + moved[axis];
+            after[side][axis] = before[side][axis] + moved[axis];
         }
-        store.scatter(token, &bundle.bodies[side], sum);
     }
+    after
 }
 
 /// Σ rows × impulses of one body.

@@ -4,10 +4,11 @@
 
 use delassus_core::Problem;
 
-use super::lanes::Lanes;
-use super::manifold::{EMPTY, Extra, Manifolds, filled};
 use super::numbers::Numbers;
-use super::velocities::single;
+use super::{Extra, Manifolds};
+use crate::wide::bundle::{EMPTY, Interleaved, filled};
+use crate::wide::lanes::Lanes;
+use crate::wide::velocities::single;
 
 /// Bias or softness of the normal rows of `P` points before they are rounded.
 type Staged<const N: usize, const P: usize> = [[f64; N]; P];
@@ -33,12 +34,12 @@ fn stage<const N: usize, const P: usize>(
     tangents
 }
 
-impl<const N: usize, const P: usize> Manifolds<N, P> {
+impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
     /// Takes over bias, softness and activity, for the full kernel.
-    pub(crate) fn refresh<V: Lanes<N>>(&mut self, token: V::Token, problem: &Problem) {
-        self.extras.resize(self.bundles.len(), [Extra::EMPTY; P]);
+    pub(super) fn refresh_all(&mut self, problem: &Problem) {
+        self.extras.resize(self.bundles.len(), [Extra::ZERO; P]);
         V::vectorize(
-            token,
+            self.token,
             #[inline(always)]
             || self.refresh_lanes(problem),
         );
@@ -49,7 +50,7 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
         let mut numbers = [Numbers::<N>::EMPTY; P];
         let bundles = self.bundles.iter_mut().zip(&mut self.extras);
         for ((bundle, extras), (lanes, tangents)) in
-            bundles.zip(self.blocks.iter().zip(&self.tangents))
+            bundles.zip(self.seats.lanes().iter().zip(&self.tangents))
         {
             if lanes[N - 1] == EMPTY {
                 numbers = [Numbers::EMPTY; P];
@@ -68,14 +69,9 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
 
     /// Takes over bias and, if it has changed, softness of the normals; true if the fast kernel leaves some of the
     /// tangents' out.
-    pub(crate) fn refresh_normals<V: Lanes<N>>(
-        &mut self,
-        token: V::Token,
-        problem: &Problem,
-        softness: bool,
-    ) -> bool {
+    pub(super) fn refresh_normals(&mut self, problem: &Problem, softness: bool) -> bool {
         V::vectorize(
-            token,
+            self.token,
             #[inline(always)]
             || {
                 let mut tangents = self.refresh_bias(problem.bias());
@@ -92,7 +88,7 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
     fn refresh_bias(&mut self, bias: &[f64]) -> u64 {
         let mut staged = [[0.0; N]; P];
         let mut tangents = 0;
-        let rows = self.blocks.iter().zip(&self.rows);
+        let rows = self.seats.lanes().iter().zip(&self.rows);
         for (bundle, (lanes, rows)) in self.bundles.iter_mut().zip(rows) {
             if lanes[N - 1] == EMPTY {
                 staged = [[0.0; N]; P];
@@ -114,7 +110,7 @@ impl<const N: usize, const P: usize> Manifolds<N, P> {
     fn refresh_softness(&mut self, compliance: Option<&[f64]>) -> u64 {
         let mut staged = [[0.0; N]; P];
         let mut tangents = 0;
-        let rows = self.blocks.iter().zip(&self.rows);
+        let rows = self.seats.lanes().iter().zip(&self.rows);
         let bundles = self.bundles.iter_mut().zip(&self.diagonals);
         for ((bundle, diagonals), (lanes, rows)) in bundles.zip(rows) {
             if lanes[N - 1] == EMPTY {

@@ -2,19 +2,20 @@
 
 use delassus_core::{Friction, Law, Problem};
 
-use super::manifold::{Extra, Point};
-use super::velocities::single;
+use super::{Extra, ManifoldPoint};
 use crate::small::largest_eigenvalue_2;
+use crate::wide::bundle::three;
+use crate::wide::velocities::single;
 
 /// One number per lane before it is rounded.
-pub(crate) type Wide<const N: usize> = [f64; N];
+pub(super) type Wide<const N: usize> = [f64; N];
 
 /// Three numbers per lane.
-pub(crate) type Wide3<const N: usize> = [Wide<N>; 3];
+pub(super) type Wide3<const N: usize> = [Wide<N>; 3];
 
 /// Per row of one point.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Numbers<const N: usize> {
+pub(super) struct Numbers<const N: usize> {
     diagonal: Wide3<N>,
     softness: Wide3<N>,
     bias: Wide3<N>,
@@ -24,7 +25,7 @@ pub(crate) struct Numbers<const N: usize> {
 
 impl<const N: usize> Numbers<N> {
     /// An empty lane has a mass, so that nothing divides by zero.
-    pub(crate) const EMPTY: Self = Self {
+    pub(super) const EMPTY: Self = Self {
         diagonal: [[1.0; N]; 3],
         softness: [[0.0; N]; 3],
         bias: [[0.0; N]; 3],
@@ -34,7 +35,7 @@ impl<const N: usize> Numbers<N> {
 
     /// Reads one point; true if its tangents have bias or softness, which the fast kernel leaves out.
     #[inline(always)]
-    pub(crate) fn load(&mut self, lane: usize, problem: &Problem, block: usize) -> bool {
+    pub(super) fn load(&mut self, lane: usize, problem: &Problem, block: usize) -> bool {
         let entry = &problem.blocks()[block];
         let diagonal = three(problem.diagonal(), entry.first_row);
         let softness = three(problem.compliance(), entry.first_row);
@@ -55,7 +56,7 @@ impl<const N: usize> Numbers<N> {
 
     /// Writes bias, softness and effective masses; `tangents` are A_st.
     #[inline(always)]
-    pub(crate) fn write(&self, point: &mut Point<N>, tangents: &Wide<N>, boxed: bool) {
+    pub(super) fn write(&self, point: &mut ManifoldPoint<N>, tangents: &Wide<N>, boxed: bool) {
         for lane in 0..N {
             let own = [
                 self.diagonal[0][lane] + self.softness[0][lane],
@@ -73,7 +74,7 @@ impl<const N: usize> Numbers<N> {
 
     /// Writes what only the full kernel reads.
     #[inline(always)]
-    pub(crate) fn write_extra(&self, extra: &mut Extra<N>, tangents: &Wide<N>, boxed: bool) {
+    pub(super) fn write_extra(&self, extra: &mut Extra<N>, tangents: &Wide<N>, boxed: bool) {
         for lane in 0..N {
             let own = [1, 2].map(|row| self.diagonal[row][lane] + self.softness[row][lane]);
             let coupling = tangents[lane];
@@ -88,10 +89,4 @@ impl<const N: usize> Numbers<N> {
         extra.limit = self.limit;
         extra.active = self.active;
     }
-}
-
-#[inline(always)]
-pub(crate) fn three(from: &[f64], row: usize) -> [f64; 3] {
-    let slice = &from[row..row + 3];
-    [slice[0], slice[1], slice[2]]
 }

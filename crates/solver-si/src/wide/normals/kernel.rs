@@ -3,11 +3,11 @@
 //! A normal sees the velocity between the bodies along one direction and two components of each rotation, so the bodies'
 //! velocities are not carried from point to point, only these; forces go back into the world once, at the end.
 
-use super::lanes::Lanes;
-use super::manifold_kernel::project;
-use super::normals::{NormalBundle, NormalPoint, Normals, PatchFriction};
-use super::vector::{Frame, Vector, add, cross, load, scale, subtract, symmetric};
-use super::velocities::Store;
+use super::{NormalBundle, NormalPoint, Normals, PatchFriction};
+use crate::wide::batch::Visit;
+use crate::wide::lanes::Lanes;
+use crate::wide::vector::{Axes, Vector, add, cross, load, project, scale, subtract, symmetric};
+use crate::wide::velocities::{Pair, Velocities};
 
 /// What the rows of a manifold see and change, in its axes.
 #[derive(Debug, Clone, Copy)]
@@ -28,87 +28,71 @@ struct Masses<'a, V, const N: usize> {
     inertia: &'a [[[f32; N]; 6]; 2],
 }
 
-/// One sweep over the manifolds.
-#[inline(always)]
-pub(crate) fn solve<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
-    token: V::Token,
-    store: &mut S,
-    manifolds: &mut Normals<N, P>,
-) {
-    let Normals {
-        bundles,
-        friction,
-        solved,
-        ..
-    } = manifolds;
-    if solved.is_empty() && friction.is_empty() {
-        for bundle in bundles {
-            visit::<V, S, N, P>(token, store, bundle, None, None);
-        }
-    } else if solved.is_empty() {
-        for (bundle, friction) in bundles.iter_mut().zip(friction) {
-            visit::<V, S, N, P>(token, store, bundle, Some(friction), None);
-        }
-    } else {
-        for (index, bundle) in bundles.iter_mut().enumerate() {
-            let (friction, solved) = (friction.get_mut(index), solved.get(index));
-            visit::<V, S, N, P>(token, store, bundle, friction, solved);
+impl<V: Lanes<N>, const N: usize, const P: usize> Normals<V, N, P> {
+    /// One visit of every bundle.
+    #[inline(always)]
+    pub(super) fn visit_all(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
+        let token = self.token;
+        for (index, bundle) in self.bundles.iter_mut().enumerate() {
+            let before: Pair<V> = velocities.gather(token, &bundle.bodies);
+            let friction = self.friction.get_mut(index);
+            let after = match (visit, self.solved.get(index)) {
+                (Visit::Apply, _) => apply(token, bundle, friction, before),
+                (Visit::Solve, solved) => solve(token, bundle, friction, solved, before),
+            };
+            velocities.scatter(token, &bundle.bodies, after);
         }
     }
 }
 
-/// Adds what the impulses of the manifolds do to the velocities.
+/// Adds what the impulses do to the velocities.
 #[inline(always)]
-pub(crate) fn apply<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
+fn apply<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
-    store: &mut S,
-    manifolds: &Normals<N, P>,
-) {
+    bundle: &NormalBundle<N, P>,
+    friction: Option<&mut PatchFriction<N, P>>,
+    before: Pair<V>,
+) -> Pair<V> {
     let zero = [V::splat(token, 0.0); 3];
-    for (index, bundle) in manifolds.bundles.iter().enumerate() {
-        let masses = masses(token, bundle);
-        let mut motion = Motion {
-            apart: zero,
-            turning: [zero; 2],
-            impulse: zero,
-        };
-        for point in &bundle.points {
-            let change = V::load(token, &point.impulse);
-            let arms = arms(token, bundle, point);
-            push_normal(token, &masses, arms, &mut motion, change);
-        }
-        if let Some(friction) = manifolds.friction.get(index) {
-            let [one, two, twist] = load(token, &friction.impulse);
-            let middle = middle(token, bundle, friction);
-            push_tangents(token, &masses, middle, &mut motion, [one, two]);
-            push_twist(token, &masses, &mut motion, twist);
-        }
-        let frame = Frame::<V>::load(token, &bundle.normal, &bundle.tangent);
-        let a = store.gather::<V, N>(token, &bundle.bodies[0]);
-        let b = store.gather::<V, N>(token, &bundle.bodies[1]);
-        finish(token, store, bundle, frame, [a, b], &motion, [zero; 2]);
+    let masses = masses(token, bundle);
+    let mut motion = Motion {
+        apart: zero,
+        turning: [zero; 2],
+        impulse: zero,
+    };
+    for point in &bundle.points {
+        let change = V::load(token, &point.impulse);
+        let arms = arms(token, bundle, point);
+        push_normal(token, &masses, arms, &mut motion, change);
     }
+    if let Some(friction) = friction {
+        let [one, two, twist] = load(token, &friction.impulse);
+        let middle = middle(token, bundle, friction);
+        push_tangents(token, &masses, middle, &mut motion, [one, two]);
+        push_twist(token, &masses, &mut motion, twist);
+    }
+    let axes = Axes::load(token, &bundle.normal, &bundle.tangent);
+    finish(token, bundle, axes, before, &motion, [zero; 2])
 }
 
 #[inline(always)]
-fn visit<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
+fn solve<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
-    store: &mut S,
     bundle: &mut NormalBundle<N, P>,
     friction: Option<&mut PatchFriction<N, P>>,
     solved: Option<&[[f32; N]; P]>,
-) {
+    before: Pair<V>,
+) -> Pair<V> {
     let zero = V::splat(token, 0.0);
-    let frame = Frame::<V>::load(token, &bundle.normal, &bundle.tangent);
-    let a = store.gather::<V, N>(token, &bundle.bodies[0]);
-    let b = store.gather::<V, N>(token, &bundle.bodies[1]);
+    let axes = Axes::<V>::load(token, &bundle.normal, &bundle.tangent);
+    let [a, b] = &before;
     let apart = subtract([b[0], b[1], b[2]], [a[0], a[1], a[2]]);
     let start = [
-        frame.into_local([a[3], a[4], a[5]]),
-        frame.into_local([b[3], b[4], b[5]]),
+        axes.into_local([a[3], a[4], a[5]]),
+        axes.into_local([b[3], b[4], b[5]]),
     ];
     let mut motion = Motion {
-        apart: frame.into_local(apart),
+        apart: axes.into_local(apart),
         turning: start,
         impulse: [zero; 3],
     };
@@ -132,7 +116,7 @@ fn visit<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
     for index in 0..P {
         normals[index].store(&mut bundle.points[index].impulse);
     }
-    finish(token, store, bundle, frame, [a, b], &motion, start);
+    finish(token, bundle, axes, before, &motion, start)
 }
 
 #[inline(always)]
@@ -327,28 +311,27 @@ fn first_column<V: Lanes<N>, const N: usize>(
 
 /// Adds what changed to the velocities of the bodies; `start` are the rotations before.
 #[inline(always)]
-fn finish<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
+fn finish<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
-    store: &mut S,
     bundle: &NormalBundle<N, P>,
-    frame: Frame<V>,
-    worlds: [[V; 6]; 2],
+    axes: Axes<V>,
+    before: Pair<V>,
     motion: &Motion<V>,
     start: [Vector<V>; 2],
-) {
-    let impulse = frame.into_world(motion.impulse);
+) -> Pair<V> {
+    let impulse = axes.into_world(motion.impulse);
     let mass = [
         V::load(token, &bundle.mass[0]),
         V::load(token, &bundle.mass[1]),
     ];
     let linear = [scale(impulse, -mass[0]), scale(impulse, mass[1])];
+    let mut after = before;
     for side in 0..2 {
-        let angular = frame.into_world(subtract(motion.turning[side], start[side]));
-        let mut moved = worlds[side];
+        let angular = axes.into_world(subtract(motion.turning[side], start[side]));
         for axis in 0..3 {
-            moved[axis] = moved[axis] + linear[side][axis];
-            moved[axis + 3] = moved[axis + 3] + angular[axis];
+            after[side][axis] = before[side][axis] + linear[side][axis];
+            after[side][axis + 3] = before[side][axis + 3] + angular[axis];
         }
-        store.scatter(token, &bundle.bodies[side], moved);
     }
+    after
 }

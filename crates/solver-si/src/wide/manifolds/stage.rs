@@ -1,8 +1,9 @@
-//! Packing of contact manifolds: `N` of them are read into lanes of f64, recognised, and written as one bundle.
+//! Packing of contact manifolds: [`WIDTH`] of them are read into lanes of f64, recognised, and converted together.
 //!
 //! Recognition (W.3) is arithmetic on every Jacobian of a problem, and a scene whose contacts stay would pay it in every
-//! step. Here it runs with the packing: one pass reads the rows of `N` manifolds, and plain loops over the lanes, which
-//! the compiler turns into vector instructions of the level, check and convert them. What such a pass finds is what
+//! step. Here it runs with the packing: one pass reads the rows of some manifolds, and plain loops over the lanes, which
+//! the compiler turns into vector instructions of the level, check and convert them. How many are staged together has
+//! nothing to do with the lanes of the bundles that they go to. What such a pass finds is what
 //! [`delassus_structure::geometry`] finds one block at a time, operation by operation.
 //!
 //! Theory: docs/theory/14-wide.md.
@@ -10,52 +11,81 @@
 use delassus_core::{BodyRows, Law, MassProperties, Problem};
 use delassus_structure::geometry::{EXACT, SAME_CENTRES, is_isotropic, pair};
 
-use super::manifold::{ManifoldBundle, Point};
-use super::numbers::{Numbers, Wide, Wide3, three};
-use super::plan::{is_manifold_law, same_friction};
-use super::velocities::single;
+use super::find::{is_manifold_law, same_friction};
+use super::numbers::{Numbers, Wide, Wide3};
+use super::{Head, MAX_POINTS, ManifoldPoint};
+use crate::wide::bundle::{Interleaved, nobody, three};
+use crate::wide::velocities::single;
+
+/// Manifolds that are staged together \[-\].
+pub(super) const WIDTH: usize = 8;
 
 /// The rows of one point: normal, tangent, second tangent of the first body, then those of the second.
-type Rows<const N: usize> = [[Wide<N>; 6]; 6];
+type PointRows = [[Wide<WIDTH>; 6]; 6];
 
-/// What is read of `N` manifolds of `P` points.
-pub(crate) struct Stage<const N: usize, const P: usize> {
-    rows: [Rows<N>; P],
-    numbers: [Numbers<N>; P],
-    impulses: [Wide3<N>; P],
+/// What is read of manifolds of so many points, and what it is converted into.
+pub(super) struct Stage {
+    points: usize,
+    boxed: bool,
+    world: u32,
+    rows: [PointRows; MAX_POINTS],
+    numbers: [Numbers<WIDTH>; MAX_POINTS],
+    impulses: [Wide3<WIDTH>; MAX_POINTS],
     /// Inverse masses and the nine inverse inertias of both bodies.
-    mass: [Wide<N>; 2],
-    inertia: [[Wide<N>; 9]; 2],
-    bodies: [[u32; N]; 2],
-    friction: Wide<N>,
+    mass: [Wide<WIDTH>; 2],
+    inertia: [[Wide<WIDTH>; 9]; 2],
+    bodies: [[u32; WIDTH]; 2],
+    friction: Wide<WIDTH>,
+    pub(super) staged: Staged,
+}
+
+/// Manifolds on their way into bundles.
+pub(super) struct Staged {
+    pub(super) head: Head<WIDTH>,
+    pub(super) points: [ManifoldPoint<WIDTH>; MAX_POINTS],
+    /// A_st of every point \[1/kg\].
+    pub(super) tangents: [Wide<WIDTH>; MAX_POINTS],
 }
 
 /// What one lane turned out to be.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(super) struct Found {
     /// The blocks have the laws, rows and bodies of a manifold.
-    pub(crate) fits: bool,
+    pub(super) fits: bool,
     /// The fast kernel leaves something out.
-    pub(crate) needs_full: bool,
+    pub(super) needs_full: bool,
 }
 
-impl<const N: usize, const P: usize> Stage<N, P> {
+impl Stage {
     /// Empty lanes.
-    pub(crate) fn new(world: u32) -> Self {
+    pub(super) fn new(points: usize, boxed: bool, world: u32) -> Self {
         Self {
-            rows: [[[[0.0; N]; 6]; 6]; P],
-            numbers: [Numbers::EMPTY; P],
-            impulses: [[[0.0; N]; 3]; P],
-            mass: [[0.0; N]; 2],
-            inertia: [[[0.0; N]; 9]; 2],
-            bodies: [[world | super::velocities::FIXED; N]; 2],
-            friction: [0.0; N],
+            points: points.min(MAX_POINTS),
+            boxed,
+            world,
+            rows: Interleaved::ZERO,
+            numbers: [Numbers::EMPTY; MAX_POINTS],
+            impulses: Interleaved::ZERO,
+            mass: Interleaved::ZERO,
+            inertia: Interleaved::ZERO,
+            bodies: nobody(world),
+            friction: [0.0; WIDTH],
+            staged: Staged {
+                head: Head::ZERO,
+                points: [ManifoldPoint::ZERO; MAX_POINTS],
+                tangents: Interleaved::ZERO,
+            },
         }
+    }
+
+    /// Empties all lanes.
+    pub(super) fn clear(&mut self) {
+        *self = Self::new(self.points, self.boxed, self.world);
     }
 
     /// Reads the manifold that starts with a block into a lane.
     #[inline(always)]
-    pub(crate) fn load(
+    pub(super) fn load(
         &mut self,
         lane: usize,
         problem: &Problem,
@@ -67,7 +97,7 @@ impl<const N: usize, const P: usize> Stage<N, P> {
             fits: false,
             needs_full: false,
         };
-        let blocks = &problem.blocks()[first..first + P];
+        let blocks = &problem.blocks()[first..first + self.points];
         let Some(pair) = pair(bodies, first) else {
             return found;
         };
@@ -133,38 +163,34 @@ impl<const N: usize, const P: usize> Stage<N, P> {
         }
     }
 
-    /// Writes the bundle and A_st of every point; true if every lane is a manifold of `P` points.
+    /// Converts what was read; true if every lane is a manifold.
     #[inline(always)]
-    pub(crate) fn write(
-        &self,
-        bundle: &mut ManifoldBundle<N, P>,
-        tangents: &mut [[f64; N]; P],
-        boxed: bool,
-    ) -> bool {
-        let mut miss = [0.0; N];
+    pub(super) fn convert(&mut self) -> bool {
+        let mut miss = [0.0; WIDTH];
         let inertia = [self.local_inertia(0), self.local_inertia(1)];
-        bundle.bodies = self.bodies;
+        let mut head = Head::ZERO;
+        head.bodies = self.bodies;
         for side in 0..2 {
-            narrow(&mut bundle.mass[side], &self.mass[side]);
+            narrow(&mut head.mass[side], &self.mass[side]);
             for entry in 0..6 {
-                narrow(&mut bundle.inertia[side][entry], &inertia[side][entry]);
+                narrow(&mut head.inertia[side][entry], &inertia[side][entry]);
             }
         }
         self.check_frame(&mut miss);
-        narrow(&mut bundle.friction, &self.friction);
+        narrow(&mut head.friction, &self.friction);
         for axis in 0..3 {
-            narrow(&mut bundle.normal[axis], &self.rows[0][3][axis]);
-            narrow(&mut bundle.tangent[axis], &self.rows[0][4][axis]);
+            narrow(&mut head.normal[axis], &self.rows[0][3][axis]);
+            narrow(&mut head.tangent[axis], &self.rows[0][4][axis]);
         }
-        let mut first = [[0.0; N]; 3];
-        for index in 0..P {
-            let point = &mut bundle.points[index];
+        let mut first = [[0.0; WIDTH]; 3];
+        for index in 0..self.points {
             self.check_directions(index, &mut miss);
             let arm_a = self.arm::<true>(index, &mut miss);
             let arm_b = self.arm::<false>(index, &mut miss);
-            let mut between = [[0.0; N]; 3];
+            let point = &mut self.staged.points[index];
+            let mut between = [[0.0; WIDTH]; 3];
             for axis in 0..3 {
-                for lane in 0..N {
+                for lane in 0..WIDTH {
                     between[axis][lane] = arm_a[axis][lane] - arm_b[axis][lane];
                 }
                 narrow(&mut point.arm[axis], &arm_b[axis]);
@@ -175,12 +201,14 @@ impl<const N: usize, const P: usize> Stage<N, P> {
             } else {
                 check_centres(&between, &first, &mut miss);
             }
-            couplings(&arm_b, &between, &inertia, point, &mut tangents[index]);
-            self.numbers[index].write(point, &tangents[index], boxed);
+            let tangents = &mut self.staged.tangents[index];
+            couplings(&arm_b, &between, &inertia, point, tangents);
+            self.numbers[index].write(point, tangents, self.boxed);
         }
         for axis in 0..3 {
-            narrow(&mut bundle.between[axis], &first[axis]);
+            narrow(&mut head.between[axis], &first[axis]);
         }
+        self.staged.head = head;
         miss.iter().fold(true, |all, miss| all & (*miss == 0.0))
     }
 
@@ -192,8 +220,8 @@ impl<const N: usize, const P: usize> Stage<N, P> {
     }
 
     #[inline(always)]
-    fn check_frame(&self, miss: &mut Wide<N>) {
-        for lane in 0..N {
+    fn check_frame(&self, miss: &mut Wide<WIDTH>) {
+        for lane in 0..WIDTH {
             let (n, t, s) = (self.axis(0, lane), self.axis(1, lane), self.axis(2, lane));
             let third = [
                 n[1] * t[2] - n[2] * t[1],
@@ -213,11 +241,11 @@ impl<const N: usize, const P: usize> Stage<N, P> {
 
     /// The linear parts of a point are the axes, and those of the first body the opposite.
     #[inline(always)]
-    fn check_directions(&self, point: usize, miss: &mut Wide<N>) {
+    fn check_directions(&self, point: usize, miss: &mut Wide<WIDTH>) {
         let (axes, rows) = (&self.rows[0], &self.rows[point]);
         for row in 0..3 {
             for axis in 0..3 {
-                for lane in 0..N {
+                for lane in 0..WIDTH {
                     let expected = axes[row + 3][axis][lane];
                     let good = (rows[row + 3][axis][lane] == expected)
                         & (rows[row][axis][lane] == -expected);
@@ -229,10 +257,10 @@ impl<const N: usize, const P: usize> Stage<N, P> {
 
     /// The arm r with angular parts r × d, in the axes, checked (W.3).
     #[inline(always)]
-    fn arm<const FIRST: bool>(&self, point: usize, miss: &mut Wide<N>) -> Wide3<N> {
+    fn arm<const FIRST: bool>(&self, point: usize, miss: &mut Wide<WIDTH>) -> Wide3<WIDTH> {
         let rows = &self.rows[point];
-        let mut out = [[0.0; N]; 3];
-        for lane in 0..N {
+        let mut out = [[0.0; WIDTH]; 3];
+        for lane in 0..WIDTH {
             let turning = |row: usize| {
                 let row = &rows[if FIRST { row } else { row + 3 }];
                 let [x, y, z] = [row[3][lane], row[4][lane], row[5][lane]];
@@ -258,10 +286,10 @@ impl<const N: usize, const P: usize> Stage<N, P> {
 
     /// Inverse inertia of one body in the axes: xx, xy, xz, yy, yz, zz.
     #[inline(always)]
-    fn local_inertia(&self, side: usize) -> [Wide<N>; 6] {
-        let mut out = [[0.0; N]; 6];
+    fn local_inertia(&self, side: usize) -> [Wide<WIDTH>; 6] {
+        let mut out = [[0.0; WIDTH]; 6];
         let m = &self.inertia[side];
-        for lane in 0..N {
+        for lane in 0..WIDTH {
             let (a, b, c) = (self.axis(0, lane), self.axis(1, lane), self.axis(2, lane));
             let times = |x: [f64; 3]| {
                 [
@@ -292,8 +320,8 @@ impl<const N: usize, const P: usize> Stage<N, P> {
 
 /// The centres of mass are where they were for the first point.
 #[inline(always)]
-fn check_centres<const N: usize>(a: &Wide3<N>, b: &Wide3<N>, miss: &mut Wide<N>) {
-    for lane in 0..N {
+fn check_centres(a: &Wide3<WIDTH>, b: &Wide3<WIDTH>, miss: &mut Wide<WIDTH>) {
+    for lane in 0..WIDTH {
         let size = 1.0 + b[0][lane].abs() + b[1][lane].abs() + b[2][lane].abs();
         let size = SAME_CENTRES * size;
         let good = ((a[0][lane] - b[0][lane]).abs() <= size)
@@ -305,14 +333,14 @@ fn check_centres<const N: usize>(a: &Wide3<N>, b: &Wide3<N>, miss: &mut Wide<N>)
 
 /// A_tn, A_sn and A_st of one point: what its rows do to each other through the turning of both bodies (W.4).
 #[inline(always)]
-fn couplings<const N: usize>(
-    arm: &Wide3<N>,
-    between: &Wide3<N>,
-    inertia: &[[Wide<N>; 6]; 2],
-    point: &mut Point<N>,
-    tangents: &mut Wide<N>,
+fn couplings(
+    arm: &Wide3<WIDTH>,
+    between: &Wide3<WIDTH>,
+    inertia: &[[Wide<WIDTH>; 6]; 2],
+    point: &mut ManifoldPoint<WIDTH>,
+    tangents: &mut Wide<WIDTH>,
 ) {
-    for lane in 0..N {
+    for lane in 0..WIDTH {
         let b = [arm[0][lane], arm[1][lane], arm[2][lane]];
         let a = [
             b[0] + between[0][lane],
@@ -329,7 +357,7 @@ fn couplings<const N: usize>(
 
 /// (r × d)·I⁻¹(r × d') of one body for the pairs tn, sn, st of axes.
 #[inline(always)]
-fn turning<const N: usize>(r: [f64; 3], inertia: &[Wide<N>; 6], lane: usize) -> [f64; 3] {
+fn turning(r: [f64; 3], inertia: &[Wide<WIDTH>; 6], lane: usize) -> [f64; 3] {
     let [xx, xy, xz, yy, yz, zz] = [
         inertia[0][lane],
         inertia[1][lane],
@@ -356,8 +384,8 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 }
 
 #[inline(always)]
-fn narrow<const N: usize>(to: &mut [f32; N], from: &Wide<N>) {
-    for lane in 0..N {
+fn narrow(to: &mut [f32; WIDTH], from: &Wide<WIDTH>) {
+    for lane in 0..WIDTH {
         to[lane] = single(from[lane]);
     }
 }

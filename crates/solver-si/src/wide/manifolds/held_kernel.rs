@@ -3,11 +3,11 @@
 //! Soft Step holds friction in its biased pass. It keeps its impulses, so neither velocities nor impulses along the
 //! tangents appear here, and a push along the normal turns a body through two components of its arm.
 
-use super::lanes::Lanes;
-use super::manifold::ManifoldBundle;
-use super::manifold_kernel::normal;
-use super::vector::{Frame, Vector, add, dot, load, scale, subtract};
-use super::velocities::Store;
+use super::ManifoldBundle;
+use super::kernel::normal;
+use crate::wide::lanes::Lanes;
+use crate::wide::vector::{Axes, Vector, add, dot, load, scale, subtract};
+use crate::wide::velocities::Pair;
 
 /// One body while only normals push: velocity along the normal, and turning in the axes of the manifold.
 #[derive(Debug, Clone, Copy)]
@@ -18,14 +18,14 @@ struct Side<V> {
 
 impl<V> Side<V> {
     #[inline(always)]
-    fn new<const N: usize>(frame: Frame<V>, normal: Vector<V>, world: [V; 6]) -> Self
+    fn new<const N: usize>(axes: Axes<V>, normal: Vector<V>, world: [V; 6]) -> Self
     where
         V: Lanes<N>,
     {
         let [x, y, z, p, q, r] = world;
         Self {
             along: dot(normal, [x, y, z]),
-            turning: frame.into_local([p, q, r]),
+            turning: axes.into_local([p, q, r]),
         }
     }
 
@@ -43,7 +43,7 @@ impl<V> Side<V> {
     fn moved<const N: usize>(
         self,
         start: Self,
-        frame: Frame<V>,
+        axes: Axes<V>,
         normal: Vector<V>,
         world: [V; 6],
     ) -> [V; 6]
@@ -51,7 +51,7 @@ impl<V> Side<V> {
         V: Lanes<N>,
     {
         let [x, y, z] = scale(normal, self.along - start.along);
-        let [p, q, r] = frame.into_world(subtract(self.turning, start.turning));
+        let [p, q, r] = axes.into_world(subtract(self.turning, start.turning));
         let [vx, vy, vz, wp, wq, wr] = world;
         [vx + x, vy + y, vz + z, wp + p, wq + q, wr + r]
     }
@@ -59,26 +59,21 @@ impl<V> Side<V> {
 
 /// One manifold per lane.
 #[inline(always)]
-pub(super) fn visit<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
+pub(super) fn solve<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
-    store: &mut S,
     bundle: &mut ManifoldBundle<N, P>,
-) {
-    let bodies = bundle.bodies;
-    let frame = Frame::<V>::load(token, &bundle.normal, &bundle.tangent);
-    let axis = load(token, &bundle.normal);
-    let between = load(token, &bundle.between);
-    let mass_a = V::load(token, &bundle.mass[0]);
-    let mass_b = V::load(token, &bundle.mass[1]);
-    let world_a = store.gather::<V, N>(token, &bodies[0]);
-    let world_b = store.gather::<V, N>(token, &bodies[1]);
-    let (start_a, start_b) = (
-        Side::new(frame, axis, world_a),
-        Side::new(frame, axis, world_b),
-    );
+    before: Pair<V>,
+) -> Pair<V> {
+    let head = &bundle.head;
+    let axes = Axes::<V>::load(token, &head.normal, &head.tangent);
+    let axis = load(token, &head.normal);
+    let between = load(token, &head.between);
+    let mass_a = V::load(token, &head.mass[0]);
+    let mass_b = V::load(token, &head.mass[1]);
+    let start_a = Side::new(axes, axis, before[0]);
+    let start_b = Side::new(axes, axis, before[1]);
     let (mut a, mut b) = (start_a, start_b);
-    for index in 0..P {
-        let point = &bundle.points[index];
+    for point in &mut bundle.points {
         let [_, y, z] = load(token, &point.arm);
         let (arm_a, arm_b) = ([y + between[1], z + between[2]], [y, z]);
         let old = V::load(token, &point.impulse[0]);
@@ -86,16 +81,16 @@ pub(super) fn visit<V: Lanes<N>, S: Store, const N: usize, const P: usize>(
         let change = new - old;
         a.along = a.along - change * mass_a;
         b.along = b.along + change * mass_b;
-        let turned_a = turned(token, &bundle.inertia[0], arm_a, change);
-        let turned_b = turned(token, &bundle.inertia[1], arm_b, change);
+        let turned_a = turned(token, &head.inertia[0], arm_a, change);
+        let turned_b = turned(token, &head.inertia[1], arm_b, change);
         a.turning = subtract(a.turning, turned_a);
         b.turning = add(b.turning, turned_b);
-        new.store(&mut bundle.points[index].impulse[0]);
+        new.store(&mut point.impulse[0]);
     }
-    let moved_a = a.moved(start_a, frame, axis, world_a);
-    let moved_b = b.moved(start_b, frame, axis, world_b);
-    store.scatter(token, &bodies[0], moved_a);
-    store.scatter(token, &bodies[1], moved_b);
+    [
+        a.moved(start_a, axes, axis, before[0]),
+        b.moved(start_b, axes, axis, before[1]),
+    ]
 }
 
 /// I⁻¹ (r × n) `impulse`, from the parts of r along the tangents.

@@ -1,0 +1,334 @@
+//! The outer layer of a solver: what [`ImpulseSolver`] promises to check, once, around methods that only compute.
+
+use crate::bodies::BodyRows;
+use crate::descriptor::{Fidelity, Precision, SolverDescriptor};
+use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
+use crate::parameter::Parameters;
+use crate::problem::Problem;
+use crate::scaling::PowerScale;
+use crate::solver::{ImpulseSolver, Memory, Progress, Refresh, Solutions, Solver, Start, Traffic};
+
+/// A method with its parameters: what the author of a solver writes. [`Checked`] makes a solver of it.
+///
+/// What reaches a method has been checked: the descriptor admits the problem, the start has one finite impulse per row.
+/// An f32 method is given problems in units whose numbers have room in f32 ([`PowerScale`]), and its answers are
+/// converted back.
+pub trait Method: Send + Sized + 'static {
+    /// Plain data: `#[derive(Parameters)]`, or `()` for none.
+    type Parameters: Parameters;
+
+    /// What [`Self::prepare`] makes.
+    type Prepared: Prepared;
+
+    /// What the solver declares about itself.
+    const DESCRIPTOR: SolverDescriptor;
+
+    /// Takes the parameters, which are in their ranges.
+    ///
+    /// # Errors
+    /// A parameter that this machine cannot serve.
+    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError>;
+
+    /// Refuses what the descriptor admits and the method cannot treat. Provided: nothing.
+    ///
+    /// # Errors
+    /// The reason to refuse.
+    fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
+        let _ = problem;
+        Ok(())
+    }
+
+    /// As [`ImpulseSolver::memory`] \[B\].
+    fn memory(&self, problem: &Problem) -> u64 {
+        problem.memory().saturating_mul(2)
+    }
+
+    /// As [`ImpulseSolver::device`].
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        None
+    }
+
+    /// Colours, factorizes, uploads; `impulses` is the start, one per row \[N·s\]. All allocation happens here.
+    ///
+    /// # Errors
+    /// A failed factorization or device.
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Self::Prepared, SolveError>;
+}
+
+/// A problem that a method has prepared, and its iterate. Every problem and slice that is passed has the right size.
+pub trait Prepared: Send {
+    /// Prepares another problem in the same memory; false if a new one shall be made. Provided: false.
+    ///
+    /// # Errors
+    /// Those of [`Method::prepare`].
+    fn repeat(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+        let _ = (problem, impulses);
+        Ok(false)
+    }
+
+    /// Takes over what changed, keeping the impulses; false if the problem shall be prepared anew with them. Provided:
+    /// false.
+    ///
+    /// # Errors
+    /// A failed factorization or device.
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        let _ = (problem, what);
+        Ok(false)
+    }
+
+    /// Runs `sweeps` work units. `problem` is in the caller's units, also where `prepare` was given others.
+    ///
+    /// # Errors
+    /// A direct method that found no solution, a failed device.
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError>;
+
+    /// Copies the impulses, one per row \[N·s\].
+    ///
+    /// # Errors
+    /// A failed device.
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError>;
+
+    /// True if every impulse, and every velocity that is kept, is a number: asked after every call that computes, so that
+    /// the error comes at once. Provided: true; what is read is looked at in any case.
+    fn is_finite(&self) -> bool {
+        true
+    }
+
+    /// Copies the velocities of the bodies, six each \[m/s, rad/s\]; false, with nothing written, if the method keeps
+    /// none. Provided: false.
+    ///
+    /// # Errors
+    /// A failed device.
+    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
+        let _ = out;
+        Ok(false)
+    }
+
+    /// As [`ImpulseSolver::state`].
+    ///
+    /// # Errors
+    /// A failed device.
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let _ = out;
+        Ok(None)
+    }
+
+    /// As [`ImpulseSolver::read_solutions`].
+    fn solutions(&self) -> Option<Solutions> {
+        None
+    }
+
+    /// As [`ImpulseSolver::traffic`].
+    fn traffic(&self) -> Option<Traffic> {
+        None
+    }
+}
+
+/// The solver of a method.
+#[derive(Debug, Clone)]
+pub struct Checked<M: Method> {
+    method: M,
+    slot: Option<Slot<M::Prepared>>,
+}
+
+/// What is prepared, and what a problem must be like to be the same.
+#[derive(Debug, Clone)]
+struct Slot<P> {
+    prepared: P,
+    rows: usize,
+    blocks: usize,
+    bodies: Option<usize>,
+    /// Units that the method computes in.
+    scale: PowerScale,
+}
+
+impl<M: Method> Checked<M> {
+    /// The method.
+    pub fn method(&self) -> &M {
+        &self.method
+    }
+
+    /// What the last `prepare` has made.
+    ///
+    /// # Errors
+    /// Not prepared.
+    pub fn prepared(&self) -> Result<&M::Prepared, SolveError> {
+        Ok(&self.slot()?.prepared)
+    }
+
+    fn slot(&self) -> Result<&Slot<M::Prepared>, SolveError> {
+        self.slot.as_ref().ok_or(SolveError::NotPrepared)
+    }
+
+    fn slot_of(&mut self, problem: &Problem) -> Result<&mut Slot<M::Prepared>, SolveError> {
+        let slot = self.slot.as_mut().ok_or(SolveError::NotPrepared)?;
+        slot.fits(problem)?;
+        Ok(slot)
+    }
+
+    /// Refuses what the method does not treat; returns the units that it computes in.
+    fn admit(&self, problem: &Problem) -> Result<PowerScale, Unsupported> {
+        M::DESCRIPTOR.admit(problem)?;
+        self.method.check(problem)?;
+        match M::DESCRIPTOR.precision {
+            Precision::F64 => Ok(PowerScale::IDENTITY),
+            Precision::F32 => PowerScale::of(M::DESCRIPTOR.id, problem),
+        }
+    }
+}
+
+impl<P: Prepared> Slot<P> {
+    fn fits(&self, problem: &Problem) -> Result<(), SolveError> {
+        let bodies = problem.bodies().map(BodyRows::len);
+        if self.bodies.is_some() && bodies.is_none() {
+            return Err(SolveError::NoBodies);
+        }
+        SolveError::check_length("problem", problem.rows(), self.rows)?;
+        SolveError::check_length("blocks", problem.blocks().len(), self.blocks)?;
+        SolveError::check_length("bodies", bodies.unwrap_or(0), self.bodies.unwrap_or(0))
+    }
+
+    /// An error that names the first impulse that is no number, if one or a velocity is none.
+    fn check_finite(&self) -> Result<(), SolveError> {
+        if self.prepared.is_finite() {
+            return Ok(());
+        }
+        let mut impulses = vec![0.0; self.rows];
+        self.prepared.impulses(&mut impulses)?;
+        check_impulses(&impulses)?;
+        // a velocity can overflow before any impulse does
+        Err(SolveError::NonFinite { row: 0 })
+    }
+
+    fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        SolveError::check_length("impulses", out.len(), self.rows)?;
+        self.check_finite()?;
+        self.prepared.impulses(out)?;
+        check_impulses(out)?;
+        self.scale.unscale_impulses(out);
+        Ok(())
+    }
+}
+
+fn check_impulses(impulses: &[f64]) -> Result<(), SolveError> {
+    match impulses.iter().position(|x| !x.is_finite()) {
+        Some(row) => Err(SolveError::NonFinite { row }),
+        None => Ok(()),
+    }
+}
+
+impl<M: Method> Solver for Checked<M> {
+    type Parameters = M::Parameters;
+
+    const DESCRIPTOR: SolverDescriptor = M::DESCRIPTOR;
+
+    fn new(parameters: M::Parameters) -> Result<Self, ParameterError> {
+        parameters.validate()?;
+        Ok(Self {
+            method: M::new(parameters)?,
+            slot: None,
+        })
+    }
+}
+
+impl<M: Method> ImpulseSolver for Checked<M> {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &M::DESCRIPTOR
+    }
+
+    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+        let fidelity = M::DESCRIPTOR.check(problem)?;
+        self.method.check(problem)?;
+        Ok(fidelity)
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        self.method.memory(problem)
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        let last = self.slot.take();
+        let scale = self.admit(problem)?;
+        let own = scale.apply(M::DESCRIPTOR.id, problem)?;
+        let impulses = scale.start(start, problem.rows())?;
+        let again = match last {
+            Some(Slot { mut prepared, .. }) => {
+                prepared.repeat(&own, &impulses)?.then_some(prepared)
+            }
+            None => None,
+        };
+        let slot = Slot {
+            prepared: match again {
+                Some(prepared) => prepared,
+                None => self.method.prepare(&own, impulses)?,
+            },
+            rows: problem.rows(),
+            blocks: problem.blocks().len(),
+            bodies: problem.bodies().map(BodyRows::len),
+            scale,
+        };
+        slot.check_finite()?;
+        self.slot = Some(slot);
+        Ok(())
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        self.slot_of(problem)?;
+        let scale = self.admit(problem)?;
+        let slot = self.slot_of(problem)?;
+        if scale == slot.scale {
+            let own = scale.apply(M::DESCRIPTOR.id, problem)?;
+            if slot.prepared.refresh(&own, what)? {
+                return slot.check_finite();
+            }
+        }
+        let mut impulses = vec![0.0; problem.rows()];
+        slot.read_impulses(&mut impulses)?;
+        self.prepare(problem, Start::Warm(&impulses))
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let slot = self.slot_of(problem)?;
+        let progress = slot.prepared.iterate(problem, sweeps)?;
+        slot.check_finite()?;
+        Ok(progress)
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.slot()?.read_impulses(out)
+    }
+
+    fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        let slot = self.slot_of(problem)?;
+        let bodies = slot.bodies.ok_or(SolveError::NoBodies)?;
+        SolveError::check_length("velocities", out.len(), 6 * bodies)?;
+        slot.check_finite()?;
+        if slot.prepared.velocities(out)? {
+            slot.scale.unscale_velocities(out);
+            return Ok(());
+        }
+        let mut impulses = vec![0.0; slot.rows];
+        slot.read_impulses(&mut impulses)?;
+        problem.body_velocities(&impulses, out)
+    }
+
+    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        self.slot()?.prepared.state(out)
+    }
+
+    fn read_solutions(&self) -> Option<Solutions> {
+        self.slot.as_ref()?.prepared.solutions()
+    }
+
+    fn traffic(&self) -> Option<Traffic> {
+        self.slot.as_ref()?.prepared.traffic()
+    }
+
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        self.method.device()
+    }
+}

@@ -1,0 +1,235 @@
+//! The serialized form of a record: what the kinds of experiment have, side by side.
+
+use std::borrow::Cow;
+
+use delassus_core::{Solutions, Status};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::{
+    CellRecord, Moment, Outcome, Payload, ProblemFacts, ProblemLabel, SchemeLabel, Simulated,
+    Solve, SolverLabel, Timing, WorstBlock,
+};
+use crate::origin::Origin;
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct Record<'r> {
+    key: Cow<'r, str>,
+    problem: Cow<'r, ProblemLabel>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scheme: Option<Cow<'r, SchemeLabel>>,
+    solver: Cow<'r, SolverLabel>,
+    facts: Cow<'r, ProblemFacts>,
+    outcome: Ending<'r>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    origin: Option<Cow<'r, Origin>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Ending<'r> {
+    status: Status,
+    message: Option<Cow<'r, str>>,
+    approximations: Cow<'r, [String]>,
+    metrics: Cow<'r, [String]>,
+    samples: Vec<Sample<'r>>,
+    sweeps: u64,
+    row_updates: u64,
+    prepare_seconds: Cow<'r, [f64]>,
+    iterate_seconds: Cow<'r, [f64]>,
+    impulse_hash: Cow<'r, str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    worst_block: Option<WorstBlock>,
+    reference: Option<Cow<'r, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    solutions: Option<Cow<'r, Solutions>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    timing: Option<Cow<'r, Timing>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Sample<'r> {
+    sweeps: u64,
+    row_updates: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    moment: Option<Moment>,
+    values: Cow<'r, [Option<f64>]>,
+}
+
+impl Serialize for CellRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let record = Record {
+            key: Cow::Borrowed(&self.key),
+            problem: Cow::Borrowed(&self.problem),
+            scheme: self.scheme().map(Cow::Borrowed),
+            solver: Cow::Borrowed(&self.solver),
+            facts: Cow::Borrowed(&self.facts),
+            outcome: Ending::of(&self.outcome),
+            origin: self.origin.as_ref().map(Cow::Borrowed),
+        };
+        record.serialize(serializer)
+    }
+}
+
+impl<'r> Ending<'r> {
+    fn of(outcome: &'r Outcome) -> Self {
+        let moments = outcome.moments();
+        let samples = outcome.samples.iter().enumerate();
+        Self {
+            status: outcome.status,
+            message: outcome.message.as_deref().map(Cow::Borrowed),
+            approximations: Cow::Borrowed(&outcome.approximations),
+            metrics: Cow::Borrowed(&outcome.metrics),
+            samples: samples
+                .map(|(index, sample)| Sample {
+                    sweeps: sample.sweeps,
+                    row_updates: sample.row_updates,
+                    moment: moments.get(index).copied(),
+                    values: Cow::Borrowed(&sample.values),
+                })
+                .collect(),
+            sweeps: outcome.sweeps,
+            row_updates: outcome.row_updates,
+            prepare_seconds: Cow::Borrowed(&outcome.prepare_seconds),
+            iterate_seconds: Cow::Borrowed(&outcome.iterate_seconds),
+            impulse_hash: Cow::Borrowed(&outcome.impulse_hash),
+            worst_block: outcome.worst_block(),
+            reference: outcome.reference().map(Cow::Borrowed),
+            solutions: outcome.solutions().map(Cow::Borrowed),
+            timing: outcome.timing().map(Cow::Borrowed),
+        }
+    }
+}
+
+impl TryFrom<Record<'static>> for CellRecord {
+    type Error = &'static str;
+
+    fn try_from(record: Record<'static>) -> Result<Self, Self::Error> {
+        let Record {
+            scheme, outcome, ..
+        } = record;
+        let payload = match (scheme, outcome.timing) {
+            (Some(scheme), _) => {
+                let moments = outcome.samples.iter().map(|sample| sample.moment);
+                let moments: Option<Vec<Moment>> = moments.collect();
+                Payload::Simulate(Simulated {
+                    scheme: scheme.into_owned(),
+                    moments: moments.ok_or("a sample of a trajectory has no moment")?,
+                })
+            }
+            (None, Some(timing)) => Payload::Time(timing.into_owned()),
+            (None, None) => Payload::Solve(Solve {
+                worst_block: outcome.worst_block,
+                reference: outcome.reference.map(Cow::into_owned),
+                solutions: outcome.solutions.map(Cow::into_owned),
+            }),
+        };
+        let samples = outcome.samples.into_iter().map(|sample| super::Sample {
+            sweeps: sample.sweeps,
+            row_updates: sample.row_updates,
+            values: sample.values.into_owned(),
+        });
+        Ok(Self {
+            key: record.key.into_owned(),
+            problem: record.problem.into_owned(),
+            solver: record.solver.into_owned(),
+            facts: record.facts.into_owned(),
+            outcome: Outcome {
+                status: outcome.status,
+                message: outcome.message.map(Cow::into_owned),
+                approximations: outcome.approximations.into_owned(),
+                metrics: outcome.metrics.into_owned(),
+                samples: samples.collect(),
+                sweeps: outcome.sweeps,
+                row_updates: outcome.row_updates,
+                prepare_seconds: outcome.prepare_seconds.into_owned(),
+                iterate_seconds: outcome.iterate_seconds.into_owned(),
+                impulse_hash: outcome.impulse_hash.into_owned(),
+                payload,
+            },
+            origin: record.origin.map(Cow::into_owned),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str =
+        r#"{"key":"k","problem":{"name":"p","source":"chain","parameters":{"n":2}},"#;
+    const SOLVER: &str = r#""solver":{"label":"pgs","id":"pgs","parameters":{}},"#;
+    const FACTS: &str = r#""facts":{"rows":2,"blocks":1,"contacts":0,"bodies":3,"asymmetry":null,"energy_scale":0.1},"#;
+
+    /// The outcome up to its samples, and what follows them.
+    const BEGUN: &str =
+        r#""outcome":{"status":"solved","message":null,"approximations":[],"metrics":["a"],"#;
+    const WORK: &str = r#""sweeps":4,"row_updates":8,"prepare_seconds":[0.0],"iterate_seconds":[0.25],"impulse_hash":"h","#;
+
+    fn comes_back(text: &str) -> CellRecord {
+        let record: CellRecord = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&record).unwrap(), text);
+        record
+    }
+
+    #[test]
+    fn a_solve_keeps_its_findings() {
+        let samples = r#""samples":[{"sweeps":0,"row_updates":0,"values":[null]}],"#;
+        let end = r#""worst_block":{"block":0,"residual":0.5,"hidden":true},"reference":"stored","solutions":{"list":[],"complete":true}}}"#;
+        let record = comes_back(&[HEAD, SOLVER, FACTS, BEGUN, samples, WORK, end].concat());
+        let outcome = &record.outcome;
+        assert_eq!(
+            (record.ending_id(), outcome.reference()),
+            ("solved", Some("stored"))
+        );
+        assert!(outcome.hides_a_block() && outcome.solutions().is_some());
+        let bare = [
+            HEAD,
+            SOLVER,
+            FACTS,
+            BEGUN,
+            samples,
+            WORK,
+            r#""reference":null}}"#,
+        ]
+        .concat();
+        assert_eq!(comes_back(&bare).outcome.payload, Payload::default());
+    }
+
+    #[test]
+    fn timed_sweeps_keep_their_short_passes() {
+        let end = r#""reference":null,"timing":{"short_sweeps":2,"short_seconds":[0.125],"read_bytes":1,"written_bytes":null,"gathered_bytes":null,"working_set":5}}}"#;
+        let record =
+            comes_back(&[HEAD, SOLVER, FACTS, BEGUN, r#""samples":[],"#, WORK, end].concat());
+        assert_eq!(record.ending_id(), "timed");
+        assert_eq!(record.outcome.sweep_seconds(), Some(0.0625));
+    }
+
+    #[test]
+    fn a_trajectory_keeps_its_scheme_and_its_moments() {
+        let scheme = r#""scheme":{"label":"soft","method":"soft, pgs","id":"soft-step","parameters":{},"dt":0.5},"#;
+        let samples = r#""samples":[{"sweeps":4,"row_updates":8,"moment":{"frame":3,"time":1.5},"values":[0.5]}],"#;
+        let text = [
+            HEAD,
+            scheme,
+            SOLVER,
+            FACTS,
+            BEGUN,
+            samples,
+            WORK,
+            r#""reference":null}}"#,
+        ];
+        let record = comes_back(&text.concat());
+        assert_eq!(
+            (record.method(), record.ending_id()),
+            ("soft, pgs", "ended")
+        );
+        assert_eq!(
+            (record.outcome.frames(), record.outcome.covered()),
+            (3, Some(1.5))
+        );
+        assert_eq!(record.outcome.series("a"), (vec![1.5], vec![0.5]));
+        let cut = text
+            .concat()
+            .replace(r#""moment":{"frame":3,"time":1.5},"#, "");
+        assert!(serde_json::from_str::<CellRecord>(&cut).is_err());
+    }
+}

@@ -1,0 +1,335 @@
+//! How a cell went: what all kinds of experiment have in common, and what only one has.
+
+use delassus_core::{Solutions, Status};
+use serde::{Deserialize, Serialize};
+
+use super::{SchemeLabel, median};
+
+/// How one solve, one timing of sweeps or one trajectory went.
+///
+/// On a trajectory the metrics are observables, `Solved` means that it came to its end, and a pass is a whole run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// How it ended; `Solved` only where the independent residual is within tolerance.
+    pub status: Status,
+    /// Why, where the status does not say it all.
+    pub message: Option<String>,
+    /// What the solver solves instead of the problem; empty if it is exact.
+    pub approximations: Vec<String>,
+    /// Identifiers of the metrics in [`Sample::values`].
+    pub metrics: Vec<String>,
+    /// Samples of the traced pass, in order; the first is the start.
+    pub samples: Vec<Sample>,
+    /// Sweeps of the solve, or of all solves of the trajectory \[-\].
+    pub sweeps: u64,
+    /// Row updates of the solve, or of all solves of the trajectory \[-\].
+    pub row_updates: u64,
+    /// Seconds of `prepare` in each untraced pass \[s\]; zero on a trajectory.
+    pub prepare_seconds: Vec<f64>,
+    /// Seconds of `iterate`, or of all steps, in each untraced pass \[s\].
+    pub iterate_seconds: Vec<f64>,
+    /// SHA-256 of the final impulses' bytes (little-endian f64), hexadecimal; empty if there are none. The hash of the
+    /// final state of a trajectory.
+    pub impulse_hash: String,
+    /// What only cells of one kind of experiment have.
+    pub payload: Payload,
+}
+
+/// What only cells of one kind of experiment have.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Payload {
+    /// Of a frozen problem that was solved. A cell whose sweeps could not be timed has nothing of its own, and reads as
+    /// this with nothing in it.
+    Solve(Solve),
+    /// Of sweeps that were timed.
+    Time(Timing),
+    /// Of a scene that was stepped.
+    Simulate(Simulated),
+}
+
+impl Default for Payload {
+    fn default() -> Self {
+        Self::Solve(Solve::default())
+    }
+}
+
+/// What the solve of a problem adds to an outcome.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Solve {
+    /// The block that is farthest from its own solution at the end.
+    pub worst_block: Option<WorstBlock>,
+    /// Where the reference of the velocity error came from, if there is one.
+    pub reference: Option<String>,
+    /// All solutions, where the method looked for them.
+    pub solutions: Option<Solutions>,
+}
+
+/// What a run of a scene adds to an outcome.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Simulated {
+    /// The configured scheme.
+    pub scheme: SchemeLabel,
+    /// When the samples were taken, one each.
+    pub moments: Vec<Moment>,
+}
+
+/// A block of a problem and how far it is from its own solution (M.25).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WorstBlock {
+    /// Its index in the problem.
+    pub block: usize,
+    /// Its natural map relative to its own velocities \[-\]: the metric `natural_map_block`.
+    pub residual: f64,
+    /// True if the solve is solved as a whole, and this block misses the tolerance more than [`HIDDEN`] times.
+    #[serde(default)]
+    pub hidden: bool,
+}
+
+/// A block may miss the tolerance of a whole problem by this factor \[-\]: what one of ten thousand equal blocks can.
+pub const HIDDEN: f64 = 100.0;
+
+/// What a timed cell adds to an outcome: its short passes, and the memory that a sweep moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Sweeps of a short pass \[-\]; a long one has those of the outcome.
+    pub short_sweeps: u64,
+    /// Seconds of `iterate` in each short pass \[s\].
+    pub short_seconds: Vec<f64>,
+    /// Read in order by a sweep, counted from the layout \[B\]; `None` if nobody counted.
+    pub read_bytes: Option<u64>,
+    /// Written in order \[B\].
+    pub written_bytes: Option<u64>,
+    /// Read and written through indices \[B\].
+    pub gathered_bytes: Option<u64>,
+    /// What a sweep touches \[B\].
+    pub working_set: Option<u64>,
+}
+
+impl Timing {
+    /// All bytes that a sweep moves \[B\].
+    pub fn bytes(&self) -> Option<u64> {
+        Some(self.read_bytes? + self.written_bytes? + self.gathered_bytes?)
+    }
+}
+
+/// One sample of the traced pass.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// Sweeps so far \[-\].
+    pub sweeps: u64,
+    /// Row updates so far \[-\].
+    pub row_updates: u64,
+    /// One value per metric of the outcome; `None` where a metric does not apply.
+    pub values: Vec<Option<f64>>,
+}
+
+/// A moment of a trajectory.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Moment {
+    /// Frames so far \[-\].
+    pub frame: u64,
+    /// Time since the start \[s\].
+    pub time: f64,
+}
+
+impl Outcome {
+    /// An outcome without samples: the cell could not run.
+    pub fn without_samples(status: Status, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            message: Some(message.into()),
+            approximations: Vec::new(),
+            metrics: Vec::new(),
+            samples: Vec::new(),
+            sweeps: 0,
+            row_updates: 0,
+            prepare_seconds: Vec::new(),
+            iterate_seconds: Vec::new(),
+            impulse_hash: String::new(),
+            payload: Payload::default(),
+        }
+    }
+
+    /// What the solve of a problem adds; `None` on other kinds of cells.
+    pub fn solve(&self) -> Option<&Solve> {
+        match &self.payload {
+            Payload::Solve(solve) => Some(solve),
+            Payload::Time(_) | Payload::Simulate(_) => None,
+        }
+    }
+
+    /// What is known of timed sweeps beside their number and the seconds of the long passes.
+    pub fn timing(&self) -> Option<&Timing> {
+        match &self.payload {
+            Payload::Time(timing) => Some(timing),
+            Payload::Solve(_) | Payload::Simulate(_) => None,
+        }
+    }
+
+    /// What the run of a scene adds.
+    pub fn simulated(&self) -> Option<&Simulated> {
+        match &self.payload {
+            Payload::Simulate(run) => Some(run),
+            Payload::Solve(_) | Payload::Time(_) => None,
+        }
+    }
+
+    /// When the samples of a trajectory were taken; empty on other kinds of cells.
+    pub fn moments(&self) -> &[Moment] {
+        self.simulated().map_or(&[], |run| &run.moments)
+    }
+
+    /// The block that is farthest from its own solution at the end of a solve.
+    pub fn worst_block(&self) -> Option<WorstBlock> {
+        self.solve()?.worst_block
+    }
+
+    /// Where the reference of the velocity error came from.
+    pub fn reference(&self) -> Option<&str> {
+        self.solve()?.reference.as_deref()
+    }
+
+    /// All solutions, where the method looked for them.
+    pub fn solutions(&self) -> Option<&Solutions> {
+        self.solve()?.solutions.as_ref()
+    }
+
+    /// True if the solve is solved as a whole while one of its blocks is not.
+    pub fn hides_a_block(&self) -> bool {
+        self.worst_block().is_some_and(|worst| worst.hidden)
+    }
+
+    /// Position of a metric in the samples.
+    pub fn column(&self, metric: &str) -> Option<usize> {
+        self.metrics.iter().position(|m| m == metric)
+    }
+
+    /// The value of a metric before the first sweep.
+    pub fn first(&self, metric: &str) -> Option<f64> {
+        let column = self.column(metric)?;
+        *self.samples.first()?.values.get(column)?
+    }
+
+    /// The last value of a metric.
+    pub fn last(&self, metric: &str) -> Option<f64> {
+        let column = self.column(metric)?;
+        self.samples.last()?.values.get(column).copied().flatten()
+    }
+
+    /// The smallest value of a metric over the samples.
+    pub fn best(&self, metric: &str) -> Option<f64> {
+        let column = self.column(metric)?;
+        let samples = self.samples.iter();
+        let values = samples.filter_map(|s| s.values.get(column).copied().flatten());
+        values.min_by(f64::total_cmp)
+    }
+
+    /// Median seconds of prepare and iterate together, from the untraced passes \[s\].
+    pub fn seconds(&self) -> Option<f64> {
+        let passes = self.prepare_seconds.iter().zip(&self.iterate_seconds);
+        median(passes.map(|(prepare, iterate)| prepare + iterate).collect())
+    }
+
+    /// Time of the sample of this index \[s\]: the median untraced prepare, and its share of the median untraced iterate.
+    pub fn seconds_at(&self, index: usize) -> Option<f64> {
+        let sample = self.samples.get(index)?;
+        let prepare = median(self.prepare_seconds.clone())?;
+        let iterate = median(self.iterate_seconds.clone())?;
+        let (done, all) = match self.moments().get(index) {
+            Some(moment) => (moment.frame, self.frames()),
+            None => (sample.sweeps, self.sweeps),
+        };
+        if all == 0 {
+            return Some(prepare);
+        }
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "sweep and frame counts are far below 2^53"
+        )]
+        let share = done as f64 / all as f64;
+        Some(prepare + share * iterate)
+    }
+
+    /// Seconds of one sweep of a timed cell: the difference of the shortest long and the shortest short pass over that of
+    /// their sweeps \[s\]. A disturbance of the machine only adds time.
+    pub fn sweep_seconds(&self) -> Option<f64> {
+        let shortest = |passes: &[f64]| passes.iter().copied().min_by(f64::total_cmp);
+        let timing = self.timing()?;
+        self.slope(shortest(&self.iterate_seconds)? - shortest(&timing.short_seconds)?)
+    }
+
+    /// The same of the median of the differences of one long and one short pass each \[s\].
+    pub fn median_sweep_seconds(&self) -> Option<f64> {
+        let short = &self.timing()?.short_seconds;
+        let pairs = self.iterate_seconds.iter().zip(short);
+        self.slope(median(pairs.map(|(long, short)| long - short).collect())?)
+    }
+
+    /// The same of each pair by itself; a pair that a disturbance has turned round has none \[s\].
+    pub fn sweep_samples(&self) -> Vec<f64> {
+        let short = self
+            .timing()
+            .into_iter()
+            .flat_map(|timing| &timing.short_seconds);
+        let pairs = self.iterate_seconds.iter().zip(short);
+        pairs
+            .filter_map(|(long, short)| self.slope(long - short))
+            .collect()
+    }
+
+    /// A difference of seconds over that of the sweeps of a long and a short pass.
+    fn slope(&self, seconds: f64) -> Option<f64> {
+        let sweeps = self.sweeps.checked_sub(self.timing()?.short_sweeps)?;
+        #[expect(clippy::cast_precision_loss, reason = "sweeps are far below 2^53")]
+        let slope = seconds / sweeps as f64;
+        // a machine that is disturbed throughout can make the longer pass the shorter one: that is no time
+        (slope > 0.0 && slope.is_finite()).then_some(slope)
+    }
+
+    /// Frames of a trajectory \[-\].
+    pub fn frames(&self) -> u64 {
+        self.moments().last().map_or(0, |moment| moment.frame)
+    }
+
+    /// Time that a trajectory covers \[s\].
+    pub fn covered(&self) -> Option<f64> {
+        Some(self.moments().last()?.time)
+    }
+
+    /// Median seconds per frame of a trajectory, from the untraced passes \[s\].
+    pub fn step_seconds(&self) -> Option<f64> {
+        self.per_frame(self.seconds()?)
+    }
+
+    /// Seconds per frame of the shortest untraced pass of a trajectory \[s\].
+    pub fn shortest_step_seconds(&self) -> Option<f64> {
+        let passes = self.iterate_seconds.iter().copied();
+        self.per_frame(passes.min_by(f64::total_cmp)?)
+    }
+
+    fn per_frame(&self, seconds: f64) -> Option<f64> {
+        let frames = self.frames();
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "frame counts are far below 2^53"
+        )]
+        let per_frame = seconds / frames as f64;
+        (frames > 0).then_some(per_frame)
+    }
+
+    /// Times \[s\] and values of a metric over a trajectory, where it has one.
+    pub fn series(&self, metric: &str) -> (Vec<f64>, Vec<f64>) {
+        let Some(column) = self.column(metric) else {
+            return (Vec::new(), Vec::new());
+        };
+        let at = |(sample, moment): (&Sample, &Moment)| {
+            let value = sample.values.get(column).copied().flatten()?;
+            Some((moment.time, value))
+        };
+        self.samples
+            .iter()
+            .zip(self.moments())
+            .filter_map(at)
+            .unzip()
+    }
+}

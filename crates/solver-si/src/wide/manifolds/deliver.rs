@@ -1,0 +1,193 @@
+//! Packing in the order of the problem.
+//!
+//! Sweeps read bundles colour by colour; a problem holds its rows in another order, and they are most of what a packing
+//! reads. So manifolds that follow each other in the problem are packed together, and each is delivered to its lane:
+//! the reads are one stream, and the few bundles that are being filled stay in the first-level cache.
+
+use super::stage::{Stage, Staged, WIDTH};
+use super::{MAX_POINTS, Manifolds};
+use crate::wide::batch::Context;
+use crate::wide::bundle::{EMPTY, Interleaved};
+use crate::wide::lanes::Lanes;
+use crate::wide::level::Level;
+
+/// Bundles that manifolds are delivered to.
+pub(crate) trait Delivery {
+    /// What the lanes are for.
+    fn wanted(&self) -> Wanted<'_>;
+
+    /// Takes a lane of what is staged, with the first row of its manifold and the diagonal of A from there on.
+    fn take(&mut self, at: usize, parcel: &Parcel<'_>);
+}
+
+/// The manifolds of one batch.
+#[derive(Debug)]
+pub(crate) struct Wanted<'a> {
+    points: usize,
+    boxed: bool,
+    /// First block of every lane; [`EMPTY`] for none.
+    blocks: &'a [u32],
+}
+
+/// One manifold on its way.
+pub(crate) struct Parcel<'a> {
+    staged: &'a Staged,
+    lane: usize,
+    row: u32,
+    /// Of A, from the first row on.
+    diagonal: &'a [f64],
+}
+
+/// Where a manifold goes.
+#[derive(Debug, Clone, Copy)]
+struct Address {
+    first_block: u32,
+    /// Number of the batch among those of manifolds.
+    batch: u32,
+    /// Lane, counted over all bundles of the batch.
+    at: u32,
+}
+
+/// The manifolds of so many points, with or without boxed tangents, in the order of the problem.
+#[derive(Debug, Default)]
+pub(crate) struct Addresses {
+    kinds: [[Vec<Address>; 2]; MAX_POINTS],
+}
+
+/// What packing found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Packed {
+    /// Every block is what the plan says.
+    pub(crate) fits: bool,
+    /// The fast kernel leaves something out.
+    pub(crate) needs_full: bool,
+}
+
+impl Addresses {
+    /// Of the batches, in the order in which [`Self::deliver`] will see them.
+    pub(crate) fn of(batches: &[&mut dyn Delivery]) -> Self {
+        let mut all = Self::default();
+        for (batch, wanted) in (0u32..).zip(batches.iter().map(|batch| batch.wanted())) {
+            let list = &mut all.kinds[wanted.points - 1][usize::from(wanted.boxed)];
+            let lanes = (0u32..).zip(wanted.blocks);
+            let filled = lanes.filter(|(_, block)| **block != EMPTY);
+            list.extend(filled.map(|(at, block)| Address {
+                first_block: *block,
+                batch,
+                at,
+            }));
+        }
+        for list in all.kinds.iter_mut().flatten() {
+            list.sort_unstable_by_key(|address| address.first_block);
+        }
+        all
+    }
+
+    /// Packs the manifolds of all batches; says if every one is what the plan says, and if the fast kernel leaves
+    /// something out.
+    pub(crate) fn deliver(
+        &self,
+        level: Level,
+        context: &Context<'_>,
+        batches: &mut [&mut dyn Delivery],
+    ) -> Packed {
+        let mut packed = Packed {
+            fits: true,
+            needs_full: false,
+        };
+        // fewer than 2³¹ bodies, as the plan found
+        let world = u32::try_from(context.bodies.len()).unwrap_or(0);
+        for (points, kinds) in (1..).zip(&self.kinds) {
+            for (boxed, list) in [false, true].into_iter().zip(kinds) {
+                if list.is_empty() {
+                    continue;
+                }
+                let mut stage = Stage::new(points, boxed, world);
+                let found = level.vectorize(
+                    #[inline(always)]
+                    || stream(context, list, &mut stage, batches),
+                );
+                packed.fits &= found.fits;
+                packed.needs_full |= found.needs_full || boxed;
+            }
+        }
+        packed
+    }
+}
+
+#[inline(always)]
+fn stream(
+    context: &Context<'_>,
+    addresses: &[Address],
+    stage: &mut Stage,
+    batches: &mut [&mut dyn Delivery],
+) -> Packed {
+    let Context {
+        problem,
+        bodies,
+        impulses,
+        ..
+    } = *context;
+    let mut packed = Packed {
+        fits: true,
+        needs_full: false,
+    };
+    for chunk in addresses.chunks(WIDTH) {
+        if chunk.len() < WIDTH {
+            stage.clear();
+        }
+        for (lane, address) in chunk.iter().enumerate() {
+            let first = address.first_block as usize;
+            let found = stage.load(lane, problem, bodies, impulses, first);
+            packed.fits &= found.fits;
+            packed.needs_full |= found.needs_full;
+        }
+        packed.fits &= stage.convert();
+        for (lane, address) in chunk.iter().enumerate() {
+            let first = problem.blocks()[address.first_block as usize].first_row;
+            let parcel = Parcel {
+                staged: &stage.staged,
+                lane,
+                // fewer than 2³² rows
+                row: u32::try_from(first).unwrap_or(0),
+                diagonal: &problem.diagonal()[first..],
+            };
+            batches[address.batch as usize].take(address.at as usize, &parcel);
+        }
+    }
+    packed
+}
+
+impl<V: Lanes<N>, const N: usize, const P: usize> Delivery for Manifolds<V, N, P> {
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            points: P,
+            boxed: self.boxed,
+            blocks: self.seats.lanes().as_flattened(),
+        }
+    }
+
+    fn take(&mut self, at: usize, parcel: &Parcel<'_>) {
+        let Parcel {
+            staged,
+            lane,
+            row,
+            diagonal,
+        } = *parcel;
+        // says to the compiler that the lane is one
+        let (index, to, lane) = (at / N, at % N, lane % WIDTH);
+        self.rows[index][to] = row;
+        let bundle = &mut self.bundles[index];
+        bundle.head.copy_lane(to, &staged.head, lane);
+        for (point, staged) in bundle.points.iter_mut().zip(&staged.points) {
+            point.copy_lane(to, staged, lane);
+        }
+        for (tangents, staged) in self.tangents[index].iter_mut().zip(&staged.tangents) {
+            tangents[to] = staged[lane];
+        }
+        let normals = diagonal.iter().step_by(3);
+        for (diagonals, normal) in self.diagonals[index].iter_mut().zip(normals) {
+            diagonals[to] = *normal;
+        }
+    }
+}
