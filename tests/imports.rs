@@ -21,10 +21,6 @@ const STANDING: &[(&str, &[&str])] = &[
     ("dynamics", &["avbd", "registry", "xpbd"]),
     ("metrics", &["factor", "scale"]),
     ("scenes", &["registry", "scenes"]),
-    (
-        "solver-jacobi",
-        &["pack::plan", "pack::slots", "real", "running"],
-    ),
     ("solver-si", &["wide::held_kernel", "wide::manifold_kernel"]),
 ];
 

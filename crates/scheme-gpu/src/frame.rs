@@ -19,11 +19,12 @@ use delassus_scheme_jacobi::stepping::{Motion, Total};
 use delassus_solver_gpu::buffers::{Quad, map};
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::hubs;
+use delassus_solver_gpu::iteration::IterationVariant;
 use delassus_solver_gpu::loops;
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{Pack, State};
 use delassus_solver_jacobi::rule::Sweep;
-use kernels::{Bindings, Bounce, Kernels, Variant, bind};
+use kernels::{Bindings, Bounce, Kernels, bind};
 use plan::{Plan, grids};
 use wgpu::{BufferDescriptor, BufferUsages, ComputePassDescriptor};
 
@@ -70,7 +71,7 @@ impl Stepper {
         frame: &PackedFrame<f32>,
     ) -> Result<FrameOutcome<f32>, DeviceError> {
         let rule = frame.packs[0].rule();
-        let variant = Variant {
+        let variant = IterationVariant {
             workgroup: self.workgroup,
             sequential: rule.sweep == Sweep::Block,
             momentum: frame.schedule.acceleration != Acceleration::None,
@@ -118,8 +119,8 @@ fn submit(
     let totals = size_of::<Total<f32>>() * pack.slots.body.len();
     let points = size_of::<Quad>() * pack.manifolds.points();
     let rows = size_of::<Quad>() * pack.units.impulse_quads();
-    let all = motion + totals + points + rows;
-    let size = all as u64;
+    let mut read = vec![0; motion + totals + points + rows];
+    let size = read.len() as u64;
     let staging = device.checked("the frame", size, || {
         let raw = device.raw();
         let staging = raw.create_buffer(&BufferDescriptor {
@@ -147,17 +148,14 @@ fn submit(
             ),
             (buffers.of(Upload::Impulses(true)), current * rows, rows),
         ];
-        for (from, first, bytes) in copies {
-            let bytes = bytes as u64;
-            if bytes > 0 {
-                encoder.copy_buffer_to_buffer(from.raw(), first as u64, &staging, to, bytes);
-                to += bytes;
-            }
+        for (from, first, bytes) in copies.into_iter().filter(|(.., bytes)| *bytes > 0) {
+            let (first, bytes) = (first as u64, bytes as u64);
+            encoder.copy_buffer_to_buffer(from.raw(), first, &staging, to, bytes);
+            to += bytes;
         }
         device.queue().submit([encoder.finish()]);
         staging
     })?;
-    let mut read = vec![0; all];
     map(device, &staging, |content| read.copy_from_slice(content))?;
     let mut rest = read.as_slice();
     let mut next = |bytes: usize| rest.split_off(..bytes).unwrap_or_default();

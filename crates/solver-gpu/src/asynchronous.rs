@@ -12,7 +12,7 @@ use wgpu::BindGroup;
 use crate::buffers::{Quad, Storage};
 use crate::commands::{self, Stopwatch};
 use crate::device::Device;
-use crate::joint::{self, Joined};
+use crate::joined::{self, Joined};
 use crate::loops;
 use crate::pipelines::{Access, Grid, Kernel, Shader};
 use crate::prelude::RANGE;
@@ -287,12 +287,12 @@ impl Prepared for Asynchronous {
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         self.check_whole()?;
         let of = (&self.pack, &self.joined.records[0]);
-        joint::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
+        joined::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
     }
 
     fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
         self.check_whole()?;
-        joint::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)?;
+        joined::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)?;
         Ok(true)
     }
 

@@ -13,7 +13,7 @@ use crate::buffers::{Quad, Storage};
 use crate::commands::{self, Stopwatch};
 use crate::control::index;
 use crate::device::Device;
-use crate::joint::{self, Joined};
+use crate::joined::{self, Joined};
 use crate::loops;
 use crate::pipelines::{Access, Grid, Kernel};
 use crate::prelude::COUNT_ROUND;
@@ -377,11 +377,11 @@ impl Prepared for Coloured {
 
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         let of = (&self.pack, &self.joined.records[0]);
-        joint::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
+        joined::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
     }
 
     fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        joint::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)?;
+        joined::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)?;
         Ok(true)
     }
 

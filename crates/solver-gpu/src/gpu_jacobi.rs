@@ -24,7 +24,7 @@ use delassus_core::{
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};
 
-use crate::engine::Settings;
+use crate::dispatches::Settings;
 use crate::history::HistoryEntry;
 use crate::prepared::{self, DeviceParameters};
 use crate::variant::{Execution, Variant};
@@ -116,9 +116,9 @@ impl Iterations {
 
 #[cfg(test)]
 impl Iterations {
-    pub(crate) fn snapshot(&self) -> Result<crate::engine::Snapshot, SolveError> {
+    pub(crate) fn snapshot(&self) -> Result<crate::dispatches::Snapshot, SolveError> {
         match &self.execution {
-            Execution::Dispatches(engine) => Ok(engine.snapshot()?),
+            Execution::Dispatches(dispatches) => Ok(dispatches.snapshot()?),
             Execution::Resident(_) => Err(SolveError::NotPrepared),
         }
     }

@@ -6,6 +6,7 @@
 //! - [`mod@adapters`], [`device`]: which device a solver gets, and its failures as errors;
 //! - [`buffers`], [`pipelines`], [`commands`]: memory, kernels, submissions;
 //! - [`shaders`], [`prelude`]: the kernels' texts, and the constants before them;
+//! - [`iteration`]: the kernels of one iteration, for the solver and for frames of time steps;
 //! - [`variant`], [`batch`]: one workgroup for a small problem, and one each for many of them.
 
 pub mod adapters;
@@ -16,13 +17,14 @@ mod coloured;
 pub mod commands;
 pub mod control;
 pub mod device;
-mod engine;
+mod dispatches;
 pub mod gpu_async_jacobi;
 pub mod gpu_coloured_pgs;
 pub mod gpu_jacobi;
 pub mod history;
 pub mod hubs;
-mod joint;
+pub mod iteration;
+mod joined;
 pub mod loops;
 mod natural;
 pub mod pipelines;

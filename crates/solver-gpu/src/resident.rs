@@ -16,9 +16,9 @@ use crate::buffers::{Quad, Storage};
 use crate::commands::{self, Stopwatch};
 use crate::control::{State, index};
 use crate::device::Device;
-use crate::engine::Settings;
+use crate::dispatches::Settings;
 use crate::history::{HistoryEntry, RawEntry};
-use crate::joint::{self, Joined};
+use crate::joined::{self, Joined};
 use crate::loops;
 use crate::pipelines::{Access, Grid, Kernel};
 use crate::prelude::MAX_BODIES;
@@ -288,7 +288,7 @@ impl Resident {
     /// Reads λ_k of a problem, one per row \[N·s\].
     pub(crate) fn read_impulses(&self, problem: usize, out: &mut [f64]) -> Result<(), SolveError> {
         let of = (&self.packs[problem], &self.joined.records[problem]);
-        joint::read_impulses(&self.device, &self.buffers.impulses, of, self.half(), out)
+        joined::read_impulses(&self.device, &self.buffers.impulses, of, self.half(), out)
     }
 
     /// Reads v_k of a problem, six per body \[m/s, rad/s\].
@@ -299,7 +299,7 @@ impl Resident {
     ) -> Result<(), SolveError> {
         let (pack, record) = (&self.packs[problem], &self.joined.records[problem]);
         let first = record.velocities as usize + BODY_FREE * pack.bodies.len();
-        joint::read_velocities(&self.device, &self.buffers.velocity, (pack, first), out)
+        joined::read_velocities(&self.device, &self.buffers.velocity, (pack, first), out)
     }
 
     pub(crate) fn read_history(&self, problem: usize) -> Result<Vec<HistoryEntry>, DeviceError> {

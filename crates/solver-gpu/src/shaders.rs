@@ -19,7 +19,7 @@ parts! {
     LAWS = "laws.wgsl";
     SUMS = "sums.wgsl";
     MOMENTUM = "momentum.wgsl";
-    JOINT = "joint.wgsl";
+    JOINED = "joined.wgsl";
     TREE = "tree.wgsl";
     BODY_STEP = "body_step.wgsl";
     LARGEST = "largest.wgsl";
@@ -64,29 +64,29 @@ shaders! {
     /// The natural residual of the row blocks.
     RESIDUAL_ROWS = [LAWS, LARGEST, UNIT_STEP, RESIDUAL_MEMORY, UNIT_MEMORY] "residual_rows.wgsl";
     /// One workgroup per problem, for all iterations.
-    RESIDENT = [LAWS, JOINT, MOMENTUM, TREE, BODY_STEP, MANIFOLD_STEP, UNIT_STEP] "resident.wgsl";
+    RESIDENT = [LAWS, JOINED, MOMENTUM, TREE, BODY_STEP, MANIFOLD_STEP, UNIT_STEP] "resident.wgsl";
     /// One thread per task of a colour.
-    COLOURED = [LAWS, JOINT, MANIFOLD_STEP, UNIT_STEP] "coloured.wgsl";
+    COLOURED = [LAWS, JOINED, MANIFOLD_STEP, UNIT_STEP] "coloured.wgsl";
     /// One thread per piece, velocities added to by compare and exchange.
-    ASYNC_CAS = [LAWS, JOINT, MANIFOLD_STEP, UNIT_STEP, ASYNC_MEMORY, ACCUMULATE_CAS, WRENCH_FLOAT, ASYNC]
+    ASYNC_CAS = [LAWS, JOINED, MANIFOLD_STEP, UNIT_STEP, ASYNC_MEMORY, ACCUMULATE_CAS, WRENCH_FLOAT, ASYNC]
         as "accumulate_cas.wgsl";
     /// The same with the device's addition of f32, which not every device has.
-    ASYNC_FLOAT = [LAWS, JOINT, MANIFOLD_STEP, UNIT_STEP, ASYNC_MEMORY, ACCUMULATE_FLOAT, WRENCH_FLOAT, ASYNC]
+    ASYNC_FLOAT = [LAWS, JOINED, MANIFOLD_STEP, UNIT_STEP, ASYNC_MEMORY, ACCUMULATE_FLOAT, WRENCH_FLOAT, ASYNC]
         as "accumulate_float.wgsl";
     /// The same in whole numbers.
-    ASYNC_FIXED = [LAWS, JOINT, MANIFOLD_STEP, UNIT_STEP, ASYNC_MEMORY, ACCUMULATE_FIXED, ASYNC]
+    ASYNC_FIXED = [LAWS, JOINED, MANIFOLD_STEP, UNIT_STEP, ASYNC_MEMORY, ACCUMULATE_FIXED, ASYNC]
         as "accumulate_fixed.wgsl";
     /// One thread per body makes velocities of whole numbers.
-    FIXED_BODIES = [JOINT, ACCUMULATE_FIXED] "fixed_bodies.wgsl";
+    FIXED_BODIES = [JOINED, ACCUMULATE_FIXED] "fixed_bodies.wgsl";
     /// Wrenches of all pieces, or velocities of all bodies.
-    RENEW = [LAWS, JOINT, BODY_STEP, MANIFOLD_STEP, UNIT_STEP] "renew.wgsl";
+    RENEW = [LAWS, JOINED, BODY_STEP, MANIFOLD_STEP, UNIT_STEP] "renew.wgsl";
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::control::{Control, State};
-    use crate::joint::Joint;
+    use crate::joined::ProblemRecord;
     use crate::pipelines::MAX_BINDINGS;
     use crate::testing::wgsl::{assert_mirrored, valid};
     use naga::AddressSpace;
@@ -118,7 +118,7 @@ mod tests {
         let module = valid("resident", &RESIDENT.source(), Capabilities::empty());
         assert_mirrored::<Control>(&module);
         assert_mirrored::<State>(&module);
-        assert_mirrored::<Joint>(&module);
+        assert_mirrored::<ProblemRecord>(&module);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use delassus_core::{Choice, DeviceError, Problem, SolveError, Traffic};
 use delassus_solver_jacobi::pack::Pack;
 
 use crate::device::Device;
-use crate::engine::{Engine, Settings};
+use crate::dispatches::{Dispatches, Settings};
 use crate::history::HistoryEntry;
 use crate::resident::{self, Resident};
 
@@ -25,7 +25,7 @@ pub enum Variant {
 /// A prepared problem in one of the two.
 #[derive(Debug)]
 pub(crate) enum Execution {
-    Dispatches(Box<Engine>),
+    Dispatches(Box<Dispatches>),
     Resident(Box<Resident>),
 }
 
@@ -54,13 +54,13 @@ impl Execution {
             let resident = Resident::new(device, settings, problems)?;
             return Ok(Self::Resident(Box::new(resident)));
         }
-        let engine = Engine::new(device, settings, pack, &impulses)?;
-        Ok(Self::Dispatches(Box::new(engine)))
+        let dispatches = Dispatches::new(device, settings, pack, &impulses)?;
+        Ok(Self::Dispatches(Box::new(dispatches)))
     }
 
     pub(crate) fn iterate(&mut self, sweeps: u32) -> Result<(), SolveError> {
         match self {
-            Self::Dispatches(engine) => engine.iterate(sweeps),
+            Self::Dispatches(dispatches) => dispatches.iterate(sweeps),
             Self::Resident(resident) => resident.iterate(sweeps).map_err(|(_, error)| error),
         }
     }
@@ -72,49 +72,49 @@ impl Execution {
         change: impl FnOnce(&mut Pack<f32>, &Problem) -> Result<bool, SolveError>,
     ) -> Result<bool, SolveError> {
         match self {
-            Self::Dispatches(engine) => engine.refresh(problem, change),
+            Self::Dispatches(dispatches) => dispatches.refresh(problem, change),
             Self::Resident(resident) => resident.refresh(problem, change),
         }
     }
 
     pub(crate) fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         match self {
-            Self::Dispatches(engine) => engine.read_impulses(out),
+            Self::Dispatches(dispatches) => dispatches.read_impulses(out),
             Self::Resident(resident) => resident.read_impulses(0, out),
         }
     }
 
     pub(crate) fn read_velocities(&self, out: &mut [f64]) -> Result<(), SolveError> {
         match self {
-            Self::Dispatches(engine) => engine.read_velocities(out),
+            Self::Dispatches(dispatches) => dispatches.read_velocities(out),
             Self::Resident(resident) => resident.read_velocities(0, out),
         }
     }
 
     pub(crate) fn read_history(&self) -> Result<Vec<HistoryEntry>, DeviceError> {
         match self {
-            Self::Dispatches(engine) => engine.read_history(),
+            Self::Dispatches(dispatches) => dispatches.read_history(),
             Self::Resident(resident) => resident.read_history(0),
         }
     }
 
     pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
         match self {
-            Self::Dispatches(engine) => engine.seconds(),
+            Self::Dispatches(dispatches) => dispatches.seconds(),
             Self::Resident(resident) => resident.seconds(),
         }
     }
 
     pub(crate) fn pack(&self) -> &Pack<f32> {
         match self {
-            Self::Dispatches(engine) => engine.pack(),
+            Self::Dispatches(dispatches) => dispatches.pack(),
             Self::Resident(resident) => &resident.packs()[0],
         }
     }
 
     pub(crate) fn traffic(&self) -> Traffic {
         match self {
-            Self::Dispatches(engine) => engine.traffic(),
+            Self::Dispatches(dispatches) => dispatches.traffic(),
             Self::Resident(resident) => resident.traffic(),
         }
     }

@@ -17,8 +17,8 @@
 
 use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
 
-use crate::engine::Engine;
 use crate::parameters::{self, JacobiParameters};
+use crate::simultaneous::Simultaneous;
 
 /// Mass-split projected Jacobi with momentum, in f64 (J.1–J.16).
 pub type Jacobi = Checked<JacobiMethod>;
@@ -31,7 +31,7 @@ pub struct JacobiMethod {
 
 impl Method for JacobiMethod {
     type Parameters = JacobiParameters;
-    type Prepared = Engine<f64>;
+    type Prepared = Simultaneous<f64>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "jacobi",
@@ -54,7 +54,7 @@ impl Method for JacobiMethod {
         &mut self,
         problem: &Problem,
         impulses: Vec<f64>,
-    ) -> Result<Engine<f64>, SolveError> {
-        Engine::new(problem, impulses, self.parameters)
+    ) -> Result<Simultaneous<f64>, SolveError> {
+        Simultaneous::new(problem, impulses, self.parameters)
     }
 }

@@ -10,8 +10,8 @@ use delassus_core::{
     Checked, Method, ParameterError, Precision, Problem, SolveError, SolverDescriptor,
 };
 
-use crate::engine::Engine;
 use crate::parameters::{self, JacobiParameters};
+use crate::simultaneous::Simultaneous;
 
 /// Mass-split projected Jacobi with momentum, in f32 (J.1–J.16).
 pub type JacobiF32 = Checked<JacobiF32Method>;
@@ -24,7 +24,7 @@ pub struct JacobiF32Method {
 
 impl Method for JacobiF32Method {
     type Parameters = JacobiParameters;
-    type Prepared = Engine<f32>;
+    type Prepared = Simultaneous<f32>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "jacobi-f32",
@@ -48,7 +48,7 @@ impl Method for JacobiF32Method {
         &mut self,
         problem: &Problem,
         impulses: Vec<f64>,
-    ) -> Result<Engine<f32>, SolveError> {
-        Engine::new(problem, impulses, self.parameters)
+    ) -> Result<Simultaneous<f32>, SolveError> {
+        Simultaneous::new(problem, impulses, self.parameters)
     }
 }

@@ -8,7 +8,6 @@
 //! Theory: `docs/theory/15-jacobi.md` (J.1–J.20).
 
 pub mod async_jacobi;
-mod engine;
 pub mod jacobi;
 pub mod jacobi_f32;
 pub mod kernels;
@@ -18,6 +17,7 @@ pub mod real;
 pub mod rule;
 pub mod running;
 pub mod seed;
+mod simultaneous;
 pub mod spectrum;
 
 use delassus_core::SolverVisitor;

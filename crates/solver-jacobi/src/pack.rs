@@ -47,7 +47,7 @@ pub use manifolds::{
 pub use plan::MAX_POINTS;
 pub use slots::Slots;
 pub use state::State;
-pub use units::{MAX_SIDES, Units};
+pub use units::{MAX_SIDES, RowBlocks};
 
 use plan::Plan;
 
@@ -59,7 +59,7 @@ pub struct Pack<T> {
     /// Contact manifolds.
     pub manifolds: Manifolds<T>,
     /// Row blocks.
-    pub units: Units<T>,
+    pub units: RowBlocks<T>,
     /// Which wrenches a body sums.
     pub slots: Slots,
     rule: StepRule,
@@ -99,7 +99,7 @@ impl<T: Real> Pack<T> {
         let mut pack = Self {
             bodies: Bodies::new(bodies),
             manifolds: Manifolds::new(problem, bodies, &plan.manifolds),
-            units: Units::new(problem, bodies, &plan, &slots),
+            units: RowBlocks::new(problem, bodies, &plan, &slots),
             slots,
             rule,
             plan,

@@ -3,11 +3,10 @@
 use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-mod private {
+pub(crate) mod private {
     pub trait Sealed {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
-    impl Sealed for crate::running::Running {}
 }
 
 /// f32 or f64.

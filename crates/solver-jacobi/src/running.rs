@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::real::Real;
+use crate::real::{Real, private::Sealed};
 
 /// One unit in the last place of f32, relative \[-\].
 const ULP: f64 = f32::EPSILON as f64;
@@ -145,6 +145,8 @@ impl Div for Running {
         Self::rounded(value, inherited, 2.5)
     }
 }
+
+impl Sealed for Running {}
 
 impl Real for Running {
     const ZERO: Self = Self {

@@ -139,6 +139,13 @@ pub(super) fn parts<'a>(
         (Upload::Control(0), owned("the control", &[even])),
         (Upload::Control(1), owned("the control", &[odd])),
     ]);
+    parts.extend(rows(frame));
+    Ok(parts)
+}
+
+/// Heads and numbers of the rows in the two passes.
+fn rows(frame: &PackedFrame<f32>) -> Parts<'_> {
+    let mut parts = Parts::new();
     for (pass, pack) in BiasPass::BOTH.into_iter().zip(&frame.packs) {
         let (m, u) = (&pack.manifolds, &pack.units);
         let points = joined("the points of the manifolds", &[&m.numbers, &m.extras]);
@@ -147,7 +154,7 @@ pub(super) fn parts<'a>(
         parts.insert(Upload::Heads(pass, true), part("the row blocks", &u.heads));
         parts.insert(Upload::Numbers(pass, true), part("the rows", &u.numbers));
     }
-    Ok(parts)
+    parts
 }
 
 /// The buffers of a frame: those that are uploaded, and those that only the device writes.

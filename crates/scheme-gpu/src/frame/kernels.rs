@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 
-use Access::{Read, Write};
-use Upload::{
-    Adjacency, Bodies, Contacts, Control, First, Header, Heads, Impulses, Inertia, JointRows,
-    Joints, Motion, Numbers, Slots,
-};
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::BiasPass;
 use delassus_solver_gpu::device::Device;
-use delassus_solver_gpu::pipelines::{Access, Grid, Kernel};
+use delassus_solver_gpu::iteration::{
+    IterationBindings, IterationKernels, IterationMemory, IterationVariant,
+};
+use delassus_solver_gpu::pipelines::Access::{self, Read, Write};
+use delassus_solver_gpu::pipelines::{Grid, Kernel};
 use wgpu::{BindGroup, ComputePass};
 
-use super::buffers::{Buffers, Upload};
+use super::buffers::Buffers;
+use super::buffers::Upload::{
+    Adjacency, Bodies, Contacts, Control, First, Header, Heads, Impulses, Inertia, JointRows,
+    Joints, Motion, Numbers, Slots,
+};
 use super::shaders;
 
 /// The compiled kernels of a frame.
@@ -29,24 +32,21 @@ pub(super) struct Kernels {
     pub(super) settle: [Kernel; 2],
     pub(super) start: Kernel,
     /// Those that compute anew what follows from λ, then those that step.
-    pub(super) pieces: [[Kernel; 3]; 2],
-}
-
-/// What decides the text of the kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Variant {
-    pub(super) workgroup: u32,
-    pub(super) sequential: bool,
-    pub(super) momentum: bool,
+    pub(super) iterations: [Arc<IterationKernels>; 2],
 }
 
 impl Kernels {
-    pub(super) fn shared(device: &Device, variant: Variant) -> Result<Arc<Self>, DeviceError> {
-        let Variant {
+    pub(super) fn shared(
+        device: &Device,
+        variant: IterationVariant,
+    ) -> Result<Arc<Self>, DeviceError> {
+        let IterationVariant {
             workgroup,
             sequential,
             momentum,
         } = variant;
+        let iteration = |steps| IterationKernels::shared(device, variant, steps);
+        let iterations = [iteration(false)?, iteration(true)?];
         let key = format!("frame {workgroup} {sequential} {momentum}");
         device.kept(&key, || {
             let flag = |on: bool| f64::from(u8::from(on));
@@ -65,20 +65,6 @@ impl Kernels {
                 let access = [Read, Read, Read, Read, Read, Write, Write];
                 build(&shaders::JOINTS, &[("RELAXED", flag(relaxed))], &access)
             };
-            let pieces = |steps: bool| -> Result<[Kernel; 3], DeviceError> {
-                let constants = [
-                    ("STEPS", flag(steps)),
-                    ("SEQUENTIAL", flag(sequential)),
-                    ("MOMENTUM", flag(momentum)),
-                ];
-                let piece = [Read, Read, Read, Write, Read, Read, Write, Write];
-                let body = [Read, Write, Read, Write, Read, Read, Write, Write];
-                Ok([
-                    build(&delassus_solver_gpu::shaders::MANIFOLDS, &constants, &piece)?,
-                    build(&delassus_solver_gpu::shaders::ROWS, &constants, &piece)?,
-                    build(&delassus_solver_gpu::shaders::BODIES, &constants, &body)?,
-                ])
-            };
             let ahead = [("MOMENTUM", flag(momentum))];
             let settle = |lasts: bool| {
                 let constants = [("MOMENTUM", flag(momentum)), ("LASTS", flag(lasts))];
@@ -92,13 +78,13 @@ impl Kernels {
                 tally: build(&shaders::TALLY, &[], &[Read, Read, Read, Read, Write])?,
                 settle: [settle(false)?, settle(true)?],
                 start: build(&shaders::START, &[], &[Read, Write, Write])?,
-                pieces: [pieces(false)?, pieces(true)?],
+                iterations,
             })
         })
     }
 }
 
-/// Bind groups; indices as in [`Kernels`], passes before parities.
+/// Bind groups; indices as in [`Kernels`], those of iterations by pass and parity.
 #[derive(Debug)]
 pub(super) struct Bindings {
     pub(super) motion: BindGroup,
@@ -108,9 +94,7 @@ pub(super) struct Bindings {
     pub(super) tally: BindGroup,
     pub(super) settle: BindGroup,
     pub(super) start: BindGroup,
-    pub(super) manifolds: [[BindGroup; 2]; 2],
-    pub(super) rows: [[BindGroup; 2]; 2],
-    pub(super) bodies: [BindGroup; 2],
+    pub(super) iterations: [IterationBindings; 2],
 }
 
 pub(super) fn bind(
@@ -125,27 +109,20 @@ pub(super) fn bind(
         };
         Ok([of(BiasPass::Biased)?, of(BiasPass::Relaxed)?])
     };
-    let pieces = |units: bool, pass: BiasPass| -> Result<[BindGroup; 2], DeviceError> {
-        let of = |parity: usize| {
-            let heads = [Control(parity), Heads(pass, units), Numbers(pass, units)];
-            let [control, heads, numbers] = b.all(heads);
-            let [impulses, bodies] = b.all([Impulses(units), Bodies]);
-            let (v, w, s) = (&b.velocity, &b.wrench, &b.sums);
-            let buffers = [control, heads, numbers, impulses, bodies, v, w, s];
-            kernels.pieces[1][usize::from(units)].bind(device, &buffers)
+    let iteration = |pass: BiasPass| {
+        let pieces = |units| [Heads(pass, units), Numbers(pass, units), Impulses(units)];
+        let memory = IterationMemory {
+            control: b.all([Control(0), Control(1)]),
+            manifolds: b.all(pieces(false)),
+            rows: b.all(pieces(true)),
+            bodies: b.of(Bodies),
+            velocity: &b.velocity,
+            wrench: &b.wrench,
+            adjacency: b.of(Adjacency),
+            sums: &b.sums,
+            history: &b.history,
         };
-        Ok([of(0)?, of(1)?])
-    };
-    let bodies = |parity: usize| {
-        let [now, next] = b.all([Control(parity), Control(1 - parity)]);
-        let [bodies, adjacency] = b.all([Bodies, Adjacency]);
-        let (v, w, s) = (&b.velocity, &b.wrench, &b.sums);
-        let buffers = [now, next, bodies, v, w, adjacency, s, &b.history];
-        kernels.pieces[1][2].bind(device, &buffers)
-    };
-    let both = |units: bool| -> Result<[[BindGroup; 2]; 2], DeviceError> {
-        let [biased, relaxed] = BiasPass::BOTH;
-        Ok([pieces(units, biased)?, pieces(units, relaxed)?])
+        kernels.iterations[1].bind(device, &memory)
     };
     let [header, motion, slots] = b.all([Header, Motion, Slots]);
     let moving = [header, motion, &b.velocity];
@@ -164,9 +141,7 @@ pub(super) fn bind(
         tally: kernels.tally.bind(device, &tallied)?,
         settle: kernels.settle[0].bind(device, &moving)?,
         start: kernels.start.bind(device, &start)?,
-        manifolds: both(false)?,
-        rows: both(true)?,
-        bodies: [bodies(0)?, bodies(1)?],
+        iterations: [iteration(BiasPass::Biased)?, iteration(BiasPass::Relaxed)?],
     })
 }
 

@@ -30,19 +30,13 @@ pub(super) fn grids(
     let stepping = &frame.stepping;
     let grid = |threads| kernels.motion.grid(device, threads);
     let most = device.limits().max_compute_workgroups_per_dimension;
-    // and one workgroup for the sums, and one for each hub
-    let bodies = pack.bodies.len().div_ceil(workgroup as usize) + 1 + hubs;
     Ok(Grids {
         bodies: grid(pack.bodies.len())?,
         points: [grid(stepping.contacts.len())?, grid(stepping.loose.len())?],
         joints: grid(stepping.joints.len())?,
         slots: grid(pack.slots.body.len())?,
         one: Grid::of(1, most)?,
-        pieces: [
-            grid(pack.manifolds.len())?,
-            grid(pack.units.len())?,
-            Grid::of(bodies, most)?,
-        ],
+        pieces: kernels.iterations[1].grids(device, pack, (workgroup, hubs))?,
     })
 }
 
@@ -121,14 +115,8 @@ impl Plan<'_> {
 
     /// Manifolds, units, bodies.
     fn iteration(&self, compute: &mut ComputePass<'_>, pass: BiasPass, steps: bool, parity: usize) {
-        let kernels = &self.kernels.pieces[usize::from(steps)];
-        let bindings = [
-            &self.bindings.manifolds[pass as usize][parity],
-            &self.bindings.rows[pass as usize][parity],
-            &self.bindings.bodies[parity],
-        ];
-        for ((kernel, bindings), grid) in kernels.iter().zip(bindings).zip(self.grids.pieces) {
-            kernel.dispatch(compute, bindings, grid);
-        }
+        let kernels = &self.kernels.iterations[usize::from(steps)];
+        let bindings = &self.bindings.iterations[pass as usize][parity];
+        kernels.record(compute, bindings, self.grids.pieces);
     }
 }

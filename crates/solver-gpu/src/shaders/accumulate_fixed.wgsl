@@ -31,14 +31,14 @@ fn contribute(body: u32, component: u32, at: u32, value: f32) {
     } else {
         // a number that is none needs more than there is
         let needed = min(abs(scaled) * slots / RANGE, 1e9);
-        _ = atomicMax(&totals[8u * joint.bodies], max(i32(needed), 1));
+        _ = atomicMax(&totals[8u * record.bodies], max(i32(needed), 1));
     }
     _ = atomicAdd(&totals[8u * body + component], whole - share[at]);
     share[at] = whole;
 }
 
 fn set_wrench(slot: u32, force: vec3<f32>, torque: vec3<f32>) {
-    let body = word(joint.more + slot);
+    let body = word(record.more + slot);
     let first = MASS_QUADS * body;
     let mass = Mass(body_quad(first), body_quad(first + 1u), body_quad(first + 2u));
     let linear = moved_linear(mass, force);

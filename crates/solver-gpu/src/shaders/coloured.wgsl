@@ -42,9 +42,9 @@ fn momentum_weight() -> f32 {
 
 // A task is a list of pieces: first of every task and the end, then the pieces.
 fn solve_task(task: u32, tasks: u32) {
-    let last = word(joint.more + 1u + task + 1u);
-    for (var at = word(joint.more + 1u + task); at < last; at = at + 1u) {
-        let piece = word(joint.more + 1u + tasks + 1u + at);
+    let last = word(record.more + 1u + task + 1u);
+    for (var at = word(record.more + 1u + task); at < last; at = at + 1u) {
+        let piece = word(record.more + 1u + tasks + 1u + at);
         if (piece & UNIT) == 0u {
             _ = update_manifold(piece);
         } else {
@@ -55,7 +55,7 @@ fn solve_task(task: u32, tasks: u32) {
 
 // `thread` of `threads` solves its tasks of a span.
 fn solve_span(span: vec4<u32>, thread: u32, threads: u32) {
-    let tasks = word(joint.more);
+    let tasks = word(record.more);
     var task = thread;
     var step = threads;
     if span.z != 0u {
@@ -72,7 +72,7 @@ fn solve_span(span: vec4<u32>, thread: u32, threads: u32) {
 
 // The first thread counts spans, in rounds of 2²⁰, which f32 counts exactly.
 fn count_span() {
-    let at = BODY_QUADS * joint.bodies;
+    let at = BODY_QUADS * record.bodies;
     var count = velocity[at].xy + vec2<f32>(1.0, 0.0);
     if count.x == COUNT_ROUND {
         count = vec2<f32>(0.0, count.y + 1.0);
@@ -86,7 +86,7 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    joint = joints[0];
+    record = problems[0];
     from_half = 0u;
     to_half = 0u;
     if !FUSED {
@@ -97,7 +97,7 @@ fn main(
         }
         return;
     }
-    let sweeps = joints[0].sweeps;
+    let sweeps = problems[0].sweeps;
     let colours = arrayLength(&spans);
     for (var sweep = 0u; sweep < sweeps; sweep = sweep + 1u) {
         for (var colour = 0u; colour < colours; colour = colour + 1u) {

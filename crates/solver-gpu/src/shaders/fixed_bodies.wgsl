@@ -6,9 +6,9 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    joint = joints[0];
+    record = problems[0];
     let body = group_index(group, groups) * WORKGROUP + lane;
-    if body >= joint.bodies {
+    if body >= record.bodies {
         return;
     }
     let at = 8u * body;

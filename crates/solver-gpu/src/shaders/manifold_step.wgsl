@@ -198,7 +198,7 @@ fn step_point(sides: ptr<function, Sides>, point: ptr<function, Point>, start: F
     return vec3<f32>(normal, step_disc(sides, point, start, radius));
 }
 
-struct Frame {
+struct ContactFrame {
     n: vec3<f32>,
     t: vec3<f32>,
     s: vec3<f32>,
@@ -207,7 +207,7 @@ struct Frame {
     flags: u32,
 }
 
-fn load_point(frame: Frame, at: u32, index: u32, point: u32) -> Point {
+fn load_point(frame: ContactFrame, at: u32, index: u32, point: u32) -> Point {
     let one = manifold_quad(at);
     let two = manifold_quad(at + 1u);
     var loaded: Point;
@@ -271,7 +271,7 @@ fn point_sum(sum: vec2<f32>, point: Point, index: u32, fresh: vec3<f32>) -> vec2
 var<private> fresh_points: array<vec3<f32>, MAX_POINTS>;
 
 // The sweeps over the points, forwards and then backwards.
-fn sweep_points(sides: ptr<function, Sides>, frame: Frame, at: u32, first: u32, count: u32) {
+fn sweep_points(sides: ptr<function, Sides>, frame: ContactFrame, at: u32, first: u32, count: u32) {
     let passes = select(1u, PASSES, SEQUENTIAL);
     var weight = 1.0;
     if MOMENTUM {
@@ -301,7 +301,7 @@ fn update_manifold(index: u32) -> vec2<f32> {
     let one = manifold_quad(at);
     let two = manifold_quad(at + 1u);
     let three = manifold_quad(at + 2u);
-    let frame = Frame(one.xyz, two.xyz, cross3(one.xyz, two.xyz), three.xyz, one.w, head.y);
+    let frame = ContactFrame(one.xyz, two.xyz, cross3(one.xyz, two.xyz), three.xyz, one.w, head.y);
     var sides = load_sides(head.z & ~FIXED, head.w & ~FIXED, two.w, three.w);
     for (var local = 0u; local < count; local = local + 1u) {
         let solved = (head.y >> (16u + 2u * local)) & 3u;

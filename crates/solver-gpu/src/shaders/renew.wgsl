@@ -46,19 +46,19 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    joint = joints[0];
+    record = problems[0];
     from_half = 0u;
     to_half = 0u;
     let index = group_index(group, groups) * WORKGROUP + lane;
     if BODIES {
-        if index < joint.bodies {
+        if index < record.bodies {
             let fresh = settled(index);
             velocity[BODY_QUADS * index] = vec4<f32>(fresh.linear, 0.0);
             velocity[BODY_QUADS * index + 1u] = vec4<f32>(fresh.angular, 0.0);
         }
-    } else if index < joint.manifolds {
+    } else if index < record.manifolds {
         _ = update_manifold(index);
-    } else if index < joint.manifolds + joint.units {
-        update_unit(index - joint.manifolds);
+    } else if index < record.manifolds + record.units {
+        update_unit(index - record.manifolds);
     }
 }

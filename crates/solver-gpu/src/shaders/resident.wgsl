@@ -1,6 +1,6 @@
 // `resident`: one workgroup runs all iterations of one problem, with the velocities that the pieces read in its own
-// memory; a dispatch runs as many problems as it has workgroups. Twin: `engine.rs` of the processor's crate, whose order
-// of kernels it keeps.
+// memory; a dispatch runs as many problems as it has workgroups. Twin: `simultaneous.rs` of the processor's crate, whose
+// order of kernels it keeps.
 //
 // Bounds of loops that hold barriers come from memory that nobody writes, so that all threads agree on them.
 
@@ -43,12 +43,12 @@ fn see(body: u32, linear: vec3<f32>, angular: vec3<f32>) {
 }
 
 fn set_wrench(slot: u32, force: vec3<f32>, torque: vec3<f32>) {
-    scratch[joint.wrenches + 2u * slot] = vec4<f32>(force, 0.0);
-    scratch[joint.wrenches + 2u * slot + 1u] = vec4<f32>(torque, 0.0);
+    scratch[record.wrenches + 2u * slot] = vec4<f32>(force, 0.0);
+    scratch[record.wrenches + 2u * slot + 1u] = vec4<f32>(torque, 0.0);
 }
 
 fn wrench_quad(at: u32) -> vec3<f32> {
-    return scratch[joint.wrenches + at].xyz;
+    return scratch[record.wrenches + at].xyz;
 }
 
 fn settle(body: u32, linear: vec3<f32>, angular: vec3<f32>) {}
@@ -62,17 +62,17 @@ fn momentum_weight() -> f32 {
 }
 
 fn sum_of(at: u32) -> vec2<f32> {
-    return scratch[joint.sums + at].xy;
+    return scratch[record.sums + at].xy;
 }
 
 fn set_sum(at: u32, value: vec2<f32>) {
-    scratch[joint.sums + at] = vec4<f32>(value, 0.0, 0.0);
+    scratch[record.sums + at] = vec4<f32>(value, 0.0, 0.0);
 }
 
 // As `update_body` of `bodies.wgsl`.
 fn update_body(body: u32) {
     let fresh = settled(body);
-    let at = joint.velocities + BODY_QUADS * (joint.bodies + body);
+    let at = record.velocities + BODY_QUADS * (record.bodies + body);
     var linear = fresh.linear;
     var angular = fresh.angular;
     if MOMENTUM && STEPS {
@@ -91,21 +91,21 @@ fn chunks_of(pieces: u32) -> u32 {
 
 // Chunks of manifolds, then chunks of units.
 fn sum_chunk(chunk: u32) {
-    let of_manifolds = chunks_of(joint.manifolds);
+    let of_manifolds = chunks_of(record.manifolds);
     var first = CHUNK * chunk;
-    var last = joint.manifolds;
+    var last = record.manifolds;
     if chunk >= of_manifolds {
-        first = joint.manifolds + CHUNK * (chunk - of_manifolds);
-        last = joint.manifolds + joint.units;
+        first = record.manifolds + CHUNK * (chunk - of_manifolds);
+        last = record.manifolds + record.units;
     }
-    let pieces = joint.manifolds + joint.units;
+    let pieces = record.manifolds + record.units;
     set_sum(pieces + chunk, tree(first, min(CHUNK, last - first)));
 }
 
 // The sum of all chunks, level after level.
 fn total_sum() -> vec2<f32> {
-    var first = joint.manifolds + joint.units;
-    var count = chunks_of(joint.manifolds) + chunks_of(joint.units);
+    var first = record.manifolds + record.units;
+    var count = chunks_of(record.manifolds) + chunks_of(record.units);
     if count == 0u {
         return vec2<f32>(0.0);
     }
@@ -123,30 +123,30 @@ fn total_sum() -> vec2<f32> {
 
 fn advance() {
     let total = total_sum();
-    let after = advanced(state, total, joint.acceleration, joint.guarded != 0u);
-    if state.iteration < joint.capacity {
-        history[joint.history + state.iteration] = entry(state, after, total);
+    let after = advanced(state, total, record.acceleration, record.guarded != 0u);
+    if state.iteration < record.capacity {
+        history[record.history + state.iteration] = entry(state, after, total);
     }
     momentum = after;
 }
 
 fn update_pieces(lane: u32) {
-    for (var index = lane; index < joint.manifolds; index = index + WORKGROUP) {
+    for (var index = lane; index < record.manifolds; index = index + WORKGROUP) {
         set_sum(index, update_manifold(index));
     }
-    for (var index = lane; index < joint.units; index = index + WORKGROUP) {
+    for (var index = lane; index < record.units; index = index + WORKGROUP) {
         sum = vec2<f32>(0.0);
         update_unit(index);
-        set_sum(joint.manifolds + index, sum);
+        set_sum(record.manifolds + index, sum);
     }
 }
 
 fn update_bodies(lane: u32) {
-    for (var body = lane; body < joint.bodies; body = body + WORKGROUP) {
+    for (var body = lane; body < record.bodies; body = body + WORKGROUP) {
         update_body(body);
     }
     if STEPS {
-        let chunks = chunks_of(joint.manifolds) + chunks_of(joint.units);
+        let chunks = chunks_of(record.manifolds) + chunks_of(record.units);
         for (var chunk = lane; chunk < chunks; chunk = chunk + WORKGROUP) {
             sum_chunk(chunk);
         }
@@ -160,13 +160,13 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let problem = group_index(group, groups);
-    if problem >= arrayLength(&joints) {
+    if problem >= arrayLength(&problems) {
         return;
     }
-    let sweeps = joints[problem].sweeps;
-    joint = joints[problem];
-    for (var body = lane; body < joint.bodies; body = body + WORKGROUP) {
-        let at = joint.velocities + BODY_QUADS * body;
+    let sweeps = problems[problem].sweeps;
+    record = problems[problem];
+    for (var body = lane; body < record.bodies; body = body + WORKGROUP) {
+        let at = record.velocities + BODY_QUADS * body;
         see(body, velocity[at].xyz, velocity[at + 1u].xyz);
     }
     if lane == 0u {
@@ -175,7 +175,7 @@ fn main(
     workgroupBarrier();
     for (var sweep = 0u; sweep < sweeps; sweep = sweep + 1u) {
         state = momentum;
-        from_half = (joint.parity + state.iteration) % 2u;
+        from_half = (record.parity + state.iteration) % 2u;
         to_half = 1u - from_half;
         update_pieces(lane);
         storageBarrier();
@@ -190,8 +190,8 @@ fn main(
             workgroupBarrier();
         }
     }
-    for (var body = lane; body < joint.bodies; body = body + WORKGROUP) {
-        let at = joint.velocities + BODY_QUADS * body;
+    for (var body = lane; body < record.bodies; body = body + WORKGROUP) {
+        let at = record.velocities + BODY_QUADS * body;
         velocity[at] = vec4<f32>(linear_of(body), 0.0);
         velocity[at + 1u] = vec4<f32>(angular_of(body), 0.0);
     }

@@ -1,6 +1,6 @@
 // What a piece changes of a body's velocity: M⁻¹ times the change of its wrench, so that changes add up to the whole.
 fn set_wrench(slot: u32, force: vec3<f32>, torque: vec3<f32>) {
-    let body = word(joint.more + slot);
+    let body = word(record.more + slot);
     let first = MASS_QUADS * body;
     let mass = Mass(body_quad(first), body_quad(first + 1u), body_quad(first + 2u));
     let linear = moved_linear(mass, force - wrench[2u * slot].xyz);

@@ -14,7 +14,7 @@ use delassus_solver_jacobi::rule::StepRule;
 use super::common::{grid, prepared, problem, settings, stack};
 use crate::control::Control;
 use crate::device::Device;
-use crate::engine::Engine;
+use crate::dispatches::Dispatches;
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 use crate::testing::device_or_skip;
 use crate::variant::Variant;
@@ -99,7 +99,7 @@ fn what_the_device_cannot_bind_is_refused() {
     }
     let problem = grid();
     let pack = Pack::new(&problem, StepRule::default()).expect("a problem with bodies");
-    let settings = crate::engine::Settings {
+    let settings = crate::dispatches::Settings {
         acceleration: delassus_solver_jacobi::Acceleration::Nesterov,
         guard: true,
         residuals: false,
@@ -110,12 +110,12 @@ fn what_the_device_cannot_bind_is_refused() {
     let largest = 20_000;
     let device = Arc::new(Device::open("", largest).expect("an adapter exists"));
     let zeros = vec![0.0; problem.rows()];
-    let engine = Engine::new(device, settings, pack, &zeros);
+    let dispatches = Dispatches::new(device, settings, pack, &zeros);
     let Err(DeviceError::Limit {
         what,
         needed,
         allowed,
-    }) = engine.map(|_| ())
+    }) = dispatches.map(|_| ())
     else {
         panic!("a buffer that cannot be bound was bound");
     };

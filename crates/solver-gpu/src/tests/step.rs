@@ -12,7 +12,7 @@ use delassus_solver_jacobi::rule::Sweep;
 use delassus_solver_jacobi::running::{Running, ambiguous};
 
 use super::common::{grid, prepared, scenes, settings, stars};
-use crate::engine::Snapshot;
+use crate::dispatches::Snapshot;
 use crate::gpu_jacobi::GpuJacobi;
 use crate::testing::device_or_skip;
 

@@ -4,8 +4,7 @@ use delassus_core::{BodyRows, Friction, Law, Problem};
 use delassus_structure::geometry::{self, FIXED};
 
 use super::own;
-use super::plan::ManifoldPlan;
-use super::slots::index;
+use super::plan::{ManifoldPlan, index};
 use crate::real::{Quad, Real, quad};
 use crate::rule::{Counts, Sweep};
 

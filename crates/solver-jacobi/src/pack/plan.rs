@@ -9,7 +9,6 @@ use delassus_structure::{
 };
 
 use super::law;
-use super::slots::index;
 
 /// Points of a manifold at most \[-\].
 pub const MAX_POINTS: usize = 4;
@@ -222,4 +221,10 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
         a[2] * b[0] - a[0] * b[2],
         a[0] * b[1] - a[1] * b[0],
     ]
+}
+
+/// Indices fit: `Pack::new` has refused larger problems.
+#[inline(always)]
+pub(crate) fn index(x: usize) -> u32 {
+    u32::try_from(x).unwrap_or(u32::MAX)
 }

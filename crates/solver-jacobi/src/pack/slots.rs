@@ -3,7 +3,7 @@
 use delassus_core::{BodyRows, Problem};
 use delassus_structure::geometry::FIXED;
 
-use super::plan::Plan;
+use super::plan::{Plan, index};
 
 /// Slots of the bodies as compressed rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,10 +65,4 @@ fn adjacency(body: &[u32], bodies: usize) -> (Vec<u32>, Vec<u32>) {
         *place += 1;
     }
     (first, slots)
-}
-
-/// Indices fit: `Pack::new` has refused larger problems.
-#[inline(always)]
-pub(crate) fn index(x: usize) -> u32 {
-    u32::try_from(x).unwrap_or(u32::MAX)
 }

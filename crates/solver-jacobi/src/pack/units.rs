@@ -2,8 +2,8 @@
 
 use delassus_core::{BodyRows, Friction, Law, Problem};
 
-use super::plan::{Piece, Plan};
-use super::slots::{Slots, index};
+use super::plan::{Piece, Plan, index};
+use super::slots::Slots;
 use super::{law, own};
 use crate::real::{Quad, Real, quad};
 use crate::rule::{Counts, Sweep};
@@ -13,7 +13,7 @@ pub const MAX_SIDES: usize = 4;
 
 /// The row blocks of a problem.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Units<T> {
+pub struct RowBlocks<T> {
     /// Heads of the units, of the blocks and of the slots, four words each.
     pub heads: Vec<[u32; 4]>,
     /// Numbers of the blocks.
@@ -27,7 +27,7 @@ pub struct Units<T> {
 /// Packed row without a row of the problem.
 const PADDING: u32 = u32::MAX;
 
-impl<T: Real> Units<T> {
+impl<T: Real> RowBlocks<T> {
     pub(crate) fn new(problem: &Problem, bodies: &BodyRows, plan: &Plan, slots: &Slots) -> Self {
         let mut packed = Self {
             units: plan.units.len(),

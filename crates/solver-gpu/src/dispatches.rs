@@ -1,7 +1,6 @@
 //! A packed problem on the device, and its iteration: pieces, then bodies, then the next.
 //!
-//! Two bind groups per kernel, for even and odd iterations, exchange the halves of the impulses and the two copies of
-//! the control. Everything of a solve is recorded before it is submitted; nothing is read in between.
+//! Everything of a solve is recorded before it is submitted; nothing is read in between.
 
 mod memory;
 #[cfg(test)]
@@ -14,7 +13,6 @@ use delassus_core::{DeviceError, Problem, SolveError};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
 use delassus_solver_jacobi::rule::Sweep;
-use wgpu::ComputePass;
 
 use crate::buffers::Quad;
 use crate::commands::{self, Stopwatch};
@@ -22,12 +20,12 @@ use crate::control::{Control, State};
 use crate::device::Device;
 use crate::history::{History, HistoryEntry};
 use crate::hubs;
+use crate::iteration::{IterationBindings, IterationKernels, IterationVariant};
 use crate::loops;
 use crate::natural::Natural;
-use crate::pipelines::{Access, Grid, Kernel};
-use crate::shaders;
+use crate::pipelines::Grid;
 
-use memory::{Bindings, Buffers, joined};
+use memory::{Buffers, joined};
 #[cfg(test)]
 pub(crate) use snapshot::Snapshot;
 
@@ -44,81 +42,18 @@ pub(crate) struct Settings {
     pub(crate) submission: u32,
 }
 
-/// The compiled kernels of an iteration.
-#[derive(Debug)]
-struct Kernels {
-    manifolds: Kernel,
-    rows: Kernel,
-    bodies: Kernel,
-}
-
-const PIECE_ACCESS: &[Access] = &[
-    Access::Read,
-    Access::Read,
-    Access::Read,
-    Access::Write,
-    Access::Read,
-    Access::Read,
-    Access::Write,
-    Access::Write,
-];
-
-const BODY_ACCESS: &[Access] = &[
-    Access::Read,
-    Access::Write,
-    Access::Read,
-    Access::Write,
-    Access::Read,
-    Access::Read,
-    Access::Write,
-    Access::Write,
-];
-
-impl Kernels {
-    /// Kernels that step, or that compute anew what follows from λ.
-    fn shared(
-        device: &Device,
-        workgroup: u32,
-        (steps, sequential, momentum): (bool, bool, bool),
-    ) -> Result<Arc<Self>, DeviceError> {
-        let flag = |on: bool| f64::from(u8::from(on));
-        let constants = [
-            ("STEPS", flag(steps)),
-            ("SEQUENTIAL", flag(sequential)),
-            ("MOMENTUM", flag(momentum)),
-        ];
-        let key = format!("jacobi {workgroup} {steps} {sequential} {momentum}");
-        let build = |shader, access| Kernel::new(device, shader, (workgroup, &constants), access);
-        device.kept(&key, || {
-            Ok(Self {
-                manifolds: build(&shaders::MANIFOLDS, PIECE_ACCESS)?,
-                rows: build(&shaders::ROWS, PIECE_ACCESS)?,
-                bodies: build(&shaders::BODIES, BODY_ACCESS)?,
-            })
-        })
-    }
-}
-
-/// How many workgroups each kernel takes.
-#[derive(Debug, Clone, Copy)]
-struct Grids {
-    manifolds: Grid,
-    rows: Grid,
-    bodies: Grid,
-}
-
 /// A prepared problem and its iterate.
 #[derive(Debug)]
-pub(crate) struct Engine {
+pub(crate) struct Dispatches {
     device: Arc<Device>,
     settings: Settings,
-    step: Arc<Kernels>,
-    renew: Arc<Kernels>,
+    step: Arc<IterationKernels>,
+    renew: Arc<IterationKernels>,
     buffers: Buffers,
     history: History,
     natural: Option<Natural>,
-    bindings: Bindings,
-    grids: Grids,
+    bindings: IterationBindings,
+    grids: [Grid; 3],
     stopwatch: Option<Stopwatch>,
     control: Control,
     pack: Pack<f32>,
@@ -127,7 +62,7 @@ pub(crate) struct Engine {
     iterations: u32,
 }
 
-impl Engine {
+impl Dispatches {
     /// Uploads a packed problem and impulses, one per row \[N·s\].
     pub(crate) fn new(
         device: Arc<Device>,
@@ -136,9 +71,12 @@ impl Engine {
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
         let momentum = settings.acceleration != Acceleration::None;
-        let sequential = pack.rule().sweep == Sweep::Block;
-        let kernels =
-            |steps| Kernels::shared(&device, settings.workgroup, (steps, sequential, momentum));
+        let variant = IterationVariant {
+            workgroup: settings.workgroup,
+            sequential: pack.rule().sweep == Sweep::Block,
+            momentum,
+        };
+        let kernels = |steps| IterationKernels::shared(&device, variant, steps);
         let (step, renew) = (kernels(true)?, kernels(false)?);
         let history = History::new(&device)?;
         let momentum_guard = (settings.acceleration, settings.guard);
@@ -146,18 +84,10 @@ impl Engine {
         loops::check_units(&device, &pack, settings.workgroup)?;
         let control = Control::new(&pack, &hubs, momentum_guard, history.capacity())?;
         let buffers = Buffers::new(&device, (&pack, &hubs), &control, (momentum, impulses))?;
-        let bindings = buffers.bind(&device, &step, &history)?;
-        // and one workgroup for the sums, and one for each hub
-        let groups_of_bodies = pack.bodies.len().div_ceil(settings.workgroup as usize) + 1;
-        let groups_of_bodies = groups_of_bodies + hubs.len();
-        let groups = device.limits().max_compute_workgroups_per_dimension;
-        let grids = Grids {
-            manifolds: step.manifolds.grid(&device, pack.manifolds.len())?,
-            rows: step.rows.grid(&device, pack.units.len())?,
-            bodies: Grid::of(groups_of_bodies, groups)?,
-        };
+        let bindings = step.bind(&device, &buffers.memory(&history))?;
+        let grids = step.grids(&device, &pack, (settings.workgroup, hubs.len()))?;
         let natural = natural(&device, settings, &pack, (&buffers, &history))?;
-        let mut engine = Self {
+        let mut dispatches = Self {
             stopwatch: Stopwatch::new(&device)?,
             device,
             settings,
@@ -173,8 +103,8 @@ impl Engine {
             current: 0,
             iterations: 0,
         };
-        engine.restart()?;
-        Ok(engine)
+        dispatches.restart()?;
+        Ok(dispatches)
     }
 
     /// Velocities of the impulses, without momentum; the history starts anew.
@@ -186,12 +116,8 @@ impl Engine {
             natural.clear(&self.device)?;
         }
         commands::submit(&self.device, None, (1, 1), |pass, _| {
-            record(
-                pass,
-                &self.renew,
-                (&self.bindings, self.grids),
-                self.current,
-            );
+            self.renew
+                .record(pass, &self.bindings[self.current as usize], self.grids);
         })?;
         // the kernels wrote λ into the other half too, so that λ_{k−1} = λ_k
         self.iterations = 0;
@@ -217,7 +143,8 @@ impl Engine {
             allowed: u32::MAX.into(),
         })?;
         if self.history.reserve(&self.device, entries)? {
-            self.bindings = self.buffers.bind(&self.device, &self.step, &self.history)?;
+            let memory = self.buffers.memory(&self.history);
+            self.bindings = self.step.bind(&self.device, &memory)?;
             let capacity = self.history.capacity();
             if let Some(natural) = &mut self.natural {
                 natural.grow(&self.device, capacity)?;
@@ -237,7 +164,8 @@ impl Engine {
             (sweeps, per_submission),
             |pass, step| {
                 let parity = (self.current + step % 2) % 2;
-                record(pass, &self.step, (&self.bindings, self.grids), parity);
+                self.step
+                    .record(pass, &self.bindings[parity as usize], self.grids);
                 if let Some(natural) = &self.natural {
                     natural.record(pass, 1 - parity);
                 }
@@ -362,23 +290,4 @@ fn natural(
     let mut natural = Natural::new(device, settings.workgroup, pack, history.capacity())?;
     natural.bind(device, buffers.sources())?;
     Ok(Some(natural))
-}
-
-/// One iteration: manifolds and units, which write different impulses and wrenches, then bodies.
-fn record(
-    pass: &mut ComputePass<'_>,
-    kernels: &Kernels,
-    (bindings, grids): (&Bindings, Grids),
-    parity: u32,
-) {
-    let parity = parity as usize;
-    kernels
-        .manifolds
-        .dispatch(pass, &bindings.manifolds[parity], grids.manifolds);
-    kernels
-        .rows
-        .dispatch(pass, &bindings.rows[parity], grids.rows);
-    kernels
-        .bodies
-        .dispatch(pass, &bindings.bodies[parity], grids.bodies);
 }

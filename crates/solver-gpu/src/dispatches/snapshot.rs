@@ -4,7 +4,7 @@ use delassus_core::DeviceError;
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::BODY_FREE;
 
-use super::Engine;
+use super::Dispatches;
 use crate::buffers::{Quad, Storage};
 
 /// Everything that an iteration reads and writes, for tests.
@@ -22,7 +22,7 @@ pub(crate) struct Snapshot {
     pub(crate) weight: f32,
 }
 
-impl Engine {
+impl Dispatches {
     pub(crate) fn snapshot(&self) -> Result<Snapshot, DeviceError> {
         let half = |buffer: &Storage, quads: usize, half: u32| {
             let first = quads * half as usize;

@@ -5,10 +5,10 @@ use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS};
 use delassus_solver_jacobi::rule::Sweep;
 
-use super::Engine;
+use super::Dispatches;
 use crate::buffers::Quad;
 
-impl Engine {
+impl Dispatches {
     /// Bytes that one iteration moves, counted from the buffers (K.4).
     pub(crate) fn traffic(&self) -> Traffic {
         let b = &self.buffers;

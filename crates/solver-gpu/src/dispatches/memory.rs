@@ -1,14 +1,13 @@
-//! The memory of a solve: what lies in which buffer, and which kernel binds it where.
+//! The memory of a solve: what lies in which buffer.
 
 use delassus_core::DeviceError;
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
-use wgpu::BindGroup;
 
-use super::Kernels;
 use crate::buffers::{Quad, Storage};
 use crate::control::Control;
 use crate::device::Device;
 use crate::history::History;
+use crate::iteration::IterationMemory;
 use crate::natural::Sources;
 
 /// The buffers of a problem.
@@ -28,14 +27,6 @@ pub(super) struct Buffers {
     pub(super) wrench: Storage,
     pub(super) adjacency: Storage,
     pub(super) sums: Storage,
-}
-
-/// The bind groups of even and odd iterations.
-#[derive(Debug)]
-pub(super) struct Bindings {
-    pub(super) manifolds: [BindGroup; 2],
-    pub(super) rows: [BindGroup; 2],
-    pub(super) bodies: [BindGroup; 2],
 }
 
 pub(super) fn joined<T: Clone>(first: &[T], second: &[T]) -> Vec<T> {
@@ -98,56 +89,19 @@ impl Buffers {
         })
     }
 
-    /// The kernels that step and those that renew have the same layouts: one set of bind groups serves both.
-    pub(super) fn bind(
-        &self,
-        device: &Device,
-        kernels: &Kernels,
-        history: &History,
-    ) -> Result<Bindings, DeviceError> {
-        let manifolds = |now: usize| {
-            let buffers = [
-                &self.control[now],
-                &self.manifold_heads,
-                &self.manifold_numbers,
-                &self.points,
-                &self.bodies,
-                &self.velocity,
-                &self.wrench,
-                &self.sums,
-            ];
-            kernels.manifolds.bind(device, &buffers)
-        };
-        let rows = |now: usize| {
-            let buffers = [
-                &self.control[now],
-                &self.unit_heads,
-                &self.unit_numbers,
-                &self.rows,
-                &self.bodies,
-                &self.velocity,
-                &self.wrench,
-                &self.sums,
-            ];
-            kernels.rows.bind(device, &buffers)
-        };
-        let bodies = |now: usize| {
-            let buffers = [
-                &self.control[now],
-                &self.control[1 - now],
-                &self.bodies,
-                &self.velocity,
-                &self.wrench,
-                &self.adjacency,
-                &self.sums,
-                history.buffer(),
-            ];
-            kernels.bodies.bind(device, &buffers)
-        };
-        Ok(Bindings {
-            manifolds: [manifolds(0)?, manifolds(1)?],
-            rows: [rows(0)?, rows(1)?],
-            bodies: [bodies(0)?, bodies(1)?],
-        })
+    /// What the kernels of an iteration bind.
+    pub(super) fn memory<'a>(&'a self, history: &'a History) -> IterationMemory<'a> {
+        let [even, odd] = &self.control;
+        IterationMemory {
+            control: [even, odd],
+            manifolds: [&self.manifold_heads, &self.manifold_numbers, &self.points],
+            rows: [&self.unit_heads, &self.unit_numbers, &self.rows],
+            bodies: &self.bodies,
+            velocity: &self.velocity,
+            wrench: &self.wrench,
+            adjacency: &self.adjacency,
+            sums: &self.sums,
+            history: history.buffer(),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! All numbers of one or many problems in a few buffers, as `joint.wgsl` knows them.
+//! All numbers of one or many problems in a few buffers, as `joined.wgsl` knows them.
 //!
 //! Kernels that see manifolds, units and bodies at once would need more than the eight buffers that every device
 //! binds. Here heads, orders and lists lie one after the other in one buffer of words, geometry and masses in one of
@@ -12,10 +12,10 @@ use crate::buffers::{Quad, Storage};
 use crate::control::{Control, index};
 use crate::device::Device;
 
-/// `Joint` of `joint.wgsl`.
+/// `ProblemRecord` of `joined.wgsl`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct Joint {
+pub(crate) struct ProblemRecord {
     pub(crate) manifolds: u32,
     pub(crate) points: u32,
     pub(crate) units: u32,
@@ -47,7 +47,7 @@ pub(crate) struct Joint {
 /// Problems that are joined, one after the other.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Joined {
-    pub(crate) records: Vec<Joint>,
+    pub(crate) records: Vec<ProblemRecord>,
     pub(crate) words: Vec<[u32; 4]>,
     pub(crate) numbers: Vec<Quad>,
     pub(crate) impulses: Vec<Quad>,
@@ -69,7 +69,7 @@ impl Joined {
         iterate.load(pack, impulses);
         let slots = &pack.slots;
         let adjacency = [slots.first_slot.as_slice(), &slots.slots].concat();
-        let mut record = Joint {
+        let mut record = ProblemRecord {
             manifolds: index(pack.manifolds.len())?,
             points: index(pack.manifolds.points())?,
             units: index(pack.units.len())?,
@@ -82,7 +82,7 @@ impl Joined {
             more: add_words(&mut self.words, more)?,
             point_impulses: add(&mut self.impulses, &iterate.points)?,
             row_impulses: add(&mut self.impulses, &iterate.rows)?,
-            ..Joint::default()
+            ..ProblemRecord::default()
         };
         self.add_numbers(pack, &mut record)?;
         let pieces = pack.manifolds.len() + pack.units.len();
@@ -100,7 +100,11 @@ impl Joined {
     }
 
     /// Adds the numbers of a problem: those that a refresh changes.
-    fn add_numbers(&mut self, pack: &Pack<f32>, record: &mut Joint) -> Result<(), DeviceError> {
+    fn add_numbers(
+        &mut self,
+        pack: &Pack<f32>,
+        record: &mut ProblemRecord,
+    ) -> Result<(), DeviceError> {
         let all = &mut self.numbers;
         record.manifold_numbers = add(all, &pack.manifolds.numbers)?;
         record.extras = add(all, &pack.manifolds.extras)?;
@@ -135,7 +139,7 @@ fn add_words(all: &mut Vec<[u32; 4]>, more: &[u32]) -> Result<u32, DeviceError> 
 pub(crate) fn read_impulses(
     device: &Device,
     buffer: &Storage,
-    (pack, record): (&Pack<f32>, &Joint),
+    (pack, record): (&Pack<f32>, &ProblemRecord),
     half: u32,
     out: &mut [f64],
 ) -> Result<(), SolveError> {

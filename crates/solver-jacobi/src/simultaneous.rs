@@ -11,7 +11,7 @@ use crate::real::Real;
 
 /// A prepared problem and its iterate.
 #[derive(Debug, Clone)]
-pub struct Engine<T> {
+pub struct Simultaneous<T> {
     pack: Pack<T>,
     state: State<T>,
     control: Control<T>,
@@ -19,7 +19,7 @@ pub struct Engine<T> {
     parameters: JacobiParameters,
 }
 
-impl<T: Real> Engine<T> {
+impl<T: Real> Simultaneous<T> {
     pub(crate) fn new(
         problem: &Problem,
         impulses: Vec<f64>,
@@ -29,15 +29,15 @@ impl<T: Real> Engine<T> {
         let mut state = State::new(&pack);
         state.load(&pack, &impulses);
         let pieces = pack.manifolds.len() + pack.units.len();
-        let mut engine = Self {
+        let mut prepared = Self {
             sums: vec![Sums::default(); pieces],
             control: Control::new(parameters.acceleration, parameters.guard),
             parameters,
             pack,
             state,
         };
-        engine.restart();
-        Ok(engine)
+        prepared.restart();
+        Ok(prepared)
     }
 
     /// Velocities of the impulses, without momentum.
@@ -58,7 +58,7 @@ impl<T: Real> Engine<T> {
     }
 }
 
-impl<T: Real> Prepared for Engine<T> {
+impl<T: Real> Prepared for Simultaneous<T> {
     /// Takes over what changed; the momentum starts anew.
     fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
         if !self.pack.refresh(problem, what)? {

@@ -1,7 +1,7 @@
 // All numbers of one or many problems in four buffers, and where `manifold_step.wgsl` and `unit_step.wgsl` find theirs.
 
-// Where the parts of one problem begin. As in `joint.rs`.
-struct Joint {
+// Where the parts of one problem begin. As in `joined.rs`.
+struct ProblemRecord {
     manifolds: u32,
     points: u32,
     units: u32,
@@ -43,13 +43,13 @@ struct Joint {
     sweeps: u32,
 }
 
-@group(0) @binding(0) var<storage, read> joints: array<Joint>;
+@group(0) @binding(0) var<storage, read> problems: array<ProblemRecord>;
 @group(0) @binding(1) var<storage, read> words: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> numbers: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read_write> impulses: array<vec4<f32>>;
 
 // The problem that the thread works on.
-var<private> joint: Joint;
+var<private> record: ProblemRecord;
 // The halves of the impulses that are read and written; one and the same where a solver works in place.
 var<private> from_half: u32;
 var<private> to_half: u32;
@@ -59,87 +59,87 @@ fn word(at: u32) -> u32 {
 }
 
 fn manifold_head(index: u32) -> vec4<u32> {
-    return words[joint.manifold_heads + index];
+    return words[record.manifold_heads + index];
 }
 
 fn manifold_quad(at: u32) -> vec4<f32> {
-    return numbers[joint.manifold_numbers + at];
+    return numbers[record.manifold_numbers + at];
 }
 
 fn extra_quad(at: u32) -> vec4<f32> {
-    return numbers[joint.extras + at];
+    return numbers[record.extras + at];
 }
 
 fn unit_head(index: u32) -> vec4<u32> {
-    return words[joint.unit_heads + index];
+    return words[record.unit_heads + index];
 }
 
 fn unit_quad(at: u32) -> vec4<f32> {
-    return numbers[joint.unit_numbers + at];
+    return numbers[record.unit_numbers + at];
 }
 
 fn body_quad(at: u32) -> vec4<f32> {
-    return numbers[joint.masses + at];
+    return numbers[record.masses + at];
 }
 
 fn free_quad(at: u32) -> vec3<f32> {
-    return numbers[joint.free + at].xyz;
+    return numbers[record.free + at].xyz;
 }
 
 fn unit_count() -> u32 {
-    return joint.units;
+    return record.units;
 }
 
 // First slot of the units, and the first of the heads of the slots.
 fn first_slot() -> u32 {
-    return 2u * joint.manifolds;
+    return 2u * record.manifolds;
 }
 
 fn first_slot_head() -> u32 {
-    return joint.first_slot_head;
+    return record.first_slot_head;
 }
 
 fn first_of(body: u32) -> u32 {
-    return word(joint.adjacency + body);
+    return word(record.adjacency + body);
 }
 
 fn slot_at(at: u32) -> u32 {
-    return word(joint.adjacency + joint.bodies + 1u + at);
+    return word(record.adjacency + record.bodies + 1u + at);
 }
 
 // λ_k of a point.
 fn old_point(point: u32) -> vec3<f32> {
-    return impulses[joint.point_impulses + from_half * joint.points + point].xyz;
+    return impulses[record.point_impulses + from_half * record.points + point].xyz;
 }
 
 // λ_{k−1} of a point that is not set yet.
 fn other_point(point: u32) -> vec3<f32> {
-    return impulses[joint.point_impulses + to_half * joint.points + point].xyz;
+    return impulses[record.point_impulses + to_half * record.points + point].xyz;
 }
 
 fn set_point(point: u32, impulse: vec3<f32>) {
-    impulses[joint.point_impulses + to_half * joint.points + point] = vec4<f32>(impulse, 0.0);
+    impulses[record.point_impulses + to_half * record.points + point] = vec4<f32>(impulse, 0.0);
 }
 
 // λ_k of a packed row.
 fn old_row(row: u32) -> f32 {
-    return impulses[joint.row_impulses + from_half * joint.row_quads + row / 4u][row % 4u];
+    return impulses[record.row_impulses + from_half * record.row_quads + row / 4u][row % 4u];
 }
 
 // λ_{k−1} before the row is put, λ_{k+1} after.
 fn other_row(row: u32) -> f32 {
-    return impulses[joint.row_impulses + to_half * joint.row_quads + row / 4u][row % 4u];
+    return impulses[record.row_impulses + to_half * record.row_quads + row / 4u][row % 4u];
 }
 
 fn set_row(row: u32, value: f32) {
-    impulses[joint.row_impulses + to_half * joint.row_quads + row / 4u][row % 4u] = value;
+    impulses[record.row_impulses + to_half * record.row_quads + row / 4u][row % 4u] = value;
 }
 
 // What the sweeps of a unit work on: a third part behind the two halves.
 fn work_row(row: u32) -> f32 {
-    return impulses[joint.row_impulses + 2u * joint.row_quads + row / 4u][row % 4u];
+    return impulses[record.row_impulses + 2u * record.row_quads + row / 4u][row % 4u];
 }
 
 fn set_work(row: u32, value: f32) {
-    impulses[joint.row_impulses + 2u * joint.row_quads + row / 4u][row % 4u] = value;
+    impulses[record.row_impulses + 2u * record.row_quads + row / 4u][row % 4u] = value;
 }

@@ -1,0 +1,158 @@
+//! One iteration on the device: pieces, then bodies, in three dispatches.
+//!
+//! Two sets of bind groups, for even and odd iterations, exchange the halves of the impulses and the two copies of the
+//! control.
+
+use std::sync::Arc;
+
+use delassus_core::DeviceError;
+use delassus_solver_jacobi::pack::Pack;
+use wgpu::{BindGroup, ComputePass};
+
+use crate::buffers::Storage;
+use crate::device::Device;
+use crate::pipelines::{
+    Access::{Read, Write},
+    Grid, Kernel,
+};
+use crate::shaders;
+
+/// What decides the text of the kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IterationVariant {
+    /// Threads of a workgroup \[-\].
+    pub workgroup: u32,
+    /// Rows of a piece see what the rows before them did.
+    pub sequential: bool,
+    /// Something is added to the plain step.
+    pub momentum: bool,
+}
+
+/// The memory of an iteration.
+#[derive(Debug, Clone, Copy)]
+pub struct IterationMemory<'a> {
+    /// That of even iterations, and of odd ones.
+    pub control: [&'a Storage; 2],
+    /// Heads, numbers and impulses of the manifolds.
+    pub manifolds: [&'a Storage; 3],
+    /// Heads, numbers and impulses of the row blocks.
+    pub rows: [&'a Storage; 3],
+    /// Masses, then free velocities.
+    pub bodies: &'a Storage,
+    /// What pieces read, then, with momentum, v_k.
+    pub velocity: &'a Storage,
+    /// Two quads per slot.
+    pub wrench: &'a Storage,
+    /// First slots of the bodies, the slots, the hubs.
+    pub adjacency: &'a Storage,
+    /// Of the pieces, for the momentum.
+    pub sums: &'a Storage,
+    /// An entry per iteration.
+    pub history: &'a Storage,
+}
+
+/// The bind groups of manifolds, row blocks and bodies, for even iterations and for odd ones.
+pub type IterationBindings = [[BindGroup; 3]; 2];
+
+/// The compiled kernels of manifolds, row blocks and bodies.
+#[derive(Debug)]
+pub struct IterationKernels([Kernel; 3]);
+
+impl IterationKernels {
+    /// Kernels that step, or that compute anew what follows from λ.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn shared(
+        device: &Device,
+        variant: IterationVariant,
+        steps: bool,
+    ) -> Result<Arc<Self>, DeviceError> {
+        let IterationVariant {
+            workgroup,
+            sequential,
+            momentum,
+        } = variant;
+        let flag = |on: bool| f64::from(u8::from(on));
+        let constants = [
+            ("STEPS", flag(steps)),
+            ("SEQUENTIAL", flag(sequential)),
+            ("MOMENTUM", flag(momentum)),
+        ];
+        let build = |shader, access| Kernel::new(device, shader, (workgroup, &constants), access);
+        let key = format!("jacobi {workgroup} {steps} {sequential} {momentum}");
+        device.kept(&key, || {
+            let piece = &[Read, Read, Read, Write, Read, Read, Write, Write];
+            let body = &[Read, Write, Read, Write, Read, Read, Write, Write];
+            Ok(Self([
+                build(&shaders::MANIFOLDS, piece)?,
+                build(&shaders::ROWS, piece)?,
+                build(&shaders::BODIES, body)?,
+            ]))
+        })
+    }
+
+    /// Binds the memory; those that step and those that renew have the same layouts, and one set serves both.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn bind(
+        &self,
+        device: &Device,
+        memory: &IterationMemory<'_>,
+    ) -> Result<IterationBindings, DeviceError> {
+        let m = memory;
+        let bind = |now: usize| {
+            let piece = |[heads, numbers, impulses]: [&'_ Storage; 3], kernel: &Kernel| {
+                let control = m.control[now];
+                let (v, w, s) = (m.velocity, m.wrench, m.sums);
+                let buffers = [control, heads, numbers, impulses, m.bodies, v, w, s];
+                kernel.bind(device, &buffers)
+            };
+            let bodies = [
+                m.control[now],
+                m.control[1 - now],
+                m.bodies,
+                m.velocity,
+                m.wrench,
+                m.adjacency,
+                m.sums,
+                m.history,
+            ];
+            let [of_manifolds, of_rows, of_bodies] = &self.0;
+            Ok::<_, DeviceError>([
+                piece(m.manifolds, of_manifolds)?,
+                piece(m.rows, of_rows)?,
+                of_bodies.bind(device, &bodies)?,
+            ])
+        };
+        Ok([bind(0)?, bind(1)?])
+    }
+
+    /// How many workgroups the kernels take for a problem with so many hubs.
+    ///
+    /// # Errors
+    /// [`DeviceError::Limit`] if the device has no grid of that size.
+    pub fn grids(
+        &self,
+        device: &Device,
+        pack: &Pack<f32>,
+        (workgroup, hubs): (u32, usize),
+    ) -> Result<[Grid; 3], DeviceError> {
+        let [manifolds, rows, _] = &self.0;
+        // and one workgroup for the sums, and one for each hub
+        let bodies = pack.bodies.len().div_ceil(workgroup as usize) + 1 + hubs;
+        Ok([
+            manifolds.grid(device, pack.manifolds.len())?,
+            rows.grid(device, pack.units.len())?,
+            Grid::of(bodies, device.limits().max_compute_workgroups_per_dimension)?,
+        ])
+    }
+
+    /// Records an iteration: manifolds and units, which write different impulses and wrenches, then bodies.
+    pub fn record(&self, pass: &mut ComputePass<'_>, bindings: &[BindGroup; 3], grids: [Grid; 3]) {
+        for ((kernel, bindings), grid) in self.0.iter().zip(bindings).zip(grids) {
+            kernel.dispatch(pass, bindings, grid);
+        }
+    }
+}
