@@ -6,7 +6,8 @@ use crate::workspace::{read, root};
 
 /// What each crate may use from the workspace, apart from its tests.
 const ALLOWED: &[(&str, &[&str])] = &[
-    ("core", &[]),
+    ("parameters-derive", &[]),
+    ("core", &["parameters-derive"]),
     ("metrics", &["core"]),
     ("problems", &["core"]),
     ("structure", &["core"]),

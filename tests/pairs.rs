@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use delassus_core::{ImpulseSolver, Precision};
+use delassus_core::{ImpulseSolver, Parameters, Precision};
 use delassus_dynamics::constraints::Distance;
 use delassus_dynamics::{
     Body, Inertia, Joint, Scheme, SchemeEntry, Signal, Stabilization, VelocityParameters, World,
@@ -38,7 +38,7 @@ pub(crate) fn pairs() -> Vec<Pair> {
 /// one that prepares in every frame and one that refreshes.
 pub(crate) fn product() -> Vec<Pair> {
     let two = ["pgs-baumgarte", "soft-step"];
-    pairs_of(|scheme, solver| two.contains(&scheme.id) || !on_a_device(solver))
+    pairs_of(|scheme, solver| two.contains(&scheme.descriptor.id) || !on_a_device(solver))
 }
 
 /// True for a solver of a device, whether this machine has one or not.
@@ -78,7 +78,10 @@ fn pairs_of(wanted: impl Fn(&SchemeEntry, &Entry) -> bool) -> Vec<Pair> {
 
 impl Pair {
     pub(crate) fn name(&self) -> String {
-        format!("{} with {}", self.scheme.id, self.solver.descriptor.id)
+        format!(
+            "{} with {}",
+            self.scheme.descriptor.id, self.solver.descriptor.id
+        )
     }
 
     pub(crate) fn solver(&self) -> Box<dyn ImpulseSolver> {
@@ -88,14 +91,13 @@ impl Pair {
 
     /// The parameters of the scheme with some of them changed.
     pub(crate) fn parameters(&self, changes: &Value) -> VelocityParameters {
-        let mut all = self.scheme.defaults.clone();
-        all.extend(map(changes));
-        serde_json::from_value(Value::Object(all)).expect("velocity-level parameters")
+        let all = self.scheme.complete(&map(changes));
+        VelocityParameters::from_map(&all).expect("velocity-level parameters")
     }
 
     /// The scheme with some of its parameters changed.
     pub(crate) fn build(&self, changes: &Value) -> Box<dyn Scheme> {
-        let built = self.scheme.build(&map(changes), Some(self.solver()));
+        let built = self.scheme.build_with(&map(changes), Some(self.solver()));
         built.unwrap_or_else(|error| panic!("{}: {error}", self.name()))
     }
 

@@ -33,11 +33,13 @@ fn for_every_scheme(changes: &Value, excused: &[(&str, &str)], law: fn(MakeSchem
         }
     };
     for pair in pairs() {
-        judge(pair.name(), pair.scheme.id, &|| pair.build(changes));
+        judge(pair.name(), pair.scheme.descriptor.id, &|| {
+            pair.build(changes)
+        });
     }
     for entry in position_schemes() {
-        let make = || entry.build(&Map::new(), None).expect("defaults");
-        judge(entry.id.to_owned(), entry.id, &make);
+        let make = || entry.build_with(&Map::new(), None).expect("defaults");
+        judge(entry.descriptor.id.to_owned(), entry.descriptor.id, &make);
     }
     assert!(broken.is_empty(), "\n{broken}");
     assert!(held >= 50, "{held}");
@@ -80,9 +82,9 @@ fn fresh_schemes_repeat_bit_for_bit() {
 fn a_failing_solver_leaves_the_world_as_it_was() {
     for entry in schemes().iter().filter(|s| s.descriptor.uses_solver) {
         let verdict = scheme_failing_solver(&|solver| {
-            let built = entry.build(&map(&json!({})), Some(solver));
+            let built = entry.build_with(&map(&json!({})), Some(solver));
             built.expect("defaults")
         });
-        assert_eq!(verdict, Verdict::Holds, "{}", entry.id);
+        assert_eq!(verdict, Verdict::Holds, "{}", entry.descriptor.id);
     }
 }

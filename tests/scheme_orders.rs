@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use delassus_core::Parameters;
 use delassus_dynamics::{Scheme, SchemeEntry, Stabilization, VelocityParameters, World, schemes};
 use delassus_registry::Registry;
 use delassus_scenes::oracles::chain::Links;
@@ -99,16 +100,15 @@ fn build(entry: &SchemeEntry, changes: &Value) -> Box<dyn Scheme> {
         let solver = registry.find("dense-direct").expect("registered");
         solver.build(&Map::new()).expect("defaults")
     });
-    entry.build(&map(changes), solver).expect("a scheme")
+    entry.build_with(&map(changes), solver).expect("a scheme")
 }
 
 /// True for schemes whose joints stay springs or penalties of bounded stiffness as the step shrinks: their error has
 /// a floor.
 fn springs(entry: &SchemeEntry) -> bool {
-    let all = Value::Object(entry.defaults.clone());
-    let parameters = serde_json::from_value::<VelocityParameters>(all);
+    let parameters = VelocityParameters::from_map(&entry.defaults);
     let soft = parameters.is_ok_and(|p| p.stabilization == Stabilization::Soft);
-    soft || entry.id == "avbd"
+    soft || entry.descriptor.id == "avbd"
 }
 
 fn cell((order, error): (f64, f64)) -> String {
@@ -157,7 +157,7 @@ fn schemes_converge_at_first_order_and_the_table_says_so() {
         for case in [&pendulum, &chain] {
             if entry.descriptor.uses_solver {
                 let found = case.order(&|| build(&entry, &plain));
-                check(entry.id, found.0);
+                check(entry.descriptor.id, found.0);
                 cells.push(cell(found));
             } else {
                 cells.push("– | –".to_owned());
@@ -166,11 +166,16 @@ fn schemes_converge_at_first_order_and_the_table_says_so() {
         for case in [&pendulum, &chain] {
             let found = case.order(&|| build(&entry, &json!({})));
             if !springs(&entry) {
-                check(entry.id, found.0);
+                check(entry.descriptor.id, found.0);
             }
             cells.push(cell(found));
         }
-        let _ = writeln!(table, "| `{}` | {} |", entry.id, cells.join(" | "));
+        let _ = writeln!(
+            table,
+            "| `{}` | {} |",
+            entry.descriptor.id,
+            cells.join(" | ")
+        );
     }
     println!("{table}");
     assert!(wrong.is_empty(), "\n{wrong}");

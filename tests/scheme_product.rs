@@ -243,10 +243,10 @@ fn schemes_that_solve_by_themselves_run_on_every_scene_or_say_why_not() {
     let mut ran = 0;
     for entry in schemes().iter().filter(|s| !s.descriptor.uses_solver) {
         for (id, world) in &worlds() {
-            let build = || entry.build(&Map::new(), None).expect("defaults");
+            let build = || entry.build_with(&Map::new(), None).expect("defaults");
             if let Err(error) = build().check(world) {
                 let listed = matches!(error, SchemeError::Unsupported { .. });
-                assert!(listed, "{} on {id}: {error}", entry.id);
+                assert!(listed, "{} on {id}: {error}", entry.descriptor.id);
                 continue;
             }
             let hashes = [0, 1].map(|_| {
@@ -255,13 +255,13 @@ fn schemes_that_solve_by_themselves_run_on_every_scene_or_say_why_not() {
                 for frame in 0..FRAMES {
                     let stepped = scheme.step(&mut world, DT, &mut ());
                     if let Err(error) = stepped {
-                        panic!("{} on {id}, frame {frame}: {error}", entry.id);
+                        panic!("{} on {id}, frame {frame}: {error}", entry.descriptor.id);
                     }
                 }
-                assert!(finite(&world), "{} on {id}", entry.id);
+                assert!(finite(&world), "{} on {id}", entry.descriptor.id);
                 world.state_hash()
             });
-            assert_eq!(hashes[0], hashes[1], "{} on {id}", entry.id);
+            assert_eq!(hashes[0], hashes[1], "{} on {id}", entry.descriptor.id);
             ran += 1;
         }
     }
@@ -290,7 +290,7 @@ fn solved(entry: &SchemeEntry, solver: &Entry, world: &World) -> Option<World> {
     for sweeps in budgets {
         let changes = map(&json!({ "sweeps": sweeps }));
         let solver = solver.build(&Map::new()).expect("defaults");
-        let mut scheme = entry.build(&changes, Some(solver)).expect("a scheme");
+        let mut scheme = entry.build_with(&changes, Some(solver)).expect("a scheme");
         scheme.check(world).ok()?;
         let (mut end, mut judge) = (world.clone(), Judge::default());
         for _ in 0..10 {
@@ -340,7 +340,10 @@ fn exact_solvers_and_many_sweeps_make_the_same_trajectories() {
 fn refusals_are_the_declared_ones_and_exactness_is_known_before_a_step() {
     // what `check` accepts as exact must be what the descriptor says
     for (id, world) in &worlds() {
-        for pair in pairs().iter().filter(|p| p.scheme.id == "pgs-baumgarte") {
+        for pair in pairs()
+            .iter()
+            .filter(|p| p.scheme.descriptor.id == "pgs-baumgarte")
+        {
             let mut problems = Problems::default();
             let mut stepped = world.clone();
             let mut scheme = pair.build(&json!({}));

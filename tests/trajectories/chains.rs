@@ -186,7 +186,7 @@ fn a_damped_chain_settles_in_the_hanging_shape() {
         })
         .collect();
     let mut settled = 0;
-    let base = |pair: &&Pair| pair.scheme.id == "pgs-baumgarte";
+    let base = |pair: &&Pair| pair.scheme.descriptor.id == "pgs-baumgarte";
     for pair in pairs().iter().filter(base) {
         if !["dense-direct", "dantzig", "block-gs", "pgs"].contains(&pair.solver.descriptor.id) {
             continue;

@@ -148,7 +148,7 @@ fn drift_and_energy_after_ten_seconds_are_the_printed_ones() {
         (2400, 0.0, 0.158_52, None),
         (9600, 0.0, 0.044_42, None),
     ];
-    let base = |pair: &&Pair| pair.scheme.id == "pgs-baumgarte";
+    let base = |pair: &&Pair| pair.scheme.descriptor.id == "pgs-baumgarte";
     for pair in pairs().iter().filter(base) {
         for (frames, beta, drift, gained) in printed {
             let release = Release {
@@ -195,7 +195,7 @@ fn measured_period(pair: &Pair, changes: &Value, release: &Release) -> f64 {
 
 #[test]
 fn the_period_tends_to_the_elliptic_integral() {
-    let base = |pair: &&Pair| pair.scheme.id == "pgs-baumgarte";
+    let base = |pair: &&Pair| pair.scheme.descriptor.id == "pgs-baumgarte";
     for pair in pairs().iter().filter(base) {
         for (length, angle, beta) in [
             (1.0, FRAC_PI_2, 0.2),

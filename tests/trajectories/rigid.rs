@@ -22,7 +22,7 @@ fn build(entry: &SchemeEntry, changes: &Value) -> Box<dyn Scheme> {
     let changes = map(changes);
     let fitting = changes.keys().filter(known);
     let fitting = fitting.map(|k| (k.clone(), changes[k].clone())).collect();
-    entry.build(&fitting, solver).expect("a scheme")
+    entry.build_with(&fitting, solver).expect("a scheme")
 }
 
 fn free_body(moments: [f64; 3], spin: [f64; 3]) -> World {
@@ -59,7 +59,7 @@ fn a_disturbed_rotation_about_the_middle_axis_grows_at_the_exact_rate() {
             let expected = flip_growth(moments, spin);
             // O(h) of the step and O(amplitude²) of the linear law
             let error = (found / expected - 1.0).abs();
-            assert!(error < 4e-3, "{}: {found} {expected}", entry.id);
+            assert!(error < 4e-3, "{}: {found} {expected}", entry.descriptor.id);
         }
     }
 }
@@ -77,7 +77,7 @@ fn flips(entry: &SchemeEntry, spin: [f64; 3], dt: f64) -> (f64, f64, f64) {
             reversals.push(time + dt * before / (before - now));
         }
         (before, time) = (now, time + dt);
-        assert!(time < 40.0, "{}: no reversal", entry.id);
+        assert!(time < 40.0, "{}: no reversal", entry.descriptor.id);
     }
     let momentum = 1.0 - world.momentum().angular.norm() / start.0;
     let energy = 1.0 - world.energy().kinetic / start.1;
@@ -90,7 +90,7 @@ fn the_flip_tends_to_its_exact_time_and_keeps_its_invariants_to_first_order() {
     let exact = flip_time(MOMENTS, spin);
     for entry in schemes() {
         let [coarse, fine] = [2e-3, 1e-3].map(|dt| flips(&entry, spin, dt));
-        let (errors, id) = ([coarse.0 - exact, fine.0 - exact], entry.id);
+        let (errors, id) = ([coarse.0 - exact, fine.0 - exact], entry.descriptor.id);
         assert!(errors[1].abs() < 0.02 * exact, "{id}: {errors:?}");
         let extrapolated = 2.0 * errors[1] - errors[0];
         assert!(
@@ -118,7 +118,7 @@ fn without_the_gyroscopic_torque_the_spin_stays_and_the_momentum_does_not() {
         let mut scheme = build(&entry, &json!({ "gyroscopic": "none" }));
         run(scheme.as_mut(), &mut world, 0.01, 300);
         let body = &world.bodies()[0];
-        let id = entry.id;
+        let id = entry.descriptor.id;
         assert!(
             (body.spin - start.0).norm() < 1e-10,
             "{id}: {:?}",
@@ -143,7 +143,7 @@ fn a_free_body_moves_alike_with_every_solver() {
         let mut world = free_body(MOMENTS, [0.2, 1.0, 0.2]);
         run(pair.build(&json!({})).as_mut(), &mut world, 0.01, 50);
         let hash = world.state_hash();
-        let first = *hashes.entry(pair.scheme.id).or_insert(hash);
+        let first = *hashes.entry(pair.scheme.descriptor.id).or_insert(hash);
         assert_eq!(first, hash, "{}", pair.name());
     }
 }
@@ -177,7 +177,7 @@ fn axis(world: &World) -> Vector3<f64> {
 
 /// True for a scheme whose joints are penalties of finite stiffness: the tip of a top gives way.
 fn soft_joints(entry: &SchemeEntry) -> bool {
-    entry.id == "avbd"
+    entry.descriptor.id == "avbd"
 }
 
 /// The stiffest springs that soft stabilisation allows: those of 60 Hz stretch at 46 rad/s, as springs do.
@@ -236,7 +236,7 @@ fn steady_precession_turns_at_its_roots_and_keeps_its_tilt() {
                     let found = turned / (dt * f64::from(frames));
                     let error = (found / root - 1.0).abs();
                     let tilt = libm::acos(axis(&world).z);
-                    let id = entry.id;
+                    let id = entry.descriptor.id;
                     // the fast root turns by a hundredth of a radian per step, the slow one by a thousandth
                     let rate_tolerance = if root > 10.0 { 0.03 } else { 2e-3 };
                     let (tolerance, drift) = if soft_joints(&entry) {
@@ -274,7 +274,7 @@ fn an_upright_top_sleeps_above_its_threshold_and_falls_below() {
             let threshold = data.sleeping_spin();
             let asleep = largest_tilt(&entry, &data, 1.1 * threshold);
             let falling = largest_tilt(&entry, &data, 0.9 * threshold);
-            let id = entry.id;
+            let id = entry.descriptor.id;
             let grown = 1e-3 * libm::cosh(data.fall_rate(0.9 * threshold));
             if soft_joints(&entry) {
                 assert!(

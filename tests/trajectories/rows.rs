@@ -163,7 +163,10 @@ fn overlaps_pop_with_baumgarte_and_with_nothing_else() {
 #[test]
 fn the_printed_overlap_leaves_at_1_14_metres_per_second() {
     let mut checked = 0;
-    for pair in pairs().iter().filter(|p| p.scheme.id == "pgs-slop") {
+    for pair in pairs()
+        .iter()
+        .filter(|p| p.scheme.descriptor.id == "pgs-slop")
+    {
         if !pair.accepts(&overlap(0.1), &mut BTreeSet::new()) {
             continue;
         }

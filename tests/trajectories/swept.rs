@@ -13,8 +13,9 @@ const LINK: f64 = 0.5;
 /// Baumgarte's scheme with scalar Gauss-Seidel sweeps in the order of the links.
 fn baumgarte() -> Pair {
     let mut pairs = pairs().into_iter();
-    let wanted =
-        |pair: &Pair| pair.scheme.id == "pgs-baumgarte" && pair.solver.descriptor.id == "pgs";
+    let wanted = |pair: &Pair| {
+        pair.scheme.descriptor.id == "pgs-baumgarte" && pair.solver.descriptor.id == "pgs"
+    };
     pairs.find(wanted).expect("the scheme and the solver")
 }
 

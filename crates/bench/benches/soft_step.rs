@@ -77,7 +77,7 @@ fn soft_step((solver, friction): Make, substeps: u32) -> Box<dyn Scheme> {
     let entry = scheme("soft-step").expect("a preset");
     let parameters = json!({ "substeps": substeps, "friction": friction });
     entry
-        .build(&object(parameters), Some(solver()))
+        .build_with(&object(parameters), Some(solver()))
         .expect("in range")
 }
 

@@ -19,7 +19,7 @@ pub struct Case {
 
 /// Every case: those of each law, mixtures, and an isolated system.
 pub fn cases() -> Vec<Case> {
-    let mut all: Vec<Case> = LawKind::ALL.into_iter().flat_map(law_cases).collect();
+    let mut all: Vec<Case> = LawKind::ALL.iter().copied().flat_map(law_cases).collect();
     for form in [Form::Bodies, Form::Matrix] {
         all.push(planted("joints and contacts", mixed(form)));
         let degenerate = Planted {

@@ -20,7 +20,7 @@ pub fn refusal(make: Make<'_>) -> Verdict {
 }
 
 fn unclaimed_laws(make: Make<'_>) -> Verdict {
-    for kind in LawKind::ALL {
+    for kind in LawKind::ALL.iter().copied() {
         let claimed = make().descriptor().support(kind).is_some();
         let mut accepted = false;
         for case in law_cases(kind) {

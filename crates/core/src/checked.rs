@@ -1,11 +1,9 @@
 //! The outer layer of a solver: what [`ImpulseSolver`] promises to check, once, around methods that only compute.
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
 use crate::bodies::BodyRows;
 use crate::descriptor::{Fidelity, Precision, SolverDescriptor};
 use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
+use crate::parameter::Parameters;
 use crate::problem::Problem;
 use crate::scaling::PowerScale;
 use crate::solver::{ImpulseSolver, Memory, Progress, Refresh, Solutions, Solver, Start, Traffic};
@@ -16,8 +14,8 @@ use crate::solver::{ImpulseSolver, Memory, Progress, Refresh, Solutions, Solver,
 /// An f32 method is given problems in units whose numbers have room in f32 ([`PowerScale`]), and its answers are
 /// converted back.
 pub trait Method: Send + Sized + 'static {
-    /// Plain data; unknown keys must be errors (`#[serde(deny_unknown_fields, default)]`).
-    type Parameters: Default + Serialize + DeserializeOwned;
+    /// Plain data: `#[derive(Parameters)]`, or `()` for none.
+    type Parameters: Parameters;
 
     /// What [`Self::prepare`] makes.
     type Prepared: Prepared;
@@ -25,10 +23,10 @@ pub trait Method: Send + Sized + 'static {
     /// What the solver declares about itself.
     const DESCRIPTOR: SolverDescriptor;
 
-    /// Takes the parameters.
+    /// Takes the parameters, which are in their ranges.
     ///
     /// # Errors
-    /// A parameter out of its range.
+    /// A parameter that this machine cannot serve.
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError>;
 
     /// Refuses what the descriptor admits and the method cannot treat. Provided: nothing.
@@ -229,6 +227,7 @@ impl<M: Method> Solver for Checked<M> {
     const DESCRIPTOR: SolverDescriptor = M::DESCRIPTOR;
 
     fn new(parameters: M::Parameters) -> Result<Self, ParameterError> {
+        parameters.validate()?;
         Ok(Self {
             method: M::new(parameters)?,
             slot: None,

@@ -38,17 +38,6 @@ pub struct SolverDescriptor {
     pub max_asymmetry: f64,
     /// Largest number of rows it accepts.
     pub max_rows: usize,
-    /// Its parameters, with units and ranges; the keys of the serialized parameters.
-    pub parameters: &'static [ParameterDoc],
-}
-
-/// One parameter of a solver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ParameterDoc {
-    /// Name, as in specs.
-    pub name: &'static str,
-    /// What it is, with unit and range.
-    pub doc: &'static str,
 }
 
 /// Arithmetic of an iteration. Problems and metrics are always f64.
@@ -98,7 +87,7 @@ pub enum Fidelity {
 
 impl SolverDescriptor {
     /// The rest of a short descriptor (`..SolverDescriptor::BASE`): promises least. An f64 method in sweeps that
-    /// gives equal bits, solves no law yet, holds no rows, divides by the diagonal and has no parameters.
+    /// gives equal bits, solves no law yet, holds no rows, divides by the diagonal.
     pub const BASE: Self = Self {
         id: "",
         aliases: &[],
@@ -115,7 +104,6 @@ impl SolverDescriptor {
         needs_positive_diagonal: true,
         max_asymmetry: f64::INFINITY,
         max_rows: usize::MAX,
-        parameters: &[],
     };
 
     /// How the solver treats `law`; `None` if it does not.

@@ -1,6 +1,6 @@
 //! Complementarity laws of one block of rows.
 
-use std::fmt;
+use crate::Choice;
 
 /// How the impulse λ of one block and its shifted velocity w = (A + R)λ + b constrain each other.
 ///
@@ -84,61 +84,111 @@ pub struct Patch {
 }
 
 /// A law without its numbers: what solvers declare that they can solve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Choice)]
 pub enum LawKind {
-    /// [`Law::Equality`].
+    /// equality
     Equality,
-    /// [`Law::Bounds`].
+    /// bounds per row
     Bounds,
-    /// [`Friction::Frictionless`] (F0).
+    /// frictionless contact (F0)
     Frictionless,
-    /// [`Friction::FixedBox`] (F1).
+    /// friction box of fixed size (F1)
     FixedBox,
-    /// [`Friction::Pyramid`] (F2).
+    /// friction pyramid (F2)
     Pyramid,
-    /// [`Friction::Disc`] (F3).
+    /// Coulomb friction, normal plus disc (F3)
     Disc,
-    /// [`Friction::Coulomb`] (F5).
+    /// Coulomb friction, one cone complementarity (F5)
     Coulomb,
-    /// [`Friction::ConvexCone`] (F6).
+    /// convex cone (F6)
     ConvexCone,
-    /// [`Law::Patch`].
+    /// patch friction of one manifold
     Patch,
 }
 
-impl LawKind {
-    /// Every law, in the order of the documentation.
-    pub const ALL: [Self; 9] = [
-        Self::Equality,
-        Self::Bounds,
-        Self::Frictionless,
-        Self::FixedBox,
-        Self::Pyramid,
-        Self::Disc,
-        Self::Coulomb,
-        Self::ConvexCone,
-        Self::Patch,
-    ];
+/// A law of friction with one coefficient: what contacts of a file that carries only coefficients are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
+pub enum FrictionLaw {
+    /// F5: what the format means.
+    #[default]
+    Coulomb,
+    /// F3: the same solutions as Coulomb.
+    Disc,
+    /// F2.
+    Pyramid,
+    /// F6.
+    ConvexCone,
+}
 
-    /// The identifier used in tables, specs and files.
-    pub fn id(self) -> &'static str {
+impl FrictionLaw {
+    /// The law with its coefficient \[-\].
+    pub fn with(self, mu: f64) -> Friction {
         match self {
-            Self::Equality => "equality",
-            Self::Bounds => "bounds",
-            Self::Frictionless => "frictionless",
-            Self::FixedBox => "fixed-box",
-            Self::Pyramid => "pyramid",
-            Self::Disc => "disc",
-            Self::Coulomb => "coulomb",
-            Self::ConvexCone => "convex-cone",
-            Self::Patch => "patch",
+            Self::Coulomb => Friction::Coulomb { mu },
+            Self::Disc => Friction::Disc { mu },
+            Self::Pyramid => Friction::Pyramid { mu },
+            Self::ConvexCone => Friction::ConvexCone { mu },
         }
     }
 }
 
-impl fmt::Display for LawKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.id())
+/// What the documentation says about a law.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LawDoc {
+    /// Name, with the number that the documentation gives to friction laws.
+    pub name: &'static str,
+    /// The law on one line; w is the shifted velocity (A + R)λ + b.
+    pub formula: &'static str,
+    /// Equation of `docs/theory/01-problem.md`.
+    pub equation: &'static str,
+    /// Rows of one block.
+    pub rows: &'static str,
+}
+
+impl LawKind {
+    /// Every law, in the order of the documentation.
+    pub const ALL: &'static [Self] = <Self as Choice>::ALL;
+
+    /// The identifier used in tables, specs and files.
+    pub fn id(self) -> &'static str {
+        self.name()
+    }
+
+    /// The law in words and as a formula.
+    pub fn doc(self) -> LawDoc {
+        let (formula, equation, rows) = match self {
+            Self::Equality => ("w = 0", "P.4", "any"),
+            Self::Bounds => (
+                "l ≤ λ ≤ u; w ≥ 0 at l, w ≤ 0 at u, w = 0 between",
+                "P.4",
+                "any",
+            ),
+            Self::Frictionless => ("0 ≤ λ_n ⊥ w_n ≥ 0, λ_t = 0", "P.4", "1 to 3"),
+            Self::FixedBox => ("0 ≤ λ_n ⊥ w_n ≥ 0, |λ_t,i| ≤ c", "P.5", "2 or 3"),
+            Self::Pyramid => ("0 ≤ λ_n ⊥ w_n ≥ 0, |λ_t,i| ≤ μ λ_n", "P.5", "2 or 3"),
+            Self::Disc => (
+                "0 ≤ λ_n ⊥ w_n ≥ 0, ‖λ_t‖ ≤ μ λ_n, λ_t opposite to w_t where it slips",
+                "P.6",
+                "2 or 3",
+            ),
+            Self::Coulomb => ("K_μ ∋ λ ⊥ w + (μ‖w_t‖, 0) ∈ K_μ*", "P.6", "2 or 3"),
+            Self::ConvexCone => (
+                "K_μ ∋ λ ⊥ w ∈ K_μ*; a sliding contact separates with w_n = μ‖w_t‖",
+                "P.7",
+                "2 or 3",
+            ),
+            Self::Patch => (
+                "0 ≤ λ_n,i ⊥ w_n,i ≥ 0, ‖λ_t‖ ≤ μ Σ λ_n,i, |λ_τ| ≤ μ Σ ℓ_i λ_n,i",
+                "P.8",
+                "points + 3",
+            ),
+        };
+        LawDoc {
+            name: Self::CHOICES[self as usize].text,
+            formula,
+            equation,
+            rows,
+        }
     }
 }
 

@@ -7,9 +7,13 @@
 //!
 //! Theory: `docs/theory/01-problem.md` (P.1–P.9).
 
+// the derives name the crate from outside
+extern crate self as delassus_core;
+
 mod bodies;
 mod builder;
 mod checked;
+mod choice;
 mod descriptor;
 mod error;
 mod law;
@@ -17,6 +21,7 @@ mod memory;
 pub mod parameter;
 mod problem;
 pub mod projection;
+pub mod registry;
 mod scaling;
 mod softness;
 mod solver;
@@ -28,13 +33,15 @@ mod validate;
 pub use bodies::{BodyRows, MassProperties};
 pub use builder::ProblemBuilder;
 pub use checked::{Checked, Method, Prepared};
-pub use descriptor::{
-    Determinism, Fidelity, ParameterDoc, Precision, SolverDescriptor, Support, WorkUnit,
-};
+pub use choice::{Choice, ChoiceDoc, UnknownName};
+pub use delassus_parameters_derive::{Choice, Parameters};
+pub use descriptor::{Determinism, Fidelity, Precision, SolverDescriptor, Support, WorkUnit};
 pub use error::{DeviceError, ParameterError, ProblemError, SolveError, Unsupported};
-pub use law::{Friction, Law, LawKind, Patch};
+pub use law::{Friction, FrictionLaw, Law, LawDoc, LawKind, Patch};
 pub use memory::{Bytes, MemoryError, MemoryLimit};
+pub use parameter::{ParameterDoc, Parameters, ParametersError};
 pub use problem::{Activity, Block, MatrixRows, Operator, Problem, ProblemParts, StepScale};
+pub use registry::{Described, Entry, EntryError, Kind};
 pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{

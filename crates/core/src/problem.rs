@@ -196,7 +196,7 @@ impl Problem {
 
     /// The kinds of laws that the blocks have, each once.
     pub fn laws(&self) -> impl Iterator<Item = LawKind> + '_ {
-        let kinds = LawKind::ALL.into_iter().zip(&self.laws);
+        let kinds = LawKind::ALL.iter().copied().zip(&self.laws);
         kinds.filter(|(_, has)| **has).map(|(kind, _)| kind)
     }
 

@@ -2,12 +2,12 @@
 
 use std::ops::{Add, AddAssign, DerefMut};
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::descriptor::{Fidelity, SolverDescriptor};
 use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
 use crate::memory::MemoryLimit;
+use crate::parameter::Parameters;
 use crate::problem::Problem;
 
 /// Finds λ for one frozen problem.
@@ -239,8 +239,8 @@ impl Traffic {
 
 /// A solver with its parameters: what a registry lists and builds.
 pub trait Solver: ImpulseSolver + Sized + 'static {
-    /// Plain data; unknown keys must be errors (`#[serde(deny_unknown_fields, default)]`).
-    type Parameters: Default + Serialize + DeserializeOwned;
+    /// Plain data: `#[derive(Parameters)]`, or `()` for none.
+    type Parameters: Parameters;
 
     /// What the solver declares about itself.
     const DESCRIPTOR: SolverDescriptor;

@@ -1,5 +1,7 @@
 //! The nearest valid name, for typing errors, and lists of names.
 
+use std::fmt;
+
 /// The candidate closest to `name`, if it is close enough to be what was meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let scored = candidates
@@ -9,6 +11,45 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter(|(score, _)| *score > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate.to_owned())
+}
+
+/// `; did you mean "name"?`, or nothing.
+pub fn meant(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
+}
+
+/// What an error about an unknown name ends with: the name that was meant, or those that there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// The closest valid name.
+    pub nearest: Option<String>,
+    /// Every valid name, if they are few enough for a line; otherwise empty.
+    pub known: Vec<String>,
+}
+
+/// Most names that an error lists \[-\].
+const FEW: usize = 24;
+
+impl Hint {
+    /// The hint for `name`, where `known` are valid.
+    pub fn new<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let few = if known.len() > FEW { &[] } else { &known[..] };
+        Self {
+            nearest: nearest(name, known.iter().copied()),
+            known: few.iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.nearest {
+            Some(name) => f.write_str(&meant(Some(name))),
+            None if self.known.is_empty() => Ok(()),
+            None => write!(f, "; there are {}", self.known.join(", ")),
+        }
+    }
 }
 
 /// Names for a message: `a, b, c`.
@@ -32,5 +73,8 @@ mod tests {
         assert_eq!(nearest("blok-gs", names), Some("block-gs".to_owned()));
         assert_eq!(nearest("dantzing", names), Some("dantzig".to_owned()));
         assert_eq!(nearest("xyzzy", names), None);
+        let hint = |name| Hint::new(name, names).to_string();
+        assert_eq!(hint("psorr"), "; did you mean \"psor\"?");
+        assert_eq!(hint("xyzzy"), "; there are pgs, psor, block-gs, dantzig");
     }
 }

@@ -1,5 +1,6 @@
 //! Contact manifolds handed to a world from outside: kept for a run, their separations follow the bodies.
 
+use delassus_core::Choice;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +8,7 @@ use crate::body::Pose;
 use crate::error::FieldError;
 
 /// Friction law of the points of a manifold, with the names of the frozen problems' laws.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum ContactLaw {
     /// No friction.
     Frictionless,

@@ -1,6 +1,6 @@
 //! Errors: what is wrong, where, what to do.
 
-use delassus_core::{ParameterError, ProblemError, SolveError, Unsupported};
+use delassus_core::{EntryError, ParameterError, ProblemError, SolveError, Unsupported};
 use nalgebra::Vector3;
 use thiserror::Error;
 
@@ -103,14 +103,9 @@ pub enum SchemeError {
     /// A parameter of the scheme is out of its range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// Parameters that the scheme does not know, or of another type.
-    #[error("scheme {scheme}: {reason}")]
-    Parameters {
-        /// The scheme's identifier.
-        scheme: &'static str,
-        /// What is wrong.
-        reason: String,
-    },
+    /// No scheme of that name, an unknown parameter, a value of another type or out of range.
+    #[error(transparent)]
+    Entry(#[from] EntryError),
     /// A solver is missing, or given to a scheme that has no use for one.
     #[error("scheme {scheme} {expected}")]
     SolverChoice {

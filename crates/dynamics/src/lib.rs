@@ -35,7 +35,7 @@ pub use error::{FieldError, SchemeError, StepError};
 pub use frame::{Frame, FrameRow, Landing};
 pub use joint::{Joint, Reaction};
 pub use position::Position;
-pub use registry::{PositionScheme, SchemeEntry, entry, scheme, schemes};
+pub use registry::{PositionScheme, SchemeEntry, Schemes, entry, scheme, schemes};
 pub use scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
 pub use shape::Shape;
 pub use signal::Signal;

@@ -1,6 +1,6 @@
 //! The scheme trait: what advances a world by one frame, and what may watch it.
 
-use delassus_core::{DeviceError, Fidelity, ParameterDoc, Problem, Progress};
+use delassus_core::{DeviceError, Fidelity, Problem, Progress};
 
 use crate::error::{SchemeError, StepError};
 use crate::world::{Momentum, World};
@@ -22,8 +22,8 @@ pub struct SchemeDescriptor {
     pub theory: &'static [&'static str],
     /// True if it solves frozen problems with any [`delassus_core::ImpulseSolver`]; otherwise it solves by itself.
     pub uses_solver: bool,
-    /// Its parameters, with units and ranges; the keys of the serialized parameters.
-    pub parameters: &'static [ParameterDoc],
+    /// For a preset, the scheme of whose parameters it is a set of values.
+    pub preset_of: Option<&'static str>,
 }
 
 /// Advances a world by one frame.

@@ -8,7 +8,6 @@ mod export;
 mod failure;
 mod files;
 mod interrupt;
-mod laws;
 mod list;
 mod output;
 mod plan;

@@ -29,7 +29,7 @@ pub use delassus_records::observable::{
 };
 pub use freeze::{Capture, Frozen, freeze};
 pub use measure::has;
-pub use setup::{SetupError, build_scheme, find_scheme};
+pub use setup::build_scheme;
 
 use observer::Observer;
 
@@ -43,7 +43,7 @@ pub struct Leg {
 }
 
 /// Builds the scheme of a pass.
-pub type MakeScheme<'a> = dyn Fn() -> Result<Box<dyn Scheme>, SetupError> + 'a;
+pub type MakeScheme<'a> = dyn Fn() -> Result<Box<dyn Scheme>, SchemeError> + 'a;
 
 /// Everything that determines a run.
 pub struct Simulation<'a> {
@@ -154,8 +154,6 @@ const SPEED_LIMIT: f64 = 299_792_458.0;
 /// Why a pass ended early.
 #[derive(Debug, Clone, PartialEq, Error)]
 enum PassError {
-    #[error(transparent)]
-    Setup(#[from] SetupError),
     #[error(transparent)]
     Scheme(#[from] SchemeError),
     #[error("frame {frame}, {time} s: {source}")]
@@ -340,10 +338,7 @@ fn guarded(run: impl FnOnce() -> Result<End, PassError>) -> End {
 
 fn status_of(error: &PassError) -> Status {
     match error {
-        PassError::Scheme(refusal) | PassError::Setup(SetupError::Scheme(refusal)) => {
-            refused(refusal)
-        }
-        PassError::Setup(_) => Status::Failed,
+        PassError::Scheme(refusal) => refused(refusal),
         PassError::Step { frame, source, .. } => match source {
             // a field that the scheme took at the start and refuses now has run away: a spin, for example
             StepError::Scheme(SchemeError::Field(_)) if *frame > 1 => Status::Diverged,

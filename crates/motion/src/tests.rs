@@ -74,7 +74,7 @@ fn make(scheme: &str, parameters: Value, solver: &str) -> Box<dyn Scheme> {
     let registry = Registry::standard();
     let parameters: Map<String, Value> = parameters.as_object().cloned().unwrap();
     let solver = registry.find(solver).unwrap();
-    let entry = find_scheme(scheme).unwrap();
+    let entry = delassus_registry::scheme(scheme).unwrap();
     build_scheme(&entry, &parameters, Some((solver, &Map::new()))).unwrap()
 }
 
@@ -348,7 +348,7 @@ fn failures_are_statuses() {
         let message = trajectory.message.unwrap();
         assert!(message.contains(part), "{message}");
     }
-    let cannot = || Err(find_scheme("none").unwrap_err());
+    let cannot = || Err(delassus_registry::scheme("none").unwrap_err().into());
     let trajectory = run(&world, &cannot, &["kinetic"], 30);
     assert_eq!(trajectory.status, Status::Failed);
     // a scheme without problems has no residual
@@ -425,7 +425,7 @@ fn a_state_that_runs_away_from_its_scheme_has_diverged() {
     let world = parts.build().unwrap();
     let scheme = || {
         let entry = delassus_dynamics::scheme("xpbd").unwrap();
-        Ok(entry.build(&Map::new(), None).unwrap())
+        Ok(entry.build_with(&Map::new(), None).unwrap())
     };
     let trajectory = run(&world, &scheme, &["kinetic"], 600);
     assert_eq!(

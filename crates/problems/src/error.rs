@@ -1,6 +1,6 @@
 //! Errors of readers, writers and generators: what, where, what to do.
 
-use delassus_core::{MemoryError, ParameterError, ProblemError};
+use delassus_core::{EntryError, MemoryError, ProblemError};
 use thiserror::Error;
 
 /// Why a file gives no problem. Text errors carry the line, binary ones the byte offset.
@@ -222,31 +222,9 @@ pub enum WriteError {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// No generator has that identifier.
-    #[error("unknown generator {id:?}; there are {known}")]
-    UnknownGenerator {
-        /// What was asked for.
-        id: String,
-        /// Every identifier, separated by commas.
-        known: String,
-    },
-    /// The parameters do not fit the generator: an unknown key, or a value of another type.
-    #[error("generator {generator}: {reason}")]
-    Parameters {
-        /// The generator.
-        generator: &'static str,
-        /// What does not fit.
-        reason: String,
-    },
-    /// A parameter is out of its range.
-    #[error("generator {generator}: {source}")]
-    Parameter {
-        /// The generator.
-        generator: &'static str,
-        /// The parameter, its value and its range.
-        #[source]
-        source: ParameterError,
-    },
+    /// No generator of that name, an unknown parameter, a value of another type or out of range.
+    #[error(transparent)]
+    Entry(#[from] EntryError),
     /// The problem would take more memory than it may.
     #[error("generator {generator}: {source}")]
     Memory {

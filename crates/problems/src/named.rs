@@ -88,7 +88,8 @@ impl Facts {
             bodies: problem.bodies().map(|bodies| bodies.len()),
             contacts: contacts.sum(),
             laws: LawKind::ALL
-                .into_iter()
+                .iter()
+                .copied()
                 .map(|kind| (kind, count(kind)))
                 .filter(|(_, count)| *count > 0)
                 .collect(),

@@ -2,7 +2,7 @@
 
 use delassus_core::ParameterDoc;
 use delassus_metrics::Metric;
-use delassus_problems::generators::{Generator, GeneratorVisitor, visit_generators};
+use delassus_problems::generators::generators;
 
 use crate::analysis::RATE;
 use crate::bundle::Bundle;
@@ -176,7 +176,7 @@ pub(crate) fn knob_label(bundle: &Bundle, name: &str) -> String {
         Part::Problem => {
             let scenes = delassus_scenes::scenes().into_iter();
             let used = scenes.filter(|scene| sources.iter().any(|s| s == scene.descriptor.id));
-            docs.extend(used.flat_map(|scene| scene.descriptor.parameters));
+            docs.extend(used.flat_map(|scene| scene.parameters));
         }
         Part::Scheme if knob.key == DT => return "length of a frame [s]".to_owned(),
         Part::Scheme | Part::Solver => {
@@ -193,71 +193,27 @@ pub(crate) fn knob_label(bundle: &Bundle, name: &str) -> String {
 }
 
 /// Label of a problem parameter: what the generators say that it is, with its unit.
-pub(crate) fn parameter(name: &str, generators: &[String]) -> String {
-    let mut search = Search {
-        parameter: name,
-        generators,
-        found: Vec::new(),
-    };
-    visit_generators(&mut search);
-    labelled(name, search.found.iter())
+pub(crate) fn parameter(name: &str, ids: &[String]) -> String {
+    let used = generators().into_iter();
+    let used = used.filter(|entry| ids.iter().any(|id| id == entry.descriptor.id));
+    let docs: Vec<ParameterDoc> = used.flat_map(|entry| entry.parameters).copied().collect();
+    labelled(name, docs.iter().filter(|doc| doc.name == name))
 }
 
 /// The name of a parameter with what its descriptions agree on.
 fn labelled<'d>(name: &str, docs: impl Iterator<Item = &'d ParameterDoc>) -> String {
-    let mut texts: Vec<String> = docs.map(|doc| phrase(doc.doc)).collect();
-    texts.dedup();
+    let mut docs: Vec<(String, &str)> = docs.map(|doc| (doc.label(), doc.unit)).collect();
+    docs.dedup();
     let plain = crate::text::clean(&name.replace('_', " "));
-    match texts.as_slice() {
-        [text] if text.starts_with(&plain) && plain.len() > 1 => text.clone(),
-        [text] => format!("{plain}: {text}"),
+    match docs.as_slice() {
+        [(text, _)] if text.starts_with(&plain) && plain.len() > 1 => text.clone(),
+        [(text, _)] => format!("{plain}: {text}"),
         // descriptions that disagree share the name, and the unit if it is one
-        [first, others @ ..] => match unit(first) {
-            Some(own) if others.iter().all(|text| unit(text) == Some(own)) => {
-                format!("{plain} {own}")
-            }
-            _ => plain,
+        [(_, unit), others @ ..] if others.iter().all(|(_, other)| other == unit) => match *unit {
+            "" => plain,
+            unit => format!("{plain} [{unit}]"),
         },
-        [] => plain,
-    }
-}
-
-/// The unit at the end of a phrase, in brackets.
-fn unit(phrase: &str) -> Option<&str> {
-    phrase
-        .ends_with(']')
-        .then_some(&phrase[phrase.rfind('[')?..])
-}
-
-/// A description up to its unit: what follows is the range.
-fn phrase(doc: &str) -> String {
-    let doc = doc.trim().replace('\\', "");
-    let text = match doc.find(']') {
-        Some(unit) => &doc[..=unit],
-        None => doc.split([';', '.']).next().unwrap_or_default(),
-    };
-    let mut letters = text.chars();
-    let first = letters.next().map(|c| c.to_ascii_lowercase());
-    first.into_iter().chain(letters).collect()
-}
-
-/// Collects the descriptions of a parameter.
-struct Search<'a> {
-    parameter: &'a str,
-    generators: &'a [String],
-    found: Vec<ParameterDoc>,
-}
-
-impl GeneratorVisitor for Search<'_> {
-    fn visit<G: Generator>(&mut self) {
-        let descriptor = G::DESCRIPTOR;
-        if !self.generators.iter().any(|g| g == descriptor.id) {
-            return;
-        }
-        let mut docs = descriptor.parameters.iter();
-        if let Some(parameter) = docs.find(|p| p.name == self.parameter) {
-            self.found.push(*parameter);
-        }
+        _ => plain,
     }
 }
 
@@ -275,12 +231,14 @@ mod tests {
 
     #[test]
     fn descriptions_that_disagree_share_name_and_unit() {
-        let doc = |doc: &'static str| ParameterDoc {
+        let doc = |text, unit| ParameterDoc {
             name: "joint_hertz",
-            doc,
+            text,
+            unit,
+            ..ParameterDoc::NONE
         };
-        let spring = doc("Frequency of the spring \\[Hz\\]; > 0.");
-        let others = [doc("Stiffness \\[Hz\\]."), doc("Stiffness \\[N/m\\].")];
+        let spring = doc("Frequency of the spring.", "Hz");
+        let others = [doc("Stiffness.", "Hz"), doc("Stiffness.", "N/m")];
         let label = |docs: &[ParameterDoc]| labelled("joint_hertz", docs.iter());
         assert_eq!(label(&[spring, others[0]]), "joint hertz [Hz]");
         assert_eq!(label(&[spring, others[1]]), "joint hertz");

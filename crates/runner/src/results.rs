@@ -81,13 +81,13 @@ pub(crate) fn report(spec: &Spec, bundle: Bundle) -> Report {
 fn methods(registry: &Registry) -> Vec<Method> {
     let schemes = schemes().into_iter().map(|scheme| Method {
         part: Part::Scheme,
-        id: scheme.id,
-        parameters: scheme.descriptor.parameters,
+        id: scheme.descriptor.id,
+        parameters: scheme.parameters,
     });
     let solvers = registry.entries().iter().map(|solver| Method {
         part: Part::Solver,
         id: solver.descriptor.id,
-        parameters: solver.descriptor.parameters,
+        parameters: solver.parameters,
     });
     schemes.chain(solvers).collect()
 }

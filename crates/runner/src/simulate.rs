@@ -276,9 +276,8 @@ fn from_list(
     let id = scene.descriptor.id;
     let points = spec::points(axes).into_iter().map(|point| {
         let world = scene.build(&point.parameters);
-        let world = world.map_err(|error| refused(spec, entry, scene, axes, &point, &error))?;
-        let mut parameters = scene.defaults.clone();
-        parameters.extend(point.parameters.clone());
+        let world = world.map_err(|error| refused(spec, entry, axes, &point, &error))?;
+        let parameters = scene.complete(&point.parameters);
         let label = ProblemLabel {
             name: names::of_point(id, entry.name.as_deref(), &point),
             source: id.to_owned(),
@@ -293,24 +292,15 @@ fn from_list(
 fn refused(
     spec: &Spec,
     entry: &SceneEntry,
-    scene: &KnownScene,
     axes: &[Axis],
     point: &Choice,
     error: &SceneError,
 ) -> SpecError {
     let named = match error {
-        SceneError::Parameter { source, .. } => Some(source.parameter.to_owned()),
-        SceneError::Parameters { .. } => {
-            let mut keys = point.parameters.iter();
-            let culprit = keys.find(|(key, value)| {
-                let single = Map::from_iter([((*key).clone(), (*value).clone())]);
-                matches!(scene.build(&single), Err(SceneError::Parameters { .. }))
-            });
-            culprit.map(|(key, _)| key.clone())
-        }
+        SceneError::Entry(error) => error.parameter(),
         _ => None,
     };
-    let place = named.and_then(|name| point.place(axes, &name));
+    let place = named.and_then(|name| point.place(axes, name));
     spec.error(
         place.unwrap_or_else(|| entry.span.clone()),
         error.to_string(),

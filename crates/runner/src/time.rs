@@ -66,7 +66,8 @@ impl TimedProblem {
         let generator = known
             .iter()
             .find(|g| g.descriptor.id == self.label.source)?;
-        generator.size(&self.label.parameters).ok()
+        let recipe = generator.build(&self.label.parameters).ok()?;
+        Some(recipe.counts())
     }
 }
 
@@ -133,11 +134,8 @@ fn family(
     let generator = generator
         .ok_or_else(|| spec.error(entry.span.clone(), format!("unknown generator {id:?}")))?;
     let points = points(&entry.axes).into_iter().map(|point| {
-        let checked = generator.check(&point.parameters);
-        checked.map_err(|error| {
-            let check = |parameters: &_| generator.check(parameters);
-            refused(spec, &entry.span, &check, &entry.axes, &point, &error)
-        })?;
+        let checked = generator.build(&point.parameters);
+        checked.map_err(|error| refused(spec, &entry.span, &entry.axes, &point, &error))?;
         Ok(TimedProblem {
             label: label(generator, entry.name.as_deref(), &point),
             as_matrix: entry.as_matrix,

@@ -28,7 +28,6 @@ const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
     needs_positive_diagonal: false,
     max_asymmetry: f64::INFINITY,
     max_rows: usize::MAX,
-    parameters: &[],
 };
 
 /// Applies a function to λ once per sweep; the problem is one mass with λ* = 2.

@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use delassus_core::{
-    Determinism, Fidelity, ImpulseSolver, LawKind, ParameterDoc, ParameterError, Precision,
+    Choice, Determinism, Fidelity, ImpulseSolver, LawKind, ParameterError, Parameters, Precision,
     Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Status, Support,
     Unsupported, WorkUnit,
 };
@@ -12,26 +12,28 @@ use delassus_records::build::Build;
 use delassus_registry::Registry;
 use delassus_runner::results;
 use delassus_runner::run::{RunArgs, run};
-use serde::{Deserialize, Serialize};
 
 /// How the solver misbehaves.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Choice)]
 enum Mode {
     /// Not at all, but it finds nothing.
     #[default]
     Lazy,
+    /// It panics in `check`.
     PanicInCheck,
+    /// It panics in `prepare`.
     PanicInPrepare,
+    /// It panics in `iterate`.
     PanicInIterate,
+    /// Its impulses are no numbers.
     Nan,
     /// Another answer every time.
     Random,
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Parameters {
+#[derive(Debug, Parameters)]
+struct HostileParameters {
+    /// How it misbehaves.
     mode: Mode,
 }
 
@@ -44,7 +46,7 @@ struct Hostile {
 static ANSWER: AtomicU32 = AtomicU32::new(0);
 
 impl Solver for Hostile {
-    type Parameters = Parameters;
+    type Parameters = HostileParameters;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "hostile",
@@ -62,13 +64,9 @@ impl Solver for Hostile {
         needs_positive_diagonal: false,
         max_asymmetry: f64::INFINITY,
         max_rows: usize::MAX,
-        parameters: &[ParameterDoc {
-            name: "mode",
-            doc: "how it misbehaves",
-        }],
     };
 
-    fn new(parameters: Parameters) -> Result<Self, ParameterError> {
+    fn new(parameters: HostileParameters) -> Result<Self, ParameterError> {
         let mode = parameters.mode;
         Ok(Self { mode, sweeps: 0 })
     }

@@ -1,7 +1,7 @@
 //! Aligned boxes that stand on each other: who touches whom is known, so no collision code is needed.
 
-use delassus_core::ParameterError;
-use delassus_core::parameter::{finite, fraction, non_negative, positive};
+use delassus_core::parameter::require;
+use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{
     Body, ContactLaw, ContactPoint, FieldError, Manifold, Shape, World, WorldParts,
 };
@@ -9,94 +9,52 @@ use nalgebra::Vector3;
 
 use crate::string::MassOrder;
 
-/// Declares the parameters of a scene of boxes: its own first, then the common ones.
-macro_rules! box_parameters {
-    (
-        $(#[doc = $about:literal])+
-        $name:ident { $($own:tt)* }
-    ) => {
-        delassus_core::parameters! {
-            $(#[doc = $about])+
-            $name {
-                $($own)*
-                /// Edge length of the boxes \[m\]; > 0.
-                size: f64 = 1.0,
-                /// Mass of a box of the bottom layer \[kg\]; > 0.
-                mass: f64 = 1.0,
-                /// Mass of a box of the top layer over that of one of the bottom layer \[-\]; > 0.
-                mass_ratio: f64 = 1.0,
-                /// How the mass ratio is spread: "geometric" from bottom to top, or "heavy-tip" (the top layer alone).
-                mass_order: crate::string::MassOrder = crate::string::MassOrder::Geometric,
-                /// Friction coefficient \[-\]; >= 0.
-                friction: f64 = 0.6,
-                /// Coefficient of restitution \[-\]; in \[0, 1\].
-                restitution: f64 = 0.0,
-                /// Law of the contacts: "frictionless", "pyramid", "disc", "coulomb", "convex-cone" or "patch".
-                law: delassus_dynamics::ContactLaw = delassus_dynamics::ContactLaw::Disc,
-                /// Separation at every contact at the start, negative for overlap \[m\]; > -size.
-                gap: f64 = 0.0,
-                /// Angle between gravity and the downward vertical, towards +x: the slope of an incline \[rad\].
-                tilt: f64 = 0.0,
-                /// Velocity of every box along +x at the start \[m/s\].
-                speed: f64 = 0.0,
-                /// Gravity \[m/s²\]; >= 0.
-                gravity: f64 = 9.81,
-            }
-        }
-
-        impl $name {
-            fn settings(&self) -> crate::boxes::BoxSettings {
-                crate::boxes::BoxSettings {
-                    size: self.size,
-                    mass: self.mass,
-                    mass_ratio: self.mass_ratio,
-                    mass_order: self.mass_order,
-                    friction: self.friction,
-                    restitution: self.restitution,
-                    law: self.law,
-                    gap: self.gap,
-                    tilt: self.tilt,
-                    speed: self.speed,
-                    gravity: self.gravity,
-                }
-            }
-        }
-    };
-}
-pub(crate) use box_parameters;
-
 /// Distance of neighbours in a row, in box sizes.
 pub(crate) const PITCH: f64 = 1.1;
 
 /// The parameters that every scene of boxes has.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct BoxSettings {
-    pub(crate) size: f64,
-    pub(crate) mass: f64,
-    pub(crate) mass_ratio: f64,
-    pub(crate) mass_order: MassOrder,
-    pub(crate) friction: f64,
-    pub(crate) restitution: f64,
-    pub(crate) law: ContactLaw,
-    pub(crate) gap: f64,
-    pub(crate) tilt: f64,
-    pub(crate) speed: f64,
-    pub(crate) gravity: f64,
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct BoxSettings {
+    /// Edge length of the boxes.
+    #[parameter(default = 1.0, unit = "m", range = "> 0")]
+    pub size: f64,
+    /// Mass of a box of the bottom layer.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub mass: f64,
+    /// Mass of a box of the top layer over that of one of the bottom layer.
+    #[parameter(default = 1.0, unit = "-", range = "> 0")]
+    pub mass_ratio: f64,
+    /// How the mass ratio is spread from bottom to top.
+    #[parameter(default = MassOrder::Geometric)]
+    pub mass_order: MassOrder,
+    /// Friction coefficient.
+    #[parameter(default = 0.6, unit = "-", range = ">= 0")]
+    pub friction: f64,
+    /// Coefficient of restitution.
+    #[parameter(default = 0.0, unit = "-", range = "[0, 1]")]
+    pub restitution: f64,
+    /// Law of the contacts.
+    #[parameter(default = ContactLaw::Disc)]
+    pub law: ContactLaw,
+    /// Separation at every contact at the start, negative for overlap. Above -size.
+    #[parameter(default = 0.0, unit = "m")]
+    pub gap: f64,
+    /// Angle between gravity and the downward vertical, towards +x: the slope of an incline.
+    #[parameter(default = 0.0, unit = "rad")]
+    pub tilt: f64,
+    /// Velocity of every box along +x at the start.
+    #[parameter(default = 0.0, unit = "m/s")]
+    pub speed: f64,
+    /// Gravity.
+    #[parameter(default = 9.81, unit = "m/s²", range = ">= 0")]
+    pub gravity: f64,
 }
 
 impl BoxSettings {
-    pub(crate) fn validate(&self) -> Result<(), ParameterError> {
-        positive("size", self.size)?;
-        positive("mass", self.mass)?;
-        positive("mass_ratio", self.mass_ratio)?;
-        non_negative("friction", self.friction)?;
-        fraction("restitution", self.restitution)?;
-        let fits = self.gap.is_finite() && self.gap > -self.size;
+    fn check(&self) -> Result<(), ParameterError> {
         let expected = "boxes overlap by less than their size";
-        delassus_core::parameter::require(fits, "gap", self.gap, expected)?;
-        finite("tilt", self.tilt)?;
-        finite("speed", self.speed)?;
-        non_negative("gravity", self.gravity)
+        require(self.gap > -self.size, "gap", self.gap, expected)
     }
 }
 

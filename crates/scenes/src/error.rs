@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use delassus_core::ParameterError;
+use delassus_core::EntryError;
 use delassus_dynamics::FieldError;
 use thiserror::Error;
 
@@ -10,31 +10,9 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SceneError {
-    /// No scene has that identifier.
-    #[error("unknown scene {id:?}; there are {known}")]
-    UnknownScene {
-        /// What was asked for.
-        id: String,
-        /// Every identifier, separated by commas.
-        known: String,
-    },
-    /// The parameters do not fit the scene: an unknown key, or a value of another type.
-    #[error("scene {scene}: {reason}")]
-    Parameters {
-        /// The scene.
-        scene: &'static str,
-        /// What does not fit.
-        reason: String,
-    },
-    /// A parameter is out of its range.
-    #[error("scene {scene}: {source}")]
-    Parameter {
-        /// The scene.
-        scene: &'static str,
-        /// The parameter, its value and its range.
-        #[source]
-        source: ParameterError,
-    },
+    /// No scene of that name, an unknown parameter, a value of another type or out of range.
+    #[error(transparent)]
+    Entry(#[from] EntryError),
     /// The parameters are each in range, but together make no valid world.
     #[error("scene {scene}: {source}")]
     Field {

@@ -16,9 +16,11 @@ pub mod scenes;
 mod soft;
 mod string;
 
+pub use boxes::BoxSettings;
 pub use error::SceneError;
 pub use file::{read, write};
-pub use registry::{Scene, SceneDescriptor, SceneEntry, SceneVisitor, build, scenes};
+pub use registry::{Scene, SceneDescriptor, SceneEntry, SceneVisitor, Scenes, build, scenes};
+pub use rig::Spring;
 pub use scenes::visit_scenes;
 pub use soft::SoftForm;
 pub use string::{Ends, LinkKind, MassOrder};

@@ -1,11 +1,8 @@
 //! What a scene is, and the list of all of them.
 
-use delassus_core::parameter::in_words;
-use delassus_core::{ParameterDoc, ParameterError};
+use delassus_core::parameter::Map;
+use delassus_core::{Described, Entry, EntryError, Kind, Parameters, registry};
 use delassus_dynamics::{FieldError, World};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
 
 use crate::error::SceneError;
 use crate::scenes::visit_scenes;
@@ -17,8 +14,6 @@ pub struct SceneDescriptor {
     pub id: &'static str,
     /// What it shows, in one sentence.
     pub summary: &'static str,
-    /// Its parameters with units and ranges; the keys of the serialized parameters.
-    pub parameters: &'static [ParameterDoc],
     /// Keys of `docs/references.bib`.
     pub citations: &'static [&'static str],
 }
@@ -26,15 +21,9 @@ pub struct SceneDescriptor {
 /// A parameter struct that makes a world. Equal parameters give equal bits on every CPU.
 ///
 /// The time step is no parameter of a scene: it belongs to the experiment.
-pub trait Scene: Default + Serialize + DeserializeOwned {
+pub trait Scene: Parameters {
     /// What a list needs to know.
     const DESCRIPTOR: SceneDescriptor;
-
-    /// Checks the parameters against their ranges.
-    ///
-    /// # Errors
-    /// The first parameter out of its range.
-    fn validate(&self) -> Result<(), ParameterError>;
 
     /// Makes the world; the parameters are valid.
     ///
@@ -49,7 +38,7 @@ pub trait Scene: Default + Serialize + DeserializeOwned {
     fn make(&self) -> Result<World, SceneError> {
         let scene = Self::DESCRIPTOR.id;
         self.validate()
-            .map_err(|source| SceneError::Parameter { scene, source })?;
+            .map_err(|error| EntryError::of::<Scenes>(scene, error))?;
         self.build()
             .map_err(|source| SceneError::Field { scene, source })
     }
@@ -61,25 +50,26 @@ pub trait SceneVisitor {
     fn visit<S: Scene>(&mut self);
 }
 
-/// One scene that can be built from serialized parameters.
-#[derive(Debug, Clone)]
-pub struct SceneEntry {
-    /// What a list needs to know.
-    pub descriptor: SceneDescriptor,
-    /// Its parameters with their defaults.
-    pub defaults: Map<String, Value>,
-    build: fn(&Map<String, Value>) -> Result<World, SceneError>,
+/// The scenes.
+#[derive(Debug)]
+pub enum Scenes {}
+
+impl Kind for Scenes {
+    const NAME: &'static str = "scene";
+    type Descriptor = SceneDescriptor;
+    type Argument = ();
+    type Product = World;
+    type Error = SceneError;
 }
 
-impl SceneEntry {
-    /// Makes the world; parameters that are not given keep their defaults.
-    ///
-    /// # Errors
-    /// An unknown parameter, a value of another type or out of range.
-    pub fn build(&self, parameters: &Map<String, Value>) -> Result<World, SceneError> {
-        (self.build)(parameters)
+impl Described for SceneDescriptor {
+    fn id(&self) -> &'static str {
+        self.id
     }
 }
+
+/// One scene that can be built from parameters.
+pub type SceneEntry = Entry<Scenes>;
 
 /// Every scene, in the order of the documentation.
 pub fn scenes() -> Vec<SceneEntry> {
@@ -92,60 +82,16 @@ pub fn scenes() -> Vec<SceneEntry> {
 ///
 /// # Errors
 /// An unknown scene or parameter, a value of another type or out of range.
-pub fn build(id: &str, parameters: &Map<String, Value>) -> Result<World, SceneError> {
-    let entries = scenes();
-    match entries.iter().find(|entry| entry.descriptor.id == id) {
-        Some(entry) => entry.build(parameters),
-        None => {
-            let known: Vec<&str> = entries.iter().map(|e| e.descriptor.id).collect();
-            Err(SceneError::UnknownScene {
-                id: id.to_owned(),
-                known: known.join(", "),
-            })
-        }
-    }
+pub fn build(id: &str, parameters: &Map) -> Result<World, SceneError> {
+    registry::find(&scenes(), id)?.build(parameters)
 }
 
 struct Entries(Vec<SceneEntry>);
 
 impl SceneVisitor for Entries {
     fn visit<S: Scene>(&mut self) {
-        self.0.push(SceneEntry {
-            descriptor: S::DESCRIPTOR,
-            defaults: object(&S::default()),
-            build: build_from::<S>,
-        });
-    }
-}
-
-fn build_from<S: Scene>(parameters: &Map<String, Value>) -> Result<World, SceneError> {
-    let scene: S = serde_json::from_value(Value::Object(parameters.clone())).map_err(|error| {
-        SceneError::Parameters {
-            scene: S::DESCRIPTOR.id,
-            reason: blamed::<S>(parameters, &error),
-        }
-    })?;
-    scene.make()
-}
-
-/// The error with the name of the parameter that it is about, if one alone is to blame.
-fn blamed<S: Scene>(parameters: &Map<String, Value>, error: &serde_json::Error) -> String {
-    let wrong = |(key, value): &(&String, &Value)| {
-        let single = Map::from_iter([((*key).clone(), (*value).clone())]);
-        let known = S::DESCRIPTOR.parameters.iter().any(|p| p.name == *key);
-        known && serde_json::from_value::<S>(Value::Object(single)).is_err()
-    };
-    let name = parameters
-        .iter()
-        .find(wrong)
-        .map(|(key, _)| format!("{key}: "));
-    name.unwrap_or_default() + &in_words(error)
-}
-
-fn object<T: Serialize>(value: &T) -> Map<String, Value> {
-    match serde_json::to_value(value) {
-        Ok(Value::Object(map)) => map,
-        // parameter structs are objects by construction
-        _ => Map::new(),
+        let make = |scene: S, ()| scene.make();
+        self.0
+            .push(SceneEntry::new(S::DESCRIPTOR, &S::default(), make));
     }
 }

@@ -1,7 +1,7 @@
 //! What several scenes share: gravity, softness, and joints at points of the world.
 
-use delassus_core::parameter::{non_negative, require};
-use delassus_core::{ParameterError, Softness};
+use delassus_core::parameter::require;
+use delassus_core::{ParameterError, Parameters, Softness};
 use delassus_dynamics::constraints::{AngularMotor, Distance, Hinge, Point};
 use delassus_dynamics::{FieldError, Inertia, Joint, Shape, Signal, WorldParts};
 use nalgebra::Vector3;
@@ -112,10 +112,22 @@ pub(crate) fn rod_inertia(length: f64, radius: f64, mass: f64) -> Result<Inertia
     shape.solid(mass)
 }
 
-/// Checks a softness given by frequency \[Hz\] and damping ratio \[-\].
-pub(crate) fn check_softness(hertz: f64, damping_ratio: f64) -> Result<(), ParameterError> {
-    non_negative("hertz", hertz)?;
-    non_negative("damping_ratio", damping_ratio)
+/// Softness of the joints of a scene.
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
+pub struct Spring {
+    /// Frequency of every joint as if it were alone. 0 is rigid.
+    #[parameter(default = 0.0, unit = "Hz", range = ">= 0")]
+    pub hertz: f64,
+    /// Damping ratio that goes with hertz.
+    #[parameter(default = 1.0, unit = "-", range = ">= 0")]
+    pub damping_ratio: f64,
+}
+
+impl Spring {
+    /// The softness of a joint.
+    pub(crate) fn softness(&self) -> Softness {
+        softness(self.hertz, self.damping_ratio)
+    }
 }
 
 /// Softness by frequency \[Hz\] and damping ratio \[-\]; 0 Hz is rigid.

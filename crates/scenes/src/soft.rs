@@ -1,11 +1,9 @@
 //! The parametrisations in which a scene can write one and the same spring.
 
-use delassus_core::{SoftRow, Softness};
-use serde::{Deserialize, Serialize};
+use delassus_core::{Choice, SoftRow, Softness};
 
 /// How the softness of a joint is written (S.1)–(S.7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum SoftForm {
     /// Frequency and damping ratio.
     Frequency,

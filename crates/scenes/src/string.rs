@@ -1,15 +1,13 @@
 //! Strings of links in series: what chains, pendulums of many links, catenaries and ropes with a ball are made of.
 
-use delassus_core::Softness;
+use delassus_core::{Choice, Softness};
 use delassus_dynamics::{Body, FieldError, Inertia, Shape, Signal, WorldParts, rotation};
 use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
 
 use crate::rig::{ball, rod};
 
 /// What the links of a string are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum LinkKind {
     /// Point masses at the nodes, massless rods between them: one row per link.
     Point,
@@ -18,8 +16,7 @@ pub enum LinkKind {
 }
 
 /// What the ends of a string are tied to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Ends {
     /// The first end hangs from a fixed point.
     Anchored,
@@ -40,8 +37,7 @@ impl Ends {
 }
 
 /// How a mass ratio is spread over a string, counted from its first end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum MassOrder {
     /// Mass k of n is mass · ratio^(k / (n − 1)).
     Geometric,

@@ -12,22 +12,33 @@
 //! of one adapter.
 //! Theory: docs/theory/16-gpu.md, docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Tonge2012\].
 
-use delassus_core::{DeviceError, Fidelity, ParameterError, Unsupported};
+use delassus_core::{DeviceError, Fidelity, ParameterError, Parameters, Unsupported};
 use delassus_dynamics::{
     PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, StepError, StepReport, World,
 };
-use delassus_scheme_jacobi::{self as twin, soft_step, soft_step_docs, soft_step_parameters};
+use delassus_scheme_jacobi::{self as twin, SoftStepParameters, soft_step};
 use delassus_solver_gpu::{Device, check_workgroup};
 
 use crate::frame::Stepper;
 
-soft_step_parameters! {
-    /// Parameters of [`GpuSoftStep`].
-    GpuSoftStepParameters {
-        /// Threads of a workgroup \[-\]: 32, 64, 128 or 256.
-        workgroup: u32 = 64,
-        /// Part of the name of the adapter; empty: the environment variable, otherwise the first.
-        adapter: String = String::new(),
+/// Parameters of [`GpuSoftStep`].
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct GpuSoftStepParameters {
+    /// The frame.
+    #[parameter(flatten)]
+    pub frame: SoftStepParameters,
+    /// Threads of a workgroup: 32, 64, 128 or 256. They change no bit of the answer.
+    #[parameter(default = 64, unit = "-")]
+    pub workgroup: u32,
+    /// Part of the adapter's name, backend or driver. Empty: the environment variable DELASSUS_ADAPTER, otherwise the
+    /// first, hardware before software.
+    pub adapter: String,
+}
+
+impl GpuSoftStepParameters {
+    fn check(&self) -> Result<(), ParameterError> {
+        check_workgroup(self.workgroup)
     }
 }
 
@@ -70,15 +81,11 @@ impl PositionScheme for GpuSoftStep {
             "K.20", "K.21", "K.22", "K.23", "K.24", "K.25", "T.14", "T.15",
         ],
         uses_solver: false,
-        parameters: soft_step_docs! {
-            "workgroup": "threads of a workgroup [-], 32, 64, 128 or 256; changes no bit of the answer",
-            "adapter": "part of the adapter's name, backend or driver; \"\": the environment variable DELASSUS_ADAPTER, otherwise the first, hardware before software",
-        },
+        preset_of: None,
     };
 
     fn new(parameters: GpuSoftStepParameters) -> Result<Self, ParameterError> {
-        parameters.shared().validate()?;
-        check_workgroup(parameters.workgroup)?;
+        parameters.validate()?;
         Ok(Self {
             parameters,
             stepper: None,
@@ -112,7 +119,7 @@ impl Scheme for GpuSoftStep {
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
         self.check(world)?;
-        let shared = self.parameters.shared();
+        let shared = self.parameters.frame;
         let run = |frame: &_| self.stepper()?.run(frame);
         soft_step::step::<f32>(world, (dt, &shared), probe, run)
     }

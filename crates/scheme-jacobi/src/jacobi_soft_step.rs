@@ -13,20 +13,17 @@
 //! about two of three axes keeps the frame's inverse inertia within a frame.
 //! Theory: docs/theory/16-gpu.md, docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Tonge2012\].
 
-use delassus_core::{Fidelity, ParameterError};
+use delassus_core::{Choice, Fidelity, ParameterError, Parameters};
 use delassus_dynamics::{
     PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, StepError, StepReport, World,
 };
-use serde::{Deserialize, Serialize};
 
-use crate::joints;
-use crate::soft_step;
+use crate::parameters::SoftStepParameters;
 use crate::stepping::frame;
-use crate::{soft_step_docs, soft_step_parameters};
+use crate::{joints, soft_step};
 
 /// The arithmetic of the frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Scalar {
     /// That of the device.
     F32,
@@ -34,12 +31,15 @@ pub enum Scalar {
     F64,
 }
 
-soft_step_parameters! {
-    /// Parameters of [`JacobiSoftStep`].
-    JacobiSoftStepParameters {
-        /// Arithmetic of the frame.
-        scalar: Scalar = Scalar::F32,
-    }
+/// Parameters of [`JacobiSoftStep`].
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct JacobiSoftStepParameters {
+    /// The frame.
+    #[parameter(flatten)]
+    pub frame: SoftStepParameters,
+    /// Arithmetic of the frame.
+    #[parameter(default = Scalar::F32)]
+    pub scalar: Scalar,
 }
 
 /// Soft Step with Jacobi iterations on the processor (K.20–K.23).
@@ -59,13 +59,11 @@ impl PositionScheme for JacobiSoftStep {
         citations: &["Catto2024", "Tonge2012"],
         theory: &["K.20", "K.21", "K.22", "K.24", "K.25", "T.14", "T.15"],
         uses_solver: false,
-        parameters: soft_step_docs! {
-            "scalar": "arithmetic of the frame: \"f32\", that of the device, or \"f64\"",
-        },
+        preset_of: None,
     };
 
     fn new(parameters: JacobiSoftStepParameters) -> Result<Self, ParameterError> {
-        parameters.shared().validate()?;
+        parameters.validate()?;
         Ok(Self { parameters })
     }
 }
@@ -87,7 +85,7 @@ impl Scheme for JacobiSoftStep {
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
         self.check(world)?;
-        let what = (dt, &self.parameters.shared());
+        let what = (dt, &self.parameters.frame);
         match self.parameters.scalar {
             Scalar::F32 => soft_step::step::<f32>(world, what, probe, |f| Ok(frame::run(f))),
             Scalar::F64 => soft_step::step::<f64>(world, what, probe, |f| Ok(frame::run(f))),

@@ -14,58 +14,28 @@
 //! processor: it is a control, not a product.
 //! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\].
 
-use delassus_core::{Fidelity, ParameterDoc, ParameterError, Progress};
+use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use delassus_dynamics::{
     Body, ContactLaw, Frame, FrameRow, Landing, PositionScheme, Probe, Scheme, SchemeDescriptor,
     SchemeError, Stage, StepError, StepReport, StepView, World,
 };
 use delassus_solver_jacobi::seed::SeedScheme;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use serde::{Deserialize, Serialize};
 
 /// Parameters of [`PeriDyno2021`].
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct PeriDyno2021Parameters {
-    /// Jacobi iterations per step \[-\].
+    /// Jacobi iterations per step.
+    #[parameter(default = 400, unit = "-", range = "[1, 100000]")]
     pub iterations: u32,
-    /// True if the solve knows gravity; the original's does not.
+    /// True: the solve knows gravity. The original adds it afterwards.
     pub known_gravity: bool,
-    /// Largest normal force per kilogram of both bodies \[N/kg\]; none without it.
+    /// Largest normal force per kilogram of both bodies. None without it.
+    #[parameter(default = Some(SeedScheme::TUTORIAL.force_limit), unit = "N/kg", range = "> 0")]
     pub force_limit: Option<f64>,
-    /// True if friction is bounded by the scene's coefficient; the original's has no bound.
+    /// True: friction is bounded by the scene's coefficient. The original's has no bound.
     pub bounded_friction: bool,
 }
-
-impl Default for PeriDyno2021Parameters {
-    fn default() -> Self {
-        Self {
-            iterations: 400,
-            known_gravity: false,
-            force_limit: Some(SeedScheme::TUTORIAL.force_limit),
-            bounded_friction: false,
-        }
-    }
-}
-
-const DOCS: &[ParameterDoc] = &[
-    ParameterDoc {
-        name: "iterations",
-        doc: "Jacobi iterations per step [-]; in [1, 100000]",
-    },
-    ParameterDoc {
-        name: "known_gravity",
-        doc: "true: the solve knows gravity; the original adds it afterwards",
-    },
-    ParameterDoc {
-        name: "force_limit",
-        doc: "largest normal force per kilogram of both bodies [N/kg]; > 0, none without it",
-    },
-    ParameterDoc {
-        name: "bounded_friction",
-        doc: "true: friction is bounded by the scene's coefficient; the original's has no bound",
-    },
-];
 
 /// The tutorial's time step (J.18).
 #[derive(Debug, Clone)]
@@ -151,29 +121,12 @@ impl PositionScheme for PeriDyno2021 {
         citations: &["PeriDyno2021"],
         theory: &["J.18", "J.19", "J.20"],
         uses_solver: false,
-        parameters: DOCS,
+        preset_of: None,
     };
 
     fn new(parameters: PeriDyno2021Parameters) -> Result<Self, ParameterError> {
-        let error = |parameter, value: String, expected| {
-            Err(ParameterError {
-                parameter,
-                value,
-                expected,
-            })
-        };
-        let iterations = parameters.iterations;
-        if !(1..=100_000).contains(&iterations) {
-            let expected = "must be in [1, 100000]";
-            return error("iterations", iterations.to_string(), expected);
-        }
-        match parameters.force_limit {
-            Some(limit) if !(limit.is_finite() && limit > 0.0) => {
-                let expected = "must be finite and > 0 [N/kg]; leave it out for none";
-                error("force_limit", limit.to_string(), expected)
-            }
-            _ => Ok(Self { parameters }),
-        }
+        parameters.validate()?;
+        Ok(Self { parameters })
     }
 }
 

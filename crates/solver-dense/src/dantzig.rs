@@ -25,10 +25,9 @@
 //! Theory: docs/theory/04-dense.md (D.6–D.12). Source: \[Cottle1968\], \[Baraff1994\], \[Cottle1992\] ch. 4.
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterDoc, ParameterError, Prepared, Problem, Progress, Refresh,
+    Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
     SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
 use crate::bounds;
@@ -40,24 +39,16 @@ use crate::state::{State, solve_once};
 const SECOND_LOOK: f64 = 1e-2;
 
 /// Parameters of [`Dantzig`].
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct DantzigParameters {
-    /// A row is dependent if the Rayleigh quotient of its pivot is not above this \[-\] (D.9), in (0, 0.01].
+    /// A row is dependent if the Rayleigh quotient of its pivot is not above this.
     ///
-    /// Rounding leaves about 1e-15 in the pivot of a redundant row; a larger tolerance gives up weak rows.
+    /// (D.9). Rounding leaves about 1e-15 in the pivot of a redundant row; a larger tolerance gives up weak rows.
+    #[parameter(default = 1e-12, unit = "-", range = "(0, 0.01]")]
     pub pivot_tolerance: f64,
-    /// Pivots allowed per row before the solve is declared to cycle \[-\], at least 1.
+    /// Pivots allowed per row before the solve is declared to cycle.
+    #[parameter(default = 200, unit = "-", range = ">= 1")]
     pub max_pivots_per_row: u32,
-}
-
-impl Default for DantzigParameters {
-    fn default() -> Self {
-        Self {
-            pivot_tolerance: 1e-12,
-            max_pivots_per_row: 200,
-        }
-    }
 }
 
 /// See the module documentation.
@@ -106,35 +97,10 @@ impl Method for DantzigMethod {
         needs_positive_diagonal: false,
         max_asymmetry: 1e-12,
         max_rows: MAX_ROWS,
-        parameters: &[
-            ParameterDoc {
-                name: "pivot_tolerance",
-                doc: "a row is dependent if the Rayleigh quotient of its pivot is not above this [-], in (0, 0.01]",
-            },
-            ParameterDoc {
-                name: "max_pivots_per_row",
-                doc: "pivots allowed per row before the solve is declared to cycle [-], at least 1",
-            },
-        ],
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        let tolerance = parameters.pivot_tolerance;
-        if !(tolerance > 0.0 && tolerance <= 0.01) {
-            return Err(ParameterError {
-                parameter: "pivot_tolerance",
-                value: tolerance.to_string(),
-                expected: "a number in (0, 0.01]",
-            });
-        }
-        if parameters.max_pivots_per_row == 0 {
-            return Err(ParameterError {
-                parameter: "max_pivots_per_row",
-                value: "0".to_owned(),
-                expected: "at least 1",
-            });
-        }
         Ok(Self { parameters })
     }
 

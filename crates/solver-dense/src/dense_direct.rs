@@ -17,11 +17,10 @@
 //! \[VanDerSluis1969\] (why unit diagonal).
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterDoc, ParameterError, Prepared, Problem, Progress, Refresh,
-    SolveError, SolverDescriptor, Support, WorkUnit,
+    Checked, Choice, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    Refresh, SolveError, SolverDescriptor, Support, WorkUnit,
 };
 use faer::Mat;
-use serde::{Deserialize, Serialize};
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
 use crate::state::{State, solve_once};
@@ -31,29 +30,20 @@ use crate::{linear, spectral};
 const PASSES: usize = 3;
 
 /// Parameters of [`DenseDirect`].
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct DenseDirectParameters {
-    /// Eigenvalues of the scaled matrix below this fraction of the largest count as zero \[-\], in (0, 1).
+    /// Eigenvalues of the scaled matrix below this fraction of the largest count as zero.
     ///
     /// Rounding leaves about 1e-15; cutting a direction with eigenvalue σ costs √σ of its velocity.
+    #[parameter(default = 1e-13, unit = "-", range = "(0, 1)")]
     pub rank_tolerance: f64,
-    /// Which of the solutions of a redundant problem is returned.
+    /// Solution of a redundant problem: the one with the smallest norm.
+    #[parameter(default = MinimumNorm::Impulse)]
     pub norm: MinimumNorm,
 }
 
-impl Default for DenseDirectParameters {
-    fn default() -> Self {
-        Self {
-            rank_tolerance: 1e-13,
-            norm: MinimumNorm::Impulse,
-        }
-    }
-}
-
 /// The norm that singles out one solution of a redundant problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum MinimumNorm {
     /// Σ λ_i²: the solution of the pseudo-inverse. Depends on the unit of length where linear and angular rows mix.
     Impulse,
@@ -124,28 +114,10 @@ impl Method for DenseDirectMethod {
         needs_positive_diagonal: false,
         max_asymmetry: 1e-12,
         max_rows: MAX_ROWS,
-        parameters: &[
-            ParameterDoc {
-                name: "rank_tolerance",
-                doc: "eigenvalues of the scaled matrix below this fraction of the largest count as zero [-], in (0, 1)",
-            },
-            ParameterDoc {
-                name: "norm",
-                doc: "solution of a redundant problem: \"impulse\" (smallest sum of squares) or \"energy\" (weighted by A_ii + R_ii)",
-            },
-        ],
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        let tolerance = parameters.rank_tolerance;
-        if !(tolerance > 0.0 && tolerance < 1.0) {
-            return Err(ParameterError {
-                parameter: "rank_tolerance",
-                value: tolerance.to_string(),
-                expected: "a number in (0, 1)",
-            });
-        }
         Ok(Self { parameters })
     }
 

@@ -20,16 +20,10 @@ use delassus_core::{
     Checked, Friction, Law, LawKind, Memory, Method, ParameterError, Patch, Prepared, Problem,
     Progress, Refresh, SolveError, SolverDescriptor, Support, projection,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
 use crate::state::State;
 use crate::{linear, spectral};
-
-/// [`DensePgs`] has no parameters.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct DensePgsParameters {}
 
 /// See the module documentation.
 pub type DensePgs = Checked<DensePgsMethod>;
@@ -59,7 +53,7 @@ struct BlockSteps {
 }
 
 impl Method for DensePgsMethod {
-    type Parameters = DensePgsParameters;
+    type Parameters = ();
     type Prepared = DenseRows;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -83,11 +77,10 @@ impl Method for DensePgsMethod {
         ],
         holds_rows: true,
         max_rows: MAX_ROWS,
-        parameters: &[],
         ..SolverDescriptor::BASE
     };
 
-    fn new(_parameters: Self::Parameters) -> Result<Self, ParameterError> {
+    fn new((): ()) -> Result<Self, ParameterError> {
         Ok(Self)
     }
 

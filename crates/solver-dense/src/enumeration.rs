@@ -23,10 +23,9 @@
 //! of the sliding rod are those of \[Genot1999\].
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterDoc, ParameterError, Prepared, Problem, Progress, Refresh,
+    Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
     Solution, Solutions, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::assembly::DenseDelassus;
 use crate::bounds;
@@ -41,19 +40,11 @@ const FEASIBLE: f64 = 1e-10;
 const SAME: f64 = 1e-8;
 
 /// Parameters of [`Enumeration`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Parameters)]
 pub struct EnumerationParameters {
-    /// Solutions that are kept \[-\], 1 to 100 000; where there are more, the list says that it is not complete.
+    /// Solutions that are kept. Where there are more, the list says that it is not complete.
+    #[parameter(default = 4096, unit = "-", range = "[1, 100000]")]
     pub max_solutions: usize,
-}
-
-impl Default for EnumerationParameters {
-    fn default() -> Self {
-        Self {
-            max_solutions: 4096,
-        }
-    }
 }
 
 /// One solution.
@@ -140,22 +131,11 @@ impl Method for EnumerationMethod {
         holds_rows: true,
         needs_positive_diagonal: false,
         max_rows: MAX,
-        parameters: &[ParameterDoc {
-            name: "max_solutions",
-            doc: "solutions that are kept [-], 1 to 100 000",
-        }],
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        if (1..=100_000).contains(&parameters.max_solutions) {
-            return Ok(Self { parameters });
-        }
-        Err(ParameterError {
-            parameter: "max_solutions",
-            value: parameters.max_solutions.to_string(),
-            expected: "1 to 100000",
-        })
+        Ok(Self { parameters })
     }
 
     fn check(&self, problem: &Problem) -> Result<(), Unsupported> {

@@ -310,7 +310,7 @@ fn gauss_seidel_on_the_rod() {
     );
     // 1.6 · 0.75 > 1: the sliding solution repels; from a guess above it the sweep goes to stick
     let three = rod(Friction::Coulomb { mu: 1.6 }, [0.05, 1.0]);
-    let mut solver = DensePgs::new(Default::default()).expect("valid");
+    let mut solver = DensePgs::new(()).expect("valid");
     solver
         .prepare(&three, Start::Warm(&[0.16, -0.256]))
         .expect("prepared");

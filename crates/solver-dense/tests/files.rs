@@ -103,7 +103,7 @@ fn dantzig_and_sweeps_agree_on_a_file() {
     dantzig.iterate(problem, 1).expect("positive definite");
     let mut x = vec![0.0; problem.rows()];
     dantzig.read_impulses(&mut x).expect("prepared");
-    let mut sweeps = DensePgs::new(Default::default()).expect("valid");
+    let mut sweeps = DensePgs::new(()).expect("valid");
     sweeps.prepare(problem, Start::Cold).expect("accepted");
     sweeps.iterate(problem, 20_000).expect("convergent");
     let mut y = vec![0.0; problem.rows()];

@@ -4,9 +4,12 @@ mod common;
 
 use common::{Recipe, lcp, matrix_problem, planted, velocity_difference};
 use delassus_core::{
-    Activity, Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Refresh,
-    SolveError, Solver, SolverVisitor, Start, Unsupported,
+    Activity, Friction, ImpulseSolver, Law, MassProperties, Parameters, ParametersError, Problem,
+    ProblemBuilder, Refresh, SolveError, Solver, SolverVisitor, Start, Unsupported,
 };
+use delassus_solver_dense::dantzig::DantzigParameters;
+use delassus_solver_dense::dense_direct::DenseDirectParameters;
+use delassus_solver_dense::enumeration::EnumerationParameters;
 use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration, visit_solvers};
 use nalgebra::Vector3;
 use proptest::prelude::*;
@@ -391,25 +394,30 @@ fn empty_problem() {
 
 #[test]
 fn parameters_are_checked() {
-    let zero = serde_json::from_str(r#"{"rank_tolerance": 0.0}"#).expect("known key");
+    let zero = DenseDirectParameters {
+        rank_tolerance: 0.0,
+        ..DenseDirectParameters::default()
+    };
     assert!(DenseDirect::new(zero).is_err());
-    let many = serde_json::from_str(r#"{"max_solutions": 1000000}"#).expect("known key");
+    let many = EnumerationParameters {
+        max_solutions: 1_000_000,
+    };
     assert!(Enumeration::new(many).is_err());
-    let loose = serde_json::from_str(r#"{"pivot_tolerance": 0.5}"#).expect("known key");
+    let loose = DantzigParameters {
+        pivot_tolerance: 0.5,
+        ..DantzigParameters::default()
+    };
     assert!(Dantzig::new(loose).is_err());
-    assert!(serde_json::from_str::<<DensePgs as Solver>::Parameters>(r#"{"omega": 1.0}"#).is_err());
+    let unknown = serde_json::json!({ "omega": 1.0 });
+    let unknown = <DensePgs as Solver>::Parameters::from_map(unknown.as_object().expect("a table"));
+    assert!(matches!(unknown, Err(ParametersError::Unknown { .. })));
     // the documented parameters are those that exist
     struct Visitor;
     impl SolverVisitor for Visitor {
         fn visit<S: Solver>(&mut self) {
-            let value = serde_json::to_value(S::Parameters::default()).expect("plain data");
-            let keys: Vec<&str> = value
-                .as_object()
-                .expect("a table")
-                .keys()
-                .map(String::as_str)
-                .collect();
-            let documented: Vec<&str> = S::DESCRIPTOR.parameters.iter().map(|p| p.name).collect();
+            let defaults = S::Parameters::default().to_map();
+            let keys: Vec<&str> = defaults.keys().map(String::as_str).collect();
+            let documented: Vec<&str> = S::Parameters::DOCS.iter().map(|doc| doc.name).collect();
             assert_eq!(keys, documented);
         }
     }

@@ -95,7 +95,7 @@ fn a_held_tangent_acts_on_the_normal() {
     let start = Start::Warm(&[0.0, 0.25]);
     let mut dantzig: Dantzig = prepared(Default::default(), &problem, start);
     let mut enumeration: Enumeration = prepared(Default::default(), &problem, start);
-    let mut sweeps: DensePgs = prepared(Default::default(), &problem, start);
+    let mut sweeps: DensePgs = prepared((), &problem, start);
     let solvers: [&mut dyn ImpulseSolver; 3] = [&mut dantzig, &mut enumeration, &mut sweeps];
     for solver in solvers {
         solver.iterate(&problem, 1).expect("solvable");
@@ -178,7 +178,7 @@ fn pivots_are_limited_to_so_many_per_row_and_one_row_more() {
 fn the_state_of_a_sweep_is_its_impulses() {
     let a = [2.0, 1.0, 1.0, 2.0];
     let problem = matrix_problem(&a, &[-1.0, -3.0], vec![(Law::UNILATERAL, 1); 2]);
-    let mut solver: DensePgs = prepared(Default::default(), &problem, Start::Cold);
+    let mut solver: DensePgs = prepared((), &problem, Start::Cold);
     solver.iterate(&problem, 1).expect("finite");
     let mut state = vec![7];
     assert_eq!(solver.state(&mut state), Ok(Some(Memory::Whole)));
@@ -186,7 +186,7 @@ fn the_state_of_a_sweep_is_its_impulses() {
     assert_eq!(impulses, [0.5, 1.25]);
     assert_eq!(state, [7, impulses[0].to_bits(), impulses[1].to_bits()]);
     // what the state holds is all: a new solver from it goes on the same way
-    let mut resumed: DensePgs = prepared(Default::default(), &problem, Start::Warm(&impulses));
+    let mut resumed: DensePgs = prepared((), &problem, Start::Warm(&impulses));
     solver.iterate(&problem, 3).expect("finite");
     resumed.iterate(&problem, 3).expect("finite");
     assert_eq!(read(&mut solver, &problem), read(&mut resumed, &problem));

@@ -362,7 +362,7 @@ fn a_solve_ends_once_and_says_what_it_did() {
 /// One sweep from these impulses over one block with this matrix.
 fn sweep(law: Law, a: &DMatrix<f64>, b: &[f64], start: &[f64]) -> Vec<f64> {
     let problem = matrix_problem(&row_major(a), b, vec![(law, b.len())]);
-    let mut solver = DensePgs::new(Default::default()).expect("defaults");
+    let mut solver = DensePgs::new(()).expect("defaults");
     solver
         .prepare(&problem, Start::Warm(start))
         .expect("a valid start");

@@ -20,6 +20,7 @@ use delassus_solver_gpu::gpu_async_jacobi::{
 use delassus_solver_gpu::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 use delassus_solver_gpu::{Device, Variant};
 use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
 use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
 
 /// Iterations of a run \[-\].
@@ -85,19 +86,27 @@ impl Timed for GpuAsyncJacobi {
 fn solver(accumulation: Option<Accumulation>) -> Result<Box<dyn Timed>, Box<dyn Error>> {
     Ok(match accumulation {
         None => Box::new(GpuJacobi::new(GpuJacobiParameters {
-            rule: Rule::MassSplit,
-            splitting: Splitting::Rows,
-            sweep: Sweep::Points,
-            acceleration: Acceleration::None,
-            guard: false,
             variant: Variant::Dispatches,
+            jacobi: JacobiParameters {
+                step: StepParameters {
+                    rule: Rule::MassSplit,
+                    splitting: Splitting::Rows,
+                    sweep: Sweep::Points,
+                    ..StepParameters::default()
+                },
+                acceleration: Acceleration::None,
+                guard: false,
+            },
             ..GpuJacobiParameters::default()
         })?),
         Some(accumulation) => Box::new(GpuAsyncJacobi::new(GpuAsyncJacobiParameters {
             accumulation,
-            rule: Rule::MassSplit,
-            splitting: Splitting::Rows,
-            sweep: Sweep::Points,
+            step: StepParameters {
+                rule: Rule::MassSplit,
+                splitting: Splitting::Rows,
+                sweep: Sweep::Points,
+                ..StepParameters::default()
+            },
             ..GpuAsyncJacobiParameters::default()
         })?),
     })

@@ -20,6 +20,7 @@ use delassus_solver_gpu::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 use delassus_solver_gpu::pipelines::{Access, Kernel, Shader};
 use delassus_solver_gpu::{Device, Variant};
 use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::parameters::JacobiParameters;
 
 /// Walls of 4 n² contact points; the last but one fills bindings of 128 MiB, the least that WebGPU promises.
 const BASES: [usize; 6] = [16, 50, 158, 500, 873, 1581];
@@ -179,7 +180,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             ..GpuJacobiParameters::default()
         };
         let plain = GpuJacobiParameters {
-            acceleration: Acceleration::None,
+            jacobi: JacobiParameters {
+                acceleration: Acceleration::None,
+                ..momentum.jacobi
+            },
             ..momentum.clone()
         };
         let resident = GpuJacobiParameters {

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use delassus_core::{DeviceError, Prepared, Problem, Progress, SolveError, Traffic};
+use delassus_core::{Choice, DeviceError, Prepared, Problem, Progress, SolveError, Traffic};
 use delassus_solver_jacobi::kernels::coloured::start;
 use delassus_solver_jacobi::kernels::vectors::{moved, xyz};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Pack, State as Iterate};
 use delassus_solver_jacobi::rule::Sweep;
-use serde::{Deserialize, Serialize};
 use wgpu::BindGroup;
 
 use crate::buffers::{Quad, Storage};
@@ -21,8 +20,7 @@ use crate::renew::Renewal;
 use crate::shaders;
 
 /// How threads add to a velocity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Accumulation {
     /// Compare and exchange in a loop.
     #[default]

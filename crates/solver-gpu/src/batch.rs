@@ -10,7 +10,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use delassus_core::{ParameterError, PowerScale, Problem, SolveError, Solver, Start, Unsupported};
+use delassus_core::{
+    ParameterError, Parameters, PowerScale, Problem, SolveError, Solver, Start, Unsupported,
+};
 use delassus_solver_jacobi::pack::Pack;
 
 use crate::device::Device;
@@ -59,7 +61,7 @@ impl GpuBatch {
             variant: Variant::Resident,
             ..parameters.clone()
         };
-        resident.check()?;
+        resident.validate()?;
         Ok(Self {
             parameters,
             resident: None,
@@ -125,13 +127,13 @@ impl GpuBatch {
         }
         check_bodies(problem.bodies().ok_or(SolveError::NoBodies)?.len())?;
         let impulses = scale.start(start, problem.rows())?;
-        Ok((self.parameters.twin().pack(problem)?, impulses))
+        Ok((self.parameters.jacobi.pack(problem)?, impulses))
     }
 
     fn device(&self) -> Result<Arc<Device>, SolveError> {
         Ok(prepared::open(
             GpuJacobi::DESCRIPTOR.id,
-            &self.parameters.adapter,
+            &self.parameters.device.adapter,
         )?)
     }
 

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use delassus_core::{DeviceError, Memory, Prepared, Problem, Progress, SolveError, Traffic};
+use delassus_core::{
+    Choice, DeviceError, Memory, Prepared, Problem, Progress, SolveError, Traffic,
+};
 use delassus_solver_jacobi::kernels::coloured::{Order, Span, start};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Pack, State as Iterate};
-use serde::{Deserialize, Serialize};
 use wgpu::BindGroup;
 
 use crate::buffers::{Quad, Storage};
@@ -21,8 +22,7 @@ use crate::renew::{INTERVAL, Renewal};
 use crate::shaders;
 
 /// Whether all sweeps run in one dispatch of one workgroup.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Fused {
     /// Where a colour has fewer tasks than a workgroup could solve at once, or two.
     #[default]

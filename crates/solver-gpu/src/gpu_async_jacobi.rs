@@ -21,83 +21,46 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    Checked, Determinism, DeviceError, Method, ParameterDoc, ParameterError, Precision, Problem,
+    Checked, Determinism, DeviceError, Method, ParameterError, Parameters, Precision, Problem,
     SolveError, SolverDescriptor, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::parameters::{self, JacobiParameters, Omega};
-use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
-use serde::{Deserialize, Serialize};
+use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
+use delassus_solver_jacobi::rule::{Rule, Sweep};
 
 pub use crate::asynchronous::Accumulation;
 use crate::asynchronous::{Asynchronous, Settings};
 use crate::device::Device;
-use crate::prepared::{self, ADAPTER, SUBMISSION, WORKGROUP, check_submission, check_workgroup};
+use crate::prepared::{self, DeviceParameters};
 
 /// Parameters of [`GpuAsyncJacobi`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct GpuAsyncJacobiParameters {
     /// How threads add to a velocity.
     pub accumulation: Accumulation,
-    /// Step rule.
-    pub rule: Rule,
-    /// What mass splitting counts.
-    pub splitting: Splitting,
-    /// Which velocities the rows of a piece see.
-    pub sweep: Sweep,
-    /// Relaxation.
-    pub omega: Omega,
-    /// A fixed-point unit is 2^−bits \[m/s, rad/s\]; 0 to 30.
+    /// The step; that of the tutorial if nothing else is said.
+    #[parameter(flatten, default = StepParameters {
+        rule: Rule::Count,
+        sweep: Sweep::Points,
+        ..StepParameters::default()
+    })]
+    pub step: StepParameters,
+    /// A fixed-point unit is 2^-bits. In m/s and rad/s.
+    #[parameter(default = 20, unit = "-", range = "[0, 30]")]
     pub bits: u32,
-    /// Threads of a workgroup \[-\]: 32, 64, 128 or 256.
-    pub workgroup: u32,
-    /// Iterations of one submission at most \[-\].
-    pub submission: u32,
-    /// Part of the name of the adapter; empty: the environment variable, otherwise the first.
-    pub adapter: String,
-}
-
-impl Default for GpuAsyncJacobiParameters {
-    fn default() -> Self {
-        Self {
-            accumulation: Accumulation::default(),
-            rule: Rule::Count,
-            splitting: Splitting::default(),
-            sweep: Sweep::Points,
-            omega: Omega::Value(1.0),
-            bits: 20,
-            workgroup: 64,
-            submission: 256,
-            adapter: String::new(),
-        }
-    }
+    /// The device.
+    #[parameter(flatten)]
+    pub device: DeviceParameters,
 }
 
 impl GpuAsyncJacobiParameters {
     /// The step, as parameters of the order-free solvers.
     fn steps(&self) -> JacobiParameters {
         JacobiParameters {
-            rule: self.rule,
-            splitting: self.splitting,
-            sweep: self.sweep,
-            omega: self.omega,
+            step: self.step,
             acceleration: Acceleration::None,
             guard: false,
         }
-    }
-
-    fn check(&self) -> Result<(), ParameterError> {
-        self.steps().check()?;
-        if self.bits > 30 {
-            return Err(ParameterError {
-                parameter: "bits",
-                value: self.bits.to_string(),
-                expected: "0 <= bits <= 30 [-]",
-            });
-        }
-        check_workgroup(self.workgroup)?;
-        check_submission(self.submission)
     }
 }
 
@@ -113,7 +76,7 @@ pub struct GpuAsyncJacobiMethod {
 impl GpuAsyncJacobiMethod {
     fn open(&self) -> Result<Arc<Device>, Unsupported> {
         let solver = Self::DESCRIPTOR.id;
-        let device = prepared::open(solver, &self.parameters.adapter)?;
+        let device = prepared::open(solver, &self.parameters.device.adapter)?;
         if self.parameters.accumulation == Accumulation::Float && !device.has_float_atomics() {
             let name = &device.report().name;
             let reason =
@@ -124,30 +87,6 @@ impl GpuAsyncJacobiMethod {
         Ok(device)
     }
 }
-
-const DOCS: &[ParameterDoc] = &[
-    ParameterDoc {
-        name: "accumulation",
-        doc: "\"cas\" (default; compare and exchange), \"fixed-point\" (whole numbers, the same bits in every run), \"float\" (the device's addition, where it has one)",
-    },
-    ParameterDoc {
-        name: "rule",
-        doc: "step rule: \"count\" (default; contact points of both bodies), \"max-count\", \"mass-split\", \"diagonal\"",
-    },
-    parameters::PARAMETERS[1],
-    ParameterDoc {
-        name: "sweep",
-        doc: "what the rows of a manifold or joint see: \"points\" (default; the velocities of the start) or \"block\" (the changes before them)",
-    },
-    parameters::PARAMETERS[3],
-    ParameterDoc {
-        name: "bits",
-        doc: "a fixed-point unit is 2^-bits [m/s, rad/s]; 0 to 30, default 20",
-    },
-    WORKGROUP,
-    SUBMISSION,
-    ADAPTER,
-];
 
 impl Method for GpuAsyncJacobiMethod {
     type Parameters = GpuAsyncJacobiParameters;
@@ -165,12 +104,10 @@ impl Method for GpuAsyncJacobiMethod {
         determinism: Determinism::None,
         holds_rows: true,
         needs_bodies: true,
-        parameters: DOCS,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: GpuAsyncJacobiParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
         Ok(Self { parameters })
     }
 
@@ -180,7 +117,7 @@ impl Method for GpuAsyncJacobiMethod {
     }
 
     fn device(&self) -> Option<Result<String, DeviceError>> {
-        prepared::identity(&self.parameters.adapter)
+        prepared::identity(&self.parameters.device.adapter)
     }
 
     fn prepare(
@@ -192,8 +129,8 @@ impl Method for GpuAsyncJacobiMethod {
         let settings = Settings {
             accumulation: self.parameters.accumulation,
             bits: self.parameters.bits,
-            workgroup: self.parameters.workgroup,
-            submission: self.parameters.submission,
+            workgroup: self.parameters.device.workgroup,
+            submission: self.parameters.device.submission,
         };
         Ok(Asynchronous::new(self.open()?, settings, pack, &impulses)?)
     }

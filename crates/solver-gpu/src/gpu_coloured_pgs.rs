@@ -15,45 +15,29 @@
 //! Theory: docs/theory/16-gpu.md, docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
 
 use delassus_core::{
-    Checked, DeviceError, Method, ParameterDoc, ParameterError, Precision, Problem, SolveError,
+    Checked, DeviceError, Method, ParameterError, Parameters, Precision, Problem, SolveError,
     SolverDescriptor, Unsupported,
 };
 use delassus_solver_jacobi::kernels::coloured::{Order, RULE};
 use delassus_solver_jacobi::pack::{MAX_SIDES, Pack};
 use delassus_solver_jacobi::parameters;
-use delassus_structure::{Colouring, ColouringCounts, MAX_COLOURS, Units};
-use serde::{Deserialize, Serialize};
+use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 
 pub use crate::coloured::Fused;
 use crate::coloured::{Coloured, Settings};
-use crate::prepared::{self, ADAPTER, SUBMISSION, WORKGROUP, check_submission, check_workgroup};
+use crate::prepared::{self, DeviceParameters};
 
 /// Parameters of [`GpuColouredPgs`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct GpuColouredPgsParameters {
-    /// Most colours \[-\], 1 to 64; what finds none is solved by one thread after them.
-    pub colours: usize,
-    /// One dispatch for all sweeps, or one per colour.
+    /// Size of the colouring.
+    #[parameter(flatten)]
+    pub colours: Colours,
+    /// One dispatch for all sweeps, or one per colour. It changes no bit of the answer.
     pub fused: Fused,
-    /// Threads of a workgroup \[-\]: 32, 64, 128 or 256.
-    pub workgroup: u32,
-    /// Sweeps of one submission at most \[-\].
-    pub submission: u32,
-    /// Part of the name of the adapter; empty: the environment variable, otherwise the first.
-    pub adapter: String,
-}
-
-impl Default for GpuColouredPgsParameters {
-    fn default() -> Self {
-        Self {
-            colours: MAX_COLOURS,
-            fused: Fused::default(),
-            workgroup: 64,
-            submission: 256,
-            adapter: String::new(),
-        }
-    }
+    /// The device.
+    #[parameter(flatten)]
+    pub device: DeviceParameters,
 }
 
 /// Projected Gauss–Seidel, colour by colour, on a device (K.8).
@@ -88,20 +72,6 @@ fn check_sides(problem: &Problem) -> Result<(), DeviceError> {
     }
 }
 
-const DOCS: &[ParameterDoc] = &[
-    ParameterDoc {
-        name: "colours",
-        doc: "most colours [-], 1 to 64, default 64; what finds none is solved by one thread after them",
-    },
-    ParameterDoc {
-        name: "fused",
-        doc: "\"auto\" (default; on for scenes of small colours), \"on\" (all sweeps in one dispatch of one workgroup), \"off\" (one dispatch per colour); changes no bit of the answer",
-    },
-    WORKGROUP,
-    SUBMISSION,
-    ADAPTER,
-];
-
 impl Method for GpuColouredPgsMethod {
     type Parameters = GpuColouredPgsParameters;
     type Prepared = Coloured;
@@ -117,23 +87,12 @@ impl Method for GpuColouredPgsMethod {
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
         needs_bodies: true,
-        parameters: DOCS,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: GpuColouredPgsParameters) -> Result<Self, ParameterError> {
-        let colours = parameters.colours;
-        if !(1..=MAX_COLOURS).contains(&colours) {
-            return Err(ParameterError {
-                parameter: "colours",
-                value: colours.to_string(),
-                expected: "1 <= colours <= 64 [-]",
-            });
-        }
-        check_workgroup(parameters.workgroup)?;
-        check_submission(parameters.submission)?;
         Ok(Self {
-            colouring: Colouring::new(colours),
+            colouring: Colouring::new(parameters.colours.colours),
             parameters,
         })
     }
@@ -141,11 +100,11 @@ impl Method for GpuColouredPgsMethod {
     fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
         let solver = Self::DESCRIPTOR.id;
         check_sides(problem).map_err(|device| Unsupported::Device { solver, device })?;
-        prepared::open(solver, &self.parameters.adapter).map(|_| ())
+        prepared::open(solver, &self.parameters.device.adapter).map(|_| ())
     }
 
     fn device(&self) -> Option<Result<String, DeviceError>> {
-        prepared::identity(&self.parameters.adapter)
+        prepared::identity(&self.parameters.device.adapter)
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Coloured, SolveError> {
@@ -155,10 +114,10 @@ impl Method for GpuColouredPgsMethod {
         let order = Order::new(problem, &pack, &units, &self.colouring);
         let settings = Settings {
             fused: self.parameters.fused,
-            workgroup: self.parameters.workgroup,
-            submission: self.parameters.submission,
+            workgroup: self.parameters.device.workgroup,
+            submission: self.parameters.device.submission,
         };
-        let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.adapter)?;
+        let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter)?;
         Ok(Coloured::new(device, settings, pack, &order, &impulses)?)
     }
 }

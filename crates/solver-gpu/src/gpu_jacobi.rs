@@ -16,108 +16,51 @@
 //! Theory: docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\],
 //! \[ODonoghue2015\], \[Wang2015\].
 
+use delassus_core::parameter::require;
 use delassus_core::{
-    Checked, DeviceError, Memory, Method, ParameterDoc, ParameterError, Precision, Prepared,
-    Problem, Progress, Refresh, SolveError, SolverDescriptor, Traffic, Unsupported,
+    Checked, DeviceError, Memory, Method, ParameterError, Parameters, Precision, Prepared, Problem,
+    Progress, Refresh, SolveError, SolverDescriptor, Traffic, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::parameters::{self, JacobiParameters, Omega};
-use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
-use serde::{Deserialize, Serialize};
+use delassus_solver_jacobi::parameters::{self, JacobiParameters};
 
 use crate::dispatches::Settings;
 use crate::history::HistoryEntry;
-use crate::prepared::{self, ADAPTER, SUBMISSION, WORKGROUP, check_submission, check_workgroup};
+use crate::prepared::{self, DeviceParameters};
 use crate::variant::{Execution, Variant};
 
 /// Parameters of [`GpuJacobi`]: those of `jacobi-f32`, and the device's.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
 pub struct GpuJacobiParameters {
-    /// Step rule.
-    pub rule: Rule,
-    /// What mass splitting counts.
-    pub splitting: Splitting,
-    /// Which velocities the rows of a piece see.
-    pub sweep: Sweep,
-    /// Relaxation.
-    pub omega: Omega,
-    /// What is added to the plain step.
-    pub acceleration: Acceleration,
-    /// Plain steps while the residual is much larger than it has been.
-    pub guard: bool,
-    /// The history has the natural residual of every iteration.
+    /// Those of the twin.
+    #[parameter(flatten)]
+    pub jacobi: JacobiParameters,
+    /// True: the history has the natural residual of every iteration, for two more dispatches each. It changes no bit of
+    /// the answer.
     pub residuals: bool,
-    /// Dispatches over the device, or one workgroup.
+    /// Dispatches over the device, or one workgroup. It changes no bit of the answer.
     pub variant: Variant,
-    /// Threads of a workgroup \[-\]: 32, 64, 128 or 256.
-    pub workgroup: u32,
-    /// Iterations of one submission at most \[-\].
-    pub submission: u32,
-    /// Part of the name of the adapter; empty: the environment variable, otherwise the first.
-    pub adapter: String,
-}
-
-impl Default for GpuJacobiParameters {
-    fn default() -> Self {
-        let JacobiParameters {
-            rule,
-            splitting,
-            sweep,
-            omega,
-            acceleration,
-            guard,
-        } = JacobiParameters::default();
-        Self {
-            rule,
-            splitting,
-            sweep,
-            omega,
-            acceleration,
-            guard,
-            residuals: false,
-            variant: Variant::default(),
-            workgroup: 64,
-            submission: 256,
-            adapter: String::new(),
-        }
-    }
+    /// The device.
+    #[parameter(flatten)]
+    pub device: DeviceParameters,
 }
 
 impl GpuJacobiParameters {
-    /// The parameters of the twin.
-    pub fn twin(&self) -> JacobiParameters {
-        JacobiParameters {
-            rule: self.rule,
-            splitting: self.splitting,
-            sweep: self.sweep,
-            omega: self.omega,
-            acceleration: self.acceleration,
-            guard: self.guard,
-        }
-    }
-
     pub(crate) fn settings(&self) -> Settings {
         Settings {
-            acceleration: self.acceleration,
-            guard: self.guard,
+            acceleration: self.jacobi.acceleration,
+            guard: self.jacobi.guard,
             residuals: self.residuals,
-            workgroup: self.workgroup,
-            submission: self.submission,
+            workgroup: self.device.workgroup,
+            submission: self.device.submission,
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), ParameterError> {
-        self.twin().check()?;
-        check_workgroup(self.workgroup)?;
-        if self.residuals && self.variant == Variant::Resident {
-            return Err(ParameterError {
-                parameter: "residuals",
-                value: "true".into(),
-                expected: "false with variant = \"resident\", whose kernel has no room for them",
-            });
-        }
-        check_submission(self.submission)
+    fn check(&self) -> Result<(), ParameterError> {
+        let fits = !self.residuals || self.variant != Variant::Resident;
+        let expected = "false with variant = \"resident\", whose kernel has no room for them";
+        require(fits, "residuals", self.residuals, expected)
     }
 }
 
@@ -198,26 +141,6 @@ pub struct DeviceCounts {
     pub rows: usize,
 }
 
-const DOCS: &[ParameterDoc] = &[
-    parameters::PARAMETERS[0],
-    parameters::PARAMETERS[1],
-    parameters::PARAMETERS[2],
-    parameters::PARAMETERS[3],
-    parameters::PARAMETERS[4],
-    parameters::PARAMETERS[5],
-    ParameterDoc {
-        name: "residuals",
-        doc: "true: the history has the natural residual of every iteration, for two more dispatches each; default false, which costs nothing; changes no bit of the answer",
-    },
-    ParameterDoc {
-        name: "variant",
-        doc: "\"auto\" (default; resident on hardware if it fits), \"dispatches\" (over the whole device), \"resident\" (all iterations in one workgroup, at most 511 bodies); changes no bit of the answer",
-    },
-    WORKGROUP,
-    SUBMISSION,
-    ADAPTER,
-];
-
 impl Method for GpuJacobiMethod {
     type Parameters = GpuJacobiParameters;
     type Prepared = Iterations;
@@ -233,29 +156,27 @@ impl Method for GpuJacobiMethod {
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
         needs_bodies: true,
-        parameters: DOCS,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: GpuJacobiParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
         Ok(Self { parameters })
     }
 
     fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
         let _ = problem;
-        prepared::open(Self::DESCRIPTOR.id, &self.parameters.adapter).map(|_| ())
+        prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter).map(|_| ())
     }
 
     fn device(&self) -> Option<Result<String, DeviceError>> {
-        prepared::identity(&self.parameters.adapter)
+        prepared::identity(&self.parameters.device.adapter)
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Iterations, SolveError> {
         let parameters = &self.parameters;
-        let twin = parameters.twin();
+        let twin = parameters.jacobi;
         let pack = twin.pack(problem)?;
-        let device = prepared::open(Self::DESCRIPTOR.id, &parameters.adapter)?;
+        let device = prepared::open(Self::DESCRIPTOR.id, &parameters.device.adapter)?;
         let settings = parameters.settings();
         let execution = Execution::new(parameters.variant, device, settings, pack, impulses)?;
         Ok(Iterations { twin, execution })

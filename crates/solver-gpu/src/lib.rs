@@ -48,7 +48,7 @@ pub use gpu_async_jacobi::GpuAsyncJacobi;
 pub use gpu_coloured_pgs::GpuColouredPgs;
 pub use gpu_jacobi::GpuJacobi;
 pub use history::HistoryEntry;
-pub use prepared::check_workgroup;
+pub use prepared::{DeviceParameters, check_workgroup};
 pub use variant::Variant;
 
 /// Shows every solver of this crate to `visitor`, in the order of the documentation.

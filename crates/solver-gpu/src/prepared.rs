@@ -2,53 +2,47 @@
 
 use std::sync::Arc;
 
+use delassus_core::parameter::require;
 use delassus_core::{
-    DeviceError, Memory, ParameterDoc, ParameterError, Prepared, SolveError, Unsupported,
+    DeviceError, Memory, ParameterError, Parameters, Prepared, SolveError, Unsupported,
 };
 use delassus_solver_jacobi::pack::Pack;
 
 use crate::device::Device;
 
-pub(crate) const WORKGROUP: ParameterDoc = ParameterDoc {
-    name: "workgroup",
-    doc: "threads of a workgroup [-], 32, 64 (default), 128 or 256; changes no bit of an answer that repeats",
-};
+/// What every solver on a device is told about it.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct DeviceParameters {
+    /// Threads of a workgroup: 32, 64, 128 or 256. They change no bit of an answer that repeats.
+    #[parameter(default = 64, unit = "-")]
+    pub workgroup: u32,
+    /// Iterations of one submission at most. They change no bit of an answer that repeats.
+    #[parameter(default = 256, unit = "-", range = ">= 1")]
+    pub submission: u32,
+    /// Part of the adapter's name, backend or driver. Empty: the environment variable DELASSUS_ADAPTER, otherwise the
+    /// first, hardware before software.
+    pub adapter: String,
+}
 
-pub(crate) const SUBMISSION: ParameterDoc = ParameterDoc {
-    name: "submission",
-    doc: "iterations of one submission [-], at least 1, default 256; changes no bit of an answer that repeats",
-};
-
-pub(crate) const ADAPTER: ParameterDoc = ParameterDoc {
-    name: "adapter",
-    doc: "part of the adapter's name, backend or driver; \"\" (default): the environment variable DELASSUS_ADAPTER, otherwise the first, hardware before software",
-};
+impl DeviceParameters {
+    fn check(&self) -> Result<(), ParameterError> {
+        check_workgroup(self.workgroup)
+    }
+}
 
 /// Refuses workgroups that do not hold whole chunks of the sums (K.3).
 ///
 /// # Errors
 /// Anything but 32, 64, 128 and 256 threads.
 pub fn check_workgroup(workgroup: u32) -> Result<(), ParameterError> {
-    if matches!(workgroup, 32 | 64 | 128 | 256) {
-        return Ok(());
-    }
-    Err(ParameterError {
-        parameter: "workgroup",
-        value: workgroup.to_string(),
-        expected: "32, 64, 128 or 256 [-]",
-    })
-}
-
-/// Refuses submissions without an iteration.
-pub(crate) fn check_submission(submission: u32) -> Result<(), ParameterError> {
-    if submission > 0 {
-        return Ok(());
-    }
-    Err(ParameterError {
-        parameter: "submission",
-        value: "0".into(),
-        expected: "submission >= 1 [-]",
-    })
+    let fits = matches!(workgroup, 32 | 64 | 128 | 256);
+    require(
+        fits,
+        "workgroup",
+        workgroup,
+        "it must be 32, 64, 128 or 256",
+    )
 }
 
 /// The device of a solver.

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use delassus_core::{DeviceError, Problem, SolveError, Traffic};
+use delassus_core::{Choice, DeviceError, Problem, SolveError, Traffic};
 use delassus_solver_jacobi::pack::Pack;
-use serde::{Deserialize, Serialize};
 
 use crate::device::Device;
 use crate::dispatches::{Dispatches, Settings};
@@ -12,8 +11,7 @@ use crate::history::HistoryEntry;
 use crate::resident::{self, Resident};
 
 /// How the iterations run; changes no bit of the answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Variant {
     /// Resident where the problem fits and a dispatch costs more than an iteration: on hardware.
     #[default]

@@ -15,11 +15,10 @@
 //! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use delassus_core::{
-    Checked, LawKind, Memory, Method, ParameterDoc, ParameterError, Prepared, Problem, Progress,
+    Checked, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress,
     Refresh, SolveError, SolverDescriptor, Support,
 };
 use delassus_structure::geometry::FIXED;
-use serde::{Deserialize, Serialize};
 
 use crate::kernels::vectors::{moved, scale, xyz};
 use crate::kernels::{Step, bodies, rows};
@@ -28,22 +27,14 @@ use crate::parameters;
 use crate::rule::{Rule, Splitting, StepRule, Sweep};
 
 /// Parameters of [`AsyncJacobi`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct AsyncJacobiParameters {
-    /// Threads in flight \[-\]; >= 1.
+    /// Threads in flight. 1 is Gauss-Seidel in random order.
+    #[parameter(default = 32, unit = "-", range = ">= 1")]
     pub in_flight: usize,
-    /// Seed of the scheduler \[-\].
+    /// Seed of the scheduler. Any 64-bit number.
+    #[parameter(default = 0, unit = "-")]
     pub seed: u64,
-}
-
-impl Default for AsyncJacobiParameters {
-    fn default() -> Self {
-        Self {
-            in_flight: 32,
-            seed: 0,
-        }
-    }
 }
 
 /// The asynchronous kernel under a seeded scheduler (J.17).
@@ -92,26 +83,10 @@ impl Method for AsyncJacobiMethod {
         laws: LAWS,
         holds_rows: true,
         needs_bodies: true,
-        parameters: &[
-            ParameterDoc {
-                name: "in_flight",
-                doc: "threads in flight [-], >= 1, default 32; 1 is Gauss-Seidel in random order",
-            },
-            ParameterDoc {
-                name: "seed",
-                doc: "seed of the scheduler [-], any 64-bit number; default 0",
-            },
-        ],
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: AsyncJacobiParameters) -> Result<Self, ParameterError> {
-        delassus_core::parameter::at_least(
-            "in_flight",
-            parameters.in_flight,
-            1,
-            "at least one thread must be in flight",
-        )?;
         Ok(Self { parameters })
     }
 

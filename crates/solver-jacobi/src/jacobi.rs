@@ -43,12 +43,10 @@ impl Method for JacobiMethod {
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
         needs_bodies: true,
-        parameters: parameters::PARAMETERS,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: JacobiParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
         Ok(Self { parameters })
     }
 

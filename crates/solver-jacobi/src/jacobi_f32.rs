@@ -37,12 +37,10 @@ impl Method for JacobiF32Method {
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
         needs_bodies: true,
-        parameters: parameters::PARAMETERS,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: JacobiParameters) -> Result<Self, ParameterError> {
-        parameters.check()?;
         Ok(Self { parameters })
     }
 

@@ -1,6 +1,7 @@
 //! Parameters and declarations that the solvers of this crate share.
 
-use delassus_core::{LawKind, ParameterDoc, ParameterError, Problem, SolveError, Support};
+use delassus_core::parameter::{ParameterValue, Range, require};
+use delassus_core::{LawKind, ParameterError, Parameters, Problem, SolveError, Support};
 use serde::{Deserialize, Serialize};
 
 use crate::kernels::control::Acceleration;
@@ -27,60 +28,49 @@ pub enum Named {
     Estimate,
 }
 
-/// Parameters of `jacobi` and `jacobi-f32`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct JacobiParameters {
+/// How long all rows step at once.
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct StepParameters {
     /// Step rule.
     pub rule: Rule,
-    /// What mass splitting counts.
+    /// What mass-split counts.
     pub splitting: Splitting,
-    /// Which velocities the rows of a piece see.
+    /// What the rows of a manifold or joint see.
     pub sweep: Sweep,
-    /// Relaxation.
+    /// Relaxation. With sweep = "points" also "estimate": 1.9/lambda_max by power iteration, 1/lambda_max under nesterov.
+    #[parameter(default = Omega::Value(1.0), unit = "-", range = "(0, 2)")]
     pub omega: Omega,
+}
+
+/// Parameters of `jacobi` and `jacobi-f32`.
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
+pub struct JacobiParameters {
+    /// How long all rows step at once.
+    #[parameter(flatten)]
+    pub step: StepParameters,
     /// What is added to the plain step.
     pub acceleration: Acceleration,
-    /// Plain steps while the residual is much larger than it has been.
+    /// Plain steps while the residual is ten times what it has been.
+    #[parameter(default = true)]
     pub guard: bool,
 }
 
-impl Default for JacobiParameters {
-    fn default() -> Self {
-        Self {
-            rule: Rule::default(),
-            splitting: Splitting::default(),
-            sweep: Sweep::default(),
-            omega: Omega::Value(1.0),
-            acceleration: Acceleration::default(),
-            guard: true,
+impl ParameterValue for Omega {
+    fn outside(&self, range: &Range) -> Option<String> {
+        match self {
+            Self::Value(omega) => omega.outside(range),
+            Self::Named(_) => None,
         }
     }
 }
 
-impl JacobiParameters {
-    /// Refuses a relaxation outside (0, 2), and estimates where there is no diagonal to scale by.
-    ///
-    /// # Errors
-    /// The parameter that is out of its range.
-    pub fn check(&self) -> Result<(), ParameterError> {
-        let error = |value: String, expected| {
-            Err(ParameterError {
-                parameter: "omega",
-                value,
-                expected,
-            })
-        };
-        match self.omega {
-            Omega::Value(omega) if !(omega > 0.0 && omega < 2.0) => {
-                error(omega.to_string(), "0 < omega < 2 [-]")
-            }
-            Omega::Named(_) if self.sweep == Sweep::Block => error(
-                "estimate".to_owned(),
-                "a number, or sweep = \"points\": the estimate is that of a diagonal",
-            ),
-            _ => Ok(()),
-        }
+impl StepParameters {
+    /// Refuses estimates where there is no diagonal to scale by.
+    fn check(&self) -> Result<(), ParameterError> {
+        let fits = !matches!(self.omega, Omega::Named(_)) || self.sweep == Sweep::Points;
+        let expected = "a number, or sweep = \"points\": the estimate is that of a diagonal";
+        require(fits, "omega", "estimate", expected)
     }
 
     /// The step rule, with ω = 1 where it is to be estimated.
@@ -95,13 +85,15 @@ impl JacobiParameters {
             },
         }
     }
+}
 
+impl JacobiParameters {
     /// Packs a problem for the step rule, with the relaxation that the problem asks for.
     ///
     /// # Errors
     /// Those of [`Pack::new`].
     pub fn pack<T: Real>(&self, problem: &Problem) -> Result<Pack<T>, SolveError> {
-        let mut pack = Pack::new(problem, self.step_rule())?;
+        let mut pack = Pack::new(problem, self.step.step_rule())?;
         self.relax(problem, &mut pack)?;
         Ok(pack)
     }
@@ -111,7 +103,7 @@ impl JacobiParameters {
     /// # Errors
     /// A problem without bodies.
     pub fn relax<T: Real>(&self, problem: &Problem, pack: &mut Pack<T>) -> Result<(), SolveError> {
-        if matches!(self.omega, Omega::Named(_)) {
+        if matches!(self.step.omega, Omega::Named(_)) {
             let momentum = self.acceleration == Acceleration::Nesterov;
             let rule = spectrum::relaxation(problem, pack, momentum)?;
             pack.set_rule(problem, rule)?;
@@ -139,32 +131,4 @@ pub const CITATIONS: &[&str] = &["Tonge2012", "Nesterov1983", "ODonoghue2015", "
 pub(crate) const THEORY: &[&str] = &[
     "J.1", "J.2", "J.3", "J.4", "J.5", "J.6", "J.7", "J.8", "J.9", "J.10", "J.11", "J.12", "J.13",
     "J.14", "J.15", "J.16",
-];
-
-/// The parameters of [`JacobiParameters`], in their order.
-pub const PARAMETERS: &[ParameterDoc] = &[
-    ParameterDoc {
-        name: "rule",
-        doc: "step rule: \"mass-split\" (default; number of parts of each body's mass), \"diagonal\", \"count\" (contact points of both bodies), \"max-count\" (the larger number)",
-    },
-    ParameterDoc {
-        name: "splitting",
-        doc: "what mass-split counts: \"blocks\" (default; manifolds and joints) or \"rows\"",
-    },
-    ParameterDoc {
-        name: "sweep",
-        doc: "what the rows of a manifold or joint see: \"block\" (default; the changes before them) or \"points\" (the velocities of the start)",
-    },
-    ParameterDoc {
-        name: "omega",
-        doc: "relaxation [-], 0 < omega < 2, default 1; with sweep = \"points\" also \"estimate\" (1.9/lambda_max by power iteration, 1/lambda_max under nesterov)",
-    },
-    ParameterDoc {
-        name: "acceleration",
-        doc: "\"nesterov\" (default; momentum with gradient restart), \"chebyshev\", \"none\"",
-    },
-    ParameterDoc {
-        name: "guard",
-        doc: "true (default) or false: plain steps while the residual is ten times what it has been",
-    },
 ];

@@ -14,14 +14,12 @@
 //!
 //! Theory: docs/theory/15-jacobi.md. Source: \[Tonge2012\].
 
-use delassus_core::{BodyRows, Problem};
-use serde::{Deserialize, Serialize};
+use delassus_core::{BodyRows, Choice, Problem};
 
 use crate::pack::plan::Plan;
 
 /// Where the factors of a step come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Rule {
     /// One on both sides: the inverse diagonal of A + R.
     Diagonal,
@@ -35,8 +33,7 @@ pub enum Rule {
 }
 
 /// What a body's mass is split among.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Splitting {
     /// Scalar rows.
     Rows,
@@ -46,8 +43,7 @@ pub enum Splitting {
 }
 
 /// Which velocities the rows of a piece see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Sweep {
     /// Those of the start of the iteration.
     Points,

@@ -1,7 +1,7 @@
 //! The coloured sweep of the kernels is the one of `coloured-pgs`.
 
 use delassus_core::{ImpulseSolver, Problem, Solver, Start};
-use delassus_problems::generators::{ContactLaw, Generator, Grid, Planted, Pyramid};
+use delassus_problems::generators::{BoxSettings, ContactLaw, Generator, Grid, Planted, Pyramid};
 use delassus_solver_jacobi::kernels::coloured::{Order, RULE, start, sweep};
 use delassus_solver_jacobi::pack::{Pack, State};
 use delassus_solver_si::ColouredPgs;
@@ -16,12 +16,17 @@ fn scalar() -> Vec<Problem> {
     let pile = |law| {
         problem(&Pyramid {
             base: 4,
-            law,
-            ..Pyramid::default()
+            boxes: BoxSettings {
+                law,
+                ..BoxSettings::default()
+            },
         })
     };
     let grid = Grid {
-        law: ContactLaw::Pyramid,
+        boxes: BoxSettings {
+            law: ContactLaw::Pyramid,
+            ..BoxSettings::default()
+        },
         ..Grid::default()
     };
     let joints = Planted {
@@ -65,7 +70,7 @@ fn sweeps_are_those_of_coloured_pgs() {
             let warm: Vec<f64> = (0..problem.rows()).map(|r| 0.01 * (r % 5) as f64).collect();
             state.load(&pack, &warm);
             start(&pack, &mut state);
-            let parameters = delassus_solver_si::coloured_pgs::ColouredPgsParameters { colours };
+            let parameters = delassus_structure::Colours { colours };
             let mut solver = ColouredPgs::new(parameters).expect("valid parameters");
             solver
                 .prepare(&problem, Start::Warm(&warm))

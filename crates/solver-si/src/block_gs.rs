@@ -19,10 +19,9 @@
 //! before squaring (G.10).
 
 use delassus_core::{
-    Block, Checked, Friction, Law, Method, ParameterDoc, ParameterError, Problem, SolveError,
+    Block, Checked, Friction, Law, Method, ParameterError, Parameters, Problem, SolveError,
     SolverDescriptor,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::laws::{RowRule, interval_row, normal_row, own_block, patch_load, project_disc};
 use crate::local::boxes::BoxContact;
@@ -30,32 +29,21 @@ use crate::local::circle::{Tangential, solve_disc};
 use crate::local::convex::ConvexContact;
 use crate::local::coulomb::CoulombContact;
 use crate::local::{LocalSolver, OwnMatrix};
-use crate::order::{Order, Schedule};
-use crate::parameters;
+use crate::order::Schedule;
+use crate::parameters::{self, SweepOrder};
 use crate::small::invert;
 use crate::sweep::{Rule, Swept};
 use crate::view::BlockView;
 
 /// Parameters of [`BlockGs`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct BlockGsParameters {
-    /// Relaxation factor ω \[-\], in (0, 2): how far to go from the old impulses to the local solution.
+    /// Relaxation factor. 1 takes the local solution, less damps cycles.
+    #[parameter(default = 1.0, unit = "-", range = "(0, 2)")]
     pub omega: f64,
     /// Order of the blocks in a sweep.
-    pub order: Order,
-    /// Seed of [`Order::Random`] \[-\].
-    pub seed: u64,
-}
-
-impl Default for BlockGsParameters {
-    fn default() -> Self {
-        Self {
-            omega: 1.0,
-            order: Order::default(),
-            seed: 0,
-        }
-    }
+    #[parameter(flatten)]
+    pub sweep: SweepOrder,
 }
 
 /// Block Gauss–Seidel with exact local solves (G.7–G.15).
@@ -82,19 +70,10 @@ impl Method for BlockGsMethod {
         ],
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
-        parameters: &[
-            ParameterDoc {
-                name: "omega",
-                doc: "relaxation factor [-], 0 < omega < 2; default 1 takes the local solution, less damps cycles",
-            },
-            parameters::ORDER,
-            parameters::SEED,
-        ],
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: BlockGsParameters) -> Result<Self, ParameterError> {
-        parameters::check_omega(parameters.omega)?;
         Ok(Self { parameters })
     }
 
@@ -107,7 +86,7 @@ impl Method for BlockGsMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<BlockRule>, SolveError> {
-        let BlockGsParameters { order, seed, .. } = self.parameters;
+        let SweepOrder { order, seed } = self.parameters.sweep;
         let schedule = Schedule::new(order, seed, problem.blocks().len());
         Swept::new(
             BlockRule::new(self.parameters.omega),

@@ -12,29 +12,12 @@
 //! Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
 
 use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
-use serde::{Deserialize, Serialize};
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
 use crate::parameters;
 use crate::sweep::Swept;
-use delassus_structure::{Colouring, ColouringCounts, Units};
-
-/// Parameters of [`ColouredPgs`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ColouredPgsParameters {
-    /// Most colours \[-\], 1 to 64; what finds none is solved alone after them.
-    pub colours: usize,
-}
-
-impl Default for ColouredPgsParameters {
-    fn default() -> Self {
-        Self {
-            colours: delassus_structure::MAX_COLOURS,
-        }
-    }
-}
+use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 
 /// Scalar projected Gauss–Seidel, colour by colour (W.1).
 pub type ColouredPgs = Checked<ColouredPgsMethod>;
@@ -53,7 +36,7 @@ impl ColouredPgsMethod {
 }
 
 impl Method for ColouredPgsMethod {
-    type Parameters = ColouredPgsParameters;
+    type Parameters = Colours;
     type Prepared = Swept<RowRule>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -65,12 +48,10 @@ impl Method for ColouredPgsMethod {
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "W.1"],
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
-        parameters: &[parameters::COLOURS],
         ..SolverDescriptor::BASE
     };
 
-    fn new(parameters: ColouredPgsParameters) -> Result<Self, ParameterError> {
-        parameters::check_colours(parameters.colours)?;
+    fn new(parameters: Colours) -> Result<Self, ParameterError> {
         Ok(Self {
             colouring: Colouring::new(parameters.colours),
         })

@@ -37,6 +37,7 @@ pub use block_gs::BlockGs;
 pub use coloured_pgs::ColouredPgs;
 pub use naive_impulses::NaiveImpulses;
 pub use order::Order;
+pub use parameters::SweepOrder;
 pub use pgs::Pgs;
 pub use psor::Psor;
 pub use wide::level::{VARIABLE, VectorLevel};

@@ -13,13 +13,13 @@
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], "Naive Impulses" against "Accumulated Impulses".
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Problem, SolveError, SolverDescriptor, Support,
+    Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    Support,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::laws::{self, Kernel, PatchKernel, clamp, free_row, project_cone, project_disc};
-use crate::order::{Order, Schedule};
-use crate::parameters;
+use crate::order::Schedule;
+use crate::parameters::SweepOrder;
 use crate::sweep::{Rule, Swept};
 use crate::view::BlockView;
 
@@ -27,13 +27,11 @@ const CLAMPS_INCREMENTS: Support =
     Support::Approximate("clamps the increments of a sweep, not their sum");
 
 /// Parameters of [`NaiveImpulses`].
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct NaiveImpulsesParameters {
     /// Order of the blocks in a sweep.
-    pub order: Order,
-    /// Seed of [`Order::Random`] \[-\].
-    pub seed: u64,
+    #[parameter(flatten)]
+    pub sweep: SweepOrder,
 }
 
 /// Sequential impulses with clamped increments (G.16).
@@ -68,7 +66,6 @@ impl Method for NaiveImpulsesMethod {
             (LawKind::Patch, CLAMPS_INCREMENTS),
         ],
         holds_rows: true,
-        parameters: &[parameters::ORDER, parameters::SEED],
         ..SolverDescriptor::BASE
     };
 
@@ -85,7 +82,7 @@ impl Method for NaiveImpulsesMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<IncrementRule>, SolveError> {
-        let NaiveImpulsesParameters { order, seed, .. } = self.parameters;
+        let SweepOrder { order, seed } = self.parameters.sweep;
         let schedule = Schedule::new(order, seed, problem.blocks().len());
         Swept::new(IncrementRule::default(), schedule, problem, impulses)
     }

@@ -1,11 +1,9 @@
 //! The order in which a sweep visits the blocks.
 
-use delassus_core::Memory;
-use serde::{Deserialize, Serialize};
+use delassus_core::{Choice, Memory};
 
 /// The order in which a sweep visits the blocks. The rows of a block keep theirs: normals before friction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Order {
     /// The problem's order.
     #[default]

@@ -13,22 +13,21 @@
 //! and patches, whose limits follow λ_n (G.20).
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], \[Cryer1971\].
 
-use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
-use serde::{Deserialize, Serialize};
+use delassus_core::{
+    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+};
 
 use crate::laws::RowRule;
-use crate::order::{Order, Schedule};
-use crate::parameters;
+use crate::order::Schedule;
+use crate::parameters::{self, SweepOrder};
 use crate::sweep::Swept;
 
 /// Parameters of [`Pgs`].
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct PgsParameters {
     /// Order of the blocks in a sweep.
-    pub order: Order,
-    /// Seed of [`Order::Random`] \[-\].
-    pub seed: u64,
+    #[parameter(flatten)]
+    pub sweep: SweepOrder,
 }
 
 /// Scalar projected Gauss–Seidel (G.1–G.5).
@@ -53,7 +52,6 @@ impl Method for PgsMethod {
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5"],
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
-        parameters: &[parameters::ORDER, parameters::SEED],
         ..SolverDescriptor::BASE
     };
 
@@ -70,7 +68,7 @@ impl Method for PgsMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<RowRule>, SolveError> {
-        let PgsParameters { order, seed, .. } = self.parameters;
+        let SweepOrder { order, seed } = self.parameters.sweep;
         let schedule = Schedule::new(order, seed, problem.blocks().len());
         Swept::new(RowRule::new(1.0), schedule, problem, impulses)
     }

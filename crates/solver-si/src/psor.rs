@@ -10,13 +10,12 @@
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Cryer1971\], \[Mangasarian1977\].
 
 use delassus_core::{
-    Checked, Method, ParameterDoc, ParameterError, Problem, SolveError, SolverDescriptor,
+    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::laws::RowRule;
-use crate::order::{Order, Schedule};
-use crate::parameters;
+use crate::order::Schedule;
+use crate::parameters::{self, SweepOrder};
 use crate::sweep::Swept;
 
 /// Relaxation factor when none is given \[-\]: the chain of two equal links has its optimum at 1.17, that of five
@@ -24,25 +23,14 @@ use crate::sweep::Swept;
 const DEFAULT_OMEGA: f64 = 1.3;
 
 /// Parameters of [`Psor`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct PsorParameters {
-    /// Relaxation factor ω \[-\], in (0, 2).
+    /// Relaxation factor. 1 is pgs.
+    #[parameter(default = DEFAULT_OMEGA, unit = "-", range = "(0, 2)")]
     pub omega: f64,
     /// Order of the blocks in a sweep.
-    pub order: Order,
-    /// Seed of [`Order::Random`] \[-\].
-    pub seed: u64,
-}
-
-impl Default for PsorParameters {
-    fn default() -> Self {
-        Self {
-            omega: DEFAULT_OMEGA,
-            order: Order::default(),
-            seed: 0,
-        }
-    }
+    #[parameter(flatten)]
+    pub sweep: SweepOrder,
 }
 
 /// Projected successive over-relaxation (G.6).
@@ -67,19 +55,10 @@ impl Method for PsorMethod {
         theory: &["G.6"],
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
-        parameters: &[
-            ParameterDoc {
-                name: "omega",
-                doc: "relaxation factor [-], 0 < omega < 2; default 1.3, 1 is pgs",
-            },
-            parameters::ORDER,
-            parameters::SEED,
-        ],
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: PsorParameters) -> Result<Self, ParameterError> {
-        parameters::check_omega(parameters.omega)?;
         Ok(Self { parameters })
     }
 
@@ -92,7 +71,7 @@ impl Method for PsorMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<RowRule>, SolveError> {
-        let PsorParameters { order, seed, .. } = self.parameters;
+        let SweepOrder { order, seed } = self.parameters.sweep;
         let schedule = Schedule::new(order, seed, problem.blocks().len());
         Swept::new(
             RowRule::new(self.parameters.omega),

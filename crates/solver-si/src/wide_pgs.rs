@@ -34,12 +34,11 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    BodyRows, Checked, Memory, Method, ParameterDoc, ParameterError, Precision, Prepared, Problem,
-    Progress, Refresh, SolveError, SolverDescriptor, Traffic,
+    BodyRows, Checked, Choice, Memory, Method, ParameterError, Parameters, Precision, Prepared,
+    Problem, Progress, Refresh, SolveError, SolverDescriptor, Traffic,
 };
-use delassus_structure::{Colouring, ColouringCounts, MAX_COLOURS, Units};
+use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 use rayon::ThreadPool;
-use serde::{Deserialize, Serialize};
 
 use crate::parameters;
 use crate::wide::batch::Context;
@@ -47,12 +46,8 @@ use crate::wide::engine::Engine;
 use crate::wide::level::{Level, VectorLevel};
 use crate::wide::plan::{Plan, Spread};
 
-/// Threads of one solver at most \[-\].
-const MAX_THREADS: usize = 256;
-
 /// What of a row is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Layout {
     /// Arms, frames and masses; rows are rebuilt in registers.
     #[default]
@@ -62,28 +57,18 @@ pub enum Layout {
 }
 
 /// Parameters of [`WidePgs`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct WidePgsParameters {
     /// What of a row is stored.
     pub layout: Layout,
-    /// Vector instructions, and with them the number of lanes.
+    /// Vector level. It changes no bit of the answer.
     pub level: VectorLevel,
-    /// Threads \[-\], 1 to 256.
+    /// Threads. They change no bit of the answer.
+    #[parameter(default = 1, unit = "-", range = "[1, 256]")]
     pub threads: usize,
-    /// Most colours \[-\], 1 to 64; what finds none is solved alone after them.
-    pub colours: usize,
-}
-
-impl Default for WidePgsParameters {
-    fn default() -> Self {
-        Self {
-            layout: Layout::default(),
-            level: VectorLevel::default(),
-            threads: 1,
-            colours: MAX_COLOURS,
-        }
-    }
+    /// Size of the colouring.
+    #[parameter(flatten)]
+    pub colours: Colours,
 }
 
 /// Sequential impulses in lanes of f32 (W.1–W.10).
@@ -221,40 +206,20 @@ impl Method for WidePgsMethod {
         laws: parameters::ALL_LAWS_EXACT,
         holds_rows: true,
         needs_bodies: true,
-        parameters: &[
-            ParameterDoc {
-                name: "layout",
-                doc: "what of a row is stored: \"recompute\" (default; arms, frames, masses) or \"projection\" (velocity-to-impulse and impulse-to-velocity rows)",
-            },
-            ParameterDoc {
-                name: "level",
-                doc: "vector level: \"auto\" (default; the environment variable DELASSUS_SIMD, otherwise the widest), \"scalar\", \"sse2\", \"neon\", \"avx2\", \"avx512\"; changes no bit of the answer",
-            },
-            ParameterDoc {
-                name: "threads",
-                doc: "threads [-], 1 to 256, default 1; changes no bit of the answer",
-            },
-            parameters::COLOURS,
-        ],
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: WidePgsParameters) -> Result<Self, ParameterError> {
-        parameters::check_colours(parameters.colours)?;
         let threads = parameters.threads;
-        let out_of_range = |expected| ParameterError {
-            parameter: "threads",
-            value: threads.to_string(),
-            expected,
-        };
-        if !(1..=MAX_THREADS).contains(&threads) {
-            return Err(out_of_range("1 <= threads <= 256 [-]"));
-        }
         let (level, lanes) = parameters.level.resolve()?;
         let pool = if threads > 1 {
             let builder = rayon::ThreadPoolBuilder::new().num_threads(threads - 1);
             let pool = builder.build();
-            let pool = pool.map_err(|_| out_of_range("a number that the system can start"))?;
+            let pool = pool.map_err(|_| ParameterError {
+                parameter: "threads",
+                value: threads.to_string(),
+                expected: "a number that the system can start",
+            })?;
             Some(Arc::new(pool))
         } else {
             None
@@ -278,7 +243,7 @@ impl Method for WidePgsMethod {
             layout,
             lanes: self.level.lanes(),
             threads,
-            colouring: Colouring::new(colours),
+            colouring: Colouring::new(colours.colours),
             plan: Plan::default(),
             engine: Engine::new(self.lanes, threads, self.pool.clone()),
             first_rows: Vec::new(),

@@ -13,8 +13,18 @@
 //! of colours; a change near the beginning recolours everything after it.
 //! Theory: docs/theory/14-wide.md. Source: \[Welsh1967\], \[Harada2011\].
 
+use delassus_core::Parameters;
+
 /// Most colours that a colouring may use \[-\]: one bit each in the mask of a body.
 pub const MAX_COLOURS: usize = 64;
+
+/// Size of a colouring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Parameters)]
+pub struct Colours {
+    /// Most colours. Units that find none are solved one by one after the colours.
+    #[parameter(default = MAX_COLOURS, unit = "-", range = "[1, 64]")]
+    pub colours: usize,
+}
 
 /// The colour of groups that found none.
 const OVERFLOW: u8 = u8::MAX;

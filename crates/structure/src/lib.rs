@@ -14,5 +14,5 @@ pub mod joints;
 pub mod normals;
 mod units;
 
-pub use colouring::{Colouring, ColouringCounts, Groups, MAX_COLOURS};
+pub use colouring::{Colouring, ColouringCounts, Colours, Groups, MAX_COLOURS};
 pub use units::Units;

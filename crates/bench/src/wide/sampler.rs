@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use delassus_core::{ImpulseSolver, Problem, Solver, Traffic};
-use delassus_dynamics::{Scheme, World, scheme};
+use delassus_dynamics::{Scheme, SchemeError, World, scheme};
 use delassus_metrics::{Evaluator, Metric};
 use delassus_problems::generate;
-use delassus_scenes::scenes;
+use delassus_scenes::build;
 use delassus_solver_si::wide_pgs::WidePgsParameters;
 use delassus_solver_si::{Pgs, WidePgs};
 use serde_json::{Map, Value, json};
@@ -205,13 +205,11 @@ fn solver(entry: &Entry) -> Result<Box<dyn ImpulseSolver>, BenchError> {
 }
 
 fn steps(entry: &Entry, substeps: u32) -> Result<(Box<dyn Scheme>, World), BenchError> {
-    let wall = scenes().into_iter().find(|s| s.descriptor.id == "wall");
-    let wall = wall.ok_or(BenchError::Unknown("scene wall"))?;
-    let world = wall.build(&object(json!({ "base": entry.size })))?;
-    let soft = scheme("soft-step").ok_or(BenchError::Unknown("scheme soft-step"))?;
+    let world = build("wall", &object(json!({ "base": entry.size })))?;
+    let soft = scheme("soft-step").map_err(SchemeError::from)?;
     // three rows per point in both passes, as in the other rows of the table
     let parameters = object(json!({ "substeps": substeps, "friction": "both" }));
-    Ok((soft.build(&parameters, Some(solver(entry)?))?, world))
+    Ok((soft.build_with(&parameters, Some(solver(entry)?))?, world))
 }
 
 fn object(value: Value) -> Map<String, Value> {

@@ -1,9 +1,8 @@
 //! What a solver declares against what a problem holds, and the ranges of parameters.
 
-use delassus_core::parameter::{at_least, finite, fraction, non_negative, positive};
 use delassus_core::{
     Activity, BlockSparse, Fidelity, Friction, Law, LawKind, MassProperties, MatrixRows, Operator,
-    Problem, ProblemBuilder, ProblemParts, SolverDescriptor, Support, Unsupported,
+    Parameters, Problem, ProblemBuilder, ProblemParts, SolverDescriptor, Support, Unsupported,
 };
 use nalgebra::Vector3;
 
@@ -160,21 +159,44 @@ fn the_limit_of_asymmetry_is_the_last_that_passes() {
     assert_eq!(check(0.0), Err(Unsupported::Unsymmetric { solver, defect }));
 }
 
+#[derive(Debug, Clone, PartialEq, Parameters)]
+struct Ranges {
+    /// Above zero.
+    #[parameter(default = 1.0, unit = "-", range = "> 0")]
+    positive: f64,
+    /// Not below zero.
+    #[parameter(unit = "-", range = ">= 0")]
+    non_negative: f64,
+    /// A share.
+    #[parameter(unit = "-", range = "[0, 1]")]
+    fraction: f64,
+    /// Anything.
+    #[parameter(unit = "-")]
+    finite: f64,
+    /// A count.
+    #[parameter(default = 2, unit = "-", range = ">= 2")]
+    count: usize,
+}
+
 #[test]
-fn parameters_have_the_ranges_that_their_names_say() {
+fn parameters_have_the_ranges_that_they_declare() {
+    let check = |change: &dyn Fn(&mut Ranges)| {
+        let mut ranges = Ranges::default();
+        change(&mut ranges);
+        ranges.validate()
+    };
     let tiny = f64::MIN_POSITIVE;
-    let bad = [f64::NAN, f64::INFINITY, -tiny];
-    for value in bad {
-        assert!(positive("p", value).is_err());
-        assert!(non_negative("p", value).is_err());
-        assert!(fraction("p", value).is_err());
+    for value in [f64::NAN, f64::INFINITY, -tiny] {
+        assert!(check(&|r| r.positive = value).is_err());
+        assert!(check(&|r| r.non_negative = value).is_err());
+        assert!(check(&|r| r.fraction = value).is_err());
     }
-    assert!(positive("p", 0.0).is_err());
-    assert!(positive("p", tiny).is_ok() && non_negative("p", 0.0).is_ok());
-    assert!(fraction("p", 0.0).is_ok() && fraction("p", 1.0).is_ok());
-    assert!(fraction("p", 1.0 + f64::EPSILON).is_err());
-    assert!(finite("p", -1e300).is_ok() && finite("p", f64::NEG_INFINITY).is_err());
-    assert!(at_least("p", 2, 2, "two").is_ok());
-    let refused = at_least("p", 1, 2, "two").expect_err("too few");
-    assert_eq!((refused.parameter, refused.value.as_str()), ("p", "1"));
+    assert!(check(&|r| r.positive = 0.0).is_err());
+    assert!(check(&|r| (r.positive, r.non_negative) = (tiny, 0.0)).is_ok());
+    assert!(check(&|r| r.fraction = 1.0).is_ok());
+    assert!(check(&|r| r.fraction = 1.0 + f64::EPSILON).is_err());
+    assert!(check(&|r| r.finite = -1e300).is_ok());
+    assert!(check(&|r| r.finite = f64::NEG_INFINITY).is_err());
+    let refused = check(&|r| r.count = 1).expect_err("too few");
+    assert_eq!((refused.parameter, refused.value.as_str()), ("count", "1"));
 }

@@ -2,21 +2,25 @@
 
 use delassus_core::{
     BlockSparse, Checked, DeviceError, Fidelity, ImpulseSolver, Law, LawKind, MassProperties,
-    MatrixRows, Memory, MemoryLimit, Method, Operator, ParameterError, Precision, Prepared,
-    Problem, ProblemBuilder, ProblemParts, Progress, Refresh, Solutions, SolveError, Solver,
-    SolverDescriptor, Start, Support, Traffic, Unsupported,
+    MatrixRows, Memory, MemoryLimit, Method, Operator, ParameterError, Parameters, Precision,
+    Prepared, Problem, ProblemBuilder, ProblemParts, Progress, Refresh, Solutions, SolveError,
+    Solver, SolverDescriptor, Start, Support, Traffic, Unsupported,
 };
 use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
 
 /// What the method below does.
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Parameters)]
 struct Script {
-    /// Added to every impulse in a sweep [N·s].
+    /// Added to every impulse in a sweep.
+    #[parameter(unit = "N·s")]
     step: f64,
+    /// It refuses every problem.
     refuses: bool,
+    /// It takes a second problem without being prepared anew.
     repeats: bool,
+    /// It takes new numbers of its problem.
     refreshes: bool,
+    /// It has velocities of its own.
     keeps_velocities: bool,
     /// Says that a velocity has overflowed.
     overflows: bool,

@@ -21,7 +21,7 @@ mod parameters;
 mod primal;
 mod rows;
 
-use delassus_core::{Fidelity, ParameterError, Progress};
+use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use nalgebra::Vector3;
 
 pub use parameters::AvbdParameters;
@@ -235,7 +235,7 @@ impl PositionScheme for Avbd {
         citations: &["Giles2025"],
         theory: &["V.1", "V.3", "V.5", "V.8", "V.9", "V.10"],
         uses_solver: false,
-        parameters: parameters::DOCS,
+        preset_of: None,
     };
 
     fn new(parameters: AvbdParameters) -> Result<Self, ParameterError> {

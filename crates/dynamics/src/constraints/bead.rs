@@ -8,6 +8,7 @@
 //! direction, and the gradient is taken as zero.
 //! Theory: docs/theory/07-constraints.md.
 
+use delassus_core::parameter::ParameterValue;
 use nalgebra::{Matrix2, Vector2, Vector3};
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,8 @@ pub enum Curve {
         normal: [f64; 2],
     },
 }
+
+impl ParameterValue for Curve {}
 
 /// An implicit function at a point, to second order.
 struct Local {

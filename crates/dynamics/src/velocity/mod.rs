@@ -29,7 +29,7 @@ mod saved;
 mod solve;
 mod work;
 
-use delassus_core::{Fidelity, ImpulseSolver, ParameterError};
+use delassus_core::{Fidelity, ImpulseSolver, ParameterError, Parameters};
 use nalgebra::Vector3;
 
 pub use parameters::{
@@ -78,7 +78,7 @@ impl VelocityScheme {
         citations: &["Stewart1996", "Macklin2019", "Catto2024"],
         theory: &["T.1", "T.3", "T.4", "T.7", "T.10", "T.15"],
         uses_solver: true,
-        parameters: parameters::DOCS,
+        preset_of: None,
     };
 
     /// Builds the scheme around a solver.

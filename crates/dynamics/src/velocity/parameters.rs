@@ -1,11 +1,9 @@
 //! The knobs of the velocity-level scheme, as data.
 
-use delassus_core::{ParameterDoc, ParameterError};
-use serde::{Deserialize, Serialize};
+use delassus_core::{Choice, Parameters};
 
 /// How position errors of rigid rows turn into velocities.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Stabilization {
     /// They do not: joints drift.
     None,
@@ -20,8 +18,7 @@ pub enum Stabilization {
 }
 
 /// Which solves of a substep include friction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum FrictionPasses {
     /// All of them.
     Both,
@@ -30,8 +27,7 @@ pub enum FrictionPasses {
 }
 
 /// Whether the Jacobians follow the bodies within a frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AnchorMode {
     /// Lever arms of the start of the frame for all substeps; position errors are always current.
     Fixed,
@@ -42,8 +38,7 @@ pub enum AnchorMode {
 }
 
 /// What a solve starts from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum WarmStart {
     /// Zero.
     Off,
@@ -54,8 +49,7 @@ pub enum WarmStart {
 }
 
 /// Treatment of the gyroscopic torque ω × Iω.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Gyroscopic {
     /// Left out: a free body keeps its angular velocity instead of its angular momentum.
     None,
@@ -66,58 +60,82 @@ pub enum Gyroscopic {
 }
 
 /// Parameters of [`super::VelocityScheme`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct VelocityParameters {
-    /// Substeps per frame \[-\].
+    /// Substeps per frame.
+    #[parameter(default = 1, unit = "-", range = "[1, 1000000]")]
     pub substeps: u32,
-    /// Work units of the solve with bias, per substep \[-\].
+    /// Biased work units per substep.
+    #[parameter(default = 10, unit = "-", range = "[1, 1000000]")]
     pub sweeps: u32,
-    /// Work units of the solve without bias, per substep \[-\]; 0 leaves it out.
+    /// Unbiased work units per substep. 0 leaves them out.
+    #[parameter(default = 0, unit = "-", range = "[0, 1000000]")]
     pub relax_sweeps: u32,
-    /// Stabilisation of rigid rows.
+    /// How position errors of rigid rows turn into velocities.
+    #[parameter(default = Stabilization::Baumgarte)]
     pub stabilization: Stabilization,
-    /// Share β of the error removed per substep \[-\].
+    /// Share of the error removed per substep.
+    #[parameter(default = 0.2, unit = "-", range = "[0, 2]")]
     pub beta: f64,
-    /// Overlap of contacts and limits that is left alone \[m | rad\].
+    /// Overlap of contacts and limits left alone.
+    #[parameter(default = 0.0, unit = "m | rad", range = ">= 0")]
     pub slop: f64,
-    /// Error of joints that is left alone \[m | rad\].
+    /// Error of joints left alone.
+    #[parameter(default = 0.0, unit = "m | rad", range = ">= 0")]
     pub joint_slop: f64,
-    /// Largest velocity that pushes an overlap of contacts and limits out \[m/s | rad/s\].
+    /// Largest velocity that pushes overlaps out. There is none without it.
+    #[parameter(default = None, unit = "m/s | rad/s", range = "> 0")]
     pub max_push_speed: Option<f64>,
-    /// The "damping" of tau-damping \[-\].
+    /// The damping of tau-damping.
+    #[parameter(default = 1.0, unit = "-", range = "(0, 2)")]
     pub damping: f64,
-    /// Stiffness of rigid contacts and limits \[Hz\].
+    /// Stiffness of soft contacts and limits.
+    #[parameter(default = 30.0, unit = "Hz", range = "> 0")]
     pub contact_hertz: f64,
-    /// Their damping ratio \[-\].
+    /// Their damping ratio.
+    #[parameter(default = 10.0, unit = "-", range = ">= 0")]
     pub contact_damping_ratio: f64,
-    /// Bound of contact_hertz · h \[-\].
+    /// Bound of contact_hertz times the substep.
+    #[parameter(default = 0.25, unit = "-", range = "> 0")]
     pub contact_hertz_limit: f64,
-    /// Factor on contact_hertz where one body is not dynamic \[-\].
+    /// Factor on contact_hertz where one body is not dynamic.
+    #[parameter(default = 2.0, unit = "-", range = "> 0")]
     pub static_hertz_factor: f64,
-    /// Stiffness of rigid joints \[Hz\].
+    /// Stiffness of soft joints.
+    #[parameter(default = 60.0, unit = "Hz", range = "> 0")]
     pub joint_hertz: f64,
-    /// Their damping ratio \[-\].
+    /// Their damping ratio.
+    #[parameter(default = 2.0, unit = "-", range = ">= 0")]
     pub joint_damping_ratio: f64,
-    /// Bound of joint_hertz · h \[-\].
+    /// Bound of joint_hertz times the substep.
+    #[parameter(default = 0.25, unit = "-", range = "> 0")]
     pub joint_hertz_limit: f64,
-    /// Position passes at the end of the frame \[-\] (nonlinear Gauss-Seidel, T.12); 0 leaves them out.
+    /// Position passes at the end of a frame. Nonlinear Gauss-Seidel (T.12); 0 leaves them out.
+    #[parameter(default = 0, unit = "-", range = "[0, 1000000]")]
     pub position_sweeps: u32,
-    /// Share of a contact's overlap that a position pass removes \[-\]; joints are solved in full.
+    /// Share of an overlap that a position pass removes. Joints are solved in full.
+    #[parameter(default = 0.2, unit = "-", range = "[0, 1]")]
     pub position_beta: f64,
-    /// Largest correction of a row in one pass \[m | rad\].
+    /// Largest correction of a row in a position pass.
+    #[parameter(default = 0.2, unit = "m | rad", range = "> 0")]
     pub position_max_correction: f64,
-    /// Friction in which solves.
+    /// Which solves include friction.
+    #[parameter(default = FrictionPasses::Both)]
     pub friction: FrictionPasses,
-    /// Jacobians within a frame.
+    /// Whether the Jacobians follow the bodies within a frame.
+    #[parameter(default = AnchorMode::Rotated)]
     pub anchors: AnchorMode,
-    /// What solves start from.
+    /// What a solve starts from.
+    #[parameter(default = WarmStart::Scaled)]
     pub warm_start: WarmStart,
-    /// Approach speed below which contacts do not bounce \[m/s\].
+    /// Approach speed below which contacts do not bounce.
+    #[parameter(default = 1.0, unit = "m/s", range = ">= 0")]
     pub restitution_threshold: f64,
     /// Gyroscopic torque.
+    #[parameter(default = Gyroscopic::Implicit)]
     pub gyroscopic: Gyroscopic,
-    /// Contacts farther apart than this are left out \[m\]; nothing is left out without it.
+    /// Contacts farther apart are left out. All are kept without it.
+    #[parameter(default = None, unit = "m", range = ">= 0")]
     pub speculative_margin: Option<f64>,
 }
 
@@ -134,76 +152,6 @@ pub(super) struct PositionPasses {
     pub(super) max_correction: f64,
 }
 
-impl Default for VelocityParameters {
-    fn default() -> Self {
-        Self {
-            substeps: 1,
-            sweeps: 10,
-            relax_sweeps: 0,
-            stabilization: Stabilization::Baumgarte,
-            beta: 0.2,
-            slop: 0.0,
-            joint_slop: 0.0,
-            max_push_speed: None,
-            damping: 1.0,
-            contact_hertz: 30.0,
-            contact_damping_ratio: 10.0,
-            contact_hertz_limit: 0.25,
-            static_hertz_factor: 2.0,
-            joint_hertz: 60.0,
-            joint_damping_ratio: 2.0,
-            joint_hertz_limit: 0.25,
-            position_sweeps: 0,
-            position_beta: 0.2,
-            position_max_correction: 0.2,
-            friction: FrictionPasses::Both,
-            anchors: AnchorMode::Rotated,
-            warm_start: WarmStart::Scaled,
-            restitution_threshold: 1.0,
-            gyroscopic: Gyroscopic::Implicit,
-            speculative_margin: None,
-        }
-    }
-}
-
-macro_rules! docs {
-    ($($name:literal: $doc:literal),* $(,)?) => {
-        &[$(ParameterDoc { name: $name, doc: $doc }),*]
-    };
-}
-
-/// What each parameter is, in the order of the fields.
-pub(super) const DOCS: &[ParameterDoc] = docs![
-    "substeps": "substeps per frame [-]; >= 1",
-    "sweeps": "biased work units per substep [-]; >= 1",
-    "relax_sweeps": "unbiased work units per substep [-]; 0 leaves them out",
-    "stabilization": "\"none\", \"baumgarte\", \"soft\", \"split-impulse\" or \"tau-damping\"",
-    "beta": "share of the error removed per substep [-]; in [0, 2]",
-    "slop": "overlap of contacts and limits left alone [m | rad]; >= 0",
-    "joint_slop": "error of joints left alone [m | rad]; >= 0",
-    "max_push_speed": "largest velocity that pushes overlaps out [m/s | rad/s]; > 0, none without it",
-    "damping": "the damping of tau-damping [-]; in (0, 2)",
-    "contact_hertz": "stiffness of soft contacts and limits [Hz]; > 0",
-    "contact_damping_ratio": "their damping ratio [-]; >= 0",
-    "contact_hertz_limit": "bound of contact_hertz times the substep [-]; > 0",
-    "static_hertz_factor": "factor on contact_hertz where one body is not dynamic [-]; > 0",
-    "joint_hertz": "stiffness of soft joints [Hz]; > 0",
-    "joint_damping_ratio": "their damping ratio [-]; >= 0",
-    "joint_hertz_limit": "bound of joint_hertz times the substep [-]; > 0",
-    "position_sweeps": "position passes at the end of a frame [-]; 0 leaves them out",
-    "position_beta": "share of an overlap that a position pass removes [-]; in [0, 1]",
-    "position_max_correction": "largest correction of a row in a position pass [m | rad]; > 0",
-    "friction": "\"both\" solves, or \"relax-only\"",
-    "anchors": "lever arms of the frame's start for all substeps (\"fixed\"), for contacts only (\"fixed-contacts\"), or of each substep (\"rotated\")",
-    "warm_start": "\"off\", \"on\", or \"scaled\" by h_new/h_old",
-    "restitution_threshold": "approach speed below which contacts do not bounce [m/s]; >= 0",
-    "gyroscopic": "\"none\", \"explicit\" or \"implicit\"",
-    "speculative_margin": "contacts farther apart are left out [m]; >= 0, all are kept without it",
-];
-
-/// Largest number of substeps, sweeps or passes \[-\]: more is a typing error that would run for days.
-const MAX_COUNT: u32 = 1_000_000;
-
 impl VelocityParameters {
     /// The position passes of a frame.
     pub(super) fn position_passes(&self) -> PositionPasses {
@@ -214,82 +162,4 @@ impl VelocityParameters {
             max_correction: self.position_max_correction,
         }
     }
-
-    /// Checks the numbers against their ranges.
-    ///
-    /// # Errors
-    /// The first parameter out of its range.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        let counts = [
-            ("substeps", self.substeps, 1),
-            ("sweeps", self.sweeps, 1),
-            ("relax_sweeps", self.relax_sweeps, 0),
-            ("position_sweeps", self.position_sweeps, 0),
-        ];
-        for (parameter, value, least) in counts {
-            let ok = (least..=MAX_COUNT).contains(&value);
-            let expected = if least == 0 {
-                "must be at most 1000000"
-            } else {
-                "must be in [1, 1000000]"
-            };
-            check(parameter, f64::from(value), ok, expected)?;
-        }
-        check(
-            "beta",
-            self.beta,
-            (0.0..=2.0).contains(&self.beta),
-            "must be in [0, 2]",
-        )?;
-        let damping = self.damping > 0.0 && self.damping < 2.0;
-        check("damping", self.damping, damping, "must be in (0, 2)")?;
-        let share = (0.0..=1.0).contains(&self.position_beta);
-        check(
-            "position_beta",
-            self.position_beta,
-            share,
-            "must be in [0, 1]",
-        )?;
-        let positive = [
-            ("max_push_speed", self.max_push_speed.unwrap_or(1.0)),
-            ("contact_hertz", self.contact_hertz),
-            ("contact_hertz_limit", self.contact_hertz_limit),
-            ("static_hertz_factor", self.static_hertz_factor),
-            ("joint_hertz", self.joint_hertz),
-            ("joint_hertz_limit", self.joint_hertz_limit),
-            ("position_max_correction", self.position_max_correction),
-        ];
-        for (parameter, value) in positive {
-            check(parameter, value, value > 0.0, "must be finite and > 0")?;
-        }
-        let non_negative = [
-            ("slop", self.slop),
-            ("joint_slop", self.joint_slop),
-            ("contact_damping_ratio", self.contact_damping_ratio),
-            ("joint_damping_ratio", self.joint_damping_ratio),
-            ("restitution_threshold", self.restitution_threshold),
-            ("speculative_margin", self.speculative_margin.unwrap_or(0.0)),
-        ];
-        for (parameter, value) in non_negative {
-            check(parameter, value, value >= 0.0, "must be finite and >= 0")?;
-        }
-        Ok(())
-    }
-}
-
-/// Refuses a parameter unless `ok` and it is finite.
-pub(crate) fn check(
-    parameter: &'static str,
-    value: f64,
-    ok: bool,
-    expected: &'static str,
-) -> Result<(), ParameterError> {
-    if ok && value.is_finite() {
-        return Ok(());
-    }
-    Err(ParameterError {
-        parameter,
-        value: value.to_string(),
-        expected,
-    })
 }

@@ -22,7 +22,7 @@ mod contact;
 mod joint;
 mod parameters;
 
-use delassus_core::{Fidelity, ParameterError, Progress};
+use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use nalgebra::Vector3;
 
 pub use parameters::{StaticFriction, XpbdParameters};
@@ -240,7 +240,7 @@ impl PositionScheme for Xpbd {
         citations: &["Macklin2016", "Macklin2019", "Mueller2020"],
         theory: &["X.1", "X.3", "X.4", "X.7", "X.8", "X.9", "X.10", "X.11"],
         uses_solver: false,
-        parameters: parameters::DOCS,
+        preset_of: None,
     };
 
     fn new(parameters: XpbdParameters) -> Result<Self, ParameterError> {

@@ -1,7 +1,8 @@
 //! What the parameters of a method mean: warm starts, friction by pass, named values, ranges; and steps that fail.
 
 use delassus_core::{
-    ImpulseSolver, Problem, Progress, Softness, SolveError, Solver, SolverDescriptor, Start,
+    ImpulseSolver, Parameters, Problem, Progress, Softness, SolveError, Solver, SolverDescriptor,
+    Start,
 };
 use delassus_dynamics::constraints::Distance;
 use delassus_dynamics::{

@@ -145,7 +145,7 @@ fn write(
             "blocks": facts.blocks,
             "contacts": facts.contacts,
             "warm_start": verb.format == ExportFormat::Dls,
-            "scheme": request.scheme.id,
+            "scheme": request.scheme.descriptor.id,
             "solver": request.solver.descriptor.id,
         }));
     }

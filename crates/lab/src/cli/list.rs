@@ -4,16 +4,15 @@ mod motion;
 mod solver;
 mod world;
 
-use delassus_core::{LawKind, Support};
+use delassus_core::{Entry, Kind, LawKind, Support};
 use delassus_dynamics::constraints::constraint_kinds;
 use delassus_metrics::{Metric, MetricDoc};
 use delassus_problems::generators::{GeneratorEntry, generators};
 use delassus_scenes::scenes;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::args::{ListVerb, ListWhat};
 use super::failure::{Failure, suggestion};
-use super::laws;
 use super::output::{Output, wrapped};
 use crate::registry::{Registry, scheme, schemes};
 use crate::statuses::{STATUSES, StatusDoc};
@@ -117,8 +116,12 @@ fn find<'i>(name: &str, kind: &str, items: &'i [Item]) -> Result<Vec<&'i Item>, 
     let ids = items.iter().map(|item| item.id.as_str());
     let aliases = items.iter().flat_map(|item| item.aliases.iter().copied());
     let other = match (kind, scheme(name)) {
-        ("scheme", Some(entry)) => format!("; `delassus list presets {}` shows it", entry.id),
-        ("preset", Some(entry)) => format!("; `delassus list schemes {}` shows it", entry.id),
+        ("scheme", Ok(entry)) => {
+            format!("; `delassus list presets {}` shows it", entry.descriptor.id)
+        }
+        ("preset", Ok(entry)) => {
+            format!("; `delassus list schemes {}` shows it", entry.descriptor.id)
+        }
         _ => suggestion(nearest(name, ids.chain(aliases))),
     };
     Err(Failure::request(format!("unknown {kind} {name:?}{other}")))
@@ -146,21 +149,17 @@ fn part(heading: &str, body: impl Into<String>) -> (String, String) {
 }
 
 /// `name = default: doc`, one line per parameter.
-fn parameters<'d>(
-    docs: impl IntoIterator<Item = (&'d str, &'d str)>,
-    defaults: &Map<String, Value>,
-) -> (String, Vec<Value>) {
+fn parameters<K: Kind>(entry: &Entry<K>) -> (String, Vec<Value>) {
     let (mut text, mut list) = (String::new(), Vec::new());
-    for (name, doc) in docs {
-        let default = defaults.get(name).cloned().unwrap_or(Value::Null);
+    for doc in entry.parameters {
+        let name = doc.name;
+        let default = entry.defaults.get(name).cloned().unwrap_or(Value::Null);
         let shown = match &default {
             Value::String(value) => value.clone(),
             other => other.to_string(),
         };
-        // texts that are also rustdoc escape their brackets
-        let doc = doc.replace("\\[", "[").replace("\\]", "]");
         text.push_str(&format!("{name} = {shown}: {doc}\n"));
-        list.push(json!({ "name": name, "default": default, "doc": doc }));
+        list.push(json!({ "name": name, "default": default, "doc": doc.to_string() }));
     }
     (text, list)
 }
@@ -229,15 +228,13 @@ fn metric(doc: &MetricDoc) -> Item {
 
 fn generator(entry: &GeneratorEntry) -> Item {
     let descriptor = &entry.descriptor;
-    let docs = descriptor.parameters.iter().map(|p| (p.name, p.doc));
-    let (lines, list) = parameters(docs, &entry.defaults);
-    let names: Vec<&str> = descriptor.parameters.iter().map(|p| p.name).collect();
+    let (lines, list) = parameters(entry);
     Item {
         id: descriptor.id.to_owned(),
         aliases: &[],
         line: vec![
             descriptor.id.to_owned(),
-            names.len().to_string(),
+            list.len().to_string(),
             descriptor.summary.to_owned(),
         ],
         page: vec![
@@ -269,7 +266,7 @@ fn status(doc: &StatusDoc) -> Item {
 }
 
 fn law(kind: LawKind, registry: &Registry) -> Item {
-    let doc = laws::doc(kind);
+    let doc = kind.doc();
     let solvers = |support: fn(Support) -> bool| -> Vec<&'static str> {
         let entries = registry.entries().iter();
         entries

@@ -1,16 +1,14 @@
 //! `delassus solve`: the request, checked as a whole before any file is read.
 
-use delassus_core::MemoryLimit;
-use delassus_problems::FrictionLaw;
+use delassus_core::{Choice, EntryError, FrictionLaw, MemoryLimit};
 use serde_json::{Map, Number, Value};
 
 use super::args::{SolveVerb, StartChoice};
-use super::failure::{Failure, suggestion};
+use super::failure::Failure;
 use crate::driver::{Options, Schedule, StopRule};
 use crate::judge::{Column, check_criteria};
 use crate::memory;
-use crate::registry::{BuildError, Entry, Registry};
-use crate::suggest::nearest;
+use crate::registry::{Entry, Registry};
 
 /// What to do with every file.
 #[derive(Debug)]
@@ -36,7 +34,7 @@ impl<'r> Request<'r> {
         })?;
         let parameters = parameters("--set", &verb.parameters)?;
         entry.build(&parameters).map_err(|error| match error {
-            BuildError::Environment { .. } => refused(&error),
+            EntryError::Environment { .. } => refused(&error),
             _ => {
                 let id = entry.descriptor.id;
                 Failure::request(format!(
@@ -97,24 +95,8 @@ fn positive(option: &str, value: f64) -> Result<f64, Failure> {
     )))
 }
 
-/// The friction laws that a file without one can be given.
-const LAWS: [(&str, FrictionLaw); 4] = [
-    ("coulomb", FrictionLaw::Coulomb),
-    ("disc", FrictionLaw::Disc),
-    ("pyramid", FrictionLaw::Pyramid),
-    ("convex-cone", FrictionLaw::ConvexCone),
-];
-
 fn law(name: &str) -> Result<FrictionLaw, Failure> {
-    let found = LAWS.iter().find(|(id, _)| *id == name);
-    found.map(|(_, law)| *law).ok_or_else(|| {
-        let known = LAWS.map(|(id, _)| id);
-        let close = suggestion(nearest(name, known));
-        Failure::request(format!(
-            "--law {name}: unknown friction law{close}\n  there are {}",
-            known.join(", ")
-        ))
-    })
+    FrictionLaw::named(name).map_err(|error| Failure::request(format!("--law {name}: {error}")))
 }
 
 /// `KEY=VALUE` arguments of `option` as parameters.

@@ -32,7 +32,8 @@ fn lists_are_complete_and_in_the_order_of_the_documentation() {
     let probes = PROBES.iter().map(|(form, _, _)| *form);
     let all: Vec<&str> = metrics.chain(quantities).chain(probes).collect();
     assert_eq!(ids(&lab, "metrics"), all);
-    assert_eq!(ids(&lab, "laws"), LawKind::ALL.map(LawKind::id));
+    let laws: Vec<&str> = LawKind::ALL.iter().map(|kind| kind.id()).collect();
+    assert_eq!(ids(&lab, "laws"), laws);
     let known: Vec<&str> = generators().iter().map(|e| e.descriptor.id).collect();
     assert_eq!(ids(&lab, "generators"), known);
     let list = delassus_scenes::scenes();
@@ -43,8 +44,12 @@ fn lists_are_complete_and_in_the_order_of_the_documentation() {
     assert_eq!(ids(&lab, "constraints"), known);
     let list: Vec<SchemeEntry> = schemes();
     let named = |preset: bool| {
-        let chosen = list.iter().filter(|entry| entry.preset == preset);
-        chosen.map(|entry| entry.id).collect::<Vec<&str>>()
+        let chosen = list
+            .iter()
+            .filter(|entry| entry.descriptor.preset_of.is_some() == preset);
+        chosen
+            .map(|entry| entry.descriptor.id)
+            .collect::<Vec<&str>>()
     };
     assert_eq!(ids(&lab, "presets"), named(true));
     assert_eq!(ids(&lab, "schemes"), named(false));

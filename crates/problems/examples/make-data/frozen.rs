@@ -4,8 +4,8 @@ use std::error::Error;
 
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{
-    Chain, ContactLaw, FixedBodies, Form, Generator, JointGrid, MassOrder, PainleveRod, Planted,
-    Stack, Wall,
+    BoxSettings, Chain, ContactLaw, FixedBodies, Form, Generator, JointGrid, MassOrder,
+    PainleveRod, Planted, Softness, Stack, Wall,
 };
 use delassus_problems::{
     MatrixStorage, NamedProblem, Reference, contact_text, lcp_text, snapshot_bytes, to_matrix,
@@ -60,19 +60,28 @@ fn boxes() -> Result<Problems, Box<dyn Error>> {
     };
     let heavy = Stack {
         n: 10,
-        mass_ratio: 100.0,
-        mass_order: MassOrder::HeavyTop,
-        ..Stack::default()
+        boxes: BoxSettings {
+            mass_ratio: 100.0,
+            mass_order: MassOrder::HeavyTop,
+            ..BoxSettings::default()
+        },
     };
     let soft = Stack {
         n: 5,
-        hertz: 30.0,
-        ..Stack::default()
+        boxes: BoxSettings {
+            softness: Softness {
+                hertz: 30.0,
+                ..Softness::default()
+            },
+            ..BoxSettings::default()
+        },
     };
     let wall = |law| Wall {
         base: 4,
-        law,
-        ..Wall::default()
+        boxes: BoxSettings {
+            law,
+            ..BoxSettings::default()
+        },
     };
     Ok(vec![
         ("stack-5.dls", stack.generate()?),
@@ -130,9 +139,11 @@ fn others() -> Result<Problems, Box<dyn Error>> {
 fn incline() -> Stack {
     Stack {
         n: 1,
-        tilt: 0.698_131_7,
-        friction: 0.3,
-        ..Stack::default()
+        boxes: BoxSettings {
+            tilt: 0.698_131_7,
+            friction: 0.3,
+            ..BoxSettings::default()
+        },
     }
 }
 
@@ -140,8 +151,10 @@ fn incline() -> Stack {
 fn ring() -> Stack {
     Stack {
         n: 1,
-        law: ContactLaw::Frictionless,
-        ..Stack::default()
+        boxes: BoxSettings {
+            law: ContactLaw::Frictionless,
+            ..BoxSettings::default()
+        },
     }
 }
 

@@ -1,17 +1,17 @@
 //! Hanging chains: the model problem of Gauss–Seidel rates.
 
-use delassus_core::{Law, MassProperties, ParameterError, Problem, ProblemBuilder, ProblemError};
+use delassus_core::{
+    Choice, Law, MassProperties, ParameterError, Parameters, Problem, ProblemBuilder, ProblemError,
+};
 use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
 
-use super::parameters::{at_least, finite, parameters, positive, row_limit};
-use super::softness::{self, Softness, diagonal};
+use super::limit::row_limit;
+use super::softness::{Softness, Step, diagonal};
 use super::{Generated, Generator, GeneratorDescriptor, Size};
 use crate::named::Reference;
 
 /// What the ends of a chain are tied to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum ChainEnds {
     /// The first mass hangs from a fixed point: n masses, n joints.
     Anchored,
@@ -22,8 +22,7 @@ pub enum ChainEnds {
 }
 
 /// What the links of a chain are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum ChainKind {
     /// Point masses, one row per joint along the chain: A is tridiagonal.
     Axial,
@@ -32,8 +31,7 @@ pub enum ChainKind {
 }
 
 /// How a mass ratio is spread over a chain, counted from the anchor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum ChainMasses {
     /// Link k of n has mass · ratio^(k / (n − 1)).
     Geometric,
@@ -41,37 +39,49 @@ pub enum ChainMasses {
     HeavyTip,
 }
 
-parameters! {
-    /// A chain of n joints under gravity. The impulse of a joint is its tension, and w the rate at which it shortens.
-    Chain {
-        /// Number of masses between fixed points, or of joints of a free chain \[-\]; >= 1.
-        n: usize = 10,
-        /// "anchored", "free" or "both" (fixed at both ends).
-        ends: ChainEnds = ChainEnds::Anchored,
-        /// "axial": point masses, one row per joint; "ball": rods with ball joints.
-        kind: ChainKind = ChainKind::Axial,
-        /// Mass of the first link \[kg\]; > 0.
-        mass: f64 = 1.0,
-        /// Mass of the last link over that of the first \[-\]; > 0.
-        mass_ratio: f64 = 1.0,
-        /// How the mass ratio is spread: "geometric" along the chain, or "heavy-tip" (the last link alone).
-        mass_order: ChainMasses = ChainMasses::HeavyTip,
-        /// Length of a link \[m\]; > 0. Rods only.
-        length: f64 = 1.0,
-        /// Angle of the chain from the vertical, towards +x \[rad\]. Rods only.
-        angle: f64 = 0.0,
-        /// Force that pulls the last mass down, and the first mass of a free chain up \[N\].
-        load: f64 = 0.0,
-        /// Compliance R of every row \[1/kg\]; >= 0, 0 is rigid.
-        compliance: f64 = 0.0,
-        /// Frequency of every row as if it were alone, instead of a compliance \[Hz\]; 0 is rigid.
-        hertz: f64 = 0.0,
-        /// Damping ratio that goes with hertz \[-\]; >= 0.
-        damping_ratio: f64 = 1.0,
-        /// Gravity \[m/s²\]; >= 0.
-        gravity: f64 = 9.81,
-        /// Time step \[s\]; > 0.
-        dt: f64 = 1.0 / 60.0,
+/// A chain of n joints under gravity. The impulse of a joint is its tension, and w the rate at which it shortens.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct Chain {
+    /// Number of masses between fixed points, or of joints of a free chain.
+    #[parameter(default = 10, unit = "-", range = ">= 1")]
+    pub n: usize,
+    /// What the ends are tied to.
+    #[parameter(default = ChainEnds::Anchored)]
+    pub ends: ChainEnds,
+    /// What the links are.
+    #[parameter(default = ChainKind::Axial)]
+    pub kind: ChainKind,
+    /// Mass of the first link.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub mass: f64,
+    /// Mass of the last link over that of the first.
+    #[parameter(default = 1.0, unit = "-", range = "> 0")]
+    pub mass_ratio: f64,
+    /// How the mass ratio is spread.
+    #[parameter(default = ChainMasses::HeavyTip)]
+    pub mass_order: ChainMasses,
+    /// Length of a link. Rods only.
+    #[parameter(default = 1.0, unit = "m", range = "> 0")]
+    pub length: f64,
+    /// Angle of the chain from the vertical, towards +x. Rods only.
+    #[parameter(default = 0.0, unit = "rad")]
+    pub angle: f64,
+    /// Force that pulls the last mass down, and the first mass of a free chain up.
+    #[parameter(default = 0.0, unit = "N")]
+    pub load: f64,
+    /// Softness of every row.
+    #[parameter(flatten)]
+    pub softness: Softness,
+    /// Gravity and time step.
+    #[parameter(flatten)]
+    pub step: Step,
+}
+
+impl Chain {
+    fn check(&self) -> Result<(), ParameterError> {
+        let rows = self.n.checked_mul(3).and_then(|rows| rows.checked_add(3));
+        row_limit("n", self.n, rows)
     }
 }
 
@@ -79,25 +89,8 @@ impl Generator for Chain {
     const DESCRIPTOR: GeneratorDescriptor = GeneratorDescriptor {
         id: "chain",
         summary: "hanging chain of point masses (A tridiagonal) or of rods with ball joints; anchored, free or fixed at both ends",
-        parameters: Self::PARAMETERS,
         reference: "rigid and vertical",
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        at_least("n", self.n, 1, "there must be at least one link")?;
-        row_limit(
-            "n",
-            self.n,
-            self.n.checked_mul(3).and_then(|r| r.checked_add(3)),
-        )?;
-        positive("mass", self.mass)?;
-        positive("mass_ratio", self.mass_ratio)?;
-        positive("length", self.length)?;
-        finite("angle", self.angle)?;
-        finite("load", self.load)?;
-        softness::step(self.gravity, self.dt)?;
-        self.softness().validate()
-    }
 
     fn size(&self) -> Size {
         Size::new(self.n + 2, self.n + 1, 3 * (self.n + 1))
@@ -106,7 +99,7 @@ impl Generator for Chain {
     fn build(&self) -> Result<Generated, ProblemError> {
         let problem = self.problem()?;
         let vertical = self.kind == ChainKind::Axial || self.angle == 0.0;
-        let known = vertical && self.softness().is_rigid();
+        let known = vertical && self.softness.is_rigid();
         let reference = known.then(|| self.tensions());
         Ok(Generated { problem, reference })
     }
@@ -129,22 +122,13 @@ impl Chain {
         (0..count).map(|k| self.mass * ratio(k)).collect()
     }
 
-    fn softness(&self) -> Softness {
-        Softness {
-            compliance: self.compliance,
-            hertz: self.hertz,
-            damping_ratio: self.damping_ratio,
-            dt: self.dt,
-        }
-    }
-
     /// Vertical velocities before the joints act \[m/s\].
     fn free_velocities(&self, masses: &[f64]) -> Vec<f64> {
-        let mut velocities = vec![-self.gravity * self.dt; masses.len()];
+        let mut velocities = vec![-self.step.gravity * self.step.dt; masses.len()];
         let last = masses.len() - 1;
-        velocities[last] -= self.load * self.dt / masses[last];
+        velocities[last] -= self.load * self.step.dt / masses[last];
         if self.ends == ChainEnds::Free {
-            velocities[0] += self.load * self.dt / masses[0];
+            velocities[0] += self.load * self.step.dt / masses[0];
         }
         velocities
     }
@@ -152,7 +136,7 @@ impl Chain {
     fn problem(&self) -> Result<Problem, ProblemError> {
         let masses = self.masses();
         let mut builder = ProblemBuilder::new();
-        builder.step(self.dt, self.gravity);
+        builder.step(self.step.dt, self.step.gravity);
         let mut properties = vec![MassProperties::immovable()];
         builder.body(properties[0], [0.0; 6]);
         for (mass, velocity) in masses.iter().zip(self.free_velocities(&masses)) {
@@ -236,10 +220,10 @@ impl Chain {
         };
         let touched = [&properties[bodies[0]], &properties[bodies[1]]];
         let rows: Vec<[[f64; 6]; 2]> = axes.iter().map(|axis| joint_row(axis, arms)).collect();
-        let softness = self.softness();
+        let (softness, dt) = (self.softness, self.step.dt);
         let compliance: Vec<f64> = rows
             .iter()
-            .map(|row| softness.compliance_of(diagonal(row, &touched)))
+            .map(|row| softness.compliance_of(diagonal(row, &touched), dt))
             .collect();
         builder.block(Law::Equality, &bodies, &rows);
         builder.compliance(&compliance);

@@ -1,40 +1,34 @@
 //! A box that lands flat on two contact points.
 
-use delassus_core::{Friction, Law, MassProperties, ParameterError, ProblemBuilder, ProblemError};
+use delassus_core::{Friction, Law, MassProperties, Parameters, ProblemBuilder, ProblemError};
 use nalgebra::{Matrix3, Vector3};
 
-use super::parameters::{parameters, positive};
 use super::{Generated, Generator, GeneratorDescriptor};
 use crate::named::Reference;
 
-parameters! {
-    /// A box of 2 a × 2 b in the x–y plane, falling flat onto frictionless ground: contacts at its two lower corners.
-    FallingBox {
-        /// Mass \[kg\]; > 0.
-        mass: f64 = 1.0,
-        /// Half width a \[m\]; > 0.
-        half_width: f64 = 0.5,
-        /// Half height b \[m\]; > 0.
-        half_height: f64 = 1.0,
-        /// Downward velocity before the impact \[m/s\]; > 0.
-        speed: f64 = 1.0,
-    }
+/// A box of 2 a × 2 b in the x–y plane, falling flat onto frictionless ground: contacts at its two lower corners.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct FallingBox {
+    /// Mass.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub mass: f64,
+    /// Half width a.
+    #[parameter(default = 0.5, unit = "m", range = "> 0")]
+    pub half_width: f64,
+    /// Half height b.
+    #[parameter(default = 1.0, unit = "m", range = "> 0")]
+    pub half_height: f64,
+    /// Downward velocity before the impact.
+    #[parameter(default = 1.0, unit = "m/s", range = "> 0")]
+    pub speed: f64,
 }
 
 impl Generator for FallingBox {
     const DESCRIPTOR: GeneratorDescriptor = GeneratorDescriptor {
         id: "falling-box",
         summary: "box falling flat onto two frictionless contact points, in a plane: accumulated against incremental clamping",
-        parameters: Self::PARAMETERS,
         reference: "always",
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        positive("mass", self.mass)?;
-        positive("half_width", self.half_width)?;
-        positive("half_height", self.half_height)?;
-        positive("speed", self.speed)
-    }
 
     fn build(&self) -> Result<Generated, ProblemError> {
         let (a, b) = (self.half_width, self.half_height);

@@ -1,17 +1,17 @@
 //! Bodies tied by joints of one kind: a problem of any size whose constraints all have the same number of rows.
 
-use delassus_core::{Law, MassProperties, ParameterError, ProblemBuilder, ProblemError};
+use delassus_core::{
+    Choice, Law, MassProperties, ParameterError, Parameters, ProblemBuilder, ProblemError,
+};
 use nalgebra::{Matrix3, Vector3};
-use serde::{Deserialize, Serialize};
 
 use super::chain::joint_row;
-use super::parameters::{at_least, parameters, require, row_limit};
+use super::limit::row_limit;
 use super::planted::Random;
 use super::{Generated, Generator, GeneratorDescriptor, Size};
 
 /// Which bodies a joint ties.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Graph {
     /// Neighbours of a cubic lattice, in the order of the lattice: what is near in space is near in memory.
     Lattice,
@@ -19,38 +19,40 @@ pub enum Graph {
     Random,
 }
 
-parameters! {
-    /// Spheres tied by joints of one kind, all moving at random. The anchors and axes of the joints are random.
-    JointGraph {
-        /// Number of joints \[-\]; >= 1.
-        count: usize = 100,
-        /// Rows of a joint \[-\]: 1 rod, 2 point on a line, 3 ball joint, 4 universal joint, 5 hinge, 6 weld.
-        dof: usize = 3,
-        /// Bodies that a joint ties: "lattice" (neighbours) or "random" (any two).
-        graph: Graph = Graph::Lattice,
-        /// Seed of anchors, axes, masses, velocities and of the random graph \[-\].
-        seed: u64 = 1,
-    }
+/// Spheres tied by joints of one kind, all moving at random. The anchors and axes of the joints are random.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct JointGraph {
+    /// Number of joints.
+    #[parameter(default = 100, unit = "-", range = ">= 1")]
+    pub count: usize,
+    /// Rows of a joint. 1 rod, 2 point on a line, 3 ball joint, 4 universal joint, 5 hinge, 6 weld.
+    #[parameter(default = 3, unit = "-", range = "[1, 6]")]
+    pub dof: usize,
+    /// Bodies that a joint ties.
+    #[parameter(default = Graph::Lattice)]
+    pub graph: Graph,
+    /// Seed of anchors, axes, masses, velocities and of the random graph.
+    #[parameter(default = 1, unit = "-")]
+    pub seed: u64,
 }
 
 /// Half of the distance of two tied bodies, and how far an anchor is from the middle between them \[m\].
 const HALF: f64 = 0.5;
 const JITTER: f64 = 0.2;
 
+impl JointGraph {
+    fn check(&self) -> Result<(), ParameterError> {
+        row_limit("count", self.count, self.count.checked_mul(self.dof))
+    }
+}
+
 impl Generator for JointGraph {
     const DESCRIPTOR: GeneratorDescriptor = GeneratorDescriptor {
         id: "joint-graph",
         summary: "bodies on a lattice or a random graph, tied by joints of 1 to 6 rows",
-        parameters: Self::PARAMETERS,
         reference: "none",
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        at_least("count", self.count, 1, "there must be at least one joint")?;
-        let known = (1..=6).contains(&self.dof);
-        require(known, "dof", self.dof, "a joint has one to six rows")?;
-        row_limit("count", self.count, self.count.checked_mul(self.dof))
-    }
 
     fn size(&self) -> Size {
         // a random graph has a body for three joints, a small lattice as many as joints and a few more

@@ -1,18 +1,18 @@
 //! A hanging net of bodies with ball joints.
 
-use delassus_core::{Law, MassProperties, ParameterError, ProblemBuilder, ProblemError};
+use delassus_core::{
+    Choice, Law, MassProperties, ParameterError, Parameters, ProblemBuilder, ProblemError,
+};
 use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
 
 use super::chain::joint_row;
-use super::parameters::{at_least, parameters, positive, row_limit};
-use super::softness::{self, Softness, diagonal};
+use super::limit::row_limit;
+use super::softness::{Softness, Step, diagonal};
 use super::{Generated, Generator, GeneratorDescriptor, Size};
 use crate::named::Reference;
 
 /// Which bodies of the top row are fixed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum FixedBodies {
     /// All of them.
     TopRow,
@@ -24,31 +24,39 @@ pub enum FixedBodies {
     None,
 }
 
-parameters! {
-    /// n × n spheres in a vertical plane, each tied by ball joints to its right and its lower neighbour.
-    ///
-    /// 2 n (n − 1) joints of 3 rows, less those between two fixed bodies, which nothing can move.
-    JointGrid {
-        /// Number of bodies along an edge \[-\]; >= 2.
-        n: usize = 10,
-        /// Fixed bodies of the top row: "top-row", "middle" (seven), "corners" or "none".
-        fixed: FixedBodies = FixedBodies::Middle,
-        /// Mass of a body \[kg\]; > 0.
-        mass: f64 = 1.0,
-        /// Mass of a body of the bottom row over that of one of the top row, geometric in between \[-\]; > 0.
-        mass_ratio: f64 = 1.0,
-        /// Distance of neighbours \[m\]; > 0. The radius of the spheres is 0.4 of it.
-        spacing: f64 = 1.0,
-        /// Compliance R of every row \[1/kg\]; >= 0, 0 is rigid.
-        compliance: f64 = 0.0,
-        /// Frequency of every row as if it were alone, instead of a compliance \[Hz\]; 0 is rigid.
-        hertz: f64 = 0.0,
-        /// Damping ratio that goes with hertz \[-\]; >= 0.
-        damping_ratio: f64 = 1.0,
-        /// Gravity \[m/s²\]; >= 0.
-        gravity: f64 = 9.81,
-        /// Time step \[s\]; > 0.
-        dt: f64 = 1.0 / 60.0,
+/// n × n spheres in a vertical plane, each tied by ball joints to its right and its lower neighbour.
+///
+/// 2 n (n − 1) joints of 3 rows, less those between two fixed bodies, which nothing can move.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct JointGrid {
+    /// Number of bodies along an edge.
+    #[parameter(default = 10, unit = "-", range = ">= 2")]
+    pub n: usize,
+    /// Fixed bodies of the top row.
+    #[parameter(default = FixedBodies::Middle)]
+    pub fixed: FixedBodies,
+    /// Mass of a body.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub mass: f64,
+    /// Mass of a body of the bottom row over that of one of the top row, geometric in between.
+    #[parameter(default = 1.0, unit = "-", range = "> 0")]
+    pub mass_ratio: f64,
+    /// Distance of neighbours. The radius of the spheres is 0.4 of it.
+    #[parameter(default = 1.0, unit = "m", range = "> 0")]
+    pub spacing: f64,
+    /// Softness of every row.
+    #[parameter(flatten)]
+    pub softness: Softness,
+    /// Gravity and time step.
+    #[parameter(flatten)]
+    pub step: Step,
+}
+
+impl JointGrid {
+    fn check(&self) -> Result<(), ParameterError> {
+        let square = self.n.checked_mul(self.n);
+        row_limit("n", self.n, square.and_then(|s| s.checked_mul(6)))
     }
 }
 
@@ -56,28 +64,8 @@ impl Generator for JointGrid {
     const DESCRIPTOR: GeneratorDescriptor = GeneratorDescriptor {
         id: "joint-grid",
         summary: "n x n spheres hanging in a net of ball joints to right and lower neighbours",
-        parameters: Self::PARAMETERS,
         reference: "rigid with fixed = \"top-row\" (the columns hang) or \"none\" (free fall)",
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        at_least(
-            "n",
-            self.n,
-            2,
-            "a net has at least two bodies along an edge",
-        )?;
-        row_limit(
-            "n",
-            self.n,
-            self.n.checked_mul(self.n).and_then(|s| s.checked_mul(6)),
-        )?;
-        positive("mass", self.mass)?;
-        positive("mass_ratio", self.mass_ratio)?;
-        positive("spacing", self.spacing)?;
-        softness::step(self.gravity, self.dt)?;
-        self.softness().validate()
-    }
 
     fn size(&self) -> Size {
         let bodies = self.n * self.n;
@@ -86,13 +74,13 @@ impl Generator for JointGrid {
 
     fn build(&self) -> Result<Generated, ProblemError> {
         let mut builder = ProblemBuilder::new();
-        builder.step(self.dt, self.gravity);
+        builder.step(self.step.dt, self.step.gravity);
         let mut bodies = Vec::with_capacity(self.n * self.n);
         for row in 0..self.n {
             let mass = self.mass_of(row);
             let moment = 0.4 * mass * (0.4 * self.spacing) * (0.4 * self.spacing);
             let movable = MassProperties::aligned(mass, Vector3::repeat(moment));
-            let falling = [0.0, -self.gravity * self.dt, 0.0, 0.0, 0.0, 0.0];
+            let falling = [0.0, -self.step.gravity * self.step.dt, 0.0, 0.0, 0.0, 0.0];
             for column in 0..self.n {
                 let (body, velocity) = if row == 0 && self.is_fixed(column) {
                     (MassProperties::immovable(), [0.0; 6])
@@ -125,7 +113,7 @@ impl Generator for JointGrid {
         }
         let problem = builder.build()?;
         let known = matches!(self.fixed, FixedBodies::TopRow | FixedBodies::None)
-            && self.softness().is_rigid();
+            && self.softness.is_rigid();
         let reference = known.then(|| Reference {
             impulses,
             provenance: "closed form: hanging columns, or free fall".to_owned(),
@@ -136,15 +124,6 @@ impl Generator for JointGrid {
 }
 
 impl JointGrid {
-    fn softness(&self) -> Softness {
-        Softness {
-            compliance: self.compliance,
-            hertz: self.hertz,
-            damping_ratio: self.damping_ratio,
-            dt: self.dt,
-        }
-    }
-
     fn mass_of(&self, row: usize) -> f64 {
         let last = self.n - 1;
         match row {
@@ -168,7 +147,7 @@ impl JointGrid {
         let mut hanging = vec![0.0; self.n];
         if self.fixed == FixedBodies::TopRow {
             for row in (1..self.n).rev() {
-                let weight = self.mass_of(row) * self.gravity * self.dt;
+                let weight = self.mass_of(row) * self.step.gravity * self.step.dt;
                 hanging[row - 1] = hanging[row] + weight;
             }
         }
@@ -189,8 +168,8 @@ impl JointGrid {
         }
         let rows =
             [Vector3::x(), Vector3::y(), Vector3::z()].map(|axis| joint_row(&axis, [arm, -arm]));
-        let softness = self.softness();
-        let compliance = rows.map(|row| softness.compliance_of(diagonal(&row, &touched)));
+        let (softness, dt) = (self.softness, self.step.dt);
+        let compliance = rows.map(|row| softness.compliance_of(diagonal(&row, &touched), dt));
         builder.block(Law::Equality, &pair, &rows);
         builder.compliance(&compliance);
         true

@@ -9,9 +9,9 @@ mod falling_box;
 mod grid;
 mod joint_graph;
 mod joint_grid;
+mod limit;
 mod mass_ratio_chain;
 mod painleve_rod;
-mod parameters;
 mod planted;
 mod pyramid;
 mod size;
@@ -19,16 +19,15 @@ mod softness;
 mod stack;
 mod wall;
 
-use delassus_core::parameter::in_words;
-use delassus_core::{MemoryLimit, ParameterDoc, ParameterError, Problem, ProblemError};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use delassus_core::parameter::{Map, Value};
+use delassus_core::{
+    Described, Entry, EntryError, Kind, MemoryLimit, Parameters, Problem, ProblemError, registry,
+};
 
 use crate::error::GenerateError;
 use crate::named::{NamedProblem, Reference};
 
-pub use boxes::{ContactLaw, MassOrder};
+pub use boxes::{BoxSettings, ContactLaw, MassOrder};
 pub use chain::{Chain, ChainEnds, ChainKind, ChainMasses};
 pub use falling_box::FallingBox;
 pub use grid::Grid;
@@ -39,6 +38,7 @@ pub use painleve_rod::PainleveRod;
 pub use planted::{Form, Planted};
 pub use pyramid::Pyramid;
 pub use size::Size;
+pub use softness::{Softness, Step};
 pub use stack::Stack;
 pub use wall::Wall;
 
@@ -49,8 +49,6 @@ pub struct GeneratorDescriptor {
     pub id: &'static str,
     /// What it makes, in one sentence.
     pub summary: &'static str,
-    /// Its parameters with units and ranges; the keys of the serialized parameters.
-    pub parameters: &'static [ParameterDoc],
     /// When the problem comes with a known solution.
     pub reference: &'static str,
 }
@@ -65,15 +63,9 @@ pub struct Generated {
 }
 
 /// A parameter struct that makes a problem.
-pub trait Generator: Default + Serialize + DeserializeOwned {
+pub trait Generator: Parameters {
     /// What a list needs to know.
     const DESCRIPTOR: GeneratorDescriptor;
-
-    /// Checks the parameters against their ranges.
-    ///
-    /// # Errors
-    /// The first parameter out of its range.
-    fn validate(&self) -> Result<(), ParameterError>;
 
     /// Counts of the problem, for parameters that are valid. Provided: those of a handful of bodies.
     fn size(&self) -> Size {
@@ -102,15 +94,15 @@ pub trait Generator: Default + Serialize + DeserializeOwned {
     fn generate_within(&self, limit: MemoryLimit) -> Result<NamedProblem, GenerateError> {
         let generator = Self::DESCRIPTOR.id;
         self.validate()
-            .map_err(|source| GenerateError::Parameter { generator, source })?;
+            .map_err(|error| EntryError::of::<Generators>(generator, error))?;
         let admitted = limit.admit("the problem", self.size().bytes());
         admitted.map_err(|source| GenerateError::Memory { generator, source })?;
         let generated = self
             .build()
             .map_err(|source| GenerateError::Problem { generator, source })?;
-        let parameters = object(self);
+        let parameters = self.to_map();
         Ok(NamedProblem {
-            name: name(generator, &parameters, &object(&Self::default())),
+            name: name(generator, &parameters, &Self::default().to_map()),
             problem: generated.problem,
             reference: generated.reference,
             warm_start: None,
@@ -125,7 +117,7 @@ pub trait Generator: Default + Serialize + DeserializeOwned {
 /// Collects generators: a registry implements it.
 pub trait GeneratorVisitor {
     /// Takes one generator.
-    fn visit<G: Generator>(&mut self);
+    fn visit<G: Generator + 'static>(&mut self);
 }
 
 /// Shows every generator to `visitor`, in the order of the documentation.
@@ -143,54 +135,48 @@ pub fn visit_generators<V: GeneratorVisitor>(visitor: &mut V) {
     visitor.visit::<Planted>();
 }
 
-/// One generator that can be built from serialized parameters.
-#[derive(Debug, Clone)]
-pub struct GeneratorEntry {
-    /// What a list needs to know.
-    pub descriptor: GeneratorDescriptor,
-    /// Its parameters with their defaults.
-    pub defaults: Map<String, Value>,
-    build: fn(&Map<String, Value>, MemoryLimit) -> Result<NamedProblem, GenerateError>,
-    size: fn(&Map<String, Value>) -> Result<Size, GenerateError>,
+/// The generators.
+#[derive(Debug)]
+pub enum Generators {}
+
+impl Kind for Generators {
+    const NAME: &'static str = "generator";
+    type Descriptor = GeneratorDescriptor;
+    type Argument = ();
+    type Product = Box<dyn Recipe>;
+    type Error = GenerateError;
 }
 
-impl GeneratorEntry {
-    /// Checks parameters without making a problem.
-    ///
-    /// # Errors
-    /// An unknown parameter, a value of another type or out of range.
-    pub fn check(&self, parameters: &Map<String, Value>) -> Result<(), GenerateError> {
-        self.size(parameters).map(|_| ())
-    }
-
-    /// Checks parameters and counts what they give, without making a problem.
-    ///
-    /// # Errors
-    /// Those of [`Self::check`].
-    pub fn size(&self, parameters: &Map<String, Value>) -> Result<Size, GenerateError> {
-        (self.size)(parameters)
-    }
-
-    /// Makes a problem; parameters that are not given keep their defaults.
-    ///
-    /// # Errors
-    /// An unknown parameter, a value of another type or out of range; a problem beyond [`MemoryLimit::default`].
-    pub fn generate(&self, parameters: &Map<String, Value>) -> Result<NamedProblem, GenerateError> {
-        self.generate_within(parameters, MemoryLimit::default())
-    }
-
-    /// The same within `limit`.
-    ///
-    /// # Errors
-    /// Those of [`Self::generate`].
-    pub fn generate_within(
-        &self,
-        parameters: &Map<String, Value>,
-        limit: MemoryLimit,
-    ) -> Result<NamedProblem, GenerateError> {
-        (self.build)(parameters, limit)
+impl Described for GeneratorDescriptor {
+    fn id(&self) -> &'static str {
+        self.id
     }
 }
+
+/// A generator with checked parameters: a problem that can be counted before it is made.
+pub trait Recipe {
+    /// Counts of the problem.
+    fn counts(&self) -> Size;
+
+    /// Makes the problem within `limit`.
+    ///
+    /// # Errors
+    /// Parameters that give no valid problem together; a problem beyond the limit.
+    fn make_within(&self, limit: MemoryLimit) -> Result<NamedProblem, GenerateError>;
+}
+
+impl<G: Generator> Recipe for G {
+    fn counts(&self) -> Size {
+        Generator::size(self)
+    }
+
+    fn make_within(&self, limit: MemoryLimit) -> Result<NamedProblem, GenerateError> {
+        Generator::generate_within(self, limit)
+    }
+}
+
+/// One generator that can be built from parameters; what it builds is a [`Recipe`].
+pub type GeneratorEntry = Entry<Generators>;
 
 /// Every generator, in the order of the documentation.
 pub fn generators() -> Vec<GeneratorEntry> {
@@ -203,7 +189,7 @@ pub fn generators() -> Vec<GeneratorEntry> {
 ///
 /// # Errors
 /// An unknown generator or parameter, a value of another type or out of range.
-pub fn generate(id: &str, parameters: &Map<String, Value>) -> Result<NamedProblem, GenerateError> {
+pub fn generate(id: &str, parameters: &Map) -> Result<NamedProblem, GenerateError> {
     generate_within(id, parameters, MemoryLimit::default())
 }
 
@@ -213,69 +199,25 @@ pub fn generate(id: &str, parameters: &Map<String, Value>) -> Result<NamedProble
 /// Those of [`generate`], and a problem that would take more memory.
 pub fn generate_within(
     id: &str,
-    parameters: &Map<String, Value>,
+    parameters: &Map,
     limit: MemoryLimit,
 ) -> Result<NamedProblem, GenerateError> {
-    let entries = generators();
-    match entries.iter().find(|entry| entry.descriptor.id == id) {
-        Some(entry) => entry.generate_within(parameters, limit),
-        None => {
-            let known: Vec<&str> = entries.iter().map(|e| e.descriptor.id).collect();
-            Err(GenerateError::UnknownGenerator {
-                id: id.to_owned(),
-                known: known.join(", "),
-            })
-        }
-    }
+    let recipe = registry::find(&generators(), id)?.build(parameters)?;
+    recipe.make_within(limit)
 }
 
 struct Entries(Vec<GeneratorEntry>);
 
 impl GeneratorVisitor for Entries {
-    fn visit<G: Generator>(&mut self) {
-        self.0.push(GeneratorEntry {
-            descriptor: G::DESCRIPTOR,
-            defaults: object(&G::default()),
-            build: generate_from::<G>,
-            size: size_from::<G>,
+    fn visit<G: Generator + 'static>(&mut self) {
+        let entry = GeneratorEntry::new(G::DESCRIPTOR, &G::default(), |generator: G, ()| {
+            Ok(Box::new(generator))
         });
+        self.0.push(entry);
     }
 }
 
-fn generate_from<G: Generator>(
-    parameters: &Map<String, Value>,
-    limit: MemoryLimit,
-) -> Result<NamedProblem, GenerateError> {
-    read::<G>(parameters)?.generate_within(limit)
-}
-
-fn size_from<G: Generator>(parameters: &Map<String, Value>) -> Result<Size, GenerateError> {
-    let generator = read::<G>(parameters)?;
-    let validated = generator.validate();
-    validated.map_err(|source| GenerateError::Parameter {
-        generator: G::DESCRIPTOR.id,
-        source,
-    })?;
-    Ok(generator.size())
-}
-
-fn read<G: Generator>(parameters: &Map<String, Value>) -> Result<G, GenerateError> {
-    let value = Value::Object(parameters.clone());
-    serde_json::from_value(value).map_err(|error| GenerateError::Parameters {
-        generator: G::DESCRIPTOR.id,
-        reason: in_words(&error),
-    })
-}
-
-fn object<T: Serialize>(value: &T) -> Map<String, Value> {
-    match serde_json::to_value(value) {
-        Ok(Value::Object(map)) => map,
-        // parameter structs are objects by construction
-        _ => Map::new(),
-    }
-}
-
-fn name(id: &str, parameters: &Map<String, Value>, defaults: &Map<String, Value>) -> String {
+fn name(id: &str, parameters: &Map, defaults: &Map) -> String {
     let changed: Vec<String> = parameters
         .iter()
         .filter(|(key, value)| defaults.get(*key) != Some(value))
@@ -298,15 +240,15 @@ mod tests {
     #[test]
     fn every_generator_is_documented_and_builds_with_its_defaults() {
         for entry in generators() {
-            let documented: Vec<&str> =
-                entry.descriptor.parameters.iter().map(|p| p.name).collect();
+            let documented: Vec<&str> = entry.parameters.iter().map(|p| p.name).collect();
             let keys: Vec<&str> = entry.defaults.keys().map(String::as_str).collect();
             assert_eq!(documented, keys, "{}", entry.descriptor.id);
-            let problem = entry.generate(&Map::new()).unwrap();
+            let generate = || generate(entry.descriptor.id, &Map::new());
+            let problem = generate().unwrap();
             assert_eq!(problem.name, entry.descriptor.id);
             assert!(problem.problem.rows() > 0);
-            assert_eq!(problem, entry.generate(&Map::new()).unwrap());
-            entry.check(&Map::new()).unwrap();
+            assert_eq!(problem, generate().unwrap());
+            entry.build(&Map::new()).map(drop).unwrap();
         }
     }
 
@@ -320,22 +262,22 @@ mod tests {
     #[test]
     fn wrong_requests_are_typed_errors() {
         let with = |id: &str, value: Value| generate(id, value.as_object().unwrap()).unwrap_err();
-        let unknown = with("stak", serde_json::json!({}));
-        assert!(matches!(unknown, GenerateError::UnknownGenerator { .. }));
         assert_eq!(
-            with("stack", serde_json::json!({ "m": 5 })).to_string(),
-            "generator stack: unknown field `m`, expected one of `n`, `size`, `mass`, `mass_ratio`, \
-             `mass_order`, `friction`, `law`, `compliance`, `hertz`, `damping_ratio`, `gap`, `recovery`, \
-             `load`, `tilt`, `speed`, `gravity`, `dt`"
+            with("stak", serde_json::json!({})).to_string(),
+            "unknown generator \"stak\"; did you mean \"stack\"?"
+        );
+        assert_eq!(
+            with("stack", serde_json::json!({ "masss": 5 })).to_string(),
+            "generator stack has no parameter \"masss\"; did you mean \"mass\"?"
         );
         assert_eq!(
             with("stack", serde_json::json!({ "n": 0 })).to_string(),
-            "generator stack: n = 0 is out of range: there must be at least one box"
+            "generator stack: n = 0 is out of range: it must be >= 1"
         );
         let huge = with("grid", serde_json::json!({ "nx": 1_000_000_000_000_u64 }));
-        assert!(matches!(huge, GenerateError::Parameter { .. }), "{huge}");
+        assert!(huge.to_string().contains("nx = 1000000000000 "), "{huge}");
         let nan = with("stack", serde_json::json!({ "mass": -1.0 }));
-        assert!(matches!(nan, GenerateError::Parameter { .. }), "{nan}");
+        assert!(nan.to_string().contains("mass = -1 "), "{nan}");
         let stack = &generators()[0];
         for (wrong, made) in [
             (serde_json::json!({ "mass": -1.0 }), nan),
@@ -344,7 +286,7 @@ mod tests {
                 with("stack", serde_json::json!({ "n": 0 })),
             ),
         ] {
-            let checked = stack.check(wrong.as_object().unwrap()).unwrap_err();
+            let checked = stack.build(wrong.as_object().unwrap()).err().unwrap();
             assert_eq!(checked.to_string(), made.to_string());
         }
     }

@@ -1,45 +1,39 @@
 //! A sliding rod whose contact loses uniqueness: the Painlevé paradox.
 
-use delassus_core::{Friction, Law, MassProperties, ParameterError, ProblemBuilder, ProblemError};
+use delassus_core::{Friction, Law, MassProperties, Parameters, ProblemBuilder, ProblemError};
 use nalgebra::{Matrix3, Vector3};
 
-use super::parameters::{finite, non_negative, parameters, positive};
 use super::{Generated, Generator, GeneratorDescriptor};
 
-parameters! {
-    /// A uniform rod in the x–y plane whose lower tip touches the ground, with Coulomb friction in the plane.
-    PainleveRod {
-        /// Mass \[kg\]; > 0.
-        mass: f64 = 1.0,
-        /// Half length \[m\]; > 0.
-        half_length: f64 = 1.0,
-        /// Tangent of the angle of the rod above the horizontal \[-\]; >= 0.
-        slope: f64 = 2.0,
-        /// Friction coefficient \[-\]; >= 0. Beyond (4 + slope²)/(3 slope) solutions are not unique.
-        friction: f64 = 1.6,
-        /// Normal velocity of the tip before the step \[m/s\].
-        normal_velocity: f64 = 0.05,
-        /// Tangential velocity of the tip before the step \[m/s\].
-        tangential_velocity: f64 = 1.0,
-    }
+/// A uniform rod in the x–y plane whose lower tip touches the ground, with Coulomb friction in the plane.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct PainleveRod {
+    /// Mass.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub mass: f64,
+    /// Half length.
+    #[parameter(default = 1.0, unit = "m", range = "> 0")]
+    pub half_length: f64,
+    /// Tangent of the angle of the rod above the horizontal.
+    #[parameter(default = 2.0, unit = "-", range = ">= 0")]
+    pub slope: f64,
+    /// Friction coefficient. Beyond (4 + slope²)/(3 slope) solutions are not unique.
+    #[parameter(default = 1.6, unit = "-", range = ">= 0")]
+    pub friction: f64,
+    /// Normal velocity of the tip before the step.
+    #[parameter(default = 0.05, unit = "m/s")]
+    pub normal_velocity: f64,
+    /// Tangential velocity of the tip before the step.
+    #[parameter(default = 1.0, unit = "m/s")]
+    pub tangential_velocity: f64,
 }
 
 impl Generator for PainleveRod {
     const DESCRIPTOR: GeneratorDescriptor = GeneratorDescriptor {
         id: "painleve-rod",
         summary: "rod sliding on its lower tip: beyond a friction coefficient there are three solutions, or impact without collision",
-        parameters: Self::PARAMETERS,
         reference: "never",
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        positive("mass", self.mass)?;
-        positive("half_length", self.half_length)?;
-        non_negative("slope", self.slope)?;
-        non_negative("friction", self.friction)?;
-        finite("normal_velocity", self.normal_velocity)?;
-        finite("tangential_velocity", self.tangential_velocity)
-    }
 
     fn build(&self) -> Result<Generated, ProblemError> {
         // the tip lies at l (cos, −sin) of the centre

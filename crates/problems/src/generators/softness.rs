@@ -1,34 +1,39 @@
 //! Softness of constraints: compliance, or frequency and damping ratio.
 
-use delassus_core::{MassProperties, ParameterError};
+use delassus_core::parameter::require;
+use delassus_core::{MassProperties, ParameterError, Parameters};
 
-use super::parameters::{finite, non_negative, require};
+/// Softness of the rows of a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct Softness {
+    /// Compliance R of every row. 0 is rigid.
+    #[parameter(default = 0.0, unit = "1/kg", range = ">= 0")]
+    pub compliance: f64,
+    /// Frequency of every row as if it were alone, instead of a compliance. 0 is rigid.
+    #[parameter(default = 0.0, unit = "Hz", range = ">= 0")]
+    pub hertz: f64,
+    /// Damping ratio that goes with hertz.
+    #[parameter(default = 1.0, unit = "-", range = ">= 0")]
+    pub damping_ratio: f64,
+}
 
-/// Softness of the rows of a scene.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Softness {
-    /// R of each row \[1/kg\].
-    pub(crate) compliance: f64,
-    /// Natural frequency of each row as if it were alone \[Hz\]; zero is rigid.
-    pub(crate) hertz: f64,
-    /// Damping ratio \[-\].
-    pub(crate) damping_ratio: f64,
-    /// Time step \[s\].
-    pub(crate) dt: f64,
+/// Gravity and time step of a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
+pub struct Step {
+    /// Gravity.
+    #[parameter(default = 9.81, unit = "m/s²", range = ">= 0")]
+    pub gravity: f64,
+    /// Time step.
+    #[parameter(default = 1.0 / 60.0, unit = "s", range = "> 0")]
+    pub dt: f64,
 }
 
 impl Softness {
-    pub(crate) fn validate(&self) -> Result<(), ParameterError> {
-        non_negative("compliance", self.compliance)?;
-        non_negative("hertz", self.hertz)?;
-        non_negative("damping_ratio", self.damping_ratio)?;
+    fn check(&self) -> Result<(), ParameterError> {
         let both = self.hertz > 0.0 && self.compliance > 0.0;
-        require(
-            !both,
-            "hertz",
-            self.hertz,
-            "give either compliance or hertz, not both",
-        )
+        let expected = "give either compliance or hertz, not both";
+        require(!both, "hertz", self.hertz, expected)
     }
 
     pub(crate) fn is_rigid(&self) -> bool {
@@ -47,28 +52,21 @@ impl Softness {
         }
     }
 
-    /// R of a row with A_ii = `diagonal` \[1/kg\] (E.3).
-    pub(crate) fn compliance_of(&self, diagonal: f64) -> f64 {
-        let row = self.spring().row(diagonal, self.dt);
+    /// R of a row with A_ii = `diagonal` \[1/kg\] at a step of `dt` \[s\] (E.3).
+    pub(crate) fn compliance_of(&self, diagonal: f64, dt: f64) -> f64 {
+        let row = self.spring().row(diagonal, dt);
         row.map_or(self.compliance, |row| row.compliance)
     }
 
     /// b_pos of a row at separation `gap` \[m/s\]: speculative when open, a share β when overlapping (E.4).
-    pub(crate) fn bias_of(&self, gap: f64, recovery: f64) -> f64 {
+    pub(crate) fn bias_of(&self, gap: f64, recovery: f64, dt: f64) -> f64 {
         let share = if gap >= 0.0 {
             1.0
         } else {
-            self.spring().erp(self.dt).unwrap_or(recovery)
+            self.spring().erp(dt).unwrap_or(recovery)
         };
-        share * gap / self.dt
+        share * gap / dt
     }
-}
-
-/// Checks gravity and time step.
-pub(crate) fn step(gravity: f64, dt: f64) -> Result<(), ParameterError> {
-    finite("gravity", gravity)?;
-    require(gravity >= 0.0, "gravity", gravity, "it must be >= 0")?;
-    super::parameters::positive("dt", dt)
 }
 
 /// A_ii of one row \[1/kg\]: `entries` belong to `bodies`.

@@ -1,17 +1,28 @@
 //! One box on another.
 
-use delassus_core::{ParameterError, ProblemError};
+use delassus_core::{ParameterError, Parameters, ProblemError};
 
-use super::boxes::{BoxScene, ContactLaw, GROUND, box_parameters, normal_row};
-use super::parameters::{at_least, row_limit};
+use super::boxes::{BoxScene, BoxSettings, ContactLaw, GROUND, normal_row};
+use super::limit::row_limit;
 use super::{Generated, Generator, GeneratorDescriptor, Size};
 use crate::named::Reference;
 
-box_parameters! {
-    /// A stack of n boxes on the ground: n manifolds, 4 n points. One box and a tilt make an incline.
-    Stack {
-        /// Number of boxes \[-\]; >= 1.
-        n: usize = 10,
+/// A stack of n boxes on the ground: n manifolds, 4 n points. One box and a tilt make an incline.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct Stack {
+    /// Number of boxes.
+    #[parameter(default = 10, unit = "-", range = ">= 1")]
+    pub n: usize,
+    /// What all boxes have in common.
+    #[parameter(flatten)]
+    pub boxes: BoxSettings,
+}
+
+impl Stack {
+    fn check(&self) -> Result<(), ParameterError> {
+        let rows = self.n.checked_mul(self.boxes.rows_per_manifold());
+        row_limit("n", self.n, rows)
     }
 }
 
@@ -19,56 +30,52 @@ impl Generator for Stack {
     const DESCRIPTOR: GeneratorDescriptor = GeneratorDescriptor {
         id: "stack",
         summary: "n boxes on top of each other on the ground; one box with a tilt is a box on an incline",
-        parameters: Self::PARAMETERS,
         reference: "at rest, rigid or soft; and one rigid box that sticks or slides on an incline without tipping",
     };
 
-    fn validate(&self) -> Result<(), ParameterError> {
-        at_least("n", self.n, 1, "there must be at least one box")?;
-        let settings = self.settings();
-        settings.validate()?;
-        let rows = self.n.checked_mul(settings.rows_per_manifold());
-        row_limit("n", self.n, rows)
-    }
-
     fn size(&self) -> Size {
-        self.settings().size(self.n, self.n)
+        self.boxes.size(self.n, self.n)
     }
 
     fn build(&self) -> Result<Generated, ProblemError> {
-        let mut scene = BoxScene::new(self.settings(), self.n, 1);
+        let mut scene = BoxScene::new(self.boxes, self.n, 1);
         let mut below = GROUND;
         for layer in 0..self.n {
             let body = scene.place(0.0, layer, 0.0);
-            scene.stand(body, below, [self.size, self.size]);
+            scene.stand(body, below, [self.boxes.size, self.boxes.size]);
             below = body;
         }
-        if self.settings().is_at_rest() {
+        if self.boxes.is_at_rest() {
             return scene.finish();
         }
         let problem = scene.freeze()?;
-        let reference = if self.tilt == 0.0 && self.speed == 0.0 && self.gap == 0.0 {
-            soft_rest(self, problem.compliance())
-        } else {
-            single_box(self)
-        };
+        let reference =
+            if self.boxes.tilt == 0.0 && self.boxes.speed == 0.0 && self.boxes.gap == 0.0 {
+                soft_rest(self, problem.compliance())
+            } else {
+                single_box(self)
+            };
         Ok(Generated { problem, reference })
     }
 }
 
 /// Impulses of a soft stack (E.6): the sums P of each manifold solve a tridiagonal system.
 fn soft_rest(stack: &Stack, compliance: &[f64]) -> Option<Reference> {
-    let settings = stack.settings();
+    let settings = &stack.boxes;
     let stride = settings.rows_per_manifold();
     let scene_mass = |layer: usize| settings.mass_of(layer, stack.n);
-    let g = stack.gravity * stack.dt;
+    let g = stack.boxes.step.gravity * stack.boxes.step.dt;
     // v_i = -free_i + (P_i - P_{i+1})/m_i and v_i - v_{i-1} + R_i P_i/4 = 0
     let (mut diagonal, mut right) = (Vec::new(), Vec::new());
     let mut previous_free = 0.0;
     for i in 0..stack.n {
         let mass = scene_mass(i);
-        let load = if i + 1 == stack.n { stack.load } else { 0.0 };
-        let free = g + load * stack.dt / mass;
+        let load = if i + 1 == stack.n {
+            stack.boxes.load
+        } else {
+            0.0
+        };
+        let free = g + load * stack.boxes.step.dt / mass;
         let below = if i > 0 { 1.0 / scene_mass(i - 1) } else { 0.0 };
         diagonal.push(1.0 / mass + below + 0.25 * compliance[i * stride]);
         right.push(free - previous_free);
@@ -91,7 +98,7 @@ fn soft_rest(stack: &Stack, compliance: &[f64]) -> Option<Reference> {
     let mut impulses = vec![0.0; stack.n * stride];
     for (i, sum) in sums.iter().enumerate() {
         for point in 0..4 {
-            impulses[i * stride + normal_row(stack.law, point)] = 0.25 * sum;
+            impulses[i * stride + normal_row(stack.boxes.law, point)] = 0.25 * sum;
         }
     }
     Some(Reference {
@@ -103,31 +110,32 @@ fn soft_rest(stack: &Stack, compliance: &[f64]) -> Option<Reference> {
 
 /// Impulses of one rigid box that sticks or slides (E.7); `None` where that has no closed form.
 fn single_box(stack: &Stack) -> Option<Reference> {
-    let isotropic = match stack.law {
+    let isotropic = match stack.boxes.law {
         ContactLaw::Frictionless => 0.0,
         ContactLaw::Pyramid | ContactLaw::Disc | ContactLaw::Coulomb | ContactLaw::Patch => {
-            stack.friction
+            stack.boxes.friction
         }
         ContactLaw::FixedBox | ContactLaw::ConvexCone => return None,
     };
-    let rigid = stack.compliance == 0.0 && stack.hertz == 0.0;
-    if stack.n != 1 || !rigid || stack.gap != 0.0 {
+    let rigid = stack.boxes.softness.is_rigid();
+    if stack.n != 1 || !rigid || stack.boxes.gap != 0.0 {
         return None;
     }
-    let (sin, cos) = libm::sincos(stack.tilt);
-    let slide = stack.speed + stack.gravity * stack.dt * sin;
-    let normal = stack.mass * stack.gravity * stack.dt * cos + stack.load * stack.dt;
+    let (sin, cos) = libm::sincos(stack.boxes.tilt);
+    let slide = stack.boxes.speed + stack.boxes.step.gravity * stack.boxes.step.dt * sin;
+    let normal = stack.boxes.mass * stack.boxes.step.gravity * stack.boxes.step.dt * cos
+        + stack.boxes.load * stack.boxes.step.dt;
     // what stops the box, or as much of it as friction gives
-    let friction = (stack.mass * slide).clamp(-isotropic * normal, isotropic * normal);
+    let friction = (stack.boxes.mass * slide).clamp(-isotropic * normal, isotropic * normal);
     // friction at the base is balanced by a shift of the normal impulse by half a height; beyond, the box tips
     if normal < 0.0 || friction.abs() > normal {
         return None;
     }
-    let stride = stack.settings().rows_per_manifold();
+    let stride = stack.boxes.rows_per_manifold();
     let mut impulses = vec![0.0; stride];
     for (point, side) in [-1.0, 1.0, 1.0, -1.0].into_iter().enumerate() {
         let share = 0.25 * (normal + side * friction);
-        let row = normal_row(stack.law, point);
+        let row = normal_row(stack.boxes.law, point);
         impulses[row] = share;
         if stride == 12 {
             // along t1 = +x, against the motion; the points share it like the normal impulse
@@ -138,7 +146,7 @@ fn single_box(stack: &Stack) -> Option<Reference> {
             };
         }
     }
-    if stack.law == ContactLaw::Patch {
+    if stack.boxes.law == ContactLaw::Patch {
         impulses[4] = -friction;
     }
     Some(Reference {

@@ -153,6 +153,7 @@ fn is_above(squares: &[f64], x: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generators::Softness;
     use crate::generators::{ChainMasses, MassRatioChain};
 
     #[test]
@@ -227,7 +228,10 @@ mod tests {
             n: 10,
             mass_ratio,
             mass_order: ChainMasses::HeavyTip,
-            compliance,
+            softness: Softness {
+                compliance,
+                ..Softness::default()
+            },
             ..Chain::default()
         };
         let gauss_seidel =

@@ -1,40 +1,12 @@
 //! Local friction-contact problems: `dim nc`, matrix W, q, μ.
 
 use delassus_core::{
-    Block, Friction, Law, MatrixRows, MemoryLimit, Operator, Problem, ProblemParts,
+    Block, FrictionLaw, Law, MatrixRows, MemoryLimit, Operator, Problem, ProblemParts,
 };
-use serde::{Deserialize, Serialize};
 
 use super::nm_matrix::{self, NmMatrix};
 use super::tokens::Tokens;
 use crate::error::ReadError;
-
-/// Friction law given to the contacts of a text file, which carries only their coefficients.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FrictionLaw {
-    /// F5: what the format means.
-    #[default]
-    Coulomb,
-    /// F3: the same solutions as Coulomb.
-    Disc,
-    /// F2.
-    Pyramid,
-    /// F6.
-    ConvexCone,
-}
-
-impl FrictionLaw {
-    /// The law with its coefficient \[-\].
-    pub fn with(self, mu: f64) -> Friction {
-        match self {
-            Self::Coulomb => Friction::Coulomb { mu },
-            Self::Disc => Friction::Disc { mu },
-            Self::Pyramid => Friction::Pyramid { mu },
-            Self::ConvexCone => Friction::ConvexCone { mu },
-        }
-    }
-}
 
 /// Reads a friction-contact problem; a global one is recognised and refused.
 pub(crate) fn read(

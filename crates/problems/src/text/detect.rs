@@ -1,10 +1,9 @@
 //! Which text format a file has, from the arithmetic of its first numbers.
 
-use delassus_core::{MemoryLimit, Problem};
+use delassus_core::{FrictionLaw, MemoryLimit, Problem};
 
-use super::contact::{self, FrictionLaw};
 use super::tokens::Tokens;
-use super::{lcp, mlcp};
+use super::{contact, lcp, mlcp};
 use crate::error::ReadError;
 
 /// Reads a text problem of any format; the name of the format comes with it.

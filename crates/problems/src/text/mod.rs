@@ -8,6 +8,6 @@ mod nm_matrix;
 mod tokens;
 mod write;
 
-pub use contact::FrictionLaw;
+pub use delassus_core::FrictionLaw;
 pub(crate) use detect::read;
 pub use write::{MatrixStorage, contact_text, lcp_text};

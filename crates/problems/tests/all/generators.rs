@@ -1,10 +1,10 @@
 //! Generators: counts, matrices, and the solutions that come with them.
 
-use delassus_core::{LawKind, Operator, Problem};
+use delassus_core::{LawKind, Operator, Parameters, Problem};
 use delassus_problems::generators::{
-    Chain, ChainEnds, ChainKind, ChainMasses, ContactLaw, FallingBox, FixedBodies, Form, Generator,
-    Graph, Grid, JointGraph, JointGrid, MassOrder, MassRatioChain, PainleveRod, Planted, Pyramid,
-    Stack, Wall,
+    BoxSettings, Chain, ChainEnds, ChainKind, ChainMasses, ContactLaw, FallingBox, FixedBodies,
+    Form, Generator, Graph, Grid, JointGraph, JointGrid, MassOrder, MassRatioChain, PainleveRod,
+    Planted, Pyramid, Softness, Stack, Step, Wall,
 };
 use delassus_problems::{NamedProblem, to_matrix};
 use proptest::prelude::*;
@@ -46,7 +46,10 @@ fn wall_has_the_counts_of_its_description() {
     assert_eq!(facts.blocks, 1600);
     assert_eq!(facts.bodies, Some(211));
     let patches = Wall {
-        law: ContactLaw::Patch,
+        boxes: BoxSettings {
+            law: ContactLaw::Patch,
+            ..wall.boxes
+        },
         ..wall
     };
     let facts = patches.generate().unwrap().facts();
@@ -158,39 +161,48 @@ fn piles_at_rest_are_solved_by_their_references() {
         ] {
             let stack = Stack {
                 n: 6,
-                law,
-                mass_ratio,
-                mass_order,
-                load: 30.0,
-                ..Stack::default()
+                boxes: BoxSettings {
+                    law,
+                    mass_ratio,
+                    mass_order,
+                    load: 30.0,
+                    ..BoxSettings::default()
+                },
             };
             assert_solved(&stack.generate().unwrap());
             let wall = Wall {
                 base: 5,
-                law,
-                mass_ratio,
-                mass_order,
-                load: 30.0,
-                size: 0.3,
-                ..Wall::default()
+                boxes: BoxSettings {
+                    law,
+                    mass_ratio,
+                    mass_order,
+                    load: 30.0,
+                    size: 0.3,
+                    ..BoxSettings::default()
+                },
             };
             assert_solved(&wall.generate().unwrap());
             let pyramid = Pyramid {
                 base: 4,
-                law,
-                mass_ratio,
-                mass_order,
-                load: 30.0,
-                ..Pyramid::default()
+                boxes: BoxSettings {
+                    law,
+                    mass_ratio,
+                    mass_order,
+                    load: 30.0,
+                    ..BoxSettings::default()
+                },
             };
             assert_solved(&pyramid.generate().unwrap());
             let grid = Grid {
                 nx: 2,
                 ny: 3,
                 nz: 3,
-                law,
-                mass_ratio,
-                mass_order,
+                boxes: BoxSettings {
+                    law,
+                    mass_ratio,
+                    mass_order,
+                    ..BoxSettings::default()
+                },
                 ..Grid::default()
             };
             assert_solved(&grid.generate().unwrap());
@@ -208,12 +220,17 @@ fn soft_stacks_are_solved_by_their_references() {
         ] {
             let stack = Stack {
                 n: 7,
-                law,
-                mass_ratio: 10.0,
-                load: 5.0,
-                compliance,
-                hertz,
-                ..Stack::default()
+                boxes: BoxSettings {
+                    law,
+                    mass_ratio: 10.0,
+                    load: 5.0,
+                    softness: Softness {
+                        compliance,
+                        hertz,
+                        ..Softness::default()
+                    },
+                    ..BoxSettings::default()
+                },
             };
             assert_solved(&stack.generate().unwrap());
         }
@@ -238,10 +255,12 @@ fn a_box_on_an_incline_sticks_or_slides() {
         ] {
             let stack = Stack {
                 n: 1,
-                law,
-                tilt,
-                speed,
-                ..Stack::default()
+                boxes: BoxSettings {
+                    law,
+                    tilt,
+                    speed,
+                    ..BoxSettings::default()
+                },
             };
             assert_solved(&stack.generate().unwrap());
         }
@@ -249,9 +268,11 @@ fn a_box_on_an_incline_sticks_or_slides() {
     // friction beyond the width of the box tips it: no closed form
     let tipping = Stack {
         n: 1,
-        friction: 2.0,
-        tilt: 1.0,
-        ..Stack::default()
+        boxes: BoxSettings {
+            friction: 2.0,
+            tilt: 1.0,
+            ..BoxSettings::default()
+        },
     };
     assert!(tipping.generate().unwrap().reference.is_none());
 }
@@ -261,9 +282,11 @@ fn sliding_velocity_of_the_incline() {
     // v = (sin θ − μ cos θ) g h after one step from rest
     let stack = Stack {
         n: 1,
-        tilt: 0.7,
-        friction: 0.3,
-        ..Stack::default()
+        boxes: BoxSettings {
+            tilt: 0.7,
+            friction: 0.3,
+            ..BoxSettings::default()
+        },
     };
     let named = stack.generate().unwrap();
     let mut velocities = vec![0.0; 12];
@@ -283,8 +306,11 @@ fn softness_is_the_implicit_spring() {
     // R = A_ii/(h ω (2 ζ + h ω)): 5 Hz, ζ = 0.7, h = 1/60 gives the mass scale A/(A + R) = 0.50179204 (E.3)
     let chain = Chain {
         n: 1,
-        hertz: 5.0,
-        damping_ratio: 0.7,
+        softness: Softness {
+            hertz: 5.0,
+            damping_ratio: 0.7,
+            ..Softness::default()
+        },
         ..Chain::default()
     };
     let problem = chain.generate().unwrap().problem;
@@ -297,10 +323,18 @@ fn gaps_are_speculative_and_overlaps_recover() {
     let gap = |gap: f64, hertz: f64| {
         let stack = Stack {
             n: 1,
-            gap,
-            hertz,
-            dt: 0.01,
-            ..Stack::default()
+            boxes: BoxSettings {
+                gap,
+                softness: Softness {
+                    hertz,
+                    ..Softness::default()
+                },
+                step: Step {
+                    dt: 0.01,
+                    ..Step::default()
+                },
+                ..BoxSettings::default()
+            },
         };
         stack.generate().unwrap().problem.bias()[0]
     };
@@ -418,8 +452,10 @@ fn a_face_of_a_cube_is_a_ring() {
     // unit cube of mass m on four points: A = circ(4, 1, −2, 1)/m
     let stack = Stack {
         n: 1,
-        law: ContactLaw::Frictionless,
-        ..Stack::default()
+        boxes: BoxSettings {
+            law: ContactLaw::Frictionless,
+            ..BoxSettings::default()
+        },
     };
     let named = stack.generate().unwrap();
     let matrix = dense(&named.problem);

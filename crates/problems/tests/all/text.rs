@@ -1,7 +1,9 @@
 //! Text formats: hand-written files of every storage, exact messages for malformed ones, writing and reading back.
 
 use delassus_core::{Friction, Law, MemoryLimit, Problem};
-use delassus_problems::generators::{ContactLaw, Form, Generator, Planted, Stack};
+use delassus_problems::generators::{
+    BoxSettings, ContactLaw, Form, Generator, Planted, Softness, Stack,
+};
 use delassus_problems::{
     FrictionLaw, MatrixStorage, ReadError, contact_text, lcp_text, read_bytes, read_bytes_within,
     to_matrix,
@@ -407,8 +409,10 @@ fn global_problems_are_refused_even_where_they_look_local() {
 fn what_is_written_is_read_back() {
     let stack = Stack {
         n: 3,
-        tilt: 0.1,
-        ..Stack::default()
+        boxes: BoxSettings {
+            tilt: 0.1,
+            ..BoxSettings::default()
+        },
     };
     let planar = Planted {
         contact_dim: 2,
@@ -435,8 +439,10 @@ fn what_is_written_is_read_back() {
     }
     let ring = Stack {
         n: 1,
-        law: ContactLaw::Frictionless,
-        ..Stack::default()
+        boxes: BoxSettings {
+            law: ContactLaw::Frictionless,
+            ..BoxSettings::default()
+        },
     };
     let ring = ring.generate().unwrap().problem;
     let text = lcp_text(&ring, MatrixStorage::Dense).unwrap();
@@ -452,9 +458,14 @@ fn text_refuses_what_it_cannot_hold() {
     let with = |law: ContactLaw, compliance: f64| {
         let stack = Stack {
             n: 1,
-            law,
-            compliance,
-            ..Stack::default()
+            boxes: BoxSettings {
+                law,
+                softness: Softness {
+                    compliance,
+                    ..Softness::default()
+                },
+                ..BoxSettings::default()
+            },
         };
         let problem = stack.generate().unwrap().problem;
         contact_text(&problem, MatrixStorage::Dense)

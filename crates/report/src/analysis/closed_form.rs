@@ -1,8 +1,9 @@
 //! Which closed form belongs to a cell: the lookup from names and parameters to `delassus_problems::oracles`.
 
+use delassus_core::Parameters;
 use delassus_problems::generators::{Chain, FallingBox, Generator, MassRatioChain};
 use delassus_problems::oracles::{Rates, falling_box};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::RATE;
 use crate::record::{CellRecord, ProblemLabel, SolverLabel};
@@ -28,7 +29,11 @@ pub fn closed_form_of(problem: &ProblemLabel, solver: &SolverLabel, quantity: &s
         return sweep_rate(&rates, solver).filter(|rate| *rate > LEAST_RATE);
     }
     if problem.source == FallingBox::DESCRIPTOR.id {
-        return velocity_after_impact(&parsed(&problem.parameters)?, solver, quantity);
+        return velocity_after_impact(
+            &FallingBox::from_map(&problem.parameters).ok()?,
+            solver,
+            quantity,
+        );
     }
     None
 }
@@ -37,19 +42,19 @@ pub fn closed_form_of(problem: &ProblemLabel, solver: &SolverLabel, quantity: &s
 fn rates_of(problem: &ProblemLabel, solver: &SolverLabel) -> Option<Rates> {
     let source = problem.source.as_str();
     if source == Chain::DESCRIPTOR.id {
-        let chain: Chain = parsed(&problem.parameters)?;
+        let chain: Chain = Parameters::from_map(&problem.parameters).ok()?;
         if chain.n > MOST_LINKS {
             return None;
         }
         return Rates::of_chain(&chain);
     }
     if source == MassRatioChain::DESCRIPTOR.id {
-        let chain: MassRatioChain = parsed(&problem.parameters)?;
+        let chain: MassRatioChain = Parameters::from_map(&problem.parameters).ok()?;
         return Some(Rates::two_links(chain.ratio));
     }
     if source == FallingBox::DESCRIPTOR.id && solver.id != "naive-impulses" {
         // both contacts push in the limit, so the sweeps are linear in the end
-        let falling: FallingBox = parsed(&problem.parameters)?;
+        let falling: FallingBox = Parameters::from_map(&problem.parameters).ok()?;
         let s = falling_box::shape(falling.half_width, falling.half_height);
         return Some(Rates::from_jacobi((1.0 - s).abs() / (1.0 + s)));
     }
@@ -106,19 +111,10 @@ fn velocity_after_impact(
     })
 }
 
-/// Parameters of a generator; `None` where a record's do not fit, as in a record of another version.
-fn parsed<G: Generator + serde::de::DeserializeOwned>(
-    parameters: &Map<String, Value>,
-) -> Option<G> {
-    let generator: G = serde_json::from_value(Value::Object(parameters.clone())).ok()?;
-    generator.validate().ok()?;
-    Some(generator)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Map, Value, json};
 
     fn map(value: Value) -> Map<String, Value> {
         match value {

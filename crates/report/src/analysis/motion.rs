@@ -5,12 +5,11 @@
 mod rest;
 
 use delassus_dynamics::constraints::Curve;
-use delassus_scenes::Scene;
-use delassus_scenes::SoftForm;
 use delassus_scenes::oracles::{bead_radii, pendulum::angle_at, relaxed_share};
 use delassus_scenes::scenes::{
     Bead, Chain, Pendulum, PendulumJoint, Stack, TwoBodySpring, WeldPair,
 };
+use delassus_scenes::{Scene, SoftForm};
 use serde_json::{Map, Value};
 
 use crate::record::CellRecord;
@@ -81,9 +80,7 @@ pub fn error(record: &CellRecord, observable: &str) -> Option<f64> {
 
 /// Parameters of a scene; `None` where a record's do not fit, as in a record of another version.
 fn parsed<S: Scene>(parameters: &Map<String, Value>) -> Option<S> {
-    let scene: S = serde_json::from_value(Value::Object(parameters.clone())).ok()?;
-    scene.validate().ok()?;
-    Some(scene)
+    S::from_map(parameters).ok()
 }
 
 fn of_pendulum(record: &CellRecord, observable: &str) -> Vec<Reference> {
@@ -91,7 +88,7 @@ fn of_pendulum(record: &CellRecord, observable: &str) -> Vec<Reference> {
         return Vec::new();
     };
     let simple = scene.joint == PendulumJoint::Distance
-        && [scene.speed, scene.amplitude, scene.hertz] == [0.0; 3]
+        && [scene.speed, scene.amplitude, scene.spring.hertz] == [0.0; 3]
         && scene.gravity > 0.0
         && scene.angle.abs() < std::f64::consts::PI;
     let (length, gravity, start) = (scene.length, scene.gravity, scene.angle);
@@ -116,7 +113,7 @@ fn of_bead(record: &CellRecord, observable: &str) -> Vec<Reference> {
     let Curve::Circle { radius } = scene.curve else {
         return Vec::new();
     };
-    let free = [scene.gravity, scene.hertz] == [0.0; 2];
+    let free = [scene.gravity, scene.spring.hertz] == [0.0; 2];
     let bare = steps.text("stabilization") == "none" && !steps.has("position_sweeps");
     // lever arms of the frame's start would turn the wire
     let current = steps.text("anchors") == "rotated" || steps.number("substeps") == Some(1.0);

@@ -58,7 +58,9 @@ pub(crate) fn trajectories() -> Bundle {
         id: "soft-step",
         parameters: &[ParameterDoc {
             name: "substeps",
-            doc: "Substeps per frame \\[-\\]; ≥ 1.",
+            text: "Substeps per frame.",
+            unit: "-",
+            ..ParameterDoc::NONE
         }],
     }];
     bundle

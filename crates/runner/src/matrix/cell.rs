@@ -2,12 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use delassus_core::{ImpulseSolver, MemoryLimit};
+use delassus_core::{EntryError, ImpulseSolver, MemoryLimit};
 use serde_json::json;
 
 use crate::key;
 use crate::record::SolverLabel;
-use crate::registry::{BuildError, Registry};
+use crate::registry::Registry;
 
 /// One cell of the matrix.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(crate) struct Workbench<'w> {
 
 impl Workbench<'_> {
     /// Builds the solver of this index.
-    pub(crate) fn solver(&self, index: usize) -> Result<Box<dyn ImpulseSolver>, BuildError> {
+    pub(crate) fn solver(&self, index: usize) -> Result<Box<dyn ImpulseSolver>, EntryError> {
         build(&self.solvers[index], self.registry)
     }
 }
@@ -54,6 +54,6 @@ impl Workbench<'_> {
 pub(crate) fn build(
     label: &SolverLabel,
     registry: &Registry,
-) -> Result<Box<dyn ImpulseSolver>, BuildError> {
+) -> Result<Box<dyn ImpulseSolver>, EntryError> {
     registry.find(&label.id)?.build(&label.parameters)
 }

@@ -1,11 +1,11 @@
 //! The configured solvers of a matrix.
 
-use delassus_core::ImpulseSolver;
+use delassus_core::{EntryError, ImpulseSolver};
 
 use super::names;
 use crate::machine;
 use crate::record::{NO_DEVICE, SolverLabel};
-use crate::registry::{BuildError, Registry};
+use crate::registry::Registry;
 use crate::spec::{self, Choice, SolverEntry, Spec, SpecError};
 
 /// A solver, or what of it this machine lacks.
@@ -49,11 +49,8 @@ pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Solvers, SpecEr
     Ok(Solvers { labels, built })
 }
 
-fn refused(spec: &Spec, entry: &SolverEntry, point: &Choice, error: &BuildError) -> SpecError {
-    let named = match error {
-        BuildError::Parameter { parameter, .. } => Some(parameter),
-        _ => None,
-    };
+fn refused(spec: &Spec, entry: &SolverEntry, point: &Choice, error: &EntryError) -> SpecError {
+    let named = error.parameter();
     let place = named.and_then(|name| point.place(&entry.axes, name));
     spec.error(
         place.unwrap_or_else(|| entry.span.clone()),

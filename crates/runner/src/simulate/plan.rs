@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use toml::de::DeValue;
 
 use crate::columns::Columns;
-use crate::motion::{Observable, Quantity, find_scheme};
+use crate::motion::{Observable, Quantity};
 use crate::spec::axes::{self, Axis, family};
 use crate::spec::section::{Item, Section, list, sections, wrong_type};
 use crate::spec::text::SpecError;
@@ -185,12 +185,9 @@ fn scene(
 
 fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, SpecError> {
     let schemes = crate::registry::schemes();
-    let names: Vec<&str> = schemes
-        .iter()
-        .flat_map(|scheme| scheme.aliases.iter().copied().chain([scheme.id]))
-        .collect();
+    let names: Vec<&str> = delassus_core::registry::names(&schemes).collect();
     let name = section.named("use", "scheme", &names)?;
-    let found = find_scheme(name).map_err(|error| section.error(error.to_string()))?;
+    let found = crate::registry::scheme(name).map_err(|error| section.error(error.to_string()))?;
     let simulate = &own_length(section, simulate)?;
     let mut defaults = found.defaults.clone();
     defaults.insert(DT.to_owned(), Value::from(simulate.dt));
@@ -212,7 +209,7 @@ fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, Spe
     }
     let scenes = section.strings("scenes")?.unwrap_or_default();
     Ok(SchemeEntry {
-        id: found.id.to_owned(),
+        id: found.descriptor.id.to_owned(),
         label: section.string("label")?.map(str::to_owned),
         axes,
         solvers: placed(&solvers),

@@ -2,15 +2,14 @@
 
 use std::ops::Range;
 
-use delassus_core::ParameterError;
 use delassus_dynamics::{Scheme, SchemeError};
 use serde_json::{Map, Value};
 
 use super::{Plan, SchemeEntry, Simulate};
 use crate::matrix::names;
-use crate::motion::{Leg, SetupError, build_scheme, find_scheme};
+use crate::motion::{Leg, build_scheme};
 use crate::record::{NO_DEVICE, SchemeLabel, SolverLabel};
-use crate::registry::Registry;
+use crate::registry::{self, Registry};
 use crate::spec::{self, Choice, Spec, SpecError};
 use crate::suggest::nearest;
 use crate::view::DT;
@@ -65,8 +64,8 @@ impl MatrixScheme {
         &self,
         solver: Option<&SolverLabel>,
         registry: &Registry,
-    ) -> Result<Box<dyn Scheme>, SetupError> {
-        let entry = find_scheme(&self.id)?;
+    ) -> Result<Box<dyn Scheme>, SchemeError> {
+        let entry = registry::scheme(&self.id)?;
         let solver = match solver {
             Some(label) => Some((registry.find(&label.id)?, &label.parameters)),
             None => None,
@@ -83,7 +82,7 @@ pub(super) fn expand(
 ) -> Result<Vec<MatrixScheme>, SpecError> {
     let mut schemes = Vec::new();
     for entry in &plan.schemes {
-        let found = find_scheme(&entry.id);
+        let found = registry::scheme(&entry.id);
         let found = found.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
         let chosen = if found.descriptor.uses_solver {
             choose(spec, entry, solvers)?
@@ -95,8 +94,7 @@ pub(super) fn expand(
             let dt = own.remove(DT).and_then(|dt| dt.as_f64());
             let built = validate(spec, entry, &point, &own)?;
             let device = built.device();
-            let mut parameters = found.defaults.clone();
-            parameters.extend(own);
+            let parameters = found.complete(&own);
             schemes.push(MatrixScheme {
                 label: names::of_point(&entry.id, entry.label.as_deref(), &point),
                 id: entry.id.clone(),
@@ -123,7 +121,7 @@ fn validate(
     parameters: &Map<String, Value>,
 ) -> Result<Box<dyn Scheme>, SpecError> {
     let build = |parameters: &Map<String, Value>| {
-        let found = find_scheme(&entry.id)?;
+        let found = registry::scheme(&entry.id)?;
         let standard = Registry::standard();
         let empty = Map::new();
         let solver = standard.find("pgs")?;
@@ -135,18 +133,10 @@ fn validate(
         Err(error) => error,
     };
     let named = match &error {
-        SetupError::Scheme(SchemeError::Parameter(ParameterError { parameter, .. })) => {
-            Some((*parameter).to_owned())
-        }
-        _ => {
-            let mut keys = parameters.iter();
-            let culprit = keys.find(|(key, value)| {
-                build(&Map::from_iter([((*key).clone(), (*value).clone())])).is_err()
-            });
-            culprit.map(|(key, _)| key.clone())
-        }
+        SchemeError::Entry(error) => error.parameter(),
+        _ => None,
     };
-    let place = named.and_then(|name| point.place(&entry.axes, &name));
+    let place = named.and_then(|name| point.place(&entry.axes, name));
     Err(spec.error(
         place.unwrap_or_else(|| entry.span.clone()),
         error.to_string(),

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern, glob_with};
 
+use delassus_core::{Choice, FrictionLaw};
+
 use crate::spec::section::Section;
 use crate::spec::text::SpecError;
-
-/// The friction laws that a file without a law of its own can be given.
-const LAWS: [&str; 4] = ["coulomb", "disc", "pyramid", "convex-cone"];
 
 /// The files of an entry with their `law`: those of `files`, or those of `otherwise` if none of `files` matches anything.
 ///
@@ -16,8 +15,10 @@ const LAWS: [&str; 4] = ["coulomb", "disc", "pyramid", "convex-cone"];
 pub(super) fn source(
     section: &Section<'_>,
     folder: &Path,
-) -> Result<(Vec<PathBuf>, Option<String>), SpecError> {
-    let law = section.choice("law", &LAWS)?.map(str::to_owned);
+) -> Result<(Vec<PathBuf>, FrictionLaw), SpecError> {
+    let laws = FrictionLaw::ALL.iter().map(|law| law.name());
+    let law = section.choice("law", &laws.collect::<Vec<_>>())?;
+    let law = law.and_then(|name| name.parse().ok()).unwrap_or_default();
     for key in ["files", "otherwise"] {
         let mut paths = Vec::new();
         let mut idle = None;

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
+use delassus_core::FrictionLaw;
+
 use super::files;
 use super::measure::{Measure, ReferenceSource, Stop, measure, needs_reference, reference};
 use crate::columns::Columns;
@@ -58,7 +60,7 @@ pub enum ProblemSource {
         /// The files that matched, in order.
         paths: Vec<PathBuf>,
         /// Friction law of files that do not name one.
-        law: Option<String>,
+        law: FrictionLaw,
     },
 }
 

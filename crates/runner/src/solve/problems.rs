@@ -39,7 +39,7 @@ pub(super) fn expand(spec: &Spec, plan: &Plan) -> Result<Vec<MatrixProblem>, Spe
                 })?;
                 generate(spec, entry, generator, axes, left)?
             }
-            ProblemSource::Files { paths, law } => read(spec, entry, paths, law.as_deref(), left)?,
+            ProblemSource::Files { paths, law } => read(spec, entry, paths, *law, left)?,
         };
         for (label, content) in made {
             let content = if entry.as_matrix {
@@ -125,11 +125,9 @@ fn generate(
     mut left: MemoryLimit,
 ) -> Result<Vec<Made>, SpecError> {
     let points = spec::points(axes).into_iter().map(|point| {
-        let made = generator.generate_within(&point.parameters, left);
-        let content = made.map_err(|error| {
-            let check = |parameters: &Map<String, Value>| generator.check(parameters);
-            refused(spec, &entry.span, &check, axes, &point, &error)
-        })?;
+        let made = generator.build(&point.parameters);
+        let made = made.and_then(|recipe| recipe.make_within(left));
+        let content = made.map_err(|error| refused(spec, &entry.span, axes, &point, &error))?;
         left = left.less(content.problem.memory());
         let label = label(generator, entry.name.as_deref(), &point);
         Ok((label, Ok(Box::new(content))))
@@ -144,8 +142,7 @@ pub(crate) fn label(
     point: &Choice,
 ) -> ProblemLabel {
     let id = generator.descriptor.id;
-    let mut parameters = generator.defaults.clone();
-    parameters.extend(point.parameters.clone());
+    let parameters = generator.complete(&point.parameters);
     ProblemLabel {
         name: names::of_point(id, given, point),
         source: id.to_owned(),
@@ -153,31 +150,19 @@ pub(crate) fn label(
     }
 }
 
-/// Accepts or refuses parameters.
-pub(crate) type Check<'c> = dyn Fn(&Map<String, Value>) -> Result<(), GenerateError> + 'c;
-
 /// Blames the value that the generator refuses, if one alone is to blame.
 pub(crate) fn refused(
     spec: &Spec,
     span: &Range<usize>,
-    check: &Check<'_>,
     axes: &[Axis],
     point: &Choice,
     error: &GenerateError,
 ) -> SpecError {
     let named = match error {
-        GenerateError::Parameter { source, .. } => Some(source.parameter.to_owned()),
-        GenerateError::Parameters { .. } => {
-            let mut keys = point.parameters.iter();
-            let culprit = keys.find(|(key, value)| {
-                let single = Map::from_iter([((*key).clone(), (*value).clone())]);
-                matches!(check(&single), Err(GenerateError::Parameters { .. }))
-            });
-            culprit.map(|(key, _)| key.clone())
-        }
+        GenerateError::Entry(error) => error.parameter(),
         _ => None,
     };
-    let place = named.and_then(|name| point.place(axes, &name));
+    let place = named.and_then(|name| point.place(axes, name));
     spec.error(place.unwrap_or_else(|| span.clone()), error.to_string())
 }
 
@@ -185,11 +170,10 @@ fn read(
     spec: &Spec,
     entry: &ProblemEntry,
     paths: &[PathBuf],
-    law: Option<&str>,
+    law: FrictionLaw,
     mut left: MemoryLimit,
 ) -> Result<Vec<Made>, SpecError> {
     let stems = stems(paths);
-    let law = friction(law);
     let files = paths.iter().zip(stems).map(|(path, stem)| {
         let content = match read_file_within(path, law, left) {
             Ok(named) => {
@@ -218,15 +202,6 @@ fn read(
         Ok((label, content))
     });
     files.collect()
-}
-
-fn friction(law: Option<&str>) -> FrictionLaw {
-    match law {
-        Some("disc") => FrictionLaw::Disc,
-        Some("pyramid") => FrictionLaw::Pyramid,
-        Some("convex-cone") => FrictionLaw::ConvexCone,
-        _ => FrictionLaw::Coulomb,
-    }
 }
 
 /// Names of the files without folders and endings; where two agree, with endings, or with the folder.

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use delassus_core::EntryError;
 use delassus_problems::generators::GeneratorEntry;
 use serde_json::Map;
 
 use super::axes::{self, Axis};
 use super::section::Section;
 use super::text::SpecError;
-use crate::registry::{BuildError, Entry, Registry};
+use crate::registry::{Entry, Registry};
 
 /// What a section may name.
 pub(crate) struct Context<'c> {
@@ -47,11 +48,9 @@ pub(crate) fn generator(
 }
 
 /// A refused parameter in the words of a spec.
-pub(crate) fn reason(error: &BuildError) -> String {
+pub(crate) fn reason(error: &EntryError) -> String {
     match error {
-        BuildError::Parameter {
-            parameter, reason, ..
-        } => format!("{parameter}: {reason}"),
+        EntryError::Parameter { reason, .. } => reason.clone(),
         other => other.to_string(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use delassus_core::MemoryLimit;
+use delassus_core::{EntryError, MemoryLimit};
 use delassus_problems::generators::generators;
 use serde_json::{Map, Value};
 use toml::de::DeTable;
@@ -13,7 +13,7 @@ use super::section::{Section, sections};
 use super::text::{Document, SpecError};
 use super::{FILE_NAME, Plan, SolverEntry, Spec, views};
 use crate::machine;
-use crate::registry::{BuildError, Registry};
+use crate::registry::Registry;
 use crate::simulate::plan as simulate;
 use crate::solve::{measure, plan as solve};
 use crate::time::plan as time;
@@ -190,7 +190,7 @@ fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverEntry, S
             chosen.insert(axis.key.clone(), value.clone());
             match entry.build(&chosen) {
                 // the other axis has its turn
-                Err(BuildError::Parameter { parameter, .. })
+                Err(EntryError::Parameter { parameter, .. })
                     if parameter != axis.key && first.contains_key(&parameter) => {}
                 // its cells are skipped on this machine
                 Err(_) if machine::lacks(&chosen).is_some() => {}

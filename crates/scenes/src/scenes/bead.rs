@@ -1,49 +1,43 @@
 //! A bead on a bent wire: a curved constraint, which a velocity constraint alone leaves.
 
-use delassus_core::parameter::{finite, non_negative, positive};
-use delassus_core::{ParameterError, parameters};
+use delassus_core::Parameters;
 use delassus_dynamics::constraints::{Bead as BeadJoint, Curve};
 use delassus_dynamics::{Body, Constraint, FieldError, Inertia, Joint, World};
 use nalgebra::Vector3;
 
 use crate::registry::{Scene, SceneDescriptor};
-use crate::rig::{check_softness, falling, softness};
+use crate::rig::{Spring, falling};
 
-parameters! {
-    /// A point mass on a plane curve about the origin, locked to the x-y plane, in motion along the curve.
-    Bead {
-        /// The curve: { "circle": { "radius" } }, "ellipse", "parabola", "sine" or "line"; sizes \[m\].
-        curve: Curve = Curve::Circle { radius: 1.0 },
-        /// Where the bead starts: its angle from +x on a circle or ellipse \[rad\], x otherwise, the distance on a line \[m\].
-        start: f64 = 0.0,
-        /// Speed along the curve at the start, to the left of its normal \[m/s\].
-        speed: f64 = 1.0,
-        /// Mass \[kg\]; > 0.
-        mass: f64 = 1.0,
-        /// Frequency of the joint as if it were alone \[Hz\]; >= 0, 0 is rigid.
-        hertz: f64 = 0.0,
-        /// Damping ratio that goes with hertz \[-\]; >= 0.
-        damping_ratio: f64 = 1.0,
-        /// Gravity \[m/s²\]; >= 0.
-        gravity: f64 = 0.0,
-    }
+/// A point mass on a plane curve about the origin, locked to the x-y plane, in motion along the curve.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct Bead {
+    /// The curve: { "circle": { "radius" } }, "ellipse", "parabola", "sine" or "line"; sizes \[m\].
+    #[parameter(default = Curve::Circle { radius: 1.0 })]
+    pub curve: Curve,
+    /// Where the bead starts. Its angle from +x on a circle or ellipse \[rad\], x otherwise, the distance on a line
+    /// \[m\].
+    #[parameter(default = 0.0, unit = "m | rad")]
+    pub start: f64,
+    /// Speed along the curve at the start, to the left of its normal.
+    #[parameter(default = 1.0, unit = "m/s")]
+    pub speed: f64,
+    /// Mass.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub mass: f64,
+    /// Softness of the joints.
+    #[parameter(flatten)]
+    pub spring: Spring,
+    /// Gravity.
+    #[parameter(default = 0.0, unit = "m/s²", range = ">= 0")]
+    pub gravity: f64,
 }
 
 impl Scene for Bead {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "bead",
         summary: "bead on a circle, a parabola or another plane curve",
-        parameters: Self::PARAMETERS,
         citations: &["Catto2009"],
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        finite("start", self.start)?;
-        finite("speed", self.speed)?;
-        positive("mass", self.mass)?;
-        check_softness(self.hertz, self.damping_ratio)?;
-        non_negative("gravity", self.gravity)
-    }
 
     fn build(&self) -> Result<World, FieldError> {
         let wire = BeadJoint {
@@ -63,7 +57,7 @@ impl Scene for Bead {
         let mut parts = falling(self.gravity);
         parts.body(Body::fixed(Vector3::zeros()).named("frame"));
         parts.body(bead.moving(velocity, Vector3::zeros()).named("bead"));
-        let softness = softness(self.hertz, self.damping_ratio);
+        let softness = self.spring.softness();
         parts.joint(Joint::new(wire).named("wire").soft(softness));
         parts.build()
     }

@@ -1,47 +1,41 @@
 //! A ball that falls on the ground and bounces.
 
-use delassus_core::parameter::{finite, fraction, non_negative, positive};
-use delassus_core::{ParameterError, parameters};
+use delassus_core::Parameters;
 use delassus_dynamics::{Body, ContactLaw, ContactPoint, FieldError, Manifold, Shape, World};
 use nalgebra::Vector3;
 
 use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::falling;
 
-parameters! {
-    /// A ball above the ground, which moves along the vertical only: one contact point without friction.
-    BouncingBall {
-        /// Height of the lowest point of the ball above the ground at the start \[m\].
-        height: f64 = 1.0,
-        /// Velocity at the start, upwards \[m/s\].
-        speed: f64 = 0.0,
-        /// Radius \[m\]; > 0.
-        radius: f64 = 0.5,
-        /// Mass \[kg\]; > 0.
-        mass: f64 = 1.0,
-        /// Coefficient of restitution \[-\]; in \[0, 1\].
-        restitution: f64 = 0.8,
-        /// Gravity \[m/s²\]; >= 0.
-        gravity: f64 = 9.81,
-    }
+/// A ball above the ground, which moves along the vertical only: one contact point without friction.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct BouncingBall {
+    /// Height of the lowest point of the ball above the ground at the start.
+    #[parameter(default = 1.0, unit = "m")]
+    pub height: f64,
+    /// Velocity at the start, upwards.
+    #[parameter(default = 0.0, unit = "m/s")]
+    pub speed: f64,
+    /// Radius.
+    #[parameter(default = 0.5, unit = "m", range = "> 0")]
+    pub radius: f64,
+    /// Mass.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub mass: f64,
+    /// Coefficient of restitution.
+    #[parameter(default = 0.8, unit = "-", range = "[0, 1]")]
+    pub restitution: f64,
+    /// Gravity.
+    #[parameter(default = 9.81, unit = "m/s²", range = ">= 0")]
+    pub gravity: f64,
 }
 
 impl Scene for BouncingBall {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "bouncing-ball",
         summary: "a ball that falls on the ground and bounces",
-        parameters: Self::PARAMETERS,
         citations: &[],
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        finite("height", self.height)?;
-        finite("speed", self.speed)?;
-        positive("radius", self.radius)?;
-        positive("mass", self.mass)?;
-        fraction("restitution", self.restitution)?;
-        non_negative("gravity", self.gravity)
-    }
 
     fn build(&self) -> Result<World, FieldError> {
         let radius = self.radius;

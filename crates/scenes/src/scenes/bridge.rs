@@ -1,18 +1,16 @@
 //! A suspension bridge of planks: many joints in series, and rows that depend on each other.
 
-use delassus_core::parameter::{at_least, non_negative, positive, require};
-use delassus_core::{ParameterError, parameters};
+use delassus_core::parameter::require;
+use delassus_core::{Choice, ParameterError, Parameters};
 use delassus_dynamics::{Body, FieldError, Joint, Shape, World, WorldParts, rotation};
 use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
 
 use crate::curve;
 use crate::registry::{Scene, SceneDescriptor};
-use crate::rig::{ball, body_limit, check_softness, falling, hinge, softness};
+use crate::rig::{Spring, ball, body_limit, falling, hinge};
 
 /// How neighbouring planks of a bridge hold together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum BridgeJoint {
     /// A ball joint at each of the two common corners: six rows, one of them redundant.
     Balls,
@@ -20,29 +18,44 @@ pub enum BridgeJoint {
     Hinge,
 }
 
-parameters! {
-    /// n planks along x between two fixed banks at height 0, the first bank at the origin.
-    ///
-    /// Without slack the bridge starts level, as in its source: then only the softness of the scheme lets it sag.
-    Bridge {
-        /// Number of planks \[-\]; >= 1, and >= 2 with slack.
-        n: usize = 30,
-        /// Half edges of a plank: along the bridge, up, across \[m\]; > 0.
-        half: [f64; 3] = [0.5, 0.125, 0.5],
-        /// Density \[kg/m³\]; > 0.
-        density: f64 = 20.0,
-        /// "balls" (two ball joints per edge) or "hinge".
-        joint: BridgeJoint = BridgeJoint::Balls,
-        /// Excess length of the planks over the distance of the banks, as a share of it \[-\]; >= 0.
-        slack: f64 = 0.0,
-        /// Decay rate of velocity and angular velocity \[1/s\]; >= 0.
-        damping: f64 = 0.1,
-        /// Frequency of every joint as if it were alone \[Hz\]; >= 0, 0 is rigid.
-        hertz: f64 = 0.0,
-        /// Damping ratio that goes with hertz \[-\]; >= 0.
-        damping_ratio: f64 = 1.0,
-        /// Gravity \[m/s²\]; >= 0.
-        gravity: f64 = 10.0,
+/// n planks along x between two fixed banks at height 0, the first bank at the origin.
+///
+/// Without slack the bridge starts level, as in its source: then only the softness of the scheme lets it sag.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct Bridge {
+    /// Number of planks. At least 2 with slack.
+    #[parameter(default = 30, unit = "-", range = ">= 1")]
+    pub n: usize,
+    /// Half edges of a plank: along the bridge, up, across.
+    #[parameter(default = [0.5, 0.125, 0.5], unit = "m", range = "> 0")]
+    pub half: [f64; 3],
+    /// Density.
+    #[parameter(default = 20.0, unit = "kg/m³", range = "> 0")]
+    pub density: f64,
+    /// What holds two planks together.
+    #[parameter(default = BridgeJoint::Balls)]
+    pub joint: BridgeJoint,
+    /// Excess length of the planks over the distance of the banks, as a share of it.
+    #[parameter(default = 0.0, unit = "-", range = ">= 0")]
+    pub slack: f64,
+    /// Decay rate of velocity and angular velocity.
+    #[parameter(default = 0.1, unit = "1/s", range = ">= 0")]
+    pub damping: f64,
+    /// Softness of the joints.
+    #[parameter(flatten)]
+    pub spring: Spring,
+    /// Gravity.
+    #[parameter(default = 10.0, unit = "m/s²", range = ">= 0")]
+    pub gravity: f64,
+}
+
+impl Bridge {
+    fn check(&self) -> Result<(), ParameterError> {
+        let enough = self.n >= 2 || self.slack == 0.0;
+        let expected = "a single plank has no slack; use 2 planks or slack = 0";
+        require(enough, "n", self.n, expected)?;
+        body_limit("n", self.n, self.n.checked_add(1))
     }
 }
 
@@ -50,29 +63,8 @@ impl Scene for Bridge {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "bridge",
         summary: "planks between two banks, with two ball joints per edge or with hinges",
-        parameters: Self::PARAMETERS,
         citations: &["Catto2014", "Catto2024"],
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        at_least("n", self.n, 1, "there must be at least one plank")?;
-        let enough = self.n >= 2 || self.slack == 0.0;
-        require(
-            enough,
-            "n",
-            self.n,
-            "a single plank has no slack; use 2 planks or slack = 0",
-        )?;
-        body_limit("n", self.n, self.n.checked_add(1))?;
-        for half in self.half {
-            positive("half", half)?;
-        }
-        positive("density", self.density)?;
-        non_negative("slack", self.slack)?;
-        non_negative("damping", self.damping)?;
-        check_softness(self.hertz, self.damping_ratio)?;
-        non_negative("gravity", self.gravity)
-    }
 
     fn build(&self) -> Result<World, FieldError> {
         let length = 2.0 * self.half[0];
@@ -112,7 +104,7 @@ impl Scene for Bridge {
 impl Bridge {
     /// Joins two bodies along the edge across the bridge at `node`.
     fn join(&self, parts: &mut WorldParts, bodies: [usize; 2], node: &Vector3<f64>) {
-        let softness = softness(self.hertz, self.damping_ratio);
+        let softness = self.spring.softness();
         let across = Vector3::new(0.0, 0.0, self.half[2]);
         let joints: Vec<Joint> = match self.joint {
             BridgeJoint::Balls => vec![

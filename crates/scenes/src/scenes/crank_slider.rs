@@ -1,7 +1,7 @@
 //! A crank that pushes a slider through a rod: a closed loop, whose joints depend on each other in space.
 
-use delassus_core::parameter::{finite, non_negative, positive, require};
-use delassus_core::{ParameterError, parameters};
+use delassus_core::parameter::require;
+use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::constraints::Slider;
 use delassus_dynamics::{Body, FieldError, Inertia, Joint, Shape, World, WorldParts, rotation};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -9,34 +9,52 @@ use nalgebra::{UnitQuaternion, Vector3};
 use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{anchors, falling, hinge, motor, rod_inertia};
 
-parameters! {
-    /// A crank about the origin, a rod from its pin, and a slider on the x axis, in motion with the crank.
-    ///
-    /// Three hinges about z and a prismatic joint have 20 rows for 18 coordinates, and yet one motion is left: three
-    /// rows are redundant.
-    CrankSlider {
-        /// Length of the crank \[m\]; > 0.
-        crank: f64 = 0.5,
-        /// Length of the rod \[m\]; > crank.
-        rod: f64 = 1.5,
-        /// Radius of crank and rod \[m\]; > 0.
-        radius: f64 = 0.05,
-        /// Mass of the crank \[kg\]; > 0.
-        crank_mass: f64 = 1.0,
-        /// Mass of the rod \[kg\]; > 0.
-        rod_mass: f64 = 1.0,
-        /// Mass of the slider, a cube with edges of four radii \[kg\]; > 0.
-        slider_mass: f64 = 1.0,
-        /// Angle of the crank from +x at the start \[rad\].
-        angle: f64 = 0.5,
-        /// Angular velocity of the crank at the start \[rad/s\].
-        spin: f64 = 2.0,
-        /// Angular velocity that a motor on the crank wants \[rad/s\].
-        speed: f64 = 0.0,
-        /// Largest torque of the motor \[N·m\]; >= 0, 0 is no motor.
-        torque: f64 = 0.0,
-        /// Gravity \[m/s²\]; >= 0.
-        gravity: f64 = 0.0,
+/// A crank about the origin, a rod from its pin, and a slider on the x axis, in motion with the crank.
+///
+/// Three hinges about z and a prismatic joint have 20 rows for 18 coordinates, and yet one motion is left: three
+/// rows are redundant.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct CrankSlider {
+    /// Length of the crank.
+    #[parameter(default = 0.5, unit = "m", range = "> 0")]
+    pub crank: f64,
+    /// Length of the rod. Longer than the crank.
+    #[parameter(default = 1.5, unit = "m", range = "> 0")]
+    pub rod: f64,
+    /// Radius of crank and rod.
+    #[parameter(default = 0.05, unit = "m", range = "> 0")]
+    pub radius: f64,
+    /// Mass of the crank.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub crank_mass: f64,
+    /// Mass of the rod.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub rod_mass: f64,
+    /// Mass of the slider, a cube with edges of four radii.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub slider_mass: f64,
+    /// Angle of the crank from +x at the start.
+    #[parameter(default = 0.5, unit = "rad")]
+    pub angle: f64,
+    /// Angular velocity of the crank at the start.
+    #[parameter(default = 2.0, unit = "rad/s")]
+    pub spin: f64,
+    /// Angular velocity that a motor on the crank wants.
+    #[parameter(default = 0.0, unit = "rad/s")]
+    pub speed: f64,
+    /// Largest torque of the motor. 0 is no motor.
+    #[parameter(default = 0.0, unit = "N·m", range = ">= 0")]
+    pub torque: f64,
+    /// Gravity.
+    #[parameter(default = 0.0, unit = "m/s²", range = ">= 0")]
+    pub gravity: f64,
+}
+
+impl CrankSlider {
+    fn check(&self) -> Result<(), ParameterError> {
+        let expected = "anchor outside reach: the rod must be longer than the crank";
+        require(self.rod > self.crank, "rod", self.rod, expected)
     }
 }
 
@@ -44,25 +62,8 @@ impl Scene for CrankSlider {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "crank-slider",
         summary: "crank, rod and slider: a closed loop with three redundant rows, free or with a motor",
-        parameters: Self::PARAMETERS,
         citations: &[],
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        positive("crank", self.crank)?;
-        let fits = self.rod.is_finite() && self.rod > self.crank;
-        let expected = "anchor outside reach: the rod must be longer than the crank";
-        require(fits, "rod", self.rod, expected)?;
-        positive("radius", self.radius)?;
-        positive("crank_mass", self.crank_mass)?;
-        positive("rod_mass", self.rod_mass)?;
-        positive("slider_mass", self.slider_mass)?;
-        finite("angle", self.angle)?;
-        finite("spin", self.spin)?;
-        finite("speed", self.speed)?;
-        non_negative("torque", self.torque)?;
-        non_negative("gravity", self.gravity)
-    }
 
     fn build(&self) -> Result<World, FieldError> {
         let (sine, cosine) = libm::sincos(self.angle);

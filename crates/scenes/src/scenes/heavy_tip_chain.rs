@@ -1,32 +1,40 @@
 //! A chain whose last mass outweighs all others: the classic that defeats Gauss–Seidel sweeps.
 
-use delassus_core::{ParameterError, parameters};
+use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{FieldError, World};
 
 use super::chain::Chain;
 use crate::registry::{Scene, SceneDescriptor};
 use crate::string::{Ends, LinkKind, MassOrder};
 
-parameters! {
-    /// An anchored chain of n links with a heavy last mass; a chain with other defaults.
-    HeavyTipChain {
-        /// Number of links \[-\]; >= 1.
-        n: usize = 10,
-        /// "point" (point masses on massless rods) or "rod" (rods with ball joints).
-        kind: LinkKind = LinkKind::Rod,
-        /// Length of a link \[m\]; > 0.
-        length: f64 = 0.5,
-        /// Radius of a rod \[m\]; > 0.
-        radius: f64 = 0.05,
-        /// Mass of every link but the last \[kg\]; > 0.
-        mass: f64 = 1.0,
-        /// Mass of the last link over that of the others \[-\]; > 0.
-        mass_ratio: f64 = 100.0,
-        /// Angle from the downward vertical at the start, towards +x \[rad\].
-        angle: f64 = std::f64::consts::FRAC_PI_2,
-        /// Gravity \[m/s²\]; >= 0.
-        gravity: f64 = 9.81,
-    }
+/// An anchored chain of n links with a heavy last mass; a chain with other defaults.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct HeavyTipChain {
+    /// Number of links.
+    #[parameter(default = 10, unit = "-", range = ">= 1")]
+    pub n: usize,
+    /// What the links are.
+    #[parameter(default = LinkKind::Rod)]
+    pub kind: LinkKind,
+    /// Length of a link.
+    #[parameter(default = 0.5, unit = "m", range = "> 0")]
+    pub length: f64,
+    /// Radius of a rod.
+    #[parameter(default = 0.05, unit = "m", range = "> 0")]
+    pub radius: f64,
+    /// Mass of every link but the last.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub mass: f64,
+    /// Mass of the last link over that of the others.
+    #[parameter(default = 100.0, unit = "-", range = "> 0")]
+    pub mass_ratio: f64,
+    /// Angle from the downward vertical at the start, towards +x.
+    #[parameter(default = std::f64::consts::FRAC_PI_2, unit = "rad")]
+    pub angle: f64,
+    /// Gravity.
+    #[parameter(default = 9.81, unit = "m/s²", range = ">= 0")]
+    pub gravity: f64,
 }
 
 impl HeavyTipChain {
@@ -47,17 +55,18 @@ impl HeavyTipChain {
     }
 }
 
+impl HeavyTipChain {
+    fn check(&self) -> Result<(), ParameterError> {
+        self.chain().validate()
+    }
+}
+
 impl Scene for HeavyTipChain {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "heavy-tip-chain",
         summary: "chain whose last link is as many times heavier as one likes",
-        parameters: Self::PARAMETERS,
         citations: &["Catto2014"],
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        self.chain().validate()
-    }
 
     fn build(&self) -> Result<World, FieldError> {
         self.chain().build()

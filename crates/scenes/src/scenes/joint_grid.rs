@@ -1,35 +1,49 @@
 //! A net of balls: loops of joints, which no ordering of the rows solves in one sweep.
 
-use delassus_core::parameter::{at_least, finite, positive, require};
-use delassus_core::{ParameterError, parameters};
+use delassus_core::parameter::require;
+use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{Body, BodyKind, FieldError, Shape, World, WorldParts};
 use nalgebra::Vector3;
 
 use crate::registry::{Scene, SceneDescriptor};
-use crate::rig::{ball, body_limit, check_softness, falling, softness};
+use crate::rig::{Spring, ball, body_limit, falling};
 
-parameters! {
-    /// n x n balls in the x-y plane, ball joints halfway to the right and to the lower neighbour; 2 n (n - 1) joints,
-    /// less those between two fixed balls.
-    JointGrid {
-        /// Number of balls along an edge \[-\]; >= 2.
-        n: usize = 10,
-        /// Number of fixed balls in the middle of the top row \[-\]; <= n.
-        fixed: usize = 7,
-        /// Distance of neighbours \[m\]; > 0.
-        spacing: f64 = 1.0,
-        /// Radius of a ball \[m\]; > 0.
-        radius: f64 = 0.4,
-        /// Density \[kg/m³\]; > 0.
-        density: f64 = 1.0,
-        /// Factor on gravity \[-\].
-        gravity_scale: f64 = 2.0,
-        /// Frequency of every joint as if it were alone \[Hz\]; >= 0, 0 is rigid.
-        hertz: f64 = 0.0,
-        /// Damping ratio that goes with hertz \[-\]; >= 0.
-        damping_ratio: f64 = 1.0,
-        /// Gravity \[m/s²\]; finite.
-        gravity: f64 = 10.0,
+/// n x n balls in the x-y plane, ball joints halfway to the right and to the lower neighbour; 2 n (n - 1) joints,
+/// less those between two fixed balls.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct JointGrid {
+    /// Number of balls along an edge.
+    #[parameter(default = 10, unit = "-", range = ">= 2")]
+    pub n: usize,
+    /// Number of fixed balls in the middle of the top row. At most n.
+    #[parameter(default = 7, unit = "-")]
+    pub fixed: usize,
+    /// Distance of neighbours.
+    #[parameter(default = 1.0, unit = "m", range = "> 0")]
+    pub spacing: f64,
+    /// Radius of a ball.
+    #[parameter(default = 0.4, unit = "m", range = "> 0")]
+    pub radius: f64,
+    /// Density.
+    #[parameter(default = 1.0, unit = "kg/m³", range = "> 0")]
+    pub density: f64,
+    /// Factor on gravity.
+    #[parameter(default = 2.0, unit = "-")]
+    pub gravity_scale: f64,
+    /// Softness of the joints.
+    #[parameter(flatten)]
+    pub spring: Spring,
+    /// Gravity.
+    #[parameter(default = 10.0, unit = "m/s²")]
+    pub gravity: f64,
+}
+
+impl JointGrid {
+    fn check(&self) -> Result<(), ParameterError> {
+        body_limit("n", self.n, self.n.checked_mul(self.n))?;
+        let expected = "there are only n balls in the top row";
+        require(self.fixed <= self.n, "fixed", self.fixed, expected)
     }
 }
 
@@ -37,22 +51,8 @@ impl Scene for JointGrid {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "joint-grid",
         summary: "net of n x n balls with ball joints, hung from a few fixed balls in the middle of the top row",
-        parameters: Self::PARAMETERS,
         citations: &["Catto2024"],
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        at_least("n", self.n, 2, "a net has at least two balls along an edge")?;
-        body_limit("n", self.n, self.n.checked_mul(self.n))?;
-        let expected = "there are only n balls in the top row";
-        require(self.fixed <= self.n, "fixed", self.fixed, expected)?;
-        positive("spacing", self.spacing)?;
-        positive("radius", self.radius)?;
-        positive("density", self.density)?;
-        finite("gravity_scale", self.gravity_scale)?;
-        check_softness(self.hertz, self.damping_ratio)?;
-        finite("gravity", self.gravity)
-    }
 
     fn build(&self) -> Result<World, FieldError> {
         let radius = self.radius;
@@ -95,6 +95,6 @@ impl JointGrid {
         }
         let middle = 0.5 * (a.position.to_vector() + b.position.to_vector());
         let joint = ball(parts, bodies, &middle);
-        parts.joint(joint.soft(softness(self.hertz, self.damping_ratio)));
+        parts.joint(joint.soft(self.spring.softness()));
     }
 }

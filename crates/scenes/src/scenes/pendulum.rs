@@ -1,17 +1,15 @@
 //! One swinging body: period, drift and energy have closed forms or published digits.
 
-use delassus_core::parameter::{finite, non_negative, positive, require};
-use delassus_core::{ParameterError, parameters};
+use delassus_core::parameter::require;
+use delassus_core::{Choice, ParameterError, Parameters};
 use delassus_dynamics::{Body, FieldError, Inertia, Signal, World, rotation};
 use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
 
 use crate::registry::{Scene, SceneDescriptor};
-use crate::rig::{ball, check_softness, falling, hinge, rod, rod_inertia, softness};
+use crate::rig::{Spring, ball, falling, hinge, rod, rod_inertia};
 
 /// What holds a pendulum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum PendulumJoint {
     /// A point mass on a massless rod: one distance row.
     Distance,
@@ -21,31 +19,54 @@ pub enum PendulumJoint {
     Hinge,
 }
 
-parameters! {
-    /// A pendulum released from an angle in the x-y plane, about a pivot at the origin.
-    Pendulum {
-        /// Length, from the pivot to the point mass or to the end of the rod \[m\]; > 0.
-        length: f64 = 1.0,
-        /// Mass \[kg\]; > 0.
-        mass: f64 = 1.0,
-        /// Angle from the downward vertical at the start, towards +x \[rad\].
-        angle: f64 = std::f64::consts::FRAC_PI_2,
-        /// Angular velocity at the start, anticlockwise \[rad/s\].
-        speed: f64 = 0.0,
-        /// "distance" (point mass on a massless rod), "ball" or "hinge" (uniform rod).
-        joint: PendulumJoint = PendulumJoint::Distance,
-        /// Radius of the uniform rod \[m\]; > 0.
-        radius: f64 = 0.05,
-        /// Amplitude of a sine by which the length of a massless rod changes \[m\]; >= 0 and < length.
-        amplitude: f64 = 0.0,
-        /// Frequency of that sine \[Hz\]; >= 0.
-        pump_hertz: f64 = 0.0,
-        /// Frequency of the joint as if it were alone \[Hz\]; >= 0, 0 is rigid.
-        hertz: f64 = 0.0,
-        /// Damping ratio that goes with hertz \[-\]; >= 0.
-        damping_ratio: f64 = 1.0,
-        /// Gravity \[m/s²\]; >= 0.
-        gravity: f64 = 9.81,
+/// A pendulum released from an angle in the x-y plane, about a pivot at the origin.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct Pendulum {
+    /// Length, from the pivot to the point mass or to the end of the rod.
+    #[parameter(default = 1.0, unit = "m", range = "> 0")]
+    pub length: f64,
+    /// Mass.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub mass: f64,
+    /// Angle from the downward vertical at the start, towards +x.
+    #[parameter(default = std::f64::consts::FRAC_PI_2, unit = "rad")]
+    pub angle: f64,
+    /// Angular velocity at the start, anticlockwise.
+    #[parameter(default = 0.0, unit = "rad/s")]
+    pub speed: f64,
+    /// What holds the pendulum.
+    #[parameter(default = PendulumJoint::Distance)]
+    pub joint: PendulumJoint,
+    /// Radius of the uniform rod.
+    #[parameter(default = 0.05, unit = "m", range = "> 0")]
+    pub radius: f64,
+    /// Amplitude of a sine by which the length of a massless rod changes. Below the length.
+    #[parameter(default = 0.0, unit = "m", range = ">= 0")]
+    pub amplitude: f64,
+    /// Frequency of that sine.
+    #[parameter(default = 0.0, unit = "Hz", range = ">= 0")]
+    pub pump_hertz: f64,
+    /// Softness of the joints.
+    #[parameter(flatten)]
+    pub spring: Spring,
+    /// Gravity.
+    #[parameter(default = 9.81, unit = "m/s²", range = ">= 0")]
+    pub gravity: f64,
+}
+
+impl Pendulum {
+    fn check(&self) -> Result<(), ParameterError> {
+        let pumped = self.joint == PendulumJoint::Distance || self.amplitude == 0.0;
+        let expected = "only the massless rod (joint = \"distance\") changes its length; use 0";
+        require(pumped, "amplitude", self.amplitude, expected)?;
+        let fits = self.amplitude < self.length;
+        require(
+            fits,
+            "amplitude",
+            self.amplitude,
+            "it must be below the length",
+        )
     }
 }
 
@@ -53,26 +74,8 @@ impl Scene for Pendulum {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "pendulum",
         summary: "point mass on a massless rod, or uniform rod on a ball joint or hinge, released from an angle",
-        parameters: Self::PARAMETERS,
         citations: &[],
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        positive("length", self.length)?;
-        positive("mass", self.mass)?;
-        finite("angle", self.angle)?;
-        finite("speed", self.speed)?;
-        positive("radius", self.radius)?;
-        let pumped = self.joint == PendulumJoint::Distance || self.amplitude == 0.0;
-        let expected = "only the massless rod (joint = \"distance\") changes its length; use 0";
-        require(pumped, "amplitude", self.amplitude, expected)?;
-        let fits = (0.0..self.length).contains(&self.amplitude);
-        let expected = "it must be >= 0 and below the length";
-        require(fits, "amplitude", self.amplitude, expected)?;
-        non_negative("pump_hertz", self.pump_hertz)?;
-        check_softness(self.hertz, self.damping_ratio)?;
-        non_negative("gravity", self.gravity)
-    }
 
     fn build(&self) -> Result<World, FieldError> {
         let mut parts = falling(self.gravity);
@@ -102,7 +105,7 @@ impl Scene for Pendulum {
             PendulumJoint::Ball => ball(&parts, bodies, &Vector3::zeros()),
             PendulumJoint::Hinge => hinge(&parts, bodies, &Vector3::zeros(), &Vector3::z()),
         };
-        let softness = softness(self.hertz, self.damping_ratio);
+        let softness = self.spring.softness();
         parts.joint(joint.named("pivot").soft(softness));
         parts.build()
     }

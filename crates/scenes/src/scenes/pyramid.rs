@@ -1,18 +1,29 @@
 //! A square pyramid of boxes.
 
-use delassus_core::ParameterError;
-use delassus_core::parameter::at_least;
+use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{FieldError, World};
 
-use crate::boxes::{BoxScene, GROUND, PITCH, box_parameters};
+use crate::boxes::{BoxScene, BoxSettings, GROUND, PITCH};
 use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::body_limit;
 
-box_parameters! {
-    /// Layers of base x base, ..., 1 x 1 boxes with pitch 1.1 both ways; a box rests on four below.
-    Pyramid {
-        /// Number of boxes along an edge of the bottom layer \[-\]; >= 1.
-        base: usize = 4,
+/// Layers of base x base, ..., 1 x 1 boxes with pitch 1.1 both ways; a box rests on four below.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct Pyramid {
+    /// Number of boxes along an edge of the bottom layer.
+    #[parameter(default = 4, unit = "-", range = ">= 1")]
+    pub base: usize,
+    /// What all boxes have in common.
+    #[parameter(flatten)]
+    pub boxes: BoxSettings,
+}
+
+impl Pyramid {
+    fn check(&self) -> Result<(), ParameterError> {
+        let square = self.base.checked_mul(self.base);
+        let cube = square.and_then(|square| square.checked_mul(self.base));
+        body_limit("base", self.base, cube)
     }
 }
 
@@ -20,21 +31,12 @@ impl Scene for Pyramid {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "pyramid",
         summary: "square pyramid: layers of k x k boxes, k = base, ..., 1, each box resting on four below",
-        parameters: Self::PARAMETERS,
         citations: &["Catto2024"],
     };
 
-    fn validate(&self) -> Result<(), ParameterError> {
-        at_least("base", self.base, 1, "there must be at least one box")?;
-        let square = self.base.checked_mul(self.base);
-        let cube = square.and_then(|square| square.checked_mul(self.base));
-        body_limit("base", self.base, cube)?;
-        self.settings().validate()
-    }
-
     fn build(&self) -> Result<World, FieldError> {
-        let mut scene = BoxScene::new(self.settings(), self.base);
-        let pitch = PITCH * self.size;
+        let mut scene = BoxScene::new(self.boxes, self.base);
+        let pitch = PITCH * self.boxes.size;
         // the layer below, by rows
         let mut below: Vec<usize> = Vec::new();
         for layer in 0..self.base {

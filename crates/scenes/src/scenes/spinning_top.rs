@@ -1,17 +1,15 @@
 //! The heavy symmetric top: steady precession has a closed form.
 
-use delassus_core::parameter::{finite, non_negative, positive, require};
-use delassus_core::{ParameterError, parameters};
+use delassus_core::parameter::require;
+use delassus_core::{Choice, ParameterError, Parameters};
 use delassus_dynamics::{Body, FieldError, Inertia, World, rotation};
 use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
 
 use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{ball, falling};
 
 /// How a top starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum TopStart {
     /// With the slow steady precession.
     Slow,
@@ -21,28 +19,47 @@ pub enum TopStart {
     Released,
 }
 
-parameters! {
-    /// A symmetric top that spins about its own axis (the body's y) on a ball joint at the origin.
-    ///
-    /// The moment across the axis is given about the tip; the body has it about its centre of mass, mass x distance²
-    /// less (parallel-axis theorem). A scheme has to treat the gyroscopic torque.
-    SpinningTop {
-        /// Mass \[kg\]; > 0.
-        mass: f64 = 0.5,
-        /// Distance from the tip to the centre of mass \[m\]; > 0.
-        distance: f64 = 0.1,
-        /// Moment of inertia about an axis through the tip, across the axis of the top \[kg·m²\]; > mass distance².
-        moment_across: f64 = 0.006,
-        /// Moment of inertia about the axis of the top \[kg·m²\]; > 0.
-        moment_along: f64 = 0.001,
-        /// Component of the angular velocity along the axis of the top \[rad/s\].
-        spin: f64 = 150.0,
-        /// Angle of the axis from the upward vertical, towards +x \[rad\].
-        tilt: f64 = std::f64::consts::FRAC_PI_3,
-        /// "slow" or "fast" (steady precession) or "released" (no precession at the start).
-        start: TopStart = TopStart::Slow,
-        /// Gravity \[m/s²\]; >= 0.
-        gravity: f64 = 9.81,
+/// A symmetric top that spins about its own axis (the body's y) on a ball joint at the origin.
+///
+/// The moment across the axis is given about the tip; the body has it about its centre of mass, mass x distance²
+/// less (parallel-axis theorem). A scheme has to treat the gyroscopic torque.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct SpinningTop {
+    /// Mass.
+    #[parameter(default = 0.5, unit = "kg", range = "> 0")]
+    pub mass: f64,
+    /// Distance from the tip to the centre of mass.
+    #[parameter(default = 0.1, unit = "m", range = "> 0")]
+    pub distance: f64,
+    /// Moment of inertia about an axis through the tip, across the axis of the top. Above mass distance².
+    #[parameter(default = 0.006, unit = "kg·m²", range = "> 0")]
+    pub moment_across: f64,
+    /// Moment of inertia about the axis of the top.
+    #[parameter(default = 0.001, unit = "kg·m²", range = "> 0")]
+    pub moment_along: f64,
+    /// Component of the angular velocity along the axis of the top.
+    #[parameter(default = 150.0, unit = "rad/s")]
+    pub spin: f64,
+    /// Angle of the axis from the upward vertical, towards +x.
+    #[parameter(default = std::f64::consts::FRAC_PI_3, unit = "rad")]
+    pub tilt: f64,
+    /// How the top starts.
+    #[parameter(default = TopStart::Slow)]
+    pub start: TopStart,
+    /// Gravity.
+    #[parameter(default = 9.81, unit = "m/s²", range = ">= 0")]
+    pub gravity: f64,
+}
+
+impl SpinningTop {
+    fn check(&self) -> Result<(), ParameterError> {
+        let least = self.mass * self.distance * self.distance;
+        let expected = "about the tip it is above mass * distance^2 (parallel-axis theorem)";
+        let fits = self.moment_across > least;
+        require(fits, "moment_across", self.moment_across, expected)?;
+        let expected = "this top is too slow, or too upright or level, for a steady precession of this kind; use start = \"released\"";
+        require(self.precession().is_some(), "spin", self.spin, expected)
     }
 }
 
@@ -50,24 +67,8 @@ impl Scene for SpinningTop {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "spinning-top",
         summary: "heavy symmetric top on its tip, in steady precession or released",
-        parameters: Self::PARAMETERS,
         citations: &["Landau1976"],
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        positive("mass", self.mass)?;
-        positive("distance", self.distance)?;
-        let least = self.mass * self.distance * self.distance;
-        let fits = self.moment_across.is_finite() && self.moment_across > least;
-        let expected = "about the tip it is above mass * distance^2 (parallel-axis theorem)";
-        require(fits, "moment_across", self.moment_across, expected)?;
-        positive("moment_along", self.moment_along)?;
-        finite("spin", self.spin)?;
-        finite("tilt", self.tilt)?;
-        non_negative("gravity", self.gravity)?;
-        let expected = "this top is too slow, or too upright or level, for a steady precession of this kind; use start = \"released\"";
-        require(self.precession().is_some(), "spin", self.spin, expected)
-    }
 
     fn build(&self) -> Result<World, FieldError> {
         let across = self.moment_across - self.mass * self.distance * self.distance;

@@ -1,37 +1,57 @@
 //! Two particles and a spring: one soft row.
 
-use delassus_core::parameter::{finite, positive, require};
-use delassus_core::{ParameterError, Softness, parameters};
+use delassus_core::parameter::require;
+use delassus_core::{ParameterError, Parameters, Softness};
 use delassus_dynamics::{Body, FieldError, Inertia, Signal, World};
 use nalgebra::Vector3;
 
 use crate::registry::{Scene, SceneDescriptor};
-use crate::rig::{check_softness, falling, rod};
+use crate::rig::{falling, rod};
 use crate::soft::SoftForm;
 
-parameters! {
-    /// Two free point masses on the x axis with a soft distance joint between them, stretched at the start.
-    ///
-    /// The default masses are those of Solver2D's study of soft constraints, which hangs them on each other: see the scene
-    /// `chain` with two links.
-    TwoBodySpring {
-        /// Inverse masses \[1/kg\]; > 0.
-        inverse_masses: [f64; 2] = [0.167, 0.000995],
-        /// Length at rest \[m\]; > 0.
-        length: f64 = 1.0,
-        /// Excess length at the start \[m\]; > -length.
-        stretch: f64 = 0.1,
-        /// Frequency as if nothing else moved the bodies \[Hz\]; >= 0, 0 is rigid.
-        hertz: f64 = 2.0,
-        /// Damping ratio \[-\]; >= 0.
-        damping_ratio: f64 = 0.0,
-        /// How the softness is written: "frequency", "spring", "erp-cfm", "beta-gamma" or "scales".
-        form: SoftForm = SoftForm::Frequency,
-        /// Step that ERP and CFM, beta and gamma or the scales are computed for \[s\]; > 0. The joint keeps those numbers, so
-        /// that at another step each form is another spring.
-        step: f64 = 1.0 / 60.0,
-        /// Gravity \[m/s²\].
-        gravity: f64 = 0.0,
+/// Two free point masses on the x axis with a soft distance joint between them, stretched at the start.
+///
+/// The default masses are those of Solver2D's study of soft constraints, which hangs them on each other: see the scene
+/// `chain` with two links.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct TwoBodySpring {
+    /// Inverse masses.
+    #[parameter(default = [0.167, 0.000995], unit = "1/kg", range = "> 0")]
+    pub inverse_masses: [f64; 2],
+    /// Length at rest.
+    #[parameter(default = 1.0, unit = "m", range = "> 0")]
+    pub length: f64,
+    /// Excess length at the start. Above -length.
+    #[parameter(default = 0.1, unit = "m")]
+    pub stretch: f64,
+    /// Frequency as if nothing else moved the bodies. 0 is rigid.
+    #[parameter(default = 2.0, unit = "Hz", range = ">= 0")]
+    pub hertz: f64,
+    /// Damping ratio.
+    #[parameter(default = 0.0, unit = "-", range = ">= 0")]
+    pub damping_ratio: f64,
+    /// How the softness is written.
+    #[parameter(default = SoftForm::Frequency)]
+    pub form: SoftForm,
+    /// Step that ERP and CFM, beta and gamma or the scales are computed for. The joint keeps those numbers, so that
+    /// at another step each form is another spring.
+    #[parameter(default = 1.0 / 60.0, unit = "s", range = "> 0")]
+    pub step: f64,
+    /// Gravity.
+    #[parameter(default = 0.0, unit = "m/s²")]
+    pub gravity: f64,
+}
+
+impl TwoBodySpring {
+    fn check(&self) -> Result<(), ParameterError> {
+        let expected = "the particles would meet: it must be above -length";
+        require(
+            self.stretch > -self.length,
+            "stretch",
+            self.stretch,
+            expected,
+        )
     }
 }
 
@@ -39,22 +59,8 @@ impl Scene for TwoBodySpring {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "two-body-spring",
         summary: "two free particles of unequal mass with a stretched spring between them",
-        parameters: Self::PARAMETERS,
         citations: &["Catto2011", "Catto2024"],
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        for inverse in self.inverse_masses {
-            positive("inverse_masses", inverse)?;
-        }
-        positive("length", self.length)?;
-        let fits = self.stretch.is_finite() && self.stretch > -self.length;
-        let expected = "the particles would meet: it must be above -length";
-        require(fits, "stretch", self.stretch, expected)?;
-        check_softness(self.hertz, self.damping_ratio)?;
-        positive("step", self.step)?;
-        finite("gravity", self.gravity)
-    }
 
     fn build(&self) -> Result<World, FieldError> {
         let [a, b] = self.inverse_masses.map(|inverse| 1.0 / inverse);

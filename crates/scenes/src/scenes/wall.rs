@@ -1,18 +1,27 @@
 //! A wall of boxes in the shape of a pyramid.
 
-use delassus_core::ParameterError;
-use delassus_core::parameter::at_least;
+use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{FieldError, World};
 
-use crate::boxes::{BoxScene, GROUND, PITCH, box_parameters};
+use crate::boxes::{BoxScene, BoxSettings, GROUND, PITCH};
 use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::body_limit;
 
-box_parameters! {
-    /// Rows of base, base - 1, ..., 1 boxes with pitch 1.1; a box rests on two below, with 0.45 of its width on each.
-    Wall {
-        /// Number of boxes in the bottom row \[-\]; >= 1.
-        base: usize = 6,
+/// Rows of base, base - 1, ..., 1 boxes with pitch 1.1; a box rests on two below, with 0.45 of its width on each.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct Wall {
+    /// Number of boxes in the bottom row.
+    #[parameter(default = 6, unit = "-", range = ">= 1")]
+    pub base: usize,
+    /// What all boxes have in common.
+    #[parameter(flatten)]
+    pub boxes: BoxSettings,
+}
+
+impl Wall {
+    fn check(&self) -> Result<(), ParameterError> {
+        body_limit("base", self.base, self.base.checked_mul(self.base))
     }
 }
 
@@ -20,19 +29,12 @@ impl Scene for Wall {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "wall",
         summary: "pyramid-shaped wall: rows of base, base - 1, ..., 1 boxes, each box resting on two below",
-        parameters: Self::PARAMETERS,
         citations: &["Catto2024"],
     };
 
-    fn validate(&self) -> Result<(), ParameterError> {
-        at_least("base", self.base, 1, "there must be at least one box")?;
-        body_limit("base", self.base, self.base.checked_mul(self.base))?;
-        self.settings().validate()
-    }
-
     fn build(&self) -> Result<World, FieldError> {
-        let mut scene = BoxScene::new(self.settings(), self.base);
-        let pitch = PITCH * self.size;
+        let mut scene = BoxScene::new(self.boxes, self.base);
+        let pitch = PITCH * self.boxes.size;
         let mut below: Vec<usize> = Vec::new();
         for layer in 0..self.base {
             let mut row = Vec::with_capacity(self.base - layer);

@@ -1,52 +1,46 @@
 //! A wheel on a hinge, driven by a motor that is limited in torque.
 
-use delassus_core::parameter::{finite, non_negative, positive};
-use delassus_core::{ParameterError, parameters};
+use delassus_core::Parameters;
 use delassus_dynamics::{Body, FieldError, Shape, World, rotation};
 use nalgebra::Vector3;
 
 use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{falling, hinge, motor};
 
-parameters! {
-    /// A solid wheel with its axle along z at the origin and a motor on it.
-    ///
-    /// It gains torque/I per second, I = mass radius²/2, until it turns at the speed of the motor.
-    Wheel {
-        /// Radius \[m\]; > 0.
-        radius: f64 = 0.5,
-        /// Width along the axle \[m\]; > 0.
-        width: f64 = 0.2,
-        /// Mass \[kg\]; > 0.
-        mass: f64 = 10.0,
-        /// Angular velocity at the start \[rad/s\].
-        spin: f64 = 0.0,
-        /// Angular velocity that the motor wants \[rad/s\].
-        speed: f64 = 20.0,
-        /// Largest torque of the motor \[N·m\]; >= 0.
-        torque: f64 = 5.0,
-        /// Gravity \[m/s²\]; >= 0.
-        gravity: f64 = 9.81,
-    }
+/// A solid wheel with its axle along z at the origin and a motor on it.
+///
+/// It gains torque/I per second, I = mass radius²/2, until it turns at the speed of the motor.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct Wheel {
+    /// Radius.
+    #[parameter(default = 0.5, unit = "m", range = "> 0")]
+    pub radius: f64,
+    /// Width along the axle.
+    #[parameter(default = 0.2, unit = "m", range = "> 0")]
+    pub width: f64,
+    /// Mass.
+    #[parameter(default = 10.0, unit = "kg", range = "> 0")]
+    pub mass: f64,
+    /// Angular velocity at the start.
+    #[parameter(default = 0.0, unit = "rad/s")]
+    pub spin: f64,
+    /// Angular velocity that the motor wants.
+    #[parameter(default = 20.0, unit = "rad/s")]
+    pub speed: f64,
+    /// Largest torque of the motor.
+    #[parameter(default = 5.0, unit = "N·m", range = ">= 0")]
+    pub torque: f64,
+    /// Gravity.
+    #[parameter(default = 9.81, unit = "m/s²", range = ">= 0")]
+    pub gravity: f64,
 }
 
 impl Scene for Wheel {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "wheel",
         summary: "wheel on a hinge that a motor of limited torque brings up to speed",
-        parameters: Self::PARAMETERS,
         citations: &[],
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        positive("radius", self.radius)?;
-        positive("width", self.width)?;
-        positive("mass", self.mass)?;
-        finite("spin", self.spin)?;
-        finite("speed", self.speed)?;
-        non_negative("torque", self.torque)?;
-        non_negative("gravity", self.gravity)
-    }
 
     fn build(&self) -> Result<World, FieldError> {
         let shape = Shape::Cylinder {

@@ -1,8 +1,9 @@
 //! Worlds, schemes and distances that the tests share.
 
 use delassus_core::{ImpulseSolver, Solver};
-use delassus_dynamics::VelocityScheme;
-use delassus_dynamics::{PositionScheme, Scheme, VelocityParameters, World, presets};
+use delassus_dynamics::{
+    PositionScheme, Scheme, VelocityParameters, VelocityScheme, World, presets,
+};
 use delassus_scheme_gpu::{GpuSoftStep, GpuSoftStepParameters};
 use delassus_scheme_jacobi::{JacobiSoftStep, JacobiSoftStepParameters, Scalar};
 use delassus_solver_jacobi::jacobi::Jacobi;
@@ -101,7 +102,7 @@ pub(crate) fn velocity_level_with(solver: Box<dyn ImpulseSolver>) -> VelocitySch
 pub(crate) fn twin(scalar: Scalar) -> JacobiSoftStep {
     let parameters = JacobiSoftStepParameters {
         scalar,
-        ..Default::default()
+        ..JacobiSoftStepParameters::default()
     };
     JacobiSoftStep::new(parameters).expect("defaults")
 }

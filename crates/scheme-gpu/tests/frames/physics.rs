@@ -3,7 +3,9 @@
 use delassus_core::Solver;
 use delassus_dynamics::{Momentum, PositionScheme, Scheme, World};
 use delassus_scheme_gpu::GpuSoftStepParameters;
-use delassus_scheme_jacobi::{JacobiSoftStep, JacobiSoftStepParameters, Scalar};
+use delassus_scheme_jacobi::{
+    JacobiSoftStep, JacobiSoftStepParameters, Scalar, SoftStepParameters,
+};
 use delassus_solver_si::pgs::Pgs;
 use nalgebra::Vector3;
 use serde_json::json;
@@ -77,12 +79,18 @@ fn what_creeps_below_the_friction_angle_is_what_the_relaxation_leaves() {
         assert!((down / pgs - 1.0).abs() < 0.05, "{down}, {pgs}");
     }
     let twenty = JacobiSoftStepParameters {
-        relax_iterations: 20,
+        frame: SoftStepParameters {
+            relax_iterations: 20,
+            ..SoftStepParameters::default()
+        },
         ..Default::default()
     };
     let mut twin = JacobiSoftStep::new(twenty).expect("in range");
     let twenty = GpuSoftStepParameters {
-        relax_iterations: 20,
+        frame: SoftStepParameters {
+            relax_iterations: 20,
+            ..SoftStepParameters::default()
+        },
         ..Default::default()
     };
     let mut schemes: Vec<&mut dyn Scheme> = vec![&mut twin];
@@ -100,9 +108,11 @@ fn what_creeps_below_the_friction_angle_is_what_the_relaxation_leaves() {
 #[test]
 fn nothing_creeps_where_nothing_sinks() {
     let rigid = JacobiSoftStepParameters {
-        slop: 0.0,
+        frame: SoftStepParameters {
+            slop: 0.0,
+            ..SoftStepParameters::default()
+        },
         scalar: Scalar::F64,
-        ..Default::default()
     };
     let [down, out] = creep(&mut JacobiSoftStep::new(rigid).expect("in range"));
     assert!(down.abs() < 1e-9 && out.abs() < 1e-6, "{down} {out}");

@@ -1,9 +1,13 @@
 //! Atomic additions: what repeats and what only converges, and the range of fixed point.
 
-use delassus_core::{DeviceError, ImpulseSolver, Problem, SolveError, Solver, Start, Unsupported};
+use crate::prepared::DeviceParameters;
+use delassus_core::{
+    DeviceError, ImpulseSolver, Parameters, Problem, SolveError, Solver, Start, Unsupported,
+};
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{ContactLaw, Planted, Pyramid};
+use delassus_problems::generators::{BoxSettings, ContactLaw, Planted, Pyramid};
 use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
 use delassus_solver_jacobi::rule::Rule;
 
 use super::common::{everything, grid, prepared, problem, stack};
@@ -16,7 +20,10 @@ fn of(accumulation: Accumulation) -> GpuAsyncJacobiParameters {
     GpuAsyncJacobiParameters {
         accumulation,
         // safe whatever the graph (J.5)
-        rule: Rule::MassSplit,
+        step: StepParameters {
+            rule: Rule::MassSplit,
+            ..GpuAsyncJacobiParameters::default().step
+        },
         ..GpuAsyncJacobiParameters::default()
     }
 }
@@ -59,8 +66,10 @@ fn available(device: &Device) -> Vec<Accumulation> {
 fn pile() -> Problem {
     problem(&Pyramid {
         base: 3,
-        law: ContactLaw::Frictionless,
-        ..Pyramid::default()
+        boxes: BoxSettings {
+            law: ContactLaw::Frictionless,
+            ..BoxSettings::default()
+        },
     })
 }
 
@@ -113,8 +122,11 @@ fn fixed_point_repeats_bit_for_bit() {
         assert_eq!(run(parameters.clone(), &[1, 0, 49]), expected, "pieces");
         for (workgroup, submission) in [(32, 7), (128, 1), (256, 50)] {
             let parameters = GpuAsyncJacobiParameters {
-                workgroup,
-                submission,
+                device: DeviceParameters {
+                    workgroup,
+                    submission,
+                    ..parameters.device.clone()
+                },
                 ..parameters.clone()
             };
             assert_eq!(run(parameters, &[50]), expected, "{workgroup} {submission}");
@@ -130,9 +142,15 @@ fn fixed_point_is_the_gather_up_to_its_unit() {
     let problem = pile();
     let parameters = of(Accumulation::FixedPoint);
     let gather = GpuJacobiParameters {
-        rule: parameters.rule,
-        sweep: parameters.sweep,
-        acceleration: Acceleration::None,
+        jacobi: JacobiParameters {
+            step: StepParameters {
+                rule: parameters.step.rule,
+                sweep: parameters.step.sweep,
+                ..StepParameters::default()
+            },
+            acceleration: Acceleration::None,
+            ..JacobiParameters::default()
+        },
         ..GpuJacobiParameters::default()
     };
     const SWEEPS: u32 = 40;
@@ -240,14 +258,20 @@ fn parameters_out_of_range_are_named() {
         (
             "workgroup",
             GpuAsyncJacobiParameters {
-                workgroup: 1,
+                device: DeviceParameters {
+                    workgroup: 1,
+                    ..default.device.clone()
+                },
                 ..default.clone()
             },
         ),
         (
             "submission",
             GpuAsyncJacobiParameters {
-                submission: 0,
+                device: DeviceParameters {
+                    submission: 0,
+                    ..default.device.clone()
+                },
                 ..default
             },
         ),
@@ -256,5 +280,5 @@ fn parameters_out_of_range_are_named() {
         let error = GpuAsyncJacobi::new(parameters).expect_err("out of range");
         assert_eq!(error.parameter, name);
     }
-    assert_eq!(GpuAsyncJacobi::DESCRIPTOR.parameters.len(), 9);
+    assert_eq!(GpuAsyncJacobiParameters::DOCS.len(), 9);
 }

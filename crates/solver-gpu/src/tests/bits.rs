@@ -1,5 +1,6 @@
 //! Claim 1: one adapter, the same bits over repeats, workgroup sizes and submissions.
 
+use crate::prepared::DeviceParameters;
 use delassus_core::{ImpulseSolver, Refresh};
 
 use super::common::{bits, everything, grid, prepared, problem, settings};
@@ -25,14 +26,20 @@ fn repeats_workgroups_and_submissions_change_no_bit() {
             assert_eq!(run(parameters.clone()), expected, "repeat");
             for workgroup in [32, 128, 256] {
                 let parameters = GpuJacobiParameters {
-                    workgroup,
+                    device: DeviceParameters {
+                        workgroup,
+                        ..parameters.device.clone()
+                    },
                     ..parameters.clone()
                 };
                 assert_eq!(run(parameters), expected, "workgroup {workgroup}");
             }
             for submission in [1, 7] {
                 let parameters = GpuJacobiParameters {
-                    submission,
+                    device: DeviceParameters {
+                        submission,
+                        ..parameters.device.clone()
+                    },
                     ..parameters.clone()
                 };
                 assert_eq!(run(parameters), expected, "submission {submission}");

@@ -1,13 +1,16 @@
 //! Gauss–Seidel on the device: its bits, its twin, what it refuses.
 
-use delassus_core::{DeviceError, ImpulseSolver, Problem, SolveError, Solver, Start, Unsupported};
+use crate::prepared::DeviceParameters;
+use delassus_core::{
+    DeviceError, ImpulseSolver, Parameters, Problem, SolveError, Solver, Start, Unsupported,
+};
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{ContactLaw, Stack};
 use delassus_solver_jacobi::kernels::coloured::{self, Order, RULE};
 use delassus_solver_jacobi::pack::{Pack, State};
 use delassus_solver_jacobi::real::{Quad, Real};
 use delassus_solver_jacobi::running::{Running, ambiguous};
-use delassus_structure::{Colouring, Units};
+use delassus_structure::{Colouring, Colours, Units};
 
 use super::common::{everything, grid, problem, scenes, stack};
 use crate::gpu_coloured_pgs::{Fused, GpuColouredPgs, GpuColouredPgsParameters};
@@ -58,7 +61,7 @@ fn repeats_workgroups_submissions_and_fusing_change_no_bit() {
     ] {
         for colours in [64, 3] {
             let base = GpuColouredPgsParameters {
-                colours,
+                colours: Colours { colours },
                 ..default.clone()
             };
             let run = |parameters: GpuColouredPgsParameters, pieces: &[u32]| {
@@ -74,8 +77,11 @@ fn repeats_workgroups_submissions_and_fusing_change_no_bit() {
                 for (workgroup, submission) in [(32, 256), (64, 4), (256, 9), (128, 1)] {
                     let parameters = GpuColouredPgsParameters {
                         fused,
-                        workgroup,
-                        submission,
+                        device: DeviceParameters {
+                            workgroup,
+                            submission,
+                            ..base.device.clone()
+                        },
                         ..base.clone()
                     };
                     let label = format!("{name} {fused:?} {workgroup} {submission}");
@@ -95,7 +101,10 @@ fn velocities_are_renewed_at_the_same_sweeps_however_a_solve_is_cut() {
     let run = |fused, submission, pieces: &[u32]| {
         let parameters = GpuColouredPgsParameters {
             fused,
-            submission,
+            device: DeviceParameters {
+                submission,
+                ..DeviceParameters::default()
+            },
             ..GpuColouredPgsParameters::default()
         };
         let mut solver = solver(parameters, &problem, Start::Cold);
@@ -339,28 +348,34 @@ fn parameters_out_of_range_are_named() {
         (
             "colours",
             GpuColouredPgsParameters {
-                colours: 65,
+                colours: Colours { colours: 65 },
                 ..default.clone()
             },
         ),
         (
             "colours",
             GpuColouredPgsParameters {
-                colours: 0,
+                colours: Colours { colours: 0 },
                 ..default.clone()
             },
         ),
         (
             "workgroup",
             GpuColouredPgsParameters {
-                workgroup: 48,
+                device: DeviceParameters {
+                    workgroup: 48,
+                    ..default.device.clone()
+                },
                 ..default.clone()
             },
         ),
         (
             "submission",
             GpuColouredPgsParameters {
-                submission: 0,
+                device: DeviceParameters {
+                    submission: 0,
+                    ..default.device.clone()
+                },
                 ..default
             },
         ),
@@ -369,7 +384,7 @@ fn parameters_out_of_range_are_named() {
         let error = GpuColouredPgs::new(parameters).expect_err("out of range");
         assert_eq!(error.parameter, name);
     }
-    let named = GpuColouredPgs::DESCRIPTOR.parameters.iter().map(|p| p.name);
+    let named = GpuColouredPgsParameters::DOCS.iter().map(|p| p.name);
     assert_eq!(
         named.collect::<Vec<_>>(),
         ["colours", "fused", "workgroup", "submission", "adapter"]

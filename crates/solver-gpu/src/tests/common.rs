@@ -1,8 +1,11 @@
 //! Problems and runs of these tests.
 
 use delassus_core::{Friction, ImpulseSolver, Law, Problem, ProblemBuilder, Solver, Start};
-use delassus_problems::generators::{ContactLaw, Generator, Grid, Planted, Pyramid, Stack};
+use delassus_problems::generators::{
+    BoxSettings, ContactLaw, Generator, Grid, Planted, Pyramid, Stack,
+};
 use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
 use delassus_solver_jacobi::rule::{Splitting, Sweep};
 
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
@@ -27,8 +30,10 @@ pub(crate) fn scenes() -> Vec<(String, Problem)> {
     for law in laws {
         let pyramid = Pyramid {
             base: 3,
-            law,
-            ..Pyramid::default()
+            boxes: BoxSettings {
+                law,
+                ..BoxSettings::default()
+            },
         };
         scenes.push((format!("pyramid, {law:?}"), problem(&pyramid)));
     }
@@ -68,7 +73,10 @@ pub(crate) fn everything(seed: u64) -> Planted {
 /// A pile of 64 boxes with contacts on all sides.
 pub(crate) fn grid() -> Problem {
     problem(&Grid {
-        law: ContactLaw::Disc,
+        boxes: BoxSettings {
+            law: ContactLaw::Disc,
+            ..BoxSettings::default()
+        },
         ..Grid::default()
     })
 }
@@ -77,8 +85,10 @@ pub(crate) fn grid() -> Problem {
 pub(crate) fn stack(n: usize, law: ContactLaw) -> Problem {
     problem(&Stack {
         n,
-        law,
-        ..Stack::default()
+        boxes: BoxSettings {
+            law,
+            ..BoxSettings::default()
+        },
     })
 }
 
@@ -86,16 +96,28 @@ pub(crate) fn stack(n: usize, law: ContactLaw) -> Problem {
 pub(crate) fn settings() -> Vec<GpuJacobiParameters> {
     let default = GpuJacobiParameters::default();
     let plain = GpuJacobiParameters {
-        acceleration: Acceleration::None,
+        jacobi: JacobiParameters {
+            acceleration: Acceleration::None,
+            ..default.jacobi
+        },
         ..default.clone()
     };
     let chebyshev = GpuJacobiParameters {
-        acceleration: Acceleration::Chebyshev,
+        jacobi: JacobiParameters {
+            acceleration: Acceleration::Chebyshev,
+            ..default.jacobi
+        },
         ..default.clone()
     };
     let points = GpuJacobiParameters {
-        sweep: Sweep::Points,
-        splitting: Splitting::Rows,
+        jacobi: JacobiParameters {
+            step: StepParameters {
+                sweep: Sweep::Points,
+                splitting: Splitting::Rows,
+                ..default.jacobi.step
+            },
+            ..default.jacobi
+        },
         ..default.clone()
     };
     vec![default, plain, chebyshev, points]

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::prepared::DeviceParameters;
 use delassus_core::{
     DeviceError, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, SolveError, Solver,
     Start,
 };
-use delassus_problems::generators::{ContactLaw, Grid, Wall};
+use delassus_problems::generators::{BoxSettings, ContactLaw, Grid, Wall};
 use delassus_solver_jacobi::pack::Pack;
 use delassus_solver_jacobi::rule::StepRule;
 
@@ -21,8 +22,10 @@ use crate::variant::Variant;
 fn wall(base: usize) -> Problem {
     problem(&Wall {
         base,
-        law: ContactLaw::Disc,
-        ..Wall::default()
+        boxes: BoxSettings {
+            law: ContactLaw::Disc,
+            ..BoxSettings::default()
+        },
     })
 }
 
@@ -131,7 +134,10 @@ fn the_traffic_is_that_of_the_model() {
         nx: 12,
         ny: 12,
         nz: 12,
-        law: ContactLaw::Disc,
+        boxes: BoxSettings {
+            law: ContactLaw::Disc,
+            ..BoxSettings::default()
+        },
         ..Grid::default()
     });
     let [momentum, plain, ..] = &settings()[..] else {
@@ -181,7 +187,10 @@ fn more_rows_of_a_unit_than_software_loops_over_are_refused() {
     let prepare = |count, workgroup| {
         let parameters = GpuJacobiParameters {
             variant: Variant::Dispatches,
-            workgroup,
+            device: DeviceParameters {
+                workgroup,
+                ..DeviceParameters::default()
+            },
             ..GpuJacobiParameters::default()
         };
         let mut solver = GpuJacobi::new(parameters).expect("valid parameters");

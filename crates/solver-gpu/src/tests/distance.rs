@@ -5,6 +5,7 @@ use delassus_core::{ImpulseSolver, Problem, Solver, Start};
 use delassus_problems::generators::ContactLaw;
 use delassus_solver_jacobi::kernels::{Step, bodies, manifolds, rows};
 use delassus_solver_jacobi::pack::{Pack, State};
+use delassus_solver_jacobi::parameters::StepParameters;
 use delassus_solver_jacobi::real::Real;
 use delassus_solver_jacobi::rule::{Splitting, Sweep};
 use delassus_solver_jacobi::running::Running;
@@ -80,9 +81,15 @@ fn errors_add_up_and_do_not_grow() {
         return;
     }
     let parameters = GpuJacobiParameters {
-        sweep: Sweep::Points,
-        splitting: Splitting::Rows,
-        acceleration: Acceleration::None,
+        jacobi: JacobiParameters {
+            step: StepParameters {
+                sweep: Sweep::Points,
+                splitting: Splitting::Rows,
+                ..StepParameters::default()
+            },
+            acceleration: Acceleration::None,
+            ..JacobiParameters::default()
+        },
         ..GpuJacobiParameters::default()
     };
     for law in [ContactLaw::Frictionless, ContactLaw::ConvexCone] {
@@ -136,7 +143,7 @@ fn the_device_solves_what_f64_solves() {
     scenes.push(("grid".into(), grid()));
     for (name, problem) in scenes {
         let parameters = GpuJacobiParameters::default();
-        let twin = parameters.twin();
+        let twin = parameters.jacobi;
         let mut reference = Jacobi::new(twin).expect("valid parameters");
         let mut solver = prepared(parameters, &problem);
         let start = residual(&problem, twin, &vec![0.0; problem.rows()]);

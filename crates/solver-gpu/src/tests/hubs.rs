@@ -1,5 +1,6 @@
 //! Bodies with very many pieces: a workgroup sums them, and nobody can tell.
 
+use crate::prepared::DeviceParameters;
 use delassus_core::{DeviceError, ImpulseSolver, SolveError, Solver, Start};
 use delassus_solver_jacobi::JacobiF32;
 use delassus_solver_jacobi::kernels::bodies::{HUB, hubs};
@@ -35,8 +36,11 @@ fn workgroups_and_submissions_change_no_bit_of_a_hub() {
     for parameters in settings() {
         let run = |workgroup, submission| {
             let parameters = GpuJacobiParameters {
-                workgroup,
-                submission,
+                device: DeviceParameters {
+                    workgroup,
+                    submission,
+                    ..parameters.device.clone()
+                },
                 ..parameters.clone()
             };
             let mut solver = prepared(parameters, &problem);
@@ -81,7 +85,7 @@ fn the_largest_hub_is_summed_to_its_end() {
     let problem = stars(&[SOFTWARE_SLOTS]);
     let mut velocities = [[0.0; 6]; 2].map(Vec::from);
     let mut solver = prepared(GpuJacobiParameters::default(), &problem);
-    let mut twin = JacobiF32::new(GpuJacobiParameters::default().twin()).expect("valid");
+    let mut twin = JacobiF32::new(GpuJacobiParameters::default().jacobi).expect("valid");
     twin.prepare(&problem, Start::Cold).expect("prepared");
     let solvers: [&mut dyn ImpulseSolver; 2] = [&mut solver, &mut twin];
     for (solver, out) in solvers.into_iter().zip(&mut velocities) {

@@ -9,6 +9,7 @@ use delassus_conformance::{
     repetition, scaling, warm_start,
 };
 use delassus_core::{Determinism, ImpulseSolver, LawKind, Solver};
+use delassus_solver_jacobi::parameters::StepParameters;
 use delassus_solver_jacobi::rule::Rule;
 
 use crate::gpu_async_jacobi::{Accumulation, GpuAsyncJacobi, GpuAsyncJacobiParameters};
@@ -27,8 +28,11 @@ type Candidate = (&'static str, bool, Box<dyn Fn() -> Box<dyn ImpulseSolver>>);
 fn asynchronous(accumulation: Accumulation, bits: u32) -> GpuAsyncJacobiParameters {
     GpuAsyncJacobiParameters {
         accumulation,
-        rule: Rule::MassSplit,
         bits,
+        step: StepParameters {
+            rule: Rule::MassSplit,
+            ..StepParameters::default()
+        },
         ..GpuAsyncJacobiParameters::default()
     }
 }

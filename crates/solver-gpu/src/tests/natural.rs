@@ -1,5 +1,6 @@
 //! The natural residual that the device writes down, against f64 on the device's own iterate (K.31).
 
+use crate::prepared::DeviceParameters;
 use delassus_core::{ImpulseSolver, Problem, Refresh, Solver};
 use delassus_solver_jacobi::kernels::residual;
 use delassus_solver_jacobi::pack::{Pack, State};
@@ -96,9 +97,12 @@ fn residuals_have_the_same_bits_in_every_run_and_change_none() {
         let run = |residuals, workgroup, submission| {
             let parameters = GpuJacobiParameters {
                 residuals,
-                workgroup,
-                submission,
                 variant: Variant::Dispatches,
+                device: DeviceParameters {
+                    workgroup,
+                    submission,
+                    ..parameters.device.clone()
+                },
                 ..parameters.clone()
             };
             let mut solver = prepared(parameters, &problem);

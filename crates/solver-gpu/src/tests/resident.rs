@@ -1,8 +1,10 @@
 //! One workgroup does what the dispatches do, bit for bit; so does a batch of them.
 
+use crate::prepared::DeviceParameters;
 use delassus_core::{DeviceError, ImpulseSolver, Problem, Refresh, SolveError, Start};
 use delassus_problems::generators::{ContactLaw, JointGraph};
 use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
 use delassus_solver_jacobi::rule::{Rule, Sweep};
 
 use super::common::{bits, everything, grid, prepared, problem, scenes, settings, stack};
@@ -69,7 +71,10 @@ fn workgroups_submissions_and_pieces_change_no_bit() {
         assert_eq!(run(resident.clone(), &[1, 0, 16, 20]), expected, "pieces");
         for workgroup in [32, 128, 256] {
             let parameters = GpuJacobiParameters {
-                workgroup,
+                device: DeviceParameters {
+                    workgroup,
+                    ..resident.device.clone()
+                },
                 ..resident.clone()
             };
             assert_eq!(
@@ -80,7 +85,10 @@ fn workgroups_submissions_and_pieces_change_no_bit() {
         }
         for submission in [1, 7, SWEEPS] {
             let parameters = GpuJacobiParameters {
-                submission,
+                device: DeviceParameters {
+                    submission,
+                    ..resident.device.clone()
+                },
                 ..resident.clone()
             };
             assert_eq!(
@@ -244,10 +252,15 @@ fn the_problem_that_breaks_is_named() {
     });
     let good = stack(4, ContactLaw::Frictionless);
     let parameters = GpuJacobiParameters {
-        rule: Rule::Diagonal,
-        sweep: Sweep::Points,
-        acceleration: Acceleration::None,
-        guard: false,
+        jacobi: JacobiParameters {
+            step: StepParameters {
+                rule: Rule::Diagonal,
+                sweep: Sweep::Points,
+                ..StepParameters::default()
+            },
+            acceleration: Acceleration::None,
+            guard: false,
+        },
         ..GpuJacobiParameters::default()
     };
     let mut batch = GpuBatch::new(parameters).expect("valid parameters");

@@ -1,7 +1,11 @@
 //! The solver's own promises: refusals, non-finite iterates, history, time.
 
-use delassus_core::{DeviceError, ImpulseSolver, SolveError, Solver, Start, Unsupported};
+use crate::prepared::DeviceParameters;
+use delassus_core::{
+    DeviceError, ImpulseSolver, Parameters, SolveError, Solver, Start, Unsupported,
+};
 use delassus_problems::generators::{ContactLaw, JointGraph, Stack};
+use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
 use delassus_solver_jacobi::rule::{Rule, Sweep};
 use delassus_solver_jacobi::{Acceleration, JacobiF32};
 
@@ -14,7 +18,10 @@ use crate::variant::Variant;
 fn without_its_adapter_the_solver_says_so() {
     let problem = stack(2, ContactLaw::Disc);
     let parameters = GpuJacobiParameters {
-        adapter: "no adapter is called like this".into(),
+        device: DeviceParameters {
+            adapter: "no adapter is called like this".into(),
+            ..DeviceParameters::default()
+        },
         ..GpuJacobiParameters::default()
     };
     let mut solver = GpuJacobi::new(parameters).expect("valid parameters");
@@ -40,21 +47,33 @@ fn parameters_out_of_range_are_named() {
         (
             "workgroup",
             GpuJacobiParameters {
-                workgroup: 48,
+                device: DeviceParameters {
+                    workgroup: 48,
+                    ..default.device.clone()
+                },
                 ..default.clone()
             },
         ),
         (
             "submission",
             GpuJacobiParameters {
-                submission: 0,
+                device: DeviceParameters {
+                    submission: 0,
+                    ..default.device.clone()
+                },
                 ..default.clone()
             },
         ),
         (
             "omega",
             GpuJacobiParameters {
-                omega: delassus_solver_jacobi::Omega::Value(2.0),
+                jacobi: JacobiParameters {
+                    step: StepParameters {
+                        omega: delassus_solver_jacobi::Omega::Value(2.0),
+                        ..default.jacobi.step
+                    },
+                    ..default.jacobi
+                },
                 ..default
             },
         ),
@@ -67,12 +86,12 @@ fn parameters_out_of_range_are_named() {
 
 #[test]
 fn every_parameter_of_the_twin_is_one_of_the_solver() {
-    let parameters = GpuJacobi::DESCRIPTOR.parameters.iter();
+    let parameters = GpuJacobiParameters::DOCS.iter();
     let names: Vec<&str> = parameters.map(|p| p.name).collect();
-    for twin in JacobiF32::DESCRIPTOR.parameters {
+    for twin in JacobiParameters::DOCS {
         assert!(names.contains(&twin.name), "{}", twin.name);
     }
-    assert_eq!(names.len(), JacobiF32::DESCRIPTOR.parameters.len() + 5);
+    assert_eq!(names.len(), JacobiParameters::DOCS.len() + 5);
 }
 
 #[test]
@@ -86,10 +105,15 @@ fn a_diverging_iterate_is_an_error() {
         ..JointGraph::default()
     });
     let parameters = GpuJacobiParameters {
-        rule: Rule::Diagonal,
-        sweep: Sweep::Points,
-        acceleration: Acceleration::None,
-        guard: false,
+        jacobi: JacobiParameters {
+            step: StepParameters {
+                rule: Rule::Diagonal,
+                sweep: Sweep::Points,
+                ..StepParameters::default()
+            },
+            acceleration: Acceleration::None,
+            guard: false,
+        },
         ..GpuJacobiParameters::default()
     };
     let mut solver = prepared(parameters, &problem);
@@ -144,7 +168,7 @@ fn momentum_and_guard_follow_the_twin() {
         ..Stack::default()
     });
     let parameters = GpuJacobiParameters::default();
-    let mut twin = JacobiF32::new(parameters.twin()).expect("valid parameters");
+    let mut twin = JacobiF32::new(parameters.jacobi).expect("valid parameters");
     twin.prepare(&problem, Start::Cold).expect("prepared");
     let mut solver = prepared(parameters, &problem);
     let (rows, mut largest) = (problem.rows(), 0.0_f64);
@@ -179,9 +203,12 @@ fn the_guard_holds_back_what_blows_up() {
     for variant in [Variant::Dispatches, Variant::Resident] {
         let run = |guard| {
             let parameters = GpuJacobiParameters {
-                acceleration: Acceleration::Chebyshev,
-                guard,
                 variant,
+                jacobi: JacobiParameters {
+                    acceleration: Acceleration::Chebyshev,
+                    guard,
+                    ..JacobiParameters::default()
+                },
                 ..GpuJacobiParameters::default()
             };
             let mut solver = prepared(parameters, &problem);

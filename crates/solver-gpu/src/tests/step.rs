@@ -215,13 +215,13 @@ fn an_iteration_is_within_the_bound_of_its_twin() {
                 .expect("a warm start");
             let mut compared = Compared::default();
             // the first step, some with momentum, and at last the Chebyshev weights, which come late
-            let chebyshev = parameters.acceleration == Acceleration::Chebyshev;
+            let chebyshev = parameters.jacobi.acceleration == Acceleration::Chebyshev;
             let sweeps: &[u32] = if chebyshev { &[0, 1, 3, 8] } else { &[0, 1, 3] };
             for sweeps in sweeps.iter().copied() {
                 solver.iterate(&problem, sweeps).expect("iterations");
                 compare(&mut solver, &problem, &mut compared);
             }
-            println!("{name}, {:?}: {compared:?}", parameters.acceleration);
+            println!("{name}, {:?}: {compared:?}", parameters.jacobi.acceleration);
             assert!(compared.components > 0);
             assert!(
                 3 * compared.left_out <= compared.pieces,

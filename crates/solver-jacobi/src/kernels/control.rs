@@ -8,16 +8,14 @@
 //! - Guard: when the residual has grown to ten ([`RISE`]) times its smallest value, plain steps until it is back there, or
 //!   for a number of iterations that doubles each time (J.14).
 
-use delassus_core::Memory;
-use serde::{Deserialize, Serialize};
+use delassus_core::{Choice, Memory};
 
 use super::sums::Sums;
 use super::{PASSES, Step};
 use crate::real::Real;
 
 /// What is added to the plain step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Acceleration {
     /// Nothing.
     None,

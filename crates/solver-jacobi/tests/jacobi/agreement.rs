@@ -2,8 +2,9 @@
 
 use delassus_core::{ImpulseSolver, Problem, Solver, Start};
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{Chain, ContactLaw, JointGrid, Pyramid, Stack};
+use delassus_problems::generators::{BoxSettings, Chain, ContactLaw, JointGrid, Pyramid, Stack};
 use delassus_solver_jacobi::async_jacobi::AsyncJacobiParameters;
+use delassus_solver_jacobi::parameters::StepParameters;
 use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
 use delassus_solver_jacobi::{Acceleration, AsyncJacobi, Jacobi, JacobiF32, JacobiParameters};
 
@@ -41,15 +42,19 @@ fn every_law_is_solved() {
     for law in LAWS {
         let sliding = Stack {
             n: 2,
-            law,
-            speed: 1.0,
-            friction: 0.3,
-            ..Stack::default()
+            boxes: BoxSettings {
+                law,
+                speed: 1.0,
+                friction: 0.3,
+                ..BoxSettings::default()
+            },
         };
         let pyramid = Pyramid {
             base: 2,
-            law,
-            ..Pyramid::default()
+            boxes: BoxSettings {
+                law,
+                ..BoxSettings::default()
+            },
         };
         for problem in [problem(&sliding), problem(&pyramid)] {
             let impulses = solve::<Jacobi>(JacobiParameters::default(), &problem, 4000);
@@ -85,8 +90,10 @@ fn joints_are_solved() {
 fn every_rule_stays_at_the_solution() {
     let problem = problem(&Pyramid {
         base: 2,
-        law: ContactLaw::Coulomb,
-        ..Pyramid::default()
+        boxes: BoxSettings {
+            law: ContactLaw::Coulomb,
+            ..BoxSettings::default()
+        },
     });
     let solution = solve::<Jacobi>(JacobiParameters::default(), &problem, 6000);
     let before = residual_of(&problem, &solution);
@@ -99,10 +106,13 @@ fn every_rule_stays_at_the_solution() {
                     Acceleration::Nesterov,
                 ] {
                     let parameters = JacobiParameters {
-                        rule,
-                        splitting,
-                        sweep,
                         acceleration,
+                        step: StepParameters {
+                            rule,
+                            splitting,
+                            sweep,
+                            ..StepParameters::default()
+                        },
                         ..JacobiParameters::default()
                     };
                     let mut solver = Jacobi::new(parameters).expect("valid parameters");
@@ -145,13 +155,17 @@ fn bits_repeat_and_the_scheduler_changes_them() {
 fn the_asynchronous_kernel_refuses_patches() {
     let patches = problem(&Stack {
         n: 1,
-        law: ContactLaw::Patch,
-        ..Stack::default()
+        boxes: BoxSettings {
+            law: ContactLaw::Patch,
+            ..BoxSettings::default()
+        },
     });
     let contacts = problem(&Stack {
         n: 1,
-        law: ContactLaw::Coulomb,
-        ..Stack::default()
+        boxes: BoxSettings {
+            law: ContactLaw::Coulomb,
+            ..BoxSettings::default()
+        },
     });
     let solver = AsyncJacobi::new(AsyncJacobiParameters::default()).expect("valid parameters");
     assert!(solver.check(&patches).is_err());

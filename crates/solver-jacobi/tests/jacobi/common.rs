@@ -2,27 +2,39 @@
 
 use delassus_core::{Problem, Solver, Start};
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{ContactLaw, Generator, Grid, MassOrder, Pyramid, Stack};
+use delassus_problems::generators::{
+    BoxSettings, ContactLaw, Generator, Grid, MassOrder, Pyramid, Stack,
+};
 
 /// The four piles of the iteration counts: unit boxes with faces of four points, loaded by g dt.
 pub(crate) fn piles(law: ContactLaw) -> Vec<(&'static str, Problem)> {
     let stack = Stack {
         n: 10,
-        law,
-        ..Stack::default()
+        boxes: BoxSettings {
+            law,
+            ..BoxSettings::default()
+        },
     };
     let heavy = Stack {
-        mass_ratio: 100.0,
-        mass_order: MassOrder::HeavyTop,
+        boxes: BoxSettings {
+            mass_ratio: 100.0,
+            mass_order: MassOrder::HeavyTop,
+            ..stack.boxes
+        },
         ..stack.clone()
     };
     let pyramid = Pyramid {
         base: 5,
-        law,
-        ..Pyramid::default()
+        boxes: BoxSettings {
+            law,
+            ..BoxSettings::default()
+        },
     };
     let grid = Grid {
-        law,
+        boxes: BoxSettings {
+            law,
+            ..BoxSettings::default()
+        },
         ..Grid::default()
     };
     vec![

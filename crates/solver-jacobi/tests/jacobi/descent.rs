@@ -3,6 +3,7 @@
 use delassus_core::{
     Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver, Start,
 };
+use delassus_solver_jacobi::parameters::StepParameters;
 use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
 use delassus_solver_jacobi::{Acceleration, Jacobi, JacobiParameters, Omega};
 use nalgebra::{Matrix3, Vector3};
@@ -92,23 +93,20 @@ proptest! {
     #[test]
     fn split_rows_never_go_uphill(problem in problems(), omega in 0.2..1.0f64) {
         descends(&problem, JacobiParameters {
-            rule: Rule::MassSplit,
-            splitting: Splitting::Rows,
-            sweep: Sweep::Points,
-            omega: Omega::Value(omega),
-            acceleration: Acceleration::None,
-            guard: false,
-        })?;
+acceleration: Acceleration::None,
+guard: false,
+step: StepParameters { rule: Rule::MassSplit, splitting: Splitting::Rows, sweep: Sweep::Points, omega: Omega::Value(omega) },
+})?;
     }
 
     #[test]
     fn split_blocks_never_go_uphill(problem in problems(), points in any::<bool>()) {
         descends(&problem, JacobiParameters {
-            sweep: if points { Sweep::Points } else { Sweep::Block },
-            acceleration: Acceleration::None,
-            guard: false,
-            ..JacobiParameters::default()
-        })?;
+acceleration: Acceleration::None,
+guard: false,
+step: StepParameters { sweep: if points { Sweep::Points } else { Sweep::Block }, ..StepParameters::default() },
+
+})?;
     }
 
     /// xᵀ(A + R)x ≤ xᵀDx for the steps that are packed.

@@ -7,7 +7,7 @@ use delassus_conformance::{
     scaling, warm_start,
 };
 use delassus_core::{ImpulseSolver, Solver};
-use delassus_solver_jacobi::parameters::Named;
+use delassus_solver_jacobi::parameters::{Named, StepParameters};
 use delassus_solver_jacobi::rule::{Splitting, Sweep};
 use delassus_solver_jacobi::{
     Acceleration, AsyncJacobi, Jacobi, JacobiF32, JacobiParameters, Omega,
@@ -24,8 +24,11 @@ type Candidate = (&'static str, Box<dyn Fn() -> Box<dyn ImpulseSolver>>);
 fn solvers() -> Vec<Candidate> {
     let base = JacobiParameters::default();
     let rows = JacobiParameters {
-        splitting: Splitting::Rows,
-        sweep: Sweep::Points,
+        step: StepParameters {
+            splitting: Splitting::Rows,
+            sweep: Sweep::Points,
+            ..base.step
+        },
         ..base
     };
     let variants = [
@@ -41,14 +44,20 @@ fn solvers() -> Vec<Candidate> {
         (
             "rows, estimate",
             JacobiParameters {
-                omega: Omega::Named(Named::Estimate),
+                step: StepParameters {
+                    omega: Omega::Named(Named::Estimate),
+                    ..rows.step
+                },
                 ..rows
             },
         ),
         (
             "blocks at once",
             JacobiParameters {
-                splitting: Splitting::Blocks,
+                step: StepParameters {
+                    splitting: Splitting::Blocks,
+                    ..rows.step
+                },
                 ..rows
             },
         ),

@@ -3,17 +3,20 @@
 use delassus_core::{
     Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver, Start,
 };
+use delassus_solver_jacobi::parameters::StepParameters;
 use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
 use delassus_solver_jacobi::{Acceleration, Jacobi, JacobiParameters};
 use nalgebra::Vector3;
 
 const PLAIN: JacobiParameters = JacobiParameters {
-    rule: Rule::Diagonal,
-    splitting: Splitting::Rows,
-    sweep: Sweep::Points,
-    omega: delassus_solver_jacobi::Omega::Value(1.0),
     acceleration: Acceleration::None,
     guard: false,
+    step: StepParameters {
+        rule: Rule::Diagonal,
+        splitting: Splitting::Rows,
+        sweep: Sweep::Points,
+        omega: delassus_solver_jacobi::Omega::Value(1.0),
+    },
 };
 
 /// A box of half-edges (a, b, a) on its four lower corners, with normals only; it falls at 1 m/s and weighs 1 kg.
@@ -65,7 +68,10 @@ fn the_diagonal_ends_in_a_cycle_of_two_above_it() {
         assert!(impulse.abs() < 1e-9, "{impulse}");
     }
     let split = JacobiParameters {
-        rule: Rule::MassSplit,
+        step: StepParameters {
+            rule: Rule::MassSplit,
+            ..PLAIN.step
+        },
         ..PLAIN
     };
     for impulse in run(split, &problem, 4000) {
@@ -104,7 +110,10 @@ fn a_hub_diverges_with_more_than_three_links() {
     // 1.5⁶⁰ · 0.2
     assert!(error(PLAIN, 4) > 1e9);
     let split = JacobiParameters {
-        rule: Rule::MassSplit,
+        step: StepParameters {
+            rule: Rule::MassSplit,
+            ..PLAIN.step
+        },
         ..PLAIN
     };
     // contraction 1 − 2.5/(4 + 1)·… is at most 0.75: 0.75⁶⁰ = 3e-8
@@ -131,11 +140,17 @@ fn slender(k: f64) -> Problem {
 #[test]
 fn the_count_is_no_bound_for_slender_bodies() {
     let count = JacobiParameters {
-        rule: Rule::Count,
+        step: StepParameters {
+            rule: Rule::Count,
+            ..PLAIN.step
+        },
         ..PLAIN
     };
     let split = JacobiParameters {
-        rule: Rule::MassSplit,
+        step: StepParameters {
+            rule: Rule::MassSplit,
+            ..PLAIN.step
+        },
         ..PLAIN
     };
     let error = |parameters: JacobiParameters, k: f64, sweeps: u32| {

@@ -1,22 +1,25 @@
 //! The same problem in units far from one: f32 has no room for its squares, and the solver scales.
 
-use delassus_core::{Problem, Refresh};
-use delassus_problems::generators::{Generator, Planted, Stack};
+use delassus_problems::generators::{BoxSettings, Generator, Planted, Stack, Step};
 use delassus_solver_jacobi::JacobiF32;
 use delassus_solver_jacobi::parameters::JacobiParameters;
 
-use delassus_core::{ImpulseSolver, Solver, Start, Unsupported};
+use delassus_core::{ImpulseSolver, Problem, Refresh, Solver, Start, Unsupported};
 
 /// A stack that slides on an incline, so that friction squares its impulses; its masses are 2^`mass` kg and whose velocities are 2^`velocity` m/s, h g = 1.
 fn stack(mass: i32, velocity: i32) -> Problem {
     let stack = Stack {
         n: 3,
-        mass: 2.0_f64.powi(mass),
-        gravity: 2.0_f64.powi(velocity),
-        dt: 1.0,
-        tilt: 0.3,
-        friction: 0.2,
-        ..Stack::default()
+        boxes: BoxSettings {
+            mass: 2.0_f64.powi(mass),
+            step: Step {
+                gravity: 2.0_f64.powi(velocity),
+                dt: 1.0,
+            },
+            tilt: 0.3,
+            friction: 0.2,
+            ..BoxSettings::default()
+        },
     };
     stack.generate().unwrap().problem
 }

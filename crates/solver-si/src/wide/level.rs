@@ -1,11 +1,10 @@
 //! The vector level of a solver: found at run time, or asked for.
 
-use delassus_core::ParameterError;
+use delassus_core::{Choice, ParameterError};
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 use fearless_simd::{Avx2, Avx512, Simd as _, Sse2, f32x4, f32x8, f32x16};
 #[cfg(target_arch = "aarch64")]
 use fearless_simd::{Neon, f32x4};
-use serde::{Deserialize, Serialize};
 
 use super::lanes::Lanes;
 
@@ -13,8 +12,7 @@ use super::lanes::Lanes;
 pub const VARIABLE: &str = "DELASSUS_SIMD";
 
 /// Vector instructions, and with them the number of lanes. The answer has the same bits at every level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum VectorLevel {
     /// What the environment variable `DELASSUS_SIMD` says, otherwise the widest that the processor has.
     #[default]
@@ -98,14 +96,7 @@ impl VectorLevel {
 
     /// The identifier used in parameters and in the environment variable.
     pub fn id(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Scalar => "scalar",
-            Self::Sse2 => "sse2",
-            Self::Neon => "neon",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
-        }
+        self.name()
     }
 
     /// Number of lanes of f32 \[-\]; zero for [`Self::Auto`].

@@ -61,18 +61,16 @@ impl Velocities<'_> {
         V::transpose_in(token, rows)
     }
 
-    /// Writes the bodies of the lanes back, but for the fixed ones.
+    /// Writes one body of each lane back, but for the fixed ones.
     #[inline(always)]
     pub(crate) fn scatter<V: Lanes<N>, const N: usize>(
         &mut self,
         token: V::Token,
-        bodies: &Bodies<N>,
-        [a, b]: Pair<V>,
+        bodies: &[u32; N],
+        velocities: [V; 6],
     ) {
-        for (bodies, velocities) in bodies.iter().zip([a, b]) {
-            let rows = &mut *self.0;
-            V::transpose_out(token, velocities, &mut Scatter { rows, bodies });
-        }
+        let rows = &mut *self.0;
+        V::transpose_out(token, velocities, &mut Scatter { rows, bodies });
     }
 
     /// One body.

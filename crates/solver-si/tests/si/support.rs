@@ -8,19 +8,20 @@ use delassus_solver_si::block_gs::BlockGsParameters;
 use delassus_solver_si::naive_impulses::NaiveImpulsesParameters;
 use delassus_solver_si::pgs::PgsParameters;
 use delassus_solver_si::psor::PsorParameters;
-use delassus_solver_si::{BlockGs, NaiveImpulses, Order, Pgs, Psor};
+use delassus_solver_si::{BlockGs, NaiveImpulses, Order, Pgs, Psor, SweepOrder};
 use nalgebra::{Matrix3, Vector3};
 
 pub(crate) fn pgs(order: Order) -> Pgs {
-    let parameters = PgsParameters { order, seed: 3 };
+    let parameters = PgsParameters {
+        sweep: SweepOrder { order, seed: 3 },
+    };
     Pgs::new(parameters).expect("valid parameters")
 }
 
 pub(crate) fn psor(omega: f64, order: Order) -> Psor {
     let parameters = PsorParameters {
         omega,
-        order,
-        seed: 3,
+        sweep: SweepOrder { order, seed: 3 },
     };
     Psor::new(parameters).expect("valid parameters")
 }
@@ -28,14 +29,15 @@ pub(crate) fn psor(omega: f64, order: Order) -> Psor {
 pub(crate) fn block_gs(omega: f64, order: Order) -> BlockGs {
     let parameters = BlockGsParameters {
         omega,
-        order,
-        seed: 3,
+        sweep: SweepOrder { order, seed: 3 },
     };
     BlockGs::new(parameters).expect("valid parameters")
 }
 
 pub(crate) fn naive(order: Order) -> NaiveImpulses {
-    let parameters = NaiveImpulsesParameters { order, seed: 3 };
+    let parameters = NaiveImpulsesParameters {
+        sweep: SweepOrder { order, seed: 3 },
+    };
     NaiveImpulses::new(parameters).expect("valid parameters")
 }
 

@@ -1,14 +1,14 @@
 //! The wide solver: the same bits at every width and number of threads, and the answers of its f64 sibling.
 
 use delassus_core::{
-    Activity, BodyRows, ImpulseSolver, Operator, Problem, Refresh, Solver, Start, Unsupported,
+    Activity, BodyRows, ImpulseSolver, Operator, Parameters, ParametersError, Problem, Refresh,
+    Solver, Start, Unsupported,
 };
-use delassus_problems::Generator;
-use delassus_problems::generate;
 use delassus_problems::generators::{Form, Planted};
-use delassus_solver_si::coloured_pgs::ColouredPgsParameters;
+use delassus_problems::{Generator, generate};
 use delassus_solver_si::wide_pgs::{Layout, WidePgsParameters};
 use delassus_solver_si::{ColouredPgs, VectorLevel, WidePgs};
+use delassus_structure::Colours;
 use serde_json::{Value, json};
 
 use crate::support::{go_on, largest_difference, refreshed, residual, run};
@@ -19,7 +19,7 @@ pub(crate) fn wide(layout: Layout, level: VectorLevel, threads: usize, colours: 
         layout,
         level,
         threads,
-        colours,
+        colours: Colours { colours },
     };
     WidePgs::new(parameters).expect("a level of this machine")
 }
@@ -29,7 +29,7 @@ pub(crate) fn scalar(layout: Layout) -> WidePgs {
 }
 
 pub(crate) fn coloured(colours: usize) -> ColouredPgs {
-    ColouredPgs::new(ColouredPgsParameters { colours }).expect("in range")
+    ColouredPgs::new(Colours { colours }).expect("in range")
 }
 
 pub(crate) const LAYOUTS: [Layout; 2] = [Layout::Recompute, Layout::Projection];
@@ -346,8 +346,8 @@ fn refuses_matrices_and_impossible_parameters() {
         json!({ "threads": 1000 }),
         json!({ "colours": 65 }),
     ] {
-        let parameters = serde_json::from_value(parameters).expect("the right types");
-        assert!(WidePgs::new(parameters).is_err());
+        let refused = WidePgsParameters::from_map(parameters.as_object().expect("a table"));
+        assert!(matches!(refused, Err(ParametersError::Range(_))));
     }
     let missing = VectorLevel::NAMED
         .into_iter()

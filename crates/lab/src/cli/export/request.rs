@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use delassus_dynamics::{Scheme, SchemeEntry, World};
+use delassus_core::{EntryError, registry};
+use delassus_dynamics::{Scheme, SchemeEntry, SchemeError, World};
 use delassus_scenes::{read, scenes};
 use serde_json::{Map, Value};
 
 use crate::cli::args::ExportVerb;
-use crate::cli::failure::{Failure, suggestion};
+use crate::cli::failure::Failure;
 use crate::cli::files;
 use crate::cli::request::parameters;
-use crate::registry::{BuildError, Entry, Registry};
-use crate::simulate::{SetupError, build_scheme, find_scheme};
-use crate::suggest::nearest;
+use crate::registry::{Entry, Registry, scheme};
+use crate::simulate::build_scheme;
 
 /// Length of a frame unless the request says otherwise \[s\].
 const DT: f64 = 1.0 / 60.0;
@@ -42,7 +42,7 @@ impl<'r> Request<'r> {
             let message = format!("--dt {dt}: must be a finite number > 0 [s]");
             return Err(Failure::request(message));
         }
-        let scheme = find_scheme(&verb.scheme).map_err(|error| {
+        let scheme = scheme(&verb.scheme).map_err(|error| {
             Failure::request(format!(
                 "{error}\n  `delassus list presets` and `delassus list schemes` name them all"
             ))
@@ -50,7 +50,7 @@ impl<'r> Request<'r> {
         if !scheme.descriptor.uses_solver {
             return Err(Failure::request(format!(
                 "scheme {} freezes no problem; export with a preset of `delassus list presets`",
-                scheme.id
+                scheme.descriptor.id
             )));
         }
         let solver = registry.find(&verb.solver).map_err(|error| {
@@ -59,11 +59,10 @@ impl<'r> Request<'r> {
         let scene = Scene::new(verb)?;
         let scheme_parameters = parameters("--scheme-set", &verb.scheme_parameters)?;
         let solver_parameters = parameters("--solver-set", &verb.solver_parameters)?;
-        let mut complete = scheme.defaults.clone();
-        complete.extend(scheme_parameters.clone());
+        let complete = scheme.complete(&scheme_parameters);
         let method = format!(
             "scheme {}, parameters {}; solver {}, parameters {}",
-            scheme.id,
+            scheme.descriptor.id,
             Value::Object(complete),
             solver.descriptor.id,
             Value::Object(solver.complete(&solver_parameters)),
@@ -85,11 +84,11 @@ impl<'r> Request<'r> {
     pub(super) fn build(&self) -> Result<Box<dyn Scheme>, Failure> {
         let solver = Some((self.solver, &self.solver_parameters));
         build_scheme(&self.scheme, &self.scheme_parameters, solver).map_err(|error| {
-            if matches!(error, SetupError::Solver(BuildError::Environment { .. })) {
+            if matches!(error, SchemeError::Entry(EntryError::Environment { .. })) {
                 return Failure::request(error.to_string());
             }
-            let [scheme, solver] = [self.scheme.id, self.solver.descriptor.id];
-            let list = if self.scheme.preset {
+            let [scheme, solver] = [self.scheme.descriptor.id, self.solver.descriptor.id];
+            let list = if self.scheme.descriptor.preset_of.is_some() {
                 "presets"
             } else {
                 "schemes"
@@ -116,7 +115,7 @@ impl Scene {
         if matches!(ending, Some("toml" | "json")) {
             return Self::from_file(path, &given);
         }
-        Self::from_list(&verb.scene, given)
+        Self::from_list(&verb.scene, &given)
     }
 
     fn from_file(path: &Path, given: &Map<String, Value>) -> Result<Self, Failure> {
@@ -136,28 +135,19 @@ impl Scene {
         })
     }
 
-    fn from_list(id: &str, given: Map<String, Value>) -> Result<Self, Failure> {
+    fn from_list(id: &str, given: &Map<String, Value>) -> Result<Self, Failure> {
         let known = scenes();
-        let Some(entry) = known.iter().find(|entry| entry.descriptor.id == id) else {
-            let close = suggestion(nearest(id, known.iter().map(|e| e.descriptor.id)));
-            return Err(Failure::request(format!(
-                "unknown scene {id:?}{close}\n  `delassus list scenes` names them all; a scene file ends in .toml or .json"
-            )));
-        };
-        let describe = format!("`delassus list scenes {id}` describes its parameters");
-        for key in given.keys() {
-            if !entry.defaults.contains_key(key) {
-                let close = suggestion(nearest(key, entry.defaults.keys().map(String::as_str)));
-                return Err(Failure::request(format!(
-                    "scene {id} has no parameter {key:?}{close}\n  {describe}"
-                )));
-            }
-        }
-        let world = entry
-            .build(&given)
-            .map_err(|error| Failure::request(format!("{error}\n  {describe}")))?;
-        let mut complete = entry.defaults.clone();
-        complete.extend(given);
+        let entry = registry::find(&known, id).map_err(|error| {
+            Failure::request(format!(
+                "{error}\n  `delassus list scenes` names them all; a scene file ends in .toml or .json"
+            ))
+        })?;
+        let world = entry.build(given).map_err(|error| {
+            Failure::request(format!(
+                "{error}\n  `delassus list scenes {id}` describes its parameters"
+            ))
+        })?;
+        let complete = entry.complete(given);
         Ok(Self {
             stem: id.to_owned(),
             world,

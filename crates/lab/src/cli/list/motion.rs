@@ -15,8 +15,7 @@ const TRAJECTORY: &str = "trajectory";
 /// How a list shows a scene.
 pub(super) fn scene(entry: &SceneEntry) -> Item {
     let descriptor = &entry.descriptor;
-    let docs = descriptor.parameters.iter().map(|p| (p.name, p.doc));
-    let (lines, list) = parameters(docs, &entry.defaults);
+    let (lines, list) = parameters(entry);
     let world = entry.build(&Map::new()).ok();
     let mut page = vec![
         part(descriptor.id, descriptor.summary),
@@ -48,15 +47,15 @@ pub(super) fn scene(entry: &SceneEntry) -> Item {
 
 /// The presets, or the schemes that are none.
 pub(super) fn all(entries: &[SchemeEntry], presets: bool) -> Vec<Item> {
-    let chosen = entries.iter().filter(|entry| entry.preset == presets);
+    let preset = |entry: &&SchemeEntry| entry.descriptor.preset_of.is_some();
+    let chosen = entries.iter().filter(|entry| preset(entry) == presets);
     chosen.map(scheme).collect()
 }
 
 /// How a list shows a scheme or a preset.
 fn scheme(entry: &SchemeEntry) -> Item {
-    let descriptor = entry.descriptor;
-    let docs = descriptor.parameters.iter().map(|p| (p.name, p.doc));
-    let (lines, list) = parameters(docs, &entry.defaults);
+    let descriptor = &entry.descriptor;
+    let (lines, list) = parameters(entry);
     let (solver, solves) = if descriptor.uses_solver {
         (
             "any",
@@ -65,37 +64,38 @@ fn scheme(entry: &SchemeEntry) -> Item {
     } else {
         ("own", "by itself")
     };
-    let base = if entry.preset {
-        format!("values of the parameters of {}", descriptor.id)
-    } else {
-        String::new()
-    };
+    let base = descriptor
+        .preset_of
+        .map(|base| format!("values of the parameters of {base}"));
     Item {
-        id: entry.id.to_owned(),
-        aliases: entry.aliases,
+        id: descriptor.id.to_owned(),
+        aliases: descriptor.aliases,
         line: vec![
-            entry.id.to_owned(),
+            descriptor.id.to_owned(),
             solver.to_owned(),
-            entry.summary.to_owned(),
+            descriptor.summary.to_owned(),
         ],
         page: vec![
-            part(entry.id, entry.summary),
-            part("also known as", entry.aliases.join(", ")),
-            part("preset", base),
+            part(descriptor.id, descriptor.summary),
+            part("also known as", descriptor.aliases.join(", ")),
+            part("preset", base.unwrap_or_default()),
             part("solves", solves),
             part("parameters", lines),
             part("theory", theory(descriptor.theory)),
-            part("papers (docs/references.bib)", entry.citations.join(", ")),
+            part(
+                "papers (docs/references.bib)",
+                descriptor.citations.join(", "),
+            ),
         ],
         json: json!({
-            "id": entry.id,
-            "aliases": entry.aliases,
-            "summary": entry.summary,
-            "preset_of": entry.preset.then_some(descriptor.id),
+            "id": descriptor.id,
+            "aliases": descriptor.aliases,
+            "summary": descriptor.summary,
+            "preset_of": descriptor.preset_of,
             "uses_solver": descriptor.uses_solver,
             "parameters": list,
             "theory": descriptor.theory,
-            "citations": entry.citations,
+            "citations": descriptor.citations,
         }),
     }
 }

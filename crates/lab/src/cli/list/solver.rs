@@ -9,8 +9,7 @@ use crate::registry::Entry;
 /// How a list shows a solver.
 pub(super) fn item(entry: &Entry) -> Item {
     let descriptor = &entry.descriptor;
-    let docs = descriptor.parameters.iter().map(|p| (p.name, p.doc));
-    let (parameter_lines, parameter_list) = parameters(docs, &entry.defaults);
+    let (parameter_lines, parameter_list) = parameters(entry);
     let [precision, determinism, _] = declared(descriptor);
     let page = vec![
         part(

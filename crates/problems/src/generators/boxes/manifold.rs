@@ -111,10 +111,10 @@ fn point_row(direction: Vector3<f64>, point: Vector3<f64>, boxes: [&BoxBody; 2])
 
 fn normal_numbers(settings: &BoxSettings, row: &[[f64; 6]; 2], boxes: [&BoxBody; 2]) -> (f64, f64) {
     let a_ii = diagonal(row, &boxes.map(|body| &body.mass));
-    let softness = &settings.softness;
+    let (softness, dt) = (&settings.softness, settings.step.dt);
     (
-        softness.bias_of(settings.gap, settings.recovery),
-        softness.compliance_of(a_ii),
+        softness.bias_of(settings.gap, settings.recovery, dt),
+        softness.compliance_of(a_ii, dt),
     )
 }
 
@@ -129,7 +129,7 @@ fn friction(law: ContactLaw, settings: &BoxSettings, boxes: [&BoxBody; 2]) -> (F
                 .map(|body| 1.0 / body.mass.inverse_mass.x)
                 .collect();
             let mean = movable.iter().sum::<f64>() / movable.len() as f64;
-            let limit = mu * mean * settings.gravity * settings.dt;
+            let limit = mu * mean * settings.step.gravity * settings.step.dt;
             (Friction::FixedBox { limit }, 3)
         }
         ContactLaw::Pyramid => (Friction::Pyramid { mu }, 3),

@@ -3,18 +3,15 @@
 mod manifold;
 mod rest;
 
-use delassus_core::{MassProperties, ParameterError, Problem, ProblemBuilder, ProblemError};
+use delassus_core::{Choice, MassProperties, Parameters, Problem, ProblemBuilder, ProblemError};
 use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
 
-use super::parameters::{finite, non_negative, positive};
-use super::softness::{self, Softness};
+use super::softness::{Softness, Step};
 use super::{Generated, Size};
 use manifold::Manifold;
 
 /// Law of the contacts of a scene.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum ContactLaw {
     /// F0, normal rows only.
     Frictionless,
@@ -33,8 +30,7 @@ pub enum ContactLaw {
 }
 
 /// How a mass ratio is spread over the layers of a scene, counted from the bottom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum MassOrder {
     /// Layer k of L has mass · ratio^(k / (L − 1)).
     Geometric,
@@ -42,114 +38,51 @@ pub enum MassOrder {
     HeavyTop,
 }
 
-/// Declares the parameters of a scene of boxes: its own first, then the common ones.
-macro_rules! box_parameters {
-    (
-        $(#[doc = $about:literal])+
-        $name:ident { $($own:tt)* }
-    ) => {
-        crate::generators::parameters::parameters! {
-            $(#[doc = $about])+
-            $name {
-                $($own)*
-                /// Edge length of the boxes \[m\]; > 0.
-                size: f64 = 1.0,
-                /// Mass of a box of the bottom layer \[kg\]; > 0.
-                mass: f64 = 1.0,
-                /// Mass of a box of the top layer over that of one of the bottom layer \[-\]; > 0.
-                mass_ratio: f64 = 1.0,
-                /// How the mass ratio is spread: "geometric" from bottom to top, or "heavy-top" (the top layer alone).
-                mass_order: crate::generators::MassOrder = crate::generators::MassOrder::Geometric,
-                /// Friction coefficient \[-\]; >= 0.
-                friction: f64 = 0.5,
-                /// Law of the contacts: "frictionless", "fixed-box", "pyramid", "disc", "coulomb", "convex-cone" or "patch".
-                law: crate::generators::ContactLaw = crate::generators::ContactLaw::Coulomb,
-                /// Compliance R of every normal row \[1/kg\]; >= 0, 0 is rigid.
-                compliance: f64 = 0.0,
-                /// Frequency of every normal row as if it were alone, instead of a compliance \[Hz\]; 0 is rigid.
-                hertz: f64 = 0.0,
-                /// Damping ratio that goes with hertz \[-\]; >= 0.
-                damping_ratio: f64 = 1.0,
-                /// Separation at every contact, negative for overlap \[m\].
-                gap: f64 = 0.0,
-                /// Share of an overlap that one step removes, unless hertz sets it \[-\]; in \[0, 1\].
-                recovery: f64 = 0.2,
-                /// Extra downward force, shared equally by the boxes of the top layer \[N\].
-                load: f64 = 0.0,
-                /// Angle between gravity and the vertical, towards +x: the slope of an incline \[rad\].
-                tilt: f64 = 0.0,
-                /// Velocity of every box along +x before the step \[m/s\].
-                speed: f64 = 0.0,
-                /// Gravity \[m/s²\]; >= 0.
-                gravity: f64 = 9.81,
-                /// Time step \[s\]; > 0.
-                dt: f64 = 1.0 / 60.0,
-            }
-        }
-
-        impl $name {
-            pub(crate) fn settings(&self) -> crate::generators::boxes::BoxSettings {
-                crate::generators::boxes::BoxSettings {
-                    size: self.size,
-                    mass: self.mass,
-                    mass_ratio: self.mass_ratio,
-                    mass_order: self.mass_order,
-                    friction: self.friction,
-                    law: self.law,
-                    softness: crate::generators::softness::Softness {
-                        compliance: self.compliance,
-                        hertz: self.hertz,
-                        damping_ratio: self.damping_ratio,
-                        dt: self.dt,
-                    },
-                    gap: self.gap,
-                    recovery: self.recovery,
-                    load: self.load,
-                    tilt: self.tilt,
-                    speed: self.speed,
-                    gravity: self.gravity,
-                    dt: self.dt,
-                }
-            }
-        }
-    };
-}
-pub(crate) use box_parameters;
-
 /// The parameters that every scene of boxes has.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct BoxSettings {
-    pub(crate) size: f64,
-    pub(crate) mass: f64,
-    pub(crate) mass_ratio: f64,
-    pub(crate) mass_order: MassOrder,
-    pub(crate) friction: f64,
-    pub(crate) law: ContactLaw,
-    pub(crate) softness: Softness,
-    pub(crate) gap: f64,
-    pub(crate) recovery: f64,
-    pub(crate) load: f64,
-    pub(crate) tilt: f64,
-    pub(crate) speed: f64,
-    pub(crate) gravity: f64,
-    pub(crate) dt: f64,
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
+pub struct BoxSettings {
+    /// Edge length of the boxes.
+    #[parameter(default = 1.0, unit = "m", range = "> 0")]
+    pub size: f64,
+    /// Mass of a box of the bottom layer.
+    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
+    pub mass: f64,
+    /// Mass of a box of the top layer over that of one of the bottom layer.
+    #[parameter(default = 1.0, unit = "-", range = "> 0")]
+    pub mass_ratio: f64,
+    /// How the mass ratio is spread from bottom to top.
+    #[parameter(default = MassOrder::Geometric)]
+    pub mass_order: MassOrder,
+    /// Friction coefficient.
+    #[parameter(default = 0.5, unit = "-", range = ">= 0")]
+    pub friction: f64,
+    /// Law of the contacts.
+    #[parameter(default = ContactLaw::Coulomb)]
+    pub law: ContactLaw,
+    /// Softness of every normal row.
+    #[parameter(flatten)]
+    pub softness: Softness,
+    /// Separation at every contact, negative for overlap.
+    #[parameter(default = 0.0, unit = "m")]
+    pub gap: f64,
+    /// Share of an overlap that one step removes, unless hertz sets it.
+    #[parameter(default = 0.2, unit = "-", range = "[0, 1]")]
+    pub recovery: f64,
+    /// Extra downward force, shared equally by the boxes of the top layer.
+    #[parameter(default = 0.0, unit = "N")]
+    pub load: f64,
+    /// Angle between gravity and the vertical, towards +x: the slope of an incline.
+    #[parameter(default = 0.0, unit = "rad")]
+    pub tilt: f64,
+    /// Velocity of every box along +x before the step.
+    #[parameter(default = 0.0, unit = "m/s")]
+    pub speed: f64,
+    /// Gravity and time step.
+    #[parameter(flatten)]
+    pub step: Step,
 }
 
 impl BoxSettings {
-    pub(crate) fn validate(&self) -> Result<(), ParameterError> {
-        positive("size", self.size)?;
-        positive("mass", self.mass)?;
-        positive("mass_ratio", self.mass_ratio)?;
-        non_negative("friction", self.friction)?;
-        softness::step(self.gravity, self.dt)?;
-        self.softness.validate()?;
-        finite("gap", self.gap)?;
-        super::parameters::fraction("recovery", self.recovery)?;
-        finite("load", self.load)?;
-        finite("tilt", self.tilt)?;
-        finite("speed", self.speed)
-    }
-
     /// Rows of one manifold \[-\].
     pub(crate) fn rows_per_manifold(&self) -> usize {
         match self.law {
@@ -223,7 +156,7 @@ impl BoxScene {
     /// A scene of `layers` layers, the last of which has `top` boxes.
     pub(crate) fn new(settings: BoxSettings, layers: usize, top: usize) -> Self {
         let mut builder = ProblemBuilder::new();
-        builder.step(settings.dt, settings.gravity);
+        builder.step(settings.step.dt, settings.step.gravity);
         builder.body(MassProperties::immovable(), [0.0; 6]);
         let ground = BoxBody {
             center: Vector3::zeros(),
@@ -243,9 +176,8 @@ impl BoxScene {
 
     /// Adds a box of layer `layer` centred at (x, z); returns its index.
     pub(crate) fn place(&mut self, x: f64, layer: usize, z: f64) -> usize {
-        let BoxSettings {
-            size, dt, gravity, ..
-        } = self.settings;
+        let size = self.settings.size;
+        let Step { gravity, dt } = self.settings.step;
         let mass = self.settings.mass_of(layer, self.layers);
         let load = if layer + 1 == self.layers {
             self.settings.load / self.top as f64

@@ -8,12 +8,12 @@ mod geometry;
 mod plant;
 mod random;
 
-use delassus_core::{LawKind, MemoryLimit, ParameterError, Problem, ProblemBuilder, ProblemError};
-use serde::{Deserialize, Serialize};
-
-use super::parameters::{
-    at_least, fraction, non_negative, parameters, positive, require, row_limit,
+use delassus_core::parameter::require;
+use delassus_core::{
+    Choice, LawKind, MemoryLimit, ParameterError, Parameters, Problem, ProblemBuilder, ProblemError,
 };
+
+use super::limit::row_limit;
 use super::{Generated, Generator, GeneratorDescriptor, Size};
 use crate::matrix::{pair_memory, to_matrix_within};
 use crate::named::Reference;
@@ -21,8 +21,7 @@ use geometry::{Draft, Shape, World};
 pub(crate) use random::Random;
 
 /// How the operator of a planted problem is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Form {
     /// Bodies and Jacobians.
     Bodies,
@@ -30,55 +29,100 @@ pub enum Form {
     Matrix,
 }
 
-parameters! {
-    /// A random problem with a known solution: random bodies, a random graph of joints and contacts, one count per law.
-    Planted {
-        /// Number of movable bodies \[-\]; >= 1 (2 with gears). The ground comes on top.
-        bodies: usize = 10,
-        /// Number of ball joints (3 equality rows) \[-\].
-        equality: usize = 0,
-        /// Number of gears (1 equality row that touches three bodies) \[-\].
-        gears: usize = 0,
-        /// Number of limits and motors (1 row with bounds, finite or not) \[-\].
-        bounds: usize = 0,
-        /// Number of contacts without friction, F0 \[-\].
-        frictionless: usize = 0,
-        /// Number of contacts with a fixed friction limit, F1 \[-\].
-        fixed_box: usize = 0,
-        /// Number of contacts with pyramid friction, F2 \[-\].
-        pyramid: usize = 0,
-        /// Number of contacts with disc friction, F3 \[-\].
-        disc: usize = 0,
-        /// Number of Coulomb contacts, F5 \[-\].
-        coulomb: usize = 20,
-        /// Number of contacts with the convex cone, F6 \[-\].
-        convex_cone: usize = 0,
-        /// Number of patches of four points \[-\]. Their four normals have rank three.
-        patch: usize = 0,
-        /// Number of blocks that repeat the Jacobian of another block: each lowers the rank by its dimension \[-\].
-        redundant: usize = 0,
-        /// Rows of a contact \[-\]: 2 or 3.
-        contact_dim: usize = 3,
-        /// Weight of sticking contacts and of rows between their bounds \[-\]; >= 0.
-        stick: f64 = 1.0,
-        /// Weight of sliding contacts and of rows at a bound \[-\]; >= 0.
-        slide: f64 = 1.0,
-        /// Weight of open contacts \[-\]; >= 0.
-        open: f64 = 1.0,
-        /// Share of the active conditions that hold without force or without velocity: no strict complementarity \[-\]; in \[0, 1\].
-        degenerate: f64 = 0.0,
-        /// Largest friction coefficient; each contact draws between a fifth of it and it \[-\]; >= 0.
-        friction: f64 = 0.5,
-        /// Heaviest over lightest body, log-uniform in between \[-\]; >= 1.
-        mass_ratio: f64 = 1.0,
-        /// Share of blocks whose second body is the ground \[-\]; in \[0, 1\].
-        grounded: f64 = 0.25,
-        /// Compliance R of every row \[1/kg\]; >= 0.
-        compliance: f64 = 0.0,
-        /// "bodies", or "matrix" for the assembled A.
-        form: Form = Form::Bodies,
-        /// Seed of the random numbers \[-\].
-        seed: u64 = 1,
+/// A random problem with a known solution: random bodies, a random graph of joints and contacts, one count per law.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct Planted {
+    /// Number of movable bodies. Two at least with gears; the ground comes on top.
+    #[parameter(default = 10, unit = "-", range = ">= 1")]
+    pub bodies: usize,
+    /// Number of ball joints (3 equality rows).
+    #[parameter(default = 0, unit = "-")]
+    pub equality: usize,
+    /// Number of gears (1 equality row that touches three bodies).
+    #[parameter(default = 0, unit = "-")]
+    pub gears: usize,
+    /// Number of limits and motors (1 row with bounds, finite or not).
+    #[parameter(default = 0, unit = "-")]
+    pub bounds: usize,
+    /// Number of contacts without friction, F0.
+    #[parameter(default = 0, unit = "-")]
+    pub frictionless: usize,
+    /// Number of contacts with a fixed friction limit, F1.
+    #[parameter(default = 0, unit = "-")]
+    pub fixed_box: usize,
+    /// Number of contacts with pyramid friction, F2.
+    #[parameter(default = 0, unit = "-")]
+    pub pyramid: usize,
+    /// Number of contacts with disc friction, F3.
+    #[parameter(default = 0, unit = "-")]
+    pub disc: usize,
+    /// Number of Coulomb contacts, F5.
+    #[parameter(default = 20, unit = "-")]
+    pub coulomb: usize,
+    /// Number of contacts with the convex cone, F6.
+    #[parameter(default = 0, unit = "-")]
+    pub convex_cone: usize,
+    /// Number of patches of four points. Their four normals have rank three.
+    #[parameter(default = 0, unit = "-")]
+    pub patch: usize,
+    /// Number of blocks that repeat the Jacobian of another block: each lowers the rank by its dimension.
+    #[parameter(default = 0, unit = "-")]
+    pub redundant: usize,
+    /// Rows of a contact.
+    #[parameter(default = 3, unit = "-", range = "[2, 3]")]
+    pub contact_dim: usize,
+    /// Weight of sticking contacts and of rows between their bounds.
+    #[parameter(default = 1.0, unit = "-", range = ">= 0")]
+    pub stick: f64,
+    /// Weight of sliding contacts and of rows at a bound.
+    #[parameter(default = 1.0, unit = "-", range = ">= 0")]
+    pub slide: f64,
+    /// Weight of open contacts.
+    #[parameter(default = 1.0, unit = "-", range = ">= 0")]
+    pub open: f64,
+    /// Share of the active conditions that hold without force or without velocity: no strict complementarity.
+    #[parameter(default = 0.0, unit = "-", range = "[0, 1]")]
+    pub degenerate: f64,
+    /// Largest friction coefficient; each contact draws between a fifth of it and it.
+    #[parameter(default = 0.5, unit = "-", range = ">= 0")]
+    pub friction: f64,
+    /// Heaviest over lightest body, log-uniform in between.
+    #[parameter(default = 1.0, unit = "-", range = ">= 1")]
+    pub mass_ratio: f64,
+    /// Share of blocks whose second body is the ground.
+    #[parameter(default = 0.25, unit = "-", range = "[0, 1]")]
+    pub grounded: f64,
+    /// Compliance R of every row.
+    #[parameter(default = 0.0, unit = "1/kg", range = ">= 0")]
+    pub compliance: f64,
+    /// How the operator is given.
+    #[parameter(default = Form::Bodies)]
+    pub form: Form,
+    /// Seed of the random numbers.
+    #[parameter(default = 1, unit = "-")]
+    pub seed: u64,
+}
+
+impl Planted {
+    fn check(&self) -> Result<(), ParameterError> {
+        let grounded = self.gears == 0 || self.bodies >= 2;
+        let expected = "a gear needs two bodies";
+        require(grounded, "bodies", self.bodies, expected)?;
+        row_limit("bodies", self.bodies, self.bodies.checked_mul(6))?;
+        let counts = self.counts();
+        let mut counts = counts.iter();
+        let blocks = counts.try_fold(0usize, |sum, (_, count)| sum.checked_add(*count));
+        let expected = "the problem needs at least one block";
+        require(blocks != Some(0), "coulomb", self.coulomb, expected)?;
+        // patches have the most rows
+        let blocks = blocks.and_then(|blocks| blocks.checked_add(self.redundant));
+        let rows = blocks.and_then(|blocks| blocks.checked_mul(7));
+        row_limit("redundant", self.redundant, rows)?;
+        let weights = self.stick + self.slide + self.open;
+        let fits = weights > 0.0 && weights.is_finite();
+        let expected = "stick, slide and open must have a finite sum > 0";
+        require(fits, "stick", self.stick, expected)
     }
 }
 
@@ -86,59 +130,8 @@ impl Generator for Planted {
     const DESCRIPTOR: GeneratorDescriptor = GeneratorDescriptor {
         id: "planted",
         summary: "random bodies, joints and contacts of any law with a known solution: rank deficiency, mass ratio, stick, slide and open contacts",
-        parameters: Self::PARAMETERS,
         reference: "always; its velocities are the only solution if every law is convex (equality, bounds, F0, F1, F6)",
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        let least = if self.gears > 0 { 2 } else { 1 };
-        at_least(
-            "bodies",
-            self.bodies,
-            least,
-            "at least one body, two with gears",
-        )?;
-        row_limit("bodies", self.bodies, self.bodies.checked_mul(6))?;
-        let counts = self.counts();
-        let blocks = counts
-            .iter()
-            .try_fold(0usize, |sum, (_, count)| sum.checked_add(*count));
-        let shown = blocks.unwrap_or(usize::MAX);
-        require(
-            shown > 0,
-            "coulomb",
-            self.coulomb,
-            "the problem needs at least one block",
-        )?;
-        // patches have the most rows
-        let rows = blocks
-            .and_then(|b| b.checked_add(self.redundant))
-            .and_then(|b| b.checked_mul(7));
-        row_limit("redundant", self.redundant, rows)?;
-        let planar = self.contact_dim == 2 || self.contact_dim == 3;
-        require(planar, "contact_dim", self.contact_dim, "it must be 2 or 3")?;
-        non_negative("stick", self.stick)?;
-        non_negative("slide", self.slide)?;
-        non_negative("open", self.open)?;
-        let weights = self.stick + self.slide + self.open;
-        require(
-            weights > 0.0 && weights.is_finite(),
-            "stick",
-            self.stick,
-            "stick, slide and open must have a finite sum > 0",
-        )?;
-        fraction("degenerate", self.degenerate)?;
-        non_negative("friction", self.friction)?;
-        positive("mass_ratio", self.mass_ratio)?;
-        require(
-            self.mass_ratio >= 1.0,
-            "mass_ratio",
-            self.mass_ratio,
-            "it must be >= 1",
-        )?;
-        fraction("grounded", self.grounded)?;
-        non_negative("compliance", self.compliance)
-    }
 
     fn size(&self) -> Size {
         let count = |count: usize, rows: usize| (count as u64, rows as u64);

@@ -43,8 +43,8 @@ pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<Reference> 
     let even = scene.mass_ratio == 1.0 || scene.mass_order == MassOrder::HeavyTip;
     let mut masses = vec![scene.mass; scene.n];
     masses[scene.n - 1] *= scene.mass_ratio;
-    if scene.hertz > 0.0 && even {
-        let omega = std::f64::consts::TAU * scene.hertz;
+    if scene.spring.hertz > 0.0 && even {
+        let omega = std::f64::consts::TAU * scene.spring.hertz;
         let inverse: f64 = masses[row.saturating_sub(1)..=row]
             .iter()
             .map(|m| 1.0 / m)
@@ -55,7 +55,7 @@ pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<Reference> 
     let (Some(steps), [first, second]) = (steps(record), masses.as_slice()) else {
         return Vec::new();
     };
-    if scene.hertz > 0.0 || !sweeps_plainly(&steps, &record.solver.id) {
+    if scene.spring.hertz > 0.0 || !sweeps_plainly(&steps, &record.solver.id) {
         return Vec::new();
     }
     let sweeps = steps.parameters.get("sweeps").and_then(Value::as_u64);
@@ -112,9 +112,14 @@ pub(super) fn of_stack(record: &CellRecord, observable: &str) -> Vec<Reference> 
     else {
         return Vec::new();
     };
-    let even = scene.mass_ratio == 1.0
-        && [scene.jitter, scene.tilt, scene.speed, scene.gap] == [0.0; 4]
-        && scene.law != ContactLaw::Patch;
+    let even = scene.boxes.mass_ratio == 1.0
+        && [
+            scene.jitter,
+            scene.boxes.tilt,
+            scene.boxes.speed,
+            scene.boxes.gap,
+        ] == [0.0; 4]
+        && scene.boxes.law != ContactLaw::Patch;
     let soft = steps.text("stabilization") == "soft"
         && !steps.has("relax_sweeps")
         && !steps.has("position_sweeps")
@@ -133,7 +138,7 @@ pub(super) fn of_stack(record: &CellRecord, observable: &str) -> Vec<Reference> 
             let Some(body) = body.filter(|body| (1..=scene.n).contains(body)) else {
                 return Vec::new();
             };
-            let height = (super::super::count(body as u64) - 0.5) * scene.size;
+            let height = (super::super::count(body as u64) - 0.5) * scene.boxes.size;
             height - sags[..body].iter().sum::<f64>()
         }
     };
@@ -153,7 +158,7 @@ fn sags(scene: &Stack, steps: &Steps<'_>) -> Option<Vec<f64>> {
         };
         let omega = std::f64::consts::TAU * hertz;
         let above = super::super::count((scene.n - contact) as u64);
-        above * scene.gravity * inverse / (omega * omega)
+        above * scene.boxes.gravity * inverse / (omega * omega)
     };
     Some((0..scene.n).map(sag).collect())
 }

@@ -4,20 +4,17 @@ mod human;
 
 use std::f64::consts::PI;
 
-use delassus_core::parameter::{non_negative, positive, require};
-use delassus_core::{ParameterError, parameters};
+use delassus_core::{Choice, Parameters};
 use delassus_dynamics::constraints::{AngleLimit, ConeLimit, TwistLimit};
 use delassus_dynamics::{Body, FieldError, Joint, World, WorldParts, rotation};
 use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
 
 use crate::registry::{Scene, SceneDescriptor};
-use crate::rig::{ball, check_softness, falling, hinge, motor, softness};
+use crate::rig::{Spring, ball, falling, hinge, motor};
 use human::{BONES, Bone};
 
 /// What a ragdoll hangs on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Hold {
     /// Nothing: it falls.
     Nothing,
@@ -27,52 +24,45 @@ pub enum Hold {
     Hand,
 }
 
-parameters! {
-    /// A human of 1.61 m upright at rest, with its soles at height 0 and limbs bent as little as their limits allow.
-    ///
-    /// The bones are those of Solver2D's human, with left and right limbs apart. Knees and elbows are hinges with
-    /// angle limits; the other joints are ball joints, whose planar range is the section of a cone, with a limit on
-    /// the twist. The friction acts about the lateral axis, as in the source.
-    Ragdoll {
-        /// Factor on all lengths and on the friction \[-\]; > 0.
-        scale: f64 = 1.0,
-        /// Density \[kg/m³\]; > 0.
-        density: f64 = 1000.0,
-        /// "nothing", "head" or "hand" (the left one): a ball joint with the world.
-        hold: Hold = Hold::Hand,
-        /// Largest twist of a ball joint to either side \[π rad\]; in (0, 1).
-        twist: f64 = 0.15,
-        /// Friction torque of the hip joints \[N·m\]; >= 0, 0 is none. Other joints have a share of it.
-        friction_torque: f64 = 5.0,
-        /// Decay rate of the angular velocities \[1/s\]; >= 0.
-        damping: f64 = 0.0,
-        /// Frequency of the joints as if each row were alone \[Hz\]; >= 0, 0 is rigid.
-        hertz: f64 = 0.0,
-        /// Damping ratio that goes with hertz \[-\]; >= 0.
-        damping_ratio: f64 = 1.0,
-        /// Gravity \[m/s²\]; >= 0.
-        gravity: f64 = 10.0,
-    }
+/// A human of 1.61 m upright at rest, with its soles at height 0 and limbs bent as little as their limits allow.
+///
+/// The bones are those of Solver2D's human, with left and right limbs apart. Knees and elbows are hinges with
+/// angle limits; the other joints are ball joints, whose planar range is the section of a cone, with a limit on
+/// the twist. The friction acts about the lateral axis, as in the source.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct Ragdoll {
+    /// Factor on all lengths and on the friction.
+    #[parameter(default = 1.0, unit = "-", range = "> 0")]
+    pub scale: f64,
+    /// Density.
+    #[parameter(default = 1000.0, unit = "kg/m³", range = "> 0")]
+    pub density: f64,
+    /// What the ragdoll hangs on.
+    #[parameter(default = Hold::Hand)]
+    pub hold: Hold,
+    /// Largest twist of a ball joint to either side.
+    #[parameter(default = 0.15, unit = "π rad", range = "(0, 1)")]
+    pub twist: f64,
+    /// Friction torque of the hip joints. 0 is none. Other joints have a share of it.
+    #[parameter(default = 5.0, unit = "N·m", range = ">= 0")]
+    pub friction_torque: f64,
+    /// Decay rate of the angular velocities.
+    #[parameter(default = 0.0, unit = "1/s", range = ">= 0")]
+    pub damping: f64,
+    /// Softness of the joints.
+    #[parameter(flatten)]
+    pub spring: Spring,
+    /// Gravity.
+    #[parameter(default = 10.0, unit = "m/s²", range = ">= 0")]
+    pub gravity: f64,
 }
 
 impl Scene for Ragdoll {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "ragdoll",
         summary: "human of eleven bodies with cone, twist and angle limits and friction in its joints",
-        parameters: Self::PARAMETERS,
         citations: &["Catto2024"],
     };
-
-    fn validate(&self) -> Result<(), ParameterError> {
-        positive("scale", self.scale)?;
-        positive("density", self.density)?;
-        let fits = self.twist > 0.0 && self.twist < 1.0;
-        require(fits, "twist", self.twist, "it must lie in (0, 1)")?;
-        non_negative("friction_torque", self.friction_torque)?;
-        non_negative("damping", self.damping)?;
-        check_softness(self.hertz, self.damping_ratio)?;
-        non_negative("gravity", self.gravity)
-    }
 
     fn build(&self) -> Result<World, FieldError> {
         let mut parts = falling(self.gravity);
@@ -110,7 +100,7 @@ impl Ragdoll {
         } else {
             ball(parts, bodies, &pivot)
         };
-        let softness = softness(self.hertz, self.damping_ratio);
+        let softness = self.spring.softness();
         parts.joint(joint.named(bone.name).soft(softness));
         for limit in self.limits(bodies, bone) {
             parts.joint(limit.named(format!("{} limit", bone.name)));
@@ -168,10 +158,6 @@ impl Ragdoll {
         let point = pivot + turn * (end - pivot);
         let hook = parts.body(Body::fixed(point).named("hook"));
         let joint = ball(parts, [hook, body], &point);
-        parts.joint(
-            joint
-                .named("hold")
-                .soft(softness(self.hertz, self.damping_ratio)),
-        );
+        parts.joint(joint.named("hold").soft(self.spring.softness()));
     }
 }

@@ -18,8 +18,7 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
                 Visit::Solve => solve(token, bundle, self.softness.get(index), &before),
                 Visit::Apply => rows(token, &bundle.impulse),
             };
-            let after = push(token, bundle, before, &change);
-            velocities.scatter(token, &bundle.bodies, after);
+            push(token, velocities, bundle, before, &change);
         }
     }
 }
@@ -142,14 +141,15 @@ fn solved<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     JointRows { point, turning }
 }
 
-/// v + M⁻¹Jᵀ x of both bodies.
+/// v ← v + M⁻¹Jᵀ x of both bodies.
 #[inline(always)]
 fn push<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     token: V::Token,
+    velocities: &mut Velocities<'_>,
     bundle: &JointBundle<N, K, T>,
-    before: Pair<V>,
+    [mut a, mut b]: Pair<V>,
     impulse: &JointRows<V, K>,
-) -> Pair<V> {
+) {
     let mut twist_a = cross(load(token, &bundle.arm[0]), impulse.point);
     let mut twist_b = cross(load(token, &bundle.arm[1]), impulse.point);
     for row in 0..K {
@@ -157,16 +157,19 @@ fn push<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
         twist_a = add(twist_a, torque);
         twist_b = add(twist_b, torque);
     }
-    let linear_a = scale(impulse.point, V::load(token, &bundle.mass[0]));
-    let linear_b = scale(impulse.point, V::load(token, &bundle.mass[1]));
-    let angular_a = symmetric(token, &bundle.inertia[0], twist_a);
-    let angular_b = symmetric(token, &bundle.inertia[1], twist_b);
-    let [mut a, mut b] = before;
+    // one body after the other: few registers
+    let linear = scale(impulse.point, V::load(token, &bundle.mass[0]));
+    let angular = symmetric(token, &bundle.inertia[0], twist_a);
     for axis in 0..3 {
-        a[axis] = a[axis] - linear_a[axis];
-        a[axis + 3] = a[axis + 3] - angular_a[axis];
-        b[axis] = b[axis] + linear_b[axis];
-        b[axis + 3] = b[axis + 3] + angular_b[axis];
+        a[axis] = a[axis] - linear[axis];
+        a[axis + 3] = a[axis + 3] - angular[axis];
     }
-    [a, b]
+    velocities.scatter(token, &bundle.bodies[0], a);
+    let linear = scale(impulse.point, V::load(token, &bundle.mass[1]));
+    let angular = symmetric(token, &bundle.inertia[1], twist_b);
+    for axis in 0..3 {
+        b[axis] = b[axis] + linear[axis];
+        b[axis + 3] = b[axis + 3] + angular[axis];
+    }
+    velocities.scatter(token, &bundle.bodies[1], b);
 }

@@ -132,6 +132,7 @@ fn stream(
         fits: true,
         needs_full: false,
     };
+    let mut staged = Staged::EMPTY;
     for chunk in addresses.chunks(WIDTH) {
         if chunk.len() < WIDTH {
             stage.clear();
@@ -142,11 +143,11 @@ fn stream(
             packed.fits &= found.fits;
             packed.needs_full |= found.needs_full;
         }
-        packed.fits &= stage.convert();
+        packed.fits &= stage.convert(&mut staged);
         for (lane, address) in chunk.iter().enumerate() {
             let first = problem.blocks()[address.first_block as usize].first_row;
             let parcel = Parcel {
-                staged: &stage.staged,
+                staged: &staged,
                 lane,
                 // fewer than 2³² rows
                 row: u32::try_from(first).unwrap_or(0),

@@ -7,7 +7,7 @@ use super::ManifoldBundle;
 use super::kernel::normal;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, dot, load, scale, subtract};
-use crate::wide::velocities::Pair;
+use crate::wide::velocities::Velocities;
 
 /// One body while only normals push: velocity along the normal, and turning in the axes of the manifold.
 #[derive(Debug, Clone, Copy)]
@@ -61,10 +61,11 @@ impl<V> Side<V> {
 #[inline(always)]
 pub(super) fn solve<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
+    velocities: &mut Velocities<'_>,
     bundle: &mut ManifoldBundle<N, P>,
-    before: Pair<V>,
-) -> Pair<V> {
+) {
     let head = &bundle.head;
+    let before = velocities.gather(token, &head.bodies);
     let axes = Axes::<V>::load(token, &head.normal, &head.tangent);
     let axis = load(token, &head.normal);
     let between = load(token, &head.between);
@@ -87,10 +88,10 @@ pub(super) fn solve<V: Lanes<N>, const N: usize, const P: usize>(
         b.turning = add(b.turning, turned_b);
         new.store(&mut point.impulse[0]);
     }
-    [
-        a.moved(start_a, axes, axis, before[0]),
-        b.moved(start_b, axes, axis, before[1]),
-    ]
+    let moved = a.moved(start_a, axes, axis, before[0]);
+    velocities.scatter(token, &head.bodies[0], moved);
+    let moved = b.moved(start_b, axes, axis, before[1]);
+    velocities.scatter(token, &head.bodies[1], moved);
 }
 
 /// I⁻¹ (r × n) `impulse`, from the parts of r along the tangents.

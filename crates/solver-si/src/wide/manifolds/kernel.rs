@@ -10,7 +10,7 @@ use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, cross, load, project, scale, subtract, symmetric};
 use crate::wide::velocities::{Pair, Velocities};
 
-/// Velocities of both bodies in the axes of the manifold.
+/// Velocities of both bodies in the axes of the manifold, or what changes of them.
 #[derive(Debug, Clone, Copy)]
 struct Motion<V> {
     linear: [Vector<V>; 2],
@@ -33,29 +33,41 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
     #[inline(always)]
     pub(super) fn visit_all(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
         let token = self.token;
-        for (index, bundle) in self.bundles.iter_mut().enumerate() {
-            let before: Pair<V> = velocities.gather(token, &bundle.head.bodies);
-            let after = match (visit, self.extras.get(index)) {
-                (Visit::Apply, _) => apply(token, bundle, before),
-                _ if self.normals_only => held_kernel::solve(token, bundle, before),
-                (_, None) => solve(token, bundle, Rows::Fast, before),
-                (_, Some(extras)) if self.boxed => {
-                    solve(token, bundle, Rows::Boxed(extras), before)
-                }
-                (_, Some(extras)) => solve(token, bundle, Rows::Full(extras), before),
-            };
-            velocities.scatter(token, &bundle.head.bodies, after);
+        let solves = visit == Visit::Solve;
+        if solves && self.normals_only {
+            for bundle in &mut self.bundles {
+                held_kernel::solve::<V, N, P>(token, velocities, bundle);
+            }
+        } else if solves && self.extras.is_empty() {
+            for bundle in &mut self.bundles {
+                let before = velocities.gather(token, &bundle.head.bodies);
+                let axes = Axes::<V>::load(token, &bundle.head.normal, &bundle.head.tangent);
+                let change = solve(token, bundle, Rows::Fast, axes, &before);
+                finish(token, velocities, &bundle.head, axes, before, &change);
+            }
+        } else {
+            for (index, bundle) in self.bundles.iter_mut().enumerate() {
+                let before = velocities.gather(token, &bundle.head.bodies);
+                let axes = Axes::<V>::load(token, &bundle.head.normal, &bundle.head.tangent);
+                let change = match self.extras.get(index).filter(|_| solves) {
+                    None => apply(token, bundle),
+                    Some(extras) if self.boxed => {
+                        solve(token, bundle, Rows::Boxed(extras), axes, &before)
+                    }
+                    Some(extras) => solve(token, bundle, Rows::Full(extras), axes, &before),
+                };
+                finish(token, velocities, &bundle.head, axes, before, &change);
+            }
         }
     }
 }
 
-/// Adds what the impulses do to the velocities.
+/// What the impulses do.
 #[inline(always)]
 fn apply<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
     bundle: &ManifoldBundle<N, P>,
-    before: Pair<V>,
-) -> Pair<V> {
+) -> Motion<V> {
     let head = &bundle.head;
     let between = load(token, &head.between);
     let zero = [V::splat(token, 0.0); 3];
@@ -67,8 +79,7 @@ fn apply<V: Lanes<N>, const N: usize, const P: usize>(
         let impulse = load(token, &point.impulse);
         push(token, head, point, between, &mut motion, impulse);
     }
-    let axes = Axes::load(token, &head.normal, &head.tangent);
-    finish(axes, before, &motion)
+    motion
 }
 
 #[inline(always)]
@@ -76,13 +87,12 @@ fn solve<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
     bundle: &mut ManifoldBundle<N, P>,
     rows: Rows<'_, N, P>,
-    before: Pair<V>,
-) -> Pair<V> {
+    axes: Axes<V>,
+    [a, b]: &Pair<V>,
+) -> Motion<V> {
     let head = &bundle.head;
-    let axes = Axes::<V>::load(token, &head.normal, &head.tangent);
     let between = load(token, &head.between);
     let friction = V::load(token, &head.friction);
-    let [a, b] = &before;
     let start = Motion {
         linear: [
             axes.into_local([a[0], a[1], a[2]]),
@@ -114,7 +124,7 @@ fn solve<V: Lanes<N>, const N: usize, const P: usize>(
         motion.linear[side] = subtract(motion.linear[side], start.linear[side]);
         motion.angular[side] = subtract(motion.angular[side], start.angular[side]);
     }
-    finish(axes, before, &motion)
+    motion
 }
 
 /// Velocity of B's point relative to A's, in the axes of the manifold.
@@ -153,23 +163,26 @@ fn push<V: Lanes<N>, const N: usize>(
     motion.angular[1] = add(motion.angular[1], turned_b);
 }
 
-/// Adds a change in the axes of the manifold.
+/// Adds a change in the axes of the manifold to the velocities that both bodies had.
 #[inline(always)]
 fn finish<V: Lanes<N>, const N: usize>(
+    token: V::Token,
+    velocities: &mut Velocities<'_>,
+    head: &Head<N>,
     axes: Axes<V>,
     before: Pair<V>,
     change: &Motion<V>,
-) -> Pair<V> {
-    let mut after = before;
+) {
     for side in 0..2 {
         let linear = axes.into_world(change.linear[side]);
         let angular = axes.into_world(change.angular[side]);
+        let mut after = before[side];
         for axis in 0..3 {
-            after[side][axis] = before[side][axis] + linear[axis];
-            after[side][axis + 3] = before[side][axis + 3] + angular[axis];
+            after[axis] = after[axis] + linear[axis];
+            after[axis + 3] = after[axis + 3] + angular[axis];
         }
+        velocities.scatter(token, &head.bodies[side], after);
     }
-    after
 }
 
 /// λ_n ← max(0, λ_n − m w_n) (W.5).

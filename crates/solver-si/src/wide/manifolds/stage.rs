@@ -18,7 +18,7 @@ use crate::wide::bundle::{Interleaved, nobody, three};
 use crate::wide::velocities::single;
 
 /// Manifolds that are staged together \[-\].
-pub(super) const WIDTH: usize = 8;
+pub(super) const WIDTH: usize = 16;
 
 /// The rows of one point: normal, tangent, second tangent of the first body, then those of the second.
 type PointRows = [[Wide<WIDTH>; 6]; 6];
@@ -36,7 +36,6 @@ pub(super) struct Stage {
     inertia: [[Wide<WIDTH>; 9]; 2],
     bodies: [[u32; WIDTH]; 2],
     friction: Wide<WIDTH>,
-    pub(super) staged: Staged,
 }
 
 /// Manifolds on their way into bundles.
@@ -45,6 +44,14 @@ pub(super) struct Staged {
     pub(super) points: [ManifoldPoint<WIDTH>; MAX_POINTS],
     /// A_st of every point \[1/kg\].
     pub(super) tangents: [Wide<WIDTH>; MAX_POINTS],
+}
+
+impl Staged {
+    pub(super) const EMPTY: Self = Self {
+        head: Head::ZERO,
+        points: [ManifoldPoint::ZERO; MAX_POINTS],
+        tangents: [[0.0; WIDTH]; MAX_POINTS],
+    };
 }
 
 /// What one lane turned out to be.
@@ -70,11 +77,6 @@ impl Stage {
             inertia: Interleaved::ZERO,
             bodies: nobody(world),
             friction: [0.0; WIDTH],
-            staged: Staged {
-                head: Head::ZERO,
-                points: [ManifoldPoint::ZERO; MAX_POINTS],
-                tangents: Interleaved::ZERO,
-            },
         }
     }
 
@@ -165,10 +167,10 @@ impl Stage {
 
     /// Converts what was read; true if every lane is a manifold.
     #[inline(always)]
-    pub(super) fn convert(&mut self) -> bool {
+    pub(super) fn convert(&self, to: &mut Staged) -> bool {
         let mut miss = [0.0; WIDTH];
         let inertia = [self.local_inertia(0), self.local_inertia(1)];
-        let mut head = Head::ZERO;
+        let head = &mut to.head;
         head.bodies = self.bodies;
         for side in 0..2 {
             narrow(&mut head.mass[side], &self.mass[side]);
@@ -187,7 +189,7 @@ impl Stage {
             self.check_directions(index, &mut miss);
             let arm_a = self.arm::<true>(index, &mut miss);
             let arm_b = self.arm::<false>(index, &mut miss);
-            let point = &mut self.staged.points[index];
+            let point = &mut to.points[index];
             let mut between = [[0.0; WIDTH]; 3];
             for axis in 0..3 {
                 for lane in 0..WIDTH {
@@ -201,14 +203,13 @@ impl Stage {
             } else {
                 check_centres(&between, &first, &mut miss);
             }
-            let tangents = &mut self.staged.tangents[index];
+            let tangents = &mut to.tangents[index];
             couplings(&arm_b, &between, &inertia, point, tangents);
             self.numbers[index].write(point, tangents, self.boxed);
         }
         for axis in 0..3 {
             narrow(&mut head.between[axis], &first[axis]);
         }
-        self.staged.head = head;
         miss.iter().fold(true, |all, miss| all & (*miss == 0.0))
     }
 

@@ -20,6 +20,13 @@ struct Motion<V> {
     impulse: Vector<V>,
 }
 
+/// What enters the world, in the axes of the manifold.
+#[derive(Debug, Clone, Copy)]
+struct Change<V> {
+    impulse: Vector<V>,
+    turning: [Vector<V>; 2],
+}
+
 /// Masses of both bodies.
 #[derive(Debug, Clone, Copy)]
 struct Masses<'a, V, const N: usize> {
@@ -36,23 +43,23 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Normals<V, N, P> {
         for (index, bundle) in self.bundles.iter_mut().enumerate() {
             let before: Pair<V> = velocities.gather(token, &bundle.bodies);
             let friction = self.friction.get_mut(index);
-            let after = match (visit, self.solved.get(index)) {
-                (Visit::Apply, _) => apply(token, bundle, friction, before),
-                (Visit::Solve, solved) => solve(token, bundle, friction, solved, before),
+            let axes = Axes::load(token, &bundle.normal, &bundle.tangent);
+            let change = match (visit, self.solved.get(index)) {
+                (Visit::Apply, _) => apply(token, bundle, friction),
+                (Visit::Solve, solved) => solve(token, bundle, friction, solved, axes, &before),
             };
-            velocities.scatter(token, &bundle.bodies, after);
+            finish(token, velocities, bundle, axes, before, &change);
         }
     }
 }
 
-/// Adds what the impulses do to the velocities.
+/// What the impulses do.
 #[inline(always)]
 fn apply<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
     bundle: &NormalBundle<N, P>,
     friction: Option<&mut PatchFriction<N, P>>,
-    before: Pair<V>,
-) -> Pair<V> {
+) -> Change<V> {
     let zero = [V::splat(token, 0.0); 3];
     let masses = masses(token, bundle);
     let mut motion = Motion {
@@ -71,8 +78,10 @@ fn apply<V: Lanes<N>, const N: usize, const P: usize>(
         push_tangents(token, &masses, middle, &mut motion, [one, two]);
         push_twist(token, &masses, &mut motion, twist);
     }
-    let axes = Axes::load(token, &bundle.normal, &bundle.tangent);
-    finish(token, bundle, axes, before, &motion, [zero; 2])
+    Change {
+        impulse: motion.impulse,
+        turning: motion.turning,
+    }
 }
 
 #[inline(always)]
@@ -81,11 +90,10 @@ fn solve<V: Lanes<N>, const N: usize, const P: usize>(
     bundle: &mut NormalBundle<N, P>,
     friction: Option<&mut PatchFriction<N, P>>,
     solved: Option<&[[f32; N]; P]>,
-    before: Pair<V>,
-) -> Pair<V> {
+    axes: Axes<V>,
+    [a, b]: &Pair<V>,
+) -> Change<V> {
     let zero = V::splat(token, 0.0);
-    let axes = Axes::<V>::load(token, &bundle.normal, &bundle.tangent);
-    let [a, b] = &before;
     let apart = subtract([b[0], b[1], b[2]], [a[0], a[1], a[2]]);
     let start = [
         axes.into_local([a[3], a[4], a[5]]),
@@ -116,7 +124,13 @@ fn solve<V: Lanes<N>, const N: usize, const P: usize>(
     for index in 0..P {
         normals[index].store(&mut bundle.points[index].impulse);
     }
-    finish(token, bundle, axes, before, &motion, start)
+    Change {
+        impulse: motion.impulse,
+        turning: [
+            subtract(motion.turning[0], start[0]),
+            subtract(motion.turning[1], start[1]),
+        ],
+    }
 }
 
 #[inline(always)]
@@ -309,29 +323,29 @@ fn first_column<V: Lanes<N>, const N: usize>(
     ]
 }
 
-/// Adds what changed to the velocities of the bodies; `start` are the rotations before.
+/// Adds a change to the velocities that both bodies had.
 #[inline(always)]
 fn finish<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
+    velocities: &mut Velocities<'_>,
     bundle: &NormalBundle<N, P>,
     axes: Axes<V>,
     before: Pair<V>,
-    motion: &Motion<V>,
-    start: [Vector<V>; 2],
-) -> Pair<V> {
-    let impulse = axes.into_world(motion.impulse);
+    change: &Change<V>,
+) {
+    let impulse = axes.into_world(change.impulse);
     let mass = [
-        V::load(token, &bundle.mass[0]),
+        -V::load(token, &bundle.mass[0]),
         V::load(token, &bundle.mass[1]),
     ];
-    let linear = [scale(impulse, -mass[0]), scale(impulse, mass[1])];
-    let mut after = before;
     for side in 0..2 {
-        let angular = axes.into_world(subtract(motion.turning[side], start[side]));
+        let linear = scale(impulse, mass[side]);
+        let angular = axes.into_world(change.turning[side]);
+        let mut after = before[side];
         for axis in 0..3 {
-            after[side][axis] = before[side][axis] + linear[side][axis];
-            after[side][axis + 3] = before[side][axis + 3] + angular[axis];
+            after[axis] = after[axis] + linear[axis];
+            after[axis + 3] = after[axis + 3] + angular[axis];
         }
+        velocities.scatter(token, &bundle.bodies[side], after);
     }
-    after
 }

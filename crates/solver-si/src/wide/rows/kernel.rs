@@ -39,8 +39,7 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
                 Visit::Solve => solve(token, law, bundle, &moves, &before),
                 Visit::Apply => impulses(token, bundle),
             };
-            let after = push(token, bundle, &moves, before, &change);
-            velocities.scatter(token, &bundle.bodies, after);
+            push(token, velocities, bundle, &moves, before, &change);
         }
     }
 }
@@ -319,16 +318,16 @@ fn patch<V: Lanes<N>, const N: usize, const D: usize>(
     new[twist] = (old[twist] - steps_twist).clamped(-limit, limit);
 }
 
-/// v + M⁻¹Jᵀ x of both bodies.
+/// v ← v + M⁻¹Jᵀ x of both bodies.
 #[inline(always)]
 fn push<V: Lanes<N>, const N: usize, const D: usize>(
     token: V::Token,
+    velocities: &mut Velocities<'_>,
     bundle: &RowsBundle<N, D>,
     moves: &Moves<'_, N, D>,
     before: Pair<V>,
     impulses: &[V; D],
-) -> Pair<V> {
-    let mut after = before;
+) {
     for side in 0..2 {
         let moved = match moves {
             Moves::Masses(masses) => {
@@ -341,11 +340,12 @@ fn push<V: Lanes<N>, const N: usize, const D: usize>(
             }
             Moves::Response(response) => combine(token, response, side, impulses),
         };
+        let mut after = before[side];
         for axis in 0..6 {
-            after[side][axis] = before[side][axis] + moved[axis];
+            after[axis] = after[axis] + moved[axis];
         }
+        velocities.scatter(token, &bundle.bodies[side], after);
     }
-    after
 }
 
 /// Σ rows × impulses of one body.

@@ -1,11 +1,7 @@
-//! Declaring and checking the parameters of a generator.
+//! The largest problem that a generator makes.
 
 use delassus_core::ParameterError;
-
-pub(crate) use delassus_core::parameter::{
-    at_least, finite, fraction, non_negative, positive, require,
-};
-pub(crate) use delassus_core::parameters;
+use delassus_core::parameter::require;
 
 /// Largest number of rows that a generator makes \[-\]: 33 million contact points, 10 GB of Jacobians. A slip of the pen is
 /// refused before it fills memory; blocks and bodies have 32-bit indices far beyond.
@@ -28,8 +24,9 @@ pub(crate) fn row_limit(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Generator, Wall};
+    use super::super::Wall;
     use super::*;
+    use delassus_core::Parameters;
 
     fn wall(base: usize) -> Result<(), ParameterError> {
         Wall {

@@ -1,0 +1,90 @@
+//! One of several names: parameters that are no numbers, and laws.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer};
+use thiserror::Error;
+
+use crate::suggest::{meant, nearest};
+
+/// An enum without data whose variants have names; `#[derive(Choice)]` implements it, and text and serde with it.
+pub trait Choice: Copy + 'static {
+    /// Every variant, in the order of the documentation.
+    const ALL: &'static [Self];
+    /// Their names, in the same order.
+    const CHOICES: &'static [ChoiceDoc];
+
+    /// The name.
+    fn name(self) -> &'static str;
+
+    /// The variant of this name.
+    ///
+    /// # Errors
+    /// The names that there are, and the closest.
+    fn named(text: &str) -> Result<Self, UnknownName> {
+        let names = Self::CHOICES.iter().map(|choice| choice.name);
+        let mut found = Self::ALL.iter().zip(names.clone());
+        match found.find(|(_, name)| *name == text) {
+            Some((value, _)) => Ok(*value),
+            None => Err(UnknownName {
+                name: text.to_owned(),
+                nearest: nearest(text, names.clone()),
+                known: names
+                    .map(|name| format!("{name:?}"))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            }),
+        }
+    }
+}
+
+/// One of several names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChoiceDoc {
+    /// The name, as in specs.
+    pub name: &'static str,
+    /// What it stands for.
+    pub text: &'static str,
+}
+
+/// `"name" (what it stands for)`.
+impl fmt::Display for ChoiceDoc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut letters = self.text.trim_end_matches('.').chars();
+        let first = letters.next();
+        // a word, not an abbreviation
+        let word = letters.clone().next().is_some_and(char::is_lowercase);
+        let first = first.map(|letter| {
+            if word {
+                letter.to_ascii_lowercase()
+            } else {
+                letter
+            }
+        });
+        let text: String = first.into_iter().chain(letters).collect();
+        write!(f, "{:?} ({text})", self.name)
+    }
+}
+
+/// A name that is none of those that there are.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{name:?} is none of {known}{}", meant(.nearest.as_deref()))]
+pub struct UnknownName {
+    /// The name given.
+    pub name: String,
+    /// The closest name.
+    pub nearest: Option<String>,
+    /// Every name, quoted.
+    pub known: String,
+}
+
+/// Reads the name of a variant: what the derive calls.
+///
+/// # Errors
+/// No text, or a name that is none of those that there are.
+pub fn deserialize_choice<'de, T: Choice, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    T::named(&text).map_err(serde::de::Error::custom)
+}

@@ -1,0 +1,392 @@
+//! What can be built by name from parameters: solvers, schemes, scenes, generators.
+
+use std::fmt;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::descriptor::SolverDescriptor;
+use crate::error::ParameterError;
+use crate::parameter::{Map, ParameterDoc, Parameters, ParametersError};
+use crate::solver::{ImpulseSolver, Solver};
+use crate::suggest::Hint;
+
+/// What the descriptors of all kinds have in common: names.
+pub trait Described {
+    /// Identifier, as in specs.
+    fn id(&self) -> &'static str;
+
+    /// Other names of the same method in the literature.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
+}
+
+/// A kind of things that a registry lists and builds.
+pub trait Kind: 'static {
+    /// What one of them is called: "solver".
+    const NAME: &'static str;
+    /// What one declares about itself.
+    type Descriptor: Described + Clone + fmt::Debug;
+    /// What building takes beside parameters.
+    type Argument;
+    /// What is built.
+    type Product;
+    /// Why nothing is built.
+    type Error: From<EntryError>;
+}
+
+type Make<K> = dyn Fn(&Map, <K as Kind>::Argument) -> Result<<K as Kind>::Product, <K as Kind>::Error>
+    + Send
+    + Sync;
+
+/// One thing that can be built from parameters.
+pub struct Entry<K: Kind> {
+    /// What it declares about itself.
+    pub descriptor: K::Descriptor,
+    /// What its parameters are, in the order of [`Self::defaults`].
+    pub parameters: &'static [ParameterDoc],
+    /// Its parameters with their defaults.
+    pub defaults: Map,
+    make: Arc<Make<K>>,
+}
+
+impl<K: Kind> Entry<K> {
+    /// An entry that builds with `make` from parameters that are checked.
+    pub fn new<P: Parameters>(
+        descriptor: K::Descriptor,
+        defaults: &P,
+        make: impl Fn(P, K::Argument) -> Result<K::Product, K::Error> + Send + Sync + 'static,
+    ) -> Self {
+        let id = descriptor.id();
+        Self {
+            descriptor,
+            parameters: P::DOCS,
+            defaults: defaults.to_map(),
+            make: Arc::new(move |map, argument| {
+                let parameters = P::from_map(map);
+                make(
+                    parameters.map_err(|e| EntryError::of::<K>(id, e))?,
+                    argument,
+                )
+            }),
+        }
+    }
+
+    /// Builds; parameters that are not given keep the defaults of the entry.
+    ///
+    /// # Errors
+    /// An unknown parameter, a value of another type or out of range, and what building itself refuses.
+    pub fn build_with(&self, given: &Map, argument: K::Argument) -> Result<K::Product, K::Error> {
+        (self.make)(&self.complete(given), argument)
+    }
+
+    /// The given parameters over the defaults: what identifies a configured method or scene.
+    pub fn complete(&self, given: &Map) -> Map {
+        let mut complete = self.defaults.clone();
+        complete.extend(given.iter().map(|(k, v)| (k.clone(), v.clone())));
+        complete
+    }
+
+    /// True if `name` is the identifier or an alias.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.descriptor.id() == name || self.descriptor.aliases().contains(&name)
+    }
+}
+
+impl<K: Kind<Argument = ()>> Entry<K> {
+    /// Builds; parameters that are not given keep the defaults of the entry.
+    ///
+    /// # Errors
+    /// Those of [`Self::build_with`].
+    pub fn build(&self, given: &Map) -> Result<K::Product, K::Error> {
+        self.build_with(given, ())
+    }
+}
+
+impl<K: Kind> Clone for Entry<K> {
+    fn clone(&self) -> Self {
+        Self {
+            descriptor: self.descriptor.clone(),
+            parameters: self.parameters,
+            defaults: self.defaults.clone(),
+            make: Arc::clone(&self.make),
+        }
+    }
+}
+
+impl<K: Kind> fmt::Debug for Entry<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(K::NAME)
+            .field("descriptor", &self.descriptor)
+            .field("defaults", &self.defaults)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The entry with this identifier or alias.
+///
+/// # Errors
+/// [`EntryError::UnknownId`] with the closest name.
+pub fn find<'e, K: Kind>(entries: &'e [Entry<K>], name: &str) -> Result<&'e Entry<K>, EntryError> {
+    let found = entries.iter().find(|entry| entry.is_named(name));
+    found.ok_or_else(|| EntryError::UnknownId {
+        kind: K::NAME,
+        id: name.to_owned(),
+        hint: Hint::new(name, names(entries)),
+    })
+}
+
+/// Every identifier and alias.
+pub fn names<K: Kind>(entries: &[Entry<K>]) -> impl Iterator<Item = &'static str> + '_ {
+    entries.iter().flat_map(|entry| {
+        let descriptor = &entry.descriptor;
+        std::iter::once(descriptor.id()).chain(descriptor.aliases().iter().copied())
+    })
+}
+
+/// Why nothing is built from a name and parameters.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum EntryError {
+    /// Nothing has that identifier or alias.
+    #[error("unknown {kind} {id:?}{hint}")]
+    UnknownId {
+        /// What was looked for.
+        kind: &'static str,
+        /// The name given.
+        id: String,
+        /// The name that was meant, or those that there are.
+        hint: Hint,
+    },
+    /// It has no such parameter.
+    #[error("{kind} {id} has no parameter {parameter:?}{hint}")]
+    UnknownParameter {
+        /// What was to be built.
+        kind: &'static str,
+        /// Its identifier.
+        id: &'static str,
+        /// The name given.
+        parameter: String,
+        /// The name that was meant, or those that there are.
+        hint: Hint,
+    },
+    /// A parameter has another type or an impossible value.
+    #[error("{kind} {id}: {reason}")]
+    Parameter {
+        /// What was to be built.
+        kind: &'static str,
+        /// Its identifier.
+        id: &'static str,
+        /// The parameter.
+        parameter: String,
+        /// What is wrong with it, with its name.
+        reason: String,
+    },
+    /// An environment variable that is read in place of a parameter is set to something impossible.
+    #[error("the environment variable {variable} is {value:?}; {kind} {id} needs {expected}")]
+    Environment {
+        /// What was to be built.
+        kind: &'static str,
+        /// Its identifier.
+        id: &'static str,
+        /// The variable.
+        variable: &'static str,
+        /// What it is set to.
+        value: String,
+        /// What it may be set to.
+        expected: &'static str,
+    },
+}
+
+/// What the names of the program's environment variables begin with; those of parameters are in small letters.
+const VARIABLES: &str = "DELASSUS_";
+
+impl EntryError {
+    /// Refused parameters of the entry `id`.
+    pub fn of<K: Kind>(id: &'static str, error: impl Into<ParametersError>) -> Self {
+        let kind = K::NAME;
+        let error = error.into();
+        let reason = error.to_string();
+        match error {
+            ParametersError::Unknown { parameter, hint } => Self::UnknownParameter {
+                kind,
+                id,
+                parameter,
+                hint,
+            },
+            ParametersError::Value { parameter, .. } => Self::Parameter {
+                kind,
+                id,
+                parameter,
+                reason,
+            },
+            ParametersError::Range(ParameterError {
+                parameter: variable,
+                value,
+                expected,
+            }) if variable.starts_with(VARIABLES) => Self::Environment {
+                kind,
+                id,
+                variable,
+                value,
+                expected,
+            },
+            ParametersError::Range(error) => Self::Parameter {
+                kind,
+                id,
+                parameter: error.parameter.to_owned(),
+                reason,
+            },
+        }
+    }
+
+    /// The parameter that is to blame, if one is.
+    pub fn parameter(&self) -> Option<&str> {
+        match self {
+            Self::UnknownParameter { parameter, .. } | Self::Parameter { parameter, .. } => {
+                Some(parameter)
+            }
+            Self::UnknownId { .. } | Self::Environment { .. } => None,
+        }
+    }
+}
+
+/// The solvers.
+#[derive(Debug)]
+pub enum Solvers {}
+
+impl Kind for Solvers {
+    const NAME: &'static str = "solver";
+    type Descriptor = SolverDescriptor;
+    type Argument = ();
+    type Product = Box<dyn ImpulseSolver>;
+    type Error = EntryError;
+}
+
+impl Described for SolverDescriptor {
+    fn id(&self) -> &'static str {
+        self.id
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        self.aliases
+    }
+}
+
+impl Entry<Solvers> {
+    /// The entry of a solver.
+    pub fn of_solver<S: Solver>() -> Self {
+        Self::new(
+            S::DESCRIPTOR,
+            &S::Parameters::default(),
+            |parameters, ()| {
+                let solver = S::new(parameters);
+                let solver = solver.map_err(|e| EntryError::of::<Solvers>(S::DESCRIPTOR.id, e))?;
+                Ok(Box::new(solver))
+            },
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[derive(Debug, Clone, PartialEq, crate::Parameters)]
+    struct Numbers {
+        /// How many.
+        #[parameter(default = 2, unit = "-", range = "[1, 9]")]
+        count: u32,
+        /// Where they begin.
+        #[parameter(unit = "m")]
+        start: f64,
+    }
+
+    #[derive(Debug, Clone)]
+    struct Name(&'static str);
+
+    impl Described for Name {
+        fn id(&self) -> &'static str {
+            self.0
+        }
+
+        fn aliases(&self) -> &'static [&'static str] {
+            &["list"]
+        }
+    }
+
+    #[derive(Debug)]
+    enum Lists {}
+
+    impl Kind for Lists {
+        const NAME: &'static str = "list";
+        type Descriptor = Name;
+        type Argument = f64;
+        type Product = Vec<f64>;
+        type Error = EntryError;
+    }
+
+    fn entries() -> Vec<Entry<Lists>> {
+        let preset = Numbers {
+            start: 1.0,
+            ..Numbers::default()
+        };
+        vec![Entry::new(
+            Name("numbers"),
+            &preset,
+            |own: Numbers, step| {
+                let count = 0..own.count;
+                Ok(count.map(|i| own.start + step * f64::from(i)).collect())
+            },
+        )]
+    }
+
+    #[test]
+    fn entries_build_from_their_own_defaults() {
+        let entries = entries();
+        let entry = find(&entries, "list").unwrap();
+        assert_eq!(entry.build_with(&Map::new(), 0.5), Ok(vec![1.0, 1.5]));
+        let given = json!({ "count": 1 });
+        let given = given.as_object().unwrap();
+        assert_eq!(entry.build_with(given, 0.5), Ok(vec![1.0]));
+        assert_eq!(
+            json!(entry.complete(given)),
+            json!({ "count": 1, "start": 1.0 })
+        );
+        assert_eq!(entry.parameters.len(), 2);
+    }
+
+    #[test]
+    fn wrong_requests_say_what_was_meant() {
+        let entries = entries();
+        let unknown = find(&entries, "nubmers").err().unwrap();
+        assert_eq!(
+            unknown.to_string(),
+            "unknown list \"nubmers\"; did you mean \"numbers\"?"
+        );
+        let refused = |given: serde_json::Value| {
+            entries[0]
+                .build_with(given.as_object().unwrap(), 1.0)
+                .unwrap_err()
+        };
+        for (given, text) in [
+            (
+                json!({ "cuont": 1 }),
+                "list numbers has no parameter \"cuont\"; did you mean \"count\"?",
+            ),
+            (
+                json!({ "count": 0 }),
+                "list numbers: count = 0 is out of range: it must lie in [1, 9]",
+            ),
+            (
+                json!({ "start": "here" }),
+                "list numbers: start: invalid type: string \"here\", expected a number",
+            ),
+        ] {
+            let error = refused(given);
+            assert_eq!(error.to_string(), text);
+            assert!(error.parameter().is_some());
+        }
+    }
+}
