@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::problem::Block;
+use crate::law::Block;
 
 /// Inverse mass of one body, in world axes.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,8 +2,8 @@
 
 use crate::bodies::{BodyRows, MassProperties};
 use crate::error::ProblemError;
-use crate::law::Law;
-use crate::problem::{Block, Operator, Problem, ProblemParts, StepScale};
+use crate::law::{Block, Law};
+use crate::problem::{Operator, Problem, ProblemParts, StepScale};
 
 /// Collects bodies and blocks; [`Self::build`] validates them all at once.
 ///

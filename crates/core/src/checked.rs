@@ -6,7 +6,8 @@ use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
 use crate::parameter::Parameters;
 use crate::problem::Problem;
 use crate::scaling::PowerScale;
-use crate::solver::{ImpulseSolver, Memory, Progress, Refresh, Solutions, Solver, Start, Traffic};
+use crate::solver::{ImpulseSolver, Memory, Progress, Refresh, Solutions, Solver, Traffic};
+use crate::start::Start;
 
 /// A method with its parameters: what the author of a solver writes. [`Checked`] makes a solver of it.
 ///

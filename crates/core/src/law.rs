@@ -1,4 +1,6 @@
-//! Complementarity laws of one block of rows.
+//! Blocks of rows and their complementarity laws.
+
+use std::ops::Range;
 
 use crate::Choice;
 
@@ -235,5 +237,25 @@ impl Law {
                 | LawKind::FixedBox
                 | LawKind::ConvexCone
         )
+    }
+}
+
+/// Consecutive rows that share one law.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// Index of the first row.
+    pub first_row: usize,
+    /// Number of rows \[-\].
+    pub dim: usize,
+    /// The law that couples the block's impulses and velocities.
+    pub law: Law,
+    /// Identifier that persists from frame to frame, for warm starting and for reports.
+    pub feature: u64,
+}
+
+impl Block {
+    /// The rows of the block.
+    pub fn rows(&self) -> Range<usize> {
+        self.first_row..self.first_row + self.dim
     }
 }

@@ -26,9 +26,9 @@ mod scaling;
 mod softness;
 mod solver;
 mod sparse;
+mod start;
 mod status;
 pub mod suggest;
-mod validate;
 
 pub use bodies::{BodyRows, MassProperties};
 pub use builder::ProblemBuilder;
@@ -37,16 +37,16 @@ pub use choice::{Choice, ChoiceDoc, UnknownName};
 pub use delassus_parameters_derive::{Choice, Parameters};
 pub use descriptor::{Determinism, Fidelity, Precision, SolverDescriptor, Support, WorkUnit};
 pub use error::{DeviceError, ParameterError, ProblemError, SolveError, Unsupported};
-pub use law::{Friction, FrictionLaw, Law, LawDoc, LawKind, Patch};
+pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch};
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
-pub use problem::{Activity, Block, MatrixRows, Operator, Problem, ProblemParts, StepScale};
+pub use problem::{Activity, MatrixRows, Operator, Problem, ProblemParts, StepScale};
 pub use registry::{Described, Entry, EntryError, Kind};
 pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{
-    ImpulseSolver, Memory, Progress, Refresh, Solution, Solutions, Solver, SolverVisitor, Start,
-    Traffic,
+    ImpulseSolver, Memory, Progress, Refresh, Solution, Solutions, Solver, SolverVisitor, Traffic,
 };
 pub use sparse::BlockSparse;
+pub use start::Start;
 pub use status::Status;

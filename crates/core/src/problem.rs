@@ -3,34 +3,14 @@
 mod apply;
 mod replace;
 mod size;
+mod validate;
 
-use std::ops::Range;
 use std::sync::OnceLock;
 
+use crate::bodies::BodyRows;
 use crate::error::ProblemError;
-use crate::law::{Law, LawKind};
+use crate::law::{Block, LawKind};
 use crate::sparse::BlockSparse;
-use crate::{bodies::BodyRows, validate};
-
-/// Consecutive rows that share one law.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Block {
-    /// Index of the first row.
-    pub first_row: usize,
-    /// Number of rows \[-\].
-    pub dim: usize,
-    /// The law that couples the block's impulses and velocities.
-    pub law: Law,
-    /// Identifier that persists from frame to frame, for warm starting and for reports.
-    pub feature: u64,
-}
-
-impl Block {
-    /// The rows of the block.
-    pub fn rows(&self) -> Range<usize> {
-        self.first_row..self.first_row + self.dim
-    }
-}
 
 /// Which rows of a block are solved for. A row that is not solved for keeps the impulse of the start
 /// (zero in a cold start), and its condition is dropped.

@@ -6,7 +6,7 @@ use crate::bodies::MassProperties;
 use crate::error::{ProblemError, SolveError, Unsupported};
 use crate::law::{Friction, Law};
 use crate::problem::{Operator, Problem};
-use crate::solver::Start;
+use crate::start::Start;
 
 /// Exponents of two by which masses and velocities are multiplied before an f32 method sees them; impulses get their sum.
 ///

@@ -35,8 +35,8 @@ pub use error::{FieldError, SchemeError, StepError};
 pub use frame::{Frame, FrameRow, Landing};
 pub use joint::{Joint, Reaction};
 pub use position::Position;
-pub use registry::{PositionScheme, SchemeEntry, Schemes, entry, scheme, schemes};
-pub use scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
+pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
+pub use scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
 pub use shape::Shape;
 pub use signal::Signal;
 pub use velocity::{

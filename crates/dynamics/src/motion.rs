@@ -1,4 +1,5 @@
-//! What the position-level schemes share: the motion of a substep, the velocities that follow from it, its work.
+//! What the position-level schemes share: the motion of a substep, the velocities that follow from it, its work; how
+//! a frame is undone and shown.
 
 use nalgebra::Vector3;
 
@@ -6,9 +7,9 @@ use crate::assembly::Source;
 use crate::body::{Body, Pose};
 use crate::constraint::{ForceKind, Rows};
 use crate::contact::{ContactFrame, ContactLaw};
-use crate::error::{FieldError, SchemeError};
+use crate::error::{FieldError, SchemeError, StepError};
 use crate::rotation;
-use crate::scheme::StepReport;
+use crate::scheme::{Probe, Stage, StepReport, StepView};
 use crate::world::{Momentum, World};
 
 /// How far the bodies have moved since the start of a substep.
@@ -247,4 +248,40 @@ pub(crate) fn name(source: Source) -> String {
         Source::Joint(index) => format!("joints[{index}]"),
         Source::Manifold(index) => format!("manifolds[{index}]"),
     }
+}
+
+/// Lets the probe look, at the impulses that the world stores.
+pub(crate) fn show(world: &World, stage: Stage, (substep, h): (u32, f64), probe: &mut dyn Probe) {
+    if probe.wants(stage) {
+        let joints = world.joints.iter().flat_map(|joint| &joint.impulses);
+        let contacts = world.manifolds.iter().flat_map(|m| &m.impulses);
+        let impulses: Vec<f64> = joints.chain(contacts).copied().collect();
+        let view = StepView {
+            substep,
+            h,
+            world,
+            problem: None,
+            impulses: &impulses,
+        };
+        probe.at(stage, &view);
+    }
+}
+
+/// Runs a frame; the world is as before if it fails.
+pub(crate) fn guarded(
+    world: &mut World,
+    frame: impl FnOnce(&mut World) -> Result<StepReport, StepError>,
+) -> Result<StepReport, StepError> {
+    let saved = world.clone();
+    let outcome = frame(world).and_then(|report| match world.non_finite() {
+        None => Ok(report),
+        Some(body) => {
+            let name = world.bodies[body].name.clone();
+            Err(StepError::NonFinite { body, name })
+        }
+    });
+    if outcome.is_err() {
+        *world = saved;
+    }
+    outcome
 }

@@ -1,29 +1,12 @@
 //! The schemes that specs and lists know: the presets of the velocity-level scheme, that scheme itself, and the others.
 
-use delassus_core::{
-    Described, Entry, EntryError, ImpulseSolver, Kind, ParameterError, Parameters, registry,
-};
+use delassus_core::{Described, Entry, EntryError, ImpulseSolver, Kind, registry};
 
 use crate::avbd::Avbd;
 use crate::error::SchemeError;
-use crate::scheme::{Scheme, SchemeDescriptor};
+use crate::scheme::{PositionScheme, Scheme, SchemeDescriptor};
 use crate::velocity::{Preset, VelocityParameters, VelocityScheme, presets};
 use crate::xpbd::Xpbd;
-
-/// A scheme that solves by itself, with its parameters: what a registry lists and builds.
-pub trait PositionScheme: Scheme + Sized + 'static {
-    /// Plain data: `#[derive(Parameters)]`, or `()` for none.
-    type Parameters: Parameters;
-
-    /// What the scheme declares about itself.
-    const DESCRIPTOR: SchemeDescriptor;
-
-    /// Builds the scheme.
-    ///
-    /// # Errors
-    /// A parameter out of its range.
-    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError>;
-}
 
 /// The schemes, which are built with a solver if they use one.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The scheme trait: what advances a world by one frame, and what may watch it.
 
-use delassus_core::{DeviceError, Fidelity, Problem, Progress};
+use delassus_core::{DeviceError, Fidelity, ParameterError, Parameters, Problem, Progress};
 
 use crate::error::{SchemeError, StepError};
 use crate::world::{Momentum, World};
@@ -54,6 +54,21 @@ pub trait Scheme: Send {
         dt: f64,
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError>;
+}
+
+/// A scheme that solves by itself, with its parameters: what a registry lists and builds.
+pub trait PositionScheme: Scheme + Sized + 'static {
+    /// Plain data: `#[derive(Parameters)]`, or `()` for none.
+    type Parameters: Parameters;
+
+    /// What the scheme declares about itself.
+    const DESCRIPTOR: SchemeDescriptor;
+
+    /// Builds the scheme.
+    ///
+    /// # Errors
+    /// A parameter out of its range.
+    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError>;
 }
 
 /// Where in a step a probe looks.

@@ -5,10 +5,10 @@ use std::cell::OnceCell;
 use delassus_core::{Law, Operator, Problem};
 
 use crate::error::{MetricError, check_input, check_range, finite, larger};
-use crate::factor::{Factor, Role, Scope, factors};
+use crate::factor::{Factor, Role, Scope, factors, own_velocities};
 use crate::fischer_burmeister;
 use crate::residuals::Residuals;
-use crate::scale::{EnergyScale, energy_scale, own_velocities, row_scales};
+use crate::scale::{EnergyScale, energy_scale, row_scales};
 use crate::set::{dot, length};
 
 /// Norms up to here are not divided by: the literature's guard \[Acary2018\] \[m/s, N·s\].

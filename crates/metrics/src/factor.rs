@@ -5,7 +5,10 @@ use std::ops::Range;
 use delassus_core::{Block, Friction, Law, Problem};
 
 use crate::scale::group_scale;
-use crate::set::Set;
+use crate::set::{Set, dot, length};
+
+/// Factors slower than this share of the fastest are judged on it \[-\]: beside a bullet, rounding is no velocity.
+const QUIET: f64 = 1e-3;
 
 /// Rows that are judged together: one row of an equality or bounds block, one contact, one normal row of a patch,
 /// the tangents of a patch, its twist.
@@ -261,4 +264,41 @@ impl<'p> Builder<'p, '_> {
             coupling,
         });
     }
+}
+
+/// u_g, one per factor, positive \[m/s | rad/s\]: the velocities that a factor has to do with (M.25).
+pub(crate) fn own_velocities(problem: &Problem, factors: &[Factor<'_>]) -> Vec<f64> {
+    let blocks = problem.blocks();
+    let seen = |factor: &Factor<'_>| {
+        let free = length(&problem.b()[factor.rows.clone()]);
+        let Some(bodies) = problem.bodies() else {
+            return free;
+        };
+        let first = blocks[factor.block].first_row;
+        let locals = factor.rows.start - first..factor.rows.end - first;
+        let of_body = |side: usize, body: u32| {
+            let v = &bodies.free_velocity[6 * body as usize..];
+            let rows = locals
+                .clone()
+                .map(|local| dot(&bodies.row(factor.block, local)[side], v));
+            rows.map(|x| x * x).sum::<f64>().sqrt()
+        };
+        let sides = (0..).zip(bodies.bodies_of(factor.block));
+        sides.fold(free, |most, (side, body)| most.max(of_body(side, *body)))
+    };
+    let mut own: Vec<f64> = factors.iter().map(seen).collect();
+    let largest = own.iter().copied().fold(0.0, f64::max);
+    let least = match (problem.bodies(), problem.step()) {
+        (None, _) => largest,
+        (Some(_), None) => QUIET * largest,
+        (Some(_), Some(step)) => (step.gravity * step.dt).abs().max(QUIET * largest),
+    };
+    for velocity in &mut own {
+        *velocity = velocity.max(least);
+        if *velocity < f64::MIN_POSITIVE {
+            // nothing moves: any velocity is wrong, in m/s
+            *velocity = 1.0;
+        }
+    }
+    own
 }

@@ -4,16 +4,11 @@ use delassus_core::{Operator, Problem};
 
 use crate::eigen::Eigen;
 use crate::error::MetricError;
-use crate::factor::Factor;
-use crate::set::{dot, length};
 
 /// A diagonal entry or an eigenvalue below this multiple of the largest entry of its rows is rounding \[-\].
 ///
 /// In a positive semi-definite matrix it would mean a mass ratio of 1e24 within one row's neighbours.
 const NEGLIGIBLE: f64 = 1e-12;
-
-/// Factors slower than this share of the fastest are judged on it \[-\]: beside a bullet, rounding is no velocity.
-const QUIET: f64 = 1e-3;
 
 /// The energy that residuals are relative to (M.3). It depends on the problem's data only.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,43 +76,6 @@ pub(crate) fn energy_scale(
         });
     }
     Ok(EnergyScale { joules, origin })
-}
-
-/// u_g, one per factor, positive \[m/s | rad/s\]: the velocities that a factor has to do with (M.25).
-pub(crate) fn own_velocities(problem: &Problem, factors: &[Factor<'_>]) -> Vec<f64> {
-    let blocks = problem.blocks();
-    let seen = |factor: &Factor<'_>| {
-        let free = length(&problem.b()[factor.rows.clone()]);
-        let Some(bodies) = problem.bodies() else {
-            return free;
-        };
-        let first = blocks[factor.block].first_row;
-        let locals = factor.rows.start - first..factor.rows.end - first;
-        let of_body = |side: usize, body: u32| {
-            let v = &bodies.free_velocity[6 * body as usize..];
-            let rows = locals
-                .clone()
-                .map(|local| dot(&bodies.row(factor.block, local)[side], v));
-            rows.map(|x| x * x).sum::<f64>().sqrt()
-        };
-        let sides = (0..).zip(bodies.bodies_of(factor.block));
-        sides.fold(free, |most, (side, body)| most.max(of_body(side, *body)))
-    };
-    let mut own: Vec<f64> = factors.iter().map(seen).collect();
-    let largest = own.iter().copied().fold(0.0, f64::max);
-    let least = match (problem.bodies(), problem.step()) {
-        (None, _) => largest,
-        (Some(_), None) => QUIET * largest,
-        (Some(_), Some(step)) => (step.gravity * step.dt).abs().max(QUIET * largest),
-    };
-    for velocity in &mut own {
-        *velocity = velocity.max(least);
-        if *velocity < f64::MIN_POSITIVE {
-            // nothing moves: any velocity is wrong, in m/s
-            *velocity = 1.0;
-        }
-    }
-    own
 }
 
 /// d_i per row: the diagonal of A (plus R if `compliance`), made positive (M.2).

@@ -1,8 +1,7 @@
 //! Replacing what a frozen problem lets replace: bias, compliance, free velocity, activity.
 
-use super::{Activity, Operator, Problem, uniform};
+use super::{Activity, Operator, Problem, uniform, validate};
 use crate::error::ProblemError;
-use crate::validate;
 
 impl Problem {
     /// Replaces b_pos \[m/s | rad/s\].

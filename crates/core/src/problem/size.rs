@@ -1,8 +1,8 @@
 //! How much memory a problem takes.
 
-use super::{Block, Operator, Problem};
+use super::{Operator, Problem};
 use crate::bodies::MassProperties;
-use crate::law::Law;
+use crate::law::{Block, Law};
 
 impl Problem {
     /// Bytes that the problem takes, b and J v_f included \[B\].

@@ -30,13 +30,12 @@ use crate::assembly::Source;
 use crate::contact::ContactLaw;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
-    Motion, check_laws, check_spins, each_row, name, outside, record_work, velocities,
+    Motion, check_laws, check_spins, each_row, guarded, name, outside, record_work, show,
+    velocities,
 };
-use crate::registry::PositionScheme;
-use crate::scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport};
+use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::velocity::{check_frequencies, free};
 use crate::world::World;
-use crate::xpbd::{guarded, show};
 use primal::{Scratch, Target};
 use rows::Group;
 

@@ -29,9 +29,10 @@ pub use parameters::{StaticFriction, XpbdParameters};
 
 use crate::contact::ContactLaw;
 use crate::error::{SchemeError, StepError};
-use crate::motion::{Motion, check_laws, check_spins, outside, record_work, velocities};
-use crate::registry::PositionScheme;
-use crate::scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
+use crate::motion::{
+    Motion, check_laws, check_spins, guarded, outside, record_work, show, velocities,
+};
+use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::velocity::{check_frequencies, free};
 use crate::world::{Momentum, World};
 
@@ -191,42 +192,6 @@ impl Substep {
         }
         world.impulse_step = self.h;
     }
-}
-
-/// Lets the probe look, at the impulses that the world stores.
-pub(crate) fn show(world: &World, stage: Stage, (substep, h): (u32, f64), probe: &mut dyn Probe) {
-    if probe.wants(stage) {
-        let joints = world.joints.iter().flat_map(|joint| &joint.impulses);
-        let contacts = world.manifolds.iter().flat_map(|m| &m.impulses);
-        let impulses: Vec<f64> = joints.chain(contacts).copied().collect();
-        let view = StepView {
-            substep,
-            h,
-            world,
-            problem: None,
-            impulses: &impulses,
-        };
-        probe.at(stage, &view);
-    }
-}
-
-/// Runs a frame; the world is as before if it fails.
-pub(crate) fn guarded(
-    world: &mut World,
-    frame: impl FnOnce(&mut World) -> Result<StepReport, StepError>,
-) -> Result<StepReport, StepError> {
-    let saved = world.clone();
-    let outcome = frame(world).and_then(|report| match world.non_finite() {
-        None => Ok(report),
-        Some(body) => {
-            let name = world.bodies[body].name.clone();
-            Err(StepError::NonFinite { body, name })
-        }
-    });
-    if outcome.is_err() {
-        *world = saved;
-    }
-    outcome
 }
 
 impl PositionScheme for Xpbd {

@@ -5,8 +5,8 @@ use delassus_dynamics::{Body, FieldError, Shape, World};
 use nalgebra::Vector3;
 
 use crate::curve;
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{Spring, body_limit, falling};
+use crate::scene::{Scene, SceneDescriptor};
 use crate::string::{Ends, LinkKind, LinkString, tie_to};
 
 /// n capsules from the origin and a ball that touches the last of them, released from an angle.

@@ -5,8 +5,8 @@ use delassus_dynamics::constraints::{Bead as BeadJoint, Curve};
 use delassus_dynamics::{Body, Constraint, FieldError, Inertia, Joint, World};
 use nalgebra::Vector3;
 
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{Spring, falling};
+use crate::scene::{Scene, SceneDescriptor};
 
 /// A point mass on a plane curve about the origin, locked to the x-y plane, in motion along the curve.
 #[derive(Debug, Clone, PartialEq, Parameters)]

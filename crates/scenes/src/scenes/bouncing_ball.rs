@@ -4,8 +4,8 @@ use delassus_core::Parameters;
 use delassus_dynamics::{Body, ContactLaw, ContactPoint, FieldError, Manifold, Shape, World};
 use nalgebra::Vector3;
 
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::falling;
+use crate::scene::{Scene, SceneDescriptor};
 
 /// A ball above the ground, which moves along the vertical only: one contact point without friction.
 #[derive(Debug, Clone, PartialEq, Parameters)]

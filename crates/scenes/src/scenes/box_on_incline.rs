@@ -4,7 +4,7 @@ use delassus_core::Parameters;
 use delassus_dynamics::{ContactLaw, FieldError, World};
 
 use crate::boxes::{BoxScene, BoxSettings, GROUND};
-use crate::registry::{Scene, SceneDescriptor};
+use crate::scene::{Scene, SceneDescriptor};
 use crate::string::MassOrder;
 
 /// One box on a plane; the axes are those of the incline, down the slope is +x, and gravity leans.

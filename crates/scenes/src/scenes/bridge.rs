@@ -6,8 +6,8 @@ use delassus_dynamics::{Body, FieldError, Joint, Shape, World, WorldParts, rotat
 use nalgebra::Vector3;
 
 use crate::curve;
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{Spring, ball, body_limit, falling, hinge};
+use crate::scene::{Scene, SceneDescriptor};
 
 /// How neighbouring planks of a bridge hold together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]

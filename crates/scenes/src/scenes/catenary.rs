@@ -5,8 +5,8 @@ use delassus_core::{Choice, ParameterError, Parameters, Softness};
 use delassus_dynamics::{FieldError, World};
 
 use crate::curve;
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{body_limit, falling};
+use crate::scene::{Scene, SceneDescriptor};
 use crate::string::{Ends, LinkKind, LinkString};
 
 /// Where a catenary starts.

@@ -6,8 +6,8 @@ use delassus_dynamics::{FieldError, World};
 use nalgebra::Vector3;
 
 use crate::curve;
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{Spring, body_limit, falling};
+use crate::scene::{Scene, SceneDescriptor};
 use crate::string::{Ends, LinkKind, LinkString, MassOrder};
 
 /// A chain of n equal links from the origin, in the x-y plane.

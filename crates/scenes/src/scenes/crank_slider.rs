@@ -6,8 +6,8 @@ use delassus_dynamics::constraints::Slider;
 use delassus_dynamics::{Body, FieldError, Inertia, Joint, Shape, World, WorldParts, rotation};
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{anchors, falling, hinge, motor, rod_inertia};
+use crate::scene::{Scene, SceneDescriptor};
 
 /// A crank about the origin, a rod from its pin, and a slider on the x axis, in motion with the crank.
 ///

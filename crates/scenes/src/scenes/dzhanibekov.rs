@@ -5,8 +5,8 @@ use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{Body, FieldError, Inertia, World};
 use nalgebra::Vector3;
 
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::falling;
+use crate::scene::{Scene, SceneDescriptor};
 
 /// A free body without gravity, with its principal axes along the world's at the start.
 ///

@@ -4,7 +4,7 @@ use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{FieldError, World};
 
 use super::chain::Chain;
-use crate::registry::{Scene, SceneDescriptor};
+use crate::scene::{Scene, SceneDescriptor};
 use crate::string::{Ends, LinkKind, MassOrder};
 
 /// An anchored chain of n links with a heavy last mass; a chain with other defaults.

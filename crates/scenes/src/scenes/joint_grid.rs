@@ -5,8 +5,8 @@ use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{Body, BodyKind, FieldError, Shape, World, WorldParts};
 use nalgebra::Vector3;
 
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{Spring, ball, body_limit, falling};
+use crate::scene::{Scene, SceneDescriptor};
 
 /// n x n balls in the x-y plane, ball joints halfway to the right and to the lower neighbour; 2 n (n - 1) joints,
 /// less those between two fixed balls.

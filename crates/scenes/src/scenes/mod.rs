@@ -22,7 +22,7 @@ mod wall;
 mod weld_pair;
 mod wheel;
 
-use crate::registry::SceneVisitor;
+use crate::scene::SceneVisitor;
 
 pub use ball_and_chain::BallAndChain;
 pub use bead::Bead;

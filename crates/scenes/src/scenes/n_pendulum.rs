@@ -6,8 +6,8 @@ use nalgebra::Vector3;
 
 use crate::curve;
 use crate::random::Random;
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{body_limit, falling};
+use crate::scene::{Scene, SceneDescriptor};
 use crate::string::{Ends, LinkKind, LinkString};
 
 /// n links in series below the origin, each at its own angle, released from rest in the x-y plane.

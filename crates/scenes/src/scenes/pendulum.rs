@@ -5,8 +5,8 @@ use delassus_core::{Choice, ParameterError, Parameters};
 use delassus_dynamics::{Body, FieldError, Inertia, Signal, World, rotation};
 use nalgebra::Vector3;
 
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{Spring, ball, falling, hinge, rod, rod_inertia};
+use crate::scene::{Scene, SceneDescriptor};
 
 /// What holds a pendulum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]

@@ -4,8 +4,8 @@ use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{FieldError, World};
 
 use crate::boxes::{BoxScene, BoxSettings, GROUND, PITCH};
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::body_limit;
+use crate::scene::{Scene, SceneDescriptor};
 
 /// Layers of base x base, ..., 1 x 1 boxes with pitch 1.1 both ways; a box rests on four below.
 #[derive(Debug, Clone, PartialEq, Parameters)]

@@ -5,8 +5,8 @@ use delassus_core::{Choice, ParameterError, Parameters};
 use delassus_dynamics::{Body, FieldError, Inertia, World, rotation};
 use nalgebra::Vector3;
 
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{ball, falling};
+use crate::scene::{Scene, SceneDescriptor};
 
 /// How a top starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]

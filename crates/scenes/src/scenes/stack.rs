@@ -6,8 +6,8 @@ use delassus_dynamics::{FieldError, World};
 
 use crate::boxes::{BoxScene, BoxSettings, GROUND};
 use crate::random::Random;
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::body_limit;
+use crate::scene::{Scene, SceneDescriptor};
 
 /// A stack of n boxes on the ground: n manifolds, 4 n points, which stay for the whole run.
 #[derive(Debug, Clone, PartialEq, Parameters)]

@@ -5,8 +5,8 @@ use delassus_core::{ParameterError, Parameters, Softness};
 use delassus_dynamics::{Body, FieldError, Inertia, Signal, World};
 use nalgebra::Vector3;
 
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{falling, rod};
+use crate::scene::{Scene, SceneDescriptor};
 use crate::soft::SoftForm;
 
 /// Two free point masses on the x axis with a soft distance joint between them, stretched at the start.

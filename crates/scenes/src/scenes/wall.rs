@@ -4,8 +4,8 @@ use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{FieldError, World};
 
 use crate::boxes::{BoxScene, BoxSettings, GROUND, PITCH};
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::body_limit;
+use crate::scene::{Scene, SceneDescriptor};
 
 /// Rows of base, base - 1, ..., 1 boxes with pitch 1.1; a box rests on two below, with 0.45 of its width on each.
 #[derive(Debug, Clone, PartialEq, Parameters)]

@@ -6,8 +6,8 @@ use delassus_dynamics::constraints::Weld;
 use delassus_dynamics::{Body, FieldError, Joint, Shape, World, rotation};
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{falling, softness};
+use crate::scene::{Scene, SceneDescriptor};
 
 /// Two boxes at rest without gravity. The weld wants them side by side along x with equal orientation; the second
 /// starts elsewhere.

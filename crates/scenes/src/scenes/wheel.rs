@@ -4,8 +4,8 @@ use delassus_core::Parameters;
 use delassus_dynamics::{Body, FieldError, Shape, World, rotation};
 use nalgebra::Vector3;
 
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{falling, hinge, motor};
+use crate::scene::{Scene, SceneDescriptor};
 
 /// A solid wheel with its axle along z at the origin and a motor on it.
 ///

@@ -9,8 +9,8 @@ use delassus_dynamics::constraints::{AngleLimit, ConeLimit, TwistLimit};
 use delassus_dynamics::{Body, FieldError, Joint, World, WorldParts, rotation};
 use nalgebra::Vector3;
 
-use crate::registry::{Scene, SceneDescriptor};
 use crate::rig::{Spring, ball, falling, hinge, motor};
+use crate::scene::{Scene, SceneDescriptor};
 use human::{BONES, Bone};
 
 /// What a ragdoll hangs on.

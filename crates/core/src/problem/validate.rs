@@ -2,15 +2,15 @@
 
 use nalgebra::{Matrix3, SymmetricEigen};
 
+use super::{Operator, ProblemParts};
 use crate::bodies::BodyRows;
 use crate::error::ProblemError;
-use crate::law::{Friction, Law};
-use crate::problem::{Block, Operator, ProblemParts};
+use crate::law::{Block, Friction, Law};
 
 /// Relative asymmetry and negative eigenvalue that rounding may leave in a world inverse inertia.
 const INERTIA_TOLERANCE: f64 = 1e-9;
 
-pub(crate) fn parts(parts: &ProblemParts) -> Result<(), ProblemError> {
+pub(super) fn parts(parts: &ProblemParts) -> Result<(), ProblemError> {
     let rows = parts.bias.len();
     finite("bias", &parts.bias, rows)?;
     compliance(&parts.compliance, rows)?;
@@ -44,7 +44,7 @@ pub(crate) fn parts(parts: &ProblemParts) -> Result<(), ProblemError> {
 }
 
 /// Every row of a problem with bodies must be movable: an impulse on it changes its velocity.
-pub(crate) fn diagonal(parts: &ProblemParts, diagonal: &[f64]) -> Result<(), ProblemError> {
+pub(super) fn diagonal(parts: &ProblemParts, diagonal: &[f64]) -> Result<(), ProblemError> {
     if matches!(parts.operator, Operator::Matrix(_)) {
         return Ok(());
     }
@@ -63,7 +63,7 @@ pub(crate) fn diagonal(parts: &ProblemParts, diagonal: &[f64]) -> Result<(), Pro
     Ok(())
 }
 
-pub(crate) fn length(
+pub(super) fn length(
     what: &'static str,
     found: usize,
     expected: usize,
@@ -78,7 +78,7 @@ pub(crate) fn length(
     })
 }
 
-pub(crate) fn finite(
+pub(super) fn finite(
     what: &'static str,
     values: &[f64],
     expected: usize,
@@ -101,7 +101,7 @@ const SMALL_EXPONENT: u64 = 1023 + 256;
 
 /// True if every number is below 2²⁵⁶ in magnitude: a row of a Jacobian of such numbers, times velocities of such
 /// numbers, plus another one, is finite.
-pub(crate) fn are_small(values: &[f64]) -> bool {
+pub(super) fn are_small(values: &[f64]) -> bool {
     all_below(values, SMALL_EXPONENT)
 }
 
@@ -118,7 +118,7 @@ fn all_below(values: &[f64], exponent: u64) -> bool {
 const SIGN: u64 = 1 << 63;
 
 /// Returns true if every number is zero.
-pub(crate) fn compliance(values: &[f64], rows: usize) -> Result<bool, ProblemError> {
+pub(super) fn compliance(values: &[f64], rows: usize) -> Result<bool, ProblemError> {
     length("compliance", values.len(), rows)?;
     // a sign, or an exponent that carries into it, is worth a second look
     let (mut bits, mut carried) = (0, 0);
