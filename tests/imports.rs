@@ -21,7 +21,6 @@ const STANDING: &[(&str, &[&str])] = &[
     ("dynamics", &["avbd", "registry", "xpbd"]),
     ("metrics", &["factor", "scale"]),
     ("scenes", &["registry", "scenes"]),
-    ("solver-si", &["wide::held_kernel", "wide::manifold_kernel"]),
 ];
 
 /// The name of a module in its crate, root first.
