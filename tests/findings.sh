@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- $(cd experiments && ls -d */finding.csv | xargs -n 1 dirname)
-cargo build --release --bin delassus
+cargo build --release --features gpu --bin delassus
 for id in "$@"; do
     for spec in experiments/"$id"/*.toml; do
         target/release/delassus run "$spec"

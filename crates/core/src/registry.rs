@@ -158,6 +158,16 @@ pub enum EntryError {
         /// The name that was meant, or those that there are.
         hint: Hint,
     },
+    /// It exists, and this program was built without it.
+    #[error("{kind} {id} is not in this build; build with `--features {feature}`")]
+    NotBuilt {
+        /// What was looked for.
+        kind: &'static str,
+        /// The name given.
+        id: String,
+        /// The feature that has it.
+        feature: &'static str,
+    },
     /// It has no such parameter.
     #[error("{kind} {id} has no parameter {parameter:?}{hint}")]
     UnknownParameter {
@@ -246,7 +256,7 @@ impl EntryError {
             Self::UnknownParameter { parameter, .. } | Self::Parameter { parameter, .. } => {
                 Some(parameter)
             }
-            Self::UnknownId { .. } | Self::Environment { .. } => None,
+            Self::UnknownId { .. } | Self::NotBuilt { .. } | Self::Environment { .. } => None,
         }
     }
 }

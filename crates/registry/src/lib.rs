@@ -50,7 +50,7 @@ impl Registry {
     /// # Errors
     /// [`EntryError::UnknownId`] with the closest name.
     pub fn find(&self, id: &str) -> Result<&Entry, EntryError> {
-        registry::find(&self.entries, id)
+        registry::find(&self.entries, id).map_err(missing)
     }
 
     /// Every identifier and alias.
@@ -80,5 +80,55 @@ pub fn schemes() -> Vec<SchemeEntry> {
 /// # Errors
 /// [`EntryError::UnknownId`] with the closest name.
 pub fn scheme(id: &str) -> Result<SchemeEntry, EntryError> {
-    registry::find(&schemes(), id).cloned()
+    registry::find(&schemes(), id).cloned().map_err(missing)
+}
+
+/// Identifiers and aliases of what the feature `gpu` adds.
+const GPU: [&str; 8] = [
+    "gpu-jacobi",
+    "gather-jacobi",
+    "gpu-coloured-pgs",
+    "gpu-colored-pgs",
+    "gpu-async-jacobi",
+    "gpu-atomic-jacobi",
+    "gpu-soft-step",
+    "resident-soft-step",
+];
+
+/// Tells a name that nothing has from one that this build leaves out.
+fn missing(error: EntryError) -> EntryError {
+    match error {
+        EntryError::UnknownId { kind, id, .. } if GPU.contains(&id.as_str()) => {
+            EntryError::NotBuilt {
+                kind,
+                id,
+                feature: "gpu",
+            }
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_build_leaves_out_is_told_from_what_does_not_exist() {
+        let error = missing(Registry::empty().find("gpu-jacobi").unwrap_err());
+        let text = "solver gpu-jacobi is not in this build; build with `--features gpu`";
+        assert_eq!(error.to_string(), text);
+        let error = Registry::standard().find("gpu-jacob").unwrap_err();
+        assert!(matches!(error, EntryError::UnknownId { .. }), "{error}");
+    }
+
+    #[test]
+    #[cfg(feature = "gpu")]
+    fn every_name_behind_the_feature_is_known() {
+        let mut solvers = Registry::empty();
+        delassus_solver_gpu::visit_solvers(&mut solvers);
+        let scheme = entry::<delassus_scheme_gpu::GpuSoftStep>();
+        let names: Vec<&str> = solvers.names().chain(registry::names(&[scheme])).collect();
+        assert_eq!(names, GPU);
+    }
 }

@@ -173,7 +173,7 @@ fn what_cannot_be_timed_is_refused() {
         (tiny(wall, "reference = \"stored\""), "unknown key"),
         (tiny("files = [\"*.dat\"]", ""), "does not go with timing"),
         (tiny("use = \"wall\"\nstart = \"ones\"", ""), "swept cold"),
-        (tiny("use = \"wall\"\nbase = 0", ""), "at least one box"),
+        (tiny("use = \"wall\"\nbase = 0", ""), "base = 0 is out of range: it must be >= 1"),
         (tiny(wall, "row_updates = 0"), "row_updates"),
         (
             tiny("use = \"wall\"\nbase = 3", &format!("{figure}{{ x = \"rows\", y = \"seconds\", along = \"bse\" }} }}")),

@@ -197,7 +197,7 @@ fn impossible_values() {
     );
     let refused = first("omega = [1.0, 1.3]", "omega = [1.0, 2.5]");
     assert!(
-        refused.starts_with("experiment.toml:7:15: omega: 2.5 is out of range: "),
+        refused.starts_with("experiment.toml:7:15: omega = 2.5 is out of range: "),
         "{refused}"
     );
     let refused = first("n = 2", "n = [2, 0]");
@@ -207,7 +207,8 @@ fn impossible_values() {
     );
     let refused = first("n = 2", "n = \"two\"");
     assert!(
-        refused.starts_with("experiment.toml:4:5: generator chain: invalid type: string \"two\""),
+        refused
+            .starts_with("experiment.toml:4:5: generator chain: n: invalid type: string \"two\""),
         "{refused}"
     );
     assert_eq!(

@@ -177,7 +177,7 @@ fn impossible_values_over_time() {
         (
             "substeps = 2",
             "substeps = [2, 0]",
-            "7:16: substeps = 0 is out of range: must be in [1, 1000000]",
+            "7:16: scheme soft-step: substeps = 0 is out of range: it must lie in [1, 1000000]",
         ),
         (
             "substeps = 2",

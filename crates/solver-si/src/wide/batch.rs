@@ -1,4 +1,4 @@
-//! Batches: the bundles of one kind in one colour of one thread; and the list of the kinds.
+//! What a kind of bundle does, and batches: its bundles in one colour of one thread.
 
 use std::fmt::{self, Debug, Formatter};
 
@@ -7,17 +7,7 @@ use delassus_core::{BodyRows, Problem, Refresh, Traffic};
 use super::bundle::Fill;
 use super::lanes::BodyRow;
 use super::level::Level;
-use super::manifolds::Delivery;
-use super::{joints, loose, manifolds, normals, rows};
-
-/// The kinds of bundles, in the order in which a block is offered to them: the last one takes every block.
-pub(crate) const KINDS: [Kind; 5] = [
-    manifolds::KIND,
-    normals::KIND,
-    joints::KIND,
-    rows::KIND,
-    loose::KIND,
-];
+use super::manifolds::parcel::Delivery;
 
 /// One kind of bundle.
 #[derive(Debug)]
@@ -66,7 +56,7 @@ impl Found {
 /// What the lanes of a bundle have in common. Bundles of a colour stand in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Shape {
-    /// Place in [`KINDS`].
+    /// Place in the list of kinds.
     pub(crate) kind: usize,
     /// Points, rotations or rows, as the kind counts them.
     pub(crate) size: u8,

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use delassus_core::{Activity, Problem, Refresh, Traffic};
 use rayon::ThreadPool;
 
-use super::batch::{Batch, Context, KINDS, Order};
+use super::batch::{Batch, Context, Order};
 use super::bundle::Fill;
 use super::crew::{Crew, RENEWAL, Task};
 use super::exchange::{Exchange, write};
+use super::kinds::KINDS;
 use super::lanes::BodyRow;
 use super::level::Level;
-use super::manifolds::{Addresses, Delivery};
+use super::manifolds::Addresses;
+use super::manifolds::parcel::Delivery;
 use super::plan::Group;
 use super::velocities::narrow;
 

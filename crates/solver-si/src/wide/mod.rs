@@ -2,7 +2,7 @@
 //!
 //! [`plan`] sorts the blocks of a problem into colours, threads and kinds. Each kind has a folder, which recognises it,
 //! holds it in bundles, packs and refreshes them, and visits them in [`lanes`]: [`manifolds`], [`normals`], [`joints`] and
-//! [`rows`]; [`loose`] takes what no bundle holds. [`batch`] lists the kinds and says what each has to do, [`bundle`] is what
+//! [`rows`]; [`loose`] takes what no bundle holds. [`kinds`] lists them, [`batch`] says what each has to do, [`bundle`] is what
 //! they share; [`velocities`] is where they meet. [`engine`] and its [`crew`] of threads run the sweeps, and [`exchange`]
 //! hands bodies from one thread to another.
 
@@ -12,6 +12,7 @@ mod crew;
 pub(crate) mod engine;
 mod exchange;
 mod joints;
+mod kinds;
 mod lanes;
 pub(crate) mod level;
 mod loose;

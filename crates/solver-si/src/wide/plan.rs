@@ -3,7 +3,8 @@
 use delassus_core::{BodyRows, Problem};
 use delassus_structure::{Colouring, Units};
 
-use super::batch::{Candidate, Found, KINDS, Shape};
+use super::batch::{Candidate, Found, Shape};
+use super::kinds::KINDS;
 use super::manifolds::may_be_point;
 
 /// One lane's content.

@@ -75,7 +75,7 @@ fn limits(adapter: &delassus_solver_gpu::AdapterReport) -> String {
 pub(super) fn facts(_warnings: &mut Vec<String>) -> Vec<Fact> {
     vec![super::fact(
         "adapters",
-        "not looked for: built without the feature `gpu`",
+        "not looked for: this program was built without `--features gpu`",
         serde_json::Value::Null,
     )]
 }

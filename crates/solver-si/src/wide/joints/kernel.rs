@@ -12,6 +12,14 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
     #[inline(always)]
     pub(super) fn visit_all(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
         let token = self.token;
+        if visit == Visit::Solve && self.softness.is_empty() {
+            for bundle in &mut self.bundles {
+                let before: Pair<V> = velocities.gather(token, &bundle.bodies);
+                let change = solve(token, bundle, None, &before);
+                push(token, velocities, bundle, before, &change);
+            }
+            return;
+        }
         for (index, bundle) in self.bundles.iter_mut().enumerate() {
             let before: Pair<V> = velocities.gather(token, &bundle.bodies);
             let change = match visit {

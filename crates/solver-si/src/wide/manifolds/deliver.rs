@@ -4,39 +4,13 @@
 //! reads. So manifolds that follow each other in the problem are packed together, and each is delivered to its lane:
 //! the reads are one stream, and the few bundles that are being filled stay in the first-level cache.
 
-use super::stage::{Stage, Staged, WIDTH};
+use super::parcel::{Delivery, Parcel, Staged, WIDTH, Wanted};
+use super::stage::Stage;
 use super::{MAX_POINTS, Manifolds};
 use crate::wide::batch::Context;
 use crate::wide::bundle::{EMPTY, Interleaved};
 use crate::wide::lanes::Lanes;
 use crate::wide::level::Level;
-
-/// Bundles that manifolds are delivered to.
-pub(crate) trait Delivery {
-    /// What the lanes are for.
-    fn wanted(&self) -> Wanted<'_>;
-
-    /// Takes a lane of what is staged, with the first row of its manifold and the diagonal of A from there on.
-    fn take(&mut self, at: usize, parcel: &Parcel<'_>);
-}
-
-/// The manifolds of one batch.
-#[derive(Debug)]
-pub(crate) struct Wanted<'a> {
-    points: usize,
-    boxed: bool,
-    /// First block of every lane; [`EMPTY`] for none.
-    blocks: &'a [u32],
-}
-
-/// One manifold on its way.
-pub(crate) struct Parcel<'a> {
-    staged: &'a Staged,
-    lane: usize,
-    row: u32,
-    /// Of A, from the first row on.
-    diagonal: &'a [f64],
-}
 
 /// Where a manifold goes.
 #[derive(Debug, Clone, Copy)]

@@ -3,8 +3,7 @@
 //! Soft Step holds friction in its biased pass. It keeps its impulses, so neither velocities nor impulses along the
 //! tangents appear here, and a push along the normal turns a body through two components of its arm.
 
-use super::ManifoldBundle;
-use super::kernel::normal;
+use super::{ManifoldBundle, ManifoldPoint};
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, dot, load, scale, subtract};
 use crate::wide::velocities::Velocities;
@@ -111,4 +110,20 @@ fn turned<V: Lanes<N>, const N: usize>(
         yy * first - yz * second,
         yz * first - zz * second,
     ]
+}
+
+/// λ_n ← max(0, λ_n − m w_n) (W.5).
+#[inline(always)]
+pub(super) fn normal<V: Lanes<N>, const N: usize>(
+    token: V::Token,
+    point: &ManifoldPoint<N>,
+    velocity: V,
+    old: V,
+) -> V {
+    let mass = V::load(token, &point.mass[0]);
+    let bias = V::load(token, &point.bias);
+    let softness = V::load(token, &point.softness);
+    // what does not depend on the velocity comes first: it is off the chain from point to point
+    let known = old - mass * (bias + softness * old);
+    (known - mass * velocity).at_least(V::splat(token, 0.0))
 }

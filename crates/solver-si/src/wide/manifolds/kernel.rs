@@ -4,7 +4,8 @@
 //! Jacobians nor responses exist: only cross products with the arms. What comes back into the world is the change of
 //! the velocities, so that a manifold that changes nothing leaves them bit for bit.
 
-use super::{Extra, Head, ManifoldBundle, ManifoldPoint, Manifolds, held_kernel};
+use super::held_kernel::{self, normal};
+use super::{Extra, Head, ManifoldBundle, ManifoldPoint, Manifolds};
 use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, cross, load, project, scale, subtract, symmetric};
@@ -183,22 +184,6 @@ fn finish<V: Lanes<N>, const N: usize>(
         }
         velocities.scatter(token, &head.bodies[side], after);
     }
-}
-
-/// λ_n ← max(0, λ_n − m w_n) (W.5).
-#[inline(always)]
-pub(super) fn normal<V: Lanes<N>, const N: usize>(
-    token: V::Token,
-    point: &ManifoldPoint<N>,
-    velocity: V,
-    old: V,
-) -> V {
-    let mass = V::load(token, &point.mass[0]);
-    let bias = V::load(token, &point.bias);
-    let softness = V::load(token, &point.softness);
-    // what does not depend on the velocity comes first: it is off the chain from point to point
-    let known = old - mass * (bias + softness * old);
-    (known - mass * velocity).at_least(V::splat(token, 0.0))
 }
 
 #[inline(always)]

@@ -23,13 +23,15 @@ mod find;
 mod held_kernel;
 mod kernel;
 mod numbers;
+pub(super) mod parcel;
 mod refresh;
 mod stage;
 
 use delassus_core::{Activity, Problem, Refresh, Traffic};
 
-pub(super) use self::deliver::{Addresses, Delivery};
+pub(super) use self::deliver::Addresses;
 pub(super) use self::find::may_be_point;
+use self::parcel::Delivery;
 use super::batch::{Batch, Context, Kind, Order, Visit};
 use super::bundle::{Bodies, Fill, Seats, filled, gathered, interleaved, nobody, zeros};
 use super::lanes::{BodyRow, Lanes};

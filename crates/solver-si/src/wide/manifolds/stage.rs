@@ -13,12 +13,10 @@ use delassus_structure::geometry::{EXACT, SAME_CENTRES, is_isotropic, pair};
 
 use super::find::{is_manifold_law, same_friction};
 use super::numbers::{Numbers, Wide, Wide3};
-use super::{Head, MAX_POINTS, ManifoldPoint};
+use super::parcel::{Staged, WIDTH};
+use super::{MAX_POINTS, ManifoldPoint};
 use crate::wide::bundle::{Interleaved, nobody, three};
 use crate::wide::velocities::single;
-
-/// Manifolds that are staged together \[-\].
-pub(super) const WIDTH: usize = 16;
 
 /// The rows of one point: normal, tangent, second tangent of the first body, then those of the second.
 type PointRows = [[Wide<WIDTH>; 6]; 6];
@@ -36,22 +34,6 @@ pub(super) struct Stage {
     inertia: [[Wide<WIDTH>; 9]; 2],
     bodies: [[u32; WIDTH]; 2],
     friction: Wide<WIDTH>,
-}
-
-/// Manifolds on their way into bundles.
-pub(super) struct Staged {
-    pub(super) head: Head<WIDTH>,
-    pub(super) points: [ManifoldPoint<WIDTH>; MAX_POINTS],
-    /// A_st of every point \[1/kg\].
-    pub(super) tangents: [Wide<WIDTH>; MAX_POINTS],
-}
-
-impl Staged {
-    pub(super) const EMPTY: Self = Self {
-        head: Head::ZERO,
-        points: [ManifoldPoint::ZERO; MAX_POINTS],
-        tangents: [[0.0; WIDTH]; MAX_POINTS],
-    };
 }
 
 /// What one lane turned out to be.
