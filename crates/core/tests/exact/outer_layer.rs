@@ -309,7 +309,6 @@ fn narrow_methods_are_given_numbers_that_have_room() {
     // another mass, other units: prepared anew with the impulses reached
     let light = held(1, 1.0, 1);
     let heavy = solver.method().prepared;
-    let mut solver = solver;
     solver.refresh(&light, Refresh::ALL).expect("one row");
     assert_eq!(solver.method().prepared, heavy + 1);
     assert_eq!(read(&mut solver, 1), Ok(start.to_vec()));

@@ -47,10 +47,10 @@ impl Solves {
         let (options, cancel) = (&problem.options, workbench.cancel);
         let (mut outcome, _) =
             driver::drive(solver.as_mut(), content, start, &mut judge, options, cancel);
-        if let Reference::Unknown(reason) = reference {
-            if let Payload::Solve(solve) = &mut outcome.payload {
-                solve.reference = Some(format!("no reference: {reason}"));
-            }
+        if let (Reference::Unknown(reason), Payload::Solve(solve)) =
+            (reference, &mut outcome.payload)
+        {
+            solve.reference = Some(format!("no reference: {reason}"));
         }
         outcome
     }
