@@ -36,7 +36,7 @@ pub(crate) trait Delivery {
 pub(crate) struct Wanted<'a> {
     pub(super) points: usize,
     pub(super) boxed: bool,
-    /// First block of every lane; [`EMPTY`] for none.
+    /// First block of every lane; `EMPTY` for none.
     pub(super) blocks: &'a [u32],
 }
 
