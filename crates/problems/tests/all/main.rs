@@ -4,6 +4,7 @@ mod check;
 mod data;
 mod documentation;
 mod generators;
+mod generators_of_joints;
 mod mutations;
 mod real_files;
 mod snapshots;
