@@ -7,7 +7,7 @@ use delassus_conformance::{
     recurrence, refusal, repetition, scaling, warm_start,
 };
 use delassus_core::Determinism;
-use delassus_registry::{Entry, Registry};
+use delassus_registry::{Registry, SolverEntry};
 use serde_json::Map;
 
 use crate::pairs::{is_missing, on_a_device};
@@ -19,14 +19,14 @@ fn for_every_solver(least: usize, law: impl Fn(Make<'_>, &Case) -> Verdict) {
 
 /// The same for the solvers that the law is about.
 fn for_solvers(
-    concerns: impl Fn(&Entry) -> bool,
+    concerns: impl Fn(&SolverEntry) -> bool,
     least: usize,
     law: impl Fn(Make<'_>, &Case) -> Verdict,
 ) {
     let cases = cases();
     let mut broken = String::new();
     let registry = Registry::standard();
-    let here = |entry: &&Entry| concerns(entry) && !is_missing(entry);
+    let here = |entry: &&SolverEntry| concerns(entry) && !is_missing(entry);
     for entry in registry.entries().iter().filter(here) {
         let id = entry.descriptor.id;
         let make = || build(entry);
@@ -47,13 +47,13 @@ fn for_solvers(
     assert!(broken.is_empty(), "\n{broken}");
 }
 
-fn build(entry: &Entry) -> Box<dyn delassus_core::ImpulseSolver> {
+fn build(entry: &SolverEntry) -> Box<dyn delassus_core::ImpulseSolver> {
     let solver = entry.build(&Map::new());
     solver.expect("a solver is built with its defaults")
 }
 
 /// True for a solver that promises equal bits.
-fn repeats(entry: &Entry) -> bool {
+fn repeats(entry: &SolverEntry) -> bool {
     entry.descriptor.determinism != Determinism::None
 }
 
@@ -136,12 +136,12 @@ fn law_9_keeps_momentum() {
 #[test]
 fn law_10_a_state_that_comes_back_repeats_itself() {
     // direct methods finish instead; on a device every look is read back, so it is looked at for less long
-    let tells = |entry: &Entry| {
+    let tells = |entry: &SolverEntry| {
         let direct = ["dense-direct", "dantzig", "enumeration", "gpu-async-jacobi"];
         !direct.contains(&entry.descriptor.id)
     };
-    let processor = |entry: &Entry| tells(entry) && !on_a_device(entry);
+    let processor = |entry: &SolverEntry| tells(entry) && !on_a_device(entry);
     for_solvers(processor, 10, |make, case| recurrence(make, case, 3000));
-    let device = |entry: &Entry| tells(entry) && on_a_device(entry);
+    let device = |entry: &SolverEntry| tells(entry) && on_a_device(entry);
     for_solvers(device, 2, |make, case| recurrence(make, case, 300));
 }

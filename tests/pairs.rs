@@ -8,7 +8,7 @@ use delassus_dynamics::{
     Body, Inertia, Joint, Scheme, SchemeEntry, Signal, Stabilization, VelocityParameters, World,
     WorldParts, schemes,
 };
-use delassus_registry::{Entry, Registry};
+use delassus_registry::{Registry, SolverEntry};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
@@ -19,7 +19,7 @@ pub(crate) const ENOUGH: u32 = 80;
 /// A velocity-level scheme with a solver.
 pub(crate) struct Pair {
     pub(crate) scheme: SchemeEntry,
-    pub(crate) solver: Entry,
+    pub(crate) solver: SolverEntry,
 }
 
 /// Solvers that do not come to rounding in [`ENOUGH`] sweeps of more than one row: the count rule of the tutorial
@@ -28,7 +28,8 @@ const SLOW: [&str; 1] = ["async-jacobi"];
 
 /// Every velocity-level scheme with every registered solver of the processor that is exact after [`ENOUGH`] sweeps.
 pub(crate) fn pairs() -> Vec<Pair> {
-    let exact = |solver: &Entry| !SLOW.contains(&solver.descriptor.id) && !on_a_device(solver);
+    let exact =
+        |solver: &SolverEntry| !SLOW.contains(&solver.descriptor.id) && !on_a_device(solver);
     let pairs = pairs_of(|_, solver| exact(solver));
     assert!(pairs.len() >= 9 * 8, "the registries shrank");
     pairs
@@ -42,14 +43,14 @@ pub(crate) fn product() -> Vec<Pair> {
 }
 
 /// True for a solver of a device, whether this machine has one or not.
-pub(crate) fn on_a_device(solver: &Entry) -> bool {
+pub(crate) fn on_a_device(solver: &SolverEntry) -> bool {
     let built = solver.build(&Map::new());
     built.is_ok_and(|solver| solver.device().is_some())
 }
 
 /// True for a solver whose device this machine does not have; it is said on standard error. The variable
 /// `DELASSUS_REQUIRE_GPU`, which continuous integration sets, makes that a failure.
-pub(crate) fn is_missing(solver: &Entry) -> bool {
+pub(crate) fn is_missing(solver: &SolverEntry) -> bool {
     let built = solver.build(&Map::new());
     let missing = built.ok().and_then(|solver| solver.device()?.err());
     if let Some(error) = &missing {
@@ -60,13 +61,13 @@ pub(crate) fn is_missing(solver: &Entry) -> bool {
     missing.is_some()
 }
 
-fn pairs_of(wanted: impl Fn(&SchemeEntry, &Entry) -> bool) -> Vec<Pair> {
+fn pairs_of(wanted: impl Fn(&SchemeEntry, &SolverEntry) -> bool) -> Vec<Pair> {
     let mut solvers = Registry::standard().entries().to_vec();
     solvers.retain(|solver| !is_missing(solver));
     let velocity = schemes().into_iter().filter(|s| s.descriptor.uses_solver);
     velocity
         .flat_map(|scheme| {
-            let with = |solver: &Entry| Pair {
+            let with = |solver: &SolverEntry| Pair {
                 scheme: scheme.clone(),
                 solver: solver.clone(),
             };

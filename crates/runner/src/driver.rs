@@ -49,14 +49,14 @@ impl Default for StopRule {
 
 /// When the traced pass takes samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Schedule {
+pub enum SampleSchedule {
     /// After every this many sweeps.
     Every(u64),
     /// After every sweep at first, then whenever the sweeps have grown by this ratio (> 1).
     Geometric(f64),
 }
 
-impl Schedule {
+impl SampleSchedule {
     /// The number of sweeps of the sample after the one at `sweeps`.
     pub fn next(self, sweeps: u64) -> u64 {
         match self {
@@ -78,7 +78,7 @@ pub struct Options {
     /// When the solve ends.
     pub stop: StopRule,
     /// When samples are taken.
-    pub schedule: Schedule,
+    pub schedule: SampleSchedule,
     /// Untraced passes.
     pub repetitions: u32,
 }
@@ -87,7 +87,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             stop: StopRule::default(),
-            schedule: Schedule::Geometric(1.05),
+            schedule: SampleSchedule::Geometric(1.05),
             repetitions: 1,
         }
     }

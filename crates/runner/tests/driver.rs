@@ -8,7 +8,7 @@ use delassus_core::{
     WorkUnit,
 };
 use delassus_records::record::Outcome;
-use delassus_runner::driver::{Options, Schedule, StopRule, drive};
+use delassus_runner::driver::{Options, SampleSchedule, StopRule, drive};
 use delassus_runner::judge::Judge;
 use nalgebra::Vector3;
 
@@ -132,7 +132,7 @@ fn options(max_sweeps: u64) -> Options {
             max_sweeps,
             ..StopRule::default()
         },
-        schedule: Schedule::Every(1),
+        schedule: SampleSchedule::Every(1),
         repetitions: 2,
     }
 }
@@ -202,11 +202,11 @@ fn end(
     max_sweeps: u64,
 ) -> (Status, u64) {
     let schedules = [
-        Schedule::Every(1),
-        Schedule::Every(7),
-        Schedule::Every(100_000_000),
-        Schedule::Geometric(1.05),
-        Schedule::Geometric(30.0),
+        SampleSchedule::Every(1),
+        SampleSchedule::Every(7),
+        SampleSchedule::Every(100_000_000),
+        SampleSchedule::Geometric(1.05),
+        SampleSchedule::Geometric(30.0),
     ];
     let mut ends = schedules.map(|schedule| {
         let options = Options {
@@ -346,7 +346,7 @@ fn a_failure_between_judged_sweeps_is_the_same_failure_for_all_samples() {
 #[test]
 fn the_time_limit_acts_between_two_samples() {
     let mut limited = options(u64::MAX);
-    limited.schedule = Schedule::Every(100_000_000);
+    limited.schedule = SampleSchedule::Every(100_000_000);
     limited.stop.max_seconds = Some(0.01);
     let slow = |x: f64, _| {
         std::thread::sleep(std::time::Duration::from_millis(1));
@@ -452,9 +452,9 @@ fn schedules_grow() {
     let mut sweeps = 0;
     let mut seen = Vec::new();
     while sweeps < 60 {
-        sweeps = Schedule::Geometric(1.5).next(sweeps);
+        sweeps = SampleSchedule::Geometric(1.5).next(sweeps);
         seen.push(sweeps);
     }
     assert_eq!(seen, [1, 2, 3, 4, 6, 9, 13, 19, 28, 42, 63]);
-    assert_eq!(Schedule::Every(0).next(5), 6);
+    assert_eq!(SampleSchedule::Every(0).next(5), 6);
 }

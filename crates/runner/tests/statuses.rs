@@ -6,7 +6,7 @@ use delassus_core::{Start, Status};
 use delassus_problems::{NamedProblem, generate};
 use delassus_records::record::Outcome;
 use delassus_registry::Registry;
-use delassus_runner::driver::{Options, Schedule, StopRule, drive};
+use delassus_runner::driver::{Options, SampleSchedule, StopRule, drive};
 use delassus_runner::judge::Judge;
 use serde_json::{Map, Value, json};
 
@@ -24,7 +24,7 @@ fn solve(
     (solver, parameters): (&str, Value),
     start: Start<'_>,
     stop: StopRule,
-    schedule: Schedule,
+    schedule: SampleSchedule,
 ) -> Outcome {
     let registry = Registry::standard();
     let entry = registry.find(solver).expect("a solver");
@@ -56,11 +56,11 @@ fn end(
     stop: &StopRule,
 ) -> (Status, u64) {
     let schedules = [
-        Schedule::Every(1),
-        Schedule::Every(10),
-        Schedule::Every(64),
-        Schedule::Geometric(1.05),
-        Schedule::Every(1_000_000),
+        SampleSchedule::Every(1),
+        SampleSchedule::Every(10),
+        SampleSchedule::Every(64),
+        SampleSchedule::Geometric(1.05),
+        SampleSchedule::Every(1_000_000),
     ];
     let mut ends = schedules.map(|schedule| {
         let outcome = solve(named, solver.clone(), start, stop.clone(), schedule);
@@ -109,7 +109,7 @@ fn cycles_are_named() {
         let after = |sweeps| {
             let limit = stop(1e-10, sweeps);
             let solver = ("psor", json!({ "omega": omega }));
-            let every = Schedule::Every(1);
+            let every = SampleSchedule::Every(1);
             solve(&named, solver, Start::Cold, limit, every).impulse_hash
         };
         assert_eq!(after(sweeps - 1), after(sweeps - 3));
@@ -145,7 +145,7 @@ fn impulses_that_clamp_to_zero_twice_do_not_end_momentum() {
                 ("jacobi", json!({})),
                 Start::Warm(&start),
                 stop(1e-8, 20_000),
-                Schedule::Every(1),
+                SampleSchedule::Every(1),
             );
             assert_eq!(outcome.status, Status::Solved, "{law}, seed {seed}");
         }

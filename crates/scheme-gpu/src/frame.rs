@@ -15,14 +15,14 @@ use buffers::{Buffers, Part, Upload};
 use bytemuck::pod_collect_to_vec;
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::frame::{FrameOutcome, PackedFrame};
-use delassus_scheme_jacobi::stepping::{Motion, Total};
+use delassus_scheme_jacobi::stepping::{BodyMotion, Total};
 use delassus_solver_gpu::buffers::{Quad, map};
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::hubs;
 use delassus_solver_gpu::iteration::IterationVariant;
 use delassus_solver_gpu::loops;
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::pack::{Pack, State};
+use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_jacobi::rule::Sweep;
 use kernels::{Bindings, Bounce, Kernels, bind};
 use plan::{Plan, grids};
@@ -115,7 +115,7 @@ fn submit(
     buffers: &Buffers,
     (plan, pack): (&Plan<'_>, &Pack<f32>),
 ) -> Result<FrameOutcome<f32>, DeviceError> {
-    let motion = size_of::<Motion<f32>>() * pack.bodies.len();
+    let motion = size_of::<BodyMotion<f32>>() * pack.bodies.len();
     let totals = size_of::<Total<f32>>() * pack.slots.body.len();
     let points = size_of::<Quad>() * pack.manifolds.points();
     let rows = size_of::<Quad>() * pack.units.impulse_quads();
@@ -162,10 +162,10 @@ fn submit(
     Ok(FrameOutcome {
         motion: pod_collect_to_vec(next(motion)),
         totals: pod_collect_to_vec(next(totals)),
-        state: State {
+        state: Iterate {
             points: pod_collect_to_vec(next(points)),
             rows: pod_collect_to_vec(next(rows)),
-            ..State::default()
+            ..Iterate::default()
         },
     })
 }

@@ -11,8 +11,8 @@ use crate::joints::{self, Spring};
 use crate::parameters::SoftStepParameters;
 use crate::stepping::frame::PackedFrame;
 use crate::stepping::{
-    Contact, FIXED_INERTIA, FollowedJoint, GYROSCOPIC, Inertia, KEEPS, Motion, Settings, Stepping,
-    TURNS,
+    BodyConstants, BodyMotion, Contact, FIXED_INERTIA, FollowedJoint, GYROSCOPIC, KEEPS, Settings,
+    Stepping, TURNS,
 };
 
 /// A frozen frame, and the same for the kernels.
@@ -99,13 +99,13 @@ impl Source<'_> {
     fn stepping<T: Real>(&self, pack: &Pack<T>) -> Result<Stepping<T>, StepError> {
         let bodies = self.world.bodies();
         // the world: nothing moves it
-        let fixed = Motion {
+        let fixed = BodyMotion {
             turn: rotation(&UnitQuaternion::identity()),
-            ..Motion::default()
+            ..BodyMotion::default()
         };
         let mut inertia: Vec<_> = bodies.iter().map(|body| self.inertia(body)).collect();
-        inertia.push(Inertia::default());
-        let moving = bodies.iter().map(|body| Motion {
+        inertia.push(BodyConstants::default());
+        let moving = bodies.iter().map(|body| BodyMotion {
             velocity: padded(triple(&body.velocity)),
             spin: padded(triple(&body.spin)),
             ..fixed
@@ -131,7 +131,7 @@ impl Source<'_> {
         })
     }
 
-    fn inertia<T: Real>(&self, body: &Body) -> Inertia<T> {
+    fn inertia<T: Real>(&self, body: &Body) -> BodyConstants<T> {
         let force = if body.is_dynamic() {
             body.gravity_scale * self.world.gravity() + body.force / body.inertia.mass
         } else {
@@ -147,7 +147,7 @@ impl Source<'_> {
         let free = |locked: [bool; 3]| Vector3::from_fn(|axis, _| f64::from(!locked[axis]));
         let invert = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
         let slowed = |rate: f64| T::of(1.0 / (1.0 + self.h * rate));
-        Inertia {
+        BodyConstants {
             acceleration: triple(&force),
             linear_slowing: slowed(body.linear_damping),
             torque: triple(&body.torque),

@@ -1,7 +1,7 @@
 //! Kernels of a frame that stays on the device: forces, bias and softness, poses; the solves are those of the solver.
 //!
 //! What the kernels are told are records of named fields, which shaders know by the same names: [`Settings`] for all of
-//! a frame, [`Inertia`] and [`Motion`] per body and for the world, [`Contact`] per point, [`FollowedJoint`] per joint,
+//! a frame, [`BodyConstants`] and [`BodyMotion`] per body and for the world, [`Contact`] per point, [`FollowedJoint`] per joint,
 //! [`Total`] per slot.
 //!
 //! The records are packed because only so a derive may promise that generic ones have no gaps; there are none anyway.
@@ -60,7 +60,7 @@ pub struct Settings<T> {
 /// What a frame does not change of a body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, packed)]
-pub struct Inertia<T> {
+pub struct BodyConstants<T> {
     /// By gravity and force \[m/s²\].
     pub acceleration: Triple<T>,
     /// 1/(1 + h c), by the damping c \[-\].
@@ -88,7 +88,7 @@ pub struct Inertia<T> {
 /// What a frame changes of a body; the fourth number is 0 except in `turn`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, packed)]
-pub struct Motion<T> {
+pub struct BodyMotion<T> {
     /// v \[m/s\].
     pub velocity: Quad<T>,
     /// ω \[rad/s\].
@@ -205,9 +205,9 @@ pub struct Stepping<T: Copy> {
     /// Lengths and bounds.
     pub settings: Settings<T>,
     /// Per body and for the world.
-    pub inertia: Vec<Inertia<T>>,
+    pub inertia: Vec<BodyConstants<T>>,
     /// Per body and for the world, at the start.
-    pub motion: Vec<Motion<T>>,
+    pub motion: Vec<BodyMotion<T>>,
     /// Points of packed manifolds.
     pub contacts: Vec<Contact<T>>,
     /// Points that are packed as row blocks.

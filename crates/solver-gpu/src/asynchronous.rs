@@ -5,7 +5,7 @@ use std::sync::Arc;
 use delassus_core::{Choice, DeviceError, Prepared, Problem, Progress, SolveError, Traffic};
 use delassus_solver_jacobi::kernels::coloured::start;
 use delassus_solver_jacobi::kernels::vectors::{moved, xyz};
-use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Pack, State as Iterate};
+use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Iterate, Pack};
 use delassus_solver_jacobi::rule::Sweep;
 use wgpu::BindGroup;
 
@@ -14,7 +14,7 @@ use crate::commands::{self, Stopwatch};
 use crate::device::Device;
 use crate::joined::{self, Joined};
 use crate::loops;
-use crate::pipelines::{Access, Grid, Kernel, Shader};
+use crate::pipelines::{Access, Kernel, Shader, Workgroups};
 use crate::prelude::RANGE;
 use crate::renew::Renewal;
 use crate::shaders;
@@ -56,7 +56,7 @@ const ACCESS: &[Access] = &[
 struct Bound {
     kernel: Arc<Kernel>,
     bindings: BindGroup,
-    grid: Grid,
+    grid: Workgroups,
 }
 
 /// A prepared problem and its iterate.

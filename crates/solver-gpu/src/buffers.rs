@@ -11,7 +11,7 @@ use wgpu::{BufferDescriptor, BufferUsages, MapMode};
 use crate::device::Device;
 
 /// Numbers of four.
-pub type Quad = [f32; 4];
+pub type Quad = delassus_solver_jacobi::real::Quad<f32>;
 
 /// Bytes of the smallest buffer: WebGPU binds none that is empty. Shaders ask for the length of what is bound, so it is a
 /// vec4 and no more; a kernel with nothing to do is not dispatched.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use delassus_core::{
     Choice, DeviceError, Memory, Prepared, Problem, Progress, SolveError, Traffic,
 };
-use delassus_solver_jacobi::kernels::coloured::{Order, Span, start};
-use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Pack, State as Iterate};
+use delassus_solver_jacobi::kernels::coloured::{Span, TaskOrder, start};
+use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Iterate, Pack};
 use wgpu::BindGroup;
 
 use crate::buffers::{Quad, Storage};
@@ -15,7 +15,7 @@ use crate::control::index;
 use crate::device::Device;
 use crate::joined::{self, Joined};
 use crate::loops;
-use crate::pipelines::{Access, Grid, Kernel};
+use crate::pipelines::{Access, Kernel, Workgroups};
 use crate::prelude::COUNT_ROUND;
 use crate::prepared;
 use crate::renew::{INTERVAL, Renewal};
@@ -70,7 +70,7 @@ impl Buffers {
     fn new(
         device: &Device,
         pack: &Pack<f32>,
-        order: &Order,
+        order: &TaskOrder,
         impulses: &[f64],
     ) -> Result<(Self, Joined), DeviceError> {
         let mut more = vec![index(order.tasks())?];
@@ -117,7 +117,7 @@ impl Buffers {
             let spans: Vec<[u32; 4]> = spans.iter().map(words_of).collect();
             let groups = usize::from(!spans.is_empty());
             let bindings = [bind(0, &spans)?, bind(1, &spans)?, bind(2, &spans)?];
-            return Ok(Plan::Fused(bindings, Grid::of(groups, 1)?));
+            return Ok(Plan::Fused(bindings, Workgroups::of(groups, 1)?));
         }
         let mut colours = Vec::with_capacity(spans.len());
         for span in spans {
@@ -150,9 +150,9 @@ impl Buffers {
 #[derive(Debug)]
 enum Plan {
     /// Many sweeps: as many as a dispatch makes, those up to the next multiple of that, and the last ones.
-    Fused([BindGroup; 3], Grid),
+    Fused([BindGroup; 3], Workgroups),
     /// A dispatch per colour.
-    Colours(Vec<(BindGroup, Grid)>),
+    Colours(Vec<(BindGroup, Workgroups)>),
 }
 
 /// A prepared problem and its iterate.
@@ -182,7 +182,7 @@ fn words_of(span: &Span) -> [u32; 4] {
 }
 
 /// The spans of an order; what one thread solves is cut into what it comes to the end of.
-fn spans_of(device: &Device, pack: &Pack<f32>, order: &Order) -> Vec<Span> {
+fn spans_of(device: &Device, pack: &Pack<f32>, order: &TaskOrder) -> Vec<Span> {
     let turns = loops::of_tasks(pack, order);
     let mut spans = Vec::with_capacity(order.spans.len());
     for span in &order.spans {
@@ -207,7 +207,7 @@ fn spans_of(device: &Device, pack: &Pack<f32>, order: &Order) -> Vec<Span> {
 }
 
 /// Turns of the loops of one fused sweep.
-fn turns_of(pack: &Pack<f32>, order: &Order, spans: &[Span], workgroup: u32) -> usize {
+fn turns_of(pack: &Pack<f32>, order: &TaskOrder, spans: &[Span], workgroup: u32) -> usize {
     let turns = loops::of_tasks(pack, order);
     let of = |span: &Span| {
         let own = &turns[span.first as usize..(span.first + span.count) as usize];
@@ -222,7 +222,7 @@ impl Coloured {
         device: Arc<Device>,
         settings: Settings,
         pack: Pack<f32>,
-        order: &Order,
+        order: &TaskOrder,
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
         let (buffers, joined) = Buffers::new(&device, &pack, order, impulses)?;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use delassus_core::{DeviceError, Problem, SolveError};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
+use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
 use delassus_solver_jacobi::rule::Sweep;
 
 use crate::buffers::Quad;
@@ -23,7 +23,7 @@ use crate::hubs;
 use crate::iteration::{IterationBindings, IterationKernels, IterationVariant};
 use crate::loops;
 use crate::natural::Natural;
-use crate::pipelines::Grid;
+use crate::pipelines::Workgroups;
 
 use memory::{Buffers, joined};
 #[cfg(test)]
@@ -53,7 +53,7 @@ pub(crate) struct Dispatches {
     history: History,
     natural: Option<Natural>,
     bindings: IterationBindings,
-    grids: [Grid; 3],
+    grids: [Workgroups; 3],
     stopwatch: Option<Stopwatch>,
     control: Control,
     pack: Pack<f32>,

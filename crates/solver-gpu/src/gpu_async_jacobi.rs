@@ -26,7 +26,7 @@ use delassus_core::{
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{Rule, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, Sweep};
 
 pub use crate::asynchronous::Accumulation;
 use crate::asynchronous::{Asynchronous, Settings};
@@ -40,7 +40,7 @@ pub struct GpuAsyncJacobiParameters {
     pub accumulation: Accumulation,
     /// The step; that of the tutorial if nothing else is said.
     #[parameter(flatten, default = StepParameters {
-        rule: Rule::Count,
+        rule: FactorRule::Count,
         sweep: Sweep::Points,
         ..StepParameters::default()
     })]

@@ -18,7 +18,7 @@ use delassus_core::{
     Checked, DeviceError, Method, ParameterError, Parameters, Precision, Problem, SolveError,
     SolverDescriptor, Unsupported,
 };
-use delassus_solver_jacobi::kernels::coloured::{Order, RULE};
+use delassus_solver_jacobi::kernels::coloured::{RULE, TaskOrder};
 use delassus_solver_jacobi::pack::{MAX_SIDES, Pack};
 use delassus_solver_jacobi::parameters;
 use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
@@ -111,7 +111,7 @@ impl Method for GpuColouredPgsMethod {
         let (units, groups) = Units::new(problem);
         self.colouring.update(groups);
         let pack = Pack::new(problem, RULE)?;
-        let order = Order::new(problem, &pack, &units, &self.colouring);
+        let order = TaskOrder::new(problem, &pack, &units, &self.colouring);
         let settings = Settings {
             fused: self.parameters.fused,
             workgroup: self.parameters.device.workgroup,

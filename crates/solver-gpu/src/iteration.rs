@@ -13,7 +13,7 @@ use crate::buffers::Storage;
 use crate::device::Device;
 use crate::pipelines::{
     Access::{Read, Write},
-    Grid, Kernel,
+    Kernel, Workgroups,
 };
 use crate::shaders;
 
@@ -138,19 +138,24 @@ impl IterationKernels {
         device: &Device,
         pack: &Pack<f32>,
         (workgroup, hubs): (u32, usize),
-    ) -> Result<[Grid; 3], DeviceError> {
+    ) -> Result<[Workgroups; 3], DeviceError> {
         let [manifolds, rows, _] = &self.0;
         // and one workgroup for the sums, and one for each hub
         let bodies = pack.bodies.len().div_ceil(workgroup as usize) + 1 + hubs;
         Ok([
             manifolds.grid(device, pack.manifolds.len())?,
             rows.grid(device, pack.units.len())?,
-            Grid::of(bodies, device.limits().max_compute_workgroups_per_dimension)?,
+            Workgroups::of(bodies, device.limits().max_compute_workgroups_per_dimension)?,
         ])
     }
 
     /// Records an iteration: manifolds and units, which write different impulses and wrenches, then bodies.
-    pub fn record(&self, pass: &mut ComputePass<'_>, bindings: &[BindGroup; 3], grids: [Grid; 3]) {
+    pub fn record(
+        &self,
+        pass: &mut ComputePass<'_>,
+        bindings: &[BindGroup; 3],
+        grids: [Workgroups; 3],
+    ) {
         for ((kernel, bindings), grid) in self.0.iter().zip(bindings).zip(grids) {
             kernel.dispatch(pass, bindings, grid);
         }

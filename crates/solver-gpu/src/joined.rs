@@ -6,7 +6,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use delassus_core::{DeviceError, SolveError};
-use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
+use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
 
 use crate::buffers::{Quad, Storage};
 use crate::control::{Control, index};

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::buffers::Storage;
 use crate::device::Device;
-use crate::pipelines::{Access, Grid, Kernel};
+use crate::pipelines::{Access, Kernel, Workgroups};
 use crate::shaders;
 
 /// Sweeps after which velocities are renewed \[-\]: a power of two, so that dispatches of many sweeps can end there. Some
@@ -31,8 +31,8 @@ const ACCESS: &[Access] = &[
 /// The kernels with what they are bound to.
 #[derive(Debug)]
 pub(crate) struct Renewal {
-    pieces: (Arc<Kernel>, BindGroup, Grid),
-    bodies: (Arc<Kernel>, BindGroup, Grid),
+    pieces: (Arc<Kernel>, BindGroup, Workgroups),
+    bodies: (Arc<Kernel>, BindGroup, Workgroups),
 }
 
 impl Renewal {

@@ -20,7 +20,7 @@ use crate::dispatches::Settings;
 use crate::history::{HistoryEntry, RawEntry};
 use crate::joined::{self, Joined};
 use crate::loops;
-use crate::pipelines::{Access, Grid, Kernel};
+use crate::pipelines::{Access, Kernel, Workgroups};
 use crate::prelude::MAX_BODIES;
 use crate::shaders;
 
@@ -61,7 +61,7 @@ pub(crate) struct Resident {
     buffers: Buffers,
     /// For a whole submission, and for the last one.
     bindings: [BindGroup; 2],
-    grid: Grid,
+    grid: Workgroups,
     stopwatch: Option<Stopwatch>,
     joined: Joined,
     packs: Vec<Pack<f32>>,
@@ -136,7 +136,7 @@ impl Resident {
                 settings.submission,
             ),
             bindings: buffers.bind(&device, &step)?,
-            grid: Grid::of(packs.len(), groups)?,
+            grid: Workgroups::of(packs.len(), groups)?,
             stopwatch: Stopwatch::new(&device)?,
             device,
             settings,

@@ -46,7 +46,7 @@ pub use manifolds::{
 };
 pub use plan::MAX_POINTS;
 pub use slots::Slots;
-pub use state::State;
+pub use state::Iterate;
 pub use units::{MAX_SIDES, RowBlocks};
 
 use plan::Plan;

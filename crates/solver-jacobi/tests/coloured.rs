@@ -2,8 +2,8 @@
 
 use delassus_core::{ImpulseSolver, Problem, Solver, Start};
 use delassus_problems::generators::{BoxSettings, ContactLaw, Generator, Grid, Planted, Pyramid};
-use delassus_solver_jacobi::kernels::coloured::{Order, RULE, start, sweep};
-use delassus_solver_jacobi::pack::{Pack, State};
+use delassus_solver_jacobi::kernels::coloured::{RULE, TaskOrder, start, sweep};
+use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_si::ColouredPgs;
 use delassus_structure::{Colouring, Units};
 
@@ -56,7 +56,7 @@ fn sweeps_are_those_of_coloured_pgs() {
             let mut colouring = Colouring::new(colours);
             colouring.update(groups);
             let pack = Pack::<f64>::new(&problem, RULE).expect("bodies");
-            let order = Order::new(&problem, &pack, &units, &colouring);
+            let order = TaskOrder::new(&problem, &pack, &units, &colouring);
             let counts = colouring.counts();
             assert_eq!(order.tasks(), counts.groups);
             let serial: u32 = order
@@ -66,7 +66,7 @@ fn sweeps_are_those_of_coloured_pgs() {
                 .map(|s| s.count)
                 .sum();
             assert_eq!(serial as usize, counts.overflow);
-            let mut state = State::new(&pack);
+            let mut state = Iterate::new(&pack);
             let warm: Vec<f64> = (0..problem.rows()).map(|r| 0.01 * (r % 5) as f64).collect();
             state.load(&pack, &warm);
             start(&pack, &mut state);
@@ -98,7 +98,7 @@ fn no_two_tasks_of_a_colour_share_a_body_that_moves() {
         let mut colouring = Colouring::new(64);
         colouring.update(groups);
         let pack = Pack::<f32>::new(&problem, RULE).expect("bodies");
-        let order = Order::new(&problem, &pack, &units, &colouring);
+        let order = TaskOrder::new(&problem, &pack, &units, &colouring);
         let bodies = problem.bodies().expect("bodies");
         for span in order.spans.iter().filter(|s| !s.serial) {
             let mut seen = vec![None; bodies.len()];

@@ -6,7 +6,7 @@ use delassus_solver_si::VectorLevel;
 
 use super::machine::Bandwidth;
 use super::peer::PeerRow;
-use super::{Entry, Samples, Work};
+use super::{Samples, TimedEntry, TimedWork};
 
 /// Head of the table of the wide solver.
 pub const HEADER: &str = "| work | elements | vectors | ns per element: median (least) | bytes per element: streamed + gathered | limit of memory, ns | residual after 20 sweeps | Rapier, ns (lanes) | ours / Rapier | elsewhere, ns | must reach | aim |";
@@ -117,7 +117,7 @@ fn beside(samples: &Samples, peers: &[PeerRow]) -> (String, String) {
     }
 }
 
-fn lanes(entry: &Entry) -> usize {
+fn lanes(entry: &TimedEntry) -> usize {
     match entry.level {
         VectorLevel::Auto => usize::MAX,
         level => level.lanes(),
@@ -127,11 +127,11 @@ fn lanes(entry: &Entry) -> usize {
 /// How many times faster two threads are than one, from the same run.
 fn speedup(samples: &Samples, all: &[Samples]) -> String {
     let entry = samples.entry;
-    if entry.work != Work::TwoThreads {
+    if entry.work != TimedWork::TwoThreads {
         return String::new();
     }
-    let one = Entry {
-        work: Work::Pass,
+    let one = TimedEntry {
+        work: TimedWork::Pass,
         ..entry
     };
     let one = all.iter().find(|other| other.entry == one);

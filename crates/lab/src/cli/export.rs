@@ -16,7 +16,7 @@ use super::failure::Failure;
 use super::output::{Output, count, printable};
 use crate::guard::caught;
 use crate::registry::Registry;
-use crate::simulate::{Capture, Frozen, freeze};
+use crate::simulate::{Capture, FrozenSubstep, freeze};
 use crate::store::write_atomic;
 use request::{Request, Scene};
 
@@ -158,7 +158,7 @@ fn write(
 }
 
 /// The problem with its name, its warm start and everything that determines it.
-fn named(request: &Request<'_>, substep: u32, frame: u32, frozen: Frozen) -> NamedProblem {
+fn named(request: &Request<'_>, substep: u32, frame: u32, frozen: FrozenSubstep) -> NamedProblem {
     let mut name = format!("{} frame {frame}", request.stem);
     if substep > 0 {
         name.push_str(&format!(" substep {substep}"));

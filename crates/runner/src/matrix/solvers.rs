@@ -6,7 +6,7 @@ use super::names;
 use crate::machine;
 use crate::record::{NO_DEVICE, SolverLabel};
 use crate::registry::Registry;
-use crate::spec::{self, Choice, SolverEntry, Spec, SpecError};
+use crate::spec::{self, GridPoint, SolverFamily, Spec, SpecError};
 
 /// A solver, or what of it this machine lacks.
 pub(crate) type Available = Result<Box<dyn ImpulseSolver>, String>;
@@ -49,7 +49,7 @@ pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Solvers, SpecEr
     Ok(Solvers { labels, built })
 }
 
-fn refused(spec: &Spec, entry: &SolverEntry, point: &Choice, error: &EntryError) -> SpecError {
+fn refused(spec: &Spec, entry: &SolverFamily, point: &GridPoint, error: &EntryError) -> SpecError {
     let named = error.parameter();
     let place = named.and_then(|name| point.place(&entry.axes, name));
     spec.error(

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use delassus_scenes::{SceneEntry as KnownScene, scenes};
+use delassus_scenes::{SceneEntry, scenes};
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
@@ -25,18 +25,18 @@ const MOST_FRAMES: f64 = 1e8;
 
 /// What is stepped, with what, and what is read off.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct SimulationPlan {
     /// The scenes, in order.
-    pub scenes: Vec<SceneEntry>,
+    pub scenes: Vec<SceneFamily>,
     /// The schemes, in order.
-    pub schemes: Vec<SchemeEntry>,
+    pub schemes: Vec<SchemeFamily>,
     /// `[simulate]`.
     pub simulate: Simulate,
 }
 
 /// One `[[scene]]`: a family of scenes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SceneEntry {
+pub struct SceneFamily {
     /// Name given by the author.
     pub name: Option<String>,
     /// Where the scenes come from.
@@ -61,7 +61,7 @@ pub enum SceneSource {
 
 /// One `[[scheme]]`: a family of configured schemes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SchemeEntry {
+pub struct SchemeFamily {
     /// Identifier of the preset or scheme.
     pub id: String,
     /// Label given by the author.
@@ -104,7 +104,7 @@ pub struct DtChange {
     pub factor: f64,
 }
 
-impl Plan {
+impl SimulationPlan {
     /// What figures and tables can ask for, but for the solvers.
     pub(crate) fn columns(&self) -> Columns<'_> {
         let scenes = self.scenes.iter().filter_map(|scene| match &scene.source {
@@ -124,7 +124,7 @@ impl Plan {
 }
 
 /// Reads the three sections.
-pub(crate) fn read(root: &Section<'_>, folder: &Path) -> Result<Plan, SpecError> {
+pub(crate) fn read(root: &Section<'_>, folder: &Path) -> Result<SimulationPlan, SpecError> {
     let scene_sections = sections(root, "scene", "[[scene]]")?;
     let scheme_sections = sections(root, "scheme", "[[scheme]]")?;
     let Some(item) = root.get("simulate") else {
@@ -136,7 +136,7 @@ pub(crate) fn read(root: &Section<'_>, folder: &Path) -> Result<Plan, SpecError>
     let own = |section: &Section<'_>| section.get("seconds").is_some();
     let all = !scheme_sections.is_empty() && scheme_sections.iter().all(own);
     let simulate = simulate(&simulate_section, all)?;
-    Ok(Plan {
+    Ok(SimulationPlan {
         scenes: entries.collect::<Result<_, _>>()?,
         schemes: scheme_sections
             .iter()
@@ -148,9 +148,9 @@ pub(crate) fn read(root: &Section<'_>, folder: &Path) -> Result<Plan, SpecError>
 
 fn scene(
     section: &Section<'_>,
-    known: &[KnownScene],
+    known: &[SceneEntry],
     folder: &Path,
-) -> Result<SceneEntry, SpecError> {
+) -> Result<SceneFamily, SpecError> {
     let source = match (section.get("use"), section.get("file")) {
         (Some(_), Some(item)) => {
             let message = "[[scene]] has both use and file; write two of them";
@@ -176,14 +176,14 @@ fn scene(
             }
         }
     };
-    Ok(SceneEntry {
+    Ok(SceneFamily {
         name: section.string("name")?.map(str::to_owned),
         source,
         span: section.span(),
     })
 }
 
-fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, SpecError> {
+fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeFamily, SpecError> {
     let schemes = crate::registry::schemes();
     let names: Vec<&str> = delassus_core::registry::names(&schemes).collect();
     let name = section.named("use", "scheme", &names)?;
@@ -208,7 +208,7 @@ fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, Spe
         return Err(section.error_at(item, message));
     }
     let scenes = section.strings("scenes")?.unwrap_or_default();
-    Ok(SchemeEntry {
+    Ok(SchemeFamily {
         id: found.descriptor.id.to_owned(),
         label: section.string("label")?.map(str::to_owned),
         axes,

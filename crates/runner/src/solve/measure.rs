@@ -4,8 +4,8 @@ use delassus_metrics::{Metric, Needs};
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
-use crate::driver::{Schedule, StopRule};
-use crate::judge::{Column, check_criteria};
+use crate::driver::{SampleSchedule, StopRule};
+use crate::judge::{RecordColumn, check_criteria};
 use crate::spec::axes;
 use crate::spec::context::{Context, find_solver, reason};
 use crate::spec::section::{Item, Section, list, number, wrong_type};
@@ -29,7 +29,7 @@ pub struct Measure {
     /// Metrics of every sample; the criteria of every problem are among them.
     pub metrics: Vec<String>,
     /// When samples are taken.
-    pub schedule: Schedule,
+    pub schedule: SampleSchedule,
     /// Untraced passes per cell \[-\].
     pub repetitions: u32,
 }
@@ -114,7 +114,7 @@ fn metrics(section: &Section<'_>) -> Result<Option<Vec<String>>, SpecError> {
     };
     let mut known: Vec<String> = Vec::with_capacity(names.len());
     for (name, item) in names {
-        if let Err(unknown) = Column::parse(name) {
+        if let Err(unknown) = RecordColumn::parse(name) {
             let mut message = unknown.to_string();
             if unknown.nearest.is_none() {
                 message = format!("{message}; known: {}", list(Metric::ALL.map(Metric::id)));
@@ -131,8 +131,8 @@ fn metrics(section: &Section<'_>) -> Result<Option<Vec<String>>, SpecError> {
 
 /// True if the metric compares with a known solution.
 pub(super) fn needs_reference(name: &str) -> bool {
-    match Column::parse(name) {
-        Ok(Column::Metric(metric)) => metric.doc().needs == Needs::Reference,
+    match RecordColumn::parse(name) {
+        Ok(RecordColumn::Metric(metric)) => metric.doc().needs == Needs::Reference,
         _ => false,
     }
 }
@@ -144,7 +144,7 @@ pub(super) fn measure<'c>(
 ) -> Result<Measure, SpecError> {
     let mut measure = Measure {
         metrics: Vec::new(),
-        schedule: Schedule::Every(1),
+        schedule: SampleSchedule::Every(1),
         repetitions: 1,
     };
     if let Some(item) = root.get("measure") {
@@ -166,10 +166,10 @@ pub(super) fn measure<'c>(
     Ok(measure)
 }
 
-fn schedule(section: &Section<'_>, item: &Item<'_>) -> Result<Schedule, SpecError> {
+fn schedule(section: &Section<'_>, item: &Item<'_>) -> Result<SampleSchedule, SpecError> {
     let expected = "\"every\", { every = 10 } or { geometric = 1.05 }";
     match item.get_ref() {
-        DeValue::String(text) if text == "every" => return Ok(Schedule::Every(1)),
+        DeValue::String(text) if text == "every" => return Ok(SampleSchedule::Every(1)),
         DeValue::Table(_) => {}
         _ => return Err(wrong_type(section.document, "samples", expected, item)),
     }
@@ -178,9 +178,9 @@ fn schedule(section: &Section<'_>, item: &Item<'_>) -> Result<Schedule, SpecErro
     let every = own.count("every", 1, u64::MAX)?;
     let geometric = own.get("geometric").map(|item| (item, number(item)));
     match (every, geometric) {
-        (Some(step), None) => Ok(Schedule::Every(step)),
+        (Some(step), None) => Ok(SampleSchedule::Every(step)),
         (None, Some((_, Some(ratio)))) if ratio > 1.0 && ratio.is_finite() => {
-            Ok(Schedule::Geometric(ratio))
+            Ok(SampleSchedule::Geometric(ratio))
         }
         (None, Some((item, _))) => {
             let found = section.document.excerpt(item.span());

@@ -21,7 +21,7 @@ pub struct Axis {
 
 /// One point of a grid.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Choice {
+pub struct GridPoint {
     /// The parameters that the spec sets.
     pub parameters: Map<String, Value>,
     /// They as text, for labels: `n=10 mass_ratio=100`.
@@ -32,7 +32,7 @@ pub struct Choice {
     pub indices: Vec<usize>,
 }
 
-impl Choice {
+impl GridPoint {
     /// Where the spec says the value of parameter `key` of this point.
     pub fn place(&self, axes: &[Axis], key: &str) -> Option<Range<usize>> {
         let axis = axes.iter().position(|axis| axis.key == key)?;
@@ -113,8 +113,8 @@ pub fn size(axes: &[Axis]) -> u128 {
 }
 
 /// Every point of the grid; the axis that the spec names first varies slowest.
-pub fn points(axes: &[Axis]) -> Vec<Choice> {
-    let mut points = vec![Choice {
+pub fn points(axes: &[Axis]) -> Vec<GridPoint> {
+    let mut points = vec![GridPoint {
         parameters: Map::new(),
         text: String::new(),
         varied: String::new(),

@@ -9,7 +9,7 @@ use serde_json::Map;
 use super::axes::{self, Axis};
 use super::section::Section;
 use super::text::SpecError;
-use crate::registry::{Entry, Registry};
+use crate::registry::{Registry, SolverEntry};
 
 /// What a section may name.
 pub(crate) struct Context<'c> {
@@ -23,7 +23,7 @@ pub(crate) fn find_solver<'c>(
     section: &Section<'_>,
     key: &str,
     context: &Context<'c>,
-) -> Result<&'c Entry, SpecError> {
+) -> Result<&'c SolverEntry, SpecError> {
     let names: Vec<&str> = context.registry.names().collect();
     let name = section.named(key, "solver", &names)?;
     let found = context.registry.find(name);

@@ -11,7 +11,7 @@ use super::axes::{self, Axis};
 use super::context::{Context, find_solver, reason};
 use super::section::{Section, sections};
 use super::text::{Document, SpecError};
-use super::{FILE_NAME, Plan, SolverEntry, Spec, views};
+use super::{FILE_NAME, Plan, SolverFamily, Spec, views};
 use crate::machine;
 use crate::registry::Registry;
 use crate::simulate::plan as simulate;
@@ -79,7 +79,7 @@ fn plan(
     root: &Section<'_>,
     over_time: bool,
     context: &Context<'_>,
-) -> Result<(Plan, Vec<SolverEntry>), SpecError> {
+) -> Result<(Plan, Vec<SolverFamily>), SpecError> {
     let stop = measure::stop(root)?;
     let passes = time::passes(root)?;
     if over_time {
@@ -172,13 +172,13 @@ fn folder_name(path: &Path) -> Option<String> {
 }
 
 /// `[[solver]]`.
-fn solvers(root: &Section<'_>, context: &Context<'_>) -> Result<Vec<SolverEntry>, SpecError> {
+fn solvers(root: &Section<'_>, context: &Context<'_>) -> Result<Vec<SolverFamily>, SpecError> {
     let sections = sections(root, "solver", "[[solver]]")?;
     let solvers = sections.iter().map(|section| solver(section, context));
     solvers.collect()
 }
 
-fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverEntry, SpecError> {
+fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverFamily, SpecError> {
     let entry = find_solver(section, "use", context)?;
     let axes = axes::read(section, &["use", "label"], &entry.defaults)?;
     // one value at a time, with the first of every other axis: what is allowed may depend on them
@@ -199,7 +199,7 @@ fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverEntry, S
             }
         }
     }
-    Ok(SolverEntry {
+    Ok(SolverFamily {
         id: entry.descriptor.id.to_owned(),
         label: section.string("label")?.map(str::to_owned),
         axes,

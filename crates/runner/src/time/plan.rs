@@ -5,7 +5,7 @@ use std::ops::Range;
 use delassus_metrics::Metric;
 
 use crate::columns::Columns;
-use crate::judge::Column;
+use crate::judge::RecordColumn;
 use crate::spec::axes::{Axis, family};
 use crate::spec::context::{Context, generator};
 use crate::spec::section::{Section, sections};
@@ -19,9 +19,9 @@ const REPETITIONS: u32 = 9;
 
 /// What is timed, and how long.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct TimingPlan {
     /// The problems, in order.
-    pub problems: Vec<GeneratorEntry>,
+    pub problems: Vec<GeneratorFamily>,
     /// `[timing]`.
     pub passes: Passes,
     /// The metric that is evaluated before and after the sweeps.
@@ -30,7 +30,7 @@ pub struct Plan {
 
 /// One `[[problem]]`: a family of generated problems.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GeneratorEntry {
+pub struct GeneratorFamily {
     /// Name given by the author.
     pub name: Option<String>,
     /// Identifier of the generator.
@@ -52,14 +52,14 @@ pub struct Passes {
     pub repetitions: u32,
 }
 
-impl Plan {
+impl TimingPlan {
     /// What figures and tables can ask for, but for the solvers.
     pub(crate) fn columns(&self) -> Columns<'_> {
         let problems = self.problems.iter();
         Columns {
             kind: Kind::Timings,
             measured: &self.metrics,
-            known: |name| Column::parse(name).is_ok(),
+            known: |name| RecordColumn::parse(name).is_ok(),
             problems: problems.map(|p| family(&p.id, &p.axes)).collect(),
             schemes: Vec::new(),
             solvers: Vec::new(),
@@ -95,20 +95,20 @@ pub(crate) fn read(
     root: &Section<'_>,
     context: &Context<'_>,
     passes: Passes,
-) -> Result<Plan, SpecError> {
+) -> Result<TimingPlan, SpecError> {
     let sections = sections(root, "problem", "[[problem]]")?;
     sections.iter().try_for_each(check)?;
     let problems = sections.iter().map(|section| problem(section, context));
-    Ok(Plan {
+    Ok(TimingPlan {
         problems: problems.collect::<Result<_, _>>()?,
         passes,
         metrics: vec![Metric::HEADLINE.id().to_owned()],
     })
 }
 
-fn problem(section: &Section<'_>, context: &Context<'_>) -> Result<GeneratorEntry, SpecError> {
+fn problem(section: &Section<'_>, context: &Context<'_>) -> Result<GeneratorFamily, SpecError> {
     let (id, axes) = generator(section, context)?;
-    Ok(GeneratorEntry {
+    Ok(GeneratorFamily {
         name: section.string("name")?.map(str::to_owned),
         id,
         axes,

@@ -10,7 +10,7 @@ use delassus_scheme_jacobi::stepping::{BiasPass, Settings, Total};
 use delassus_solver_gpu::buffers::{Quad, Storage};
 use delassus_solver_gpu::control::{Control, index};
 use delassus_solver_gpu::device::Device;
-use delassus_solver_jacobi::pack::{BODY_FREE, State};
+use delassus_solver_jacobi::pack::{BODY_FREE, Iterate};
 
 /// Entries of the residual history \[-\]: that of the last pass is kept for nobody.
 const HISTORY: u32 = 1;
@@ -99,7 +99,7 @@ pub(super) fn parts<'a>(
     let momentum = (frame.schedule.acceleration, frame.schedule.guarded);
     let first = Control::new(pack, hubs, momentum, HISTORY)?;
     let [even, odd] = first.of_halves();
-    let mut iterate = State::new(pack);
+    let mut iterate = Iterate::new(pack);
     iterate.load(pack, &frame.impulses);
     let slots = &pack.slots;
     let adjacency = joined(

@@ -9,7 +9,7 @@ use delassus_solver_gpu::iteration::{
     IterationBindings, IterationKernels, IterationMemory, IterationVariant,
 };
 use delassus_solver_gpu::pipelines::Access::{self, Read, Write};
-use delassus_solver_gpu::pipelines::{Grid, Kernel};
+use delassus_solver_gpu::pipelines::{Kernel, Workgroups};
 use wgpu::{BindGroup, ComputePass};
 
 use super::buffers::Buffers;
@@ -199,7 +199,7 @@ impl Bounce {
         &self,
         compute: &mut ComputePass<'_>,
         bounces: bool,
-        (parity, points): (usize, [Grid; 2]),
+        (parity, points): (usize, [Workgroups; 2]),
     ) {
         for (loose, grid) in points.into_iter().enumerate() {
             let kernel = &self.kernels.0[usize::from(bounces)][loose];

@@ -2,9 +2,9 @@
 
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::BiasPass;
-use delassus_scheme_jacobi::stepping::frame::{PackedFrame, Schedule};
+use delassus_scheme_jacobi::stepping::frame::{FrameSchedule, PackedFrame};
 use delassus_solver_gpu::device::Device;
-use delassus_solver_gpu::pipelines::Grid;
+use delassus_solver_gpu::pipelines::Workgroups;
 use wgpu::ComputePass;
 
 use super::kernels::{Bindings, Bounce, Kernels};
@@ -12,12 +12,12 @@ use super::kernels::{Bindings, Bounce, Kernels};
 /// Workgroups of the kernels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grids {
-    bodies: Grid,
-    points: [Grid; 2],
-    joints: Grid,
-    slots: Grid,
-    one: Grid,
-    pieces: [Grid; 3],
+    bodies: Workgroups,
+    points: [Workgroups; 2],
+    joints: Workgroups,
+    slots: Workgroups,
+    one: Workgroups,
+    pieces: [Workgroups; 3],
 }
 
 pub(super) fn grids(
@@ -35,7 +35,7 @@ pub(super) fn grids(
         points: [grid(stepping.contacts.len())?, grid(stepping.loose.len())?],
         joints: grid(stepping.joints.len())?,
         slots: grid(pack.slots.body.len())?,
-        one: Grid::of(1, most)?,
+        one: Workgroups::of(1, most)?,
         pieces: kernels.iterations[1].grids(device, pack, (workgroup, hubs))?,
     })
 }
@@ -46,7 +46,7 @@ pub(super) struct Plan<'a> {
     pub(super) bindings: &'a Bindings,
     pub(super) bounce: Option<Bounce>,
     pub(super) grids: Grids,
-    pub(super) schedule: Schedule,
+    pub(super) schedule: FrameSchedule,
 }
 
 impl Plan<'_> {

@@ -3,7 +3,7 @@
 
 @group(0) @binding(0) var<storage, read> header: Header;
 @group(0) @binding(1) var<storage, read> contacts: array<Contact>;
-@group(0) @binding(2) var<storage, read> motion: array<Motion>;
+@group(0) @binding(2) var<storage, read> motion: array<BodyMotion>;
 // those of the manifolds, or of the row blocks
 @group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;
 

@@ -1,7 +1,7 @@
 //! The memory of a solve: what lies in which buffer.
 
 use delassus_core::DeviceError;
-use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
+use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
 
 use crate::buffers::{Quad, Storage};
 use crate::control::Control;

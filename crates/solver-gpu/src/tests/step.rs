@@ -5,7 +5,7 @@
 
 use delassus_core::{ImpulseSolver, Problem, Start};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::kernels::{Step, bodies, manifolds, rows};
+use delassus_solver_jacobi::kernels::{IterationStep, bodies, manifolds, rows};
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack, count_of};
 use delassus_solver_jacobi::real::{Quad, Real};
 use delassus_solver_jacobi::rule::Sweep;
@@ -75,10 +75,10 @@ fn compare(solver: &mut GpuJacobi, problem: &Problem, compared: &mut Compared) {
         .expect("a snapshot");
     let rule = solver.prepared().expect("prepared").rule();
     let pack = Pack::<Running>::new(problem, rule).expect("a problem with bodies");
-    let step = Step {
+    let step = IterationStep {
         beta: Running::of(before.beta.into()),
         weight: Running::of(before.weight.into()),
-        ..Step::plain(rule.sweep == Sweep::Block)
+        ..IterationStep::plain(rule.sweep == Sweep::Block)
     };
     compare_manifolds(&pack, step, (&before, &after), compared);
     compare_units(&pack, step, (&before, &after), compared);
@@ -87,7 +87,7 @@ fn compare(solver: &mut GpuJacobi, problem: &Problem, compared: &mut Compared) {
 
 fn compare_manifolds(
     pack: &Pack<Running>,
-    step: Step<Running>,
+    step: IterationStep<Running>,
     (before, after): (&Snapshot, &Snapshot),
     compared: &mut Compared,
 ) {
@@ -120,7 +120,7 @@ fn compare_manifolds(
 
 fn compare_units(
     pack: &Pack<Running>,
-    step: Step<Running>,
+    step: IterationStep<Running>,
     (before, after): (&Snapshot, &Snapshot),
     compared: &mut Compared,
 ) {

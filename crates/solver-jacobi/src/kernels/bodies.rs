@@ -9,7 +9,7 @@
 
 use super::sums::CHUNK;
 use super::vectors::{Triple, add, moved, scale, sub, xyz};
-use crate::pack::{BODY_FREE, BODY_MASS, Pack, State};
+use crate::pack::{BODY_FREE, BODY_MASS, Iterate, Pack};
 use crate::real::{Quad, Real};
 
 /// Slots of a body that are summed one after the other \[-\]; a body with more of them is a hub.
@@ -66,7 +66,7 @@ pub fn settled<T: Real>(pack: &Pack<T>, wrench: &[Quad<T>], body: usize) -> [[T;
 }
 
 /// All bodies; `beta` is the momentum of the next iteration.
-pub fn run<T: Real>(pack: &Pack<T>, state: &mut State<T>, beta: T) {
+pub fn run<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>, beta: T) {
     for body in 0..pack.bodies.len() {
         let new = settled(pack, &state.wrench, body);
         for part in 0..BODY_FREE {

@@ -4,17 +4,17 @@
 //! velocities along, with the masses divided by the factors of the step rule; otherwise all rows see the velocities of
 //! the start. Points in order; normal, then friction with the bound from the new normal impulse (J.8).
 
-use super::Step;
+use super::IterationStep;
 use super::laws;
 use super::vectors::{Triple, add, cross, dot, max, moved, scale, sub, xyz};
 use crate::pack::{
-    BODY_FREE, BODY_MASS, FIXED, FRAME_QUADS, MAX_POINTS, Manifolds, POINT_QUADS, Pack, State,
+    BODY_FREE, BODY_MASS, FIXED, FRAME_QUADS, Iterate, MAX_POINTS, Manifolds, POINT_QUADS, Pack,
     active_of, count_of, has_extras, law, law_of,
 };
 use crate::real::{Quad, Real};
 
 /// Linear and angular velocity, or force and torque impulse.
-pub type Pair<T> = [Triple<T>; 2];
+pub type SpatialVector<T> = [Triple<T>; 2];
 
 /// What a manifold writes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,16 +22,16 @@ pub struct Update<T> {
     /// λ_{k+1} of its points.
     pub impulses: [Quad<T>; MAX_POINTS],
     /// Wrenches on the two bodies.
-    pub wrench: [Pair<T>; 2],
+    pub wrench: [SpatialVector<T>; 2],
     /// Velocities of the two bodies as its sweeps leave them.
-    pub velocity: [Pair<T>; 2],
+    pub velocity: [SpatialVector<T>; 2],
     /// Its part of the sums that [`super::control`] reads.
     pub sums: super::sums::Sums<T>,
 }
 
 /// The bodies as the thread sees them.
 struct Sides<T> {
-    velocity: [Pair<T>; 2],
+    velocity: [SpatialVector<T>; 2],
     /// Inverse masses, times the factors of the step rule; zero in a plain sweep.
     mass: [[Quad<T>; BODY_MASS]; 2],
     factor: [T; 2],
@@ -209,7 +209,7 @@ pub fn manifold<T: Real>(
     pack: &Pack<T>,
     velocity: &[Quad<T>],
     (current, previous): (&[Quad<T>], &[Quad<T>]),
-    step: Step<T>,
+    step: IterationStep<T>,
     manifold: usize,
 ) -> Update<T> {
     let [first, flags, body_a, body_b] = pack.manifolds.heads[manifold];
@@ -305,7 +305,7 @@ fn load_point<T: Real>(
 }
 
 /// The wrenches of λ_k, without a step: what a warm start needs.
-pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
+pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>) {
     let first_point = state.current * pack.manifolds.points();
     for (index, [first, flags, a, b]) in pack.manifolds.heads.iter().copied().enumerate() {
         let numbers = &pack.manifolds.numbers[Manifolds::<T>::first_number(index, first)..];
@@ -328,7 +328,11 @@ pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
 
 /// Third law: the second body gets the impulse, the first its opposite.
 #[inline(always)]
-fn add_wrench<T: Real>([a, b]: &mut [Pair<T>; 2], arms: [Triple<T>; 2], impulse: Triple<T>) {
+fn add_wrench<T: Real>(
+    [a, b]: &mut [SpatialVector<T>; 2],
+    arms: [Triple<T>; 2],
+    impulse: Triple<T>,
+) {
     a[0] = sub(a[0], impulse);
     a[1] = sub(a[1], cross(arms[0], impulse));
     b[0] = add(b[0], impulse);
@@ -338,8 +342,8 @@ fn add_wrench<T: Real>([a, b]: &mut [Pair<T>; 2], arms: [Triple<T>; 2], impulse:
 /// All manifolds: new impulses into the other half, wrenches into their slots, sums into `sums`, one per manifold.
 pub fn run<T: Real>(
     pack: &Pack<T>,
-    state: &mut State<T>,
-    step: Step<T>,
+    state: &mut Iterate<T>,
+    step: IterationStep<T>,
     sums: &mut [super::sums::Sums<T>],
 ) {
     let points = pack.manifolds.points();
@@ -366,7 +370,11 @@ pub fn run<T: Real>(
 
 /// Wrench of one slot.
 #[inline(always)]
-pub(crate) fn write_wrench<T: Real>(wrench: &mut [Quad<T>], slot: usize, [force, torque]: Pair<T>) {
+pub(crate) fn write_wrench<T: Real>(
+    wrench: &mut [Quad<T>],
+    slot: usize,
+    [force, torque]: SpatialVector<T>,
+) {
     wrench[2 * slot] = [force[0], force[1], force[2], T::ZERO];
     wrench[2 * slot + 1] = [torque[0], torque[1], torque[2], T::ZERO];
 }

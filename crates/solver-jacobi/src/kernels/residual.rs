@@ -4,19 +4,19 @@
 //! (M.4 with ρ = 1/D). Every piece makes a plain step and throws it away. The shaders `residual.wgsl` and
 //! `residual_rows.wgsl` do the same for manifolds and units; the largest of numbers does not depend on their order (K.31).
 
-use super::Step;
+use super::IterationStep;
 use super::manifolds::{self};
 use super::rows;
-use crate::pack::{Pack, State, active_of, count_of};
+use crate::pack::{Iterate, Pack, active_of, count_of};
 use crate::real::Real;
 
 /// Largest natural residual \[m/s | rad/s\]. `scratch` is workspace that grows once.
 pub fn run<T: Real>(
     pack: &Pack<T>,
-    state: &State<T>,
+    state: &Iterate<T>,
     scratch: &mut Vec<crate::real::Quad<T>>,
 ) -> T {
-    let step = Step::plain(false);
+    let step = IterationStep::plain(false);
     let mut largest = T::ZERO;
     let points = pack.manifolds.points();
     let now = &state.points[state.current * points..(state.current + 1) * points];

@@ -5,11 +5,11 @@
 
 mod block;
 
-use super::Step;
-use super::manifolds::{Pair, write_wrench};
+use super::IterationStep;
+use super::manifolds::{SpatialVector, write_wrench};
 use super::sums::Sums;
 use super::vectors::{add, dot, moved, scale, xyz};
-use crate::pack::{BODY_FREE, BODY_MASS, FIXED, MAX_SIDES, Pack, State};
+use crate::pack::{BODY_FREE, BODY_MASS, FIXED, Iterate, MAX_SIDES, Pack};
 use crate::real::{Quad, Real};
 use block::{Block, load_block};
 
@@ -19,7 +19,7 @@ struct Unit<'a, T> {
     /// Velocities of all bodies: what the rows of a large or plain unit see.
     velocity: &'a [Quad<T>],
     /// Velocities of its own bodies.
-    local: [Pair<T>; MAX_SIDES],
+    local: [SpatialVector<T>; MAX_SIDES],
     sequential: bool,
     /// First head of its slots, and their number.
     slots: usize,
@@ -27,7 +27,7 @@ struct Unit<'a, T> {
     /// λ of its rows: λ_k, λ_{k−1}, and what the sweeps work on.
     halves: [usize; 3],
     rows: &'a mut [Quad<T>],
-    step: Step<T>,
+    step: IterationStep<T>,
     sums: Sums<T>,
 }
 
@@ -148,7 +148,7 @@ pub fn unit<T: Real>(
     (pack, velocity): (&Pack<T>, &[Quad<T>]),
     rows: &mut [Quad<T>],
     halves: [usize; 3],
-    step: Step<T>,
+    step: IterationStep<T>,
     index: usize,
     wrench: Option<&mut [Quad<T>]>,
 ) -> Sums<T> {
@@ -171,7 +171,7 @@ fn swept<'a, T: Real>(
     (pack, velocity): (&'a Pack<T>, &'a [Quad<T>]),
     rows: &'a mut [Quad<T>],
     halves: [usize; 3],
-    step: Step<T>,
+    step: IterationStep<T>,
     index: usize,
 ) -> Unit<'a, T> {
     let [first, count, slot, sides] = pack.units.heads[index].map(|x| x as usize);
@@ -224,7 +224,7 @@ pub(crate) fn unit_in_place<T: Real>(
     pack: &Pack<T>,
     velocity: &mut [Quad<T>],
     rows: &mut [Quad<T>],
-    step: Step<T>,
+    step: IterationStep<T>,
     index: usize,
 ) {
     let work = 2 * pack.units.impulse_quads();
@@ -253,7 +253,12 @@ fn unit_blocks<T: Real>(pack: &Pack<T>, first: usize, count: usize) -> std::ops:
 
 /// Jᵀλ_{k+1} of a unit on one of its bodies.
 #[inline(always)]
-fn unit_wrench<T: Real>(unit: &Unit<'_, T>, first: usize, count: usize, side: usize) -> Pair<T> {
+fn unit_wrench<T: Real>(
+    unit: &Unit<'_, T>,
+    first: usize,
+    count: usize,
+    side: usize,
+) -> SpatialVector<T> {
     let (mut force, mut torque) = ([T::ZERO; 3], [T::ZERO; 3]);
     for head in unit_blocks(unit.pack, first, count) {
         let block = load_block(unit.pack, head);
@@ -269,14 +274,19 @@ fn unit_wrench<T: Real>(unit: &Unit<'_, T>, first: usize, count: usize, side: us
 }
 
 /// All units: new impulses into the other half, wrenches into their slots, sums into `sums`, one per unit.
-pub fn run<T: Real>(pack: &Pack<T>, state: &mut State<T>, step: Step<T>, sums: &mut [Sums<T>]) {
+pub fn run<T: Real>(
+    pack: &Pack<T>,
+    state: &mut Iterate<T>,
+    step: IterationStep<T>,
+    sums: &mut [Sums<T>],
+) {
     let quads = pack.units.impulse_quads();
     let (now, other, work) = (
         state.current * quads,
         (1 - state.current) * quads,
         2 * quads,
     );
-    let State {
+    let Iterate {
         rows,
         velocity,
         wrench,
@@ -309,9 +319,9 @@ fn unit_quads<T: Real>(pack: &Pack<T>, index: usize) -> std::ops::Range<usize> {
 }
 
 /// The wrenches of λ_k, without a step: what a warm start needs.
-pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
+pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>) {
     let now = state.current * pack.units.impulse_quads();
-    let State {
+    let Iterate {
         rows,
         velocity,
         wrench,
@@ -328,7 +338,7 @@ pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
             sides,
             halves: [now; 3],
             rows: &mut *rows,
-            step: Step::plain(false),
+            step: IterationStep::plain(false),
             sums: Sums::default(),
         };
         for side in 0..sides {

@@ -5,7 +5,7 @@ use delassus_metrics::Evaluator;
 use delassus_problems::generators::{BoxSettings, Chain, ContactLaw, JointGrid, Pyramid, Stack};
 use delassus_solver_jacobi::async_jacobi::AsyncJacobiParameters;
 use delassus_solver_jacobi::parameters::StepParameters;
-use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
 use delassus_solver_jacobi::{Acceleration, AsyncJacobi, Jacobi, JacobiF32, JacobiParameters};
 
 use crate::common::{problem, residual};
@@ -97,7 +97,12 @@ fn every_rule_stays_at_the_solution() {
     });
     let solution = solve::<Jacobi>(JacobiParameters::default(), &problem, 6000);
     let before = residual_of(&problem, &solution);
-    for rule in [Rule::Diagonal, Rule::Count, Rule::MaxCount, Rule::MassSplit] {
+    for rule in [
+        FactorRule::Diagonal,
+        FactorRule::Count,
+        FactorRule::MaxCount,
+        FactorRule::MassSplit,
+    ] {
         for splitting in [Splitting::Rows, Splitting::Blocks] {
             for sweep in [Sweep::Points, Sweep::Block] {
                 for acceleration in [

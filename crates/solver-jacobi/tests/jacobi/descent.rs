@@ -4,7 +4,7 @@ use delassus_core::{
     Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver, Start,
 };
 use delassus_solver_jacobi::parameters::StepParameters;
-use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
 use delassus_solver_jacobi::{Acceleration, Jacobi, JacobiParameters, Omega};
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
@@ -95,7 +95,7 @@ proptest! {
         descends(&problem, JacobiParameters {
 acceleration: Acceleration::None,
 guard: false,
-step: StepParameters { rule: Rule::MassSplit, splitting: Splitting::Rows, sweep: Sweep::Points, omega: Omega::Value(omega) },
+step: StepParameters { rule: FactorRule::MassSplit, splitting: Splitting::Rows, sweep: Sweep::Points, omega: Omega::Value(omega) },
 })?;
     }
 

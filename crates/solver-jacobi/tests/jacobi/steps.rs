@@ -4,7 +4,7 @@ use delassus_core::{
     Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver, Start,
 };
 use delassus_solver_jacobi::parameters::StepParameters;
-use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
 use delassus_solver_jacobi::{Acceleration, Jacobi, JacobiParameters};
 use nalgebra::Vector3;
 
@@ -12,7 +12,7 @@ const PLAIN: JacobiParameters = JacobiParameters {
     acceleration: Acceleration::None,
     guard: false,
     step: StepParameters {
-        rule: Rule::Diagonal,
+        rule: FactorRule::Diagonal,
         splitting: Splitting::Rows,
         sweep: Sweep::Points,
         omega: delassus_solver_jacobi::Omega::Value(1.0),
@@ -69,7 +69,7 @@ fn the_diagonal_ends_in_a_cycle_of_two_above_it() {
     }
     let split = JacobiParameters {
         step: StepParameters {
-            rule: Rule::MassSplit,
+            rule: FactorRule::MassSplit,
             ..PLAIN.step
         },
         ..PLAIN
@@ -111,7 +111,7 @@ fn a_hub_diverges_with_more_than_three_links() {
     assert!(error(PLAIN, 4) > 1e9);
     let split = JacobiParameters {
         step: StepParameters {
-            rule: Rule::MassSplit,
+            rule: FactorRule::MassSplit,
             ..PLAIN.step
         },
         ..PLAIN
@@ -141,14 +141,14 @@ fn slender(k: f64) -> Problem {
 fn the_count_is_no_bound_for_slender_bodies() {
     let count = JacobiParameters {
         step: StepParameters {
-            rule: Rule::Count,
+            rule: FactorRule::Count,
             ..PLAIN.step
         },
         ..PLAIN
     };
     let split = JacobiParameters {
         step: StepParameters {
-            rule: Rule::MassSplit,
+            rule: FactorRule::MassSplit,
             ..PLAIN.step
         },
         ..PLAIN

@@ -19,7 +19,7 @@ pub(crate) struct Kind {
     /// What begins with a block, if it is of this kind; the vector is workspace.
     pub(crate) find: fn(&Candidate<'_>, &mut Vec<f64>) -> Option<Found>,
     /// Bundles for such blocks, not yet packed.
-    pub(crate) batch: fn(Level, &Order<'_>) -> Box<dyn Batch>,
+    pub(crate) batch: fn(Level, &BatchOrder<'_>) -> Box<dyn Batch>,
 }
 
 /// A block whose kind is asked for.
@@ -66,7 +66,7 @@ pub(crate) struct Shape {
 
 /// The bundles that are asked for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Order<'a> {
+pub(crate) struct BatchOrder<'a> {
     pub(crate) shape: Shape,
     /// First block of every lane.
     pub(crate) blocks: &'a [u32],

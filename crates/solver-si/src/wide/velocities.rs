@@ -10,7 +10,7 @@ use super::lanes::{BodyRow, Lanes, Sink};
 pub(crate) use delassus_structure::geometry::FIXED;
 
 /// Linear x, y, z and angular x, y, z of the bodies A and B of the lanes.
-pub(crate) type Pair<V> = [[V; 6]; 2];
+pub(crate) type BodyVelocities<V> = [[V; 6]; 2];
 
 /// The velocities of one thread: where bundles find them.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Velocities<'_> {
         &self,
         token: V::Token,
         bodies: &Bodies<N>,
-    ) -> Pair<V> {
+    ) -> BodyVelocities<V> {
         [
             self.gather_one(token, &bodies[0]),
             self.gather_one(token, &bodies[1]),

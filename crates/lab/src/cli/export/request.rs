@@ -11,7 +11,7 @@ use crate::cli::args::ExportVerb;
 use crate::cli::failure::Failure;
 use crate::cli::files;
 use crate::cli::request::parameters;
-use crate::registry::{Entry, Registry, scheme};
+use crate::registry::{Registry, SolverEntry, scheme};
 use crate::simulate::build_scheme;
 
 /// Length of a frame unless the request says otherwise \[s\].
@@ -26,7 +26,7 @@ pub(super) struct Request<'r> {
     pub(super) provenance: String,
     pub(super) scheme: SchemeEntry,
     scheme_parameters: Map<String, Value>,
-    pub(super) solver: &'r Entry,
+    pub(super) solver: &'r SolverEntry,
     solver_parameters: Map<String, Value>,
     /// Scheme and solver with all their parameters, for the file.
     pub(super) method: String,

@@ -27,7 +27,7 @@ mod pack;
 use delassus_core::{Refresh, Traffic};
 use delassus_structure::joints::point_joint;
 
-use super::batch::{Batch, Candidate, Context, Found, Kind, Order, Visit};
+use super::batch::{Batch, BatchOrder, Candidate, Context, Found, Kind, Visit};
 use super::bundle::{
     Bodies, Fill, Interleaved, Seats, filled, gathered, interleaved, nobody, zeros,
 };
@@ -148,7 +148,7 @@ const fn packed(n: usize, i: usize, j: usize) -> usize {
     i * (2 * n - i - 1) / 2 + j
 }
 
-struct New<'a>(&'a Order<'a>);
+struct New<'a>(&'a BatchOrder<'a>);
 
 impl AtLevel for New<'_> {
     type Output = Box<dyn Batch>;
@@ -164,7 +164,7 @@ impl AtLevel for New<'_> {
 }
 
 impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K, T> {
-    fn new(token: V::Token, order: &Order<'_>) -> Self {
+    fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
         let seats = Seats::new(order.blocks);
         let lanes = seats.bundles() * N;
         let mut bundles: Vec<JointBundle<N, K, T>> = zeros(seats.bundles());

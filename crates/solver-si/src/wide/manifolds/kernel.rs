@@ -9,7 +9,7 @@ use super::{Extra, Head, ManifoldBundle, ManifoldPoint, Manifolds};
 use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, cross, load, project, scale, subtract, symmetric};
-use crate::wide::velocities::{Pair, Velocities};
+use crate::wide::velocities::{BodyVelocities, Velocities};
 
 /// Velocities of both bodies in the axes of the manifold, or what changes of them.
 #[derive(Debug, Clone, Copy)]
@@ -89,7 +89,7 @@ fn solve<V: Lanes<N>, const N: usize, const P: usize>(
     bundle: &mut ManifoldBundle<N, P>,
     rows: Rows<'_, N, P>,
     axes: Axes<V>,
-    [a, b]: &Pair<V>,
+    [a, b]: &BodyVelocities<V>,
 ) -> Motion<V> {
     let head = &bundle.head;
     let between = load(token, &head.between);
@@ -171,7 +171,7 @@ fn finish<V: Lanes<N>, const N: usize>(
     velocities: &mut Velocities<'_>,
     head: &Head<N>,
     axes: Axes<V>,
-    before: Pair<V>,
+    before: BodyVelocities<V>,
     change: &Motion<V>,
 ) {
     for side in 0..2 {

@@ -32,7 +32,7 @@ use delassus_core::{Activity, Problem, Refresh, Traffic};
 pub(super) use self::deliver::Addresses;
 pub(super) use self::find::may_be_point;
 use self::parcel::Delivery;
-use super::batch::{Batch, Context, Kind, Order, Visit};
+use super::batch::{Batch, BatchOrder, Context, Kind, Visit};
 use super::bundle::{Bodies, Fill, Seats, filled, gathered, interleaved, nobody, zeros};
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
@@ -124,7 +124,7 @@ struct Manifolds<V: Lanes<N>, const N: usize, const P: usize> {
     normals_only: bool,
 }
 
-struct New<'a>(&'a Order<'a>);
+struct New<'a>(&'a BatchOrder<'a>);
 
 impl AtLevel for New<'_> {
     type Output = Box<dyn Batch>;
@@ -140,7 +140,7 @@ impl AtLevel for New<'_> {
 }
 
 impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
-    fn new(token: V::Token, order: &Order<'_>) -> Self {
+    fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
         let seats = Seats::new(order.blocks);
         let count = seats.bundles();
         let mut bundles: Vec<ManifoldBundle<N, P>> = zeros(count);

@@ -28,7 +28,7 @@ mod pack;
 use delassus_core::{Problem, Refresh, Traffic};
 use delassus_structure::normals::{MAX_NORMALS, normal_manifold};
 
-use super::batch::{Batch, Candidate, Context, Found, Kind, Order, Visit};
+use super::batch::{Batch, BatchOrder, Candidate, Context, Found, Kind, Visit};
 use super::bundle::{Bodies, Fill, Seats, gathered, interleaved, nobody, zeros};
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
@@ -123,7 +123,7 @@ struct Normals<V: Lanes<N>, const N: usize, const P: usize> {
     patch: bool,
 }
 
-struct New<'a>(&'a Order<'a>);
+struct New<'a>(&'a BatchOrder<'a>);
 
 impl AtLevel for New<'_> {
     type Output = Box<dyn Batch>;
@@ -139,7 +139,7 @@ impl AtLevel for New<'_> {
 }
 
 impl<V: Lanes<N>, const N: usize, const P: usize> Normals<V, N, P> {
-    fn new(token: V::Token, order: &Order<'_>) -> Self {
+    fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
         let seats = Seats::new(order.blocks);
         let patch = order.shape.variant > 0;
         let rubbing = if patch { seats.bundles() } else { 0 };

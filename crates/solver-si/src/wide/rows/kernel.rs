@@ -7,7 +7,7 @@ use super::{Masses, Response, Responses, RowBlocks, RowLaw, RowsBundle};
 use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{project, symmetric};
-use crate::wide::velocities::{Pair, Velocities};
+use crate::wide::velocities::{BodyVelocities, Velocities};
 
 /// How impulses move the bodies of one bundle.
 enum Moves<'a, const N: usize, const D: usize> {
@@ -34,7 +34,7 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
         let (token, law) = (self.token, self.law);
         for (index, bundle) in self.bundles.iter_mut().enumerate() {
             let moves = self.responses.of(index);
-            let before: Pair<V> = velocities.gather(token, &bundle.bodies);
+            let before: BodyVelocities<V> = velocities.gather(token, &bundle.bodies);
             let change = match visit {
                 Visit::Solve => solve(token, law, bundle, &moves, &before),
                 Visit::Apply => impulses(token, bundle),
@@ -63,7 +63,7 @@ fn solve<V: Lanes<N>, const N: usize, const D: usize>(
     law: RowLaw,
     bundle: &mut RowsBundle<N, D>,
     moves: &Moves<'_, N, D>,
-    [a, b]: &Pair<V>,
+    [a, b]: &BodyVelocities<V>,
 ) -> [V; D] {
     let old: [V; D] = impulses(token, bundle);
     let mut steps = old;
@@ -325,7 +325,7 @@ fn push<V: Lanes<N>, const N: usize, const D: usize>(
     velocities: &mut Velocities<'_>,
     bundle: &RowsBundle<N, D>,
     moves: &Moves<'_, N, D>,
-    before: Pair<V>,
+    before: BodyVelocities<V>,
     impulses: &[V; D],
 ) {
     for side in 0..2 {

@@ -23,7 +23,7 @@ mod scaling;
 use delassus_core::{Friction, Law, Refresh, Traffic};
 use delassus_structure::geometry::pair;
 
-use super::batch::{Batch, Candidate, Context, Found, Kind, Order, Visit};
+use super::batch::{Batch, BatchOrder, Candidate, Context, Found, Kind, Visit};
 use super::bundle::{Bodies, Fill, Seats, gathered, interleaved, nobody, zeros};
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
@@ -174,7 +174,7 @@ struct RowBlocks<V: Lanes<N>, const N: usize, const D: usize> {
     matrices: Vec<[[f64; D]; D]>,
 }
 
-struct New<'a>(&'a Order<'a>);
+struct New<'a>(&'a BatchOrder<'a>);
 
 impl AtLevel for New<'_> {
     type Output = Box<dyn Batch>;
@@ -193,7 +193,7 @@ impl AtLevel for New<'_> {
 }
 
 impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
-    fn new(token: V::Token, order: &Order<'_>) -> Self {
+    fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
         let seats = Seats::new(order.blocks);
         let law = RowLaw::ALL.get(usize::from(order.shape.variant));
         let mut bundles: Vec<RowsBundle<N, D>> = zeros(seats.bundles());
