@@ -2,7 +2,7 @@
 
 use delassus_bench::wide::machine::Bandwidth;
 use delassus_bench::wide::peer::PeerRow;
-use delassus_bench::wide::table::{HEADER, MACHINE_HEADER, PEER_HEADER, Run, render};
+use delassus_bench::wide::table::{HEADER, MACHINE_HEADER, PEER_HEADER, TimedRun, render};
 use delassus_bench::wide::{Samples, TimedEntry, TimedWork, VectorLevel, entries};
 use delassus_core::Traffic;
 
@@ -149,7 +149,7 @@ fn a_row_compares_with_what_has_no_wider_vectors_and_with_one_thread() {
         let line = format!("pass/20\t1600\t3\t{ns}\t{ns}");
         PeerRow::parse(&line, lanes).expect("five fields")
     };
-    let run = Run {
+    let run = TimedRun {
         samples: vec![
             samples(TimedWork::Pass, VectorLevel::Avx2, 4.0),
             samples(TimedWork::Pass, VectorLevel::Sse2, 8.0),

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use delassus_bench::wide::machine::{Bandwidth, load, processor};
-use delassus_bench::wide::table::{Run, render};
+use delassus_bench::wide::table::{TimedRun, render};
 use delassus_bench::wide::{LastProblem, Sampler, Samples, TimedEntry, VectorLevel, entries};
 
 /// Samples per entry.
@@ -18,7 +18,7 @@ const SAMPLES: usize = 21;
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
-    let mut run = Run::default();
+    let mut run = TimedRun::default();
     let mut scenes = LastProblem::default();
     let before = load();
     for entry in entries(&VectorLevel::available()) {

@@ -281,7 +281,7 @@ const ROWS_PER_LOOK: u64 = 1 << 24;
 
 /// What several calls of `iterate` did together.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Work {
+pub(crate) struct WorkDone {
     pub(crate) sweeps: u64,
     pub(crate) row_updates: u64,
     seconds: f64,
@@ -301,10 +301,10 @@ pub(crate) fn iterate(
     problem: &Problem,
     sweeps: u64,
     limits: &Limits<'_>,
-) -> Result<Work, SolveError> {
+) -> Result<WorkDone, SolveError> {
     let rows = problem.rows().max(1) as u64;
     let piece = (ROWS_PER_LOOK / rows).max(1);
-    let mut work = Work::default();
+    let mut work = WorkDone::default();
     let clock = Instant::now();
     let mut left = sweeps;
     while left > 0 && !work.finished {

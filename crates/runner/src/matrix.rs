@@ -197,7 +197,7 @@ impl Experiment {
 
 /// One line of `--dry-run`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct PlanLine {
     /// Name of the problem or the scene.
     pub problem: String,
     /// Its rows \[-\]; `None` for a problem that is made when its cells run.
@@ -251,7 +251,7 @@ impl CellMatrix {
     }
 
     /// What a run into `dir` would do with each cell.
-    pub fn lines(&self, dir: &Path) -> Vec<Line> {
+    pub fn lines(&self, dir: &Path) -> Vec<PlanLine> {
         let here = machine::machine();
         let timed = self.experiment.is_timed();
         let lines = self.cells.iter().map(|cell| {
@@ -266,7 +266,7 @@ impl CellMatrix {
                     }
                 },
             };
-            Line {
+            PlanLine {
                 problem: self.experiment.subject(cell).name.clone(),
                 rows: self.experiment.facts(cell).map(|facts| facts.rows),
                 solver: self.method(cell).to_owned(),

@@ -12,11 +12,11 @@ use serde_json::{Map, Value, json};
 use crate::key;
 use crate::matrix::cell::MatrixCell;
 use crate::matrix::names;
-use crate::matrix::solvers::Solvers;
+use crate::matrix::solvers::ConfiguredSolvers;
 use crate::motion::{Observable, has};
 use crate::record::{ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel};
 use crate::registry::Registry;
-use crate::spec::{self, Axis, GridPoint, Spec, SpecError};
+use crate::spec::{self, GridAxis, GridPoint, Spec, SpecError};
 use crate::view::named;
 
 pub use plan::{DtChange, SceneFamily, SceneSource, SchemeFamily, Simulate, SimulationPlan};
@@ -88,7 +88,7 @@ const CHECKED_ROWS: usize = 50_000;
 pub(crate) fn expand(
     spec: &Spec,
     plan: &SimulationPlan,
-    solvers: &Solvers,
+    solvers: &ConfiguredSolvers,
     registry: &Registry,
 ) -> Result<(Simulations, Vec<MatrixCell>), SpecError> {
     let solvers = &solvers.labels;
@@ -271,7 +271,7 @@ fn from_list(
     spec: &Spec,
     entry: &SceneFamily,
     scene: &SceneEntry,
-    axes: &[Axis],
+    axes: &[GridAxis],
 ) -> Result<Vec<(ProblemLabel, World)>, SpecError> {
     let id = scene.descriptor.id;
     let points = spec::points(axes).into_iter().map(|point| {
@@ -292,7 +292,7 @@ fn from_list(
 fn refused(
     spec: &Spec,
     entry: &SceneFamily,
-    axes: &[Axis],
+    axes: &[GridAxis],
     point: &GridPoint,
     error: &SceneError,
 ) -> SpecError {

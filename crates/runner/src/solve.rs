@@ -18,7 +18,7 @@ use crate::driver::{Options, SampleSchedule, StopRule, hash};
 use crate::key;
 use crate::matrix::cell::{MatrixCell, build, refused_key};
 use crate::matrix::estimate::sweep_seconds;
-use crate::matrix::solvers::Solvers;
+use crate::matrix::solvers::ConfiguredSolvers;
 use crate::memory;
 use crate::record::{ProblemFacts, ProblemLabel, SolverLabel};
 use crate::registry::Registry;
@@ -92,7 +92,7 @@ pub(crate) fn count(spec: &Spec, plan: &SolvePlan) -> u128 {
 pub(crate) fn expand(
     spec: &Spec,
     plan: &SolvePlan,
-    solvers: &Solvers,
+    solvers: &ConfiguredSolvers,
 ) -> Result<(Solves, Vec<MatrixCell>), SpecError> {
     let problems = problems::expand(spec, plan)?;
     let mut cells = Vec::with_capacity(problems.len() * solvers.labels.len());

@@ -16,7 +16,7 @@ use crate::key;
 use crate::matrix::cell::{MatrixCell, refused_key};
 use crate::matrix::estimate::ROW;
 use crate::matrix::names;
-use crate::matrix::solvers::Solvers;
+use crate::matrix::solvers::ConfiguredSolvers;
 use crate::record::{ProblemLabel, SolverLabel};
 use crate::solve::problems::{as_matrix, label, refused};
 use crate::spec::{Spec, SpecError, points, size};
@@ -81,7 +81,7 @@ pub(crate) fn count(spec: &Spec, plan: &TimingPlan) -> u128 {
 pub(crate) fn expand(
     spec: &Spec,
     plan: &TimingPlan,
-    solvers: &Solvers,
+    solvers: &ConfiguredSolvers,
 ) -> Result<(Timings, Vec<MatrixCell>), SpecError> {
     let known = generators();
     let mut problems = Vec::new();

@@ -11,7 +11,7 @@ mod shaders;
 
 use std::sync::Arc;
 
-use buffers::{Buffers, Part, Upload};
+use buffers::{BufferPart, Buffers, Upload};
 use bytemuck::pod_collect_to_vec;
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::frame::{FrameOutcome, PackedFrame};
@@ -25,7 +25,7 @@ use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_jacobi::rule::Sweep;
 use kernels::{Bindings, Bounce, Kernels, bind};
-use plan::{Plan, grids};
+use plan::{FramePlan, grids};
 use wgpu::{BufferDescriptor, BufferUsages, ComputePassDescriptor};
 
 /// What stays on the device between frames: memory, bind groups.
@@ -81,7 +81,7 @@ impl Stepper {
         loops::check_units(&self.device, &frame.packs[0], self.workgroup)?;
         let grids = grids(&self.device, &kernels, (frame, hubs.len()), self.workgroup)?;
         let parts = buffers::parts(frame, &hubs)?;
-        self.uploaded = parts.values().map(Part::bytes).sum();
+        self.uploaded = parts.values().map(BufferPart::bytes).sum();
         let same = |resident: &Resident| resident.buffers.fits(&parts, variant.momentum);
         match &self.resident {
             Some(resident) if same(resident) => resident.buffers.write(&self.device, &parts)?,
@@ -98,7 +98,7 @@ impl Stepper {
         };
         let bounces = frame.schedule.bounce_sweeps > 0;
         let bounce = || Bounce::new(&self.device, self.workgroup, &resident.buffers);
-        let plan = Plan {
+        let plan = FramePlan {
             kernels: &kernels,
             bindings: &resident.bindings,
             bounce: bounces.then(bounce).transpose()?,
@@ -113,7 +113,7 @@ impl Stepper {
 fn submit(
     device: &Device,
     buffers: &Buffers,
-    (plan, pack): (&Plan<'_>, &Pack<f32>),
+    (plan, pack): (&FramePlan<'_>, &Pack<f32>),
 ) -> Result<FrameOutcome<f32>, DeviceError> {
     let motion = size_of::<BodyMotion<f32>>() * pack.bodies.len();
     let totals = size_of::<Total<f32>>() * pack.slots.body.len();

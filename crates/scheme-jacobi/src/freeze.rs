@@ -7,12 +7,12 @@ use delassus_solver_jacobi::pack::{FIXED, FRAME_QUADS, Manifolds, POINT_QUADS, P
 use delassus_solver_jacobi::real::{Quad, Real};
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::joints::{self, Spring};
+use crate::joints::{self, JointSpring};
 use crate::parameters::SoftStepParameters;
 use crate::stepping::frame::PackedFrame;
 use crate::stepping::{
-    BodyConstants, BodyMotion, Contact, FIXED_INERTIA, FollowedJoint, GYROSCOPIC, KEEPS, Settings,
-    Stepping, TURNS,
+    BodyConstants, BodyMotion, FIXED_INERTIA, FollowedContact, FollowedJoint, GYROSCOPIC, KEEPS,
+    Settings, Stepping, TURNS,
 };
 
 /// A frozen frame, and the same for the kernels.
@@ -163,7 +163,7 @@ impl Source<'_> {
     }
 
     /// Points of packed manifolds, then those that are packed as row blocks.
-    fn contacts<T: Real>(&self, pack: &Pack<T>) -> Result<[Vec<Contact<T>>; 2], StepError> {
+    fn contacts<T: Real>(&self, pack: &Pack<T>) -> Result<[Vec<FollowedContact<T>>; 2], StepError> {
         let (mut points, mut loose) = (Vec::new(), Vec::new());
         let manifolds = &pack.manifolds;
         let frames = self.world.manifolds().iter().map(|manifold| {
@@ -202,7 +202,7 @@ impl Source<'_> {
         frames: &[delassus_dynamics::ContactFrame],
         row: usize,
         ([numbers, impulse], step): ([usize; 2], f64),
-    ) -> Result<Option<Contact<T>>, StepError> {
+    ) -> Result<Option<FollowedContact<T>>, StepError> {
         let FrameRow::Normal {
             manifold,
             point,
@@ -225,7 +225,7 @@ impl Source<'_> {
             0.0
         };
         let [a, b] = source.bodies;
-        Ok(Some(Contact {
+        Ok(Some(FollowedContact {
             a: word(a)?,
             b: word(b)?,
             numbers: word(numbers)?,
@@ -271,7 +271,7 @@ impl Source<'_> {
             return Ok(None);
         };
         let errors = joints::errors(self.world, index);
-        let [biased, relaxed] = Spring::of_passes(joint, self.parameters, self.h);
+        let [biased, relaxed] = JointSpring::of_passes(joint, self.parameters, self.h);
         let centres = poses[1].position - poses[0].position;
         let [a, b] = shape.anchors;
         let gap = centres + (b - a);

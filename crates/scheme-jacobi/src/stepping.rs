@@ -1,7 +1,7 @@
 //! Kernels of a frame that stays on the device: forces, bias and softness, poses; the solves are those of the solver.
 //!
 //! What the kernels are told are records of named fields, which shaders know by the same names: [`Settings`] for all of
-//! a frame, [`BodyConstants`] and [`BodyMotion`] per body and for the world, [`Contact`] per point, [`FollowedJoint`] per joint,
+//! a frame, [`BodyConstants`] and [`BodyMotion`] per body and for the world, [`FollowedContact`] per point, [`FollowedJoint`] per joint,
 //! [`Total`] per slot.
 //!
 //! The records are packed because only so a derive may promise that generic ones have no gaps; there are none anyway.
@@ -112,7 +112,7 @@ pub struct BodyMotion<T> {
 /// A contact point whose bias follows the separation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, packed)]
-pub struct Contact<T> {
+pub struct FollowedContact<T> {
     /// Body A.
     pub a: u32,
     /// Body B.
@@ -209,9 +209,9 @@ pub struct Stepping<T: Copy> {
     /// Per body and for the world, at the start.
     pub motion: Vec<BodyMotion<T>>,
     /// Points of packed manifolds.
-    pub contacts: Vec<Contact<T>>,
+    pub contacts: Vec<FollowedContact<T>>,
     /// Points that are packed as row blocks.
-    pub loose: Vec<Contact<T>>,
+    pub loose: Vec<FollowedContact<T>>,
     /// Joints.
     pub joints: Vec<FollowedJoint<T>>,
     /// Direction and error of the rows of the joints, at the start.

@@ -33,7 +33,7 @@ pub enum Accumulation {
 
 /// What a solve is run with.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Settings {
+pub(crate) struct AsyncSettings {
     pub(crate) accumulation: Accumulation,
     /// A fixed-point unit is 2^−bits \[m/s, rad/s\].
     pub(crate) bits: u32,
@@ -63,7 +63,7 @@ struct Bound {
 #[derive(Debug)]
 pub struct Asynchronous {
     device: Arc<Device>,
-    settings: Settings,
+    settings: AsyncSettings,
     pieces: Bound,
     /// Velocities from sums, where they are not the sums themselves.
     bodies: Option<Bound>,
@@ -137,7 +137,7 @@ impl Buffers {
         &self,
         device: &Device,
         launch: &Launch,
-        settings: Settings,
+        settings: AsyncSettings,
     ) -> Result<Bound, DeviceError> {
         let kernel = kernel(device, launch, settings)?;
         let grid = kernel.grid(device, launch.threads)?;
@@ -170,7 +170,7 @@ impl Asynchronous {
     /// Uploads a packed problem and impulses, one per row \[N·s\].
     pub(crate) fn new(
         device: Arc<Device>,
-        settings: Settings,
+        settings: AsyncSettings,
         pack: Pack<f32>,
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
@@ -406,12 +406,12 @@ fn whole(scaled: f32, slots: usize) -> Result<i32, DeviceError> {
 fn kernel(
     device: &Device,
     launch: &Launch,
-    settings: Settings,
+    settings: AsyncSettings,
 ) -> Result<Arc<Kernel>, DeviceError> {
     let Launch {
         shader, sequential, ..
     } = *launch;
-    let Settings {
+    let AsyncSettings {
         workgroup, bits, ..
     } = settings;
     let mut constants = vec![

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use delassus_core::{
     Choice, DeviceError, Memory, Prepared, Problem, Progress, SolveError, Traffic,
 };
-use delassus_solver_jacobi::kernels::coloured::{Span, TaskOrder, start};
+use delassus_solver_jacobi::kernels::coloured::{TaskOrder, TaskSpan, start};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Iterate, Pack};
 use wgpu::BindGroup;
 
@@ -35,7 +35,7 @@ pub enum Fused {
 
 /// What a solve is run with.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Settings {
+pub(crate) struct ColouredSettings {
     pub(crate) fused: Fused,
     pub(crate) workgroup: u32,
     pub(crate) submission: u32,
@@ -98,9 +98,9 @@ impl Buffers {
         &self,
         device: &Device,
         kernel: &Kernel,
-        spans: &[Span],
+        spans: &[TaskSpan],
         fused: bool,
-    ) -> Result<Plan, DeviceError> {
+    ) -> Result<ColouredDispatches, DeviceError> {
         let bind = |copy: usize, spans: &[[u32; 4]]| {
             let spans = Storage::holding(device, "the colours", spans)?;
             let buffers = [
@@ -117,7 +117,10 @@ impl Buffers {
             let spans: Vec<[u32; 4]> = spans.iter().map(words_of).collect();
             let groups = usize::from(!spans.is_empty());
             let bindings = [bind(0, &spans)?, bind(1, &spans)?, bind(2, &spans)?];
-            return Ok(Plan::Fused(bindings, Workgroups::of(groups, 1)?));
+            return Ok(ColouredDispatches::Fused(
+                bindings,
+                Workgroups::of(groups, 1)?,
+            ));
         }
         let mut colours = Vec::with_capacity(spans.len());
         for span in spans {
@@ -125,7 +128,7 @@ impl Buffers {
             let grid = kernel.grid(device, threads)?;
             colours.push((bind(0, &[words_of(span)])?, grid));
         }
-        Ok(Plan::Colours(colours))
+        Ok(ColouredDispatches::Colours(colours))
     }
 
     fn renewal(
@@ -148,7 +151,7 @@ impl Buffers {
 
 /// What is dispatched.
 #[derive(Debug)]
-enum Plan {
+enum ColouredDispatches {
     /// Many sweeps: as many as a dispatch makes, those up to the next multiple of that, and the last ones.
     Fused([BindGroup; 3], Workgroups),
     /// A dispatch per colour.
@@ -159,10 +162,10 @@ enum Plan {
 #[derive(Debug)]
 pub struct Coloured {
     device: Arc<Device>,
-    settings: Settings,
+    settings: ColouredSettings,
     kernel: Arc<Kernel>,
     buffers: Buffers,
-    plan: Plan,
+    plan: ColouredDispatches,
     renewal: Renewal,
     stopwatch: Option<Stopwatch>,
     joined: Joined,
@@ -177,12 +180,12 @@ pub struct Coloured {
 }
 
 /// A span as the shader knows it.
-fn words_of(span: &Span) -> [u32; 4] {
+fn words_of(span: &TaskSpan) -> [u32; 4] {
     [span.first, span.count, span.serial.into(), 0]
 }
 
 /// The spans of an order; what one thread solves is cut into what it comes to the end of.
-fn spans_of(device: &Device, pack: &Pack<f32>, order: &TaskOrder) -> Vec<Span> {
+fn spans_of(device: &Device, pack: &Pack<f32>, order: &TaskOrder) -> Vec<TaskSpan> {
     let turns = loops::of_tasks(pack, order);
     let mut spans = Vec::with_capacity(order.spans.len());
     for span in &order.spans {
@@ -195,7 +198,7 @@ fn spans_of(device: &Device, pack: &Pack<f32>, order: &TaskOrder) -> Vec<Span> {
         for tasks in loops::cut(device, own) {
             // tasks that a u32 counts
             let count = u32::try_from(tasks).unwrap_or(u32::MAX);
-            spans.push(Span {
+            spans.push(TaskSpan {
                 first,
                 count,
                 serial: true,
@@ -207,9 +210,9 @@ fn spans_of(device: &Device, pack: &Pack<f32>, order: &TaskOrder) -> Vec<Span> {
 }
 
 /// Turns of the loops of one fused sweep.
-fn turns_of(pack: &Pack<f32>, order: &TaskOrder, spans: &[Span], workgroup: u32) -> usize {
+fn turns_of(pack: &Pack<f32>, order: &TaskOrder, spans: &[TaskSpan], workgroup: u32) -> usize {
     let turns = loops::of_tasks(pack, order);
-    let of = |span: &Span| {
+    let of = |span: &TaskSpan| {
         let own = &turns[span.first as usize..(span.first + span.count) as usize];
         loops::of_span(own, span.serial, workgroup as usize)
     };
@@ -220,7 +223,7 @@ impl Coloured {
     /// Uploads a packed problem, its order and impulses, one per row \[N·s\].
     pub(crate) fn new(
         device: Arc<Device>,
-        settings: Settings,
+        settings: ColouredSettings,
         pack: Pack<f32>,
         order: &TaskOrder,
         impulses: &[f64],
@@ -277,8 +280,8 @@ impl Coloured {
         self.write_count()?;
         let (first, watch) = (self.sweeps, self.stopwatch.as_ref());
         match &self.plan {
-            Plan::Fused(..) => self.iterate_fused(sweeps)?,
-            Plan::Colours(colours) => {
+            ColouredDispatches::Fused(..) => self.iterate_fused(sweeps)?,
+            ColouredDispatches::Colours(colours) => {
                 let steps = (sweeps, self.settings.submission);
                 commands::submit(&self.device, watch, steps, |pass, step| {
                     if Renewal::is_due(first.wrapping_add(step)) {
@@ -309,7 +312,7 @@ impl Coloured {
         let at = |piece: u32| first.wrapping_add(head + piece * whole);
         pieces.extend((0..middle).map(|piece| (0, at(piece))));
         pieces.extend((tail > 0).then_some((2, at(middle))));
-        let Plan::Fused(bindings, grid) = &self.plan else {
+        let ColouredDispatches::Fused(bindings, grid) = &self.plan else {
             return Ok(());
         };
         let steps = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
@@ -365,7 +368,7 @@ impl Coloured {
 
     /// True if one workgroup makes all sweeps.
     pub fn is_fused(&self) -> bool {
-        matches!(self.plan, Plan::Fused(..))
+        matches!(self.plan, ColouredDispatches::Fused(..))
     }
 }
 

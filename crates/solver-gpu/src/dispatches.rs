@@ -31,7 +31,7 @@ pub(crate) use snapshot::Snapshot;
 
 /// What a solve is run with.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Settings {
+pub(crate) struct DispatchSettings {
     pub(crate) acceleration: Acceleration,
     pub(crate) guard: bool,
     /// The history has natural residuals.
@@ -46,7 +46,7 @@ pub(crate) struct Settings {
 #[derive(Debug)]
 pub(crate) struct Dispatches {
     device: Arc<Device>,
-    settings: Settings,
+    settings: DispatchSettings,
     step: Arc<IterationKernels>,
     renew: Arc<IterationKernels>,
     buffers: Buffers,
@@ -66,7 +66,7 @@ impl Dispatches {
     /// Uploads a packed problem and impulses, one per row \[N·s\].
     pub(crate) fn new(
         device: Arc<Device>,
-        settings: Settings,
+        settings: DispatchSettings,
         pack: Pack<f32>,
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
@@ -280,7 +280,7 @@ impl Dispatches {
 /// The kernels of the natural residual, if somebody asks for it.
 fn natural(
     device: &Device,
-    settings: Settings,
+    settings: DispatchSettings,
     pack: &Pack<f32>,
     (buffers, history): (&Buffers, &History),
 ) -> Result<Option<Natural>, DeviceError> {

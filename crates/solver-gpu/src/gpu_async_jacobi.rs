@@ -29,7 +29,7 @@ use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
 use delassus_solver_jacobi::rule::{FactorRule, Sweep};
 
 pub use crate::asynchronous::Accumulation;
-use crate::asynchronous::{Asynchronous, Settings};
+use crate::asynchronous::{AsyncSettings, Asynchronous};
 use crate::device::Device;
 use crate::prepared::{self, DeviceParameters};
 
@@ -126,7 +126,7 @@ impl Method for GpuAsyncJacobiMethod {
         impulses: Vec<f64>,
     ) -> Result<Asynchronous, SolveError> {
         let pack = self.parameters.steps().pack(problem)?;
-        let settings = Settings {
+        let settings = AsyncSettings {
             accumulation: self.parameters.accumulation,
             bits: self.parameters.bits,
             workgroup: self.parameters.device.workgroup,

@@ -24,7 +24,7 @@ use delassus_solver_jacobi::parameters;
 use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 
 pub use crate::coloured::Fused;
-use crate::coloured::{Coloured, Settings};
+use crate::coloured::{Coloured, ColouredSettings};
 use crate::prepared::{self, DeviceParameters};
 
 /// Parameters of [`GpuColouredPgs`].
@@ -112,7 +112,7 @@ impl Method for GpuColouredPgsMethod {
         self.colouring.update(groups);
         let pack = Pack::new(problem, RULE)?;
         let order = TaskOrder::new(problem, &pack, &units, &self.colouring);
-        let settings = Settings {
+        let settings = ColouredSettings {
             fused: self.parameters.fused,
             workgroup: self.parameters.device.workgroup,
             submission: self.parameters.device.submission,

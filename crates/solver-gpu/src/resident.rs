@@ -16,7 +16,7 @@ use crate::buffers::{Quad, Storage};
 use crate::commands::{self, Stopwatch};
 use crate::control::{State, index};
 use crate::device::Device;
-use crate::dispatches::Settings;
+use crate::dispatches::DispatchSettings;
 use crate::history::{HistoryEntry, RawEntry};
 use crate::joined::{self, Joined};
 use crate::loops;
@@ -55,7 +55,7 @@ struct Buffers {
 #[derive(Debug)]
 pub(crate) struct Resident {
     device: Arc<Device>,
-    settings: Settings,
+    settings: DispatchSettings,
     step: Arc<Kernel>,
     renew: Arc<Kernel>,
     buffers: Buffers,
@@ -85,7 +85,7 @@ pub(crate) fn check_bodies(bodies: usize) -> Result<(), DeviceError> {
 
 fn kernel(
     device: &Device,
-    settings: Settings,
+    settings: DispatchSettings,
     sweep: Sweep,
     steps: bool,
 ) -> Result<Arc<Kernel>, DeviceError> {
@@ -110,7 +110,7 @@ impl Resident {
     /// Uploads packed problems of one sweep with their impulses, one per row \[N·s\].
     pub(crate) fn new(
         device: Arc<Device>,
-        settings: Settings,
+        settings: DispatchSettings,
         problems: Vec<(Pack<f32>, Vec<f64>)>,
     ) -> Result<Self, DeviceError> {
         let mut joined = Joined::default();

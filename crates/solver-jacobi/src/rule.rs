@@ -16,7 +16,7 @@
 
 use delassus_core::{BodyRows, Choice, Problem};
 
-use crate::pack::plan::Plan;
+use crate::pack::plan::PiecePlan;
 
 /// Where the factors of a step come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -85,7 +85,12 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// Counts on the bodies of a problem; held rows do not count.
-    pub(crate) fn new(rule: StepRule, problem: &Problem, bodies: &BodyRows, plan: &Plan) -> Self {
+    pub(crate) fn new(
+        rule: StepRule,
+        problem: &Problem,
+        bodies: &BodyRows,
+        plan: &PiecePlan,
+    ) -> Self {
         let mut counts = Self {
             rule,
             per_body: vec![0.0; bodies.len()],

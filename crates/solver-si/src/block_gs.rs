@@ -119,15 +119,15 @@ enum Local {
     Rows,
     /// First entry of the inverse.
     Direct(usize),
-    Box(Contact<BoxContact>),
-    Coulomb(Contact<CoulombContact>),
-    Convex(Contact<ConvexContact>),
+    Box(ContactBlock<BoxContact>),
+    Coulomb(ContactBlock<CoulombContact>),
+    Convex(ContactBlock<ConvexContact>),
     Patch(Box<PatchLocal>),
 }
 
 /// A contact: W for q, and its local solver.
 #[derive(Debug, Clone, Copy)]
-struct Contact<S> {
+struct ContactBlock<S> {
     own: OwnMatrix,
     solver: S,
 }
@@ -167,19 +167,21 @@ impl BlockRule {
                 let own = OwnMatrix::new(own, dim);
                 match *friction {
                     Friction::Frictionless => Local::Rows,
-                    Friction::FixedBox { limit } => Local::Box(Contact {
+                    Friction::FixedBox { limit } => Local::Box(ContactBlock {
                         own,
                         solver: BoxContact::new(&own, limit, 0.0),
                     }),
-                    Friction::Pyramid { mu } => Local::Box(Contact {
+                    Friction::Pyramid { mu } => Local::Box(ContactBlock {
                         own,
                         solver: BoxContact::new(&own, 0.0, mu),
                     }),
-                    Friction::Disc { mu } | Friction::Coulomb { mu } => Local::Coulomb(Contact {
-                        own,
-                        solver: CoulombContact::new(&own, mu),
-                    }),
-                    Friction::ConvexCone { mu } => Local::Convex(Contact {
+                    Friction::Disc { mu } | Friction::Coulomb { mu } => {
+                        Local::Coulomb(ContactBlock {
+                            own,
+                            solver: CoulombContact::new(&own, mu),
+                        })
+                    }
+                    Friction::ConvexCone { mu } => Local::Convex(ContactBlock {
                         own,
                         solver: ConvexContact::new(&own, mu),
                     }),
@@ -290,7 +292,7 @@ fn update_equality<V: BlockView>(
 #[inline(always)]
 fn update_contact<V: BlockView, S: LocalSolver>(
     view: &mut V,
-    contact: &Contact<S>,
+    contact: &ContactBlock<S>,
     omega: f64,
 ) -> bool {
     let dim = contact.own.dim;

@@ -11,7 +11,7 @@ use delassus_solver_si::wide_pgs::WidePgsParameters;
 use delassus_solver_si::{Pgs, WidePgs};
 use serde_json::{Map, Value, json};
 
-use super::job::{Solve, Stage, Steps};
+use super::job::{Steps, TimedSolve, TimedSubstep};
 use super::{BenchError, SUBSTEPS, TimedEntry, TimedWork};
 
 /// Least number of runs of a sample, so that its median means something.
@@ -62,8 +62,8 @@ pub struct Sampler {
 }
 
 enum Job {
-    Solve(Solve),
-    Stage(Box<Stage>),
+    Solve(TimedSolve),
+    Stage(Box<TimedSubstep>),
     Steps(Box<Steps>),
 }
 
@@ -101,11 +101,11 @@ impl Sampler {
         let points = if work == TimedWork::Patch { 4 } else { 1 };
         let found = points * problem.blocks().len();
         let job = match work {
-            TimedWork::Stage => Job::Stage(Box::new(Stage::new(
+            TimedWork::Stage => Job::Stage(Box::new(TimedSubstep::new(
                 solver(entry)?,
                 Problem::clone(&problem),
             )?)),
-            _ => Job::Solve(Solve::new(solver(entry)?, problem)?),
+            _ => Job::Solve(TimedSolve::new(solver(entry)?, problem)?),
         };
         Self::checked(entry, found, job)
     }
@@ -126,7 +126,7 @@ impl Sampler {
         }
     }
 
-    /// Runs about `units` units of work, at least [`REPEATS`] times what a slope needs, and returns the time of one \[s\].
+    /// Runs about `units` units of work, at least `REPEATS` times what a slope needs, and returns the time of one \[s\].
     ///
     /// A slope is a difference of two times, so a much disturbed one may be negative.
     ///

@@ -18,7 +18,7 @@ pub const MACHINE_HEADER: &str = "| array | read in order by one core |";
 
 /// Everything that one run found.
 #[derive(Debug, Clone, Default)]
-pub struct Run {
+pub struct TimedRun {
     /// The wide solver.
     pub samples: Vec<Samples>,
     /// The peer, if it ran.
@@ -28,7 +28,7 @@ pub struct Run {
 }
 
 /// All tables of a run.
-pub fn render(run: &Run, bandwidth: &Bandwidth) -> String {
+pub fn render(run: &TimedRun, bandwidth: &Bandwidth) -> String {
     let mut text = String::new();
     for note in &run.notes {
         let _ = writeln!(text, "{note}");
@@ -69,7 +69,7 @@ fn head(text: &mut String, header: &str) {
     let _ = writeln!(text, "\n{header}\n|{}", "---|".repeat(columns));
 }
 
-fn row(samples: &Samples, run: &Run, bandwidth: &Bandwidth) -> String {
+fn row(samples: &Samples, run: &TimedRun, bandwidth: &Bandwidth) -> String {
     let entry = &samples.entry;
     let per = |bytes: u64| bytes as f64 / samples.elements as f64;
     let (bytes, limit) = match samples.traffic {

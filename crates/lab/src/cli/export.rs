@@ -18,7 +18,7 @@ use crate::guard::caught;
 use crate::registry::Registry;
 use crate::simulate::{Capture, FrozenSubstep, freeze};
 use crate::store::write_atomic;
-use request::{Request, Scene};
+use request::{Request, RequestedScene};
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -68,7 +68,7 @@ fn write_scene(verb: &ExportVerb, output: &mut Output) -> Result<(), Failure> {
             "--format toml and json write the scene at its start: leave out --frame and --all",
         ));
     }
-    let scene = Scene::new(verb)?;
+    let scene = RequestedScene::new(verb)?;
     let path = match &verb.out {
         None => PathBuf::from(format!("{}.{}", scene.stem, verb.format.ending())),
         Some(folder) if folder.is_dir() => {

@@ -3,7 +3,7 @@
 use delassus_core::{Bytes, SolverDescriptor, WorkUnit};
 use serde::Serialize;
 
-use super::{CellMatrix, Experiment, Line, MatrixCell};
+use super::{CellMatrix, Experiment, MatrixCell, PlanLine};
 use crate::registry::Registry;
 
 /// An estimate, not a promise.
@@ -24,7 +24,7 @@ const DENSE: f64 = 1e-9;
 
 impl CellMatrix {
     /// Estimates what the cells that `lines` calls "to do" take.
-    pub fn estimate(&self, lines: &[Line], registry: &Registry) -> Estimate {
+    pub fn estimate(&self, lines: &[PlanLine], registry: &Registry) -> Estimate {
         let max_memory_bytes = self.spec.memory().bytes();
         let (held, known) = match &self.experiment {
             Experiment::Solve(solves) => (solves.held(), true),

@@ -12,13 +12,13 @@ use crate::spec::{self, GridPoint, SolverFamily, Spec, SpecError};
 pub(crate) type Available = Result<Box<dyn ImpulseSolver>, String>;
 
 /// The configured solvers, in order, with what they stand for.
-pub(crate) struct Solvers {
+pub(crate) struct ConfiguredSolvers {
     pub(crate) labels: Vec<SolverLabel>,
     pub(crate) built: Vec<Available>,
 }
 
 /// Expands the grids and builds every solver once.
-pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Solvers, SpecError> {
+pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<ConfiguredSolvers, SpecError> {
     let mut labels = Vec::new();
     let mut built = Vec::new();
     let mut spans = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Solvers, SpecEr
     }
     let pairs = labels.iter().map(|l| l.label.as_str()).zip(spans);
     names::unique(spec, "solver", "label", pairs)?;
-    Ok(Solvers { labels, built })
+    Ok(ConfiguredSolvers { labels, built })
 }
 
 fn refused(spec: &Spec, entry: &SolverFamily, point: &GridPoint, error: &EntryError) -> SpecError {

@@ -8,7 +8,7 @@ use crate::driver::{SampleSchedule, StopRule};
 use crate::judge::{RecordColumn, check_criteria};
 use crate::spec::axes;
 use crate::spec::context::{Context, find_solver, reason};
-use crate::spec::section::{Item, Section, list, number, wrong_type};
+use crate::spec::section::{Item, SpecSection, list, number, wrong_type};
 use crate::spec::text::SpecError;
 
 /// Criteria of a spec that names none: the headline, and the residual of the literature beside it.
@@ -57,7 +57,7 @@ pub struct ReferenceSolver {
 }
 
 /// Reads `[stop]`, if there is one.
-pub(crate) fn stop(root: &Section<'_>) -> Result<Stop, SpecError> {
+pub(crate) fn stop(root: &SpecSection<'_>) -> Result<Stop, SpecError> {
     let usual = Stop {
         rule: StopRule::default(),
         criteria: CRITERIA.map(str::to_owned).to_vec(),
@@ -65,7 +65,7 @@ pub(crate) fn stop(root: &Section<'_>) -> Result<Stop, SpecError> {
     match root.get("stop") {
         None => Ok(usual),
         Some(item) => {
-            let section = Section::of_item(root.document, "[stop]", item)?;
+            let section = SpecSection::of_item(root.document, "[stop]", item)?;
             Stop::read(&section, &usual)
         }
     }
@@ -73,7 +73,7 @@ pub(crate) fn stop(root: &Section<'_>) -> Result<Stop, SpecError> {
 
 impl Stop {
     /// Reads one; what it does not say is as `usual`.
-    pub(super) fn read(section: &Section<'_>, usual: &Self) -> Result<Self, SpecError> {
+    pub(super) fn read(section: &SpecSection<'_>, usual: &Self) -> Result<Self, SpecError> {
         section.allow(&[
             "tolerance",
             "metrics",
@@ -108,7 +108,7 @@ impl Stop {
 }
 
 /// The metric names under `metrics`, each known and named once.
-fn metrics(section: &Section<'_>) -> Result<Option<Vec<String>>, SpecError> {
+fn metrics(section: &SpecSection<'_>) -> Result<Option<Vec<String>>, SpecError> {
     let Some(names) = section.strings("metrics")? else {
         return Ok(None);
     };
@@ -139,7 +139,7 @@ pub(super) fn needs_reference(name: &str) -> bool {
 
 /// Reads `[measure]`; every one of `criteria` is measured.
 pub(super) fn measure<'c>(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     criteria: impl Iterator<Item = &'c String>,
 ) -> Result<Measure, SpecError> {
     let mut measure = Measure {
@@ -148,7 +148,7 @@ pub(super) fn measure<'c>(
         repetitions: 1,
     };
     if let Some(item) = root.get("measure") {
-        let section = Section::of_item(root.document, "[measure]", item)?;
+        let section = SpecSection::of_item(root.document, "[measure]", item)?;
         section.allow(&["metrics", "samples", "repetitions"])?;
         measure.metrics = metrics(&section)?.unwrap_or_default();
         if let Some(item) = section.get("samples") {
@@ -166,14 +166,14 @@ pub(super) fn measure<'c>(
     Ok(measure)
 }
 
-fn schedule(section: &Section<'_>, item: &Item<'_>) -> Result<SampleSchedule, SpecError> {
+fn schedule(section: &SpecSection<'_>, item: &Item<'_>) -> Result<SampleSchedule, SpecError> {
     let expected = "\"every\", { every = 10 } or { geometric = 1.05 }";
     match item.get_ref() {
         DeValue::String(text) if text == "every" => return Ok(SampleSchedule::Every(1)),
         DeValue::Table(_) => {}
         _ => return Err(wrong_type(section.document, "samples", expected, item)),
     }
-    let own = Section::of_item(section.document, "samples", item)?;
+    let own = SpecSection::of_item(section.document, "samples", item)?;
     own.allow(&["every", "geometric"])?;
     let every = own.count("every", 1, u64::MAX)?;
     let geometric = own.get("geometric").map(|item| (item, number(item)));
@@ -193,7 +193,7 @@ fn schedule(section: &Section<'_>, item: &Item<'_>) -> Result<SampleSchedule, Sp
 
 /// Reads `[reference]`.
 pub(super) fn reference(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     context: &Context<'_>,
 ) -> Result<Option<ReferenceSource>, SpecError> {
     let Some(item) = root.get("reference") else {
@@ -207,7 +207,7 @@ pub(super) fn reference(
             return Err(wrong_type(root.document, "reference", expected, item));
         }
     }
-    let section = Section::of_item(root.document, "[reference]", item)?;
+    let section = SpecSection::of_item(root.document, "[reference]", item)?;
     let entry = find_solver(&section, "solver", context)?;
     let reserved = ["solver", "tolerance", "max_sweeps"];
     let axes = axes::read(&section, &reserved, &entry.defaults)?;

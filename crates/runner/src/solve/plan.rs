@@ -9,9 +9,9 @@ use super::files;
 use super::measure::{Measure, ReferenceSource, Stop, measure, needs_reference, reference};
 use crate::columns::Columns;
 use crate::judge::RecordColumn;
-use crate::spec::axes::{Axis, family};
+use crate::spec::axes::{GridAxis, family};
 use crate::spec::context::{Context, generator};
-use crate::spec::section::{Section, sections};
+use crate::spec::section::{SpecSection, sections};
 use crate::spec::text::SpecError;
 use crate::view::Kind;
 
@@ -53,7 +53,7 @@ pub enum ProblemSource {
         /// Identifier.
         id: String,
         /// The parameters that the spec sets.
-        axes: Vec<Axis>,
+        axes: Vec<GridAxis>,
     },
     /// Files.
     Files {
@@ -109,7 +109,7 @@ impl SolvePlan {
 
 /// Reads `[[problem]]`.
 pub(crate) fn problems(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     context: &Context<'_>,
     stop: &Stop,
 ) -> Result<Vec<ProblemFamily>, SpecError> {
@@ -122,7 +122,7 @@ pub(crate) fn problems(
 
 /// Reads what is left beside problems and stop rule.
 pub(crate) fn read(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     context: &Context<'_>,
     stop: Stop,
     problems: Vec<ProblemFamily>,
@@ -144,7 +144,7 @@ pub(crate) fn read(
 }
 
 fn problem(
-    section: &Section<'_>,
+    section: &SpecSection<'_>,
     context: &Context<'_>,
     stop: &Stop,
 ) -> Result<ProblemFamily, SpecError> {
@@ -179,7 +179,7 @@ fn problem(
     };
     let stop = match section.get("stop") {
         Some(item) => {
-            let own = Section::of_item(section.document, "stop of [[problem]]", item)?;
+            let own = SpecSection::of_item(section.document, "stop of [[problem]]", item)?;
             Stop::read(&own, stop)?
         }
         None => stop.clone(),

@@ -18,7 +18,7 @@ use crate::driver::Options;
 use crate::key;
 use crate::matrix::names;
 use crate::record::{ProblemFacts, ProblemLabel};
-use crate::spec::{self, Axis, GridPoint, Spec, SpecError};
+use crate::spec::{self, GridAxis, GridPoint, Spec, SpecError};
 
 /// Expands the grids and makes every problem.
 pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>, SpecError> {
@@ -121,7 +121,7 @@ fn generate(
     spec: &Spec,
     entry: &ProblemFamily,
     generator: &GeneratorEntry,
-    axes: &[Axis],
+    axes: &[GridAxis],
     mut left: MemoryLimit,
 ) -> Result<Vec<Made>, SpecError> {
     let points = spec::points(axes).into_iter().map(|point| {
@@ -154,7 +154,7 @@ pub(crate) fn label(
 pub(crate) fn refused(
     spec: &Spec,
     span: &Range<usize>,
-    axes: &[Axis],
+    axes: &[GridAxis],
     point: &GridPoint,
     error: &GenerateError,
 ) -> SpecError {

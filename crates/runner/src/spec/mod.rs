@@ -28,7 +28,7 @@ use crate::tables::TableSpec;
 use crate::time::plan as time;
 
 use axes::family;
-pub use axes::{Axis, GridPoint, points, size};
+pub use axes::{GridAxis, GridPoint, points, size};
 pub use text::{SpecError, TextPlace};
 
 /// Name of the spec in an experiment's folder.
@@ -102,7 +102,7 @@ pub struct SolverFamily {
     /// Label given by the author.
     pub label: Option<String>,
     /// The parameters that the spec sets.
-    pub axes: Vec<Axis>,
+    pub axes: Vec<GridAxis>,
     /// The entry in the text.
     pub span: Range<usize>,
 }

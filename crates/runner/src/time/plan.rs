@@ -6,9 +6,9 @@ use delassus_metrics::Metric;
 
 use crate::columns::Columns;
 use crate::judge::RecordColumn;
-use crate::spec::axes::{Axis, family};
+use crate::spec::axes::{GridAxis, family};
 use crate::spec::context::{Context, generator};
-use crate::spec::section::{Section, sections};
+use crate::spec::section::{SpecSection, sections};
 use crate::spec::text::SpecError;
 use crate::view::Kind;
 
@@ -36,7 +36,7 @@ pub struct GeneratorFamily {
     /// Identifier of the generator.
     pub id: String,
     /// The parameters that the spec sets.
-    pub axes: Vec<Axis>,
+    pub axes: Vec<GridAxis>,
     /// Give solvers the Delassus matrix instead of the bodies.
     pub as_matrix: bool,
     /// The entry in the text.
@@ -68,11 +68,11 @@ impl TimingPlan {
 }
 
 /// Reads `[timing]`, if there is one.
-pub(crate) fn passes(root: &Section<'_>) -> Result<Option<Passes>, SpecError> {
+pub(crate) fn passes(root: &SpecSection<'_>) -> Result<Option<Passes>, SpecError> {
     let Some(item) = root.get("timing") else {
         return Ok(None);
     };
-    let section = Section::of_item(root.document, "[timing]", item)?;
+    let section = SpecSection::of_item(root.document, "[timing]", item)?;
     section.allow(&["row_updates", "repetitions"])?;
     let foreign = ["stop", "measure", "reference"];
     for (key, span, _) in root.entries() {
@@ -92,7 +92,7 @@ pub(crate) fn passes(root: &Section<'_>) -> Result<Option<Passes>, SpecError> {
 
 /// Reads `[[problem]]`.
 pub(crate) fn read(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     context: &Context<'_>,
     passes: Passes,
 ) -> Result<TimingPlan, SpecError> {
@@ -106,7 +106,7 @@ pub(crate) fn read(
     })
 }
 
-fn problem(section: &Section<'_>, context: &Context<'_>) -> Result<GeneratorFamily, SpecError> {
+fn problem(section: &SpecSection<'_>, context: &Context<'_>) -> Result<GeneratorFamily, SpecError> {
     let (id, axes) = generator(section, context)?;
     Ok(GeneratorFamily {
         name: section.string("name")?.map(str::to_owned),
@@ -118,7 +118,7 @@ fn problem(section: &Section<'_>, context: &Context<'_>) -> Result<GeneratorFami
 }
 
 /// Timed problems are made anew for their cells: only generators can do that, and nothing stops them.
-fn check(problem: &Section<'_>) -> Result<(), SpecError> {
+fn check(problem: &SpecSection<'_>) -> Result<(), SpecError> {
     for key in ["files", "stop", "start"] {
         if let Some(item) = problem.get(key) {
             let message =

@@ -50,31 +50,31 @@ pub(super) enum Upload {
 
 /// The content of a buffer, and what errors call it.
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(super) struct BufferPart<'a> {
     what: &'static str,
     content: Cow<'a, [u8]>,
 }
 
-impl Part<'_> {
+impl BufferPart<'_> {
     pub(super) fn bytes(&self) -> u64 {
         self.content.len() as u64
     }
 }
 
 /// What a frame uploads.
-pub(super) type Parts<'a> = BTreeMap<Upload, Part<'a>>;
+pub(super) type Parts<'a> = BTreeMap<Upload, BufferPart<'a>>;
 
-fn part<'a, T: Pod>(what: &'static str, content: &'a [T]) -> Part<'a> {
+fn part<'a, T: Pod>(what: &'static str, content: &'a [T]) -> BufferPart<'a> {
     let content = Cow::Borrowed(bytemuck::cast_slice(content));
-    Part { what, content }
+    BufferPart { what, content }
 }
 
-fn owned<T: Pod>(what: &'static str, content: &[T]) -> Part<'static> {
+fn owned<T: Pod>(what: &'static str, content: &[T]) -> BufferPart<'static> {
     let content = Cow::Owned(bytemuck::cast_slice(content).to_vec());
-    Part { what, content }
+    BufferPart { what, content }
 }
 
-fn joined<T: Pod>(what: &'static str, parts: &[&[T]]) -> Part<'static> {
+fn joined<T: Pod>(what: &'static str, parts: &[&[T]]) -> BufferPart<'static> {
     owned(what, &parts.concat())
 }
 
@@ -176,7 +176,7 @@ impl Buffers {
         parts: &Parts<'_>,
         momentum: bool,
     ) -> Result<Self, DeviceError> {
-        let upload = |(key, part): (&Upload, &Part<'_>)| {
+        let upload = |(key, part): (&Upload, &BufferPart<'_>)| {
             let buffer = Storage::holding(device, part.what, &part.content)?;
             Ok((*key, buffer))
         };
@@ -203,7 +203,7 @@ impl Buffers {
     /// True if the parts of another frame have the same sizes.
     pub(super) fn fits(&self, parts: &Parts<'_>, momentum: bool) -> bool {
         let sizes = self.uploaded.values().map(Storage::bytes);
-        self.momentum == momentum && sizes.eq(parts.values().map(Part::bytes))
+        self.momentum == momentum && sizes.eq(parts.values().map(BufferPart::bytes))
     }
 
     pub(super) fn write(&self, device: &Device, parts: &Parts<'_>) -> Result<(), DeviceError> {

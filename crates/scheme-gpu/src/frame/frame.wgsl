@@ -49,7 +49,7 @@ struct BodyMotion {
     momentum: vec4<f32>,
 }
 
-struct Contact {
+struct FollowedContact {
     a: u32,
     b: u32,
     numbers: u32,

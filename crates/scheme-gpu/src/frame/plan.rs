@@ -41,7 +41,7 @@ pub(super) fn grids(
 }
 
 /// What is recorded.
-pub(super) struct Plan<'a> {
+pub(super) struct FramePlan<'a> {
     pub(super) kernels: &'a Kernels,
     pub(super) bindings: &'a Bindings,
     pub(super) bounce: Option<Bounce>,
@@ -49,7 +49,7 @@ pub(super) struct Plan<'a> {
     pub(super) schedule: FrameSchedule,
 }
 
-impl Plan<'_> {
+impl FramePlan<'_> {
     /// All substeps; returns the half of the impulses that holds the last ones.
     pub(super) fn record(&self, compute: &mut ComputePass<'_>) -> usize {
         let (kernels, bindings, grids) = (self.kernels, self.bindings, &self.grids);

@@ -77,7 +77,7 @@ mod tests {
         assert_mirrored::<twin::Settings<f32>>(&module);
         assert_mirrored::<twin::BodyConstants<f32>>(&module);
         assert_mirrored::<twin::BodyMotion<f32>>(&module);
-        assert_mirrored::<twin::Contact<f32>>(&module);
+        assert_mirrored::<twin::FollowedContact<f32>>(&module);
         assert_mirrored::<twin::FollowedJoint<f32>>(&module);
         assert_mirrored::<twin::Total<f32>>(&module);
     }

@@ -7,11 +7,11 @@
 use delassus_solver_jacobi::kernels::vectors::{add, dot, sub, xyz};
 use delassus_solver_jacobi::real::{Quad, Real};
 
-use super::{BiasPass, BodyMotion, Contact, Settings, turned};
+use super::{BiasPass, BodyMotion, FollowedContact, Settings, turned};
 
 /// How far apart the bodies are at a point \[m\].
 #[inline(always)]
-pub fn separation<T: Real>(motion: &[BodyMotion<T>], contact: &Contact<T>) -> T {
+pub fn separation<T: Real>(motion: &[BodyMotion<T>], contact: &FollowedContact<T>) -> T {
     let (a, b) = (&motion[contact.a as usize], &motion[contact.b as usize]);
     let n = contact.normal;
     let tilt = turned(a.turn, n);
@@ -24,7 +24,7 @@ pub fn separation<T: Real>(motion: &[BodyMotion<T>], contact: &Contact<T>) -> T 
 #[inline(always)]
 pub fn point<T: Real>(
     settings: &Settings<T>,
-    contact: &Contact<T>,
+    contact: &FollowedContact<T>,
     motion: &[BodyMotion<T>],
     numbers: &mut [Quad<T>],
     (pass, loose): (BiasPass, bool),
@@ -67,7 +67,7 @@ pub fn point<T: Real>(
 /// All points.
 pub fn run<T: Real>(
     settings: &Settings<T>,
-    contacts: &[Contact<T>],
+    contacts: &[FollowedContact<T>],
     motion: &[BodyMotion<T>],
     numbers: &mut [Quad<T>],
     which: (BiasPass, bool),

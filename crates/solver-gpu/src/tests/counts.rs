@@ -99,7 +99,7 @@ fn what_the_device_cannot_bind_is_refused() {
     }
     let problem = grid();
     let pack = Pack::new(&problem, StepRule::default()).expect("a problem with bodies");
-    let settings = crate::dispatches::Settings {
+    let settings = crate::dispatches::DispatchSettings {
         acceleration: delassus_solver_jacobi::Acceleration::Nesterov,
         guard: true,
         residuals: false,

@@ -31,7 +31,7 @@ pub const RULE: StepRule = StepRule {
 
 /// Tasks that threads solve side by side, or one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
+pub struct TaskSpan {
     /// First task.
     pub first: u32,
     /// Number of tasks \[-\].
@@ -48,7 +48,7 @@ pub struct TaskOrder {
     /// Manifolds, and units with the mark [`UNIT`].
     pub pieces: Vec<u32>,
     /// The colours, then what found none.
-    pub spans: Vec<Span>,
+    pub spans: Vec<TaskSpan>,
     /// Bodies of a unit at most \[-\].
     pub most_sides: u32,
 }
@@ -94,7 +94,7 @@ impl TaskOrder {
         let spans = self.spans.len();
         match self.spans.last_mut() {
             Some(span) if (serial && span.serial) || colour == Some(spans - 1) => span.count += 1,
-            _ => self.spans.push(Span {
+            _ => self.spans.push(TaskSpan {
                 first,
                 count: 1,
                 serial,

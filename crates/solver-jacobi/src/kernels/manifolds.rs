@@ -39,7 +39,7 @@ struct Sides<T> {
 }
 
 /// One point and the frame of its manifold.
-struct Point<T> {
+struct ManifoldPoint<T> {
     /// Normal and tangents.
     frame: [Triple<T>; 3],
     /// From the centres of the two bodies.
@@ -87,7 +87,7 @@ impl<T: Real> Sides<T> {
 
     /// Velocity of the second body relative to the first at a point.
     #[inline(always)]
-    fn relative(&self, point: &Point<T>) -> Triple<T> {
+    fn relative(&self, point: &ManifoldPoint<T>) -> Triple<T> {
         let [a, b] = self.velocity;
         let at_a = add(a[0], cross(a[1], point.arms[0]));
         let at_b = add(b[0], cross(b[1], point.arms[1]));
@@ -96,14 +96,14 @@ impl<T: Real> Sides<T> {
 
     /// w of one row: J v + bias + R λ.
     #[inline(always)]
-    fn shifted(&self, point: &Point<T>, row: usize, impulse: T) -> T {
+    fn shifted(&self, point: &ManifoldPoint<T>, row: usize, impulse: T) -> T {
         let along = dot(point.frame[row], self.relative(point));
         along + (point.bias[row] + point.compliance[row] * impulse)
     }
 
     /// Velocities follow an impulse at a point, with the split masses.
     #[inline(always)]
-    fn push(&mut self, point: &Point<T>, impulse: Triple<T>) {
+    fn push(&mut self, point: &ManifoldPoint<T>, impulse: Triple<T>) {
         if !self.sequential {
             return;
         }
@@ -122,7 +122,7 @@ impl<T: Real> Sides<T> {
 #[inline(always)]
 fn step_point<T: Real>(
     sides: &mut Sides<T>,
-    point: &Point<T>,
+    point: &ManifoldPoint<T>,
     y: Triple<T>,
     before: Triple<T>,
     weight: T,
@@ -169,7 +169,7 @@ fn step_point<T: Real>(
 #[inline(always)]
 fn step_disc<T: Real>(
     sides: &mut Sides<T>,
-    point: &Point<T>,
+    point: &ManifoldPoint<T>,
     y: Triple<T>,
     before: Triple<T>,
     (weight, radius): (T, T),
@@ -198,7 +198,7 @@ pub(crate) fn relax<T: Real>(before: T, x: T, weight: T) -> T {
 
 /// An impulse in world axes.
 #[inline(always)]
-fn along<T: Real>(point: &Point<T>, x: Triple<T>) -> Triple<T> {
+fn along<T: Real>(point: &ManifoldPoint<T>, x: Triple<T>) -> Triple<T> {
     let [n, t, s] = point.frame;
     add(add(scale(x[0], n), scale(x[1], t)), scale(x[2], s))
 }
@@ -281,9 +281,9 @@ fn load_point<T: Real>(
     (flags, index): (u32, u32),
     (one, two): (Quad<T>, Quad<T>),
     (frame, between, mu): ([Triple<T>; 3], Quad<T>, T),
-) -> Point<T> {
+) -> ManifoldPoint<T> {
     let arm = xyz(one);
-    let mut loaded = Point {
+    let mut loaded = ManifoldPoint {
         frame,
         arms: [add(arm, xyz(between)), arm],
         bias: [one[3], T::ZERO, T::ZERO],

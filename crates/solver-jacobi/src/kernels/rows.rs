@@ -11,7 +11,7 @@ use super::sums::Sums;
 use super::vectors::{add, dot, moved, scale, xyz};
 use crate::pack::{BODY_FREE, BODY_MASS, FIXED, Iterate, MAX_SIDES, Pack};
 use crate::real::{Quad, Real};
-use block::{Block, load_block};
+use block::{UnitBlock, load_block};
 
 /// The unit that a thread works on.
 struct Unit<'a, T> {
@@ -51,7 +51,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// y of the rows that are solved for, λ_k of the others.
     #[inline(always)]
-    fn begin(&mut self, block: &Block<T>) {
+    fn begin(&mut self, block: &UnitBlock<T>) {
         for local in 0..block.rows {
             let row = block.first + local;
             let old = self.impulse(0, row);
@@ -66,7 +66,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// Sums over the rows that were solved for.
     #[inline(always)]
-    fn end(&mut self, block: &Block<T>) {
+    fn end(&mut self, block: &UnitBlock<T>) {
         for local in 0..block.active {
             let row = block.first + local;
             let (new, old) = (self.impulse(2, row), self.impulse(0, row));
@@ -77,13 +77,13 @@ impl<T: Real> Unit<'_, T> {
 
     /// Bias, R, step and lever of a row.
     #[inline(always)]
-    fn numbers(&self, block: &Block<T>, local: usize) -> Quad<T> {
+    fn numbers(&self, block: &UnitBlock<T>, local: usize) -> Quad<T> {
         self.pack.units.numbers[block.numbers + 1 + local]
     }
 
     /// First quad of the Jacobian of a row.
     #[inline(always)]
-    fn jacobian(&self, block: &Block<T>, local: usize) -> usize {
+    fn jacobian(&self, block: &UnitBlock<T>, local: usize) -> usize {
         block.numbers + 1 + block.rows + 2 * self.sides * local
     }
 
@@ -93,7 +93,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// w = J v + bias + R λ of one row.
     #[inline(always)]
-    fn shifted(&self, block: &Block<T>, local: usize, impulse: T) -> T {
+    fn shifted(&self, block: &UnitBlock<T>, local: usize, impulse: T) -> T {
         let at = self.jacobian(block, local);
         let numbers = &self.pack.units.numbers;
         let mut along = T::ZERO;
@@ -113,14 +113,14 @@ impl<T: Real> Unit<'_, T> {
 
     /// λ − step w, not yet projected.
     #[inline(always)]
-    fn free(&self, block: &Block<T>, local: usize) -> T {
+    fn free(&self, block: &UnitBlock<T>, local: usize) -> T {
         let y = self.impulse(2, block.first + local);
         y - self.numbers(block, local)[2] * self.shifted(block, local, y)
     }
 
     /// Stores a new impulse; velocities follow with the split masses.
     #[inline(always)]
-    fn put(&mut self, block: &Block<T>, local: usize, value: T) {
+    fn put(&mut self, block: &UnitBlock<T>, local: usize, value: T) {
         let row = block.first + local;
         let change = value - self.impulse(2, row);
         self.set(row, value);

@@ -2,7 +2,7 @@
 
 use delassus_core::{BodyRows, Friction, Law, Problem};
 
-use super::plan::{Piece, Plan, index};
+use super::plan::{PiecePlan, UnitBlocks, index};
 use super::slots::Slots;
 use super::{law, own};
 use crate::real::{Quad, Real, quad};
@@ -28,7 +28,12 @@ pub struct RowBlocks<T> {
 const PADDING: u32 = u32::MAX;
 
 impl<T: Real> RowBlocks<T> {
-    pub(crate) fn new(problem: &Problem, bodies: &BodyRows, plan: &Plan, slots: &Slots) -> Self {
+    pub(crate) fn new(
+        problem: &Problem,
+        bodies: &BodyRows,
+        plan: &PiecePlan,
+        slots: &Slots,
+    ) -> Self {
         let mut packed = Self {
             units: plan.units.len(),
             ..Self::default()
@@ -113,7 +118,7 @@ impl<T: Real> RowBlocks<T> {
         &mut self,
         problem: &Problem,
         bodies: &BodyRows,
-        units: &[Piece],
+        units: &[UnitBlocks],
         counts: &Counts,
     ) {
         let (mut factors, mut steps) = (Vec::new(), Vec::new());

@@ -11,7 +11,7 @@ use super::manifolds::parcel::Delivery;
 
 /// One kind of bundle.
 #[derive(Debug)]
-pub(crate) struct Kind {
+pub(crate) struct BundleKind {
     /// True if the layout `recompute` alone has it.
     pub(crate) keeps_arms: bool,
     /// True if packing finds out whether a block is still of the kind.
@@ -55,7 +55,7 @@ impl Found {
 
 /// What the lanes of a bundle have in common. Bundles of a colour stand in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Shape {
+pub(crate) struct BundleShape {
     /// Place in the list of kinds.
     pub(crate) kind: usize,
     /// Points, rotations or rows, as the kind counts them.
@@ -67,7 +67,7 @@ pub(crate) struct Shape {
 /// The bundles that are asked for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BatchOrder<'a> {
-    pub(crate) shape: Shape,
+    pub(crate) shape: BundleShape,
     /// First block of every lane.
     pub(crate) blocks: &'a [u32],
     /// The slot after the last body, which stands still.

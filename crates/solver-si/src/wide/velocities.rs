@@ -3,7 +3,7 @@
 //! One body takes 32 bytes, so a lane costs one cache line at most. Every thread has its own array; bodies that several
 //! threads move go from one to the other between colours (see `exchange`).
 
-use super::bundle::Bodies;
+use super::bundle::LaneBodies;
 use super::lanes::{BodyRow, Lanes, Sink};
 
 /// Set in the index of a body that is read only: nothing moves it, or the lane is empty.
@@ -40,7 +40,7 @@ impl Velocities<'_> {
     pub(crate) fn gather<V: Lanes<N>, const N: usize>(
         &self,
         token: V::Token,
-        bodies: &Bodies<N>,
+        bodies: &LaneBodies<N>,
     ) -> BodyVelocities<V> {
         [
             self.gather_one(token, &bodies[0]),

@@ -56,7 +56,7 @@ impl<'r> Request<'r> {
         let solver = registry.find(&verb.solver).map_err(|error| {
             Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
         })?;
-        let scene = Scene::new(verb)?;
+        let scene = RequestedScene::new(verb)?;
         let scheme_parameters = parameters("--scheme-set", &verb.scheme_parameters)?;
         let solver_parameters = parameters("--solver-set", &verb.solver_parameters)?;
         let complete = scheme.complete(&scheme_parameters);
@@ -101,13 +101,13 @@ impl<'r> Request<'r> {
 }
 
 /// A scene of the list or of a file.
-pub(super) struct Scene {
+pub(super) struct RequestedScene {
     pub(super) stem: String,
     pub(super) world: World,
     provenance: String,
 }
 
-impl Scene {
+impl RequestedScene {
     pub(super) fn new(verb: &ExportVerb) -> Result<Self, Failure> {
         let given = parameters("--set", &verb.parameters)?;
         let path = Path::new(&verb.scene);

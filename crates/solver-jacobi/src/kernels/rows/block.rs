@@ -9,7 +9,7 @@ use crate::real::Real;
 
 /// One block of a unit.
 #[derive(Clone, Copy)]
-pub(super) struct Block<T> {
+pub(super) struct UnitBlock<T> {
     pub(super) first: usize,
     pub(super) rows: usize,
     pub(super) active: usize,
@@ -23,11 +23,11 @@ pub(super) struct Block<T> {
 }
 
 #[inline(always)]
-pub(super) fn load_block<T: Real>(pack: &Pack<T>, head: usize) -> Block<T> {
+pub(super) fn load_block<T: Real>(pack: &Pack<T>, head: usize) -> UnitBlock<T> {
     let [first, rows, flags, numbers] = pack.units.heads[head];
     let [lower, upper, mu, normals] = pack.units.numbers[numbers as usize];
     let law = flags & 255;
-    Block {
+    UnitBlock {
         first: first as usize,
         rows: rows as usize,
         active: (flags >> 8) as usize,
@@ -54,7 +54,7 @@ fn to_count<T: Real>(x: T) -> usize {
 impl<T: Real> Unit<'_, T> {
     /// The Chebyshev step of a row.
     #[inline(always)]
-    fn relaxed(&self, block: &Block<T>, local: usize, value: T) -> T {
+    fn relaxed(&self, block: &UnitBlock<T>, local: usize, value: T) -> T {
         relax(
             self.impulse(1, block.first + local),
             value,
@@ -63,7 +63,7 @@ impl<T: Real> Unit<'_, T> {
     }
 
     #[inline(always)]
-    fn unbounded(&mut self, block: &Block<T>, local: usize) {
+    fn unbounded(&mut self, block: &UnitBlock<T>, local: usize) {
         let value = self.free(block, local);
         let value = self.relaxed(block, local, value);
         self.put(block, local, value);
@@ -71,14 +71,14 @@ impl<T: Real> Unit<'_, T> {
 
     /// One row in [lower, upper].
     #[inline(always)]
-    fn clamped(&mut self, block: &Block<T>, local: usize, lower: T, upper: T) {
+    fn clamped(&mut self, block: &UnitBlock<T>, local: usize, lower: T, upper: T) {
         let value = clamp(self.free(block, local), lower, upper);
         let value = clamp(self.relaxed(block, local, value), lower, upper);
         self.put(block, local, value);
     }
 
     #[inline(always)]
-    fn normal(&mut self, block: &Block<T>, local: usize) {
+    fn normal(&mut self, block: &UnitBlock<T>, local: usize) {
         let value = max(self.free(block, local), T::ZERO);
         let value = max(self.relaxed(block, local, value), T::ZERO);
         self.put(block, local, value);
@@ -86,7 +86,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// Two rows in a disc.
     #[inline(always)]
-    fn disc(&mut self, block: &Block<T>, local: usize, radius: T) {
+    fn disc(&mut self, block: &UnitBlock<T>, local: usize, radius: T) {
         let (t, s) = (self.free(block, local), self.free(block, local + 1));
         let (t, s) = laws::disc(t, s, radius);
         let (t, s) = if self.step.weight == T::ONE {
@@ -102,7 +102,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// Two or three rows in the cone.
     #[inline(always)]
-    fn cone(&mut self, block: &Block<T>) {
+    fn cone(&mut self, block: &UnitBlock<T>) {
         let last = block.active - 1;
         let free = [0, 1, last].map(|local| self.free(block, local));
         let third = if last == 2 { free[2] } else { T::ZERO };
@@ -121,7 +121,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// Normals, tangents in the disc μ Σλ_n, twist in μ Σ lever λ_n (P.8).
     #[inline(always)]
-    fn patch(&mut self, block: &Block<T>) {
+    fn patch(&mut self, block: &UnitBlock<T>) {
         for local in 0..block.normals {
             self.normal(block, local);
         }
@@ -135,7 +135,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// Σλ_n and Σ lever λ_n of the new impulses of a patch.
     #[inline(always)]
-    fn load(&self, block: &Block<T>) -> (T, T) {
+    fn load(&self, block: &UnitBlock<T>) -> (T, T) {
         let (mut load, mut moment) = (T::ZERO, T::ZERO);
         for local in 0..block.normals {
             let value = self.impulse(2, block.first + local);
@@ -146,7 +146,7 @@ impl<T: Real> Unit<'_, T> {
     }
 
     #[inline(always)]
-    pub(super) fn update(&mut self, block: &Block<T>, backwards: bool) {
+    pub(super) fn update(&mut self, block: &UnitBlock<T>, backwards: bool) {
         match block.law {
             law::FREE | law::BOUNDS => {
                 for turn in 0..block.active {
@@ -173,7 +173,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// Friction rows of one contact, bounded by its new normal impulse.
     #[inline(always)]
-    fn tangents(&mut self, block: &Block<T>) {
+    fn tangents(&mut self, block: &UnitBlock<T>) {
         let normal = self.impulse(2, block.first);
         if block.law == law::DISC && block.active == 3 {
             self.disc(block, 1, block.mu * normal);

@@ -28,14 +28,14 @@ mod pack;
 use delassus_core::{Problem, Refresh, Traffic};
 use delassus_structure::normals::{MAX_NORMALS, normal_manifold};
 
-use super::batch::{Batch, BatchOrder, Candidate, Context, Found, Kind, Visit};
-use super::bundle::{Bodies, Fill, Seats, gathered, interleaved, nobody, zeros};
+use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
+use super::bundle::{Fill, LaneBodies, Seats, gathered, interleaved, nobody, zeros};
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
 use super::velocities::Velocities;
 
 /// Manifolds of normals; their size is the number of normals, their variant one for patches.
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: BundleKind = BundleKind {
     keeps_arms: true,
     packing_finds: true,
     find,
@@ -76,7 +76,7 @@ interleaved!(NormalPoint<> { arm, impulse, bias, softness, mass });
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct NormalBundle<const N: usize, const P: usize> {
-    bodies: Bodies<N>,
+    bodies: LaneBodies<N>,
     normal: [[f32; N]; 3],
     tangent: [[f32; N]; 3],
     between: [[f32; N]; 2],

@@ -23,8 +23,8 @@ mod scaling;
 use delassus_core::{Friction, Law, Refresh, Traffic};
 use delassus_structure::geometry::pair;
 
-use super::batch::{Batch, BatchOrder, Candidate, Context, Found, Kind, Visit};
-use super::bundle::{Bodies, Fill, Seats, gathered, interleaved, nobody, zeros};
+use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
+use super::bundle::{Fill, LaneBodies, Seats, gathered, interleaved, nobody, zeros};
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
 use super::velocities::Velocities;
@@ -32,7 +32,7 @@ use crate::laws::own_block;
 use crate::small::invert;
 
 /// Blocks of rows; their size is the number of rows, their variant the law.
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: BundleKind = BundleKind {
     keeps_arms: false,
     packing_finds: false,
     find,
@@ -122,7 +122,7 @@ fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<Found> {
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct RowsBundle<const N: usize, const D: usize> {
-    bodies: Bodies<N>,
+    bodies: LaneBodies<N>,
     jacobian: [[[f32; N]; 12]; D],
     impulse: [[f32; N]; D],
     bias: [[f32; N]; D],
