@@ -79,7 +79,7 @@ impl Stepper {
         let kernels = Kernels::shared(&self.device, variant)?;
         let hubs = hubs::of(&self.device, &frame.packs[0])?;
         loops::check_units(&self.device, &frame.packs[0], self.workgroup)?;
-        let grids = grids(&self.device, &kernels, (frame, hubs.len()), self.workgroup)?;
+        let grids = grids(&self.device, &kernels, frame, hubs.len(), self.workgroup)?;
         let parts = buffers::parts(frame, &hubs)?;
         self.uploaded = parts.values().map(BufferPart::bytes).sum();
         let same = |resident: &Resident| resident.buffers.fits(&parts, variant.momentum);
@@ -105,7 +105,7 @@ impl Stepper {
             grids,
             schedule: frame.schedule,
         };
-        submit(&self.device, &resident.buffers, (&plan, &frame.packs[0]))
+        submit(&self.device, &resident.buffers, &plan, &frame.packs[0])
     }
 }
 
@@ -113,7 +113,8 @@ impl Stepper {
 fn submit(
     device: &Device,
     buffers: &Buffers,
-    (plan, pack): (&FramePlan<'_>, &Pack<f32>),
+    plan: &FramePlan<'_>,
+    pack: &Pack<f32>,
 ) -> Result<FrameOutcome<f32>, DeviceError> {
     let motion = size_of::<BodyMotion<f32>>() * pack.bodies.len();
     let totals = size_of::<Total<f32>>() * pack.slots.body.len();

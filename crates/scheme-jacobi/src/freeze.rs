@@ -179,7 +179,7 @@ impl Source<'_> {
                 let step = manifolds.numbers[target + 1][0].widen();
                 let impulse = 4 * (head[0] as usize + point);
                 let places = [target, impulse];
-                points.extend(self.contact(&frames, row as usize, (places, step))?);
+                points.extend(self.contact(&frames, row as usize, places, step)?);
             }
         }
         for block in 0..pack.units.blocks() {
@@ -190,7 +190,7 @@ impl Source<'_> {
                 let row = pack.units.rows[first + local] as usize;
                 let places = [at + 1 + local, first + local];
                 let step = pack.units.numbers[places[0]][2].widen();
-                loose.extend(self.contact(&frames, row, (places, step))?);
+                loose.extend(self.contact(&frames, row, places, step)?);
             }
         }
         Ok([points, loose])
@@ -201,7 +201,8 @@ impl Source<'_> {
         &self,
         frames: &[delassus_dynamics::ContactFrame],
         row: usize,
-        ([numbers, impulse], step): ([usize; 2], f64),
+        [numbers, impulse]: [usize; 2],
+        step: f64,
     ) -> Result<Option<FollowedContact<T>>, StepError> {
         let FrameRow::Normal {
             manifold,
@@ -251,7 +252,7 @@ impl Source<'_> {
             let [first, rows, _, at] = head.map(|x| x as usize);
             let row = pack.units.rows[first] as usize;
             if let FrameRow::Joint { joint, .. } = self.rows[row] {
-                joints.extend(self.joint(joint, (row, rows), at + 1, &mut all)?);
+                joints.extend(self.joint(joint, row, rows, at + 1, &mut all)?);
             }
         }
         Ok((joints, all))
@@ -260,7 +261,8 @@ impl Source<'_> {
     fn joint<T: Real>(
         &self,
         index: usize,
-        (first, rows): (usize, usize),
+        first: usize,
+        rows: usize,
         blocks: usize,
         all: &mut Vec<Quad<T>>,
     ) -> Result<Option<FollowedJoint<T>>, StepError> {

@@ -56,6 +56,16 @@ enum Event {
     Enter,
 }
 
+/// What ends a drive.
+#[derive(Debug, Clone, Copy)]
+struct Blocking {
+    /// Length of the drive until then, of the impulse \[N·s\].
+    step: f64,
+    /// The row whose condition would break.
+    row: usize,
+    event: Event,
+}
+
 /// See the module documentation.
 #[derive(Debug)]
 pub(crate) struct Pivoting {
@@ -233,7 +243,8 @@ impl Pivoting {
                 return Ok(());
             }
             self.velocity_direction(d, sign);
-            let Some((step, row, event)) = self.ratio_test(d, sign, pivot, independent) else {
+            let Some(Blocking { step, row, event }) = self.ratio_test(d, sign, pivot, independent)
+            else {
                 return Err(SolveError::Infeasible {
                     reason: "an impulse grows without bound and changes no velocity: the rows contradict each other",
                 });
@@ -284,28 +295,22 @@ impl Pivoting {
     }
 
     /// The longest step that keeps every condition, and what ends it (D.8).
-    fn ratio_test(
-        &self,
-        d: usize,
-        sign: f64,
-        pivot: Pivot,
-        independent: bool,
-    ) -> Option<(f64, usize, Event)> {
+    fn ratio_test(&self, d: usize, sign: f64, pivot: Pivot, independent: bool) -> Option<Blocking> {
         let noise = ZERO_DIRECTION * pivot.length_squared.sqrt();
-        let mut best: Option<(f64, usize, Event)> = None;
+        let mut best: Option<Blocking> = None;
         let mut offer = |step: f64, row: usize, event: Event| {
             let step = step.max(0.0);
             let better = match best {
                 None => step < f64::INFINITY,
-                Some((shortest, _, _)) if step < shortest * (1.0 - TIE) => true,
-                Some((shortest, holder, _)) => {
+                Some(at) if step < at.step * (1.0 - TIE) => true,
+                Some(at) => {
                     // ties: the end of the drive first, then the smallest index
-                    let ends = holder == d;
-                    step <= shortest * (1.0 + TIE) && !ends && row < holder
+                    let ends = at.row == d;
+                    step <= at.step * (1.0 + TIE) && !ends && row < at.row
                 }
             };
             if better {
-                best = Some((step, row, event));
+                best = Some(Blocking { step, row, event });
             }
         };
         if independent {

@@ -223,9 +223,9 @@ impl Asynchronous {
         if sweeps == 0 {
             return Ok(());
         }
-        let steps = (sweeps, self.settings.submission);
+        let most = self.settings.submission;
         let watch = self.stopwatch.as_ref();
-        commands::submit(&self.device, watch, steps, |pass, step| {
+        commands::submit(&self.device, watch, sweeps, most, |pass, step| {
             if let Some(renewal) = &self.renewal
                 && Renewal::is_due(self.sweeps.wrapping_add(step))
             {
@@ -286,13 +286,20 @@ impl Prepared for Asynchronous {
 
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         self.check_whole()?;
-        let of = (&self.pack, &self.joined.records[0]);
-        joined::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
+        let record = &self.joined.records[0];
+        joined::read_impulses(
+            &self.device,
+            &self.buffers.impulses,
+            &self.pack,
+            record,
+            0,
+            out,
+        )
     }
 
     fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
         self.check_whole()?;
-        joined::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)?;
+        joined::read_velocities(&self.device, &self.buffers.velocity, &self.pack, 0, out)?;
         Ok(true)
     }
 
@@ -425,6 +432,6 @@ fn kernel(
     let key = format!("{} {workgroup} {sequential} {bits}", shader.name);
     let access = &ACCESS[..launch.bindings];
     device.kept(&key, || {
-        Kernel::new(device, shader, (workgroup, &constants), access)
+        Kernel::new(device, shader, workgroup, &constants, access)
     })
 }

@@ -282,8 +282,8 @@ impl Coloured {
         match &self.plan {
             ColouredDispatches::Fused(..) => self.iterate_fused(sweeps)?,
             ColouredDispatches::Colours(colours) => {
-                let steps = (sweeps, self.settings.submission);
-                commands::submit(&self.device, watch, steps, |pass, step| {
+                let most = self.settings.submission;
+                commands::submit(&self.device, watch, sweeps, most, |pass, step| {
                     if Renewal::is_due(first.wrapping_add(step)) {
                         self.renewal.record(pass);
                     }
@@ -318,18 +318,13 @@ impl Coloured {
         let steps = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
         let per_submission = self.settings.submission / whole;
         let watch = self.stopwatch.as_ref();
-        commands::submit(
-            &self.device,
-            watch,
-            (steps, per_submission),
-            |pass, step| {
-                let (copy, sweep) = pieces[step as usize];
-                if Renewal::is_due(sweep) {
-                    self.renewal.record(pass);
-                }
-                self.kernel.dispatch(pass, &bindings[copy], *grid);
-            },
-        )
+        commands::submit(&self.device, watch, steps, per_submission, |pass, step| {
+            let (copy, sweep) = pieces[step as usize];
+            if Renewal::is_due(sweep) {
+                self.renewal.record(pass);
+            }
+            self.kernel.dispatch(pass, &bindings[copy], *grid);
+        })
     }
 
     /// Spans are counted from zero.
@@ -379,12 +374,19 @@ impl Prepared for Coloured {
     }
 
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        let of = (&self.pack, &self.joined.records[0]);
-        joined::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
+        let record = &self.joined.records[0];
+        joined::read_impulses(
+            &self.device,
+            &self.buffers.impulses,
+            &self.pack,
+            record,
+            0,
+            out,
+        )
     }
 
     fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        joined::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)?;
+        joined::read_velocities(&self.device, &self.buffers.velocity, &self.pack, 0, out)?;
         Ok(true)
     }
 
@@ -422,6 +424,6 @@ fn kernel(device: &Device, workgroup: u32, fused: bool) -> Result<Arc<Kernel>, D
     ];
     let key = format!("coloured {workgroup} {fused}");
     device.kept(&key, || {
-        Kernel::new(device, &shaders::COLOURED, (workgroup, &constants), ACCESS)
+        Kernel::new(device, &shaders::COLOURED, workgroup, &constants, ACCESS)
     })
 }

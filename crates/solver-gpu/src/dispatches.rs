@@ -79,14 +79,19 @@ impl Dispatches {
         let kernels = |steps| IterationKernels::shared(&device, variant, steps);
         let (step, renew) = (kernels(true)?, kernels(false)?);
         let history = History::new(&device)?;
-        let momentum_guard = (settings.acceleration, settings.guard);
         let hubs = hubs::of(&device, &pack)?;
         loops::check_units(&device, &pack, settings.workgroup)?;
-        let control = Control::new(&pack, &hubs, momentum_guard, history.capacity())?;
-        let buffers = Buffers::new(&device, (&pack, &hubs), &control, (momentum, impulses))?;
+        let control = Control::new(
+            &pack,
+            &hubs,
+            settings.acceleration,
+            settings.guard,
+            history.capacity(),
+        )?;
+        let buffers = Buffers::new(&device, &pack, &hubs, &control, momentum, impulses)?;
         let bindings = step.bind(&device, &buffers.memory(&history))?;
-        let grids = step.grids(&device, &pack, (settings.workgroup, hubs.len()))?;
-        let natural = natural(&device, settings, &pack, (&buffers, &history))?;
+        let grids = step.grids(&device, &pack, settings.workgroup, hubs.len())?;
+        let natural = natural(&device, settings, &pack, &buffers, &history)?;
         let mut dispatches = Self {
             stopwatch: Stopwatch::new(&device)?,
             device,
@@ -115,7 +120,7 @@ impl Dispatches {
         if let Some(natural) = &self.natural {
             natural.clear(&self.device)?;
         }
-        commands::submit(&self.device, None, (1, 1), |pass, _| {
+        commands::submit(&self.device, None, 1, 1, |pass, _| {
             self.renew
                 .record(pass, &self.bindings[self.current as usize], self.grids);
         })?;
@@ -161,7 +166,8 @@ impl Dispatches {
         commands::submit(
             &self.device,
             stopwatch,
-            (sweeps, per_submission),
+            sweeps,
+            per_submission,
             |pass, step| {
                 let parity = (self.current + step % 2) % 2;
                 self.step
@@ -282,7 +288,8 @@ fn natural(
     device: &Device,
     settings: DispatchSettings,
     pack: &Pack<f32>,
-    (buffers, history): (&Buffers, &History),
+    buffers: &Buffers,
+    history: &History,
 ) -> Result<Option<Natural>, DeviceError> {
     if !settings.residuals {
         return Ok(None);

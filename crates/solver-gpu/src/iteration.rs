@@ -79,7 +79,7 @@ impl IterationKernels {
             ("SEQUENTIAL", flag(sequential)),
             ("MOMENTUM", flag(momentum)),
         ];
-        let build = |shader, access| Kernel::new(device, shader, (workgroup, &constants), access);
+        let build = |shader, access| Kernel::new(device, shader, workgroup, &constants, access);
         let key = format!("jacobi {workgroup} {steps} {sequential} {momentum}");
         device.kept(&key, || {
             let piece = &[Read, Read, Read, Write, Read, Read, Write, Write];
@@ -137,7 +137,8 @@ impl IterationKernels {
         &self,
         device: &Device,
         pack: &Pack<f32>,
-        (workgroup, hubs): (u32, usize),
+        workgroup: u32,
+        hubs: usize,
     ) -> Result<[Workgroups; 3], DeviceError> {
         let [manifolds, rows, _] = &self.0;
         // and one workgroup for the sums, and one for each hub

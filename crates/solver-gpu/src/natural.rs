@@ -43,7 +43,7 @@ impl Kernels {
     fn shared(device: &Device, workgroup: u32) -> Result<Arc<Self>, DeviceError> {
         // every row from v_k, without momentum
         let constants = [("SEQUENTIAL", 0.0), ("MOMENTUM", 0.0)];
-        let build = |shader, access| Kernel::new(device, shader, (workgroup, &constants), access);
+        let build = |shader, access| Kernel::new(device, shader, workgroup, &constants, access);
         device.kept(&format!("natural residual {workgroup}"), || {
             Ok(Self {
                 manifolds: build(&shaders::RESIDUAL, ACCESS)?,

@@ -63,7 +63,8 @@ impl Kernel {
     pub fn new(
         device: &Device,
         shader: &Shader,
-        (workgroup, constants): (u32, &[(&str, f64)]),
+        workgroup: u32,
+        constants: &[(&str, f64)],
         access: &[Access],
     ) -> Result<Self, DeviceError> {
         let name = shader.name;
@@ -249,7 +250,7 @@ mod tests {
             prelude: String::new,
             parts: &["fn main( {"],
         };
-        let kernel = Kernel::new(&device, &shader, (64, &[]), &[]);
+        let kernel = Kernel::new(&device, &shader, 64, &[], &[]);
         let Err(DeviceError::Shader { shader, reason }) = kernel else {
             panic!("compiled: {kernel:?}");
         };
@@ -268,7 +269,7 @@ mod tests {
             prelude: String::new,
             parts: &[],
         };
-        let kernel = Kernel::new(&device, &shader, (1 << 20, &[]), &[]);
+        let kernel = Kernel::new(&device, &shader, 1 << 20, &[], &[]);
         assert!(matches!(kernel, Err(DeviceError::Limit { .. })));
     }
 }

@@ -52,7 +52,7 @@ impl Renewal {
             ];
             let key = format!("renew {workgroup} {bodies}");
             let kernel = device.kept(&key, || {
-                Kernel::new(device, &shaders::RENEW, (workgroup, &constants), ACCESS)
+                Kernel::new(device, &shaders::RENEW, workgroup, &constants, ACCESS)
             })?;
             let bindings = kernel.bind(device, buffers)?;
             let grid = kernel.grid(device, threads)?;

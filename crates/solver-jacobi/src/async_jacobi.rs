@@ -194,7 +194,7 @@ impl Threads {
         if stage == 0 {
             let Iterate { rows, settled, .. } = &mut self.state;
             let step = IterationStep::plain(false);
-            rows::unit((&self.pack, settled), rows, [0, 0, quads], step, unit, None);
+            rows::unit(&self.pack, settled, rows, [0, 0, quads], step, unit, None);
         } else {
             self.add(unit, stage as usize - 1);
         }

@@ -170,10 +170,10 @@ impl<T: Real> Pack<T> {
                 }
             }
         }
-        for (block, first, active) in self.units.active_blocks() {
-            for local in 0..active {
-                let row = self.units.rows[first + local] as usize;
-                out[row] = self.units.numbers[block + 1 + local][2].widen();
+        for block in self.units.active_blocks() {
+            for local in 0..block.active {
+                let row = self.units.rows[block.first_row + local] as usize;
+                out[row] = self.units.numbers[block.numbers + 1 + local][2].widen();
             }
         }
     }

@@ -23,7 +23,9 @@ use delassus_core::{
     SolverDescriptor,
 };
 
-use crate::laws::{RowRule, interval_row, normal_row, own_block, patch_load, project_disc};
+use crate::laws::{
+    PatchLoad, RowRule, interval_row, normal_row, own_block, patch_load, project_disc,
+};
 use crate::local::boxes::BoxContact;
 use crate::local::circle::{Tangential, solve_disc};
 use crate::local::convex::ConvexContact;
@@ -324,8 +326,8 @@ fn update_patch<V: BlockView>(view: &mut V, patch: &PatchLocal, omega: f64) -> b
     for row in 0..first {
         normal_row(view, row, omega);
     }
-    let (load, moment) = patch_load(view, &patch.levers);
-    let radius = patch.mu * load;
+    let PatchLoad { normal, moment } = patch_load(view, &patch.levers);
+    let radius = patch.mu * normal;
     let old = [view.impulse(first), view.impulse(first + 1)];
     let s = [
         view.velocity(first) - patch.own[0][0] * old[0] - patch.own[0][1] * old[1],

@@ -288,21 +288,28 @@ fn patch_rows<V: BlockView>(view: &mut V, patch: &PatchKernel, omega: f64, activ
         normal_row(view, row, omega);
     }
     if active > normals {
-        let (load, moment) = patch_load(view, &patch.levers);
-        disc_rows(view, normals, patch.step, patch.mu * load);
-        interval_row(view, normals + 2, omega, patch.mu * moment);
+        let load = patch_load(view, &patch.levers);
+        disc_rows(view, normals, patch.step, patch.mu * load.normal);
+        interval_row(view, normals + 2, omega, patch.mu * load.moment);
     }
 }
 
-/// Σλ_n and Σ ℓ λ_n of a patch \[N·s\], \[N·m·s\] (P.8).
+/// What the normals of a patch let its friction bear (P.8).
+pub(crate) struct PatchLoad {
+    /// Σλ_n \[N·s\].
+    pub(crate) normal: f64,
+    /// Σ ℓ λ_n \[N·m·s\].
+    pub(crate) moment: f64,
+}
+
 #[inline(always)]
-pub(crate) fn patch_load<V: BlockView>(view: &V, levers: &[f64]) -> (f64, f64) {
-    let (mut load, mut moment) = (0.0, 0.0);
+pub(crate) fn patch_load<V: BlockView>(view: &V, levers: &[f64]) -> PatchLoad {
+    let (mut normal, mut moment) = (0.0, 0.0);
     for (row, lever) in levers.iter().enumerate() {
-        load += view.impulse(row);
+        normal += view.impulse(row);
         moment += lever * view.impulse(row);
     }
-    (load, moment)
+    PatchLoad { normal, moment }
 }
 
 /// Clamps; NaN stays NaN, so that a broken iterate is seen.

@@ -96,8 +96,8 @@ pub(super) fn parts<'a>(
     hubs: &[u32],
 ) -> Result<Parts<'a>, DeviceError> {
     let (stepping, pack) = (&frame.stepping, &frame.packs[0]);
-    let momentum = (frame.schedule.acceleration, frame.schedule.guarded);
-    let first = Control::new(pack, hubs, momentum, HISTORY)?;
+    let schedule = &frame.schedule;
+    let first = Control::new(pack, hubs, schedule.acceleration, schedule.guarded, HISTORY)?;
     let [even, odd] = first.of_halves();
     let mut iterate = Iterate::new(pack);
     iterate.load(pack, &frame.impulses);

@@ -23,7 +23,8 @@ pub(super) struct Grids {
 pub(super) fn grids(
     device: &Device,
     kernels: &Kernels,
-    (frame, hubs): (&PackedFrame<f32>, usize),
+    frame: &PackedFrame<f32>,
+    hubs: usize,
     workgroup: u32,
 ) -> Result<Grids, DeviceError> {
     let pack = &frame.packs[0];
@@ -36,7 +37,7 @@ pub(super) fn grids(
         joints: grid(stepping.joints.len())?,
         slots: grid(pack.slots.body.len())?,
         one: Workgroups::of(1, most)?,
-        pieces: kernels.iterations[1].grids(device, pack, (workgroup, hubs))?,
+        pieces: kernels.iterations[1].grids(device, pack, workgroup, hubs)?,
     })
 }
 
@@ -66,9 +67,9 @@ impl FramePlan<'_> {
             current = self.solve(compute, BiasPass::Relaxed, schedule.relax_sweeps, current);
             self.settle(compute, true);
             if let Some(bounce) = &self.bounce {
-                bounce.dispatch(compute, false, (current, grids.points));
+                bounce.dispatch(compute, false, current, grids.points);
                 if substep == schedule.substeps {
-                    bounce.dispatch(compute, true, (current, grids.points));
+                    bounce.dispatch(compute, true, current, grids.points);
                     current =
                         self.solve(compute, BiasPass::Relaxed, schedule.bounce_sweeps, current);
                     self.settle(compute, false);

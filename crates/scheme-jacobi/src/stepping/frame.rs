@@ -184,9 +184,9 @@ impl<T: Real> Run<T> {
             BiasPass::Relaxed => &mut *relaxed,
         };
         let numbers = &mut pack.manifolds.numbers;
-        separations::run(settings, contacts, &self.motion, numbers, (pass, false));
+        separations::run(settings, contacts, &self.motion, numbers, pass, false);
         let numbers = &mut pack.units.numbers;
-        separations::run(settings, loose, &self.motion, numbers, (pass, true));
+        separations::run(settings, loose, &self.motion, numbers, pass, true);
         let both = [
             &mut biased.units.numbers[..],
             &mut relaxed.units.numbers[..],

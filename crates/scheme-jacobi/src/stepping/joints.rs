@@ -141,7 +141,8 @@ fn weight<T: Real>(bodies: &Bodies<T>, body: usize, axis: Triple<T>, turn: Tripl
 #[inline(always)]
 pub fn joint<T: Real>(
     settings: &Settings<T>,
-    (own, starts): (&FollowedJoint<T>, &[Quad<T>]),
+    own: &FollowedJoint<T>,
+    starts: &[Quad<T>],
     motion: &[BodyMotion<T>],
     bodies: &Bodies<T>,
     [biased, relaxed]: [&mut [Quad<T>]; 2],
@@ -206,7 +207,8 @@ pub fn run<T: Real>(
     for own in &stepping.joints {
         joint(
             &stepping.settings,
-            (own, &stepping.rows),
+            own,
+            &stepping.rows,
             motion,
             bodies,
             [&mut *biased, &mut *relaxed],

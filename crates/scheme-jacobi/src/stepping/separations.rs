@@ -27,7 +27,8 @@ pub fn point<T: Real>(
     contact: &FollowedContact<T>,
     motion: &[BodyMotion<T>],
     numbers: &mut [Quad<T>],
-    (pass, loose): (BiasPass, bool),
+    pass: BiasPass,
+    loose: bool,
 ) {
     let gap = separation(motion, contact);
     let open = gap > T::ZERO;
@@ -70,9 +71,10 @@ pub fn run<T: Real>(
     contacts: &[FollowedContact<T>],
     motion: &[BodyMotion<T>],
     numbers: &mut [Quad<T>],
-    which: (BiasPass, bool),
+    pass: BiasPass,
+    loose: bool,
 ) {
     for contact in contacts {
-        point(settings, contact, motion, numbers, which);
+        point(settings, contact, motion, numbers, pass, loose);
     }
 }

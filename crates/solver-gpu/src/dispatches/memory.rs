@@ -36,9 +36,11 @@ pub(super) fn joined<T: Clone>(first: &[T], second: &[T]) -> Vec<T> {
 impl Buffers {
     pub(super) fn new(
         device: &Device,
-        (pack, hubs): (&Pack<f32>, &[u32]),
+        pack: &Pack<f32>,
+        hubs: &[u32],
         control: &Control,
-        (momentum, impulses): (bool, &[f64]),
+        momentum: bool,
+        impulses: &[f64],
     ) -> Result<Self, DeviceError> {
         let mut iterate = Iterate::new(pack);
         iterate.load(pack, impulses);

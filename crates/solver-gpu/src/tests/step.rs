@@ -94,7 +94,7 @@ fn compare_manifolds(
     let velocity = exact(&before.velocity);
     let halves = [exact(&before.points), exact(&before.earlier_points)];
     for (index, head) in pack.manifolds.heads.iter().enumerate() {
-        let run = || manifolds::manifold(pack, &velocity, (&halves[0], &halves[1]), step, index);
+        let run = || manifolds::manifold(pack, &velocity, &halves[0], &halves[1], step, index);
         let Some(update) = compared.piece(run) else {
             continue;
         };
@@ -134,14 +134,7 @@ fn compare_units(
         let run = || {
             let halves = [0, quads, 2 * quads];
             let wrench = Some(wrench.as_mut_slice());
-            rows::unit(
-                (pack, &velocity),
-                &mut impulses,
-                halves,
-                step,
-                index,
-                wrench,
-            );
+            rows::unit(pack, &velocity, &mut impulses, halves, step, index, wrench);
         };
         if compared.piece(run).is_none() {
             continue;

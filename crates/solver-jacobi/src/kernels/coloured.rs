@@ -149,7 +149,7 @@ fn manifold_in_place<T: Real>(
     index: usize,
 ) {
     let now = &points[..pack.manifolds.points()];
-    let out = manifolds::manifold(pack, velocity, (now, now), step, index);
+    let out = manifolds::manifold(pack, velocity, now, now, step, index);
     let [first, flags, a, b] = pack.manifolds.heads[index];
     let (first, count) = (first as usize, count_of(flags) as usize);
     points[first..first + count].copy_from_slice(&out.impulses[..count]);

@@ -38,6 +38,19 @@ struct Sides<T> {
     sequential: bool,
 }
 
+/// What the points of a manifold share.
+struct ManifoldHead<T> {
+    /// Its first point.
+    first: u32,
+    /// Count, law and active rows.
+    flags: u32,
+    /// Normal and tangents.
+    frame: [Triple<T>; 3],
+    /// What the arms of body A have more than those of B \[m\].
+    between: Triple<T>,
+    mu: T,
+}
+
 /// One point and the frame of its manifold.
 struct ManifoldPoint<T> {
     /// Normal and tangents.
@@ -160,7 +173,7 @@ fn step_point<T: Real>(
             sides.push(point, scale(new - y[row], point.frame[row]));
             new
         }),
-        _ => step_disc(sides, point, y, before, (weight, radius)),
+        _ => step_disc(sides, point, y, before, weight, radius),
     };
     [normal, t, s]
 }
@@ -172,16 +185,19 @@ fn step_disc<T: Real>(
     point: &ManifoldPoint<T>,
     y: Triple<T>,
     before: Triple<T>,
-    (weight, radius): (T, T),
+    weight: T,
+    radius: T,
 ) -> [T; 2] {
     let t = y[1] - point.step[1] * sides.shifted(point, 1, y[1]);
     let s = y[2] - point.step[2] * sides.shifted(point, 2, y[2]);
-    let (t, s) = laws::disc(t, s, radius);
-    let (t, s) = if weight == T::ONE {
-        (t, s)
+    let [t, s] = laws::disc([t, s], radius);
+    let [t, s] = if weight == T::ONE {
+        [t, s]
     } else {
-        let (t, s) = (relax(before[1], t, weight), relax(before[2], s, weight));
-        laws::disc(t, s, radius)
+        laws::disc(
+            [relax(before[1], t, weight), relax(before[2], s, weight)],
+            radius,
+        )
     };
     sides.push(point, along(point, [T::ZERO, t - y[1], s - y[2]]));
     [t, s]
@@ -208,7 +224,8 @@ fn along<T: Real>(point: &ManifoldPoint<T>, x: Triple<T>) -> Triple<T> {
 pub fn manifold<T: Real>(
     pack: &Pack<T>,
     velocity: &[Quad<T>],
-    (current, previous): (&[Quad<T>], &[Quad<T>]),
+    current: &[Quad<T>],
+    previous: &[Quad<T>],
     step: IterationStep<T>,
     manifold: usize,
 ) -> Update<T> {
@@ -217,17 +234,18 @@ pub fn manifold<T: Real>(
     let numbers = &pack.manifolds.numbers[at..];
     let [one, two, three] = [numbers[0], numbers[1], numbers[2]];
     let (n, t) = (xyz(one), xyz(two));
-    let frame = [n, t, cross(n, t)];
+    let head = ManifoldHead {
+        first,
+        flags,
+        frame: [n, t, cross(n, t)],
+        between: xyz(three),
+        mu: one[3],
+    };
     let factor = [two[3], three[3]];
     let mut sides = Sides::load(pack, velocity, [body_a, body_b], factor, step.sequential);
     let mut out = Update::default();
     let count = count_of(flags);
-    let load = |index: u32| {
-        let place = FRAME_QUADS + POINT_QUADS * index as usize;
-        let quads = (numbers[place], numbers[place + 1]);
-        let shared = (frame, three, one[3]);
-        load_point(pack, first + index, (flags, index), quads, shared)
-    };
+    let load = |index: u32| load_point(pack, numbers, &head, index);
     // y of every point, then what the sweeps make of it
     let mut starts = [[T::ZERO; 3]; MAX_POINTS];
     for index in 0..count {
@@ -274,29 +292,32 @@ fn start_of<T: Real>(current: Quad<T>, previous: Quad<T>, beta: T, active: u32) 
     }
 }
 
+/// Point `index` of a manifold, from the manifold's numbers.
 #[inline(always)]
 fn load_point<T: Real>(
     pack: &Pack<T>,
-    point: u32,
-    (flags, index): (u32, u32),
-    (one, two): (Quad<T>, Quad<T>),
-    (frame, between, mu): ([Triple<T>; 3], Quad<T>, T),
+    numbers: &[Quad<T>],
+    head: &ManifoldHead<T>,
+    index: u32,
 ) -> ManifoldPoint<T> {
+    let place = FRAME_QUADS + POINT_QUADS * index as usize;
+    let (one, two) = (numbers[place], numbers[place + 1]);
     let arm = xyz(one);
     let mut loaded = ManifoldPoint {
-        frame,
-        arms: [add(arm, xyz(between)), arm],
+        frame: head.frame,
+        arms: [add(arm, head.between), arm],
         bias: [one[3], T::ZERO, T::ZERO],
         compliance: [two[3], T::ZERO, T::ZERO],
         step: xyz(two),
-        law: law_of(flags),
-        mu,
+        law: law_of(head.flags),
+        mu: head.mu,
         limit: T::ZERO,
-        active: active_of(flags, index),
+        active: active_of(head.flags, index),
     };
-    if has_extras(flags) {
-        let limits = pack.manifolds.extras[2 * point as usize];
-        let soft = pack.manifolds.extras[2 * point as usize + 1];
+    if has_extras(head.flags) {
+        let extra = 2 * (head.first + index) as usize;
+        let limits = pack.manifolds.extras[extra];
+        let soft = pack.manifolds.extras[extra + 1];
         loaded.limit = limits[0];
         loaded.bias = [one[3], limits[1], limits[2]];
         loaded.compliance = [two[3], soft[1], soft[2]];
@@ -349,12 +370,12 @@ pub fn run<T: Real>(
     let points = pack.manifolds.points();
     for index in 0..pack.manifolds.len() {
         let (low, high) = state.points.split_at(points);
-        let halves = if state.current == 0 {
+        let (now, before) = if state.current == 0 {
             (low, high)
         } else {
             (high, low)
         };
-        let out = manifold(pack, &state.velocity, halves, step, index);
+        let out = manifold(pack, &state.velocity, now, before, step, index);
         sums[index] = out.sums;
         let [first, flags, a, b] = pack.manifolds.heads[index];
         let target = (1 - state.current) * points + first as usize;

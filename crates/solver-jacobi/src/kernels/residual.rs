@@ -21,7 +21,7 @@ pub fn run<T: Real>(
     let points = pack.manifolds.points();
     let now = &state.points[state.current * points..(state.current + 1) * points];
     for (index, head) in pack.manifolds.heads.iter().enumerate() {
-        let out = manifolds::manifold(pack, &state.settled, (now, now), step, index);
+        let out = manifolds::manifold(pack, &state.settled, now, now, step, index);
         let [first, flags, ..] = *head;
         for point in 0..count_of(flags) {
             let steps = pack.manifolds.steps(index, first, point);
@@ -37,7 +37,8 @@ pub fn run<T: Real>(
     scratch.resize(2 * quads, [T::ZERO; 4]);
     for index in 0..pack.units.len() {
         rows::unit(
-            (pack, &state.settled),
+            pack,
+            &state.settled,
             scratch,
             [0, 0, quads],
             step,
@@ -45,11 +46,15 @@ pub fn run<T: Real>(
             None,
         );
     }
-    for (block, first, active) in pack.units.active_blocks() {
-        for local in 0..active {
-            let (at, lane) = ((first + local) / 4, (first + local) % 4);
+    for block in pack.units.active_blocks() {
+        for local in 0..block.active {
+            let row = block.first_row + local;
+            let (at, lane) = (row / 4, row % 4);
             let change = (scratch[at][lane] - scratch[quads + at][lane]).abs();
-            largest = larger(largest, change / pack.units.numbers[block + 1 + local][2]);
+            largest = larger(
+                largest,
+                change / pack.units.numbers[block.numbers + 1 + local][2],
+            );
         }
     }
     largest

@@ -145,7 +145,8 @@ impl<T: Real> Unit<'_, T> {
 /// The thread of one unit: reads and writes its own impulses in `rows`, where the halves λ_k, λ_{k−1} and λ_{k+1} start
 /// at `halves`; only the last is written. Writes its wrenches, if asked.
 pub fn unit<T: Real>(
-    (pack, velocity): (&Pack<T>, &[Quad<T>]),
+    pack: &Pack<T>,
+    velocity: &[Quad<T>],
     rows: &mut [Quad<T>],
     halves: [usize; 3],
     step: IterationStep<T>,
@@ -153,7 +154,7 @@ pub fn unit<T: Real>(
     wrench: Option<&mut [Quad<T>]>,
 ) -> Sums<T> {
     let [first, count, slot, sides] = pack.units.heads[index].map(|x| x as usize);
-    let unit = swept((pack, velocity), rows, halves, step, index);
+    let unit = swept(pack, velocity, rows, halves, step, index);
     if let Some(wrench) = wrench {
         for side in 0..sides {
             if unit.body(side) & FIXED == 0 {
@@ -168,7 +169,8 @@ pub fn unit<T: Real>(
 /// The sweeps of a unit over its rows; λ_{k+1} is in the last of `halves` then.
 #[inline(always)]
 fn swept<'a, T: Real>(
-    (pack, velocity): (&'a Pack<T>, &'a [Quad<T>]),
+    pack: &'a Pack<T>,
+    velocity: &'a [Quad<T>],
     rows: &'a mut [Quad<T>],
     halves: [usize; 3],
     step: IterationStep<T>,
@@ -228,7 +230,7 @@ pub(crate) fn unit_in_place<T: Real>(
     index: usize,
 ) {
     let work = 2 * pack.units.impulse_quads();
-    let unit = swept((pack, &*velocity), rows, [0, 0, work], step, index);
+    let unit = swept(pack, velocity, rows, [0, 0, work], step, index);
     let (local, sides) = (unit.local, unit.sides);
     let bodies: [u32; MAX_SIDES] =
         std::array::from_fn(|side| if side < sides { unit.body(side) } else { FIXED });
@@ -294,7 +296,8 @@ pub fn run<T: Real>(
     } = state;
     for index in 0..pack.units.len() {
         sums[index] = unit(
-            (pack, velocity),
+            pack,
+            velocity,
             rows,
             [now, other, work],
             step,

@@ -158,7 +158,7 @@ impl<T: Real> Manifolds<T> {
                 let entry = &problem.blocks()[block];
                 let mut steps = [0.0; 3];
                 let rows = &mut steps[..entry.dim];
-                own::steps(problem, bodies, block, (&factors, omega), rows);
+                own::steps(problem, bodies, block, &factors, omega, rows);
                 let compliance = problem.compliance()[entry.first_row];
                 let place = &mut frame[FRAME_QUADS + POINT_QUADS * point..];
                 place[0] = quad(plan.arms[point], 0.0);

@@ -27,6 +27,16 @@ pub struct RowBlocks<T> {
 /// Packed row without a row of the problem.
 const PADDING: u32 = u32::MAX;
 
+/// Where a block of rows lies in a pack.
+pub(crate) struct ActiveBlock {
+    /// Index of its first number.
+    pub(crate) numbers: usize,
+    /// Index of its first packed row.
+    pub(crate) first_row: usize,
+    /// Rows that are solved for, from the first on \[-\].
+    pub(crate) active: usize,
+}
+
 impl<T: Real> RowBlocks<T> {
     pub(crate) fn new(
         problem: &Problem,
@@ -97,12 +107,16 @@ impl<T: Real> RowBlocks<T> {
         self.rows.len() / 4
     }
 
-    /// First number, first packed row and active rows of every block.
-    pub(crate) fn active_blocks(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+    /// Every block, where its numbers and rows are.
+    pub(crate) fn active_blocks(&self) -> impl Iterator<Item = ActiveBlock> {
         let blocks = &self.heads[self.units..self.units + self.blocks];
         blocks.iter().map(|head| {
-            let [first, _, flags, numbers] = head.map(|x| x as usize);
-            (numbers, first, flags >> 8)
+            let [first_row, _, flags, numbers] = head.map(|x| x as usize);
+            ActiveBlock {
+                numbers,
+                first_row,
+                active: flags >> 8,
+            }
         })
     }
 
@@ -135,11 +149,11 @@ impl<T: Real> RowBlocks<T> {
                 let entry = &problem.blocks()[block];
                 steps.clear();
                 steps.resize(entry.dim, 0.0);
-                own::steps(problem, bodies, block, (&factors, omega), &mut steps);
+                own::steps(problem, bodies, block, &factors, omega, &mut steps);
                 let active = index(problem.active_dim(block));
                 self.heads[head][2] = law::of(&entry.law) | active << 8;
                 let at = self.heads[head][3] as usize;
-                self.fill_block(problem, bodies, block, at, (&steps, &factors));
+                self.fill_block(problem, bodies, block, at, &steps, &factors);
                 head += 1;
             }
         }
@@ -152,7 +166,8 @@ impl<T: Real> RowBlocks<T> {
         bodies: &BodyRows,
         block: usize,
         at: usize,
-        (steps, factors): (&[f64], &[f64]),
+        steps: &[f64],
+        factors: &[f64],
     ) {
         let entry = &problem.blocks()[block];
         let numbers = &mut self.numbers[at..];

@@ -7,6 +7,12 @@ use super::Unit;
 use crate::pack::{Pack, law};
 use crate::real::Real;
 
+/// What the normals of a patch let its friction bear: Σλ_n \[N·s\], and Σ lever λ_n \[N·m·s\] (P.8).
+struct PatchLoad<T> {
+    normal: T,
+    moment: T,
+}
+
 /// One block of a unit.
 #[derive(Clone, Copy)]
 pub(super) struct UnitBlock<T> {
@@ -87,14 +93,14 @@ impl<T: Real> Unit<'_, T> {
     /// Two rows in a disc.
     #[inline(always)]
     fn disc(&mut self, block: &UnitBlock<T>, local: usize, radius: T) {
-        let (t, s) = (self.free(block, local), self.free(block, local + 1));
-        let (t, s) = laws::disc(t, s, radius);
-        let (t, s) = if self.step.weight == T::ONE {
-            (t, s)
+        let free = [self.free(block, local), self.free(block, local + 1)];
+        let [t, s] = laws::disc(free, radius);
+        let [t, s] = if self.step.weight == T::ONE {
+            [t, s]
         } else {
             let t = self.relaxed(block, local, t);
             let s = self.relaxed(block, local + 1, s);
-            laws::disc(t, s, radius)
+            laws::disc([t, s], radius)
         };
         self.put(block, local, t);
         self.put(block, local + 1, s);
@@ -126,23 +132,23 @@ impl<T: Real> Unit<'_, T> {
             self.normal(block, local);
         }
         if block.active > block.normals {
-            let (load, moment) = self.load(block);
-            self.disc(block, block.normals, block.mu * load);
-            let limit = block.mu * moment;
+            let load = self.load(block);
+            self.disc(block, block.normals, block.mu * load.normal);
+            let limit = block.mu * load.moment;
             self.clamped(block, block.normals + 2, -limit, limit);
         }
     }
 
-    /// Σλ_n and Σ lever λ_n of the new impulses of a patch.
+    /// The load of the new impulses of a patch.
     #[inline(always)]
-    fn load(&self, block: &UnitBlock<T>) -> (T, T) {
-        let (mut load, mut moment) = (T::ZERO, T::ZERO);
+    fn load(&self, block: &UnitBlock<T>) -> PatchLoad<T> {
+        let (mut normal, mut moment) = (T::ZERO, T::ZERO);
         for local in 0..block.normals {
             let value = self.impulse(2, block.first + local);
-            load = load + value;
+            normal = normal + value;
             moment = moment + self.numbers(block, local)[3] * value;
         }
-        (load, moment)
+        PatchLoad { normal, moment }
     }
 
     #[inline(always)]
