@@ -11,7 +11,7 @@ use delassus_conformance::{
 use delassus_core::{Checked, ImpulseSolver, Solver};
 use serde_json::Value;
 
-#[path = "../../../tests/examples/my_solver.rs"]
+#[path = "../../../../tests/examples/my_solver.rs"]
 #[expect(dead_code, reason = "its main is run as a program below")]
 mod my_solver;
 

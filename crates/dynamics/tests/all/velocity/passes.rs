@@ -8,7 +8,7 @@ use delassus_dynamics::{
 };
 use nalgebra::Vector3;
 
-use crate::line::{close, held, moved, step, touching};
+use super::line::{close, held, moved, step, touching};
 
 fn with(position_sweeps: u32) -> VelocityParameters {
     VelocityParameters {

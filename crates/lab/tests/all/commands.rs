@@ -34,7 +34,7 @@ const EXEMPT: [(&str, &str); 18] = [
     ("/scratch/", "a folder of the reader's machine"),
     (
         "--example my_solver",
-        "another program, which tests/own_solver.rs runs",
+        "another program, which tests/all/own_solver.rs runs",
     ),
     ("--example make-data", "rewrites data/"),
     ("--example accumulations", "a study on a GPU"),

@@ -1,5 +1,4 @@
 //! Worlds that the tests of the position-level schemes share.
-#![allow(dead_code, reason = "each test file uses a part")]
 
 use delassus_core::Softness;
 use delassus_dynamics::constraints::{AngularMotor, AngularServo, Distance, Point};

@@ -1,8 +1,6 @@
 //! What every solver of this crate owes its caller: chunks, refresh, held rows, no allocation, errors.
 
-mod common;
-
-use common::{Recipe, lcp, matrix_problem, planted, velocity_difference};
+use crate::common::{Recipe, lcp, matrix_problem, planted, velocity_difference};
 use delassus_core::{
     Activity, Friction, ImpulseSolver, Law, MassProperties, Parameters, ParametersError, Problem,
     ProblemBuilder, Refresh, SolveError, Solver, SolverVisitor, Start, Unsupported,

@@ -13,7 +13,7 @@ use delassus_dynamics::{
 use delassus_solver_si::{Pgs, WidePgs};
 use nalgebra::Vector3;
 
-use crate::line::{H, MASS, ball, close, held, scheme, touching};
+use super::line::{H, MASS, ball, close, held, scheme, touching};
 
 /// A ball that hangs on a rod along gravity.
 fn hanging() -> World {

@@ -1,8 +1,8 @@
 //! The solvers of this crate agree with each other and with planted solutions, in velocity, to 1e-10.
 
-mod common;
-
-use common::{Planted, Recipe, body_difference, box_residual, planted, solve, velocity_difference};
+use crate::common::{
+    Planted, Recipe, body_difference, box_residual, planted, solve, velocity_difference,
+};
 use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration, assembly};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

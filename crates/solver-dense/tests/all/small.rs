@@ -1,8 +1,6 @@
 //! Thousands of small problems against their conditions, and what the solvers say about them.
 
-mod common;
-
-use common::{Random, matrix_problem, solve};
+use crate::common::{Random, matrix_problem, solve};
 use delassus_core::{
     Activity, Friction, ImpulseSolver, Law, Patch, Problem, Progress, Refresh, Solver, Start,
 };

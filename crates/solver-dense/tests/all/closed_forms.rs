@@ -1,8 +1,6 @@
 //! Problems with solutions known in closed form.
 
-mod common;
-
-use common::{matrix_problem, solve};
+use crate::common::{matrix_problem, solve};
 use delassus_core::{
     Friction, ImpulseSolver, Law, MassProperties, Patch, Problem, ProblemBuilder, SolveError,
     Solver, Start,

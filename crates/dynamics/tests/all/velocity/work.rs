@@ -7,7 +7,7 @@ use delassus_dynamics::{
 };
 use nalgebra::Vector3;
 
-use crate::line::{H, MASS, ball, close, step};
+use super::line::{H, MASS, ball, close, step};
 
 fn kinematic(position: Vector3<f64>, velocity: Vector3<f64>, spin: Vector3<f64>) -> Body {
     Body {
@@ -93,7 +93,7 @@ fn momentum_changes_by_what_comes_from_outside() {
 
 #[test]
 fn a_bounce_on_the_ground_takes_momentum_from_it() {
-    let mut world = crate::line::touching(Body::fixed(Vector3::zeros()), 0.0, -3.0, 0.5);
+    let mut world = super::line::touching(Body::fixed(Vector3::zeros()), 0.0, -3.0, 0.5);
     let report = step(&mut world, &VelocityParameters::default());
     // from −3 to 1.5 m/s
     close(report.external.linear.x, MASS * 4.5);

@@ -1,14 +1,12 @@
 //! AVBD against closed forms: tensions of the hanging chain, towers at rest, springs, friction.
 
-mod position_level;
-
+use crate::position_level::*;
 use delassus_core::Softness;
 use delassus_dynamics::constraints::Rope;
 use delassus_dynamics::{
     Avbd, AvbdParameters, Body, ContactLaw, Inertia, Joint, PositionScheme, Scheme, Signal, World,
 };
 use nalgebra::Vector3;
-use position_level::*;
 
 const FRAME: f64 = 1.0 / 60.0;
 

@@ -1,14 +1,12 @@
 //! XPBD against closed forms: the stretch of the hanging chain, springs, friction, restitution, momentum.
 
-mod position_level;
-
+use crate::position_level::*;
 use delassus_dynamics::constraints::{Point, Rope};
 use delassus_dynamics::{
     Body, ContactLaw, ContactPoint, Inertia, Joint, Manifold, PositionScheme, Scheme, Signal,
     StaticFriction, Xpbd, XpbdParameters,
 };
 use nalgebra::Vector3;
-use position_level::*;
 
 fn xpbd(substeps: u32, iterations: u32) -> Xpbd {
     Xpbd::new(XpbdParameters {

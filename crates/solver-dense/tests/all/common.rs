@@ -1,9 +1,4 @@
 //! Problems and measures shared by the tests of this crate.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "each test binary uses a part of this module"
-)]
 
 use delassus_core::{
     Block, BlockSparse, Friction, Law, MassProperties, MatrixRows, Operator, Problem,
@@ -11,14 +6,14 @@ use delassus_core::{
 };
 
 /// SplitMix64: small, portable, and good enough to make test problems.
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -27,49 +22,49 @@ impl Random {
     }
 
     /// Uniform in [0, 1).
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Uniform in [low, high).
-    pub fn range(&mut self, low: f64, high: f64) -> f64 {
+    pub(crate) fn range(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.bits() % n as u64).expect("a remainder of a usize")
     }
 }
 
 /// A problem whose solution is known.
-pub struct Planted {
-    pub problem: Problem,
-    pub impulses: Vec<f64>,
+pub(crate) struct Planted {
+    pub(crate) problem: Problem,
+    pub(crate) impulses: Vec<f64>,
 }
 
 /// What [`planted`] may put into a problem.
 #[derive(Debug, Clone, Copy)]
-pub struct Recipe {
-    pub seed: u64,
-    pub bodies: usize,
+pub(crate) struct Recipe {
+    pub(crate) seed: u64,
+    pub(crate) bodies: usize,
     /// Blocks; each has one to three rows.
-    pub blocks: usize,
-    pub max_rows: usize,
+    pub(crate) blocks: usize,
+    pub(crate) max_rows: usize,
     /// Exponent of the largest mass ratio.
-    pub mass_decades: f64,
+    pub(crate) mass_decades: f64,
     /// Probability that a block repeats the Jacobian of an earlier one, scaled.
-    pub repeat: f64,
+    pub(crate) repeat: f64,
     /// Probability that a row has compliance.
-    pub soft: f64,
+    pub(crate) soft: f64,
     /// Probability that a complementary pair is zero on both sides.
-    pub degenerate: f64,
+    pub(crate) degenerate: f64,
     /// Only equality blocks.
-    pub equality_only: bool,
+    pub(crate) equality_only: bool,
 }
 
 /// Random bodies, random rows on one or two of them, a random admissible impulse and a complementary velocity; the
 /// bias makes them a solution. Laws: equality, bounds, frictionless and fixed-box contacts.
-pub fn planted(recipe: Recipe) -> Planted {
+pub(crate) fn planted(recipe: Recipe) -> Planted {
     let mut random = Random::new(recipe.seed);
     let mut builder = ProblemBuilder::new();
     for _ in 0..recipe.bodies {
@@ -227,12 +222,12 @@ fn complementary(random: &mut Random, law: &Law, local: usize, degenerate: f64) 
 }
 
 /// A problem with one row per unilateral block and the given dense matrix, row-major.
-pub fn lcp(matrix: &[f64], q: &[f64]) -> Problem {
+pub(crate) fn lcp(matrix: &[f64], q: &[f64]) -> Problem {
     matrix_problem(matrix, q, vec![(Law::UNILATERAL, 1); q.len()])
 }
 
 /// A matrix problem; `blocks` are laws with dimensions.
-pub fn matrix_problem(matrix: &[f64], q: &[f64], blocks: Vec<(Law, usize)>) -> Problem {
+pub(crate) fn matrix_problem(matrix: &[f64], q: &[f64], blocks: Vec<(Law, usize)>) -> Problem {
     let rows = q.len();
     let dims: Vec<usize> = blocks.iter().map(|b| b.1).collect();
     let starts: Vec<usize> = dims
@@ -279,7 +274,7 @@ pub fn matrix_problem(matrix: &[f64], q: &[f64], blocks: Vec<(Law, usize)>) -> P
 }
 
 /// Impulses after `sweeps` work units from zero.
-pub fn solve<S: Solver>(problem: &Problem, sweeps: u32) -> Result<Vec<f64>, SolveError> {
+pub(crate) fn solve<S: Solver>(problem: &Problem, sweeps: u32) -> Result<Vec<f64>, SolveError> {
     let mut solver = S::new(S::Parameters::default()).expect("valid defaults");
     solver.prepare(problem, Start::Cold)?;
     solver.iterate(problem, sweeps)?;
@@ -289,7 +284,7 @@ pub fn solve<S: Solver>(problem: &Problem, sweeps: u32) -> Result<Vec<f64>, Solv
 }
 
 /// Scale of scaled velocities [√J]: the largest |b_i| / √(A_ii + R_ii), and what the impulses of `x` add.
-pub fn scale(problem: &Problem, x: &[f64]) -> f64 {
+pub(crate) fn scale(problem: &Problem, x: &[f64]) -> f64 {
     let mut scale: f64 = 0.0;
     for row in 0..problem.rows() {
         let d = (problem.diagonal()[row] + problem.compliance()[row]).sqrt();
@@ -302,7 +297,7 @@ pub fn scale(problem: &Problem, x: &[f64]) -> f64 {
 ///
 /// The scale counts the impulses: where a nearly singular set of rows makes them 1e4 times larger than the velocities
 /// need, their rounding shows in the velocities.
-pub fn velocity_difference(problem: &Problem, x: &[f64], y: &[f64]) -> f64 {
+pub(crate) fn velocity_difference(problem: &Problem, x: &[f64], y: &[f64]) -> f64 {
     let rows = problem.rows();
     let (mut w, mut other) = (vec![0.0; rows], vec![0.0; rows]);
     problem.shifted_velocity(x, &mut w);
@@ -316,7 +311,7 @@ pub fn velocity_difference(problem: &Problem, x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// Largest difference of the body velocities of two impulses, √m-weighted, relative to [`scale`].
-pub fn body_difference(problem: &Problem, x: &[f64], y: &[f64]) -> f64 {
+pub(crate) fn body_difference(problem: &Problem, x: &[f64], y: &[f64]) -> f64 {
     let bodies = problem.bodies().expect("bodies");
     let (mut v, mut other) = (vec![0.0; 6 * bodies.len()], vec![0.0; 6 * bodies.len()]);
     problem.body_velocities(x, &mut v).expect("bodies");
@@ -339,7 +334,7 @@ pub fn body_difference(problem: &Problem, x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// Worst violation of (P.4) by rows with fixed bounds: |λ − Π(λ − w/A_ii)| √A_ii relative to [`scale`].
-pub fn box_residual(problem: &Problem, x: &[f64]) -> f64 {
+pub(crate) fn box_residual(problem: &Problem, x: &[f64]) -> f64 {
     let mut w = vec![0.0; problem.rows()];
     problem.shifted_velocity(x, &mut w);
     let mut worst: f64 = 0.0;

@@ -5,7 +5,7 @@ use delassus_dynamics::{
 };
 use nalgebra::{Matrix3, Vector3};
 
-use crate::line::{H, close, scheme, step};
+use super::line::{H, close, scheme, step};
 
 fn near(found: Vector3<f64>, expected: Vector3<f64>) {
     assert!(

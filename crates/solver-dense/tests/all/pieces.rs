@@ -1,8 +1,6 @@
 //! What the solvers say beside their impulses, and the limits of their parameters.
 
-mod common;
-
-use common::{Random, matrix_problem};
+use crate::common::{Random, matrix_problem};
 use delassus_core::{
     Activity, Friction, ImpulseSolver, Law, Memory, Problem, SolveError, Solver, Start,
 };

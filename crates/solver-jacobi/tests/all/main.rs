@@ -1,6 +1,7 @@
 //! Tests of the order-free solvers, as one program.
 
 mod agreement;
+mod coloured;
 mod common;
 mod counts;
 mod descent;

@@ -5,7 +5,7 @@ use delassus_dynamics::constraints::{Distance, LinearMotor, Rope, SlideLimit};
 use delassus_dynamics::{Body, Joint, Signal, Stabilization, VelocityParameters};
 use nalgebra::Vector3;
 
-use crate::line::{H, MASS, ball, close, held, moved, touching};
+use super::line::{H, MASS, ball, close, held, moved, touching};
 
 fn rod(length: f64) -> Joint {
     Joint::new(Distance {
@@ -298,7 +298,7 @@ fn drives_move_at_their_rate_and_not_twice() {
     for method in [Stabilization::None, Stabilization::SplitImpulse] {
         // a rod along x with an error, so that there are pseudo-velocities
         let mut world = held(1.25, 0.0, vec![motor.clone(), rod(1.0)]);
-        crate::line::step(&mut world, &with(method));
+        super::line::step(&mut world, &with(method));
         let body = &world.bodies()[1];
         close(body.velocity.y, 1.5);
         close(body.position.to_vector().y, 1.5 * H);
@@ -329,7 +329,7 @@ fn what_arrives_fast_bounces() {
     // two moving bodies of one mass exchange their velocities
     let parameters = with(Stabilization::Baumgarte);
     let mut world = touching(ball(0.0, 1.0), 0.0, -3.0, 1.0);
-    crate::line::step(&mut world, &parameters);
+    super::line::step(&mut world, &parameters);
     close(world.bodies()[0].velocity.x, -3.0);
     close(world.bodies()[1].velocity.x, 1.0);
 }
@@ -415,7 +415,7 @@ fn a_contact_without_restitution_starts_no_bounce() {
     let other = touching(Body::fixed(Vector3::zeros()), 1.0, -3.0, 0.5).into_parts();
     parts.manifolds.extend(other.manifolds);
     let mut world = parts.build().unwrap();
-    let report = crate::line::step(&mut world, &with(Stabilization::Baumgarte));
+    let report = super::line::step(&mut world, &with(Stabilization::Baumgarte));
     assert_eq!(report.progress.sweeps, 1);
     close(world.bodies()[1].velocity.x, 0.0);
 }
@@ -433,7 +433,7 @@ fn pseudo_velocities_are_those_of_each_body() {
         length: Signal::Constant(1.0),
     }));
     let mut world = parts.build().unwrap();
-    let report = crate::line::step(&mut world, &with(Stabilization::SplitImpulse));
+    let report = super::line::step(&mut world, &with(Stabilization::SplitImpulse));
     let place: Vector3<f64> = world.bodies()[2].position.to_vector();
     let expected: Vector3<f64> = (1.25 - 0.3 * 0.25) * Vector3::y();
     close((place - expected).norm(), 0.0);
@@ -444,6 +444,6 @@ fn pseudo_velocities_are_those_of_each_body() {
     assert_eq!(report.progress.sweeps, 2);
     // an error that is rounding is not worth a second solve
     let mut world = held(1.0 + 1e-15, 0.0, vec![rod(1.0)]);
-    let report = crate::line::step(&mut world, &with(Stabilization::SplitImpulse));
+    let report = super::line::step(&mut world, &with(Stabilization::SplitImpulse));
     assert_eq!(report.progress.sweeps, 1);
 }
