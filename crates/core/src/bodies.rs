@@ -17,6 +17,7 @@ pub struct MassProperties {
 
 impl MassProperties {
     /// A body that no impulse moves.
+    #[inline]
     pub fn immovable() -> Self {
         Self {
             inverse_mass: Vector3::zeros(),
@@ -35,7 +36,10 @@ impl MassProperties {
     /// True if no impulse moves the body.
     #[inline]
     pub fn is_immovable(&self) -> bool {
-        self.inverse_mass == Vector3::zeros() && self.inverse_inertia == Matrix3::zeros()
+        // most bodies move, and the first number says so
+        self.inverse_mass.x == 0.0
+            && self.inverse_mass == Vector3::zeros()
+            && self.inverse_inertia == Matrix3::zeros()
     }
 
     /// M⁻¹ x of one body: linear, then angular.

@@ -12,6 +12,8 @@ use crate::law::{Block, LawKind};
 use crate::sparse::BlockSparse;
 use derived::Derived;
 
+pub(crate) use validate::first_not_finite;
+
 /// Which rows of a block are solved for. A row that is not solved for keeps the impulse of the start
 /// (zero in a cold start), and its condition is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -123,7 +123,7 @@ impl Problem {
         if self.derived.small_free && validate::are_small(&self.parts.bias) {
             return Ok(());
         }
-        match self.b().iter().position(|b| !b.is_finite()) {
+        match validate::first_not_finite(self.b()) {
             Some(index) => Err(ProblemError::NonFinite {
                 what: "b = J v_f + bias",
                 index,
