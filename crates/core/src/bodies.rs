@@ -64,7 +64,7 @@ impl MassProperties {
 /// `jacobian[first_entry[c] + i·k + j]` and belongs to body `block_bodies[first_body[c] + j]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyRows {
-    /// Inverse mass per body.
+    /// Inverse mass and inertia of every body \[1/kg, 1/(kg·m²)\], in world axes; zero where nothing moves it.
     pub mass: Vec<MassProperties>,
     /// v_f, 6 per body: linear \[m/s\] then angular \[rad/s\], at the centre of mass in world axes.
     pub free_velocity: Vec<f64>,

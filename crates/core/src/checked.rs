@@ -148,7 +148,7 @@ struct Slot<P> {
 }
 
 impl<M: Method> Checked<M> {
-    /// The method.
+    /// The method inside, with the parameters that it was made from.
     pub fn method(&self) -> &M {
         &self.method
     }

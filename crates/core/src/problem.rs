@@ -184,7 +184,7 @@ impl Problem {
         &self.derived.diagonal
     }
 
-    /// Activity per block.
+    /// Activity of every block, in their order.
     pub fn activity(&self) -> &[Activity] {
         &self.parts.activity
     }

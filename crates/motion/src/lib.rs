@@ -73,7 +73,7 @@ impl std::fmt::Debug for Simulation<'_> {
     }
 }
 
-/// How a run went.
+/// What was observed of a run, and how it ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObservedRun {
     /// How it ended; `Solved` means that it ran to its end.

@@ -79,7 +79,7 @@ pub struct Options {
     pub stop: StopRule,
     /// When samples are taken.
     pub schedule: SampleSchedule,
-    /// Untraced passes.
+    /// Passes that nobody samples \[-\]; their times are those of the record.
     pub repetitions: u32,
 }
 

@@ -73,7 +73,7 @@ pub struct RunSummary {
     pub cells: usize,
     /// Cells of this run that were kept from before.
     pub kept: usize,
-    /// Cells that ran now.
+    /// Cells that ran now \[-\].
     pub ran: usize,
     /// Cells without a record.
     pub missing: usize,

@@ -113,9 +113,9 @@ pub struct BodyMotion<T> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, packed)]
 pub struct FollowedContact<T> {
-    /// Body A.
+    /// Index of body A; the world stands after the last body.
     pub a: u32,
-    /// Body B.
+    /// Index of body B.
     pub b: u32,
     /// First quad of its numbers in the rows.
     pub numbers: u32,
@@ -147,13 +147,13 @@ pub struct FollowedContact<T> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, packed)]
 pub struct FollowedJoint<T> {
-    /// Body A.
+    /// Index of body A; the world stands after the last body.
     pub a: u32,
-    /// Body B.
+    /// Index of body B.
     pub b: u32,
     /// First quad of its numbers in the row blocks.
     pub blocks: u32,
-    /// Number of rows.
+    /// Number of its rows \[-\].
     pub rows: u32,
     /// Its first row in [`Stepping::rows`].
     pub first_row: u32,
@@ -204,15 +204,15 @@ pub struct Total<T> {
 pub struct Stepping<T: Copy> {
     /// Lengths and bounds.
     pub settings: Settings<T>,
-    /// Per body and for the world.
+    /// One per body, in their order, and one for the world.
     pub inertia: Vec<BodyConstants<T>>,
-    /// Per body and for the world, at the start.
+    /// The same, at the start of the frame.
     pub motion: Vec<BodyMotion<T>>,
-    /// Points of packed manifolds.
+    /// Points of packed manifolds, in their order.
     pub contacts: Vec<FollowedContact<T>>,
     /// Points that are packed as row blocks.
     pub loose: Vec<FollowedContact<T>>,
-    /// Joints.
+    /// Joints that the frame follows, in the order of their blocks.
     pub joints: Vec<FollowedJoint<T>>,
     /// Direction and error of the rows of the joints, at the start.
     pub rows: Vec<Quad<T>>,

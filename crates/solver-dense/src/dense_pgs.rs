@@ -25,7 +25,7 @@ use crate::assembly::{self, DenseDelassus, MAX_ROWS};
 use crate::state::State;
 use crate::{linear, spectral};
 
-/// See the module documentation.
+/// Projected Gauss–Seidel on the assembled matrix, for every law.
 pub type DensePgs = Checked<DensePgsMethod>;
 
 /// The method of [`DensePgs`].

@@ -10,7 +10,7 @@ use wgpu::{BufferDescriptor, BufferUsages, MapMode};
 
 use crate::device::Device;
 
-/// Numbers of four.
+/// Four numbers, as shaders load them: `vec4<f32>`.
 pub type Quad = delassus_solver_jacobi::real::Quad<f32>;
 
 /// Bytes of the smallest buffer: WebGPU binds none that is empty. Shaders ask for the length of what is bound, so it is a

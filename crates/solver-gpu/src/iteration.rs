@@ -41,11 +41,11 @@ pub struct IterationMemory<'a> {
     pub bodies: &'a Storage,
     /// What pieces read, then, with momentum, v_k.
     pub velocity: &'a Storage,
-    /// Two quads per slot.
+    /// Two quads per slot: force and torque impulse of a piece on a body.
     pub wrench: &'a Storage,
     /// First slots of the bodies, the slots, the hubs.
     pub adjacency: &'a Storage,
-    /// Of the pieces, for the momentum.
+    /// One entry of sums per piece, for the momentum.
     pub sums: &'a Storage,
     /// An entry per iteration.
     pub history: &'a Storage,

@@ -45,9 +45,9 @@ pub struct PackedFrame<T: Copy> {
 /// What a frame leaves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrameOutcome<T: Copy> {
-    /// Per body and for the world.
+    /// One per body, in their order, and one for the world.
     pub motion: Vec<BodyMotion<T>>,
-    /// Per slot.
+    /// One per slot of the pack: a body at a piece.
     pub totals: Vec<Total<T>>,
     /// λ of the points and of the packed rows \[N·s\].
     pub state: Iterate<T>,

@@ -16,10 +16,10 @@ use crate::real::{Quad, Real};
 /// Linear and angular velocity, or force and torque impulse.
 pub type SpatialVector<T> = [Triple<T>; 2];
 
-/// What a manifold writes.
+/// What the thread of a manifold writes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Update<T> {
-    /// λ_{k+1} of its points.
+    /// λ_{k+1} of its points \[N·s\]: normal, two tangents, 0.
     pub impulses: [Quad<T>; MAX_POINTS],
     /// Wrenches on the two bodies.
     pub wrench: [SpatialVector<T>; 2],

@@ -16,7 +16,7 @@ pub const MAX_SIDES: usize = 4;
 pub struct RowBlocks<T> {
     /// Heads of the units, of the blocks and of the slots, four words each.
     pub heads: Vec<[u32; 4]>,
-    /// Numbers of the blocks.
+    /// Numbers of the blocks: one quad of the law, one per row, then two per row and body.
     pub numbers: Vec<Quad<T>>,
     /// Row of the problem of every packed row; the rows of a block start at a multiple of four.
     pub rows: Vec<u32>,
