@@ -14,7 +14,6 @@ pub mod kernels;
 pub mod pack;
 pub mod parameters;
 pub mod real;
-pub mod richardson;
 pub mod rule;
 pub mod running;
 pub mod seed;
@@ -28,12 +27,10 @@ pub use jacobi::Jacobi;
 pub use jacobi_f32::JacobiF32;
 pub use kernels::control::Acceleration;
 pub use parameters::{JacobiParameters, Omega};
-pub use richardson::Richardson;
 
 /// Shows every solver of this crate to `visitor`, in the order of the documentation.
 pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<Jacobi>();
     visitor.visit::<JacobiF32>();
     visitor.visit::<AsyncJacobi>();
-    visitor.visit::<Richardson>();
 }
