@@ -360,11 +360,6 @@ impl Coloured {
             _ => Ok(None),
         }
     }
-
-    /// True if one workgroup makes all sweeps.
-    pub fn is_fused(&self) -> bool {
-        matches!(self.plan, ColouredDispatches::Fused(..))
-    }
 }
 
 impl Prepared for Coloured {

@@ -1,11 +1,12 @@
 //! One run at a time in a results folder.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::folder::quick;
+use crate::signals::signal;
 use crate::support::Lab;
 
 /// Long enough for any machine; a program that hangs fails the test instead of stopping it.
@@ -26,12 +27,6 @@ use = "pgs"
 tolerance = 1e-12
 max_sweeps = 1000000000
 "#;
-
-fn signal(child: &Child, name: &str) {
-    let id = child.id().to_string();
-    let status = Command::new("kill").args([name, &id]).status();
-    assert!(status.expect("kill starts").success());
-}
 
 impl Holder {
     fn new(lab: &Lab, more: &[&str]) -> Self {

@@ -16,7 +16,7 @@ fn interrupt(child: &Child) {
     signal(child, "-INT");
 }
 
-fn signal(child: &Child, name: &str) {
+pub(crate) fn signal(child: &Child, name: &str) {
     let id = child.id().to_string();
     let status = Command::new("kill").args([name, &id]).status();
     assert!(status.expect("kill starts").success());

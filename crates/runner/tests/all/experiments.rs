@@ -1,38 +1,25 @@
 //! The experiments of the project: their specs are valid, and their measured numbers are those of the closed forms.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-use delassus_records::build::Build;
 use delassus_registry::Registry;
 use delassus_report::analysis::{RATE, closed_form, measured};
 use delassus_report::bundle::Bundle;
 use delassus_report::figures::draw;
 use delassus_report::report::Report;
 use delassus_runner::matrix;
-use delassus_runner::results;
-use delassus_runner::run::{RunArgs, run};
 use delassus_runner::spec::{self, Plan};
+
+use crate::support::results_of;
+
+/// Runs a spec into a temporary folder and reads the results back.
+fn run_of(spec: &Path) -> Report {
+    let out = tempfile::tempdir().expect("a temporary folder");
+    results_of(spec, out.path(), 2)
+}
 
 fn experiments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments")
-}
-
-/// Runs a spec into a temporary folder and reads the results back.
-fn results_of(spec: &Path) -> Report {
-    let out = tempfile::tempdir().expect("a temporary folder");
-    let registry = Registry::standard();
-    let arguments = RunArgs {
-        spec: spec.to_owned(),
-        out: Some(out.path().to_owned()),
-        jobs: 2,
-        shard: None,
-        require_gpu: false,
-        build: Build::UNKNOWN,
-    };
-    let summary = run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run");
-    assert_eq!((summary.exit_code(), summary.missing), (0, 0));
-    results::load(out.path(), &registry).expect("results")
 }
 
 #[test]
@@ -92,7 +79,7 @@ fn assert_rates(bundle: &Bundle, wanted: impl Fn(&str) -> bool) -> usize {
 
 #[test]
 fn chain_rates_agree_with_the_closed_forms_to_three_digits() {
-    let bundle = results_of(&experiments().join("01-chain-rates")).bundle;
+    let bundle = run_of(&experiments().join("01-chain-rates")).bundle;
     let rates = assert_rates(&bundle, |name| !name.starts_with("hanging"));
     // 6 lengths and 10 mass ratios with 5 solvers
     assert_eq!(rates, 80);
@@ -102,7 +89,7 @@ fn chain_rates_agree_with_the_closed_forms_to_three_digits() {
 fn rates_against_the_relaxation_are_drawn_with_their_closed_form() {
     let Report {
         bundle, figures, ..
-    } = results_of(&experiments().join("01-chain-rates/omega.toml"));
+    } = run_of(&experiments().join("01-chain-rates/omega.toml"));
     // 3 lengths and 17 values of ω
     assert_eq!(assert_rates(&bundle, |_| true), 51);
     let svg = draw(&bundle, &figures, &figures[0]).expect("a figure");
@@ -133,7 +120,7 @@ fn the_optimal_relaxation_of_every_length_has_its_closed_form_too() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("spec.toml");
         std::fs::write(&path, text).expect("a spec");
-        let bundle = results_of(&path).bundle;
+        let bundle = run_of(&path).bundle;
         assert_eq!(assert_rates(&bundle, |_| true), 1);
         let exact = closed_form(&bundle.records[0], RATE).expect("a closed form");
         // (G.18): ω* − 1, up to the square root of the rounding of ω
@@ -143,7 +130,7 @@ fn the_optimal_relaxation_of_every_length_has_its_closed_form_too() {
 
 #[test]
 fn the_falling_box_keeps_the_velocity_of_its_closed_form() {
-    let bundle = results_of(&experiments().join("00-falling-box")).bundle;
+    let bundle = run_of(&experiments().join("00-falling-box")).bundle;
     let mut bounced = 0;
     for record in &bundle.records {
         let exact = closed_form(record, "v[1].y").expect("a closed form");

@@ -8,5 +8,6 @@ mod keys;
 mod rest;
 mod spec_errors;
 mod statuses;
+mod support;
 mod timings;
 mod trajectories;

@@ -1,34 +1,9 @@
 //! What motions come to at their end, beside the closed forms of the laboratory.
 
-use std::fs;
-use std::sync::atomic::AtomicBool;
-
-use delassus_records::build::Build;
-use delassus_registry::Registry;
 use delassus_report::analysis::motion::references;
 use delassus_report::bundle::Bundle;
-use delassus_runner::results;
-use delassus_runner::run::{RunArgs, run};
 
-/// Runs a spec and loads its results.
-fn results_of(text: &str) -> Bundle {
-    let folder = tempfile::tempdir().expect("a folder");
-    let spec = folder.path().join("spec.toml");
-    fs::write(&spec, text).expect("a spec");
-    let out = folder.path().join("out");
-    let arguments = RunArgs {
-        spec,
-        out: Some(out.clone()),
-        jobs: 1,
-        shard: None,
-        require_gpu: false,
-        build: Build::UNKNOWN,
-    };
-    let registry = Registry::standard();
-    let summary = run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run");
-    assert_eq!((summary.exit_code(), summary.missing), (0, 0));
-    results::load(&out, &registry).expect("results").bundle
-}
+use crate::support::bundle_of;
 
 /// Differences from the closed forms at the end of the run, for the cells that have one.
 fn at_the_end(bundle: &Bundle, scene: &str, observable: &str) -> Vec<f64> {
@@ -86,7 +61,7 @@ use = "pgs"
 seconds = 40.0
 observables = ["C[0].0", "C[1].0", "C[2].0", "penetration_max", "x[2].y", "motion"]
 "#;
-    let bundle = results_of(text);
+    let bundle = bundle_of(text, 1);
     let small = |found: Vec<f64>, count: usize, bound: f64| {
         assert_eq!(found.len(), count, "{found:?}");
         assert!(found.iter().all(|d| d.abs() < bound), "{found:?}");

@@ -2,19 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::path::Path;
 
 use delassus_core::Status;
-use delassus_records::build::Build;
 use delassus_registry::Registry;
 use delassus_report::analysis::cost;
 use delassus_report::export::CLOCK;
 use delassus_report::report::Report;
 use delassus_report::view::Cost;
-use delassus_runner::results;
-use delassus_runner::run::{RunArgs, run};
 use delassus_runner::spec::{self, Plan};
+
+use crate::support::{results_of, write};
 
 fn experiment(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
@@ -34,28 +32,6 @@ fn small(text: &str) -> String {
         }
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-fn write(folder: &Path, text: &str) -> PathBuf {
-    let path = folder.join("spec.toml");
-    fs::write(&path, text).expect("a spec");
-    path
-}
-
-/// Runs a spec into `out` and reads the results back.
-fn results_of(spec: &Path, out: &Path, jobs: usize) -> Report {
-    let registry = Registry::standard();
-    let arguments = RunArgs {
-        spec: spec.to_owned(),
-        out: Some(out.to_owned()),
-        jobs,
-        shard: None,
-        require_gpu: false,
-        build: Build::UNKNOWN,
-    };
-    let summary = run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run");
-    assert_eq!((summary.exit_code(), summary.missing), (0, 0));
-    results::load(out, &registry).expect("results")
 }
 
 /// The columns of summary.csv that no clock decides.

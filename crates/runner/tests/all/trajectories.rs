@@ -2,20 +2,19 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use delassus_core::Status;
-use delassus_records::build::Build;
 use delassus_records::record::CellRecord;
 use delassus_registry::Registry;
 use delassus_report::analysis::motion::references;
 use delassus_report::analysis::{achieved, over};
 use delassus_report::bundle::Bundle;
 use delassus_report::view::Over;
-use delassus_runner::results;
-use delassus_runner::run::{RunArgs, RunSummary, run};
+use delassus_runner::run::RunSummary;
 use delassus_runner::{matrix, spec};
 use tempfile::TempDir;
+
+use crate::support::{bundle_of, run_into, write};
 
 /// Two scenes, two presets with a grid, a scheme that solves by itself and one that has one solver only.
 const SPEC: &str = r#"
@@ -73,32 +72,8 @@ show = { trajectories = { quantity = "drift_max", over = "rms" } }
 /// Three scenes; two step lengths with two solvers, one with one, one with none.
 const CELLS: usize = 3 * (2 * 2 + 1 + 1);
 
-fn write(folder: &Path, text: &str) -> std::path::PathBuf {
-    let path = folder.join("spec.toml");
-    fs::write(&path, text).expect("a spec");
-    path
-}
-
-fn run_into(text: &str, folder: &TempDir, out: &str, jobs: usize) -> RunSummary {
-    let arguments = RunArgs {
-        spec: write(folder.path(), text),
-        out: Some(folder.path().join(out)),
-        jobs,
-        shard: None,
-        require_gpu: false,
-        build: Build::UNKNOWN,
-    };
-    let registry = Registry::standard();
-    run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run")
-}
-
-fn results_of(text: &str) -> Bundle {
-    let folder = tempfile::tempdir().expect("a folder");
-    let summary = run_into(text, &folder, "out", 2);
-    assert_eq!((summary.exit_code(), summary.missing), (0, 0));
-    results::load(&folder.path().join("out"), &Registry::standard())
-        .expect("results")
-        .bundle
+fn run_text(text: &str, folder: &TempDir, out: &str, jobs: usize) -> RunSummary {
+    run_into(&write(folder.path(), text), &folder.path().join(out), jobs)
 }
 
 /// A CSV file without its last `clock` columns.
@@ -120,13 +95,13 @@ fn without_clock(path: &Path, clock: usize) -> Vec<Vec<String>> {
 #[test]
 fn a_repeated_run_gives_the_same_bytes_whatever_the_jobs_and_runs_nothing_twice() {
     let folder = tempfile::tempdir().expect("a folder");
-    let first = run_into(SPEC, &folder, "a", 1);
+    let first = run_text(SPEC, &folder, "a", 1);
     assert_eq!(
         (first.cells, first.ran, first.exit_code()),
         (CELLS, CELLS, 0)
     );
     assert_eq!(first.statuses.get(&Status::Solved), Some(&CELLS));
-    assert_eq!(run_into(SPEC, &folder, "b", 3).ran, CELLS);
+    assert_eq!(run_text(SPEC, &folder, "b", 3).ran, CELLS);
     let at = |out: &str, name: &str| folder.path().join(out).join(name);
     for (file, clock) in [("records.csv", 1), ("summary.csv", 5)] {
         let (a, b) = (at("a", file), at("b", file));
@@ -136,21 +111,21 @@ fn a_repeated_run_gives_the_same_bytes_whatever_the_jobs_and_runs_nothing_twice(
         let read = |out: &str| fs::read(at(out, file)).expect("a file");
         assert!(read("a") == read("b"), "{file}");
     }
-    let again = run_into(SPEC, &folder, "a", 1);
+    let again = run_text(SPEC, &folder, "a", 1);
     assert_eq!((again.ran, again.kept), (0, CELLS));
     // a caption is no reason to step anything; another scheme is one for its own cells
     let changed = SPEC.replace("id = \"steps\"", "id = \"steps\"\ncaption = \"New.\"");
-    assert_eq!(run_into(&changed, &folder, "a", 1).ran, 0);
+    assert_eq!(run_text(&changed, &folder, "a", 1).ran, 0);
     let changed = changed.replace(
         "solvers = [\"block-gs\"]",
         "beta = 0.1\nsolvers = [\"block-gs\"]",
     );
-    assert_eq!(run_into(&changed, &folder, "a", 1).ran, 3);
+    assert_eq!(run_text(&changed, &folder, "a", 1).ran, 3);
 }
 
 #[test]
 fn records_have_time_and_every_observable() {
-    let bundle = results_of(SPEC);
+    let bundle = bundle_of(SPEC, 2);
     let record = bundle
         .cell("spring", "Baumgarte dt=0.01, pgs")
         .expect("a cell");
@@ -233,7 +208,7 @@ dt = 0.01
 seconds = 1.0
 observables = ["C[0].0", "drift_max"]
 "#;
-    let bundle = results_of(text);
+    let bundle = bundle_of(text, 2);
     let counts = [
         ("C[0].0", 2 * (8 + 2 + 2) + 6 * (8 + 2)),
         ("drift_max", 2 * (8 + 2 + 2)),
@@ -268,7 +243,7 @@ use = "pgs"
 seconds = 1.0
 observables = ["C[0].0"]
 "#;
-    let bundle = results_of(text);
+    let bundle = bundle_of(text, 2);
     let found = differences(&bundle, "C[0].0", true);
     assert_eq!(found.len(), 15, "{found:#?}");
     for (name, difference) in found {
@@ -311,7 +286,7 @@ dt = 0.02
 seconds = 4.0
 observables = ["C[0].0", "drift_max"]
 "#;
-    let bundle = results_of(text);
+    let bundle = bundle_of(text, 2);
     for observable in ["C[0].0", "drift_max"] {
         let found = differences(&bundle, observable, true);
         assert_eq!(found.len(), 2);
@@ -341,7 +316,7 @@ use = "pgs"
 seconds = 2.0
 observables = ["x[1].x", "C[0].0"]
 "#;
-    let bundle = results_of(text);
+    let bundle = bundle_of(text, 2);
     for observable in ["x[1].x", "C[0].0"] {
         let found = differences(&bundle, observable, false);
         let [(_, coarse), (_, fine)] = found.as_slice() else {
@@ -381,7 +356,7 @@ dt = 0.01
 seconds = 1.0
 observables = ["C[0].0"]
 "#;
-    let bundle = results_of(text);
+    let bundle = bundle_of(text, 2);
     let cells: Vec<(&str, &str, usize)> = bundle
         .records
         .iter()
@@ -432,7 +407,7 @@ fn unsupported_pairs_are_skips_with_their_reason_before_anything_runs() {
         .collect();
     // a direct solver of equations cannot treat the contacts of the stack: 2 step lengths and the control
     assert_eq!(skipped.len(), 3, "{skipped:?}");
-    let bundle = results_of(&text);
+    let bundle = bundle_of(&text, 2);
     let record = bundle
         .cell("stack", "bullet-1.5, dense-direct")
         .expect("a cell");

@@ -1,24 +1,13 @@
 //! The solvers of this crate agree with each other and with planted solutions, in velocity, to 1e-10.
 
 use crate::common::{
-    Planted, Recipe, body_difference, box_residual, planted, solve, velocity_difference,
+    Planted, Recipe, body_difference, box_residual, cases, planted, solve, velocity_difference,
 };
 use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration, assembly};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 /// The accuracy that the crate promises between its solvers, relative to the problem's velocity scale.
 const PROMISED: f64 = 1e-10;
-
-/// The same cases every time: one random problem in some 1e5 is so nearly singular that rounding exceeds 1e-10.
-fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(20),
-        ..ProptestConfig::default()
-    }
-}
 
 fn recipe() -> impl Strategy<Value = Recipe> {
     (

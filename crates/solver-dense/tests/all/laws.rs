@@ -1,6 +1,6 @@
 //! What every solver of this crate owes its caller: chunks, refresh, held rows, no allocation, errors.
 
-use crate::common::{Recipe, lcp, matrix_problem, planted, velocity_difference};
+use crate::common::{Recipe, cases, lcp, matrix_problem, planted, velocity_difference};
 use delassus_core::{
     Activity, Friction, ImpulseSolver, Law, MassProperties, Parameters, ParametersError, Problem,
     ProblemBuilder, Refresh, SolveError, Solver, SolverVisitor, Start, Unsupported,
@@ -11,16 +11,6 @@ use delassus_solver_dense::enumeration::EnumerationParameters;
 use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration, visit_solvers};
 use nalgebra::Vector3;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
-
-fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(20),
-        ..ProptestConfig::default()
-    }
-}
 
 /// A problem that every solver accepts: equality rows only, or rows with bounds for the solvers that have them.
 fn problem(seed: u64, equality_only: bool) -> Problem {

@@ -107,11 +107,6 @@ impl<T: Real> MomentumState<T> {
         self.acceleration != Acceleration::None
     }
 
-    /// True while the guard holds the momentum back.
-    pub fn is_held(&self) -> bool {
-        self.hold[0] > 0
-    }
-
     /// Appends what decides the momentum of the iterations to come.
     pub(crate) fn state(&self, out: &mut Vec<u64>) {
         let Self {

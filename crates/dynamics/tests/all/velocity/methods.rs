@@ -27,7 +27,7 @@ fn hanging() -> World {
     parts.build().unwrap()
 }
 
-fn rod() -> Joint {
+pub(super) fn rod() -> Joint {
     Joint::new(Distance {
         bodies: [0, 1],
         anchors: [Vector3::zeros(); 2],

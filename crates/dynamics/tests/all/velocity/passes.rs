@@ -1,7 +1,7 @@
 //! Position passes: what one of them removes, and what it leaves.
 
 use delassus_core::Softness;
-use delassus_dynamics::constraints::{Distance, LinearServo, Point, SlideLimit};
+use delassus_dynamics::constraints::{LinearServo, Point, SlideLimit};
 use delassus_dynamics::{
     Body, ContactLaw, ContactPoint, Inertia, Joint, Manifold, Signal, Stabilization,
     VelocityParameters, World, WorldParts, rotation,
@@ -9,6 +9,7 @@ use delassus_dynamics::{
 use nalgebra::Vector3;
 
 use super::line::{close, held, moved, step, touching};
+use super::methods::rod;
 
 fn with(position_sweeps: u32) -> VelocityParameters {
     VelocityParameters {
@@ -20,14 +21,6 @@ fn with(position_sweeps: u32) -> VelocityParameters {
         slop: 0.005,
         ..VelocityParameters::default()
     }
-}
-
-fn rod() -> Joint {
-    Joint::new(Distance {
-        bodies: [0, 1],
-        anchors: [Vector3::zeros(); 2],
-        length: Signal::Constant(1.0),
-    })
 }
 
 fn limit() -> Joint {
