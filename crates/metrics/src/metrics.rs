@@ -196,6 +196,8 @@ impl Evaluator<'_> {
 mod tests {
     use super::*;
 
+    const THEORY: &str = include_str!("../../../docs/theory/02-metrics.md");
+
     #[test]
     fn identifiers_are_unique_and_found() {
         for (index, metric) in Metric::ALL.into_iter().enumerate() {
@@ -208,6 +210,10 @@ mod tests {
             let doc = metric.doc();
             let characters = doc.id.chars().all(|c| c.is_ascii_lowercase() || c == '_');
             assert!(characters && !doc.theory.is_empty() && !doc.misleads.is_empty());
+            for equation in doc.theory {
+                let numbered = THEORY.contains(&format!("\\tag{{{equation}}}"));
+                assert!(numbered, "{metric} cites {equation}");
+            }
         }
         assert_eq!(Metric::by_id("natural map"), None);
         assert_eq!(Metric::HEADLINE.id(), "natural_map");

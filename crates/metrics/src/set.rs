@@ -1,4 +1,4 @@
-//! The set K of one factor at a given λ, its projection and its natural map.
+//! The set K of one factor at a given λ, its projection, its natural map and its friction.
 
 use delassus_core::projection;
 
@@ -69,6 +69,25 @@ impl Set {
             };
         }
         Ok(out)
+    }
+
+    /// |sup over the friction set of −x·w_t, plus λ_t·w_t| (M.16); tangential components only.
+    ///
+    /// `velocity` is w or ŵ: the normal component is not read.
+    pub(crate) fn dissipation(&self, impulse: &[f64], velocity: &[f64]) -> f64 {
+        let (x, w) = (&impulse[1..], &velocity[1..]);
+        let defect = match *self {
+            // a patch's twist: its interval is symmetric
+            Self::Interval { upper, .. } => upper * velocity[0].abs() + impulse[0] * velocity[0],
+            Self::Disc { radius } => radius * length(velocity) + dot(impulse, velocity),
+            Self::NormalAndBox { limit } => {
+                let terms = x.iter().zip(w).map(|(x, w)| limit * w.abs() + x * w);
+                return terms.map(f64::abs).sum();
+            }
+            Self::NormalAndDisc { radius, .. } => radius * length(w) + dot(x, w),
+            Self::Cone { mu } => mu * impulse[0].max(0.0) * length(w) + dot(x, w),
+        };
+        defect.abs()
     }
 }
 

@@ -1,6 +1,5 @@
 //! Complementarity |λ·ŵ| (M.14).
 
-use super::dissipation::defect;
 use crate::definition::{Accumulated, MetricDoc};
 use crate::error::larger;
 use crate::set::{Set, dot};
@@ -47,9 +46,9 @@ fn product(set: &Set, impulse: &[f64], velocity: &[f64]) -> f64 {
             ((x - bound) * w).abs()
         }
         Set::Cone { .. } => dot(impulse, velocity).abs(),
-        Set::Disc { .. } => defect(set, impulse, velocity),
+        Set::Disc { .. } => set.dissipation(impulse, velocity),
         Set::NormalAndBox { .. } | Set::NormalAndDisc { .. } => {
-            (impulse[0] * velocity[0]).abs() + defect(set, impulse, velocity)
+            (impulse[0] * velocity[0]).abs() + set.dissipation(impulse, velocity)
         }
     }
 }
