@@ -12,7 +12,6 @@ mod natural_map;
 mod natural_map_block;
 mod natural_map_impulse;
 mod natural_map_max;
-mod natural_map_mean;
 mod primal;
 mod scaled_q;
 mod siconos;
@@ -123,7 +122,6 @@ metrics! {
     accumulated {
         natural_map::NaturalMap: f64,
         natural_map_max::NaturalMapMax: f64,
-        natural_map_mean::NaturalMapMean: f64,
         natural_map_block::NaturalMapBlock: f64,
         natural_map_impulse::NaturalMapImpulse: f64,
         siconos::Siconos: f64,
