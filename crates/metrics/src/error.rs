@@ -80,3 +80,8 @@ pub(crate) fn finite(what: &'static str, value: f64) -> Result<f64, MetricError>
 pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
 }
+
+/// Raises a maximum that starts as "does not apply".
+pub(crate) fn raise(maximum: &mut Option<f64>, value: f64) {
+    *maximum = Some(maximum.map_or(value, |m| larger(m, value)));
+}

@@ -1,18 +1,14 @@
-//! The evaluator: scales and buffers of one problem, and all residuals of an iterate in one pass.
+//! The evaluator: scales and buffers of one problem.
 
 use std::cell::OnceCell;
 
 use delassus_core::{Law, Operator, Problem};
 
-use crate::error::{MetricError, check_input, check_range, finite, larger};
-use crate::factor::{Factor, Role, Scope, factors, own_velocities};
-use crate::fischer_burmeister;
-use crate::residuals::Residuals;
+use crate::error::{MetricError, check_input, check_range, finite};
+use crate::factor::{Factor, Scope, factors, own_velocities};
 use crate::scale::{EnergyScale, energy_scale, row_scales};
-use crate::set::{dot, length};
-
-/// Norms up to here are not divided by: the literature's guard \[Acary2018\] \[m/s, N·s\].
-const NORM_GUARD: f64 = f64::EPSILON;
+use crate::set::dot;
+use crate::terms::{Norms, Terms};
 
 /// Judges impulses of one problem.
 ///
@@ -41,7 +37,8 @@ pub struct Evaluator<'p> {
     pub(crate) problem: &'p Problem,
     pub(crate) factors: Vec<Factor<'p>>,
     pub(crate) energy: EnergyScale,
-    row_scales: Vec<f64>,
+    /// √d_i of every row (M.2).
+    root_scales: Vec<f64>,
     /// True if every block is a row with bounds [0, ∞): the literature then uses (M.8).
     pure_lcp: bool,
     /// ‖b‖ over the rows that are solved for \[m/s\].
@@ -81,7 +78,7 @@ impl<'p> Evaluator<'p> {
             scratch: vec![0.0; problem.rows()],
             momentum: vec![0.0; 6 * bodies],
             factors,
-            row_scales,
+            root_scales: row_scales.iter().map(|d| d.sqrt()).collect(),
             problem,
         })
     }
@@ -101,12 +98,8 @@ impl<'p> Evaluator<'p> {
         &self.velocity
     }
 
-    /// All residuals of `impulses`, one per row \[N·s\]: w once, then one pass over the blocks.
-    ///
-    /// # Errors
-    /// A wrong length; impulses that are not finite ([`MetricError::NonFinite`]) or so large that their residuals
-    /// are not ([`MetricError::Overflow`]).
-    pub fn evaluate(&mut self, impulses: &[f64]) -> Result<Residuals, MetricError> {
+    /// Takes `impulses` in: w, and what sums over the factors are divided by.
+    pub(crate) fn read(&mut self, impulses: &[f64]) -> Result<Norms, MetricError> {
         check_input("impulses", impulses, self.problem.rows())?;
         check_range("an impulse", impulses)?;
         shifted_velocity(
@@ -116,26 +109,25 @@ impl<'p> Evaluator<'p> {
             &mut self.velocity,
         );
         check_range("a constraint velocity", &self.velocity)?;
-        let mut sums = Sums::default();
-        for (factor, own_velocity) in self.factors.iter().zip(&self.own_velocities) {
-            let scales = &self.row_scales[factor.rows.clone()];
-            sums.add(factor, impulses, &self.velocity, scales, *own_velocity)?;
-        }
-        let norm_r = norm_over(&self.factors, impulses);
-        let norm_u = norm_over(&self.factors, &self.velocity);
-        let residuals = sums.finish(&Norms {
+        Ok(Norms {
             energy: (2.0 * self.energy.joules).sqrt(),
             q: self.norm_b,
-            siconos: if self.pure_lcp {
-                self.norm_b
-            } else {
-                self.norm_b.max(norm_r).max(norm_u)
-            },
-        });
-        for (metric, value) in residuals.iter() {
-            finite(metric.doc().id, value)?;
-        }
-        Ok(residuals)
+            impulses: norm_over(&self.factors, impulses),
+            velocities: norm_over(&self.factors, &self.velocity),
+            pure_lcp: self.pure_lcp,
+        })
+    }
+
+    /// The factors at the impulses that were read last.
+    pub(crate) fn terms<'a>(
+        &'a self,
+        impulses: &'a [f64],
+    ) -> impl Iterator<Item = Result<Terms<'a>, MetricError>> {
+        let factors = self.factors.iter().zip(&self.own_velocities);
+        factors.map(|(factor, own_velocity)| {
+            let scales = &self.root_scales[factor.rows.clone()];
+            Terms::new(factor, impulses, &self.velocity, scales, *own_velocity)
+        })
     }
 }
 
@@ -178,139 +170,4 @@ fn norm_over(factors: &[Factor<'_>], values: &[f64]) -> f64 {
         dot(part, part)
     });
     squares.sum::<f64>().sqrt()
-}
-
-/// What the sums are divided by.
-struct Norms {
-    /// √(2E_s) \[√J\].
-    energy: f64,
-    /// ‖q‖ \[m/s\].
-    q: f64,
-    /// The divisor of (M.7) or (M.8).
-    siconos: f64,
-}
-
-/// Sums and maxima over the factors.
-struct Sums {
-    energy: f64,
-    energy_max: f64,
-    own_max: f64,
-    impulse_max: f64,
-    scaled: f64,
-    natural_one: f64,
-    fischer_burmeister: Option<f64>,
-    complementarity: f64,
-    signorini: Option<f64>,
-    dissipation: Option<f64>,
-    primal: f64,
-    dual: f64,
-    worst_block: Option<usize>,
-    worst_own_block: Option<usize>,
-}
-
-impl Default for Sums {
-    fn default() -> Self {
-        Self {
-            energy: 0.0,
-            energy_max: 0.0,
-            own_max: 0.0,
-            impulse_max: 0.0,
-            scaled: 0.0,
-            natural_one: 0.0,
-            fischer_burmeister: Some(0.0),
-            complementarity: 0.0,
-            signorini: None,
-            dissipation: None,
-            primal: 0.0,
-            dual: 0.0,
-            worst_block: None,
-            worst_own_block: None,
-        }
-    }
-}
-
-impl Sums {
-    fn add(
-        &mut self,
-        factor: &Factor<'_>,
-        impulses: &[f64],
-        velocities: &[f64],
-        row_scales: &[f64],
-        own_velocity: f64,
-    ) -> Result<(), MetricError> {
-        let set = factor.set(impulses);
-        let impulse = &impulses[factor.rows.clone()];
-        let velocity = &velocities[factor.rows.clone()];
-        let mut shifted = [0.0; 3];
-        let shifted = &mut shifted[..velocity.len()];
-        shifted.copy_from_slice(velocity);
-        shifted[0] += factor.de_saxce() * length(&velocity[1..]);
-
-        // natural map, with the factor's own step and with that of the literature
-        let own = length(&set.natural_map(impulse, shifted, 1.0 / factor.scale)?);
-        let one = set.natural_map(impulse, shifted, 1.0)?;
-        let energy = own * factor.scale.sqrt();
-        self.energy += energy * energy;
-        if energy > self.energy_max {
-            self.energy_max = energy;
-            self.worst_block = Some(factor.block);
-        }
-        let relative = factor.scale * own / own_velocity;
-        if relative > self.own_max {
-            self.own_max = relative;
-            self.worst_own_block = Some(factor.block);
-        }
-        self.impulse_max = larger(self.impulse_max, own);
-        self.scaled += own * factor.scale * (own * factor.scale);
-        self.natural_one += dot(&one, &one);
-
-        // the Fischer–Burmeister function adds the De Saxcé term of F3 itself
-        let phi = fischer_burmeister::squared(&set, impulse, shifted, factor.scale, row_scales);
-        self.fischer_burmeister = self.fischer_burmeister.zip(phi).map(|(a, b)| a + b);
-
-        let product = set.complementarity(impulse, shifted);
-        self.complementarity = larger(self.complementarity, product);
-        if matches!(factor.role, Role::Normal | Role::Contact) {
-            raise(&mut self.signorini, (impulse[0] * velocity[0]).abs());
-        }
-        if factor.has_friction() {
-            raise(&mut self.dissipation, set.dissipation(impulse, velocity));
-        }
-        self.primal = larger(self.primal, set.primal(impulse));
-        self.dual = larger(self.dual, set.dual(shifted));
-        Ok(())
-    }
-
-    fn finish(self, norms: &Norms) -> Residuals {
-        let guarded = |value: f64, norm: f64| {
-            if norm > NORM_GUARD {
-                value / norm
-            } else {
-                value
-            }
-        };
-        let natural_one = self.natural_one.sqrt();
-        Residuals {
-            natural_map: self.energy.sqrt() / norms.energy,
-            natural_map_max: self.energy_max / norms.energy,
-            natural_map_block: self.own_max,
-            natural_map_impulse: self.impulse_max,
-            siconos: guarded(natural_one, norms.siconos),
-            nat_q: guarded(natural_one, norms.q),
-            scaled_q: guarded(self.scaled.sqrt(), norms.q),
-            fischer_burmeister: self.fischer_burmeister.map(f64::sqrt),
-            complementarity: self.complementarity,
-            signorini: self.signorini,
-            dissipation: self.dissipation,
-            primal: self.primal,
-            dual: self.dual,
-            worst_block: self.worst_block,
-            worst_own_block: self.worst_own_block,
-        }
-    }
-}
-
-/// Raises a maximum that starts as "does not apply".
-fn raise(maximum: &mut Option<f64>, value: f64) {
-    *maximum = Some(maximum.map_or(value, |m| larger(m, value)));
 }

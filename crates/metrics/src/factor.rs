@@ -22,6 +22,10 @@ pub(crate) struct Factor<'p> {
     pub(crate) role: Role,
     /// L \[1/kg | 1/(kg·m²)\], positive (M.2).
     pub(crate) scale: f64,
+    /// √L.
+    pub(crate) root_scale: f64,
+    /// 1/L \[kg | kg·m²\].
+    pub(crate) step: f64,
     coupling: Coupling<'p>,
 }
 
@@ -261,6 +265,8 @@ impl<'p> Builder<'p, '_> {
             rows,
             role,
             scale,
+            root_scale: scale.sqrt(),
+            step: 1.0 / scale,
             coupling,
         });
     }

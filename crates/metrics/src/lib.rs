@@ -7,22 +7,20 @@
 //!
 //! Theory: `docs/theory/02-metrics.md` (M.1–M.24).
 
-mod certificate;
+mod definition;
 mod eigen;
 mod error;
 mod evaluator;
 mod factor;
-mod fischer_burmeister;
-mod metric;
-mod residuals;
+mod metrics;
 mod scale;
 pub mod series;
 mod set;
+mod terms;
 mod velocity;
 
+pub use definition::{Answer, Direction, MetricDoc, Needs, Reference};
 pub use error::MetricError;
 pub use evaluator::Evaluator;
-pub use metric::{Direction, Metric, MetricDoc, Needs};
-pub use residuals::Residuals;
+pub use metrics::{Closure, Metric, Residuals};
 pub use scale::{EnergyOrigin, EnergyScale};
-pub use velocity::{Closure, Reference};

@@ -1,4 +1,4 @@
-//! The set K of one factor at a given λ, and what the metrics measure on it.
+//! The set K of one factor at a given λ, its projection, its natural map and its friction.
 
 use delassus_core::projection;
 
@@ -69,70 +69,6 @@ impl Set {
             };
         }
         Ok(out)
-    }
-
-    /// ‖λ − Π_K(λ)‖ (M.17).
-    pub(crate) fn primal(&self, impulse: &[f64]) -> f64 {
-        let mut projected = [0.0; 3];
-        let projected = &mut projected[..impulse.len()];
-        projected.copy_from_slice(impulse);
-        self.project(projected);
-        for (p, x) in projected.iter_mut().zip(impulse) {
-            *p -= x;
-        }
-        length(projected)
-    }
-
-    /// Distance of ŵ from the dual of the recession cone of K (M.18).
-    pub(crate) fn dual(&self, velocity: &[f64]) -> f64 {
-        let negative_part = |w: f64| (-w).max(0.0);
-        match *self {
-            Self::Interval { lower, upper } => {
-                let below = if upper == f64::INFINITY {
-                    negative_part(velocity[0])
-                } else {
-                    0.0
-                };
-                let above = if lower == f64::NEG_INFINITY {
-                    negative_part(-velocity[0])
-                } else {
-                    0.0
-                };
-                below.max(above)
-            }
-            Self::Disc { .. } => 0.0,
-            Self::NormalAndBox { .. } | Self::NormalAndDisc { .. } => negative_part(velocity[0]),
-            Self::Cone { mu } => {
-                // Moreau: the distance to K* is the length of Π_K(−ŵ)
-                let mut opposite = [0.0; 3];
-                let opposite = &mut opposite[..velocity.len()];
-                for (o, w) in opposite.iter_mut().zip(velocity) {
-                    *o = -w;
-                }
-                projection::cone(mu, opposite);
-                length(opposite)
-            }
-        }
-    }
-
-    /// |λ·ŵ|, for products of sets the sum of the absolute values of their factors (M.14).
-    pub(crate) fn complementarity(&self, impulse: &[f64], velocity: &[f64]) -> f64 {
-        match *self {
-            Self::Interval { lower, upper } => {
-                let (x, w) = (impulse[0], velocity[0]);
-                let bound = match (w > 0.0, lower.is_finite(), upper.is_finite()) {
-                    (true, true, _) => lower,
-                    (false, _, true) => upper,
-                    _ => 0.0,
-                };
-                ((x - bound) * w).abs()
-            }
-            Self::Cone { .. } => dot(impulse, velocity).abs(),
-            Self::Disc { .. } => self.dissipation(impulse, velocity),
-            Self::NormalAndBox { .. } | Self::NormalAndDisc { .. } => {
-                (impulse[0] * velocity[0]).abs() + self.dissipation(impulse, velocity)
-            }
-        }
     }
 
     /// |sup over the friction set of −x·w_t, plus λ_t·w_t| (M.16); tangential components only.

@@ -197,7 +197,13 @@ impl Columns<'_> {
             (Kind::Trajectories, true) => {
                 format!("{name} is not measured; add it to observables in [simulate]")
             }
-            (_, true) => format!("{name} is not measured; add it to metrics in [measure]"),
+            (Kind::Solves, true) => {
+                format!("{name} is not measured; add it to metrics in [measure]")
+            }
+            (Kind::Timings, true) => {
+                let measured = self.measured.join(", ");
+                format!("{name} is not measured: timed sweeps are judged by {measured} alone")
+            }
             (Kind::Trajectories, false) => unknown("observable", name, &mut all),
             (_, false) => unknown("metric", name, &mut all),
         };

@@ -4,7 +4,7 @@
 //! body 1 along y \[m/s\], `w[0].z` its angular velocity \[rad/s\].
 
 use delassus_core::{ImpulseSolver, Problem, SolveError};
-use delassus_metrics::{Evaluator, Metric, MetricError, Reference, Residuals};
+use delassus_metrics::{Answer, Evaluator, Metric, MetricError, Needs, Reference, Residuals};
 use thiserror::Error;
 
 use crate::suggest::nearest;
@@ -201,24 +201,28 @@ impl<'p> Judge<'p> {
     pub fn check_criteria(&mut self) -> Result<(), JudgeError> {
         let zeros = vec![0.0; self.evaluator.problem().rows()];
         let residuals = self.evaluator.evaluate(&zeros)?;
+        let answer = Answer {
+            impulses: &zeros,
+            velocities: None,
+            reference: None,
+        };
         for column in &self.criteria {
             let RecordColumn::Metric(metric) = *column else {
                 continue;
             };
-            let (applies, needs) = match metric {
-                Metric::VelocityError => (
+            let (applies, needs) = match metric.doc().needs {
+                Needs::Reference => (
                     self.reference.is_some(),
                     "a reference solution, and there is none",
                 ),
-                Metric::Closure | Metric::ClosureRelative => (
+                Needs::Velocities => (
                     self.evaluator.problem().bodies().is_some(),
                     "bodies, and the problem is given by its matrix",
                 ),
-                Metric::Certificate => (
-                    self.evaluator.certificate(&zeros)?.is_some(),
-                    "a convex law and compliance on every row",
-                ),
-                _ => (residuals.get(metric).is_some(), metric.doc().applies),
+                Needs::Impulses => {
+                    let value = self.evaluator.value(metric, &residuals, &answer)?;
+                    (value.is_some(), metric.doc().applies)
+                }
             };
             if !applies {
                 return Err(JudgeError::NotApplicable {
@@ -301,11 +305,10 @@ impl<'p> Judge<'p> {
     ) -> Result<Option<f64>, JudgeError> {
         let problem = self.evaluator.problem();
         let has_bodies = problem.bodies().is_some();
-        let needs_velocities = matches!(
-            column,
-            RecordColumn::Velocity { .. }
-                | RecordColumn::Metric(Metric::Closure | Metric::ClosureRelative)
-        );
+        let needs_velocities = match column {
+            RecordColumn::Velocity { .. } => true,
+            RecordColumn::Metric(metric) => metric.doc().needs == Needs::Velocities,
+        };
         if needs_velocities && has_bodies && !*read {
             solver.read_velocities(problem, &mut self.velocities)?;
             *read = true;
@@ -314,21 +317,15 @@ impl<'p> Judge<'p> {
             RecordColumn::Velocity { body, component } => {
                 self.velocities.get(6 * body + component).copied()
             }
-            RecordColumn::Metric(Metric::Closure) if has_bodies => {
-                Some(self.evaluator.closure(impulses, &self.velocities)?.absolute)
+            RecordColumn::Metric(metric) => {
+                let reference = self.reference.as_ref();
+                let answer = Answer {
+                    impulses,
+                    velocities: has_bodies.then_some(&self.velocities),
+                    reference: reference.map(|(impulses, _)| Reference::Impulses(impulses)),
+                };
+                self.evaluator.value(metric, residuals, &answer)?
             }
-            RecordColumn::Metric(Metric::ClosureRelative) if has_bodies => {
-                Some(self.evaluator.closure(impulses, &self.velocities)?.relative)
-            }
-            RecordColumn::Metric(Metric::VelocityError) => match &self.reference {
-                Some((reference, _)) => {
-                    let reference = Reference::Impulses(reference);
-                    Some(self.evaluator.velocity_error(impulses, reference)?)
-                }
-                None => None,
-            },
-            RecordColumn::Metric(Metric::Certificate) => self.evaluator.certificate(impulses)?,
-            RecordColumn::Metric(metric) => residuals.get(metric),
         })
     }
 }

@@ -2,12 +2,38 @@
 
 use delassus_core::{Operator, projection};
 
+use crate::definition::{Answer, MetricDoc, Requested};
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::evaluator::{Evaluator, apply_delassus};
 use crate::set::{Set, Triple};
 
 /// A matrix that departs further from symmetry has no objective, hence no certificate \[-\].
 const MAX_ASYMMETRY: f64 = 1e-12;
+
+/// Upper bound of the error in energy \[J\].
+pub(crate) struct Certificate;
+
+impl Requested for Certificate {
+    const DOC: MetricDoc = MetricDoc {
+        id: "certificate",
+        name: "Fenchel certificate",
+        formula: "Σ ½R‖λ‖² + h*(−w) + λ·w ≥ ½‖v − v*‖²_M, w without Rλ",
+        theory: &["M.24"],
+        unit: "J",
+        citations: &["Rockafellar1970"],
+        applies: "convex laws with compliance on every row",
+        decides: true,
+        misleads: "grows like 1/R as R goes to 0, while the error does not",
+        ..MetricDoc::BASE
+    };
+
+    fn value(
+        evaluator: &mut Evaluator<'_>,
+        answer: &Answer<'_>,
+    ) -> Result<Option<f64>, MetricError> {
+        evaluator.certificate(answer.impulses)
+    }
+}
 
 impl Evaluator<'_> {
     /// Upper bound of ½‖v − v*‖²_M without knowing v* \[J\] (M.24); v is the velocity of Π_K(λ).

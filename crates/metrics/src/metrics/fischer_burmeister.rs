@@ -1,9 +1,55 @@
-//! The Fischer–Burmeister functions of one factor (M.11–M.13).
+//! The Fischer–Burmeister functions of the factors (M.11–M.13).
 
+use crate::definition::{Accumulated, MetricDoc};
 use crate::set::{Set, Triple, dot, length};
+use crate::terms::{Norms, Terms};
+
+/// Σ ‖φ_g‖² \[J\]; `None` once a factor has no such function.
+#[derive(Debug)]
+pub(crate) struct FischerBurmeister(Option<f64>);
+
+impl Default for FischerBurmeister {
+    fn default() -> Self {
+        Self(Some(0.0))
+    }
+}
+
+impl Accumulated for FischerBurmeister {
+    type Value = Option<f64>;
+
+    const DOC: MetricDoc = MetricDoc {
+        id: "fischer_burmeister",
+        name: "Fischer-Burmeister function",
+        formula: "√Σ ‖x + y − (x² + y²)^½‖², x = √d λ, y = w/√d; cones in their Jordan algebra",
+        theory: &["M.11", "M.12", "M.13"],
+        unit: "√J",
+        citations: &["Fischer1992", "Billups1995", "Fukushima2002"],
+        applies: "every law but patches with friction",
+        decides: true,
+        misleads: "has a unit and no scale; a small μ hides the normal impulse of a cone",
+        ..MetricDoc::BASE
+    };
+
+    #[inline]
+    fn add(&mut self, terms: &Terms<'_>) {
+        // the function adds the De Saxcé term of F3 itself
+        let phi = squared(
+            &terms.set,
+            terms.impulse,
+            terms.shifted(),
+            terms.factor.root_scale,
+            terms.root_scales,
+        );
+        self.0 = self.0.zip(phi).map(|(a, b)| a + b);
+    }
+
+    fn finish(self, _: &Norms) -> Option<f64> {
+        self.0.map(f64::sqrt)
+    }
+}
 
 /// φ(a, b) = a + b − √(a² + b²): zero exactly where a ≥ 0, b ≥ 0, ab = 0 (M.11) \[Fischer1992\].
-pub(crate) fn scalar(a: f64, b: f64) -> f64 {
+fn scalar(a: f64, b: f64) -> f64 {
     if a == f64::INFINITY {
         return b;
     }
@@ -32,16 +78,16 @@ fn interval(x: f64, w: f64, lower: f64, upper: f64) -> f64 {
 
 /// ‖φ‖² of one factor \[J\]; `None` for the disc of a patch, whose radius belongs to other rows.
 ///
-/// `scale` is L of the factor, `row_scales` are d_i of its rows, `velocity` is w without the De Saxcé term.
-pub(crate) fn squared(
+/// `root` is √L of the factor, `root_scales` are √d_i of its rows, `velocity` is w without the De Saxcé term.
+fn squared(
     set: &Set,
     impulse: &[f64],
     velocity: &[f64],
-    scale: f64,
-    row_scales: &[f64],
+    root: f64,
+    root_scales: &[f64],
 ) -> Option<f64> {
     let row = |i: usize, lower: f64, upper: f64| {
-        let s = row_scales[i].sqrt();
+        let s = root_scales[i];
         let value = interval(impulse[i] * s, velocity[i] / s, lower * s, upper * s);
         value * value
     };
@@ -60,25 +106,24 @@ pub(crate) fn squared(
             let shifted = &mut shifted[..velocity.len()];
             shifted.copy_from_slice(velocity);
             shifted[0] += mu * length(&velocity[1..]);
-            Some(cone(mu, impulse, shifted, scale))
+            Some(cone(mu, impulse, shifted, root))
         }
-        Set::Cone { mu } => Some(cone(mu, impulse, velocity, scale)),
+        Set::Cone { mu } => Some(cone(mu, impulse, velocity, root)),
     }
 }
 
 /// ‖φ‖² in the Lorentz cone, after the change of variables that makes K_μ self-dual (M.13) \[Fukushima2002\].
-fn cone(mu: f64, impulse: &[f64], velocity: &[f64], scale: f64) -> f64 {
+fn cone(mu: f64, impulse: &[f64], velocity: &[f64], root: f64) -> f64 {
     let dim = impulse.len();
-    let s = scale.sqrt();
     let (mut x, mut y): (Triple, Triple) = ([0.0; 3], [0.0; 3]);
     for i in 0..dim {
-        x[i] = impulse[i] * s;
-        y[i] = velocity[i] / s;
+        x[i] = impulse[i] * root;
+        y[i] = velocity[i] / root;
     }
     x[0] *= mu;
     y[0] /= mu;
-    let root = root_of_squares(&x, &y);
-    let phi = [0, 1, 2].map(|i| x[i] + y[i] - root[i]);
+    let squares = root_of_squares(&x, &y);
+    let phi = [0, 1, 2].map(|i| x[i] + y[i] - squares[i]);
     dot(&phi, &phi)
 }
 

@@ -1,0 +1,136 @@
+//! What a metric is: what tables know about it, and how its number comes about.
+
+use crate::error::MetricError;
+use crate::evaluator::Evaluator;
+use crate::terms::{Norms, Terms};
+
+/// What a metric needs besides the problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// The impulses.
+    Impulses,
+    /// The impulses and a trusted solution.
+    Reference,
+    /// The impulses and the body velocities that the solver reports.
+    Velocities,
+}
+
+impl Needs {
+    /// The identifier used in tables.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Impulses => "impulses",
+            Self::Reference => "reference",
+            Self::Velocities => "velocities",
+        }
+    }
+}
+
+/// Which way a metric improves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Direction {
+    /// Zero at an exact solution, larger is worse.
+    LowerIsBetter,
+}
+
+impl Direction {
+    /// The identifier used in tables.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::LowerIsBetter => "lower",
+        }
+    }
+}
+
+/// Everything a table or a help text needs to know about a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MetricDoc {
+    /// Identifier in specs, records and tables.
+    pub id: &'static str,
+    /// Human-readable name.
+    pub name: &'static str,
+    /// The formula, on one line.
+    pub formula: &'static str,
+    /// Equation numbers of `docs/theory/02-metrics.md`.
+    pub theory: &'static [&'static str],
+    /// Unit; "-" if it has none.
+    pub unit: &'static str,
+    /// Keys of `docs/references.bib`; empty for our own.
+    pub citations: &'static [&'static str],
+    /// Which way it improves.
+    pub direction: Direction,
+    /// What it needs besides the problem.
+    pub needs: Needs,
+    /// True if it is small only near a solution, so that it may end a solve by itself. The others are zero elsewhere too,
+    /// or are divided by what grows with λ.
+    pub decides: bool,
+    /// The problems that it applies to.
+    pub applies: &'static str,
+    /// What it hides.
+    pub misleads: &'static str,
+}
+
+impl MetricDoc {
+    /// Of most metrics; a file states what differs.
+    pub(crate) const BASE: Self = Self {
+        id: "",
+        name: "",
+        formula: "",
+        theory: &[],
+        unit: "-",
+        citations: &[],
+        direction: Direction::LowerIsBetter,
+        needs: Needs::Impulses,
+        applies: "every problem",
+        decides: false,
+        misleads: "",
+    };
+}
+
+/// A metric that one pass over the factors computes for every iterate.
+pub(crate) trait Accumulated: Default {
+    /// `f64`, or `Option<f64>` where it may not apply to a problem.
+    type Value;
+
+    /// What tables know about it.
+    const DOC: MetricDoc;
+
+    /// Takes one factor in.
+    fn add(&mut self, terms: &Terms<'_>);
+
+    /// The number.
+    fn finish(self, norms: &Norms) -> Self::Value;
+}
+
+/// A metric that is computed when somebody asks for it.
+pub(crate) trait Requested {
+    /// What tables know about it.
+    const DOC: MetricDoc;
+
+    /// The number; `None` if it does not apply to the problem or `answer` lacks what it needs.
+    fn value(
+        evaluator: &mut Evaluator<'_>,
+        answer: &Answer<'_>,
+    ) -> Result<Option<f64>, MetricError>;
+}
+
+/// Impulses, and what is known beside them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answer<'a> {
+    /// λ, one per row \[N·s\].
+    pub impulses: &'a [f64],
+    /// v⁺ as the solver reports it, 6 per body \[m/s, rad/s\].
+    pub velocities: Option<&'a [f64]>,
+    /// A trusted solution.
+    pub reference: Option<Reference<'a>>,
+}
+
+/// What a velocity error is measured against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reference<'a> {
+    /// Impulses of a trusted solution, one per row \[N·s\]. They need not be unique; their velocities are.
+    Impulses(&'a [f64]),
+    /// Velocities of a trusted solution: v⁺, 6 per body \[m/s, rad/s\], or w per row of a matrix problem \[m/s\].
+    Velocities(&'a [f64]),
+}

@@ -1,0 +1,221 @@
+//! The list of metrics. A metric is one file below this one; everything else follows from its line in the list.
+
+mod certificate;
+mod closure;
+mod closure_relative;
+mod complementarity;
+mod dissipation;
+mod dual;
+mod fischer_burmeister;
+mod nat_q;
+mod natural_map;
+mod natural_map_block;
+mod natural_map_impulse;
+mod natural_map_max;
+mod primal;
+mod scaled_q;
+mod siconos;
+mod signorini;
+mod velocity_error;
+
+use std::fmt;
+
+pub use closure::Closure;
+
+use crate::definition::{Accumulated, Answer, MetricDoc, Requested};
+use crate::error::{MetricError, finite};
+use crate::evaluator::Evaluator;
+use crate::terms::{Norms, Terms};
+
+/// Writes `Metric`, `Residuals` and what computes them from two lists of `module::Type`: what every iterate is judged by,
+/// with the type of its value, and what is computed on request.
+macro_rules! metrics {
+    (
+        accumulated { $($name:ident::$Metric:ident: $Value:ty,)* }
+        requested { $($late:ident::$Late:ident,)* }
+    ) => {
+        /// A metric. Lookup by identifier with [`Metric::by_id`]; the description with [`Metric::doc`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Metric {
+            $(#[doc = concat!("`", stringify!($name), "` of every table.")] $Metric,)*
+            $(#[doc = concat!("`", stringify!($late), "` of every table.")] $Late,)*
+        }
+
+        impl Metric {
+            /// Every metric, in the order of the documentation; the headline comes first.
+            pub const ALL: [Self; [$(stringify!($name),)* $(stringify!($late)),*].len()] =
+                [$(Self::$Metric,)* $(Self::$Late),*];
+
+            /// The description.
+            pub fn doc(self) -> &'static MetricDoc {
+                match self {
+                    $(Self::$Metric => &<$name::$Metric as Accumulated>::DOC,)*
+                    $(Self::$Late => &<$late::$Late as Requested>::DOC,)*
+                }
+            }
+        }
+
+        /// Every metric that one pass over the problem computes from λ alone. All numbers are finite; zero at an exact
+        /// solution, lower is better. `None`: the metric does not apply to this problem.
+        #[derive(Debug, Clone, Copy, PartialEq, Default)]
+        #[non_exhaustive]
+        pub struct Residuals {
+            $(#[doc = concat!("[`Metric::", stringify!($Metric), "`], in its unit.")] pub $name: $Value,)*
+            /// The block with the largest natural map in energy units; `None` if it is zero everywhere.
+            pub worst_block: Option<usize>,
+            /// The block with the largest natural map on its own scale; `None` if it is zero everywhere.
+            pub worst_own_block: Option<usize>,
+        }
+
+        impl Residuals {
+            /// The value of a metric; `None` if it does not apply, or is computed on request.
+            pub fn get(&self, metric: Metric) -> Option<f64> {
+                match metric {
+                    $(Metric::$Metric => self.$name.into(),)*
+                    $(Metric::$Late)|* => None,
+                }
+            }
+        }
+
+        /// What the pass over the factors keeps.
+        #[derive(Default)]
+        struct Sums {
+            $($name: $name::$Metric,)*
+        }
+
+        impl Sums {
+            fn add(&mut self, terms: &Terms<'_>) {
+                $(self.$name.add(terms);)*
+            }
+
+            fn finish(self, norms: &Norms) -> Residuals {
+                Residuals {
+                    worst_block: self.natural_map_max.block,
+                    worst_own_block: self.natural_map_block.block,
+                    $($name: self.$name.finish(norms),)*
+                }
+            }
+        }
+
+        impl Evaluator<'_> {
+            /// The value of any metric; `residuals` are those of the same impulses. `None` if it does not apply, or the
+            /// answer lacks what it needs.
+            ///
+            /// # Errors
+            /// Wrong lengths, numbers that are not finite or overflow.
+            pub fn value(
+                &mut self,
+                metric: Metric,
+                residuals: &Residuals,
+                answer: &Answer<'_>,
+            ) -> Result<Option<f64>, MetricError> {
+                match metric {
+                    $(Metric::$Late => $late::$Late::value(self, answer),)*
+                    _ => Ok(residuals.get(metric)),
+                }
+            }
+        }
+    };
+}
+
+metrics! {
+    accumulated {
+        natural_map::NaturalMap: f64,
+        natural_map_max::NaturalMapMax: f64,
+        natural_map_block::NaturalMapBlock: f64,
+        natural_map_impulse::NaturalMapImpulse: f64,
+        siconos::Siconos: f64,
+        nat_q::NatQ: f64,
+        scaled_q::ScaledQ: f64,
+        fischer_burmeister::FischerBurmeister: Option<f64>,
+        complementarity::Complementarity: f64,
+        signorini::Signorini: Option<f64>,
+        dissipation::Dissipation: Option<f64>,
+        primal::Primal: f64,
+        dual::Dual: f64,
+    }
+    requested {
+        velocity_error::VelocityError,
+        closure::Closure,
+        closure_relative::ClosureRelative,
+        certificate::Certificate,
+    }
+}
+
+impl Metric {
+    /// The metric that tolerances and default figures refer to.
+    pub const HEADLINE: Self = Self::NaturalMap;
+
+    /// The metric with this identifier.
+    pub fn by_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|metric| metric.id() == id)
+    }
+
+    /// The identifier.
+    pub fn id(self) -> &'static str {
+        self.doc().id
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+impl Residuals {
+    /// The metrics that apply, with their values, in the order of [`Metric::ALL`].
+    pub fn iter(&self) -> impl Iterator<Item = (Metric, f64)> {
+        Metric::ALL
+            .iter()
+            .filter_map(|metric| self.get(*metric).map(|value| (*metric, value)))
+    }
+}
+
+impl Evaluator<'_> {
+    /// All residuals of `impulses`, one per row \[N·s\]: w once, then one pass over the blocks.
+    ///
+    /// # Errors
+    /// A wrong length; impulses that are not finite ([`MetricError::NonFinite`]) or so large that their residuals
+    /// are not ([`MetricError::Overflow`]).
+    pub fn evaluate(&mut self, impulses: &[f64]) -> Result<Residuals, MetricError> {
+        let norms = self.read(impulses)?;
+        let mut sums = Sums::default();
+        for terms in self.terms(impulses) {
+            sums.add(&terms?);
+        }
+        let residuals = sums.finish(&norms);
+        for (metric, value) in residuals.iter() {
+            finite(metric.id(), value)?;
+        }
+        Ok(residuals)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THEORY: &str = include_str!("../../../docs/theory/02-metrics.md");
+
+    #[test]
+    fn identifiers_are_unique_and_found() {
+        for (index, metric) in Metric::ALL.into_iter().enumerate() {
+            assert_eq!(Metric::by_id(metric.id()), Some(metric));
+            assert_eq!(metric.to_string(), metric.id());
+            let same = Metric::ALL.iter().filter(|m| m.id() == metric.id());
+            assert_eq!(same.count(), 1, "{metric}");
+            // order of the documentation is the order of the list
+            assert_eq!(Metric::ALL.binary_search(&metric), Ok(index));
+            let doc = metric.doc();
+            let characters = doc.id.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+            assert!(characters && !doc.theory.is_empty() && !doc.misleads.is_empty());
+            for equation in doc.theory {
+                let numbered = THEORY.contains(&format!("\\tag{{{equation}}}"));
+                assert!(numbered, "{metric} cites {equation}");
+            }
+        }
+        assert_eq!(Metric::by_id("natural map"), None);
+        assert_eq!(Metric::HEADLINE.id(), "natural_map");
+    }
+}

@@ -1,0 +1,68 @@
+//! Distance of ŵ from the dual cone (M.18).
+
+use delassus_core::projection;
+
+use super::primal::Primal;
+use crate::definition::{Accumulated, MetricDoc};
+use crate::error::larger;
+use crate::set::{Set, length};
+use crate::terms::{Norms, Terms};
+
+/// Largest distance \[m/s\].
+#[derive(Debug, Default)]
+pub(crate) struct Dual(f64);
+
+impl Accumulated for Dual {
+    type Value = f64;
+
+    const DOC: MetricDoc = MetricDoc {
+        id: "dual",
+        name: "dual infeasibility",
+        formula: "max dist(ŵ_g, (rec K)*)",
+        theory: &["M.18"],
+        unit: "m/s",
+        misleads: "zero on rows whose K is bounded; mixes m/s and rad/s; large λ can make it zero without solving",
+        ..Primal::DOC
+    };
+
+    #[inline]
+    fn add(&mut self, terms: &Terms<'_>) {
+        self.0 = larger(self.0, distance(&terms.set, terms.shifted()));
+    }
+
+    fn finish(self, _: &Norms) -> f64 {
+        self.0
+    }
+}
+
+/// Distance of ŵ from the dual of the recession cone of K (M.18).
+fn distance(set: &Set, velocity: &[f64]) -> f64 {
+    let negative_part = |w: f64| (-w).max(0.0);
+    match *set {
+        Set::Interval { lower, upper } => {
+            let below = if upper == f64::INFINITY {
+                negative_part(velocity[0])
+            } else {
+                0.0
+            };
+            let above = if lower == f64::NEG_INFINITY {
+                negative_part(-velocity[0])
+            } else {
+                0.0
+            };
+            below.max(above)
+        }
+        Set::Disc { .. } => 0.0,
+        Set::NormalAndBox { .. } | Set::NormalAndDisc { .. } => negative_part(velocity[0]),
+        Set::Cone { mu } => {
+            // Moreau: the distance to K* is the length of Π_K(−ŵ)
+            let mut opposite = [0.0; 3];
+            let opposite = &mut opposite[..velocity.len()];
+            for (o, w) in opposite.iter_mut().zip(velocity) {
+                *o = -w;
+            }
+            projection::cone(mu, opposite);
+            length(opposite)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Natural map with ρ = 1 over ‖q‖ (M.9).
+
+use super::siconos::Siconos;
+use crate::definition::{Accumulated, MetricDoc};
+use crate::terms::{Norms, Terms, guarded};
+
+/// Σ ‖λ_g − Π_K(λ_g − ŵ_g)‖², N·s and m/s mixed.
+#[derive(Debug, Default)]
+pub(crate) struct NatQ(f64);
+
+impl Accumulated for NatQ {
+    type Value = f64;
+
+    const DOC: MetricDoc = MetricDoc {
+        id: "nat_q",
+        name: "natural map with ρ = 1, relative to q",
+        formula: "‖λ − Π_K(λ − ŵ)‖ / ‖q‖",
+        theory: &["M.9"],
+        decides: true,
+        misleads: "ρ = 1 subtracts m/s from N·s, so it changes with the units",
+        ..Siconos::DOC
+    };
+
+    #[inline]
+    fn add(&mut self, terms: &Terms<'_>) {
+        self.0 += terms.natural_one_squared;
+    }
+
+    fn finish(self, norms: &Norms) -> f64 {
+        guarded(self.0.sqrt(), norms.q)
+    }
+}

@@ -1,0 +1,32 @@
+//! The headline: natural map in energy units, 2-norm, relative (M.4).
+
+use crate::definition::{Accumulated, MetricDoc};
+use crate::terms::{Norms, Terms};
+
+/// Σ L_g‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖² \[J\].
+#[derive(Debug, Default)]
+pub(crate) struct NaturalMap(f64);
+
+impl Accumulated for NaturalMap {
+    type Value = f64;
+
+    const DOC: MetricDoc = MetricDoc {
+        id: "natural_map",
+        name: "natural map, energy units",
+        formula: "√Σ L_g‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖² / √(2E_s)",
+        theory: &["M.1", "M.2", "M.3", "M.4"],
+        citations: &["Facchinei2003"],
+        decides: true,
+        misleads: "bounds the velocity error only up to the conditioning of A: small on long chains and large mass ratios",
+        ..MetricDoc::BASE
+    };
+
+    #[inline]
+    fn add(&mut self, terms: &Terms<'_>) {
+        self.0 += terms.energy * terms.energy;
+    }
+
+    fn finish(self, norms: &Norms) -> f64 {
+        self.0.sqrt() / norms.energy
+    }
+}
