@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use delassus_core::{Friction, ImpulseSolver, Law, Problem, ProblemBuilder, Solver, Start};
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{Generator, Wall};
+use delassus_problems::generators::{BoxProblem, Generator, Wall};
 use delassus_solver_gpu::gpu_async_jacobi::{
     Accumulation, GpuAsyncJacobi, GpuAsyncJacobiParameters,
 };
@@ -192,10 +192,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("|---|---|---|---|---|---|---|");
     for base in [5, 16, 50, 100, 500] {
         if 4 * base * base <= largest {
-            let wall = Wall {
+            let wall = BoxProblem::from(Wall {
                 base,
                 ..Wall::default()
-            };
+            });
             table("wall", &wall.generate()?.problem, &device)?;
         }
     }
