@@ -31,7 +31,7 @@ const RUNS: usize = 7;
 /// Bodies that all hit one plate: every contact adds to the same six numbers.
 fn hub(contacts: usize) -> Result<Problem, Box<dyn Error>> {
     // a box of the wall, and its mass
-    let wall = Wall::default().generate()?.problem;
+    let wall = BoxProblem::<Wall>::default().generate()?.problem;
     let bodies = wall.bodies().ok_or("a wall of bodies")?;
     let light = bodies.mass.iter().find(|m| !m.is_immovable());
     let light = *light.ok_or("a box that moves")?;

@@ -197,8 +197,9 @@ impl Pile {
         self.manifolds.push(manifold);
     }
 
-    /// The problem.
+    /// The problem; what only its closed form needs is freed before it is built.
     fn freeze(self) -> Result<Problem, ProblemError> {
+        drop((self.boxes, self.manifolds));
         self.builder.build()
     }
 }
