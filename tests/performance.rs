@@ -2,8 +2,8 @@
 
 use delassus_bench::wide::machine::Bandwidth;
 use delassus_bench::wide::peer::PeerRow;
-use delassus_bench::wide::table::{HEADER, MACHINE_HEADER, PEER_HEADER, Run, render};
-use delassus_bench::wide::{Entry, Samples, VectorLevel, Work, entries};
+use delassus_bench::wide::table::{HEADER, MACHINE_HEADER, PEER_HEADER, TimedRun, render};
+use delassus_bench::wide::{Samples, TimedEntry, TimedWork, VectorLevel, entries};
 use delassus_core::Traffic;
 
 use crate::workspace::{read, root};
@@ -122,8 +122,8 @@ fn the_table_of_the_wide_solver_holds_every_entry_of_the_bench_and_no_other() {
 }
 
 /// A sample of `ns` nanoseconds per element.
-fn samples(work: Work, level: VectorLevel, ns: f64) -> Samples {
-    let entry = Entry {
+fn samples(work: TimedWork, level: VectorLevel, ns: f64) -> Samples {
+    let entry = TimedEntry {
         work,
         size: 20,
         level,
@@ -149,11 +149,11 @@ fn a_row_compares_with_what_has_no_wider_vectors_and_with_one_thread() {
         let line = format!("pass/20\t1600\t3\t{ns}\t{ns}");
         PeerRow::parse(&line, lanes).expect("five fields")
     };
-    let run = Run {
+    let run = TimedRun {
         samples: vec![
-            samples(Work::Pass, VectorLevel::Avx2, 4.0),
-            samples(Work::Pass, VectorLevel::Sse2, 8.0),
-            samples(Work::TwoThreads, VectorLevel::Avx2, 2.0),
+            samples(TimedWork::Pass, VectorLevel::Avx2, 4.0),
+            samples(TimedWork::Pass, VectorLevel::Sse2, 8.0),
+            samples(TimedWork::TwoThreads, VectorLevel::Avx2, 2.0),
         ],
         peers: vec![peer(4, 10.0), peer(8, 5.0)],
         notes: Vec::new(),

@@ -10,7 +10,7 @@ use delassus_dynamics::{
 };
 use delassus_metrics::Evaluator;
 use delassus_motion::{Leg, Observable, Quantity, Simulation, build_scheme, simulate};
-use delassus_registry::{Entry, Registry};
+use delassus_registry::{Registry, SolverEntry};
 use delassus_scenes::{SceneEntry, scenes};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
@@ -282,7 +282,7 @@ fn distance(a: &World, b: &World) -> f64 {
 const SOLVED: f64 = 1e-11;
 
 /// The end of ten frames with many sweeps; `None` if the solver refuses or does not converge.
-fn solved(entry: &SchemeEntry, solver: &Entry, world: &World) -> Option<World> {
+fn solved(entry: &SchemeEntry, solver: &SolverEntry, world: &World) -> Option<World> {
     let budgets: &[u32] = match solver.descriptor.work_unit {
         WorkUnit::Solve => &[1],
         WorkUnit::Sweep => &[1000, 20_000],

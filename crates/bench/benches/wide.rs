@@ -10,16 +10,16 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use delassus_bench::wide::machine::{Bandwidth, load, processor};
-use delassus_bench::wide::table::{Run, render};
-use delassus_bench::wide::{Entry, Sampler, Samples, Scenes, VectorLevel, entries};
+use delassus_bench::wide::table::{TimedRun, render};
+use delassus_bench::wide::{LastProblem, Sampler, Samples, TimedEntry, VectorLevel, entries};
 
 /// Samples per entry.
 const SAMPLES: usize = 21;
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
-    let mut run = Run::default();
-    let mut scenes = Scenes::default();
+    let mut run = TimedRun::default();
+    let mut scenes = LastProblem::default();
     let before = load();
     for entry in entries(&VectorLevel::available()) {
         run.samples
@@ -42,7 +42,11 @@ fn main() {
 }
 
 /// Runs one entry through criterion; nothing if the filter leaves it out or the run measures nothing.
-fn measure(criterion: &mut Criterion, entry: Entry, scenes: &mut Scenes) -> Option<Samples> {
+fn measure(
+    criterion: &mut Criterion,
+    entry: TimedEntry,
+    scenes: &mut LastProblem,
+) -> Option<Samples> {
     let mut group = criterion.benchmark_group("wide");
     group
         .sample_size(SAMPLES)

@@ -17,6 +17,7 @@ pub struct MassProperties {
 
 impl MassProperties {
     /// A body that no impulse moves.
+    #[inline]
     pub fn immovable() -> Self {
         Self {
             inverse_mass: Vector3::zeros(),
@@ -35,7 +36,10 @@ impl MassProperties {
     /// True if no impulse moves the body.
     #[inline]
     pub fn is_immovable(&self) -> bool {
-        self.inverse_mass == Vector3::zeros() && self.inverse_inertia == Matrix3::zeros()
+        // most bodies move, and the first number says so
+        self.inverse_mass.x == 0.0
+            && self.inverse_mass == Vector3::zeros()
+            && self.inverse_inertia == Matrix3::zeros()
     }
 
     /// M⁻¹ x of one body: linear, then angular.
@@ -60,7 +64,7 @@ impl MassProperties {
 /// `jacobian[first_entry[c] + i·k + j]` and belongs to body `block_bodies[first_body[c] + j]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyRows {
-    /// Inverse mass per body.
+    /// Inverse mass and inertia of every body \[1/kg, 1/(kg·m²)\], in world axes; zero where nothing moves it.
     pub mass: Vec<MassProperties>,
     /// v_f, 6 per body: linear \[m/s\] then angular \[rad/s\], at the centre of mass in world axes.
     pub free_velocity: Vec<f64>,

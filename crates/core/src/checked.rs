@@ -4,7 +4,7 @@ use crate::bodies::BodyRows;
 use crate::descriptor::{Fidelity, Precision, SolverDescriptor};
 use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
 use crate::parameter::Parameters;
-use crate::problem::Problem;
+use crate::problem::{Problem, first_not_finite};
 use crate::scaling::PowerScale;
 use crate::solver::{ImpulseSolver, Memory, Progress, Refresh, Solutions, Solver, Traffic};
 use crate::start::Start;
@@ -148,7 +148,7 @@ struct Slot<P> {
 }
 
 impl<M: Method> Checked<M> {
-    /// The method.
+    /// The method inside, with the parameters that it was made from.
     pub fn method(&self) -> &M {
         &self.method
     }
@@ -216,7 +216,7 @@ impl<P: Prepared> Slot<P> {
 }
 
 fn check_impulses(impulses: &[f64]) -> Result<(), SolveError> {
-    match impulses.iter().position(|x| !x.is_finite()) {
+    match first_not_finite(impulses) {
         Some(row) => Err(SolveError::NonFinite { row }),
         None => Ok(()),
     }

@@ -38,7 +38,7 @@ pub trait Choice: Copy + 'static {
     }
 }
 
-/// One of several names.
+/// Name and meaning of one variant of a [`Choice`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChoiceDoc {
     /// The name, as in specs.

@@ -16,7 +16,7 @@ pub struct SolverDescriptor {
     pub name: &'static str,
     /// One sentence: what it does and how it differs from its nearest sibling.
     pub summary: &'static str,
-    /// Keys of `docs/references.bib`.
+    /// Keys of `docs/references.bib`: where the method comes from.
     pub citations: &'static [&'static str],
     /// Equation numbers of `docs/theory` that the solver implements, as "G.1".
     pub theory: &'static [&'static str],

@@ -141,9 +141,9 @@ pub struct LawDoc {
     pub name: &'static str,
     /// The law on one line; w is the shifted velocity (A + R)λ + b.
     pub formula: &'static str,
-    /// Equation of `docs/theory/01-problem.md`.
+    /// Number of its equation in `docs/theory/01-problem.md`, as "P.1".
     pub equation: &'static str,
-    /// Rows of one block.
+    /// Rows that a block of it may have, in words.
     pub rows: &'static str,
 }
 

@@ -43,7 +43,7 @@ pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch};
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
 pub use problem::{Activity, MatrixRows, Operator, Problem, ProblemParts, StepScale};
-pub use registry::{Described, Entry, EntryError, Kind};
+pub use registry::{Category, Described, Entry, EntryError};
 pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{

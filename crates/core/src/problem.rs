@@ -1,16 +1,18 @@
 //! The frozen problem of one time step.
 
 mod apply;
+mod derived;
 mod replace;
 mod size;
 mod validate;
-
-use std::sync::OnceLock;
 
 use crate::bodies::BodyRows;
 use crate::error::ProblemError;
 use crate::law::{Block, LawKind};
 use crate::sparse::BlockSparse;
+use derived::Derived;
+
+pub(crate) use validate::first_not_finite;
 
 /// Which rows of a block are solved for. A row that is not solved for keeps the impulse of the start
 /// (zero in a cold start), and its condition is dropped.
@@ -90,31 +92,12 @@ pub struct ProblemParts {
 #[derive(Debug, Clone)]
 pub struct Problem {
     parts: ProblemParts,
-    /// J v_f; empty after a new free velocity.
-    free: OnceLock<Vec<f64>>,
-    /// Empty after a new free velocity or bias.
-    b: OnceLock<Vec<f64>>,
-    diagonal: Vec<f64>,
-    block_of_row: Vec<u32>,
-    /// True if the Jacobian and the free velocity are so small that J v_f is finite.
-    small_free: bool,
-    /// True if the Jacobian is that small.
-    small_jacobian: bool,
-    /// True if every row moves without compliance.
-    movable: bool,
-    /// Which of [`LawKind::ALL`] the blocks have.
-    laws: [bool; LawKind::ALL.len()],
-    /// The activity of every block, if they agree.
-    uniform: Option<Activity>,
-    /// Normal rows of all blocks \[-\].
-    normals: usize,
-    /// True if no row has compliance.
-    rigid: bool,
+    derived: Derived,
 }
 
 impl PartialEq for Problem {
     fn eq(&self, other: &Self) -> bool {
-        // the rest follows from the parts
+        // the derived facts follow from the parts
         self.parts == other.parts
     }
 }
@@ -131,35 +114,8 @@ impl Problem {
             parts.activity = vec![Activity::Solve; parts.blocks.len()];
         }
         validate::parts(&parts)?;
-        let rows = parts.bias.len();
-        let mut block_of_row = Vec::with_capacity(rows);
-        for (index, block) in parts.blocks.iter().enumerate() {
-            let index = u32::try_from(index).map_err(|_| ProblemError::TooLarge { rows })?;
-            block_of_row.extend(std::iter::repeat_n(index, block.dim));
-        }
-        let diagonal = match &parts.operator {
-            Operator::Bodies(bodies) => bodies.diagonal(&parts.blocks),
-            Operator::Matrix(matrix) => matrix.delassus.diagonal(),
-        };
-        validate::diagonal(&parts, &diagonal)?;
-        let small_jacobian = match &parts.operator {
-            Operator::Bodies(bodies) => validate::are_small(bodies.jacobian.as_flattened()),
-            Operator::Matrix(_) => true,
-        };
-        let problem = Self {
-            free: OnceLock::new(),
-            b: OnceLock::new(),
-            small_free: small_jacobian && validate::are_small(parts.operator.free_velocity()),
-            small_jacobian,
-            movable: diagonal.iter().all(|a| *a > 0.0),
-            laws: laws(&parts.blocks),
-            uniform: uniform(&parts.activity),
-            normals: parts.blocks.iter().map(|b| b.law.normals(b.dim)).sum(),
-            rigid: parts.compliance.iter().all(|r| *r == 0.0),
-            diagonal,
-            block_of_row,
-            parts,
-        };
+        let derived = Derived::of(&parts)?;
+        let problem = Self { parts, derived };
         problem.check_b()?;
         Ok(problem)
     }
@@ -176,18 +132,18 @@ impl Problem {
 
     /// The kinds of laws that the blocks have, each once.
     pub fn laws(&self) -> impl Iterator<Item = LawKind> + '_ {
-        let kinds = LawKind::ALL.iter().copied().zip(&self.laws);
+        let kinds = LawKind::ALL.iter().copied().zip(&self.derived.laws);
         kinds.filter(|(_, has)| **has).map(|(kind, _)| kind)
     }
 
     /// True if every row has a positive diagonal of A, so that no compliance is needed for it to move.
     pub(crate) fn moves_every_row(&self) -> bool {
-        self.movable
+        self.derived.movable
     }
 
     /// The index of the block that holds `row`.
     pub fn block_of_row(&self, row: usize) -> usize {
-        self.block_of_row[row] as usize
+        self.derived.block_of_row[row] as usize
     }
 
     /// Where A comes from.
@@ -205,10 +161,7 @@ impl Problem {
 
     /// b = J v_f + b_pos per row \[m/s | rad/s\] (P.2); the first call after a change computes it.
     pub fn b(&self) -> &[f64] {
-        self.b.get_or_init(|| {
-            let sums = self.free().iter().zip(&self.parts.bias);
-            sums.map(|(free, bias)| free + bias).collect()
-        })
+        self.derived.b(&self.parts)
     }
 
     /// b_pos per row \[m/s | rad/s\].
@@ -223,15 +176,15 @@ impl Problem {
 
     /// True if no row has compliance.
     pub fn is_rigid(&self) -> bool {
-        self.rigid
+        self.derived.rigid
     }
 
     /// Diagonal of A, without R \[1/kg | 1/(kg·m²)\].
     pub fn diagonal(&self) -> &[f64] {
-        &self.diagonal
+        &self.derived.diagonal
     }
 
-    /// Activity per block.
+    /// Activity of every block, in their order.
     pub fn activity(&self) -> &[Activity] {
         &self.parts.activity
     }
@@ -254,19 +207,19 @@ impl Problem {
 
     /// The activity of every block, if they agree; a problem without blocks solves all it has.
     pub fn uniform_activity(&self) -> Option<Activity> {
-        self.uniform
+        self.derived.uniform
     }
 
     /// True if every row is solved for.
     pub fn all_active(&self) -> bool {
-        self.uniform == Some(Activity::Solve)
+        self.derived.uniform == Some(Activity::Solve)
     }
 
     /// Number of rows that are solved for \[-\].
     pub fn active_rows(&self) -> usize {
-        match self.uniform {
+        match self.derived.uniform {
             Some(Activity::Solve) => self.rows(),
-            Some(Activity::NormalsOnly) => self.normals,
+            Some(Activity::NormalsOnly) => self.derived.normals,
             Some(Activity::Hold) => 0,
             None => (0..self.parts.blocks.len())
                 .map(|block| self.active_dim(block))
@@ -278,32 +231,4 @@ impl Problem {
     pub fn into_parts(self) -> ProblemParts {
         self.parts
     }
-
-    /// J v_f per row.
-    fn free(&self) -> &[f64] {
-        self.free.get_or_init(|| match &self.parts.operator {
-            Operator::Bodies(bodies) => {
-                let mut free = vec![0.0; self.rows()];
-                bodies.multiply(&self.parts.blocks, &bodies.free_velocity, &mut free);
-                free
-            }
-            Operator::Matrix(matrix) => matrix.free_velocity.clone(),
-        })
-    }
-}
-
-/// What all blocks do, if they agree.
-fn uniform(activity: &[Activity]) -> Option<Activity> {
-    let first = activity.first().copied().unwrap_or_default();
-    activity.iter().all(|a| *a == first).then_some(first)
-}
-
-/// Which of [`LawKind::ALL`] the blocks have.
-fn laws(blocks: &[Block]) -> [bool; LawKind::ALL.len()] {
-    let mut has = [false; LawKind::ALL.len()];
-    for block in blocks {
-        // the kinds are declared in that order
-        has[block.law.kind() as usize] = true;
-    }
-    has
 }

@@ -23,7 +23,7 @@ pub trait Described {
 }
 
 /// A kind of things that a registry lists and builds.
-pub trait Kind: 'static {
+pub trait Category: 'static {
     /// What one of them is called: "solver".
     const NAME: &'static str;
     /// What one declares about itself.
@@ -36,12 +36,12 @@ pub trait Kind: 'static {
     type Error: From<EntryError>;
 }
 
-type Make<K> = dyn Fn(&Map, <K as Kind>::Argument) -> Result<<K as Kind>::Product, <K as Kind>::Error>
+type Make<K> = dyn Fn(&Map, <K as Category>::Argument) -> Result<<K as Category>::Product, <K as Category>::Error>
     + Send
     + Sync;
 
 /// One thing that can be built from parameters.
-pub struct Entry<K: Kind> {
+pub struct Entry<K: Category> {
     /// What it declares about itself.
     pub descriptor: K::Descriptor,
     /// What its parameters are, in the order of [`Self::defaults`].
@@ -51,7 +51,7 @@ pub struct Entry<K: Kind> {
     make: Arc<Make<K>>,
 }
 
-impl<K: Kind> Entry<K> {
+impl<K: Category> Entry<K> {
     /// An entry that builds with `make` from parameters that are checked.
     pub fn new<P: Parameters>(
         descriptor: K::Descriptor,
@@ -94,7 +94,7 @@ impl<K: Kind> Entry<K> {
     }
 }
 
-impl<K: Kind<Argument = ()>> Entry<K> {
+impl<K: Category<Argument = ()>> Entry<K> {
     /// Builds; parameters that are not given keep the defaults of the entry.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl<K: Kind<Argument = ()>> Entry<K> {
     }
 }
 
-impl<K: Kind> Clone for Entry<K> {
+impl<K: Category> Clone for Entry<K> {
     fn clone(&self) -> Self {
         Self {
             descriptor: self.descriptor.clone(),
@@ -115,7 +115,7 @@ impl<K: Kind> Clone for Entry<K> {
     }
 }
 
-impl<K: Kind> fmt::Debug for Entry<K> {
+impl<K: Category> fmt::Debug for Entry<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(K::NAME)
             .field("descriptor", &self.descriptor)
@@ -128,7 +128,10 @@ impl<K: Kind> fmt::Debug for Entry<K> {
 ///
 /// # Errors
 /// [`EntryError::UnknownId`] with the closest name.
-pub fn find<'e, K: Kind>(entries: &'e [Entry<K>], name: &str) -> Result<&'e Entry<K>, EntryError> {
+pub fn find<'e, K: Category>(
+    entries: &'e [Entry<K>],
+    name: &str,
+) -> Result<&'e Entry<K>, EntryError> {
     let found = entries.iter().find(|entry| entry.is_named(name));
     found.ok_or_else(|| EntryError::UnknownId {
         kind: K::NAME,
@@ -138,7 +141,7 @@ pub fn find<'e, K: Kind>(entries: &'e [Entry<K>], name: &str) -> Result<&'e Entr
 }
 
 /// Every identifier and alias.
-pub fn names<K: Kind>(entries: &[Entry<K>]) -> impl Iterator<Item = &'static str> + '_ {
+pub fn names<K: Category>(entries: &[Entry<K>]) -> impl Iterator<Item = &'static str> + '_ {
     entries.iter().flat_map(|entry| {
         let descriptor = &entry.descriptor;
         std::iter::once(descriptor.id()).chain(descriptor.aliases().iter().copied())
@@ -213,7 +216,7 @@ const VARIABLES: &str = "DELASSUS_";
 
 impl EntryError {
     /// Refused parameters of the entry `id`.
-    pub fn of<K: Kind>(id: &'static str, error: impl Into<ParametersError>) -> Self {
+    pub fn of<K: Category>(id: &'static str, error: impl Into<ParametersError>) -> Self {
         let kind = K::NAME;
         let error = error.into();
         let reason = error.to_string();
@@ -265,7 +268,7 @@ impl EntryError {
 #[derive(Debug)]
 pub enum Solvers {}
 
-impl Kind for Solvers {
+impl Category for Solvers {
     const NAME: &'static str = "solver";
     type Descriptor = SolverDescriptor;
     type Argument = ();
@@ -329,7 +332,7 @@ mod tests {
     #[derive(Debug)]
     enum Lists {}
 
-    impl Kind for Lists {
+    impl Category for Lists {
         const NAME: &'static str = "list";
         type Descriptor = Name;
         type Argument = f64;

@@ -262,11 +262,11 @@ pub trait SolverVisitor {
 /// What changed in a problem whose structure, Jacobians and laws did not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Refresh {
-    /// b_pos.
+    /// The bias b_pos.
     pub bias: bool,
-    /// R.
+    /// The compliance R.
     pub compliance: bool,
-    /// v_f.
+    /// The free velocity v_f.
     pub free_velocity: bool,
     /// Which rows are solved for.
     pub activity: bool,

@@ -168,22 +168,22 @@ impl BlockSparse {
             + size_of_val(self.values.as_slice())
     }
 
-    /// Number of scalar rows.
+    /// Number of scalar rows \[-\]; columns are as many.
     pub fn rows(&self) -> usize {
         self.starts[self.starts.len() - 1]
     }
 
-    /// Number of block rows.
+    /// Number of block rows \[-\], one per block of the problem.
     pub fn block_rows(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Number of stored blocks.
+    /// Number of stored blocks \[-\], diagonal ones included.
     pub fn stored_blocks(&self) -> usize {
         self.columns.len()
     }
 
-    /// Number of stored scalars.
+    /// Number of stored scalars \[-\]: dim_i · dim_j of every stored block.
     pub fn stored_values(&self) -> usize {
         self.values.len()
     }
@@ -242,7 +242,7 @@ impl BlockSparse {
         }
     }
 
-    /// Diagonal of A.
+    /// Diagonal of A, one number per scalar row \[1/kg | 1/(kg·m²)\]; zero where the diagonal block is not stored.
     pub fn diagonal(&self) -> Vec<f64> {
         let mut out = vec![0.0; self.rows()];
         for i in 0..self.block_rows() {

@@ -1,6 +1,7 @@
 //! What a solve starts from.
 
 use crate::error::SolveError;
+use crate::problem::first_not_finite;
 
 /// Impulses that a solve starts from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,7 +22,7 @@ impl Start<'_> {
             Self::Cold => out.fill(0.0),
             Self::Warm(impulses) => {
                 SolveError::check_length("warm start", impulses.len(), out.len())?;
-                if let Some(row) = impulses.iter().position(|x| !x.is_finite()) {
+                if let Some(row) = first_not_finite(impulses) {
                     return Err(SolveError::WarmStart { row });
                 }
                 out.copy_from_slice(impulses);

@@ -205,19 +205,19 @@ impl Manifold {
 }
 
 /// A row that is about to enter the problem; `J` holds an entry per body.
-struct Entry<J> {
+struct EnteringRow<J> {
     info: RowInfo,
     jacobian: J,
 }
 
-impl<J: AsRef<[[f64; 6]]>> AsRef<[[f64; 6]]> for Entry<J> {
+impl<J: AsRef<[[f64; 6]]>> AsRef<[[f64; 6]]> for EnteringRow<J> {
     fn as_ref(&self) -> &[[f64; 6]] {
         self.jacobian.as_ref()
     }
 }
 
 /// A row of a contact.
-type ContactEntry = Entry<[[f64; 6]; 2]>;
+type ContactEntry = EnteringRow<[[f64; 6]; 2]>;
 
 struct Collector {
     mass: Vec<MassProperties>,
@@ -233,9 +233,9 @@ impl Collector {
         let descriptor = joint.constraint.descriptor();
         let bodies = joint.constraint.bodies();
         let entries = rows.jacobian.chunks_exact(bodies.len());
-        let entries: Vec<Entry<&[[f64; 6]]>> = entries
+        let entries: Vec<EnteringRow<&[[f64; 6]]>> = entries
             .enumerate()
-            .map(|(local, jacobian)| Entry {
+            .map(|(local, jacobian)| EnteringRow {
                 info: RowInfo {
                     source: Source::Joint(index),
                     local,
@@ -350,7 +350,7 @@ impl Collector {
         &mut self,
         law: Law,
         bodies: &[usize],
-        entries: &[Entry<J>],
+        entries: &[EnteringRow<J>],
         feature: u64,
     ) {
         if entries.is_empty() {

@@ -1,6 +1,6 @@
 //! The schemes that specs and lists know: the presets of the velocity-level scheme, that scheme itself, and the others.
 
-use delassus_core::{Described, Entry, EntryError, ImpulseSolver, Kind, registry};
+use delassus_core::{Category, Described, Entry, EntryError, ImpulseSolver, registry};
 
 use crate::avbd::Avbd;
 use crate::error::SchemeError;
@@ -12,7 +12,7 @@ use crate::xpbd::Xpbd;
 #[derive(Debug)]
 pub enum Schemes {}
 
-impl Kind for Schemes {
+impl Category for Schemes {
     const NAME: &'static str = "scheme";
     type Descriptor = SchemeDescriptor;
     type Argument = Option<Box<dyn ImpulseSolver>>;

@@ -42,7 +42,7 @@ pub struct World {
 /// Energy of a world \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Energy {
-    /// Of the motion.
+    /// Of the motion, linear and angular.
     pub kinetic: f64,
     /// Of the weight, zero where the centres of mass are at the origin.
     pub potential: f64,

@@ -5,7 +5,7 @@ use delassus_dynamics::{Probe, Scheme, Stage, StepError, StepView, World};
 
 /// A frozen problem of a step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Frozen {
+pub struct FrozenSubstep {
     /// The problem that the scheme hands to its solver, with its bias.
     pub problem: Problem,
     /// The impulses that the scheme starts from, one per row \[N·s\].
@@ -21,7 +21,7 @@ pub struct Frozen {
 pub struct Capture {
     substep: u32,
     /// The problem of the substep that was asked for, if there was one.
-    pub frozen: Option<Frozen>,
+    pub frozen: Option<FrozenSubstep>,
     /// Substeps that froze a problem \[-\].
     pub substeps: u32,
 }
@@ -37,7 +37,7 @@ impl Probe for Capture {
         };
         self.substeps += 1;
         if view.substep == self.substep {
-            self.frozen = Some(Frozen {
+            self.frozen = Some(FrozenSubstep {
                 problem: problem.clone(),
                 warm_start: view.impulses.to_vec(),
                 time: view.world.time(),

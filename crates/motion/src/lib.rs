@@ -27,7 +27,7 @@ use thiserror::Error;
 pub use delassus_records::observable::{
     BodyPart, Observable, ObservableDoc, PROBES, Quantity, UnknownObservable,
 };
-pub use freeze::{Capture, Frozen, freeze};
+pub use freeze::{Capture, FrozenSubstep, freeze};
 pub use measure::has;
 pub use setup::build_scheme;
 
@@ -43,14 +43,14 @@ pub struct Leg {
 }
 
 /// Builds the scheme of a pass.
-pub type MakeScheme<'a> = dyn Fn() -> Result<Box<dyn Scheme>, SchemeError> + 'a;
+pub type SchemeBuilder<'a> = dyn Fn() -> Result<Box<dyn Scheme>, SchemeError> + 'a;
 
 /// Everything that determines a run.
 pub struct Simulation<'a> {
     /// The world at the start.
     pub world: &'a World,
     /// Builds the scheme.
-    pub scheme: &'a MakeScheme<'a>,
+    pub scheme: &'a SchemeBuilder<'a>,
     /// The frames, part after part.
     pub legs: &'a [Leg],
     /// Frames per sample \[-\]; the start and the last frame are sampled too.
@@ -73,9 +73,9 @@ impl std::fmt::Debug for Simulation<'_> {
     }
 }
 
-/// How a run went.
+/// What was observed of a run, and how it ended.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Trajectory {
+pub struct ObservedRun {
     /// How it ended; `Solved` means that it ran to its end.
     pub status: Status,
     /// Why, where the status does not say it all.
@@ -100,7 +100,7 @@ pub struct Trajectory {
     pub state_hash: String,
 }
 
-impl Trajectory {
+impl ObservedRun {
     /// A run that did not start.
     pub fn without_samples(status: Status, message: impl Into<String>) -> Self {
         Self {
@@ -170,11 +170,11 @@ type End = (Status, Option<String>);
 ///
 /// Setting `cancel` ends the run after the frame with [`Status::Cancelled`]. No failure of the scheme or its solver
 /// escapes: every one is a status.
-pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> Trajectory {
+pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> ObservedRun {
     let asked = simulation.observables.iter();
     let mut missing = asked.filter_map(|id| measure::missing(simulation.world, id));
     if let Some(message) = missing.next() {
-        return Trajectory::without_samples(Status::Unsupported, message);
+        return ObservedRun::without_samples(Status::Unsupported, message);
     }
     let mut trace = Trace {
         world: simulation.world.clone(),
@@ -196,7 +196,7 @@ pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> Trajectory 
         }
     }
     let ids = simulation.observables.iter();
-    Trajectory {
+    ObservedRun {
         status,
         message,
         approximations: trace.approximations,

@@ -6,13 +6,13 @@ use delassus_records::observable::{BodyPart, Observable};
 
 /// Largest value and RMS or mean of a set of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Spread {
+pub(super) struct Extremes {
     pub(super) max: f64,
     pub(super) mean: f64,
 }
 
 /// Joint drift (R.1): largest magnitude and RMS of the errors of rigid joint rows with `unit`; `None` without any.
-pub(super) fn drift(world: &World, unit: RowUnit) -> Option<Spread> {
+pub(super) fn drift(world: &World, unit: RowUnit) -> Option<Extremes> {
     let errors = world.joint_errors();
     let (mut first, mut max, mut sum, mut count) = (0, 0.0_f64, 0.0, 0.0);
     for joint in world.joints() {
@@ -29,14 +29,14 @@ pub(super) fn drift(world: &World, unit: RowUnit) -> Option<Spread> {
         }
         first = end;
     }
-    (count > 0.0).then(|| Spread {
+    (count > 0.0).then(|| Extremes {
         max,
         mean: (sum / count).sqrt(),
     })
 }
 
 /// Overlap of the contact points \[m\] (R.2); `None` without any.
-pub(super) fn penetration(world: &World) -> Option<Spread> {
+pub(super) fn penetration(world: &World) -> Option<Extremes> {
     let (mut max, mut sum, mut count) = (0.0_f64, 0.0, 0.0);
     for manifold in world.manifolds() {
         let poses = manifold.bodies.map(|body| world.bodies()[body].pose());
@@ -47,7 +47,7 @@ pub(super) fn penetration(world: &World) -> Option<Spread> {
             count += 1.0;
         }
     }
-    (count > 0.0).then(|| Spread {
+    (count > 0.0).then(|| Extremes {
         max,
         mean: sum / count,
     })

@@ -6,7 +6,7 @@ use delassus_core::Problem;
 use delassus_dynamics::{Energy, Momentum, Probe, RowUnit, Stage, StepReport, StepView, World};
 use delassus_metrics::Evaluator;
 
-use super::measure::{self, Spread};
+use super::measure::{self, Extremes};
 use super::places::Places;
 use delassus_records::observable::{Observable, Quantity};
 
@@ -28,12 +28,12 @@ pub(super) struct Observer<'a> {
     frames: u64,
     /// Time and mean squares of the speeds, frame by frame, as far back as jitter looks.
     recent: VecDeque<(f64, [f64; 2])>,
-    capture: Capture,
+    capture: FrameRecorder,
 }
 
 /// Keeps the last problems of a frame with their answers.
 #[derive(Debug, Default)]
-struct Capture {
+struct FrameRecorder {
     /// Stages that an observable asks for: solved, relaxed.
     asked: [bool; 2],
     /// True in frames that are sampled.
@@ -42,7 +42,7 @@ struct Capture {
     relaxed: Option<(Problem, Vec<f64>)>,
 }
 
-impl Probe for Capture {
+impl Probe for FrameRecorder {
     fn wants(&self, stage: Stage) -> bool {
         let asked = match stage {
             Stage::Solved => self.asked[0],
@@ -76,12 +76,12 @@ impl<'a> Observer<'a> {
             frame_updates: 0,
             frames: 0,
             recent: VecDeque::new(),
-            capture: Capture {
+            capture: FrameRecorder {
                 asked: [
                     asks(Quantity::NaturalMap),
                     asks(Quantity::RelaxedNaturalMap),
                 ],
-                ..Capture::default()
+                ..FrameRecorder::default()
             },
         };
         observer.remember(world);
@@ -119,7 +119,7 @@ impl<'a> Observer<'a> {
 
     /// One value per observable; `None` where it does not apply or is not finite.
     pub(super) fn values(&self, world: &World) -> Vec<Option<f64>> {
-        let facts = Facts {
+        let facts = Readings {
             lengths: measure::drift(world, RowUnit::Length),
             angles: measure::drift(world, RowUnit::Angle),
             overlap: measure::penetration(world),
@@ -134,13 +134,13 @@ impl<'a> Observer<'a> {
         values.map(|v| v.filter(|v| v.is_finite())).collect()
     }
 
-    fn quantity(&self, quantity: Quantity, world: &World, facts: &Facts) -> Option<f64> {
+    fn quantity(&self, quantity: Quantity, world: &World, facts: &Readings) -> Option<f64> {
         let (energy, momentum) = &self.start;
         let total = &self.total;
         let outside = total.drive_work + total.applied_work;
         let gained = facts.energy.total() - energy.total() - outside;
-        let max = |spread: Option<Spread>| spread.map(|spread| spread.max);
-        let mean = |spread: Option<Spread>| spread.map(|spread| spread.mean);
+        let max = |spread: Option<Extremes>| spread.map(|spread| spread.max);
+        let mean = |spread: Option<Extremes>| spread.map(|spread| spread.mean);
         match quantity {
             Quantity::DriftMax => max(facts.lengths),
             Quantity::DriftRms => mean(facts.lengths),
@@ -195,10 +195,10 @@ impl<'a> Observer<'a> {
 }
 
 /// What several observables are read from.
-struct Facts {
-    lengths: Option<Spread>,
-    angles: Option<Spread>,
-    overlap: Option<Spread>,
+struct Readings {
+    lengths: Option<Extremes>,
+    angles: Option<Extremes>,
+    overlap: Option<Extremes>,
     energy: Energy,
     momentum: Momentum,
 }

@@ -6,14 +6,14 @@ use nalgebra::{Matrix3, Vector3};
 /// The places of the dynamic bodies at the start.
 #[derive(Debug, Clone)]
 pub(super) struct Places {
-    bodies: Vec<Place>,
+    bodies: Vec<BodyPlace>,
     mass: f64,
     momentum: Vector3<f64>,
     time: f64,
 }
 
 #[derive(Debug, Clone)]
-struct Place {
+struct BodyPlace {
     body: usize,
     mass: f64,
     /// About the centre of mass, world axes \[kg·m²\].
@@ -24,9 +24,9 @@ struct Place {
 impl Places {
     pub(super) fn new(world: &World) -> Self {
         let dynamic = world.bodies().iter().enumerate();
-        let bodies: Vec<Place> = dynamic
+        let bodies: Vec<BodyPlace> = dynamic
             .filter(|(_, body)| body.is_dynamic())
-            .map(|(index, body)| Place {
+            .map(|(index, body)| BodyPlace {
                 body: index,
                 mass: body.inertia.mass,
                 inertia: body.world_inertia(),
@@ -65,9 +65,9 @@ impl Places {
     fn displacements<'a>(
         &'a self,
         world: &'a World,
-    ) -> impl Iterator<Item = (&'a Place, Vector3<f64>)> + 'a {
+    ) -> impl Iterator<Item = (&'a BodyPlace, Vector3<f64>)> + 'a {
         let displacement =
-            |place: &Place| world.bodies()[place.body].position - place.pose.position;
+            |place: &BodyPlace| world.bodies()[place.body].position - place.pose.position;
         self.bodies
             .iter()
             .map(move |place| (place, displacement(place)))

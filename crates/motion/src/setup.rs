@@ -2,7 +2,7 @@
 
 use delassus_core::parameter::Map;
 use delassus_dynamics::{Scheme, SchemeEntry, SchemeError};
-use delassus_registry::Entry;
+use delassus_registry::SolverEntry;
 
 /// Builds a scheme; `solver` is a registered solver with its parameters, `None` for a scheme that solves by itself.
 ///
@@ -12,7 +12,7 @@ use delassus_registry::Entry;
 pub fn build_scheme(
     entry: &SchemeEntry,
     parameters: &Map,
-    solver: Option<(&Entry, &Map)>,
+    solver: Option<(&SolverEntry, &Map)>,
 ) -> Result<Box<dyn Scheme>, SchemeError> {
     let solver = match solver {
         Some((solver, parameters)) => Some(solver.build(parameters)?),

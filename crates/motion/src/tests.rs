@@ -85,7 +85,7 @@ fn observables(names: &[&str]) -> Vec<Observable> {
         .collect()
 }
 
-fn run(world: &World, scheme: &MakeScheme<'_>, names: &[&str], frames: u32) -> Trajectory {
+fn run(world: &World, scheme: &SchemeBuilder<'_>, names: &[&str], frames: u32) -> ObservedRun {
     let simulation = Simulation {
         world,
         scheme,
@@ -98,7 +98,7 @@ fn run(world: &World, scheme: &MakeScheme<'_>, names: &[&str], frames: u32) -> T
     simulate(&simulation, &AtomicBool::new(false))
 }
 
-fn values(trajectory: &Trajectory, name: &str) -> Vec<f64> {
+fn values(trajectory: &ObservedRun, name: &str) -> Vec<f64> {
     trajectory.series(name).unwrap().1
 }
 

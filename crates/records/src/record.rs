@@ -95,7 +95,7 @@ pub struct SchemeLabel {
     pub method: String,
     /// Identifier of the preset or scheme.
     pub id: String,
-    /// Complete parameters.
+    /// Every parameter with its value, defaults included.
     pub parameters: Map<String, Value>,
     /// Length of a frame at the start \[s\].
     pub dt: f64,
@@ -111,7 +111,7 @@ pub struct SolverLabel {
     pub label: String,
     /// Registry identifier.
     pub id: String,
-    /// Complete parameters.
+    /// Every parameter with its value, defaults included.
     pub parameters: Map<String, Value>,
     /// The device it computes on, [`NO_DEVICE`] if that is missing; `None` for the processor.
     #[serde(default, skip_serializing_if = "Option::is_none")]

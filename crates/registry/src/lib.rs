@@ -6,12 +6,12 @@ use delassus_dynamics::{SchemeEntry, entry};
 use delassus_scheme_jacobi::{JacobiSoftStep, PeriDyno2021};
 
 /// One solver that can be built from parameters.
-pub type Entry = delassus_core::Entry<Solvers>;
+pub type SolverEntry = delassus_core::Entry<Solvers>;
 
 /// The solvers of a program, in the order of the documentation.
 #[derive(Debug, Clone)]
 pub struct Registry {
-    entries: Vec<Entry>,
+    entries: Vec<SolverEntry>,
 }
 
 impl Registry {
@@ -41,7 +41,7 @@ impl Registry {
     }
 
     /// The entries, in the order of registration.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[SolverEntry] {
         &self.entries
     }
 
@@ -49,7 +49,7 @@ impl Registry {
     ///
     /// # Errors
     /// [`EntryError::UnknownId`] with the closest name.
-    pub fn find(&self, id: &str) -> Result<&Entry, EntryError> {
+    pub fn find(&self, id: &str) -> Result<&SolverEntry, EntryError> {
         registry::find(&self.entries, id).map_err(missing)
     }
 
@@ -61,7 +61,7 @@ impl Registry {
 
 impl SolverVisitor for Registry {
     fn visit<S: Solver>(&mut self) {
-        self.entries.push(Entry::of_solver::<S>());
+        self.entries.push(SolverEntry::of_solver::<S>());
     }
 }
 

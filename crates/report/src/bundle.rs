@@ -37,12 +37,12 @@ pub struct Bundle {
     /// Scenes that no scheme of the spec steps.
     pub unstepped: Vec<String>,
     /// What the parameters of schemes and solvers are.
-    pub methods: Vec<Method>,
+    pub methods: Vec<MethodDoc>,
 }
 
 /// What a scheme or solver says about its parameters.
 #[derive(Debug, Clone)]
-pub struct Method {
+pub struct MethodDoc {
     /// Scheme or solver.
     pub part: Part,
     /// Its identifier.

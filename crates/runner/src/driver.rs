@@ -49,14 +49,14 @@ impl Default for StopRule {
 
 /// When the traced pass takes samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Schedule {
+pub enum SampleSchedule {
     /// After every this many sweeps.
     Every(u64),
     /// After every sweep at first, then whenever the sweeps have grown by this ratio (> 1).
     Geometric(f64),
 }
 
-impl Schedule {
+impl SampleSchedule {
     /// The number of sweeps of the sample after the one at `sweeps`.
     pub fn next(self, sweeps: u64) -> u64 {
         match self {
@@ -78,8 +78,8 @@ pub struct Options {
     /// When the solve ends.
     pub stop: StopRule,
     /// When samples are taken.
-    pub schedule: Schedule,
-    /// Untraced passes.
+    pub schedule: SampleSchedule,
+    /// Passes that nobody samples \[-\]; their times are those of the record.
     pub repetitions: u32,
 }
 
@@ -87,7 +87,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             stop: StopRule::default(),
-            schedule: Schedule::Geometric(1.05),
+            schedule: SampleSchedule::Geometric(1.05),
             repetitions: 1,
         }
     }
@@ -281,7 +281,7 @@ const ROWS_PER_LOOK: u64 = 1 << 24;
 
 /// What several calls of `iterate` did together.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Work {
+pub(crate) struct WorkDone {
     pub(crate) sweeps: u64,
     pub(crate) row_updates: u64,
     seconds: f64,
@@ -301,10 +301,10 @@ pub(crate) fn iterate(
     problem: &Problem,
     sweeps: u64,
     limits: &Limits<'_>,
-) -> Result<Work, SolveError> {
+) -> Result<WorkDone, SolveError> {
     let rows = problem.rows().max(1) as u64;
     let piece = (ROWS_PER_LOOK / rows).max(1);
-    let mut work = Work::default();
+    let mut work = WorkDone::default();
     let clock = Instant::now();
     let mut left = sweeps;
     while left > 0 && !work.finished {

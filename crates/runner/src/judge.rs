@@ -11,7 +11,7 @@ use crate::suggest::nearest;
 
 /// One column of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Column {
+pub enum RecordColumn {
     /// A metric of the table.
     Metric(Metric),
     /// One component of one body's velocity, 0–2 linear, 3–5 angular.
@@ -33,7 +33,7 @@ pub struct UnknownMetric {
     pub nearest: Option<String>,
 }
 
-impl Column {
+impl RecordColumn {
     /// Parses a metric's identifier or a body velocity.
     ///
     /// # Errors
@@ -55,9 +55,9 @@ impl Column {
 /// # Errors
 /// The name at fault, of those that are metrics at all, and the reason.
 pub fn check_criteria<'n>(names: &[&'n str]) -> Result<(), (&'n str, String)> {
-    let parsed = |name: &&'n str| Column::parse(name).ok();
+    let parsed = |name: &&'n str| RecordColumn::parse(name).ok();
     for name in names {
-        if let Some(Column::Velocity { .. }) = parsed(name) {
+        if let Some(RecordColumn::Velocity { .. }) = parsed(name) {
             let reason = "cannot decide when to stop: a velocity is no residual";
             return Err((name, reason.to_owned()));
         }
@@ -65,7 +65,7 @@ pub fn check_criteria<'n>(names: &[&'n str]) -> Result<(), (&'n str, String)> {
     let metrics: Vec<_> = names
         .iter()
         .filter_map(|name| match parsed(name) {
-            Some(Column::Metric(metric)) => Some((*name, metric)),
+            Some(RecordColumn::Metric(metric)) => Some((*name, metric)),
             _ => None,
         })
         .collect();
@@ -83,7 +83,7 @@ pub fn check_criteria<'n>(names: &[&'n str]) -> Result<(), (&'n str, String)> {
 }
 
 /// `v[BODY].AXIS` or `w[BODY].AXIS`.
-fn velocity(name: &str) -> Option<Column> {
+fn velocity(name: &str) -> Option<RecordColumn> {
     let (offset, rest) = match name.split_at_checked(2)? {
         ("v[", rest) => (0, rest),
         ("w[", rest) => (3, rest),
@@ -91,7 +91,7 @@ fn velocity(name: &str) -> Option<Column> {
     };
     let (body, axis) = rest.split_once("].")?;
     let axis = ["x", "y", "z"].iter().position(|a| *a == axis)?;
-    Some(Column::Velocity {
+    Some(RecordColumn::Velocity {
         body: body.parse().ok()?,
         component: offset + axis,
     })
@@ -102,15 +102,15 @@ fn velocity(name: &str) -> Option<Column> {
 pub struct Judge<'p> {
     evaluator: Evaluator<'p>,
     names: Vec<String>,
-    columns: Vec<Column>,
-    criteria: Vec<Column>,
+    columns: Vec<RecordColumn>,
+    criteria: Vec<RecordColumn>,
     reference: Option<(&'p [f64], String)>,
     velocities: Vec<f64>,
 }
 
 /// One evaluation.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct Evaluation {
     /// One value per column; `None` where a metric does not apply.
     pub values: Vec<Option<f64>>,
     /// The largest criterion: what the tolerance is compared with. Never NaN.
@@ -152,8 +152,11 @@ impl<'p> Judge<'p> {
         columns: &[S],
         criteria: &[S],
     ) -> Result<Self, JudgeError> {
-        let parse = |names: &[S]| -> Result<Vec<Column>, UnknownMetric> {
-            names.iter().map(|n| Column::parse(n.as_ref())).collect()
+        let parse = |names: &[S]| -> Result<Vec<RecordColumn>, UnknownMetric> {
+            names
+                .iter()
+                .map(|n| RecordColumn::parse(n.as_ref()))
+                .collect()
         };
         let criteria = parse(criteria)?;
         if criteria.is_empty() {
@@ -199,7 +202,7 @@ impl<'p> Judge<'p> {
         let zeros = vec![0.0; self.evaluator.problem().rows()];
         let residuals = self.evaluator.evaluate(&zeros)?;
         for column in &self.criteria {
-            let Column::Metric(metric) = *column else {
+            let RecordColumn::Metric(metric) = *column else {
                 continue;
             };
             let (applies, needs) = match metric {
@@ -245,7 +248,7 @@ impl<'p> Judge<'p> {
         &mut self,
         impulses: &[f64],
         solver: &mut dyn ImpulseSolver,
-    ) -> Result<Verdict, JudgeError> {
+    ) -> Result<Evaluation, JudgeError> {
         let residuals = self.evaluator.evaluate(impulses)?;
         let mut read = false;
         let mut values = Vec::with_capacity(self.columns.len());
@@ -254,7 +257,7 @@ impl<'p> Judge<'p> {
             values.push(self.value(column, &residuals, impulses, solver, &mut read)?);
         }
         let worst = self.largest(&residuals, impulses, solver, &mut read)?;
-        Ok(Verdict { values, worst })
+        Ok(Evaluation { values, worst })
     }
 
     /// The largest criterion alone.
@@ -290,7 +293,7 @@ impl<'p> Judge<'p> {
 
     fn value(
         &mut self,
-        column: Column,
+        column: RecordColumn,
         residuals: &Residuals,
         impulses: &[f64],
         solver: &mut dyn ImpulseSolver,
@@ -300,31 +303,32 @@ impl<'p> Judge<'p> {
         let has_bodies = problem.bodies().is_some();
         let needs_velocities = matches!(
             column,
-            Column::Velocity { .. } | Column::Metric(Metric::Closure | Metric::ClosureRelative)
+            RecordColumn::Velocity { .. }
+                | RecordColumn::Metric(Metric::Closure | Metric::ClosureRelative)
         );
         if needs_velocities && has_bodies && !*read {
             solver.read_velocities(problem, &mut self.velocities)?;
             *read = true;
         }
         Ok(match column {
-            Column::Velocity { body, component } => {
+            RecordColumn::Velocity { body, component } => {
                 self.velocities.get(6 * body + component).copied()
             }
-            Column::Metric(Metric::Closure) if has_bodies => {
+            RecordColumn::Metric(Metric::Closure) if has_bodies => {
                 Some(self.evaluator.closure(impulses, &self.velocities)?.absolute)
             }
-            Column::Metric(Metric::ClosureRelative) if has_bodies => {
+            RecordColumn::Metric(Metric::ClosureRelative) if has_bodies => {
                 Some(self.evaluator.closure(impulses, &self.velocities)?.relative)
             }
-            Column::Metric(Metric::VelocityError) => match &self.reference {
+            RecordColumn::Metric(Metric::VelocityError) => match &self.reference {
                 Some((reference, _)) => {
                     let reference = Reference::Impulses(reference);
                     Some(self.evaluator.velocity_error(impulses, reference)?)
                 }
                 None => None,
             },
-            Column::Metric(Metric::Certificate) => self.evaluator.certificate(impulses)?,
-            Column::Metric(metric) => residuals.get(metric),
+            RecordColumn::Metric(Metric::Certificate) => self.evaluator.certificate(impulses)?,
+            RecordColumn::Metric(metric) => residuals.get(metric),
         })
     }
 }
@@ -335,18 +339,18 @@ mod tests {
 
     #[test]
     fn columns_are_metrics_or_body_velocities() {
-        let parsed = Column::parse("natural_map");
-        assert_eq!(parsed, Ok(Column::Metric(Metric::NaturalMap)));
-        let parsed = Column::parse("w[12].z");
-        let expected = Column::Velocity {
+        let parsed = RecordColumn::parse("natural_map");
+        assert_eq!(parsed, Ok(RecordColumn::Metric(Metric::NaturalMap)));
+        let parsed = RecordColumn::parse("w[12].z");
+        let expected = RecordColumn::Velocity {
             body: 12,
             component: 5,
         };
         assert_eq!(parsed, Ok(expected));
         for name in ["v[1].q", "v[-1].x", "v[].x", "v[1]x", "v", "", "é[1].x"] {
-            assert!(Column::parse(name).is_err(), "{name}");
+            assert!(RecordColumn::parse(name).is_err(), "{name}");
         }
-        let error = Column::parse("natural_mpa").expect_err("a typing error");
+        let error = RecordColumn::parse("natural_mpa").expect_err("a typing error");
         assert_eq!(error.nearest.as_deref(), Some("natural_map"));
     }
 }

@@ -15,12 +15,12 @@ use serde::Serialize;
 use crate::machine;
 use crate::record::{ENDED, Outcome, ProblemFacts, ProblemLabel, SolverLabel, TIMED};
 use crate::registry::Registry;
-use crate::simulate::{self, Method, Trajectories};
+use crate::simulate::{self, SchemeWithSolver, Simulations};
 use crate::solve::{self, Solves};
 use crate::spec::{Plan, Spec, SpecError};
 use crate::time::{self, Timings};
 
-pub use cell::Cell;
+pub use cell::MatrixCell;
 pub(crate) use cell::Workbench;
 pub use estimate::Estimate;
 pub(crate) use standing::{Standing, standing};
@@ -30,7 +30,7 @@ pub const MAX_CELLS: u128 = 100_000;
 
 /// An experiment, ready to run.
 #[derive(Debug)]
-pub struct Matrix {
+pub struct CellMatrix {
     /// The spec.
     pub spec: Spec,
     /// The configured solvers, in order.
@@ -39,7 +39,7 @@ pub struct Matrix {
     pub experiment: Experiment,
     /// The cells: every problem with every solver, problems outside; or every scene with every scheme and each of the
     /// scheme's solvers, scenes outside.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<MatrixCell>,
 }
 
 /// What an experiment does with its cells, and to what.
@@ -50,7 +50,7 @@ pub enum Experiment {
     /// Time sweeps over frozen problems.
     Time(Timings),
     /// Step scenes.
-    Simulate(Trajectories),
+    Simulate(Simulations),
 }
 
 /// Expands the grids, makes the problems and asks every solver about every problem.
@@ -58,7 +58,7 @@ pub enum Experiment {
 /// # Errors
 /// More than [`MAX_CELLS`] cells, parameters that fit no problem or solver, files that cannot be read, names that
 /// are not unique, figures of problems or solvers that do not exist.
-pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
+pub fn expand(spec: Spec, registry: &Registry) -> Result<CellMatrix, SpecError> {
     refuse_too_many(&spec)?;
     let solvers = solvers::expand(&spec, registry)?;
     let (experiment, cells) = match &spec.plan {
@@ -81,7 +81,7 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<Matrix, SpecError> {
         &experiment.schemes(),
         &solvers.labels,
     )?;
-    Ok(Matrix {
+    Ok(CellMatrix {
         spec,
         solvers: solvers.labels,
         experiment,
@@ -133,7 +133,7 @@ impl Experiment {
     }
 
     /// The problem or scene of a cell.
-    pub fn subject(&self, cell: &Cell) -> &ProblemLabel {
+    pub fn subject(&self, cell: &MatrixCell) -> &ProblemLabel {
         match self {
             Self::Solve(solves) => &solves.problems[cell.subject].label,
             Self::Time(timings) => &timings.problems[cell.subject].label,
@@ -142,7 +142,7 @@ impl Experiment {
     }
 
     /// What tables print about it; `None` for a problem that is made when its cells run.
-    pub fn facts(&self, cell: &Cell) -> Option<&ProblemFacts> {
+    pub fn facts(&self, cell: &MatrixCell) -> Option<&ProblemFacts> {
         match self {
             Self::Solve(solves) => Some(&solves.problems[cell.subject].facts),
             Self::Time(_) => None,
@@ -151,7 +151,7 @@ impl Experiment {
     }
 
     /// The scheme of a cell with its solver, if scenes are stepped.
-    fn method(&self, cell: &Cell) -> Option<&Method> {
+    fn method(&self, cell: &MatrixCell) -> Option<&SchemeWithSolver> {
         match self {
             Self::Solve(_) | Self::Time(_) => None,
             Self::Simulate(over) => Some(&over.methods[cell.method]),
@@ -173,7 +173,7 @@ impl Experiment {
     }
 
     /// The outcome of a cell that did not come to anything, for the reason in `message`.
-    pub(crate) fn unstarted(&self, cell: &Cell, status: Status, message: String) -> Outcome {
+    pub(crate) fn unstarted(&self, cell: &MatrixCell, status: Status, message: String) -> Outcome {
         match self {
             Self::Solve(_) | Self::Time(_) => Outcome::without_samples(status, message),
             Self::Simulate(over) => over.unstarted(cell, status, message),
@@ -181,7 +181,11 @@ impl Experiment {
     }
 
     /// Runs a cell that is not skipped; a solver that panics does so here. The facts are those of its problem or scene.
-    pub(crate) fn run(&self, cell: &Cell, workbench: &Workbench<'_>) -> (Outcome, ProblemFacts) {
+    pub(crate) fn run(
+        &self,
+        cell: &MatrixCell,
+        workbench: &Workbench<'_>,
+    ) -> (Outcome, ProblemFacts) {
         let facts = || self.facts(cell).cloned().unwrap_or_default();
         match self {
             Self::Solve(solves) => (solves.run(cell, workbench), facts()),
@@ -193,7 +197,7 @@ impl Experiment {
 
 /// One line of `--dry-run`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct PlanLine {
     /// Name of the problem or the scene.
     pub problem: String,
     /// Its rows \[-\]; `None` for a problem that is made when its cells run.
@@ -208,9 +212,9 @@ pub struct Line {
     pub reason: Option<String>,
 }
 
-impl Matrix {
+impl CellMatrix {
     /// The solver of a cell; one without names where a scheme solves by itself.
-    pub fn solver(&self, cell: &Cell) -> SolverLabel {
+    pub fn solver(&self, cell: &MatrixCell) -> SolverLabel {
         let index = match self.experiment.method(cell) {
             None => Some(cell.method),
             Some(method) => method.solver,
@@ -220,7 +224,7 @@ impl Matrix {
     }
 
     /// Label of the solver of a cell, or of its scheme and solver.
-    pub fn method(&self, cell: &Cell) -> &str {
+    pub fn method(&self, cell: &MatrixCell) -> &str {
         match self.experiment.method(cell) {
             None => &self.solvers[cell.method].label,
             Some(method) => &method.label.method,
@@ -247,7 +251,7 @@ impl Matrix {
     }
 
     /// What a run into `dir` would do with each cell.
-    pub fn lines(&self, dir: &Path) -> Vec<Line> {
+    pub fn lines(&self, dir: &Path) -> Vec<PlanLine> {
         let here = machine::machine();
         let timed = self.experiment.is_timed();
         let lines = self.cells.iter().map(|cell| {
@@ -262,7 +266,7 @@ impl Matrix {
                     }
                 },
             };
-            Line {
+            PlanLine {
                 problem: self.experiment.subject(cell).name.clone(),
                 rows: self.experiment.facts(cell).map(|facts| facts.rows),
                 solver: self.method(cell).to_owned(),

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::bundle::{Bundle, Method};
+use crate::bundle::{Bundle, MethodDoc};
 use crate::error::RunError;
 use crate::export;
 use crate::figures::FigureSpec;
@@ -78,13 +78,13 @@ pub(crate) fn report(spec: &Spec, bundle: Bundle) -> Report {
 }
 
 /// What schemes and solvers say about their parameters.
-fn methods(registry: &Registry) -> Vec<Method> {
-    let schemes = schemes().into_iter().map(|scheme| Method {
+fn methods(registry: &Registry) -> Vec<MethodDoc> {
+    let schemes = schemes().into_iter().map(|scheme| MethodDoc {
         part: Part::Scheme,
         id: scheme.descriptor.id,
         parameters: scheme.parameters,
     });
-    let solvers = registry.entries().iter().map(|solver| Method {
+    let solvers = registry.entries().iter().map(|solver| MethodDoc {
         part: Part::Solver,
         id: solver.descriptor.id,
         parameters: solver.parameters.clone(),

@@ -11,7 +11,7 @@ use delassus_core::Status;
 
 use crate::bundle::left_over;
 use crate::lock::{Lock, Refused, Want};
-use crate::matrix::{self, Matrix};
+use crate::matrix::{self, CellMatrix};
 use crate::record::{CellRecord, NO_DEVICE};
 use crate::registry::Registry;
 use crate::spec;
@@ -29,7 +29,7 @@ use work::Run;
 /// Hears how a run goes. Every method has an empty default; `()` hears nothing.
 ///
 /// Cells run on several threads: methods take `&self`.
-pub trait Progress: Sync {
+pub trait RunListener: Sync {
     /// Before the first cell: the cells of this run, and how many of them are kept from before.
     fn started(&self, cells: usize, kept: usize) {
         let _ = (cells, kept);
@@ -60,7 +60,7 @@ pub trait Progress: Sync {
     }
 }
 
-impl Progress for () {}
+impl RunListener for () {}
 
 /// How a run went.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub struct RunSummary {
     pub cells: usize,
     /// Cells of this run that were kept from before.
     pub kept: usize,
-    /// Cells that ran now.
+    /// Cells that ran now \[-\].
     pub ran: usize,
     /// Cells without a record.
     pub missing: usize,
@@ -122,7 +122,7 @@ impl RunSummary {
 ///
 /// # Errors
 /// [`RunError::Spec`]; [`RunError::NoDevice`] where a device is required.
-pub fn plan(registry: &Registry, args: &RunArgs) -> Result<(Matrix, PathBuf), RunError> {
+pub fn plan(registry: &Registry, args: &RunArgs) -> Result<(CellMatrix, PathBuf), RunError> {
     let spec = spec::read(&args.spec, registry)?;
     let dir = args
         .out
@@ -149,7 +149,7 @@ pub fn plan(registry: &Registry, args: &RunArgs) -> Result<(Matrix, PathBuf), Ru
 pub fn run(
     registry: &Registry,
     args: &RunArgs,
-    progress: &dyn Progress,
+    progress: &dyn RunListener,
     cancel: &AtomicBool,
 ) -> Result<RunSummary, RunError> {
     let (matrix, dir) = plan(registry, args)?;
@@ -182,7 +182,7 @@ const LOOK: Duration = Duration::from_millis(100);
 fn enter(
     dir: &Path,
     args: &RunArgs,
-    progress: &dyn Progress,
+    progress: &dyn RunListener,
     cancel: &AtomicBool,
 ) -> Result<Lock, RunError> {
     let part = args

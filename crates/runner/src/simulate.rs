@@ -6,31 +6,31 @@ mod schemes;
 
 use delassus_dynamics::{Manifold, World};
 use delassus_records::guard::caught;
-use delassus_scenes::{SceneEntry as KnownScene, SceneError, read, scenes};
+use delassus_scenes::{SceneEntry, SceneError, read, scenes};
 use serde_json::{Map, Value, json};
 
 use crate::key;
-use crate::matrix::cell::Cell;
+use crate::matrix::cell::MatrixCell;
 use crate::matrix::names;
-use crate::matrix::solvers::Solvers;
+use crate::matrix::solvers::ConfiguredSolvers;
 use crate::motion::{Observable, has};
 use crate::record::{ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel};
 use crate::registry::Registry;
-use crate::spec::{self, Axis, Choice, Spec, SpecError};
+use crate::spec::{self, GridAxis, GridPoint, Spec, SpecError};
 use crate::view::named;
 
-pub use plan::{DtChange, Plan, SceneEntry, SceneSource, SchemeEntry, Simulate};
+pub use plan::{DtChange, SceneFamily, SceneSource, SchemeFamily, Simulate, SimulationPlan};
 pub use schemes::MatrixScheme;
 
 /// The scenes of an experiment with what steps them.
 #[derive(Debug)]
-pub struct Trajectories {
+pub struct Simulations {
     /// The scenes, in order.
     pub scenes: Vec<MatrixScene>,
     /// The configured schemes, in order.
     pub schemes: Vec<MatrixScheme>,
     /// Every scheme with each of its solvers.
-    pub methods: Vec<Method>,
+    pub methods: Vec<SchemeWithSolver>,
     /// What is read off at every sample, where a scene has it.
     observables: Vec<String>,
     /// Untraced passes per cell \[-\].
@@ -39,7 +39,7 @@ pub struct Trajectories {
 
 /// A scheme with its solver.
 #[derive(Debug)]
-pub struct Method {
+pub struct SchemeWithSolver {
     /// Index of the scheme.
     pub scheme: usize,
     /// Index of the solver; `None` for a scheme that solves by itself.
@@ -62,7 +62,7 @@ pub struct MatrixScene {
 }
 
 /// Upper bound of the number of cells, from the spec alone.
-pub(crate) fn count(spec: &Spec, plan: &Plan) -> u128 {
+pub(crate) fn count(spec: &Spec, plan: &SimulationPlan) -> u128 {
     let scenes = plan.scenes.iter().map(|entry| match &entry.source {
         SceneSource::Named { axes, .. } => spec::size(axes),
         SceneSource::File(_) => 1,
@@ -87,10 +87,10 @@ const CHECKED_ROWS: usize = 50_000;
 /// Makes every scene, builds every scheme, and asks each about each.
 pub(crate) fn expand(
     spec: &Spec,
-    plan: &Plan,
-    solvers: &Solvers,
+    plan: &SimulationPlan,
+    solvers: &ConfiguredSolvers,
     registry: &Registry,
-) -> Result<(Trajectories, Vec<Cell>), SpecError> {
+) -> Result<(Simulations, Vec<MatrixCell>), SpecError> {
     let solvers = &solvers.labels;
     let scenes = expand_scenes(spec, plan)?;
     let schemes = schemes::expand(spec, plan, solvers)?;
@@ -120,7 +120,7 @@ pub(crate) fn expand(
                 label,
                 simulate.repetitions,
             );
-            cells.push(Cell {
+            cells.push(MatrixCell {
                 subject,
                 method: index,
                 key,
@@ -128,7 +128,7 @@ pub(crate) fn expand(
             });
         }
     }
-    let trajectories = Trajectories {
+    let trajectories = Simulations {
         scenes,
         schemes,
         methods,
@@ -139,9 +139,9 @@ pub(crate) fn expand(
 }
 
 /// Every scheme with each of its solvers.
-fn methods(schemes: &[MatrixScheme], solvers: &[SolverLabel]) -> Vec<Method> {
+fn methods(schemes: &[MatrixScheme], solvers: &[SolverLabel]) -> Vec<SchemeWithSolver> {
     let methods = schemes.iter().enumerate().flat_map(|(index, scheme)| {
-        scheme.solvers.iter().map(move |solver| Method {
+        scheme.solvers.iter().map(move |solver| SchemeWithSolver {
             scheme: index,
             solver: *solver,
             label: scheme.label_with(solver.map(|i| &solvers[i]), solvers.len()),
@@ -168,7 +168,7 @@ fn observables<'s>(
 /// Everything that determines a record. Figures, tables and comments of the spec do not.
 fn cell_key(
     (scene, observables): (&MatrixScene, &[&str]),
-    (scheme, method): (&MatrixScheme, &Method),
+    (scheme, method): (&MatrixScheme, &SchemeWithSolver),
     solver: Option<&SolverLabel>,
     repetitions: u32,
 ) -> String {
@@ -187,9 +187,9 @@ fn cell_key(
     }))
 }
 
-impl Trajectories {
+impl Simulations {
     /// Names of the scenes that no scheme of the spec steps: they have no cell.
-    pub(crate) fn unstepped(&self, cells: &[Cell]) -> Vec<String> {
+    pub(crate) fn unstepped(&self, cells: &[MatrixCell]) -> Vec<String> {
         let mut stepped = vec![false; self.scenes.len()];
         for cell in cells {
             stepped[cell.subject] = true;
@@ -200,7 +200,7 @@ impl Trajectories {
     }
 }
 
-fn expand_scenes(spec: &Spec, plan: &Plan) -> Result<Vec<MatrixScene>, SpecError> {
+fn expand_scenes(spec: &Spec, plan: &SimulationPlan) -> Result<Vec<MatrixScene>, SpecError> {
     let known = scenes();
     let mut made = Vec::new();
     let mut spans = Vec::new();
@@ -269,9 +269,9 @@ fn scene(label: ProblemLabel, world: World) -> MatrixScene {
 
 fn from_list(
     spec: &Spec,
-    entry: &SceneEntry,
-    scene: &KnownScene,
-    axes: &[Axis],
+    entry: &SceneFamily,
+    scene: &SceneEntry,
+    axes: &[GridAxis],
 ) -> Result<Vec<(ProblemLabel, World)>, SpecError> {
     let id = scene.descriptor.id;
     let points = spec::points(axes).into_iter().map(|point| {
@@ -291,9 +291,9 @@ fn from_list(
 /// Blames the value that the scene refuses, if one alone is to blame.
 fn refused(
     spec: &Spec,
-    entry: &SceneEntry,
-    axes: &[Axis],
-    point: &Choice,
+    entry: &SceneFamily,
+    axes: &[GridAxis],
+    point: &GridPoint,
     error: &SceneError,
 ) -> SpecError {
     let named = match error {

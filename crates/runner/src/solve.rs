@@ -14,19 +14,19 @@ use delassus_problems::NamedProblem;
 use delassus_records::guard::caught;
 use serde_json::{Value, json};
 
-use crate::driver::{Options, Schedule, StopRule, hash};
+use crate::driver::{Options, SampleSchedule, StopRule, hash};
 use crate::key;
-use crate::matrix::cell::{Cell, build, refused_key};
+use crate::matrix::cell::{MatrixCell, build, refused_key};
 use crate::matrix::estimate::sweep_seconds;
-use crate::matrix::solvers::Solvers;
+use crate::matrix::solvers::ConfiguredSolvers;
 use crate::memory;
 use crate::record::{ProblemFacts, ProblemLabel, SolverLabel};
 use crate::registry::Registry;
 use crate::spec::{Spec, SpecError, size};
 
 pub use measure::{Measure, ReferenceSolver, ReferenceSource, Stop};
-pub use plan::{Plan, ProblemEntry, ProblemSource, StartKind};
-use reference::Reference;
+pub use plan::{ProblemFamily, ProblemSource, SolvePlan, StartKind};
+use reference::KnownAnswer;
 
 /// The problems of an experiment, ready to be solved.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub struct MatrixProblem {
     /// How its cells run.
     pub options: Options,
     /// What velocity errors are measured against, once a cell has asked for it.
-    reference: OnceLock<Reference>,
+    reference: OnceLock<KnownAnswer>,
 }
 
 impl MatrixProblem {
@@ -78,7 +78,7 @@ impl MatrixProblem {
 }
 
 /// Number of cells, from the spec alone.
-pub(crate) fn count(spec: &Spec, plan: &Plan) -> u128 {
+pub(crate) fn count(spec: &Spec, plan: &SolvePlan) -> u128 {
     let problems = plan.problems.iter().map(|entry| match &entry.source {
         ProblemSource::Generator { axes, .. } => size(axes),
         ProblemSource::Files { paths, .. } => paths.len() as u128,
@@ -91,9 +91,9 @@ pub(crate) fn count(spec: &Spec, plan: &Plan) -> u128 {
 /// Makes the problems and asks every solver about every problem.
 pub(crate) fn expand(
     spec: &Spec,
-    plan: &Plan,
-    solvers: &Solvers,
-) -> Result<(Solves, Vec<Cell>), SpecError> {
+    plan: &SolvePlan,
+    solvers: &ConfiguredSolvers,
+) -> Result<(Solves, Vec<MatrixCell>), SpecError> {
     let problems = problems::expand(spec, plan)?;
     let mut cells = Vec::with_capacity(problems.len() * solvers.labels.len());
     let memory = spec.memory();
@@ -124,7 +124,7 @@ pub(crate) fn expand(
                 }
             };
             let key = cell_key(plan, problem, label);
-            cells.push(Cell {
+            cells.push(MatrixCell {
                 subject,
                 method,
                 key: refused_key(key, too_large.as_deref()),
@@ -141,7 +141,7 @@ pub(crate) fn expand(
 }
 
 /// Everything that determines a record. Figures, tables and comments of the spec do not.
-fn cell_key(plan: &Plan, problem: &MatrixProblem, solver: &SolverLabel) -> String {
+fn cell_key(plan: &SolvePlan, problem: &MatrixProblem, solver: &SolverLabel) -> String {
     let StopRule {
         tolerance,
         max_sweeps,
@@ -149,8 +149,8 @@ fn cell_key(plan: &Plan, problem: &MatrixProblem, solver: &SolverLabel) -> Strin
         divergence,
     } = &problem.options.stop;
     let schedule = match problem.options.schedule {
-        Schedule::Every(step) => json!({ "every": step }),
-        Schedule::Geometric(ratio) => json!({ "geometric": ratio }),
+        SampleSchedule::Every(step) => json!({ "every": step }),
+        SampleSchedule::Geometric(ratio) => json!({ "geometric": ratio }),
     };
     let reference = match &plan.reference {
         None => Value::Null,
@@ -199,7 +199,7 @@ impl Solves {
     /// Memory of a cell beside the problems that are held \[B\], and its time at most \[s\].
     pub(crate) fn estimate(
         &self,
-        cell: &Cell,
+        cell: &MatrixCell,
         label: &SolverLabel,
         registry: &Registry,
     ) -> (u64, f64) {

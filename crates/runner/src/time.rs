@@ -9,21 +9,19 @@ mod sweeps;
 
 use delassus_core::MemoryLimit;
 use delassus_problems::NamedProblem;
-use delassus_problems::generators::{
-    GeneratorEntry as Generator, Size, generate_within, generators,
-};
+use delassus_problems::generators::{GeneratorEntry, Size, generate_within, generators};
 use serde_json::json;
 
 use crate::key;
-use crate::matrix::cell::{Cell, refused_key};
+use crate::matrix::cell::{MatrixCell, refused_key};
 use crate::matrix::estimate::ROW;
 use crate::matrix::names;
-use crate::matrix::solvers::Solvers;
+use crate::matrix::solvers::ConfiguredSolvers;
 use crate::record::{ProblemLabel, SolverLabel};
 use crate::solve::problems::{as_matrix, label, refused};
 use crate::spec::{Spec, SpecError, points, size};
 
-pub use plan::{GeneratorEntry, Passes, Plan};
+pub use plan::{GeneratorFamily, Passes, TimingPlan};
 pub use sweeps::time_sweeps;
 
 /// The problems of an experiment whose sweeps are timed.
@@ -62,7 +60,7 @@ impl TimedProblem {
     }
 
     /// How large the problem will be.
-    fn size(&self, known: &[Generator]) -> Option<Size> {
+    fn size(&self, known: &[GeneratorEntry]) -> Option<Size> {
         let generator = known
             .iter()
             .find(|g| g.descriptor.id == self.label.source)?;
@@ -72,7 +70,7 @@ impl TimedProblem {
 }
 
 /// Number of cells, from the spec alone.
-pub(crate) fn count(spec: &Spec, plan: &Plan) -> u128 {
+pub(crate) fn count(spec: &Spec, plan: &TimingPlan) -> u128 {
     let problems = plan.problems.iter().map(|entry| size(&entry.axes));
     let solvers = spec.solvers.iter().map(|entry| size(&entry.axes));
     let problems = problems.fold(0, u128::saturating_add);
@@ -82,9 +80,9 @@ pub(crate) fn count(spec: &Spec, plan: &Plan) -> u128 {
 /// Expands the grids and checks the parameters.
 pub(crate) fn expand(
     spec: &Spec,
-    plan: &Plan,
-    solvers: &Solvers,
-) -> Result<(Timings, Vec<Cell>), SpecError> {
+    plan: &TimingPlan,
+    solvers: &ConfiguredSolvers,
+) -> Result<(Timings, Vec<MatrixCell>), SpecError> {
     let known = generators();
     let mut problems = Vec::new();
     let mut spans = Vec::new();
@@ -100,7 +98,7 @@ pub(crate) fn expand(
     for (subject, problem) in problems.iter().enumerate() {
         let too_large = too_large(spec, problem, &known);
         for (method, (solver, built)) in solvers.labels.iter().zip(&solvers.built).enumerate() {
-            cells.push(Cell {
+            cells.push(MatrixCell {
                 subject,
                 method,
                 key: refused_key(cell_key(plan, problem, solver), too_large.as_deref()),
@@ -118,7 +116,7 @@ pub(crate) fn expand(
 }
 
 /// Why the problem is not made, if it would take more memory than there is.
-fn too_large(spec: &Spec, problem: &TimedProblem, known: &[Generator]) -> Option<String> {
+fn too_large(spec: &Spec, problem: &TimedProblem, known: &[GeneratorEntry]) -> Option<String> {
     let needed = memory(problem.size(known)?.bytes());
     let admitted = spec.memory().admit("the problem with its solver", needed);
     admitted.err().map(|error| error.to_string())
@@ -126,8 +124,8 @@ fn too_large(spec: &Spec, problem: &TimedProblem, known: &[Generator]) -> Option
 
 fn family(
     spec: &Spec,
-    entry: &GeneratorEntry,
-    known: &[Generator],
+    entry: &GeneratorFamily,
+    known: &[GeneratorEntry],
 ) -> Result<Vec<TimedProblem>, SpecError> {
     let id = &entry.id;
     let generator = known.iter().find(|g| g.descriptor.id == id);
@@ -145,7 +143,7 @@ fn family(
 }
 
 /// Everything that determines a record, but for the clock.
-fn cell_key(plan: &Plan, problem: &TimedProblem, solver: &SolverLabel) -> String {
+fn cell_key(plan: &TimingPlan, problem: &TimedProblem, solver: &SolverLabel) -> String {
     let Passes {
         row_updates,
         repetitions,
@@ -166,7 +164,7 @@ fn memory(problem: u64) -> u64 {
 
 impl Timings {
     /// Memory of a cell \[B\], and its time at most \[s\].
-    pub(crate) fn estimate(&self, cell: &Cell) -> (u64, f64) {
+    pub(crate) fn estimate(&self, cell: &MatrixCell) -> (u64, f64) {
         let size = self.problems[cell.subject].size(&generators());
         let (bytes, rows) = size.map_or((0, 0), |size| (memory(size.bytes()), size.rows));
         let Passes {

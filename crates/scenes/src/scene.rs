@@ -1,6 +1,6 @@
 //! What a scene is.
 
-use delassus_core::{Described, EntryError, Kind, Parameters};
+use delassus_core::{Category, Described, EntryError, Parameters};
 use delassus_dynamics::{FieldError, World};
 
 use crate::error::SceneError;
@@ -52,7 +52,7 @@ pub trait SceneVisitor {
 #[derive(Debug)]
 pub enum Scenes {}
 
-impl Kind for Scenes {
+impl Category for Scenes {
     const NAME: &'static str = "scene";
     type Descriptor = SceneDescriptor;
     type Argument = ();

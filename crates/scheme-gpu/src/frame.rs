@@ -11,21 +11,21 @@ mod shaders;
 
 use std::sync::Arc;
 
-use buffers::{Buffers, Part, Upload};
+use buffers::{BufferPart, Buffers, Upload};
 use bytemuck::pod_collect_to_vec;
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::frame::{FrameOutcome, PackedFrame};
-use delassus_scheme_jacobi::stepping::{Motion, Total};
+use delassus_scheme_jacobi::stepping::{BodyMotion, Total};
 use delassus_solver_gpu::buffers::{Quad, map};
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::hubs;
 use delassus_solver_gpu::iteration::IterationVariant;
 use delassus_solver_gpu::loops;
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::pack::{Pack, State};
+use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_jacobi::rule::Sweep;
 use kernels::{Bindings, Bounce, Kernels, bind};
-use plan::{Plan, grids};
+use plan::{FramePlan, grids};
 use wgpu::{BufferDescriptor, BufferUsages, ComputePassDescriptor};
 
 /// What stays on the device between frames: memory, bind groups.
@@ -79,9 +79,9 @@ impl Stepper {
         let kernels = Kernels::shared(&self.device, variant)?;
         let hubs = hubs::of(&self.device, &frame.packs[0])?;
         loops::check_units(&self.device, &frame.packs[0], self.workgroup)?;
-        let grids = grids(&self.device, &kernels, (frame, hubs.len()), self.workgroup)?;
+        let grids = grids(&self.device, &kernels, frame, hubs.len(), self.workgroup)?;
         let parts = buffers::parts(frame, &hubs)?;
-        self.uploaded = parts.values().map(Part::bytes).sum();
+        self.uploaded = parts.values().map(BufferPart::bytes).sum();
         let same = |resident: &Resident| resident.buffers.fits(&parts, variant.momentum);
         match &self.resident {
             Some(resident) if same(resident) => resident.buffers.write(&self.device, &parts)?,
@@ -98,14 +98,14 @@ impl Stepper {
         };
         let bounces = frame.schedule.bounce_sweeps > 0;
         let bounce = || Bounce::new(&self.device, self.workgroup, &resident.buffers);
-        let plan = Plan {
+        let plan = FramePlan {
             kernels: &kernels,
             bindings: &resident.bindings,
             bounce: bounces.then(bounce).transpose()?,
             grids,
             schedule: frame.schedule,
         };
-        submit(&self.device, &resident.buffers, (&plan, &frame.packs[0]))
+        submit(&self.device, &resident.buffers, &plan, &frame.packs[0])
     }
 }
 
@@ -113,9 +113,10 @@ impl Stepper {
 fn submit(
     device: &Device,
     buffers: &Buffers,
-    (plan, pack): (&Plan<'_>, &Pack<f32>),
+    plan: &FramePlan<'_>,
+    pack: &Pack<f32>,
 ) -> Result<FrameOutcome<f32>, DeviceError> {
-    let motion = size_of::<Motion<f32>>() * pack.bodies.len();
+    let motion = size_of::<BodyMotion<f32>>() * pack.bodies.len();
     let totals = size_of::<Total<f32>>() * pack.slots.body.len();
     let points = size_of::<Quad>() * pack.manifolds.points();
     let rows = size_of::<Quad>() * pack.units.impulse_quads();
@@ -162,10 +163,10 @@ fn submit(
     Ok(FrameOutcome {
         motion: pod_collect_to_vec(next(motion)),
         totals: pod_collect_to_vec(next(totals)),
-        state: State {
+        state: Iterate {
             points: pod_collect_to_vec(next(points)),
             rows: pod_collect_to_vec(next(rows)),
-            ..State::default()
+            ..Iterate::default()
         },
     })
 }

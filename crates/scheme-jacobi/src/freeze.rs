@@ -7,12 +7,12 @@ use delassus_solver_jacobi::pack::{FIXED, FRAME_QUADS, Manifolds, POINT_QUADS, P
 use delassus_solver_jacobi::real::{Quad, Real};
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::joints::{self, Spring};
+use crate::joints::{self, JointSpring};
 use crate::parameters::SoftStepParameters;
 use crate::stepping::frame::PackedFrame;
 use crate::stepping::{
-    Contact, FIXED_INERTIA, FollowedJoint, GYROSCOPIC, Inertia, KEEPS, Motion, Settings, Stepping,
-    TURNS,
+    BodyConstants, BodyMotion, FIXED_INERTIA, FollowedContact, FollowedJoint, GYROSCOPIC, KEEPS,
+    Settings, Stepping, TURNS,
 };
 
 /// A frozen frame, and the same for the kernels.
@@ -99,13 +99,13 @@ impl Source<'_> {
     fn stepping<T: Real>(&self, pack: &Pack<T>) -> Result<Stepping<T>, StepError> {
         let bodies = self.world.bodies();
         // the world: nothing moves it
-        let fixed = Motion {
+        let fixed = BodyMotion {
             turn: rotation(&UnitQuaternion::identity()),
-            ..Motion::default()
+            ..BodyMotion::default()
         };
         let mut inertia: Vec<_> = bodies.iter().map(|body| self.inertia(body)).collect();
-        inertia.push(Inertia::default());
-        let moving = bodies.iter().map(|body| Motion {
+        inertia.push(BodyConstants::default());
+        let moving = bodies.iter().map(|body| BodyMotion {
             velocity: padded(triple(&body.velocity)),
             spin: padded(triple(&body.spin)),
             ..fixed
@@ -131,7 +131,7 @@ impl Source<'_> {
         })
     }
 
-    fn inertia<T: Real>(&self, body: &Body) -> Inertia<T> {
+    fn inertia<T: Real>(&self, body: &Body) -> BodyConstants<T> {
         let force = if body.is_dynamic() {
             body.gravity_scale * self.world.gravity() + body.force / body.inertia.mass
         } else {
@@ -147,7 +147,7 @@ impl Source<'_> {
         let free = |locked: [bool; 3]| Vector3::from_fn(|axis, _| f64::from(!locked[axis]));
         let invert = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
         let slowed = |rate: f64| T::of(1.0 / (1.0 + self.h * rate));
-        Inertia {
+        BodyConstants {
             acceleration: triple(&force),
             linear_slowing: slowed(body.linear_damping),
             torque: triple(&body.torque),
@@ -163,7 +163,7 @@ impl Source<'_> {
     }
 
     /// Points of packed manifolds, then those that are packed as row blocks.
-    fn contacts<T: Real>(&self, pack: &Pack<T>) -> Result<[Vec<Contact<T>>; 2], StepError> {
+    fn contacts<T: Real>(&self, pack: &Pack<T>) -> Result<[Vec<FollowedContact<T>>; 2], StepError> {
         let (mut points, mut loose) = (Vec::new(), Vec::new());
         let manifolds = &pack.manifolds;
         let frames = self.world.manifolds().iter().map(|manifold| {
@@ -179,7 +179,7 @@ impl Source<'_> {
                 let step = manifolds.numbers[target + 1][0].widen();
                 let impulse = 4 * (head[0] as usize + point);
                 let places = [target, impulse];
-                points.extend(self.contact(&frames, row as usize, (places, step))?);
+                points.extend(self.contact(&frames, row as usize, places, step)?);
             }
         }
         for block in 0..pack.units.blocks() {
@@ -190,7 +190,7 @@ impl Source<'_> {
                 let row = pack.units.rows[first + local] as usize;
                 let places = [at + 1 + local, first + local];
                 let step = pack.units.numbers[places[0]][2].widen();
-                loose.extend(self.contact(&frames, row, (places, step))?);
+                loose.extend(self.contact(&frames, row, places, step)?);
             }
         }
         Ok([points, loose])
@@ -201,8 +201,9 @@ impl Source<'_> {
         &self,
         frames: &[delassus_dynamics::ContactFrame],
         row: usize,
-        ([numbers, impulse], step): ([usize; 2], f64),
-    ) -> Result<Option<Contact<T>>, StepError> {
+        [numbers, impulse]: [usize; 2],
+        step: f64,
+    ) -> Result<Option<FollowedContact<T>>, StepError> {
         let FrameRow::Normal {
             manifold,
             point,
@@ -225,7 +226,7 @@ impl Source<'_> {
             0.0
         };
         let [a, b] = source.bodies;
-        Ok(Some(Contact {
+        Ok(Some(FollowedContact {
             a: word(a)?,
             b: word(b)?,
             numbers: word(numbers)?,
@@ -251,7 +252,7 @@ impl Source<'_> {
             let [first, rows, _, at] = head.map(|x| x as usize);
             let row = pack.units.rows[first] as usize;
             if let FrameRow::Joint { joint, .. } = self.rows[row] {
-                joints.extend(self.joint(joint, (row, rows), at + 1, &mut all)?);
+                joints.extend(self.joint(joint, row, rows, at + 1, &mut all)?);
             }
         }
         Ok((joints, all))
@@ -260,7 +261,8 @@ impl Source<'_> {
     fn joint<T: Real>(
         &self,
         index: usize,
-        (first, rows): (usize, usize),
+        first: usize,
+        rows: usize,
         blocks: usize,
         all: &mut Vec<Quad<T>>,
     ) -> Result<Option<FollowedJoint<T>>, StepError> {
@@ -271,7 +273,7 @@ impl Source<'_> {
             return Ok(None);
         };
         let errors = joints::errors(self.world, index);
-        let [biased, relaxed] = Spring::of_passes(joint, self.parameters, self.h);
+        let [biased, relaxed] = JointSpring::of_passes(joint, self.parameters, self.h);
         let centres = poses[1].position - poses[0].position;
         let [a, b] = shape.anchors;
         let gap = centres + (b - a);

@@ -9,7 +9,7 @@ use crate::parameters::SoftStepParameters;
 use crate::stepping::{LINE, ORIENTATION, PERPENDICULAR, ROD};
 
 /// What the rows of a joint are made of, in world axes at the start of the frame.
-pub(crate) struct Shape {
+pub(crate) struct JointShape {
     /// Anchors from the centres of mass \[m\].
     pub(crate) anchors: [Vector3<f64>; 2],
     /// An axis of B \[-\].
@@ -21,27 +21,27 @@ pub(crate) struct Shape {
 }
 
 /// The shape of a joint; `None` for kinds that the device does not follow.
-pub(crate) fn shape(constraint: &AnyConstraint, poses: &[Pose]) -> Option<Shape> {
+pub(crate) fn shape(constraint: &AnyConstraint, poses: &[Pose]) -> Option<JointShape> {
     let [a, b] = poses else { return None };
     let none = [Vector3::zeros(); 2];
-    let mut shape = Shape {
+    let mut shape = JointShape {
         anchors: none,
         axis: Vector3::zeros(),
         missing: UnitQuaternion::identity(),
         rows: Vec::new(),
     };
     let frame = [Vector3::x(), Vector3::y(), Vector3::z()];
-    let lines = |shape: &mut Shape, anchors: &[Vector3<f64>; 2], axes: &[Vector3<f64>]| {
+    let lines = |shape: &mut JointShape, anchors: &[Vector3<f64>; 2], axes: &[Vector3<f64>]| {
         shape.anchors = [a.rotate(&anchors[0]), b.rotate(&anchors[1])];
         let line = |axis: &Vector3<f64>| (LINE, a.rotate(axis));
         shape.rows.extend(axes.iter().map(line));
     };
-    let turns = |shape: &mut Shape, orientation: &UnitQuaternion<f64>| {
+    let turns = |shape: &mut JointShape, orientation: &UnitQuaternion<f64>| {
         shape.missing = b.orientation * orientation.inverse() * a.orientation.inverse();
         let row = |axis: &Vector3<f64>| (ORIENTATION, a.rotate(axis));
         shape.rows.extend(frame.iter().map(row));
     };
-    let across = |shape: &mut Shape, axes: &[Vector3<f64>], second: &Vector3<f64>| {
+    let across = |shape: &mut JointShape, axes: &[Vector3<f64>], second: &Vector3<f64>| {
         shape.axis = b.rotate(second);
         let row = |axis: &Vector3<f64>| (PERPENDICULAR, a.rotate(axis));
         shape.rows.extend(axes.iter().map(row));
@@ -113,13 +113,13 @@ pub(crate) fn errors(world: &World, joint: usize) -> Vec<f64> {
 
 /// Bias per error \[1/s\], compliance per A_ii \[-\] and compliance \[1/kg\] of the rows of a joint in one pass.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Spring {
+pub(crate) struct JointSpring {
     pub(crate) rate: f64,
     pub(crate) relative: f64,
     pub(crate) absolute: f64,
 }
 
-impl Spring {
+impl JointSpring {
     /// In the biased and in the relaxed pass: a spring of the scene is the same in both.
     pub(crate) fn of_passes(joint: &Joint, parameters: &SoftStepParameters, h: f64) -> [Self; 2] {
         if joint.softness.is_rigid() {

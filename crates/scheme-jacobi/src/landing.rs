@@ -6,7 +6,7 @@ use delassus_solver_jacobi::pack::FIXED;
 use delassus_solver_jacobi::real::{Quad, Real};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
-use crate::stepping::Motion;
+use crate::stepping::BodyMotion;
 use crate::stepping::frame::{FrameOutcome, PackedFrame};
 
 fn vector<T: Real>(q: Quad<T>) -> Vector3<f64> {
@@ -81,7 +81,7 @@ pub(crate) fn landings<T: Real>(
 fn account<T: Real>(
     body: &Body,
     wrench: &Wrench,
-    motion: &Motion<T>,
+    motion: &BodyMotion<T>,
     h: f64,
     report: &mut StepReport,
 ) {

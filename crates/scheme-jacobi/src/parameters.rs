@@ -2,9 +2,9 @@
 
 use delassus_core::{Parameters, Softness};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::rule::{Rule, Splitting, StepRule, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, Splitting, StepRule, Sweep};
 
-use crate::stepping::frame::Schedule;
+use crate::stepping::frame::FrameSchedule;
 
 /// What every scheme around the kernels is told; names and defaults are those of the preset `soft-step` and of `jacobi`.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -19,8 +19,8 @@ pub struct SoftStepParameters {
     #[parameter(default = 5, unit = "-", range = "[1, 100000]")]
     pub relax_iterations: u32,
     /// Step rule.
-    #[parameter(default = Rule::MassSplit)]
-    pub rule: Rule,
+    #[parameter(default = FactorRule::MassSplit)]
+    pub rule: FactorRule,
     /// What mass splitting counts.
     #[parameter(default = Splitting::Blocks)]
     pub splitting: Splitting,
@@ -85,8 +85,8 @@ impl SoftStepParameters {
     }
 
     /// How much work a frame is, with contacts that may bounce or without.
-    pub(crate) fn schedule(&self, bounces: bool) -> Schedule {
-        Schedule {
+    pub(crate) fn schedule(&self, bounces: bool) -> FrameSchedule {
+        FrameSchedule {
             substeps: self.substeps,
             sweeps: self.iterations,
             relax_sweeps: self.relax_iterations,

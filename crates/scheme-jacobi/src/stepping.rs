@@ -1,7 +1,7 @@
 //! Kernels of a frame that stays on the device: forces, bias and softness, poses; the solves are those of the solver.
 //!
 //! What the kernels are told are records of named fields, which shaders know by the same names: [`Settings`] for all of
-//! a frame, [`Inertia`] and [`Motion`] per body and for the world, [`Contact`] per point, [`FollowedJoint`] per joint,
+//! a frame, [`BodyConstants`] and [`BodyMotion`] per body and for the world, [`FollowedContact`] per point, [`FollowedJoint`] per joint,
 //! [`Total`] per slot.
 //!
 //! The records are packed because only so a derive may promise that generic ones have no gaps; there are none anyway.
@@ -60,7 +60,7 @@ pub struct Settings<T> {
 /// What a frame does not change of a body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, packed)]
-pub struct Inertia<T> {
+pub struct BodyConstants<T> {
     /// By gravity and force \[m/s²\].
     pub acceleration: Triple<T>,
     /// 1/(1 + h c), by the damping c \[-\].
@@ -88,7 +88,7 @@ pub struct Inertia<T> {
 /// What a frame changes of a body; the fourth number is 0 except in `turn`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, packed)]
-pub struct Motion<T> {
+pub struct BodyMotion<T> {
     /// v \[m/s\].
     pub velocity: Quad<T>,
     /// ω \[rad/s\].
@@ -112,10 +112,10 @@ pub struct Motion<T> {
 /// A contact point whose bias follows the separation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, packed)]
-pub struct Contact<T> {
-    /// Body A.
+pub struct FollowedContact<T> {
+    /// Index of body A; the world stands after the last body.
     pub a: u32,
-    /// Body B.
+    /// Index of body B.
     pub b: u32,
     /// First quad of its numbers in the rows.
     pub numbers: u32,
@@ -147,13 +147,13 @@ pub struct Contact<T> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, packed)]
 pub struct FollowedJoint<T> {
-    /// Body A.
+    /// Index of body A; the world stands after the last body.
     pub a: u32,
-    /// Body B.
+    /// Index of body B.
     pub b: u32,
     /// First quad of its numbers in the row blocks.
     pub blocks: u32,
-    /// Number of rows.
+    /// Number of its rows \[-\].
     pub rows: u32,
     /// Its first row in [`Stepping::rows`].
     pub first_row: u32,
@@ -204,15 +204,15 @@ pub struct Total<T> {
 pub struct Stepping<T: Copy> {
     /// Lengths and bounds.
     pub settings: Settings<T>,
-    /// Per body and for the world.
-    pub inertia: Vec<Inertia<T>>,
-    /// Per body and for the world, at the start.
-    pub motion: Vec<Motion<T>>,
-    /// Points of packed manifolds.
-    pub contacts: Vec<Contact<T>>,
+    /// One per body, in their order, and one for the world.
+    pub inertia: Vec<BodyConstants<T>>,
+    /// The same, at the start of the frame.
+    pub motion: Vec<BodyMotion<T>>,
+    /// Points of packed manifolds, in their order.
+    pub contacts: Vec<FollowedContact<T>>,
     /// Points that are packed as row blocks.
-    pub loose: Vec<Contact<T>>,
-    /// Joints.
+    pub loose: Vec<FollowedContact<T>>,
+    /// Joints that the frame follows, in the order of their blocks.
     pub joints: Vec<FollowedJoint<T>>,
     /// Direction and error of the rows of the joints, at the start.
     pub rows: Vec<Quad<T>>,

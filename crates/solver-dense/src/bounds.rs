@@ -2,16 +2,35 @@
 
 use delassus_core::{Friction, Law, Problem};
 
-/// Bounds [l, u] of local row `local` of a block with this law; `None` if they depend on other impulses.
-pub(crate) fn of_row(law: &Law, local: usize) -> Option<(f64, f64)> {
-    const FREE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
-    const PUSH: (f64, f64) = (0.0, f64::INFINITY);
+/// Bounds of the impulse of a row \[N·s\].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowBounds {
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
+}
+
+impl RowBounds {
+    const FREE: Self = Self::new(f64::NEG_INFINITY, f64::INFINITY);
+    const PUSH: Self = Self::new(0.0, f64::INFINITY);
+
+    const fn new(lower: f64, upper: f64) -> Self {
+        Self { lower, upper }
+    }
+
+    /// A row that is held at its impulse.
+    pub(crate) const fn fixed(impulse: f64) -> Self {
+        Self::new(impulse, impulse)
+    }
+}
+
+/// Bounds of local row `local` of a block with this law; `None` if they depend on other impulses.
+pub(crate) fn of_row(law: &Law, local: usize) -> Option<RowBounds> {
     match law {
-        Law::Equality => Some(FREE),
-        Law::Bounds { lower, upper } => Some((*lower, *upper)),
-        Law::Contact(_) if local == 0 => Some(PUSH),
-        Law::Contact(Friction::Frictionless) => Some((0.0, 0.0)),
-        Law::Contact(Friction::FixedBox { limit }) => Some((-limit, *limit)),
+        Law::Equality => Some(RowBounds::FREE),
+        Law::Bounds { lower, upper } => Some(RowBounds::new(*lower, *upper)),
+        Law::Contact(_) if local == 0 => Some(RowBounds::PUSH),
+        Law::Contact(Friction::Frictionless) => Some(RowBounds::fixed(0.0)),
+        Law::Contact(Friction::FixedBox { limit }) => Some(RowBounds::new(-limit, *limit)),
         Law::Contact(_) | Law::Patch(_) => None,
     }
 }
@@ -30,7 +49,7 @@ pub(crate) fn write(
         let active = problem.active_dim(index);
         for local in 0..block.dim {
             let row = block.first_row + local;
-            let held = (impulses[row], impulses[row]);
+            let held = RowBounds::fixed(impulses[row]);
             let bounds = if local < active {
                 of_row(&block.law, local)
             } else {
@@ -39,7 +58,8 @@ pub(crate) fn write(
             if bounds.is_none() && coupled.is_none() {
                 coupled = Some(row);
             }
-            (lower[row], upper[row]) = bounds.unwrap_or(held);
+            let bounds = bounds.unwrap_or(held);
+            (lower[row], upper[row]) = (bounds.lower, bounds.upper);
         }
     }
     coupled

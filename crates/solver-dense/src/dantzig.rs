@@ -51,7 +51,7 @@ pub struct DantzigParameters {
     pub max_pivots_per_row: u32,
 }
 
-/// See the module documentation.
+/// Incremental principal pivoting for rows with fixed bounds (D.6–D.12).
 pub type Dantzig = Checked<DantzigMethod>;
 
 /// The method of [`Dantzig`].

@@ -51,7 +51,7 @@ pub enum MinimumNorm {
     Energy,
 }
 
-/// See the module documentation.
+/// Minimum-norm solution of equality rows from eigenvalues.
 pub type DenseDirect = Checked<DenseDirectMethod>;
 
 /// The method of [`DenseDirect`].

@@ -25,7 +25,7 @@ use crate::assembly::{self, DenseDelassus, MAX_ROWS};
 use crate::state::State;
 use crate::{linear, spectral};
 
-/// See the module documentation.
+/// Projected Gauss–Seidel on the assembled matrix, for every law.
 pub type DensePgs = Checked<DensePgsMethod>;
 
 /// The method of [`DensePgs`].
@@ -188,7 +188,7 @@ impl DenseRows {
             blocks,
             step,
         } = self;
-        let mut rows = Rows {
+        let mut rows = DenseView {
             matrix,
             b: &state.b,
             step,
@@ -201,14 +201,14 @@ impl DenseRows {
 }
 
 /// The kernels' view of the iterate.
-struct Rows<'a> {
+struct DenseView<'a> {
     matrix: &'a DenseDelassus,
     b: &'a [f64],
     step: &'a [f64],
     impulses: &'a mut [f64],
 }
 
-impl Rows<'_> {
+impl DenseView<'_> {
     fn solve_block(&mut self, block: &BlockSteps) {
         let first = block.first_row;
         let last = first + block.active;

@@ -47,7 +47,7 @@ pub struct EnumerationParameters {
     pub max_solutions: usize,
 }
 
-/// One solution.
+/// One of the solutions that were found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EnumeratedSolution {
     /// λ, one per row \[N·s\].
@@ -58,7 +58,7 @@ pub struct EnumeratedSolution {
     order: usize,
 }
 
-/// See the module documentation.
+/// Every combination of modes of at most twelve rows: all solutions.
 pub type Enumeration = Checked<EnumerationMethod>;
 
 /// The method of [`Enumeration`].

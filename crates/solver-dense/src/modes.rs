@@ -2,7 +2,7 @@
 
 use delassus_core::{Friction, Law, Problem};
 
-use crate::bounds;
+use crate::bounds::{self, RowBounds};
 use crate::elimination::{MAX, SmallSystem};
 
 /// Rows that choose their mode together. Numbers are scaled (D.2), one factor for all rows of a contact.
@@ -109,16 +109,16 @@ pub(crate) fn units(
             continue;
         }
         for (local, row) in rows.enumerate() {
-            let (lower, upper) = if local < active {
+            let bounds = if local < active {
                 // friction with μ = 0 leaves no tangential impulse
-                bounds::of_row(&block.law, local).unwrap_or((0.0, 0.0))
+                bounds::of_row(&block.law, local).unwrap_or(RowBounds::fixed(0.0))
             } else {
-                (impulses[row], impulses[row])
+                RowBounds::fixed(impulses[row])
             };
             units.push(Unit::Row {
                 row,
-                lower: lower / d[row],
-                upper: upper / d[row],
+                lower: bounds.lower / d[row],
+                upper: bounds.upper / d[row],
             });
         }
     }
@@ -172,7 +172,7 @@ impl Unit {
             Self::Row { lower, upper, .. } if lower == upper => true,
             Self::Row { row, lower, upper } => limits.row(
                 Self::row_mode(lower, upper, mode),
-                (lower, upper),
+                RowBounds { lower, upper },
                 y[row],
                 w[row],
             ),
@@ -194,7 +194,7 @@ impl Unit {
 }
 
 impl Limits {
-    fn row(self, mode: RowMode, (lower, upper): (f64, f64), y: f64, w: f64) -> bool {
+    fn row(self, mode: RowMode, RowBounds { lower, upper }: RowBounds, y: f64, w: f64) -> bool {
         match mode {
             RowMode::Free => {
                 w.abs() <= self.velocity && y >= lower - self.impulse && y <= upper + self.impulse

@@ -28,7 +28,7 @@ const REFRESH_PERIOD: usize = 50;
 
 /// Where a row stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum RowPlace {
     /// Not driven yet: no condition holds.
     Pending,
     /// In C: w = 0 is maintained through the factor.
@@ -56,6 +56,16 @@ enum Event {
     Enter,
 }
 
+/// What ends a drive.
+#[derive(Debug, Clone, Copy)]
+struct Blocking {
+    /// Length of the drive until then, of the impulse \[N·s\].
+    step: f64,
+    /// The row whose condition would break.
+    row: usize,
+    event: Event,
+}
+
 /// See the module documentation.
 #[derive(Debug)]
 pub(crate) struct Pivoting {
@@ -70,7 +80,7 @@ pub(crate) struct Pivoting {
     /// Scaled impulses.
     pub(crate) y: Vec<f64>,
     w: Vec<f64>,
-    place: Vec<Place>,
+    place: Vec<RowPlace>,
     factor: UpdatableCholesky,
     /// Factor generation in which a row was found dependent; a row stays so until C loses a member.
     rejected: Vec<u64>,
@@ -97,7 +107,7 @@ impl Pivoting {
             upper: zeros(),
             y: zeros(),
             w: zeros(),
-            place: vec![Place::Pending; rows],
+            place: vec![RowPlace::Pending; rows],
             rejected: vec![0; rows],
             generation: 1,
             pivots: 0,
@@ -133,7 +143,11 @@ impl Pivoting {
         for i in 0..self.rows() {
             let (l, u) = (self.lower[i], self.upper[i]);
             self.y[i] = 0.0f64.max(l).min(u);
-            self.place[i] = if l == u { Place::Fixed } else { Place::Pending };
+            self.place[i] = if l == u {
+                RowPlace::Fixed
+            } else {
+                RowPlace::Pending
+            };
         }
         self.update_velocities();
     }
@@ -142,7 +156,7 @@ impl Pivoting {
     fn solve_unbounded(&mut self) -> Result<(), SolveError> {
         for i in 0..self.rows() {
             if self.lower[i] == f64::NEG_INFINITY && self.upper[i] == f64::INFINITY {
-                self.place[i] = Place::Free;
+                self.place[i] = RowPlace::Free;
             }
         }
         self.rebuild()?;
@@ -150,7 +164,7 @@ impl Pivoting {
         self.refine();
         let limit = self.consistent();
         let contradicted =
-            |i: &usize| self.place[*i] == Place::Dependent && self.w[*i].abs() > limit;
+            |i: &usize| self.place[*i] == RowPlace::Dependent && self.w[*i].abs() > limit;
         if (0..self.rows()).any(|i| contradicted(&i)) {
             return Err(SolveError::Infeasible {
                 reason: "equality rows contradict each other",
@@ -168,7 +182,7 @@ impl Pivoting {
             let mut next = None;
             let mut largest = 0.0;
             for i in 0..self.rows() {
-                let pending = self.place[i] == Place::Pending && self.violates(i, zero);
+                let pending = self.place[i] == RowPlace::Pending && self.violates(i, zero);
                 if pending && self.w[i].abs() > largest {
                     largest = self.w[i].abs();
                     next = Some(i);
@@ -180,7 +194,7 @@ impl Pivoting {
             self.drive(d, max_pivots)?;
         }
         for d in 0..self.rows() {
-            if self.place[d] == Place::Pending {
+            if self.place[d] == RowPlace::Pending {
                 self.settle(d);
             }
         }
@@ -189,9 +203,9 @@ impl Pivoting {
 
     fn violates(&self, i: usize, zero: f64) -> bool {
         match self.place[i] {
-            Place::Fixed | Place::Free => false,
-            Place::Dependent => self.w[i].abs() > zero.max(self.consistent()),
-            Place::Pending | Place::Lower | Place::Upper => {
+            RowPlace::Fixed | RowPlace::Free => false,
+            RowPlace::Dependent => self.w[i].abs() > zero.max(self.consistent()),
+            RowPlace::Pending | RowPlace::Lower | RowPlace::Upper => {
                 let below = self.w[i] < -zero && self.y[i] < self.upper[i];
                 let above = self.w[i] > zero && self.y[i] > self.lower[i];
                 below || above
@@ -204,7 +218,7 @@ impl Pivoting {
         if self.since_refresh >= REFRESH_PERIOD {
             self.refine();
         }
-        self.place[d] = Place::Pending;
+        self.place[d] = RowPlace::Pending;
         loop {
             if self.pivots >= max_pivots {
                 return Err(SolveError::Infeasible {
@@ -225,11 +239,12 @@ impl Pivoting {
             check_sign(pivot)?;
             let independent = accepts(pivot, self.tolerance);
             if !independent && self.w[d].abs() <= self.consistent() {
-                self.place[d] = Place::Dependent;
+                self.place[d] = RowPlace::Dependent;
                 return Ok(());
             }
             self.velocity_direction(d, sign);
-            let Some((step, row, event)) = self.ratio_test(d, sign, pivot, independent) else {
+            let Some(Blocking { step, row, event }) = self.ratio_test(d, sign, pivot, independent)
+            else {
                 return Err(SolveError::Infeasible {
                     reason: "an impulse grows without bound and changes no velocity: the rows contradict each other",
                 });
@@ -238,7 +253,7 @@ impl Pivoting {
             if event == Event::Solved {
                 self.w[d] = 0.0;
                 self.factor.append(d, &self.half, pivot.schur);
-                self.place[d] = Place::Free;
+                self.place[d] = RowPlace::Free;
                 return Ok(());
             }
             self.exchange(row, event);
@@ -261,11 +276,11 @@ impl Pivoting {
     /// Places a row whose condition holds without being driven.
     fn settle(&mut self, d: usize) {
         self.place[d] = if self.y[d] <= self.lower[d] {
-            Place::Lower
+            RowPlace::Lower
         } else if self.y[d] >= self.upper[d] {
-            Place::Upper
+            RowPlace::Upper
         } else {
-            Place::Dependent
+            RowPlace::Dependent
         };
     }
 
@@ -280,28 +295,22 @@ impl Pivoting {
     }
 
     /// The longest step that keeps every condition, and what ends it (D.8).
-    fn ratio_test(
-        &self,
-        d: usize,
-        sign: f64,
-        pivot: Pivot,
-        independent: bool,
-    ) -> Option<(f64, usize, Event)> {
+    fn ratio_test(&self, d: usize, sign: f64, pivot: Pivot, independent: bool) -> Option<Blocking> {
         let noise = ZERO_DIRECTION * pivot.length_squared.sqrt();
-        let mut best: Option<(f64, usize, Event)> = None;
+        let mut best: Option<Blocking> = None;
         let mut offer = |step: f64, row: usize, event: Event| {
             let step = step.max(0.0);
             let better = match best {
                 None => step < f64::INFINITY,
-                Some((shortest, _, _)) if step < shortest * (1.0 - TIE) => true,
-                Some((shortest, holder, _)) => {
+                Some(at) if step < at.step * (1.0 - TIE) => true,
+                Some(at) => {
                     // ties: the end of the drive first, then the smallest index
-                    let ends = holder == d;
-                    step <= shortest * (1.0 + TIE) && !ends && row < holder
+                    let ends = at.row == d;
+                    step <= at.step * (1.0 + TIE) && !ends && row < at.row
                 }
             };
             if better {
-                best = Some((step, row, event));
+                best = Some(Blocking { step, row, event });
             }
         };
         if independent {
@@ -326,9 +335,9 @@ impl Pivoting {
                 continue;
             }
             match self.place[i] {
-                Place::Lower if change < 0.0 => offer(self.w[i] / -change, i, Event::Enter),
-                Place::Upper if change > 0.0 => offer(-self.w[i] / change, i, Event::Enter),
-                Place::Dependent => offer(0.0, i, Event::Enter),
+                RowPlace::Lower if change < 0.0 => offer(self.w[i] / -change, i, Event::Enter),
+                RowPlace::Upper if change > 0.0 => offer(-self.w[i] / change, i, Event::Enter),
+                RowPlace::Dependent => offer(0.0, i, Event::Enter),
                 _ => {}
             }
         }
@@ -357,14 +366,18 @@ impl Pivoting {
                 } else {
                     self.upper[row]
                 };
-                self.place[row] = if low { Place::Lower } else { Place::Upper };
+                self.place[row] = if low {
+                    RowPlace::Lower
+                } else {
+                    RowPlace::Upper
+                };
                 if let Some(position) = self.factor.members().iter().position(|i| *i == row) {
                     self.factor.remove(position);
                     self.generation += 1;
                 }
             }
             Event::Enter => {
-                if self.place[row] != Place::Dependent {
+                if self.place[row] != RowPlace::Dependent {
                     self.w[row] = 0.0;
                 }
                 let pivot = self
@@ -372,7 +385,7 @@ impl Pivoting {
                     .direction(&self.matrix, row, &mut self.x, &mut self.half);
                 if accepts(pivot, self.tolerance) {
                     self.factor.append(row, &self.half, pivot.schur);
-                    self.place[row] = Place::Free;
+                    self.place[row] = RowPlace::Free;
                 } else {
                     self.rejected[row] = self.generation;
                 }
@@ -404,7 +417,7 @@ impl Pivoting {
     fn rebuild(&mut self) -> Result<(), SolveError> {
         self.generation += 1;
         self.candidates.clear();
-        let free = (0..self.place.len()).filter(|i| self.place[*i] == Place::Free);
+        let free = (0..self.place.len()).filter(|i| self.place[*i] == RowPlace::Free);
         self.candidates.extend(free);
         let tolerance = self.tolerance;
         self.factor.factorize(
@@ -422,7 +435,7 @@ impl Pivoting {
                 .factor
                 .direction(&self.matrix, row, &mut self.x, &mut self.half);
             check_sign(pivot)?;
-            self.place[row] = Place::Dependent;
+            self.place[row] = RowPlace::Dependent;
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ use delassus_solver_gpu::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 use delassus_solver_gpu::{Device, Variant};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{Rule, Splitting, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
 
 /// Iterations of a run \[-\].
 const SWEEPS: u32 = 50;
@@ -89,7 +89,7 @@ fn solver(accumulation: Option<Accumulation>) -> Result<Box<dyn Timed>, Box<dyn 
             variant: Variant::Dispatches,
             jacobi: JacobiParameters {
                 step: StepParameters {
-                    rule: Rule::MassSplit,
+                    rule: FactorRule::MassSplit,
                     splitting: Splitting::Rows,
                     sweep: Sweep::Points,
                     ..StepParameters::default()
@@ -102,7 +102,7 @@ fn solver(accumulation: Option<Accumulation>) -> Result<Box<dyn Timed>, Box<dyn 
         Some(accumulation) => Box::new(GpuAsyncJacobi::new(GpuAsyncJacobiParameters {
             accumulation,
             step: StepParameters {
-                rule: Rule::MassSplit,
+                rule: FactorRule::MassSplit,
                 splitting: Splitting::Rows,
                 sweep: Sweep::Points,
                 ..StepParameters::default()

@@ -50,7 +50,7 @@ fn copy_bandwidth(device: &Device, bytes: u64) -> Result<f64, Box<dyn Error>> {
     let source = Storage::zeroed(device, "the source", size)?;
     let copied = Storage::zeroed(device, "the copy", size)?;
     let access = [Access::Read, Access::Write];
-    let kernel = Kernel::new(device, &COPY, (64, &[]), &access)?;
+    let kernel = Kernel::new(device, &COPY, 64, &[], &access)?;
     let bindings = kernel.bind(device, &[&source, &copied])?;
     let grid = kernel.grid(device, usize::try_from(size / 16)?)?;
     let repeats = u32::try_from((1_u64 << 30) / size)?.clamp(4, 64);
@@ -58,7 +58,7 @@ fn copy_bandwidth(device: &Device, bytes: u64) -> Result<f64, Box<dyn Error>> {
     let mut fastest = f64::INFINITY;
     for _ in 0..PASSES {
         let start = Instant::now();
-        commands::submit(device, watch.as_ref(), (repeats, repeats), |pass, _| {
+        commands::submit(device, watch.as_ref(), repeats, repeats, |pass, _| {
             kernel.dispatch(pass, &bindings, grid);
         })?;
         device.wait()?;

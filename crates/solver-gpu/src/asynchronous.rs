@@ -5,7 +5,7 @@ use std::sync::Arc;
 use delassus_core::{Choice, DeviceError, Prepared, Problem, Progress, SolveError, Traffic};
 use delassus_solver_jacobi::kernels::coloured::start;
 use delassus_solver_jacobi::kernels::vectors::{moved, xyz};
-use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Pack, State as Iterate};
+use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Iterate, Pack};
 use delassus_solver_jacobi::rule::Sweep;
 use wgpu::BindGroup;
 
@@ -14,7 +14,7 @@ use crate::commands::{self, Stopwatch};
 use crate::device::Device;
 use crate::joined::{self, Joined};
 use crate::loops;
-use crate::pipelines::{Access, Grid, Kernel, Shader};
+use crate::pipelines::{Access, Kernel, Shader, Workgroups};
 use crate::prelude::RANGE;
 use crate::renew::Renewal;
 use crate::shaders;
@@ -33,7 +33,7 @@ pub enum Accumulation {
 
 /// What a solve is run with.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Settings {
+pub(crate) struct AsyncSettings {
     pub(crate) accumulation: Accumulation,
     /// A fixed-point unit is 2^−bits \[m/s, rad/s\].
     pub(crate) bits: u32,
@@ -56,14 +56,14 @@ const ACCESS: &[Access] = &[
 struct Bound {
     kernel: Arc<Kernel>,
     bindings: BindGroup,
-    grid: Grid,
+    grid: Workgroups,
 }
 
 /// A prepared problem and its iterate.
 #[derive(Debug)]
 pub struct Asynchronous {
     device: Arc<Device>,
-    settings: Settings,
+    settings: AsyncSettings,
     pieces: Bound,
     /// Velocities from sums, where they are not the sums themselves.
     bodies: Option<Bound>,
@@ -137,7 +137,7 @@ impl Buffers {
         &self,
         device: &Device,
         launch: &Launch,
-        settings: Settings,
+        settings: AsyncSettings,
     ) -> Result<Bound, DeviceError> {
         let kernel = kernel(device, launch, settings)?;
         let grid = kernel.grid(device, launch.threads)?;
@@ -170,7 +170,7 @@ impl Asynchronous {
     /// Uploads a packed problem and impulses, one per row \[N·s\].
     pub(crate) fn new(
         device: Arc<Device>,
-        settings: Settings,
+        settings: AsyncSettings,
         pack: Pack<f32>,
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
@@ -223,9 +223,9 @@ impl Asynchronous {
         if sweeps == 0 {
             return Ok(());
         }
-        let steps = (sweeps, self.settings.submission);
+        let most = self.settings.submission;
         let watch = self.stopwatch.as_ref();
-        commands::submit(&self.device, watch, steps, |pass, step| {
+        commands::submit(&self.device, watch, sweeps, most, |pass, step| {
             if let Some(renewal) = &self.renewal
                 && Renewal::is_due(self.sweeps.wrapping_add(step))
             {
@@ -286,13 +286,20 @@ impl Prepared for Asynchronous {
 
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         self.check_whole()?;
-        let of = (&self.pack, &self.joined.records[0]);
-        joined::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
+        let record = &self.joined.records[0];
+        joined::read_impulses(
+            &self.device,
+            &self.buffers.impulses,
+            &self.pack,
+            record,
+            0,
+            out,
+        )
     }
 
     fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
         self.check_whole()?;
-        joined::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)?;
+        joined::read_velocities(&self.device, &self.buffers.velocity, &self.pack, 0, out)?;
         Ok(true)
     }
 
@@ -406,12 +413,12 @@ fn whole(scaled: f32, slots: usize) -> Result<i32, DeviceError> {
 fn kernel(
     device: &Device,
     launch: &Launch,
-    settings: Settings,
+    settings: AsyncSettings,
 ) -> Result<Arc<Kernel>, DeviceError> {
     let Launch {
         shader, sequential, ..
     } = *launch;
-    let Settings {
+    let AsyncSettings {
         workgroup, bits, ..
     } = settings;
     let mut constants = vec![
@@ -425,6 +432,6 @@ fn kernel(
     let key = format!("{} {workgroup} {sequential} {bits}", shader.name);
     let access = &ACCESS[..launch.bindings];
     device.kept(&key, || {
-        Kernel::new(device, shader, (workgroup, &constants), access)
+        Kernel::new(device, shader, workgroup, &constants, access)
     })
 }

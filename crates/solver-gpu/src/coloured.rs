@@ -5,8 +5,8 @@ use std::sync::Arc;
 use delassus_core::{
     Choice, DeviceError, Memory, Prepared, Problem, Progress, SolveError, Traffic,
 };
-use delassus_solver_jacobi::kernels::coloured::{Order, Span, start};
-use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Pack, State as Iterate};
+use delassus_solver_jacobi::kernels::coloured::{TaskOrder, TaskSpan, start};
+use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Iterate, Pack};
 use wgpu::BindGroup;
 
 use crate::buffers::{Quad, Storage};
@@ -15,7 +15,7 @@ use crate::control::index;
 use crate::device::Device;
 use crate::joined::{self, Joined};
 use crate::loops;
-use crate::pipelines::{Access, Grid, Kernel};
+use crate::pipelines::{Access, Kernel, Workgroups};
 use crate::prelude::COUNT_ROUND;
 use crate::prepared;
 use crate::renew::{INTERVAL, Renewal};
@@ -35,7 +35,7 @@ pub enum Fused {
 
 /// What a solve is run with.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Settings {
+pub(crate) struct ColouredSettings {
     pub(crate) fused: Fused,
     pub(crate) workgroup: u32,
     pub(crate) submission: u32,
@@ -70,7 +70,7 @@ impl Buffers {
     fn new(
         device: &Device,
         pack: &Pack<f32>,
-        order: &Order,
+        order: &TaskOrder,
         impulses: &[f64],
     ) -> Result<(Self, Joined), DeviceError> {
         let mut more = vec![index(order.tasks())?];
@@ -98,9 +98,9 @@ impl Buffers {
         &self,
         device: &Device,
         kernel: &Kernel,
-        spans: &[Span],
+        spans: &[TaskSpan],
         fused: bool,
-    ) -> Result<Plan, DeviceError> {
+    ) -> Result<ColouredDispatches, DeviceError> {
         let bind = |copy: usize, spans: &[[u32; 4]]| {
             let spans = Storage::holding(device, "the colours", spans)?;
             let buffers = [
@@ -117,7 +117,10 @@ impl Buffers {
             let spans: Vec<[u32; 4]> = spans.iter().map(words_of).collect();
             let groups = usize::from(!spans.is_empty());
             let bindings = [bind(0, &spans)?, bind(1, &spans)?, bind(2, &spans)?];
-            return Ok(Plan::Fused(bindings, Grid::of(groups, 1)?));
+            return Ok(ColouredDispatches::Fused(
+                bindings,
+                Workgroups::of(groups, 1)?,
+            ));
         }
         let mut colours = Vec::with_capacity(spans.len());
         for span in spans {
@@ -125,7 +128,7 @@ impl Buffers {
             let grid = kernel.grid(device, threads)?;
             colours.push((bind(0, &[words_of(span)])?, grid));
         }
-        Ok(Plan::Colours(colours))
+        Ok(ColouredDispatches::Colours(colours))
     }
 
     fn renewal(
@@ -148,21 +151,21 @@ impl Buffers {
 
 /// What is dispatched.
 #[derive(Debug)]
-enum Plan {
+enum ColouredDispatches {
     /// Many sweeps: as many as a dispatch makes, those up to the next multiple of that, and the last ones.
-    Fused([BindGroup; 3], Grid),
+    Fused([BindGroup; 3], Workgroups),
     /// A dispatch per colour.
-    Colours(Vec<(BindGroup, Grid)>),
+    Colours(Vec<(BindGroup, Workgroups)>),
 }
 
 /// A prepared problem and its iterate.
 #[derive(Debug)]
 pub struct Coloured {
     device: Arc<Device>,
-    settings: Settings,
+    settings: ColouredSettings,
     kernel: Arc<Kernel>,
     buffers: Buffers,
-    plan: Plan,
+    plan: ColouredDispatches,
     renewal: Renewal,
     stopwatch: Option<Stopwatch>,
     joined: Joined,
@@ -177,12 +180,12 @@ pub struct Coloured {
 }
 
 /// A span as the shader knows it.
-fn words_of(span: &Span) -> [u32; 4] {
+fn words_of(span: &TaskSpan) -> [u32; 4] {
     [span.first, span.count, span.serial.into(), 0]
 }
 
 /// The spans of an order; what one thread solves is cut into what it comes to the end of.
-fn spans_of(device: &Device, pack: &Pack<f32>, order: &Order) -> Vec<Span> {
+fn spans_of(device: &Device, pack: &Pack<f32>, order: &TaskOrder) -> Vec<TaskSpan> {
     let turns = loops::of_tasks(pack, order);
     let mut spans = Vec::with_capacity(order.spans.len());
     for span in &order.spans {
@@ -195,7 +198,7 @@ fn spans_of(device: &Device, pack: &Pack<f32>, order: &Order) -> Vec<Span> {
         for tasks in loops::cut(device, own) {
             // tasks that a u32 counts
             let count = u32::try_from(tasks).unwrap_or(u32::MAX);
-            spans.push(Span {
+            spans.push(TaskSpan {
                 first,
                 count,
                 serial: true,
@@ -207,9 +210,9 @@ fn spans_of(device: &Device, pack: &Pack<f32>, order: &Order) -> Vec<Span> {
 }
 
 /// Turns of the loops of one fused sweep.
-fn turns_of(pack: &Pack<f32>, order: &Order, spans: &[Span], workgroup: u32) -> usize {
+fn turns_of(pack: &Pack<f32>, order: &TaskOrder, spans: &[TaskSpan], workgroup: u32) -> usize {
     let turns = loops::of_tasks(pack, order);
-    let of = |span: &Span| {
+    let of = |span: &TaskSpan| {
         let own = &turns[span.first as usize..(span.first + span.count) as usize];
         loops::of_span(own, span.serial, workgroup as usize)
     };
@@ -220,9 +223,9 @@ impl Coloured {
     /// Uploads a packed problem, its order and impulses, one per row \[N·s\].
     pub(crate) fn new(
         device: Arc<Device>,
-        settings: Settings,
+        settings: ColouredSettings,
         pack: Pack<f32>,
-        order: &Order,
+        order: &TaskOrder,
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
         let (buffers, joined) = Buffers::new(&device, &pack, order, impulses)?;
@@ -277,10 +280,10 @@ impl Coloured {
         self.write_count()?;
         let (first, watch) = (self.sweeps, self.stopwatch.as_ref());
         match &self.plan {
-            Plan::Fused(..) => self.iterate_fused(sweeps)?,
-            Plan::Colours(colours) => {
-                let steps = (sweeps, self.settings.submission);
-                commands::submit(&self.device, watch, steps, |pass, step| {
+            ColouredDispatches::Fused(..) => self.iterate_fused(sweeps)?,
+            ColouredDispatches::Colours(colours) => {
+                let most = self.settings.submission;
+                commands::submit(&self.device, watch, sweeps, most, |pass, step| {
                     if Renewal::is_due(first.wrapping_add(step)) {
                         self.renewal.record(pass);
                     }
@@ -309,24 +312,19 @@ impl Coloured {
         let at = |piece: u32| first.wrapping_add(head + piece * whole);
         pieces.extend((0..middle).map(|piece| (0, at(piece))));
         pieces.extend((tail > 0).then_some((2, at(middle))));
-        let Plan::Fused(bindings, grid) = &self.plan else {
+        let ColouredDispatches::Fused(bindings, grid) = &self.plan else {
             return Ok(());
         };
         let steps = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
         let per_submission = self.settings.submission / whole;
         let watch = self.stopwatch.as_ref();
-        commands::submit(
-            &self.device,
-            watch,
-            (steps, per_submission),
-            |pass, step| {
-                let (copy, sweep) = pieces[step as usize];
-                if Renewal::is_due(sweep) {
-                    self.renewal.record(pass);
-                }
-                self.kernel.dispatch(pass, &bindings[copy], *grid);
-            },
-        )
+        commands::submit(&self.device, watch, steps, per_submission, |pass, step| {
+            let (copy, sweep) = pieces[step as usize];
+            if Renewal::is_due(sweep) {
+                self.renewal.record(pass);
+            }
+            self.kernel.dispatch(pass, &bindings[copy], *grid);
+        })
     }
 
     /// Spans are counted from zero.
@@ -365,7 +363,7 @@ impl Coloured {
 
     /// True if one workgroup makes all sweeps.
     pub fn is_fused(&self) -> bool {
-        matches!(self.plan, Plan::Fused(..))
+        matches!(self.plan, ColouredDispatches::Fused(..))
     }
 }
 
@@ -376,12 +374,19 @@ impl Prepared for Coloured {
     }
 
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        let of = (&self.pack, &self.joined.records[0]);
-        joined::read_impulses(&self.device, &self.buffers.impulses, of, 0, out)
+        let record = &self.joined.records[0];
+        joined::read_impulses(
+            &self.device,
+            &self.buffers.impulses,
+            &self.pack,
+            record,
+            0,
+            out,
+        )
     }
 
     fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        joined::read_velocities(&self.device, &self.buffers.velocity, (&self.pack, 0), out)?;
+        joined::read_velocities(&self.device, &self.buffers.velocity, &self.pack, 0, out)?;
         Ok(true)
     }
 
@@ -419,6 +424,6 @@ fn kernel(device: &Device, workgroup: u32, fused: bool) -> Result<Arc<Kernel>, D
     ];
     let key = format!("coloured {workgroup} {fused}");
     device.kept(&key, || {
-        Kernel::new(device, &shaders::COLOURED, (workgroup, &constants), ACCESS)
+        Kernel::new(device, &shaders::COLOURED, workgroup, &constants, ACCESS)
     })
 }

@@ -83,7 +83,8 @@ impl Stopwatch {
 pub fn submit(
     device: &Device,
     stopwatch: Option<&Stopwatch>,
-    (steps, per_submission): (u32, u32),
+    steps: u32,
+    per_submission: u32,
     mut record: impl FnMut(&mut ComputePass<'_>, u32),
 ) -> Result<(), DeviceError> {
     let per_submission = per_submission.max(1);

@@ -76,7 +76,8 @@ impl Control {
     pub fn new(
         pack: &Pack<f32>,
         hubs: &[u32],
-        (acceleration, guarded): (Acceleration, bool),
+        acceleration: Acceleration,
+        guarded: bool,
         capacity: u32,
     ) -> Result<Self, DeviceError> {
         let (manifolds, units) = (pack.manifolds.len(), pack.units.len());

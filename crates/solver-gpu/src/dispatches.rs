@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use delassus_core::{DeviceError, Problem, SolveError};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
+use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
 use delassus_solver_jacobi::rule::Sweep;
 
 use crate::buffers::Quad;
@@ -23,7 +23,7 @@ use crate::hubs;
 use crate::iteration::{IterationBindings, IterationKernels, IterationVariant};
 use crate::loops;
 use crate::natural::Natural;
-use crate::pipelines::Grid;
+use crate::pipelines::Workgroups;
 
 use memory::{Buffers, joined};
 #[cfg(test)]
@@ -31,7 +31,7 @@ pub(crate) use snapshot::Snapshot;
 
 /// What a solve is run with.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Settings {
+pub(crate) struct DispatchSettings {
     pub(crate) acceleration: Acceleration,
     pub(crate) guard: bool,
     /// The history has natural residuals.
@@ -46,14 +46,14 @@ pub(crate) struct Settings {
 #[derive(Debug)]
 pub(crate) struct Dispatches {
     device: Arc<Device>,
-    settings: Settings,
+    settings: DispatchSettings,
     step: Arc<IterationKernels>,
     renew: Arc<IterationKernels>,
     buffers: Buffers,
     history: History,
     natural: Option<Natural>,
     bindings: IterationBindings,
-    grids: [Grid; 3],
+    grids: [Workgroups; 3],
     stopwatch: Option<Stopwatch>,
     control: Control,
     pack: Pack<f32>,
@@ -66,7 +66,7 @@ impl Dispatches {
     /// Uploads a packed problem and impulses, one per row \[N·s\].
     pub(crate) fn new(
         device: Arc<Device>,
-        settings: Settings,
+        settings: DispatchSettings,
         pack: Pack<f32>,
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
@@ -79,14 +79,19 @@ impl Dispatches {
         let kernels = |steps| IterationKernels::shared(&device, variant, steps);
         let (step, renew) = (kernels(true)?, kernels(false)?);
         let history = History::new(&device)?;
-        let momentum_guard = (settings.acceleration, settings.guard);
         let hubs = hubs::of(&device, &pack)?;
         loops::check_units(&device, &pack, settings.workgroup)?;
-        let control = Control::new(&pack, &hubs, momentum_guard, history.capacity())?;
-        let buffers = Buffers::new(&device, (&pack, &hubs), &control, (momentum, impulses))?;
+        let control = Control::new(
+            &pack,
+            &hubs,
+            settings.acceleration,
+            settings.guard,
+            history.capacity(),
+        )?;
+        let buffers = Buffers::new(&device, &pack, &hubs, &control, momentum, impulses)?;
         let bindings = step.bind(&device, &buffers.memory(&history))?;
-        let grids = step.grids(&device, &pack, (settings.workgroup, hubs.len()))?;
-        let natural = natural(&device, settings, &pack, (&buffers, &history))?;
+        let grids = step.grids(&device, &pack, settings.workgroup, hubs.len())?;
+        let natural = natural(&device, settings, &pack, &buffers, &history)?;
         let mut dispatches = Self {
             stopwatch: Stopwatch::new(&device)?,
             device,
@@ -115,7 +120,7 @@ impl Dispatches {
         if let Some(natural) = &self.natural {
             natural.clear(&self.device)?;
         }
-        commands::submit(&self.device, None, (1, 1), |pass, _| {
+        commands::submit(&self.device, None, 1, 1, |pass, _| {
             self.renew
                 .record(pass, &self.bindings[self.current as usize], self.grids);
         })?;
@@ -161,7 +166,8 @@ impl Dispatches {
         commands::submit(
             &self.device,
             stopwatch,
-            (sweeps, per_submission),
+            sweeps,
+            per_submission,
             |pass, step| {
                 let parity = (self.current + step % 2) % 2;
                 self.step
@@ -280,9 +286,10 @@ impl Dispatches {
 /// The kernels of the natural residual, if somebody asks for it.
 fn natural(
     device: &Device,
-    settings: Settings,
+    settings: DispatchSettings,
     pack: &Pack<f32>,
-    (buffers, history): (&Buffers, &History),
+    buffers: &Buffers,
+    history: &History,
 ) -> Result<Option<Natural>, DeviceError> {
     if !settings.residuals {
         return Ok(None);

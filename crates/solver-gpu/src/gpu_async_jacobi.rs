@@ -26,10 +26,10 @@ use delassus_core::{
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{Rule, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, Sweep};
 
 pub use crate::asynchronous::Accumulation;
-use crate::asynchronous::{Asynchronous, Settings};
+use crate::asynchronous::{AsyncSettings, Asynchronous};
 use crate::device::Device;
 use crate::prepared::{self, DeviceParameters};
 
@@ -40,7 +40,7 @@ pub struct GpuAsyncJacobiParameters {
     pub accumulation: Accumulation,
     /// The step; that of the tutorial if nothing else is said.
     #[parameter(flatten, default = StepParameters {
-        rule: Rule::Count,
+        rule: FactorRule::Count,
         sweep: Sweep::Points,
         ..StepParameters::default()
     })]
@@ -126,7 +126,7 @@ impl Method for GpuAsyncJacobiMethod {
         impulses: Vec<f64>,
     ) -> Result<Asynchronous, SolveError> {
         let pack = self.parameters.steps().pack(problem)?;
-        let settings = Settings {
+        let settings = AsyncSettings {
             accumulation: self.parameters.accumulation,
             bits: self.parameters.bits,
             workgroup: self.parameters.device.workgroup,

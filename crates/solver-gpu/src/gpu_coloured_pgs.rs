@@ -18,13 +18,13 @@ use delassus_core::{
     Checked, DeviceError, Method, ParameterError, Parameters, Precision, Problem, SolveError,
     SolverDescriptor, Unsupported,
 };
-use delassus_solver_jacobi::kernels::coloured::{Order, RULE};
+use delassus_solver_jacobi::kernels::coloured::{RULE, TaskOrder};
 use delassus_solver_jacobi::pack::{MAX_SIDES, Pack};
 use delassus_solver_jacobi::parameters;
 use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 
 pub use crate::coloured::Fused;
-use crate::coloured::{Coloured, Settings};
+use crate::coloured::{Coloured, ColouredSettings};
 use crate::prepared::{self, DeviceParameters};
 
 /// Parameters of [`GpuColouredPgs`].
@@ -111,8 +111,8 @@ impl Method for GpuColouredPgsMethod {
         let (units, groups) = Units::new(problem);
         self.colouring.update(groups);
         let pack = Pack::new(problem, RULE)?;
-        let order = Order::new(problem, &pack, &units, &self.colouring);
-        let settings = Settings {
+        let order = TaskOrder::new(problem, &pack, &units, &self.colouring);
+        let settings = ColouredSettings {
             fused: self.parameters.fused,
             workgroup: self.parameters.device.workgroup,
             submission: self.parameters.device.submission,

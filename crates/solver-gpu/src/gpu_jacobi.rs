@@ -24,7 +24,7 @@ use delassus_core::{
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};
 
-use crate::dispatches::Settings;
+use crate::dispatches::DispatchSettings;
 use crate::history::HistoryEntry;
 use crate::prepared::{self, DeviceParameters};
 use crate::variant::{Execution, Variant};
@@ -47,8 +47,8 @@ pub struct GpuJacobiParameters {
 }
 
 impl GpuJacobiParameters {
-    pub(crate) fn settings(&self) -> Settings {
-        Settings {
+    pub(crate) fn settings(&self) -> DispatchSettings {
+        DispatchSettings {
             acceleration: self.jacobi.acceleration,
             guard: self.jacobi.guard,
             residuals: self.residuals,

@@ -6,7 +6,7 @@ use delassus_core::DeviceError;
 use crate::buffers::Storage;
 use crate::device::Device;
 
-/// One iteration.
+/// What one iteration left in the history of the residuals.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HistoryEntry {
     /// Natural residual at the point that the iteration stepped from, in the norm of D: √Σ (λ_{k+1} − y)² D

@@ -13,7 +13,7 @@ use crate::buffers::Storage;
 use crate::device::Device;
 use crate::pipelines::{
     Access::{Read, Write},
-    Grid, Kernel,
+    Kernel, Workgroups,
 };
 use crate::shaders;
 
@@ -41,11 +41,11 @@ pub struct IterationMemory<'a> {
     pub bodies: &'a Storage,
     /// What pieces read, then, with momentum, v_k.
     pub velocity: &'a Storage,
-    /// Two quads per slot.
+    /// Two quads per slot: force and torque impulse of a piece on a body.
     pub wrench: &'a Storage,
     /// First slots of the bodies, the slots, the hubs.
     pub adjacency: &'a Storage,
-    /// Of the pieces, for the momentum.
+    /// One entry of sums per piece, for the momentum.
     pub sums: &'a Storage,
     /// An entry per iteration.
     pub history: &'a Storage,
@@ -79,7 +79,7 @@ impl IterationKernels {
             ("SEQUENTIAL", flag(sequential)),
             ("MOMENTUM", flag(momentum)),
         ];
-        let build = |shader, access| Kernel::new(device, shader, (workgroup, &constants), access);
+        let build = |shader, access| Kernel::new(device, shader, workgroup, &constants, access);
         let key = format!("jacobi {workgroup} {steps} {sequential} {momentum}");
         device.kept(&key, || {
             let piece = &[Read, Read, Read, Write, Read, Read, Write, Write];
@@ -137,20 +137,26 @@ impl IterationKernels {
         &self,
         device: &Device,
         pack: &Pack<f32>,
-        (workgroup, hubs): (u32, usize),
-    ) -> Result<[Grid; 3], DeviceError> {
+        workgroup: u32,
+        hubs: usize,
+    ) -> Result<[Workgroups; 3], DeviceError> {
         let [manifolds, rows, _] = &self.0;
         // and one workgroup for the sums, and one for each hub
         let bodies = pack.bodies.len().div_ceil(workgroup as usize) + 1 + hubs;
         Ok([
             manifolds.grid(device, pack.manifolds.len())?,
             rows.grid(device, pack.units.len())?,
-            Grid::of(bodies, device.limits().max_compute_workgroups_per_dimension)?,
+            Workgroups::of(bodies, device.limits().max_compute_workgroups_per_dimension)?,
         ])
     }
 
     /// Records an iteration: manifolds and units, which write different impulses and wrenches, then bodies.
-    pub fn record(&self, pass: &mut ComputePass<'_>, bindings: &[BindGroup; 3], grids: [Grid; 3]) {
+    pub fn record(
+        &self,
+        pass: &mut ComputePass<'_>,
+        bindings: &[BindGroup; 3],
+        grids: [Workgroups; 3],
+    ) {
         for ((kernel, bindings), grid) in self.0.iter().zip(bindings).zip(grids) {
             kernel.dispatch(pass, bindings, grid);
         }

@@ -6,7 +6,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use delassus_core::{DeviceError, SolveError};
-use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
+use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
 
 use crate::buffers::{Quad, Storage};
 use crate::control::{Control, index};
@@ -139,7 +139,8 @@ fn add_words(all: &mut Vec<[u32; 4]>, more: &[u32]) -> Result<u32, DeviceError> 
 pub(crate) fn read_impulses(
     device: &Device,
     buffer: &Storage,
-    (pack, record): (&Pack<f32>, &ProblemRecord),
+    pack: &Pack<f32>,
+    record: &ProblemRecord,
     half: u32,
     out: &mut [f64],
 ) -> Result<(), SolveError> {
@@ -163,7 +164,8 @@ pub(crate) fn read_impulses(
 pub(crate) fn read_velocities(
     device: &Device,
     buffer: &Storage,
-    (pack, first): (&Pack<f32>, usize),
+    pack: &Pack<f32>,
+    first: usize,
     out: &mut [f64],
 ) -> Result<(), SolveError> {
     let quads = BODY_FREE * pack.bodies.len();

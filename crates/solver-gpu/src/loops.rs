@@ -7,7 +7,7 @@
 //! for it are refused.
 
 use delassus_core::DeviceError;
-use delassus_solver_jacobi::kernels::coloured::{Order, UNIT};
+use delassus_solver_jacobi::kernels::coloured::{TaskOrder, UNIT};
 use delassus_solver_jacobi::kernels::{PASSES, sums::CHUNK};
 use delassus_solver_jacobi::pack::{MAX_POINTS, Pack};
 
@@ -90,7 +90,7 @@ pub(crate) fn of_resident(pack: &Pack<f32>, workgroup: u32) -> usize {
 }
 
 /// Turns of every task of a colouring.
-pub(crate) fn of_tasks(pack: &Pack<f32>, order: &Order) -> Vec<usize> {
+pub(crate) fn of_tasks(pack: &Pack<f32>, order: &TaskOrder) -> Vec<usize> {
     let piece = |piece: &u32| {
         if piece & UNIT == 0 {
             1 + MANIFOLD

@@ -12,7 +12,7 @@ use wgpu::{BindGroup, ComputePass};
 
 use crate::buffers::Storage;
 use crate::device::Device;
-use crate::pipelines::{Access, Grid, Kernel};
+use crate::pipelines::{Access, Kernel, Workgroups};
 use crate::shaders;
 
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Kernels {
     fn shared(device: &Device, workgroup: u32) -> Result<Arc<Self>, DeviceError> {
         // every row from v_k, without momentum
         let constants = [("SEQUENTIAL", 0.0), ("MOMENTUM", 0.0)];
-        let build = |shader, access| Kernel::new(device, shader, (workgroup, &constants), access);
+        let build = |shader, access| Kernel::new(device, shader, workgroup, &constants, access);
         device.kept(&format!("natural residual {workgroup}"), || {
             Ok(Self {
                 manifolds: build(&shaders::RESIDUAL, ACCESS)?,
@@ -63,7 +63,7 @@ pub(crate) struct Natural {
     entries: Storage,
     /// For iterations that leave their impulses in the first half, and in the second.
     bindings: Option<[[BindGroup; 2]; 2]>,
-    grids: [Grid; 2],
+    grids: [Workgroups; 2],
 }
 
 fn zeros(device: &Device, capacity: u32) -> Result<Storage, DeviceError> {

@@ -63,7 +63,8 @@ impl Kernel {
     pub fn new(
         device: &Device,
         shader: &Shader,
-        (workgroup, constants): (u32, &[(&str, f64)]),
+        workgroup: u32,
+        constants: &[(&str, f64)],
         access: &[Access],
     ) -> Result<Self, DeviceError> {
         let name = shader.name;
@@ -123,13 +124,13 @@ impl Kernel {
     ///
     /// # Errors
     /// [`DeviceError::Limit`] if the device has no grid of that size.
-    pub fn grid(&self, device: &Device, threads: usize) -> Result<Grid, DeviceError> {
+    pub fn grid(&self, device: &Device, threads: usize) -> Result<Workgroups, DeviceError> {
         let groups = threads.div_ceil(self.workgroup as usize);
-        Grid::of(groups, device.limits().max_compute_workgroups_per_dimension)
+        Workgroups::of(groups, device.limits().max_compute_workgroups_per_dimension)
     }
 
     /// Records one dispatch; none for an empty grid.
-    pub fn dispatch(&self, pass: &mut ComputePass<'_>, bindings: &BindGroup, grid: Grid) {
+    pub fn dispatch(&self, pass: &mut ComputePass<'_>, bindings: &BindGroup, grid: Workgroups) {
         if grid.x > 0 {
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, bindings, &[]);
@@ -191,14 +192,14 @@ fn build(
 ///
 /// The shaders number their workgroups row by row and skip those past the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Grid {
+pub struct Workgroups {
     /// Workgroups of a row \[-\].
     pub x: u32,
     /// Rows \[-\].
     pub y: u32,
 }
 
-impl Grid {
+impl Workgroups {
     /// At least `groups` workgroups, at most `allowed` along each dimension.
     ///
     /// # Errors
@@ -226,7 +227,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_grid_covers_every_group_with_less_than_a_row_to_spare(groups in 0_usize..20_000_000) {
-            let grid = Grid::of(groups, 65_535).expect("fewer than 2³²");
+            let grid = Workgroups::of(groups, 65_535).expect("fewer than 2³²");
             let (x, y) = (grid.x as usize, grid.y as usize);
             prop_assert!(x * y >= groups && x * y < groups + x.max(1));
             prop_assert!(grid.x <= 65_535 && grid.y <= 65_535);
@@ -235,8 +236,8 @@ mod tests {
 
     #[test]
     fn a_grid_that_is_too_large_is_an_error() {
-        assert!(Grid::of(17, 4).is_err());
-        assert_eq!(Grid::of(16, 4), Ok(Grid { x: 4, y: 4 }));
+        assert!(Workgroups::of(17, 4).is_err());
+        assert_eq!(Workgroups::of(16, 4), Ok(Workgroups { x: 4, y: 4 }));
     }
 
     #[test]
@@ -249,7 +250,7 @@ mod tests {
             prelude: String::new,
             parts: &["fn main( {"],
         };
-        let kernel = Kernel::new(&device, &shader, (64, &[]), &[]);
+        let kernel = Kernel::new(&device, &shader, 64, &[], &[]);
         let Err(DeviceError::Shader { shader, reason }) = kernel else {
             panic!("compiled: {kernel:?}");
         };
@@ -268,7 +269,7 @@ mod tests {
             prelude: String::new,
             parts: &[],
         };
-        let kernel = Kernel::new(&device, &shader, (1 << 20, &[]), &[]);
+        let kernel = Kernel::new(&device, &shader, 1 << 20, &[], &[]);
         assert!(matches!(kernel, Err(DeviceError::Limit { .. })));
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::buffers::Storage;
 use crate::device::Device;
-use crate::pipelines::{Access, Grid, Kernel};
+use crate::pipelines::{Access, Kernel, Workgroups};
 use crate::shaders;
 
 /// Sweeps after which velocities are renewed \[-\]: a power of two, so that dispatches of many sweeps can end there. Some
@@ -31,8 +31,8 @@ const ACCESS: &[Access] = &[
 /// The kernels with what they are bound to.
 #[derive(Debug)]
 pub(crate) struct Renewal {
-    pieces: (Arc<Kernel>, BindGroup, Grid),
-    bodies: (Arc<Kernel>, BindGroup, Grid),
+    pieces: (Arc<Kernel>, BindGroup, Workgroups),
+    bodies: (Arc<Kernel>, BindGroup, Workgroups),
 }
 
 impl Renewal {
@@ -52,7 +52,7 @@ impl Renewal {
             ];
             let key = format!("renew {workgroup} {bodies}");
             let kernel = device.kept(&key, || {
-                Kernel::new(device, &shaders::RENEW, (workgroup, &constants), ACCESS)
+                Kernel::new(device, &shaders::RENEW, workgroup, &constants, ACCESS)
             })?;
             let bindings = kernel.bind(device, buffers)?;
             let grid = kernel.grid(device, threads)?;

@@ -16,11 +16,11 @@ use crate::buffers::{Quad, Storage};
 use crate::commands::{self, Stopwatch};
 use crate::control::{State, index};
 use crate::device::Device;
-use crate::dispatches::Settings;
+use crate::dispatches::DispatchSettings;
 use crate::history::{HistoryEntry, RawEntry};
 use crate::joined::{self, Joined};
 use crate::loops;
-use crate::pipelines::{Access, Grid, Kernel};
+use crate::pipelines::{Access, Kernel, Workgroups};
 use crate::prelude::MAX_BODIES;
 use crate::shaders;
 
@@ -55,13 +55,13 @@ struct Buffers {
 #[derive(Debug)]
 pub(crate) struct Resident {
     device: Arc<Device>,
-    settings: Settings,
+    settings: DispatchSettings,
     step: Arc<Kernel>,
     renew: Arc<Kernel>,
     buffers: Buffers,
     /// For a whole submission, and for the last one.
     bindings: [BindGroup; 2],
-    grid: Grid,
+    grid: Workgroups,
     stopwatch: Option<Stopwatch>,
     joined: Joined,
     packs: Vec<Pack<f32>>,
@@ -85,7 +85,7 @@ pub(crate) fn check_bodies(bodies: usize) -> Result<(), DeviceError> {
 
 fn kernel(
     device: &Device,
-    settings: Settings,
+    settings: DispatchSettings,
     sweep: Sweep,
     steps: bool,
 ) -> Result<Arc<Kernel>, DeviceError> {
@@ -102,7 +102,7 @@ fn kernel(
     let workgroup = settings.workgroup;
     let key = format!("resident {workgroup} {steps} {sequential} {momentum}");
     device.kept(&key, || {
-        Kernel::new(device, &shaders::RESIDENT, (workgroup, &constants), ACCESS)
+        Kernel::new(device, &shaders::RESIDENT, workgroup, &constants, ACCESS)
     })
 }
 
@@ -110,7 +110,7 @@ impl Resident {
     /// Uploads packed problems of one sweep with their impulses, one per row \[N·s\].
     pub(crate) fn new(
         device: Arc<Device>,
-        settings: Settings,
+        settings: DispatchSettings,
         problems: Vec<(Pack<f32>, Vec<f64>)>,
     ) -> Result<Self, DeviceError> {
         let mut joined = Joined::default();
@@ -136,7 +136,7 @@ impl Resident {
                 settings.submission,
             ),
             bindings: buffers.bind(&device, &step)?,
-            grid: Grid::of(packs.len(), groups)?,
+            grid: Workgroups::of(packs.len(), groups)?,
             stopwatch: Stopwatch::new(&device)?,
             device,
             settings,
@@ -156,21 +156,17 @@ impl Resident {
     fn restart(&mut self, parity: u32) -> Result<(), DeviceError> {
         let states = vec![State::START; self.packs.len()];
         self.buffers.states.write(&self.device, &states)?;
-        self.write_records(1, (1, parity))?;
-        commands::submit(&self.device, None, (1, 1), |pass, _| {
+        self.write_records(1, 1, parity)?;
+        commands::submit(&self.device, None, 1, 1, |pass, _| {
             self.renew.dispatch(pass, &self.bindings[1], self.grid);
         })?;
         // both halves hold λ now
-        self.write_records(0, (self.per_dispatch, 0))?;
+        self.write_records(0, self.per_dispatch, 0)?;
         self.iterations = 0;
         Ok(())
     }
 
-    fn write_records(
-        &mut self,
-        copy: usize,
-        (sweeps, parity): (u32, u32),
-    ) -> Result<(), DeviceError> {
+    fn write_records(&mut self, copy: usize, sweeps: u32, parity: u32) -> Result<(), DeviceError> {
         let mut first = 0;
         for record in &mut self.joined.records {
             record.sweeps = sweeps;
@@ -206,7 +202,7 @@ impl Resident {
         self.buffers.history = larger;
         self.capacity = capacity;
         self.bindings = self.buffers.bind(&self.device, &self.step)?;
-        self.write_records(0, (self.per_dispatch, 0))
+        self.write_records(0, self.per_dispatch, 0)
     }
 
     /// Runs iterations of all problems and waits for them; the first that broke is named with its error.
@@ -234,19 +230,14 @@ impl Resident {
         self.reserve(entries)?;
         let whole = sweeps / self.per_dispatch;
         let rest = sweeps % self.per_dispatch;
-        self.write_records(1, (rest, 0))?;
+        self.write_records(1, rest, 0)?;
         let steps = whole + u32::from(rest > 0);
         let watch = self.stopwatch.as_ref();
         let per_submission = self.settings.submission / self.per_dispatch;
-        commands::submit(
-            &self.device,
-            watch,
-            (steps, per_submission),
-            |pass, step| {
-                let copy = usize::from(step == whole);
-                self.step.dispatch(pass, &self.bindings[copy], self.grid);
-            },
-        )?;
+        commands::submit(&self.device, watch, steps, per_submission, |pass, step| {
+            let copy = usize::from(step == whole);
+            self.step.dispatch(pass, &self.bindings[copy], self.grid);
+        })?;
         self.iterations = entries;
         let states = &self.buffers.states;
         let states: Vec<State> = states.read(&self.device, 0..self.packs.len())?;
@@ -287,8 +278,9 @@ impl Resident {
 
     /// Reads λ_k of a problem, one per row \[N·s\].
     pub(crate) fn read_impulses(&self, problem: usize, out: &mut [f64]) -> Result<(), SolveError> {
-        let of = (&self.packs[problem], &self.joined.records[problem]);
-        joined::read_impulses(&self.device, &self.buffers.impulses, of, self.half(), out)
+        let (pack, record) = (&self.packs[problem], &self.joined.records[problem]);
+        let buffer = &self.buffers.impulses;
+        joined::read_impulses(&self.device, buffer, pack, record, self.half(), out)
     }
 
     /// Reads v_k of a problem, six per body \[m/s, rad/s\].
@@ -299,7 +291,7 @@ impl Resident {
     ) -> Result<(), SolveError> {
         let (pack, record) = (&self.packs[problem], &self.joined.records[problem]);
         let first = record.velocities as usize + BODY_FREE * pack.bodies.len();
-        joined::read_velocities(&self.device, &self.buffers.velocity, (pack, first), out)
+        joined::read_velocities(&self.device, &self.buffers.velocity, pack, first, out)
     }
 
     pub(crate) fn read_history(&self, problem: usize) -> Result<Vec<HistoryEntry>, DeviceError> {

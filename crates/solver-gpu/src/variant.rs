@@ -6,7 +6,7 @@ use delassus_core::{Choice, DeviceError, Problem, SolveError, Traffic};
 use delassus_solver_jacobi::pack::Pack;
 
 use crate::device::Device;
-use crate::dispatches::{Dispatches, Settings};
+use crate::dispatches::{DispatchSettings, Dispatches};
 use crate::history::HistoryEntry;
 use crate::resident::{self, Resident};
 
@@ -44,7 +44,7 @@ impl Execution {
     pub(crate) fn new(
         variant: Variant,
         device: Arc<Device>,
-        settings: Settings,
+        settings: DispatchSettings,
         pack: Pack<f32>,
         impulses: Vec<f64>,
     ) -> Result<Self, DeviceError> {

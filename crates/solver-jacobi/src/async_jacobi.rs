@@ -21,10 +21,10 @@ use delassus_core::{
 use delassus_structure::geometry::FIXED;
 
 use crate::kernels::vectors::{moved, scale, xyz};
-use crate::kernels::{Step, bodies, rows};
-use crate::pack::{BODY_FREE, BODY_MASS, Pack, State};
+use crate::kernels::{IterationStep, bodies, rows};
+use crate::pack::{BODY_FREE, BODY_MASS, Iterate, Pack};
 use crate::parameters;
-use crate::rule::{Rule, Splitting, StepRule, Sweep};
+use crate::rule::{FactorRule, Splitting, StepRule, Sweep};
 
 /// Parameters of [`AsyncJacobi`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -51,7 +51,7 @@ pub struct AsyncJacobiMethod {
 pub struct Threads {
     in_flight: usize,
     pack: Pack<f64>,
-    state: State<f64>,
+    state: Iterate<f64>,
     random: SplitMix,
     /// Threads in flight: a unit and what it does next.
     flights: Vec<Flight>,
@@ -93,7 +93,7 @@ impl Method for AsyncJacobiMethod {
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Threads, SolveError> {
         let AsyncJacobiParameters { in_flight, seed } = self.parameters;
         let pack = Pack::of_blocks(problem, RULE)?;
-        let mut state = State::new(&pack);
+        let mut state = Iterate::new(&pack);
         state.load(&pack, &impulses);
         let units = pack.units.len();
         let mut threads = Threads {
@@ -111,7 +111,7 @@ impl Method for AsyncJacobiMethod {
 
 /// The step of the tutorial.
 const RULE: StepRule = StepRule {
-    rule: Rule::Count,
+    rule: FactorRule::Count,
     splitting: Splitting::Blocks,
     sweep: Sweep::Points,
     omega: 1.0,
@@ -139,7 +139,7 @@ impl Prepared for Threads {
 
     fn is_finite(&self) -> bool {
         let quads = self.pack.units.impulse_quads();
-        let State { rows, settled, .. } = &self.state;
+        let Iterate { rows, settled, .. } = &self.state;
         let finite = |all: &[[f64; 4]]| all.iter().flatten().all(|x| x.is_finite());
         finite(settled) && finite(&rows[..quads])
     }
@@ -192,9 +192,9 @@ impl Threads {
         let quads = self.pack.units.impulse_quads();
         let sides = self.pack.units.heads[unit][3];
         if stage == 0 {
-            let State { rows, settled, .. } = &mut self.state;
-            let step = Step::plain(false);
-            rows::unit((&self.pack, settled), rows, [0, 0, quads], step, unit, None);
+            let Iterate { rows, settled, .. } = &mut self.state;
+            let step = IterationStep::plain(false);
+            rows::unit(&self.pack, settled, rows, [0, 0, quads], step, unit, None);
         } else {
             self.add(unit, stage as usize - 1);
         }

@@ -23,7 +23,7 @@ pub const PASSES: u32 = 2;
 
 /// The numbers that change from one iteration to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step<T> {
+pub struct IterationStep<T> {
     /// Momentum β \[-\]: the step is taken from y = λ_k + β (λ_k − λ_{k−1}) (J.12).
     pub beta: T,
     /// Chebyshev weight ω_{k+1} \[-\]; one leaves the step as it is (J.11).
@@ -34,7 +34,7 @@ pub struct Step<T> {
     pub passes: u32,
 }
 
-impl<T: Real> Step<T> {
+impl<T: Real> IterationStep<T> {
     /// The step without momentum and weight.
     pub fn plain(sequential: bool) -> Self {
         Self {

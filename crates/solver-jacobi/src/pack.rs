@@ -46,10 +46,10 @@ pub use manifolds::{
 };
 pub use plan::MAX_POINTS;
 pub use slots::Slots;
-pub use state::State;
+pub use state::Iterate;
 pub use units::{MAX_SIDES, RowBlocks};
 
-use plan::Plan;
+use plan::PiecePlan;
 
 /// A problem in the layout of the kernels.
 #[derive(Debug, Clone)]
@@ -63,7 +63,7 @@ pub struct Pack<T> {
     /// Which wrenches a body sums.
     pub slots: Slots,
     rule: StepRule,
-    plan: Plan,
+    plan: PiecePlan,
     rows: usize,
     active_rows: usize,
 }
@@ -76,7 +76,7 @@ impl<T: Real> Pack<T> {
     pub fn new(problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         check_indices(problem, bodies)?;
-        Self::from_plan(problem, bodies, Plan::new(problem, bodies), rule)
+        Self::from_plan(problem, bodies, PiecePlan::new(problem, bodies), rule)
     }
 
     /// The same with every block a unit of its own and no manifolds.
@@ -86,13 +86,13 @@ impl<T: Real> Pack<T> {
     pub(crate) fn of_blocks(problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         check_indices(problem, bodies)?;
-        Self::from_plan(problem, bodies, Plan::of_blocks(problem), rule)
+        Self::from_plan(problem, bodies, PiecePlan::of_blocks(problem), rule)
     }
 
     fn from_plan(
         problem: &Problem,
         bodies: &BodyRows,
-        plan: Plan,
+        plan: PiecePlan,
         rule: StepRule,
     ) -> Result<Self, SolveError> {
         let slots = Slots::new(problem, bodies, &plan);
@@ -170,10 +170,10 @@ impl<T: Real> Pack<T> {
                 }
             }
         }
-        for (block, first, active) in self.units.active_blocks() {
-            for local in 0..active {
-                let row = self.units.rows[first + local] as usize;
-                out[row] = self.units.numbers[block + 1 + local][2].widen();
+        for block in self.units.active_blocks() {
+            for local in 0..block.active {
+                let row = self.units.rows[block.first_row + local] as usize;
+                out[row] = self.units.numbers[block.numbers + 1 + local][2].widen();
             }
         }
     }

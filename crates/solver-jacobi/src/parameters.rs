@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::kernels::control::Acceleration;
 use crate::pack::Pack;
 use crate::real::Real;
-use crate::rule::{Rule, Splitting, StepRule, Sweep};
+use crate::rule::{FactorRule, Splitting, StepRule, Sweep};
 use crate::spectrum;
 
 /// Relaxation: a number, or an estimate.
@@ -33,7 +33,7 @@ pub enum Named {
 #[parameters(check = "Self::check")]
 pub struct StepParameters {
     /// Step rule.
-    pub rule: Rule,
+    pub rule: FactorRule,
     /// What mass-split counts.
     pub splitting: Splitting,
     /// What the rows of a manifold or joint see.

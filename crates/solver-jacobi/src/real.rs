@@ -9,7 +9,7 @@ pub(crate) mod private {
     impl Sealed for f64 {}
 }
 
-/// f32 or f64.
+/// The arithmetic of the kernels: f32, as on the device, or f64.
 pub trait Real:
     private::Sealed
     + Copy

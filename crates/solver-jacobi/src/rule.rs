@@ -16,11 +16,11 @@
 
 use delassus_core::{BodyRows, Choice, Problem};
 
-use crate::pack::plan::Plan;
+use crate::pack::plan::PiecePlan;
 
 /// Where the factors of a step come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
-pub enum Rule {
+pub enum FactorRule {
     /// One on both sides: the inverse diagonal of A + R.
     Diagonal,
     /// The number of contact points and joint blocks on both bodies together.
@@ -56,8 +56,8 @@ pub enum Sweep {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepRule {
     /// Where the factors come from.
-    pub rule: Rule,
-    /// What [`Rule::MassSplit`] counts.
+    pub rule: FactorRule,
+    /// What [`FactorRule::MassSplit`] counts.
     pub splitting: Splitting,
     /// Which velocities the rows of a piece see.
     pub sweep: Sweep,
@@ -68,7 +68,7 @@ pub struct StepRule {
 impl Default for StepRule {
     fn default() -> Self {
         Self {
-            rule: Rule::default(),
+            rule: FactorRule::default(),
             splitting: Splitting::default(),
             sweep: Sweep::default(),
             omega: 1.0,
@@ -85,7 +85,12 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// Counts on the bodies of a problem; held rows do not count.
-    pub(crate) fn new(rule: StepRule, problem: &Problem, bodies: &BodyRows, plan: &Plan) -> Self {
+    pub(crate) fn new(
+        rule: StepRule,
+        problem: &Problem,
+        bodies: &BodyRows,
+        plan: &PiecePlan,
+    ) -> Self {
         let mut counts = Self {
             rule,
             per_body: vec![0.0; bodies.len()],
@@ -131,10 +136,10 @@ impl Counts {
         out.clear();
         out.extend(touched.iter().map(|body| {
             let factor = match rule {
-                Rule::Diagonal => 1.0,
-                Rule::Count => sum,
-                Rule::MaxCount => largest,
-                Rule::MassSplit => again * count(body),
+                FactorRule::Diagonal => 1.0,
+                FactorRule::Count => sum,
+                FactorRule::MaxCount => largest,
+                FactorRule::MassSplit => again * count(body),
             };
             // a piece whose rows are all held counts nothing and never steps
             factor.max(1.0) / omega
@@ -144,8 +149,8 @@ impl Counts {
     fn of_piece(&self, problem: &Problem, blocks: std::ops::Range<u32>) -> f64 {
         let active = blocks.map(|block| problem.active_dim(block as usize));
         let number = match (self.rule.rule, self.rule.splitting) {
-            (Rule::MassSplit, Splitting::Rows) => active.sum(),
-            (Rule::MassSplit, Splitting::Blocks) => usize::from(active.sum::<usize>() > 0),
+            (FactorRule::MassSplit, Splitting::Rows) => active.sum(),
+            (FactorRule::MassSplit, Splitting::Blocks) => usize::from(active.sum::<usize>() > 0),
             _ => active.filter(|rows| *rows > 0).count(),
         };
         number as f64

@@ -2,10 +2,10 @@
 
 use delassus_core::{Memory, Prepared, Problem, Progress, Refresh, SolveError, Traffic};
 
-use crate::kernels::control::{Acceleration, Control};
+use crate::kernels::control::{Acceleration, MomentumState};
 use crate::kernels::sums::Sums;
 use crate::kernels::{iteration, residual};
-use crate::pack::{Pack, State};
+use crate::pack::{Iterate, Pack};
 use crate::parameters::JacobiParameters;
 use crate::real::Real;
 
@@ -13,8 +13,8 @@ use crate::real::Real;
 #[derive(Debug, Clone)]
 pub struct Simultaneous<T> {
     pack: Pack<T>,
-    state: State<T>,
-    control: Control<T>,
+    state: Iterate<T>,
+    control: MomentumState<T>,
     sums: Vec<Sums<T>>,
     parameters: JacobiParameters,
 }
@@ -26,12 +26,12 @@ impl<T: Real> Simultaneous<T> {
         parameters: JacobiParameters,
     ) -> Result<Self, SolveError> {
         let pack = parameters.pack(problem)?;
-        let mut state = State::new(&pack);
+        let mut state = Iterate::new(&pack);
         state.load(&pack, &impulses);
         let pieces = pack.manifolds.len() + pack.units.len();
         let mut prepared = Self {
             sums: vec![Sums::default(); pieces],
-            control: Control::new(parameters.acceleration, parameters.guard),
+            control: MomentumState::new(parameters.acceleration, parameters.guard),
             parameters,
             pack,
             state,
@@ -42,7 +42,7 @@ impl<T: Real> Simultaneous<T> {
 
     /// Velocities of the impulses, without momentum.
     fn restart(&mut self) {
-        self.control = Control::new(self.parameters.acceleration, self.parameters.guard);
+        self.control = MomentumState::new(self.parameters.acceleration, self.parameters.guard);
         iteration::restart(&self.pack, &mut self.state);
     }
 
@@ -66,7 +66,7 @@ impl<T: Real> Prepared for Simultaneous<T> {
             let mut impulses = vec![0.0; self.pack.rows()];
             self.state.read(&self.pack, &mut impulses);
             self.pack = Pack::new(problem, self.pack.rule())?;
-            self.state = State::new(&self.pack);
+            self.state = Iterate::new(&self.pack);
             self.state.load(&self.pack, &impulses);
         }
         if what.compliance || what.activity {
@@ -90,7 +90,7 @@ impl<T: Real> Prepared for Simultaneous<T> {
 
     fn is_finite(&self) -> bool {
         let finite = |quads: &[[T; 4]]| quads.iter().flatten().all(|x| x.is_finite());
-        let State {
+        let Iterate {
             points,
             rows,
             settled,

@@ -23,7 +23,9 @@ use delassus_core::{
     SolverDescriptor,
 };
 
-use crate::laws::{RowRule, interval_row, normal_row, own_block, patch_load, project_disc};
+use crate::laws::{
+    PatchLoad, RowRule, interval_row, normal_row, own_block, patch_load, project_disc,
+};
 use crate::local::boxes::BoxContact;
 use crate::local::circle::{Tangential, solve_disc};
 use crate::local::convex::ConvexContact;
@@ -119,15 +121,15 @@ enum Local {
     Rows,
     /// First entry of the inverse.
     Direct(usize),
-    Box(Contact<BoxContact>),
-    Coulomb(Contact<CoulombContact>),
-    Convex(Contact<ConvexContact>),
+    Box(ContactBlock<BoxContact>),
+    Coulomb(ContactBlock<CoulombContact>),
+    Convex(ContactBlock<ConvexContact>),
     Patch(Box<PatchLocal>),
 }
 
 /// A contact: W for q, and its local solver.
 #[derive(Debug, Clone, Copy)]
-struct Contact<S> {
+struct ContactBlock<S> {
     own: OwnMatrix,
     solver: S,
 }
@@ -167,19 +169,21 @@ impl BlockRule {
                 let own = OwnMatrix::new(own, dim);
                 match *friction {
                     Friction::Frictionless => Local::Rows,
-                    Friction::FixedBox { limit } => Local::Box(Contact {
+                    Friction::FixedBox { limit } => Local::Box(ContactBlock {
                         own,
                         solver: BoxContact::new(&own, limit, 0.0),
                     }),
-                    Friction::Pyramid { mu } => Local::Box(Contact {
+                    Friction::Pyramid { mu } => Local::Box(ContactBlock {
                         own,
                         solver: BoxContact::new(&own, 0.0, mu),
                     }),
-                    Friction::Disc { mu } | Friction::Coulomb { mu } => Local::Coulomb(Contact {
-                        own,
-                        solver: CoulombContact::new(&own, mu),
-                    }),
-                    Friction::ConvexCone { mu } => Local::Convex(Contact {
+                    Friction::Disc { mu } | Friction::Coulomb { mu } => {
+                        Local::Coulomb(ContactBlock {
+                            own,
+                            solver: CoulombContact::new(&own, mu),
+                        })
+                    }
+                    Friction::ConvexCone { mu } => Local::Convex(ContactBlock {
                         own,
                         solver: ConvexContact::new(&own, mu),
                     }),
@@ -290,7 +294,7 @@ fn update_equality<V: BlockView>(
 #[inline(always)]
 fn update_contact<V: BlockView, S: LocalSolver>(
     view: &mut V,
-    contact: &Contact<S>,
+    contact: &ContactBlock<S>,
     omega: f64,
 ) -> bool {
     let dim = contact.own.dim;
@@ -322,8 +326,8 @@ fn update_patch<V: BlockView>(view: &mut V, patch: &PatchLocal, omega: f64) -> b
     for row in 0..first {
         normal_row(view, row, omega);
     }
-    let (load, moment) = patch_load(view, &patch.levers);
-    let radius = patch.mu * load;
+    let PatchLoad { normal, moment } = patch_load(view, &patch.levers);
+    let radius = patch.mu * normal;
     let old = [view.impulse(first), view.impulse(first + 1)];
     let s = [
         view.velocity(first) - patch.own[0][0] * old[0] - patch.own[0][1] * old[1],

@@ -6,13 +6,13 @@
 use delassus_core::{BodyRows, Problem, SolveError, Traffic};
 
 use crate::body_views::{
-    Entry, ManyBodies, Row, add_scaled, dot, load, load_mut, store, visit_few, visit_triple,
+    BodyRowEntry, ManyBodies, Row, add_scaled, dot, load, load_mut, store, visit_few, visit_triple,
 };
 use crate::view::Visit;
 
 /// Where a block lies in the packed arrays.
 #[derive(Debug, Clone, Copy)]
-struct Span {
+struct BlockSpan {
     first_row: usize,
     dim: usize,
     first_entry: usize,
@@ -25,8 +25,8 @@ struct Span {
 /// Packed rows and body velocities.
 #[derive(Debug, Clone)]
 pub(crate) struct PackedBodies {
-    spans: Vec<Span>,
-    entries: Vec<Entry>,
+    spans: Vec<BlockSpan>,
+    entries: Vec<BodyRowEntry>,
     rows: Vec<Row>,
     /// W = A_cc + R_cc of the blocks with three rows.
     own: Vec<[f64; 9]>,
@@ -54,7 +54,7 @@ impl PackedBodies {
             packed
                 .block_bodies
                 .extend(touched.iter().filter(|body| movable(body)));
-            packed.spans.push(Span {
+            packed.spans.push(BlockSpan {
                 first_row: block.first_row,
                 dim: block.dim,
                 first_entry: packed.entries.len(),
@@ -66,10 +66,12 @@ impl PackedBodies {
             for local in 0..block.dim {
                 let row = bodies.row(index, local).iter().zip(touched);
                 let row = row.filter(|(_, body)| movable(body));
-                packed.entries.extend(row.map(|(jacobian, body)| Entry {
-                    jacobian: *jacobian,
-                    response: bodies.mass[*body as usize].times(jacobian),
-                }));
+                packed
+                    .entries
+                    .extend(row.map(|(jacobian, body)| BodyRowEntry {
+                        jacobian: *jacobian,
+                        response: bodies.mass[*body as usize].times(jacobian),
+                    }));
             }
         }
         packed
@@ -160,7 +162,7 @@ impl PackedBodies {
 
     /// Bytes of one sweep over all rows, without impulses and laws.
     pub(crate) fn traffic(&self) -> Traffic {
-        let triple = |span: &&Span| span.dim == 3 && matches!(span.bodies, 1 | 2);
+        let triple = |span: &&BlockSpan| span.dim == 3 && matches!(span.bodies, 1 | 2);
         let own = self.spans.iter().filter(triple).count() * size_of::<[f64; 9]>();
         let read = size_of_val(self.spans.as_slice())
             + size_of_val(self.entries.as_slice())

@@ -4,7 +4,7 @@ use crate::view::{BlockView, Visit};
 
 /// What one row means to one body.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry {
+pub(crate) struct BodyRowEntry {
     /// J, linear then angular.
     pub(crate) jacobian: [f64; 6],
     /// M⁻¹Jᵀ: velocity per unit of impulse.
@@ -24,7 +24,7 @@ pub(crate) struct Row {
 
 /// Three rows on one or two bodies. Their velocities w are formed together from v; a change of λ moves them through
 /// W, and v once at the end. That breaks the chain of dependent additions that a row-by-row update waits for.
-struct Triple<'a> {
+struct RowTriple<'a> {
     velocities: [f64; 3],
     changes: [f64; 3],
     rows: &'a [Row; 3],
@@ -35,7 +35,7 @@ struct Triple<'a> {
 #[inline(always)]
 pub(crate) fn visit_triple<const K: usize>(
     velocities: &mut [[f64; 6]; K],
-    entries: &[[Entry; K]],
+    entries: &[[BodyRowEntry; K]],
     rows: &[Row],
     own: &[f64; 9],
     impulses: &mut [f64],
@@ -55,7 +55,7 @@ pub(crate) fn visit_triple<const K: usize>(
             w[local] += dot(&entries[local][body].jacobian, &velocities[body]);
         }
     }
-    let mut view = Triple {
+    let mut view = RowTriple {
         velocities: w,
         changes: [0.0; 3],
         rows,
@@ -75,7 +75,7 @@ pub(crate) fn visit_triple<const K: usize>(
     }
 }
 
-impl BlockView for Triple<'_> {
+impl BlockView for RowTriple<'_> {
     #[inline(always)]
     fn impulse(&self, local: usize) -> f64 {
         self.impulses[local]
@@ -105,7 +105,7 @@ impl BlockView for Triple<'_> {
 /// One or two bodies, their velocities at hand while the block is updated.
 struct FewBodies<'a, const K: usize> {
     velocities: &'a mut [[f64; 6]; K],
-    entries: &'a [[Entry; K]],
+    entries: &'a [[BodyRowEntry; K]],
     rows: &'a [Row],
     impulses: &'a mut [f64],
 }
@@ -113,7 +113,7 @@ struct FewBodies<'a, const K: usize> {
 #[inline(always)]
 pub(crate) fn visit_few<const K: usize>(
     velocities: &mut [[f64; 6]; K],
-    entries: &[[Entry; K]],
+    entries: &[[BodyRowEntry; K]],
     rows: &[Row],
     impulses: &mut [f64],
     visitor: impl Visit,
@@ -163,13 +163,13 @@ impl<const K: usize> BlockView for FewBodies<'_, K> {
 pub(crate) struct ManyBodies<'a> {
     pub(crate) velocities: &'a mut [f64],
     pub(crate) bodies: &'a [u32],
-    pub(crate) entries: &'a [Entry],
+    pub(crate) entries: &'a [BodyRowEntry],
     pub(crate) rows: &'a [Row],
     pub(crate) impulses: &'a mut [f64],
 }
 
 impl ManyBodies<'_> {
-    fn row(&self, local: usize) -> &[Entry] {
+    fn row(&self, local: usize) -> &[BodyRowEntry] {
         let first = local * self.bodies.len();
         &self.entries[first..first + self.bodies.len()]
     }

@@ -10,13 +10,13 @@ use crate::view::BlockView;
 #[derive(Debug, Clone)]
 pub struct RowRule {
     omega: f64,
-    kernels: Vec<Kernel>,
+    kernels: Vec<LawKernel>,
     patches: Vec<PatchKernel>,
 }
 
 /// A law with the step of its coupled rows. The steps contain ω.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kernel {
+pub(crate) enum LawKernel {
     Free,
     Bounded {
         lower: f64,
@@ -57,7 +57,7 @@ impl PatchKernel {
 }
 
 /// The kernels of all blocks; tangents and cones step with ω / λ_max of their diagonal block.
-pub(crate) fn kernels(problem: &Problem, omega: f64) -> (Vec<Kernel>, Vec<PatchKernel>) {
+pub(crate) fn kernels(problem: &Problem, omega: f64) -> (Vec<LawKernel>, Vec<PatchKernel>) {
     let mut patches = Vec::new();
     let mut own = Vec::new();
     let blocks = 0..problem.blocks().len();
@@ -74,33 +74,33 @@ fn kernel_of(
     omega: f64,
     patches: &mut Vec<PatchKernel>,
     own: &mut Vec<f64>,
-) -> Kernel {
+) -> LawKernel {
     let block = &problem.blocks()[index];
     match &block.law {
-        Law::Equality => Kernel::Free,
-        Law::Bounds { lower, upper } => Kernel::Bounded {
+        Law::Equality => LawKernel::Free,
+        Law::Bounds { lower, upper } => LawKernel::Bounded {
             lower: *lower,
             upper: *upper,
         },
         Law::Contact(friction) => match *friction {
-            Friction::Frictionless => Kernel::Frictionless,
-            Friction::FixedBox { limit } => Kernel::Box { limit, mu: 0.0 },
-            Friction::Pyramid { mu } => Kernel::Box { limit: 0.0, mu },
+            Friction::Frictionless => LawKernel::Frictionless,
+            Friction::FixedBox { limit } => LawKernel::Box { limit, mu: 0.0 },
+            Friction::Pyramid { mu } => LawKernel::Box { limit: 0.0, mu },
             Friction::Disc { mu } | Friction::Coulomb { mu } => {
                 own_block(problem, index, own);
                 let step = omega / largest_of(own, block.dim, 1, block.dim);
-                Kernel::Disc { mu, step }
+                LawKernel::Disc { mu, step }
             }
             Friction::ConvexCone { mu } => {
                 own_block(problem, index, own);
                 let step = omega / largest_of(own, block.dim, 0, block.dim);
-                Kernel::Cone { mu, step }
+                LawKernel::Cone { mu, step }
             }
         },
         Law::Patch(patch) => {
             own_block(problem, index, own);
             patches.push(patch_kernel(patch, own, omega));
-            Kernel::Patch(patches.len() - 1)
+            LawKernel::Patch(patches.len() - 1)
         }
     }
 }
@@ -159,7 +159,7 @@ impl RowRule {
 
 /// Bytes that [`kernels`] takes: the largest block whose tangents are looked at, and the kernels.
 pub(crate) fn kernel_memory(problem: &Problem) -> u64 {
-    let kernels = size_of::<Kernel>() * problem.blocks().len();
+    let kernels = size_of::<LawKernel>() * problem.blocks().len();
     problem.largest_square_memory(|block| block.law.normals(block.dim) < block.dim) + kernels as u64
 }
 
@@ -181,22 +181,22 @@ impl Rule for RowRule {
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
         let omega = self.omega;
         match self.kernels[block] {
-            Kernel::Free => (0..active).for_each(|row| free_row(view, row, omega)),
-            Kernel::Bounded { lower, upper } => {
+            LawKernel::Free => (0..active).for_each(|row| free_row(view, row, omega)),
+            LawKernel::Bounded { lower, upper } => {
                 (0..active).for_each(|row| bounded_row(view, row, omega, lower, upper));
             }
-            Kernel::Frictionless => {
+            LawKernel::Frictionless => {
                 normal_row(view, 0, omega);
                 (1..active).for_each(|row| view.set_impulse(row, 0.0));
             }
-            Kernel::Box { limit, mu } => {
+            LawKernel::Box { limit, mu } => {
                 normal_row(view, 0, omega);
                 for row in 1..active {
                     let limit = limit + mu * view.impulse(0);
                     bounded_row(view, row, omega, -limit, limit);
                 }
             }
-            Kernel::Disc { mu, step } => {
+            LawKernel::Disc { mu, step } => {
                 normal_row(view, 0, omega);
                 match active {
                     2 => interval_row(view, 1, omega, mu * view.impulse(0)),
@@ -204,12 +204,12 @@ impl Rule for RowRule {
                     _ => {}
                 }
             }
-            Kernel::Cone { mu, step } => match active {
+            LawKernel::Cone { mu, step } => match active {
                 2 => cone_rows_2(view, step, mu),
                 3 => cone_rows_3(view, step, mu),
                 _ => normal_row(view, 0, omega),
             },
-            Kernel::Patch(index) => patch_rows(view, &self.patches[index], omega, active),
+            LawKernel::Patch(index) => patch_rows(view, &self.patches[index], omega, active),
         }
     }
 }
@@ -288,21 +288,28 @@ fn patch_rows<V: BlockView>(view: &mut V, patch: &PatchKernel, omega: f64, activ
         normal_row(view, row, omega);
     }
     if active > normals {
-        let (load, moment) = patch_load(view, &patch.levers);
-        disc_rows(view, normals, patch.step, patch.mu * load);
-        interval_row(view, normals + 2, omega, patch.mu * moment);
+        let load = patch_load(view, &patch.levers);
+        disc_rows(view, normals, patch.step, patch.mu * load.normal);
+        interval_row(view, normals + 2, omega, patch.mu * load.moment);
     }
 }
 
-/// Σλ_n and Σ ℓ λ_n of a patch \[N·s\], \[N·m·s\] (P.8).
+/// What the normals of a patch let its friction bear (P.8).
+pub(crate) struct PatchLoad {
+    /// Σλ_n \[N·s\].
+    pub(crate) normal: f64,
+    /// Σ ℓ λ_n \[N·m·s\].
+    pub(crate) moment: f64,
+}
+
 #[inline(always)]
-pub(crate) fn patch_load<V: BlockView>(view: &V, levers: &[f64]) -> (f64, f64) {
-    let (mut load, mut moment) = (0.0, 0.0);
+pub(crate) fn patch_load<V: BlockView>(view: &V, levers: &[f64]) -> PatchLoad {
+    let (mut normal, mut moment) = (0.0, 0.0);
     for (row, lever) in levers.iter().enumerate() {
-        load += view.impulse(row);
+        normal += view.impulse(row);
         moment += lever * view.impulse(row);
     }
-    (load, moment)
+    PatchLoad { normal, moment }
 }
 
 /// Clamps; NaN stays NaN, so that a broken iterate is seen.
@@ -372,7 +379,7 @@ mod tests {
             mu: 0.5,
             levers: vec![1.0, 2.0],
         }));
-        let one = size_of::<Kernel>() as u64;
+        let one = size_of::<LawKernel>() as u64;
         // equality blocks have no tangents, however large
         let laws = [(Law::Equality, 6), (coulomb(), 3), (coulomb(), 2)];
         assert_eq!(kernel_memory(&problem(&laws)), 9 * 8 + 3 * one);
@@ -399,8 +406,8 @@ mod tests {
         rule.build_some(&problem, &[2, 1]);
         // W = 0.5 I: a step of ω / 0.5
         let [
-            Kernel::Cone { mu, step },
-            Kernel::Disc {
+            LawKernel::Cone { mu, step },
+            LawKernel::Disc {
                 mu: disc,
                 step: tangents,
             },

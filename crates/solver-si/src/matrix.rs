@@ -9,7 +9,7 @@ use crate::view::{BlockView, Visit};
 
 /// Where a block lies in the packed arrays.
 #[derive(Debug, Clone, Copy)]
-struct Span {
+struct BlockSpan {
     first_row: usize,
     dim: usize,
     /// First diagonal value; dim² of them.
@@ -24,7 +24,7 @@ struct Span {
 
 /// An off-diagonal block: the rows of λ that it multiplies.
 #[derive(Debug, Clone, Copy)]
-struct Column {
+struct Coupling {
     first_row: usize,
     dim: usize,
 }
@@ -32,8 +32,8 @@ struct Column {
 /// Packed block rows.
 #[derive(Debug, Clone)]
 pub(crate) struct PackedMatrix {
-    spans: Vec<Span>,
-    columns: Vec<Column>,
+    spans: Vec<BlockSpan>,
+    columns: Vec<Coupling>,
     values: Vec<f64>,
     own: Vec<f64>,
     b: Vec<f64>,
@@ -63,12 +63,12 @@ impl PackedMatrix {
             for (j, values) in matrix.delassus.row(index).filter(|(j, _)| *j != index) {
                 triples &= blocks[j].dim == 3;
                 packed.values.extend_from_slice(values);
-                packed.columns.push(Column {
+                packed.columns.push(Coupling {
                     first_row: blocks[j].first_row,
                     dim: blocks[j].dim,
                 });
             }
-            packed.spans.push(Span {
+            packed.spans.push(BlockSpan {
                 first_row: block.first_row,
                 dim: block.dim,
                 first_own,
@@ -126,7 +126,7 @@ impl PackedMatrix {
 
     /// sums ← b_c + Σ_{d ≠ c} A_cd λ_d.
     #[inline(always)]
-    fn sum_off_diagonal(&mut self, span: Span, impulses: &[f64]) {
+    fn sum_off_diagonal(&mut self, span: BlockSpan, impulses: &[f64]) {
         let b = &self.b[span.first_row..span.first_row + span.dim];
         let columns = &self.columns[span.first_block..span.last_block];
         let values = &self.values[span.first_value..];

@@ -17,7 +17,7 @@ use delassus_core::{
     Support,
 };
 
-use crate::laws::{self, Kernel, PatchKernel, clamp, free_row, project_cone, project_disc};
+use crate::laws::{self, LawKernel, PatchKernel, clamp, free_row, project_cone, project_disc};
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
 use crate::sweep::{Rule, Swept};
@@ -91,7 +91,7 @@ impl Method for NaiveImpulsesMethod {
 /// Projects the increments (G.16).
 #[derive(Debug, Clone, Default)]
 pub struct IncrementRule {
-    kernels: Vec<Kernel>,
+    kernels: Vec<LawKernel>,
     patches: Vec<PatchKernel>,
 }
 
@@ -107,38 +107,38 @@ impl Rule for IncrementRule {
     #[inline(always)]
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
         match self.kernels[block] {
-            Kernel::Free => (0..active).for_each(|row| free_row(view, row, 1.0)),
-            Kernel::Bounded { lower, upper } => {
+            LawKernel::Free => (0..active).for_each(|row| free_row(view, row, 1.0)),
+            LawKernel::Bounded { lower, upper } => {
                 for row in 0..active {
                     add_bounded(view, row, lower, upper);
                 }
             }
-            Kernel::Frictionless => {
+            LawKernel::Frictionless => {
                 add_bounded(view, 0, 0.0, f64::INFINITY);
                 (1..active).for_each(|row| view.set_impulse(row, 0.0));
             }
-            Kernel::Box { limit, mu } => {
+            LawKernel::Box { limit, mu } => {
                 let normal = add_bounded(view, 0, 0.0, f64::INFINITY);
                 let limit = limit + mu * normal;
                 for row in 1..active {
                     add_bounded(view, row, -limit, limit);
                 }
             }
-            Kernel::Disc { mu, step } => {
+            LawKernel::Disc { mu, step } => {
                 let normal = add_bounded(view, 0, 0.0, f64::INFINITY);
                 add_tangents(view, 1, active, step, mu * normal);
             }
-            Kernel::Cone { .. } if active == 1 => {
+            LawKernel::Cone { .. } if active == 1 => {
                 add_bounded(view, 0, 0.0, f64::INFINITY);
             }
-            Kernel::Cone { mu, step } => {
+            LawKernel::Cone { mu, step } => {
                 let mut increment = [0.0; 3];
                 for row in 0..active {
                     increment[row] = -step * view.velocity(row);
                 }
                 add(view, 0, &project_cone(increment, mu)[..active]);
             }
-            Kernel::Patch(index) => add_patch(view, &self.patches[index], active),
+            LawKernel::Patch(index) => add_patch(view, &self.patches[index], active),
         }
     }
 }

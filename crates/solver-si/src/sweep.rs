@@ -126,7 +126,7 @@ impl<R: Rule> Swept<R> {
             if active == 0 {
                 continue;
             }
-            let update = Update {
+            let update = BlockUpdate {
                 rule: &mut self.rule,
                 block,
                 active,
@@ -233,13 +233,13 @@ impl<R: Rule> Prepared for Swept<R> {
 }
 
 /// A rule applied to one block.
-struct Update<'a, R> {
+struct BlockUpdate<'a, R> {
     rule: &'a mut R,
     block: usize,
     active: usize,
 }
 
-impl<R: Rule> Visit for Update<'_, R> {
+impl<R: Rule> Visit for BlockUpdate<'_, R> {
     #[inline(always)]
     fn visit<V: BlockView>(self, view: &mut V) {
         self.rule.update(self.block, self.active, view);

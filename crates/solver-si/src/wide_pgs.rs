@@ -44,7 +44,7 @@ use crate::parameters;
 use crate::wide::batch::Context;
 use crate::wide::engine::Engine;
 use crate::wide::level::{Level, VectorLevel};
-use crate::wide::plan::{Plan, Spread};
+use crate::wide::plan::{ItemPlan, UnitSpread};
 
 /// What of a row is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -98,7 +98,7 @@ pub struct Bundles {
     lanes: usize,
     threads: usize,
     colouring: Colouring,
-    plan: Plan,
+    plan: ItemPlan,
     engine: Engine,
     /// First row of every block, for reading without the problem.
     first_rows: Vec<u32>,
@@ -148,7 +148,7 @@ impl Bundles {
         }
         let (units, groups) = Units::new(problem);
         self.colouring.update(groups);
-        let spread = Spread {
+        let spread = UnitSpread {
             units: &units,
             colouring: &self.colouring,
             lanes: self.lanes,
@@ -244,7 +244,7 @@ impl Method for WidePgsMethod {
             lanes: self.level.lanes(),
             threads,
             colouring: Colouring::new(colours.colours),
-            plan: Plan::default(),
+            plan: ItemPlan::default(),
             engine: Engine::new(self.lanes, threads, self.pool.clone()),
             first_rows: Vec::new(),
             rows: 0,

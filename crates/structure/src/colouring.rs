@@ -91,7 +91,7 @@ impl Groups {
         self.first.len() == 1
     }
 
-    /// What group `group` touches.
+    /// The nodes that group `group` touches, as their indices.
     pub fn touched(&self, group: usize) -> &[u32] {
         &self.touched[self.first[group] as usize..self.first[group + 1] as usize]
     }

@@ -29,7 +29,7 @@ pub struct Arms {
 
 /// The two bodies of a block: slots of the velocities, and the masses that they have.
 #[derive(Debug, Clone, Copy)]
-pub struct Pair<'a> {
+pub struct BodyPair<'a> {
     /// Slots, with [`FIXED`] where nothing moves the body; the world for a missing first body.
     pub slots: [u32; 2],
     /// Masses; `None` for the world.
@@ -38,7 +38,7 @@ pub struct Pair<'a> {
 
 /// The bodies of a block that touches one or two; `None` for more or none.
 #[inline]
-pub fn pair(bodies: &BodyRows, block: usize) -> Option<Pair<'_>> {
+pub fn pair(bodies: &BodyRows, block: usize) -> Option<BodyPair<'_>> {
     // a problem has fewer than 2³¹ bodies: their velocities take 32 bytes each
     let world = u32::try_from(bodies.len()).ok()?;
     let slot = |body: u32| {
@@ -47,11 +47,11 @@ pub fn pair(bodies: &BodyRows, block: usize) -> Option<Pair<'_>> {
     };
     let mass = |body: u32| Some(&bodies.mass[body as usize]);
     match *bodies.bodies_of(block) {
-        [b] => Some(Pair {
+        [b] => Some(BodyPair {
             slots: [world | FIXED, slot(b)],
             mass: [None, mass(b)],
         }),
-        [a, b] => Some(Pair {
+        [a, b] => Some(BodyPair {
             slots: [slot(a), slot(b)],
             mass: [mass(a), mass(b)],
         }),

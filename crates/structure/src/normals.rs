@@ -20,7 +20,7 @@ pub struct NormalManifold {
     pub points: usize,
     /// True if tangents and twist of a patch follow the normals.
     pub patch: bool,
-    /// The axes.
+    /// Normal and two tangents in world axes, orthonormal \[-\].
     pub frame: [[f64; 3]; 3],
     /// Along the two tangents, from the centre of mass of the second body to each point \[m\].
     pub arms: [[f64; 2]; MAX_NORMALS],

@@ -7,7 +7,7 @@ use super::{SUBSTEPS, SWEEPS};
 
 /// What one unit of work is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
+pub enum TimedWork {
     /// A sweep over a wall: normal and two friction rows at every point.
     Pass,
     /// The same by two threads.
@@ -43,12 +43,12 @@ pub struct Bars {
 
 /// One line of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct TimedEntry {
     /// The unit of work.
-    pub work: Work,
+    pub work: TimedWork,
     /// Base of the wall or edge of the net \[-\].
     pub size: usize,
-    /// Vector instructions; meaningless for [`Work::Pgs`].
+    /// Vector instructions; meaningless for [`TimedWork::Pgs`].
     pub level: VectorLevel,
 }
 
@@ -60,23 +60,28 @@ const LARGE_WALLS: [usize; 2] = [224, 290];
 const NET: usize = 100;
 
 /// All entries for these levels, narrow before wide; what is no question of lanes runs at the widest alone.
-pub fn entries(levels: &[VectorLevel]) -> Vec<Entry> {
+pub fn entries(levels: &[VectorLevel]) -> Vec<TimedEntry> {
     let widest = levels.last().copied().unwrap_or(VectorLevel::Scalar);
     let mut all = Vec::new();
-    let mut add = |work, size, level| all.push(Entry { work, size, level });
+    let mut add = |work, size, level| all.push(TimedEntry { work, size, level });
     for size in WALLS.into_iter().chain(LARGE_WALLS) {
         for level in levels.iter().rev() {
-            add(Work::Pass, size, *level);
+            add(TimedWork::Pass, size, *level);
         }
         if WALLS.contains(&size) {
-            let others = [Work::TwoThreads, Work::Projection, Work::Pgs, Work::Patch];
-            let steps = [Work::Packing, Work::Stage, Work::Substep];
+            let others = [
+                TimedWork::TwoThreads,
+                TimedWork::Projection,
+                TimedWork::Pgs,
+                TimedWork::Patch,
+            ];
+            let steps = [TimedWork::Packing, TimedWork::Stage, TimedWork::Substep];
             for work in others.into_iter().chain(steps) {
                 add(work, size, widest);
             }
         }
     }
-    for work in [Work::Joints, Work::JointsProjection] {
+    for work in [TimedWork::Joints, TimedWork::JointsProjection] {
         for level in levels.iter().rev() {
             add(work, NET, *level);
         }
@@ -84,7 +89,7 @@ pub fn entries(levels: &[VectorLevel]) -> Vec<Entry> {
     all
 }
 
-impl Work {
+impl TimedWork {
     /// Every unit of work.
     pub const ALL: [Self; 10] = [
         Self::Pass,
@@ -172,7 +177,7 @@ impl Work {
     }
 }
 
-impl Entry {
+impl TimedEntry {
     /// Name in criterion's list: work, size, level.
     pub fn id(&self) -> String {
         format!("{}/{}/{}", self.work.id(), self.size, self.level())
@@ -187,14 +192,14 @@ impl Entry {
     /// The vector level, or the precision of `pgs`.
     pub fn level(&self) -> &'static str {
         match self.work {
-            Work::Pgs => "f64",
+            TimedWork::Pgs => "f64",
             _ => self.level.id(),
         }
     }
 
     /// True for the net of ball joints.
     pub fn is_net(&self) -> bool {
-        matches!(self.work, Work::Joints | Work::JointsProjection)
+        matches!(self.work, TimedWork::Joints | TimedWork::JointsProjection)
     }
 
     /// The word by which the peer's program knows the same work on the same scene.
@@ -221,17 +226,19 @@ impl Entry {
         };
         let kernel = "Jolt 17–19, Bullet 36–47; hand-written kernel 4.8–5.4";
         match (self.work, self.level, self.size) {
-            (Work::Pass, VectorLevel::Avx512, 20 | 100) => bars(kernel, "≤ 6.5", "≤ 4.2"),
-            (Work::Pass, VectorLevel::Avx2, 20 | 100) => bars(kernel, "≤ 6.5", "≤ 5.0"),
-            (Work::Pass, VectorLevel::Avx512 | VectorLevel::Avx2, _) => {
+            (TimedWork::Pass, VectorLevel::Avx512, 20 | 100) => bars(kernel, "≤ 6.5", "≤ 4.2"),
+            (TimedWork::Pass, VectorLevel::Avx2, 20 | 100) => bars(kernel, "≤ 6.5", "≤ 5.0"),
+            (TimedWork::Pass, VectorLevel::Avx512 | VectorLevel::Avx2, _) => {
                 bars("limit 5–9, compact", "≤ 12", "≤ 8")
             }
-            (Work::Stage | Work::Substep, _, 20) => bars("Box3D 44, fewer rows", "≤ 25", "≤ 20"),
-            (Work::Packing, _, 100) => bars("Box3D 50–75, Box2D 9", "≤ 60", "≤ 20"),
-            (Work::Joints, VectorLevel::Avx512 | VectorLevel::Avx2, _) => {
+            (TimedWork::Stage | TimedWork::Substep, _, 20) => {
+                bars("Box3D 44, fewer rows", "≤ 25", "≤ 20")
+            }
+            (TimedWork::Packing, _, 100) => bars("Box3D 50–75, Box2D 9", "≤ 60", "≤ 20"),
+            (TimedWork::Joints, VectorLevel::Avx512 | VectorLevel::Avx2, _) => {
                 bars("Jolt 14–20", "≤ 14", "≤ 9")
             }
-            (Work::TwoThreads, _, 100) => bars("", "≥ 1.7 × one", "≥ 1.9 × one"),
+            (TimedWork::TwoThreads, _, 100) => bars("", "≥ 1.7 × one", "≥ 1.9 × one"),
             _ => Bars::default(),
         }
     }

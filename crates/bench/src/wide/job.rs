@@ -54,7 +54,7 @@ impl Times {
 }
 
 /// Sweeps, or `prepare` with reading, of one solver on one problem.
-pub(super) struct Solve {
+pub(super) struct TimedSolve {
     pub(super) solver: Box<dyn ImpulseSolver>,
     pub(super) problem: Rc<Problem>,
     start: Vec<f64>,
@@ -63,7 +63,7 @@ pub(super) struct Solve {
     times: Times,
 }
 
-impl Solve {
+impl TimedSolve {
     /// Settles the problem; every measured run starts from the impulses reached.
     pub(super) fn new(
         mut solver: Box<dyn ImpulseSolver>,
@@ -146,7 +146,7 @@ fn settled(solver: &mut dyn ImpulseSolver, problem: &Problem) -> Result<Vec<f64>
 }
 
 /// The solver's share of a substep of Soft Step.
-pub(super) struct Stage {
+pub(super) struct TimedSubstep {
     pub(super) solver: Box<dyn ImpulseSolver>,
     problem: Problem,
     biased: Vec<f64>,
@@ -156,7 +156,7 @@ pub(super) struct Stage {
     times: Times,
 }
 
-impl Stage {
+impl TimedSubstep {
     pub(super) fn new(
         mut solver: Box<dyn ImpulseSolver>,
         problem: Problem,

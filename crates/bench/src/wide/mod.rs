@@ -1,6 +1,6 @@
 //! The benchmark of `wide-pgs`: what is measured, how, and the table that `docs/performance.md` shows.
 //!
-//! An [`Entry`] is one line of the table, a [`Sampler`] runs it, [`table::render`] prints it. The bench of this crate
+//! A [`TimedEntry`] is one line of the table, a [`Sampler`] runs it, [`table::render`] prints it. The bench of this crate
 //! draws its samples through criterion; that of the excluded crate `delassus-peers` draws them by itself and puts the
 //! peer's numbers of the same run beside them.
 
@@ -13,9 +13,9 @@ mod sampler;
 pub mod table;
 
 pub use delassus_solver_si::VectorLevel;
-pub use entry::{Entry, Work, entries};
+pub use entry::{TimedEntry, TimedWork, entries};
 pub use error::BenchError;
-pub use sampler::{Sampler, Samples, Scenes};
+pub use sampler::{LastProblem, Sampler, Samples};
 
 /// Sweeps before the measured ones, and steps before the measured ones.
 pub const SETTLE: u32 = 60;

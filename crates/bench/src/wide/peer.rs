@@ -5,7 +5,7 @@ use super::BenchError;
 /// One unit of a peer's work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PeerRow {
-    /// Work and size, as in [`super::Entry::peer`].
+    /// Work and size, as in [`super::TimedEntry::peer`].
     pub word: String,
     /// Lanes of its build \[-\].
     pub lanes: usize,

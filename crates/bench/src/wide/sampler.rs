@@ -11,27 +11,29 @@ use delassus_solver_si::wide_pgs::WidePgsParameters;
 use delassus_solver_si::{Pgs, WidePgs};
 use serde_json::{Map, Value, json};
 
-use super::job::{Solve, Stage, Steps};
-use super::{BenchError, Entry, SUBSTEPS, Work};
+use super::job::{Steps, TimedSolve, TimedSubstep};
+use super::{BenchError, SUBSTEPS, TimedEntry, TimedWork};
 
 /// Least number of runs of a sample, so that its median means something.
 const REPEATS: u64 = 5;
 
 /// The last problem that was made: entries of one scene follow each other, and large walls take long to make.
 #[derive(Debug, Default)]
-pub struct Scenes {
+pub struct LastProblem {
     last: Option<(String, Rc<Problem>)>,
 }
 
-impl Scenes {
+impl LastProblem {
     /// The problem of an entry.
     ///
     /// # Errors
     /// The generator refuses.
-    pub fn problem(&mut self, entry: &Entry) -> Result<Rc<Problem>, BenchError> {
+    pub fn problem(&mut self, entry: &TimedEntry) -> Result<Rc<Problem>, BenchError> {
         let (generator, parameters) = match entry.work {
-            Work::Joints | Work::JointsProjection => ("joint-grid", json!({ "n": entry.size })),
-            Work::Patch => ("wall", json!({ "base": entry.size, "law": "patch" })),
+            TimedWork::Joints | TimedWork::JointsProjection => {
+                ("joint-grid", json!({ "n": entry.size }))
+            }
+            TimedWork::Patch => ("wall", json!({ "base": entry.size, "law": "patch" })),
             _ => ("wall", json!({ "base": entry.size, "law": "coulomb" })),
         };
         let key = format!("{generator} {parameters}");
@@ -54,14 +56,14 @@ impl Scenes {
     reason = "solvers and schemes have none"
 )]
 pub struct Sampler {
-    work: Work,
+    work: TimedWork,
     elements: usize,
     job: Job,
 }
 
 enum Job {
-    Solve(Solve),
-    Stage(Box<Stage>),
+    Solve(TimedSolve),
+    Stage(Box<TimedSubstep>),
     Steps(Box<Steps>),
 }
 
@@ -69,7 +71,7 @@ enum Job {
 #[derive(Debug, Clone)]
 pub struct Samples {
     /// The entry.
-    pub entry: Entry,
+    pub entry: TimedEntry,
     /// Contact points or joints \[-\].
     pub elements: usize,
     /// Seconds per unit of work, one number per sample; sorted.
@@ -87,28 +89,28 @@ impl Sampler {
     ///
     /// # Errors
     /// A scene, solver or scheme that refuses; a level that this processor does not have.
-    pub fn new(entry: &Entry, scenes: &mut Scenes) -> Result<Self, BenchError> {
+    pub fn new(entry: &TimedEntry, scenes: &mut LastProblem) -> Result<Self, BenchError> {
         let work = entry.work;
-        if work == Work::Substep {
+        if work == TimedWork::Substep {
             let steps = Steps::new([steps(entry, SUBSTEPS[0])?, steps(entry, SUBSTEPS[1])?])?;
             // three rows per point: the wall has Coulomb contacts and nothing else
             let found = steps.rows / 3;
             return Self::checked(entry, found, Job::Steps(Box::new(steps)));
         }
         let problem = scenes.problem(entry)?;
-        let points = if work == Work::Patch { 4 } else { 1 };
+        let points = if work == TimedWork::Patch { 4 } else { 1 };
         let found = points * problem.blocks().len();
         let job = match work {
-            Work::Stage => Job::Stage(Box::new(Stage::new(
+            TimedWork::Stage => Job::Stage(Box::new(TimedSubstep::new(
                 solver(entry)?,
                 Problem::clone(&problem),
             )?)),
-            _ => Job::Solve(Solve::new(solver(entry)?, problem)?),
+            _ => Job::Solve(TimedSolve::new(solver(entry)?, problem)?),
         };
         Self::checked(entry, found, job)
     }
 
-    fn checked(entry: &Entry, found: usize, job: Job) -> Result<Self, BenchError> {
+    fn checked(entry: &TimedEntry, found: usize, job: Job) -> Result<Self, BenchError> {
         let (work, elements) = (entry.work, entry.elements());
         if found == elements {
             Ok(Self {
@@ -124,7 +126,7 @@ impl Sampler {
         }
     }
 
-    /// Runs about `units` units of work, at least [`REPEATS`] times what a slope needs, and returns the time of one \[s\].
+    /// Runs about `units` units of work, at least `REPEATS` times what a slope needs, and returns the time of one \[s\].
     ///
     /// A slope is a difference of two times, so a much disturbed one may be negative.
     ///
@@ -133,7 +135,7 @@ impl Sampler {
     pub fn run(&mut self, units: u64) -> Result<f64, BenchError> {
         let repeats = units.div_ceil(self.work.units()).max(REPEATS);
         match &mut self.job {
-            Job::Solve(solve) if self.work == Work::Packing => solve.packing(repeats),
+            Job::Solve(solve) if self.work == TimedWork::Packing => solve.packing(repeats),
             Job::Solve(solve) => solve.slope(repeats),
             Job::Stage(stage) => stage.run(repeats),
             Job::Steps(steps) => steps.slope(repeats),
@@ -144,7 +146,11 @@ impl Sampler {
     ///
     /// # Errors
     /// A solver that fails, a problem without a scale.
-    pub fn finish(mut self, entry: Entry, mut seconds: Vec<f64>) -> Result<Samples, BenchError> {
+    pub fn finish(
+        mut self,
+        entry: TimedEntry,
+        mut seconds: Vec<f64>,
+    ) -> Result<Samples, BenchError> {
         seconds.sort_by(f64::total_cmp);
         let least = match &self.job {
             Job::Solve(solve) if self.work.is_pass() => solve.least_slope(),
@@ -191,8 +197,8 @@ impl Samples {
     }
 }
 
-fn solver(entry: &Entry) -> Result<Box<dyn ImpulseSolver>, BenchError> {
-    if entry.work == Work::Pgs {
+fn solver(entry: &TimedEntry) -> Result<Box<dyn ImpulseSolver>, BenchError> {
+    if entry.work == TimedWork::Pgs {
         return Ok(Box::new(Pgs::new(Default::default())?));
     }
     let parameters = WidePgsParameters {
@@ -204,7 +210,7 @@ fn solver(entry: &Entry) -> Result<Box<dyn ImpulseSolver>, BenchError> {
     Ok(Box::new(WidePgs::new(parameters)?))
 }
 
-fn steps(entry: &Entry, substeps: u32) -> Result<(Box<dyn Scheme>, World), BenchError> {
+fn steps(entry: &TimedEntry, substeps: u32) -> Result<(Box<dyn Scheme>, World), BenchError> {
     let wall = json!({ "base": entry.size, "friction": 0.6, "law": "disc" });
     let world = build("wall", &object(wall))?;
     let soft = scheme("soft-step").map_err(SchemeError::from)?;

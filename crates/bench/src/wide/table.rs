@@ -6,7 +6,7 @@ use delassus_solver_si::VectorLevel;
 
 use super::machine::Bandwidth;
 use super::peer::PeerRow;
-use super::{Entry, Samples, Work};
+use super::{Samples, TimedEntry, TimedWork};
 
 /// Head of the table of the wide solver.
 pub const HEADER: &str = "| work | elements | vectors | ns per element: median (least) | bytes per element: streamed + gathered | limit of memory, ns | residual after 20 sweeps | Rapier, ns (lanes) | ours / Rapier | elsewhere, ns | must reach | aim |";
@@ -18,7 +18,7 @@ pub const MACHINE_HEADER: &str = "| array | read in order by one core |";
 
 /// Everything that one run found.
 #[derive(Debug, Clone, Default)]
-pub struct Run {
+pub struct TimedRun {
     /// The wide solver.
     pub samples: Vec<Samples>,
     /// The peer, if it ran.
@@ -28,7 +28,7 @@ pub struct Run {
 }
 
 /// All tables of a run.
-pub fn render(run: &Run, bandwidth: &Bandwidth) -> String {
+pub fn render(run: &TimedRun, bandwidth: &Bandwidth) -> String {
     let mut text = String::new();
     for note in &run.notes {
         let _ = writeln!(text, "{note}");
@@ -69,7 +69,7 @@ fn head(text: &mut String, header: &str) {
     let _ = writeln!(text, "\n{header}\n|{}", "---|".repeat(columns));
 }
 
-fn row(samples: &Samples, run: &Run, bandwidth: &Bandwidth) -> String {
+fn row(samples: &Samples, run: &TimedRun, bandwidth: &Bandwidth) -> String {
     let entry = &samples.entry;
     let per = |bytes: u64| bytes as f64 / samples.elements as f64;
     let (bytes, limit) = match samples.traffic {
@@ -117,7 +117,7 @@ fn beside(samples: &Samples, peers: &[PeerRow]) -> (String, String) {
     }
 }
 
-fn lanes(entry: &Entry) -> usize {
+fn lanes(entry: &TimedEntry) -> usize {
     match entry.level {
         VectorLevel::Auto => usize::MAX,
         level => level.lanes(),
@@ -127,11 +127,11 @@ fn lanes(entry: &Entry) -> usize {
 /// How many times faster two threads are than one, from the same run.
 fn speedup(samples: &Samples, all: &[Samples]) -> String {
     let entry = samples.entry;
-    if entry.work != Work::TwoThreads {
+    if entry.work != TimedWork::TwoThreads {
         return String::new();
     }
-    let one = Entry {
-        work: Work::Pass,
+    let one = TimedEntry {
+        work: TimedWork::Pass,
         ..entry
     };
     let one = all.iter().find(|other| other.entry == one);

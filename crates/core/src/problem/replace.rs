@@ -1,6 +1,7 @@
 //! Replacing what a frozen problem lets replace: bias, compliance, free velocity, activity.
 
-use super::{Activity, Operator, Problem, uniform, validate};
+use super::derived::uniform;
+use super::{Activity, Operator, Problem, validate};
 use crate::error::ProblemError;
 
 impl Problem {
@@ -11,7 +12,7 @@ impl Problem {
     pub fn set_bias(&mut self, bias: &[f64]) -> Result<(), ProblemError> {
         if self.takes_bias(bias) {
             self.parts.bias.copy_from_slice(bias);
-            self.b.take();
+            self.derived.forget_b();
             return Ok(());
         }
         self.swap_bias(&mut bias.to_vec())
@@ -19,7 +20,7 @@ impl Problem {
 
     /// True if a bias fits and gives a finite b without a look at every row of J v_f.
     fn takes_bias(&self, bias: &[f64]) -> bool {
-        bias.len() == self.rows() && self.small_free && validate::are_small(bias)
+        bias.len() == self.rows() && self.derived.small_free && validate::are_small(bias)
     }
 
     /// The same by exchanging vectors, which copies nothing: on success `bias` holds what it replaced.
@@ -31,14 +32,14 @@ impl Problem {
         if !sure {
             validate::finite("bias", bias, self.rows())?;
         }
-        self.b.take();
+        self.derived.forget_b();
         std::mem::swap(&mut self.parts.bias, bias);
         if sure {
             return Ok(());
         }
         self.check_b().inspect_err(|_| {
             std::mem::swap(&mut self.parts.bias, bias);
-            self.b.take();
+            self.derived.forget_b();
         })
     }
 
@@ -47,8 +48,8 @@ impl Problem {
     /// # Errors
     /// A wrong length, a number that is not finite or is negative, a row that nothing moves any more.
     pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
-        if self.movable {
-            self.rigid = validate::compliance(compliance, self.rows())?;
+        if self.derived.movable {
+            self.derived.rigid = validate::compliance(compliance, self.rows())?;
             self.parts.compliance.copy_from_slice(compliance);
             return Ok(());
         }
@@ -62,12 +63,12 @@ impl Problem {
     pub fn swap_compliance(&mut self, compliance: &mut Vec<f64>) -> Result<(), ProblemError> {
         let rigid = validate::compliance(compliance, self.rows())?;
         std::mem::swap(&mut self.parts.compliance, compliance);
-        if !self.movable {
-            validate::diagonal(&self.parts, &self.diagonal).inspect_err(|_| {
+        if !self.derived.movable {
+            validate::diagonal(&self.parts, &self.derived.diagonal).inspect_err(|_| {
                 std::mem::swap(&mut self.parts.compliance, compliance);
             })?;
         }
-        self.rigid = rigid;
+        self.derived.rigid = rigid;
         Ok(())
     }
 
@@ -78,12 +79,12 @@ impl Problem {
     pub fn set_free_velocity(&mut self, velocity: &[f64]) -> Result<(), ProblemError> {
         let expected = self.parts.operator.free_velocity().len();
         validate::finite("free velocity", velocity, expected)?;
-        let small = self.small_jacobian && validate::are_small(velocity);
+        let small = self.derived.is_small(velocity);
         let earlier = (!small).then(|| self.parts.operator.free_velocity().to_vec());
         self.put_free(velocity, small);
         self.check_b().inspect_err(|_| {
             if let Some(earlier) = earlier {
-                let small = self.small_jacobian && validate::are_small(&earlier);
+                let small = self.derived.is_small(&earlier);
                 self.put_free(&earlier, small);
             }
         })
@@ -94,9 +95,7 @@ impl Problem {
             Operator::Bodies(bodies) => bodies.free_velocity.copy_from_slice(velocity),
             Operator::Matrix(matrix) => matrix.free_velocity.copy_from_slice(velocity),
         }
-        self.small_free = small;
-        self.free.take();
-        self.b.take();
+        self.derived.forget_free(small);
     }
 
     /// Replaces the activity, one entry per block.
@@ -106,25 +105,25 @@ impl Problem {
     pub fn set_activity(&mut self, activity: &[Activity]) -> Result<(), ProblemError> {
         validate::length("activity", activity.len(), self.parts.blocks.len())?;
         self.parts.activity.copy_from_slice(activity);
-        self.uniform = uniform(activity);
+        self.derived.uniform = uniform(activity);
         Ok(())
     }
 
     /// Gives every block the same activity.
     pub fn set_all_activity(&mut self, activity: Activity) {
-        if self.parts.blocks.is_empty() || self.uniform == Some(activity) {
+        if self.parts.blocks.is_empty() || self.derived.uniform == Some(activity) {
             return;
         }
         self.parts.activity.fill(activity);
-        self.uniform = Some(activity);
+        self.derived.uniform = Some(activity);
     }
 
     /// Refuses a b that is not finite; small numbers have a finite one, which nobody need compute.
     pub(super) fn check_b(&self) -> Result<(), ProblemError> {
-        if self.small_free && validate::are_small(&self.parts.bias) {
+        if self.derived.small_free && validate::are_small(&self.parts.bias) {
             return Ok(());
         }
-        match self.b().iter().position(|b| !b.is_finite()) {
+        match validate::first_not_finite(self.b()) {
             Some(index) => Err(ProblemError::NonFinite {
                 what: "b = J v_f + bias",
                 index,

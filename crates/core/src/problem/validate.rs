@@ -84,13 +84,18 @@ pub(super) fn finite(
     expected: usize,
 ) -> Result<(), ProblemError> {
     length(what, values.len(), expected)?;
-    if all_below(values, INFINITE_EXPONENT) {
-        return Ok(());
-    }
-    match values.iter().position(|v| !v.is_finite()) {
+    match first_not_finite(values) {
         Some(index) => Err(ProblemError::NonFinite { what, index }),
         None => Ok(()),
     }
+}
+
+/// Index of the first infinity or NaN. All are looked at before one is searched: that is what vector units do.
+pub(crate) fn first_not_finite(values: &[f64]) -> Option<usize> {
+    if all_below(values, INFINITE_EXPONENT) {
+        return None;
+    }
+    values.iter().position(|v| !v.is_finite())
 }
 
 /// Biased exponent of infinities and NaN.

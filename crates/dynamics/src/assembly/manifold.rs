@@ -3,7 +3,7 @@
 use delassus_core::{ContactLaw, Friction, Law, Patch};
 use nalgebra::Vector3;
 
-use super::{ContactEntry, Entry, RowInfo, RowKind, Source};
+use super::{ContactEntry, EnteringRow, RowInfo, RowKind, Source};
 use crate::contact::{ContactFrame, Manifold};
 use crate::motion::relative;
 
@@ -26,7 +26,7 @@ impl ManifoldRows<'_> {
     }
 
     fn entry(&self, local: usize, kind: RowKind, error: f64, row: [[f64; 6]; 2]) -> ContactEntry {
-        Entry {
+        EnteringRow {
             info: RowInfo {
                 source: Source::Manifold(self.index),
                 local,

@@ -42,12 +42,12 @@ use rows::Group;
 #[derive(Debug, Clone)]
 pub struct Avbd {
     parameters: AvbdParameters,
-    memory: Memory,
+    memory: SubstepMemory,
 }
 
 /// What the scheme keeps from substep to substep, besides the impulses in the world.
 #[derive(Debug, Clone, Default)]
-struct Memory {
+struct SubstepMemory {
     /// Time of the world that it belongs to \[s\].
     time: Option<f64>,
     /// Penalty per row.
@@ -56,7 +56,7 @@ struct Memory {
     velocities: Vec<Vector3<f64>>,
 }
 
-impl Memory {
+impl SubstepMemory {
     /// Forgets what belongs to another world.
     fn fit(&mut self, world: &World) {
         if self.time != Some(world.time) || self.velocities.len() != world.bodies.len() {
@@ -180,7 +180,7 @@ impl Avbd {
     fn remember(&mut self, world: &World, before: &[f64], groups: &[Group]) {
         let rows = groups.iter().flat_map(|group| &group.rows);
         let bodies = before.chunks_exact(6);
-        self.memory = Memory {
+        self.memory = SubstepMemory {
             time: Some(world.time),
             penalties: rows.map(|row| row.penalty).collect(),
             velocities: bodies.map(|v| Vector3::new(v[0], v[1], v[2])).collect(),
@@ -240,7 +240,7 @@ impl PositionScheme for Avbd {
         parameters.validate()?;
         Ok(Self {
             parameters,
-            memory: Memory::default(),
+            memory: SubstepMemory::default(),
         })
     }
 }

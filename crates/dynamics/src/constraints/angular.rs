@@ -19,7 +19,7 @@ use crate::rotation;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Angular {
-    /// Bodies A and B.
+    /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
     /// Orientation of B in the axes of A.
     #[serde(default)]

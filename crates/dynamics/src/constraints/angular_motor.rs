@@ -18,7 +18,7 @@ use crate::signal::Signal;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AngularMotor {
-    /// Bodies A and B.
+    /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
     /// The axis of the hinge in each body's axes, unit vectors \[-\].
     pub axes: [Vector3<f64>; 2],

@@ -17,7 +17,7 @@ use crate::error::FieldError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConeLimit {
-    /// Bodies A and B.
+    /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
     /// The axis of the cone in the axes of A, and the axis of B that stays in it, unit vectors \[-\].
     pub axes: [Vector3<f64>; 2],

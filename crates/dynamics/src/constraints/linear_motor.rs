@@ -17,7 +17,7 @@ use crate::signal::Signal;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinearMotor {
-    /// Bodies A and B.
+    /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
     /// The points in each body's axes, from its centre of mass \[m\].
     pub anchors: [Vector3<f64>; 2],

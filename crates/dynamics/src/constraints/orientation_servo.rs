@@ -20,7 +20,7 @@ use crate::signal::Signal;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OrientationServo {
-    /// Bodies A and B.
+    /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
     /// Orientation of B in the axes of A where `angle` is zero.
     pub target: UnitQuaternion<f64>,

@@ -18,7 +18,7 @@ use crate::error::FieldError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointOnPlane {
-    /// Bodies A and B.
+    /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
     /// A point of the plane in A's axes and the gliding point in B's, from the centres of mass \[m\].
     pub anchors: [Vector3<f64>; 2],

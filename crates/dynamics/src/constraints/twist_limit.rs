@@ -18,7 +18,7 @@ use crate::error::FieldError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TwistLimit {
-    /// Bodies A and B.
+    /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
     /// The twist axis in each body's axes, unit vectors \[-\]. The twist is zero where the shortest arc between them
     /// takes B to A.

@@ -19,7 +19,7 @@ use crate::error::FieldError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Universal {
-    /// Bodies A and B.
+    /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
     /// The point in each body's axes, from its centre of mass \[m\].
     pub anchors: [Vector3<f64>; 2],

@@ -12,7 +12,7 @@ use crate::world::World;
 
 /// What a contact point has done in a substep.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Point {
+pub(super) struct PointImpulses {
     /// Multiplier of the normal, ≥ 0 \[kg·m\].
     pub(super) normal: f64,
     /// Multipliers of the friction, world axes \[kg·m\].

@@ -21,7 +21,7 @@ struct Row {
 }
 
 /// The joint at the present poses.
-struct View {
+struct PosedJoint {
     bodies: Vec<usize>,
     /// Jacobian entries, per row and body.
     entries: Vec<Vec<[f64; 6]>>,
@@ -35,7 +35,7 @@ struct View {
 /// One visit of a joint; returns the rows that it updated.
 pub(super) fn solve(world: &mut World, substep: &mut Substep, index: usize, together: bool) -> u64 {
     let count = world.joints[index].constraint.descriptor().units.len();
-    let view = View::new(world, substep, index);
+    let view = PosedJoint::new(world, substep, index);
     let free = view.bounds == (f64::NEG_INFINITY, f64::INFINITY);
     if together && free {
         solve_together(world, substep, index, &view);
@@ -43,14 +43,20 @@ pub(super) fn solve(world: &mut World, substep: &mut Substep, index: usize, toge
         solve_row(world, substep, index, &view, 0);
         for row in 1..count {
             // the rows before have moved the bodies
-            let view = View::new(world, substep, index);
+            let view = PosedJoint::new(world, substep, index);
             solve_row(world, substep, index, &view, row);
         }
     }
     count as u64
 }
 
-fn solve_row(world: &mut World, substep: &mut Substep, index: usize, view: &View, row: usize) {
+fn solve_row(
+    world: &mut World,
+    substep: &mut Substep,
+    index: usize,
+    view: &PosedJoint,
+    row: usize,
+) {
     let Some(found) = view.rows.get(row) else {
         return;
     };
@@ -70,7 +76,7 @@ fn solve_row(world: &mut World, substep: &mut Substep, index: usize, view: &View
     substep.push(world, &view.bodies, &wrenches);
 }
 
-fn solve_together(world: &mut World, substep: &mut Substep, index: usize, view: &View) {
+fn solve_together(world: &mut World, substep: &mut Substep, index: usize, view: &PosedJoint) {
     let count = view.rows.len();
     let mut matrix = vec![0.0; count * count];
     for i in 0..count {
@@ -99,7 +105,7 @@ fn solve_together(world: &mut World, substep: &mut Substep, index: usize, view: 
     substep.push(world, &view.bodies, &wrenches);
 }
 
-impl View {
+impl PosedJoint {
     fn new(world: &World, substep: &Substep, index: usize) -> Self {
         let joint = &world.joints[index];
         let mut rows = Rows::default();

@@ -51,7 +51,7 @@ struct Substep {
     /// Joint multipliers \[kg·m | kg·m²\].
     joints: Vec<Vec<f64>>,
     /// Contact multipliers, per manifold and point.
-    points: Vec<Vec<contact::Point>>,
+    points: Vec<Vec<contact::PointImpulses>>,
     /// Momentum that constraints took from outside.
     external: Momentum,
 }
@@ -137,7 +137,7 @@ impl Substep {
             world.evaluate_joint(joint, &mut rows);
             starts.push(rows.error.clone());
         }
-        let points = |m: &crate::Manifold| vec![contact::Point::default(); m.points.len()];
+        let points = |m: &crate::Manifold| vec![contact::PointImpulses::default(); m.points.len()];
         Self {
             h,
             motion: Motion::begin(world),
@@ -185,7 +185,8 @@ impl Substep {
             let bodies = world.manifolds[index].bodies;
             let frame = world.manifolds[index].frame(world.pair(bodies));
             let [t1, t2] = frame.tangents;
-            let split = |p: &contact::Point| [p.normal, p.friction.dot(&t1), p.friction.dot(&t2)];
+            let split =
+                |p: &contact::PointImpulses| [p.normal, p.friction.dot(&t1), p.friction.dot(&t2)];
             let points = self.points[index].iter();
             world.manifolds[index].impulses = points.flat_map(split).map(|x| x / self.h).collect();
         }

@@ -18,7 +18,7 @@ use crate::lock::Want;
 use crate::progress::{Meter, Style};
 use crate::record::{CellRecord, SKIPPED};
 use crate::registry::Registry;
-use crate::run::{Progress, RunArgs, RunError, RunSummary, Shard};
+use crate::run::{RunArgs, RunError, RunListener, RunSummary, Shard};
 use crate::store::EXPERIMENT;
 use crate::{report, results, run};
 
@@ -196,7 +196,7 @@ struct Listener<'o> {
     waiting: AtomicBool,
 }
 
-impl Progress for Listener<'_> {
+impl RunListener for Listener<'_> {
     fn started(&self, cells: usize, kept: usize) {
         self.meter.begin(cells - kept);
         if kept > 0 {

@@ -16,9 +16,9 @@ use super::failure::Failure;
 use super::output::{Output, count, printable};
 use crate::guard::caught;
 use crate::registry::Registry;
-use crate::simulate::{Capture, Frozen, freeze};
+use crate::simulate::{Capture, FrozenSubstep, freeze};
 use crate::store::write_atomic;
-use request::{Request, Scene};
+use request::{Request, RequestedScene};
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -68,7 +68,7 @@ fn write_scene(verb: &ExportVerb, output: &mut Output) -> Result<(), Failure> {
             "--format toml and json write the scene at its start: leave out --frame and --all",
         ));
     }
-    let scene = Scene::new(verb)?;
+    let scene = RequestedScene::new(verb)?;
     let path = match &verb.out {
         None => PathBuf::from(format!("{}.{}", scene.stem, verb.format.ending())),
         Some(folder) if folder.is_dir() => {
@@ -158,7 +158,7 @@ fn write(
 }
 
 /// The problem with its name, its warm start and everything that determines it.
-fn named(request: &Request<'_>, substep: u32, frame: u32, frozen: Frozen) -> NamedProblem {
+fn named(request: &Request<'_>, substep: u32, frame: u32, frozen: FrozenSubstep) -> NamedProblem {
     let mut name = format!("{} frame {frame}", request.stem);
     if substep > 0 {
         name.push_str(&format!(" substep {substep}"));

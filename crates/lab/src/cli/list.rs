@@ -4,7 +4,7 @@ mod motion;
 mod solver;
 mod world;
 
-use delassus_core::{Entry, Kind, LawKind, Support};
+use delassus_core::{Category, Entry, LawKind, Support};
 use delassus_dynamics::constraints::constraint_kinds;
 use delassus_metrics::{Metric, MetricDoc};
 use delassus_problems::generators::{GeneratorEntry, generators};
@@ -149,7 +149,7 @@ fn part(heading: &str, body: impl Into<String>) -> (String, String) {
 }
 
 /// `name = default: doc`, one line per parameter.
-fn parameters<K: Kind>(entry: &Entry<K>) -> (String, Vec<Value>) {
+fn parameters<K: Category>(entry: &Entry<K>) -> (String, Vec<Value>) {
     let (mut text, mut list) = (String::new(), Vec::new());
     for doc in &entry.parameters {
         let name = doc.name;

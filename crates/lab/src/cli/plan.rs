@@ -1,6 +1,6 @@
 //! `delassus run --dry-run`: the cells of a matrix as a table.
 
-use crate::matrix::Line;
+use crate::matrix::PlanLine;
 
 use super::output::printable;
 
@@ -8,7 +8,7 @@ use super::output::printable;
 const WIDEST: usize = 60;
 
 /// The lines as an aligned table with a header and a last line of totals.
-pub(crate) fn table(lines: &[Line]) -> String {
+pub(crate) fn table(lines: &[PlanLine]) -> String {
     let header = ["name", "rows", "method", "key", "state"].map(str::to_owned);
     let rows = lines.iter().map(|line| {
         let state = match &line.reason {

@@ -5,15 +5,15 @@ use serde_json::{Map, Number, Value};
 
 use super::args::{SolveVerb, StartChoice};
 use super::failure::Failure;
-use crate::driver::{Options, Schedule, StopRule};
-use crate::judge::{Column, check_criteria};
+use crate::driver::{Options, SampleSchedule, StopRule};
+use crate::judge::{RecordColumn, check_criteria};
 use crate::memory;
-use crate::registry::{Entry, Registry};
+use crate::registry::{Registry, SolverEntry};
 
 /// What to do with every file.
 #[derive(Debug)]
 pub(crate) struct Request<'r> {
-    pub(crate) entry: &'r Entry,
+    pub(crate) entry: &'r SolverEntry,
     /// The parameters given on the command line.
     pub(crate) parameters: Map<String, Value>,
     /// Metrics that must be within the tolerance.
@@ -44,7 +44,7 @@ impl<'r> Request<'r> {
         })?;
         let criteria: Vec<&str> = verb.metrics.iter().map(String::as_str).collect();
         for name in &criteria {
-            Column::parse(name).map_err(|error| refused(&error))?;
+            RecordColumn::parse(name).map_err(|error| refused(&error))?;
         }
         check_criteria(&criteria).map_err(|(name, reason)| {
             Failure::request(format!(
@@ -66,7 +66,7 @@ impl<'r> Request<'r> {
             criteria: verb.metrics.clone(),
             options: Options {
                 stop,
-                schedule: Schedule::Geometric(1.05),
+                schedule: SampleSchedule::Geometric(1.05),
                 repetitions: 1,
             },
             memory: match &verb.max_memory {

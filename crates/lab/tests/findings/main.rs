@@ -3,6 +3,8 @@
 //! The values stand in `finding.csv` beside each README, so that the test needs no run.
 //! `UPDATE_FINDINGS=1 cargo test -p delassus-lab --test findings` writes them anew from `results/`; docs/experiments.md
 //! has the whole procedure.
+//!
+//! A program of its own, because the documentation and `tests/findings.sh` call it by name and with another environment.
 
 mod mark;
 mod number;

@@ -17,7 +17,8 @@ mod softness;
 
 use delassus_core::parameter::{Map, Value};
 use delassus_core::{
-    Described, Entry, EntryError, Kind, MemoryLimit, Parameters, Problem, ProblemError, registry,
+    Category, Described, Entry, EntryError, MemoryLimit, Parameters, Problem, ProblemError,
+    registry,
 };
 
 use crate::error::GenerateError;
@@ -135,7 +136,7 @@ pub fn visit_generators<V: GeneratorVisitor>(visitor: &mut V) {
 #[derive(Debug)]
 pub enum Generators {}
 
-impl Kind for Generators {
+impl Category for Generators {
     const NAME: &'static str = "generator";
     type Descriptor = GeneratorDescriptor;
     type Argument = ();

@@ -14,10 +14,10 @@ use serde_json::{Map, Value};
 use crate::record::CellRecord;
 
 /// A value at a time \[s\].
-pub type Law = Box<dyn Fn(f64) -> f64>;
+pub type TimeFunction = Box<dyn Fn(f64) -> f64>;
 
 /// A closed form of an observable.
-pub struct Reference {
+pub struct ClosedForm {
     /// What it is, with what it depends on; equal names are equal laws within a scene.
     pub name: String,
     /// True if it is what this scheme must give; false if it is the motion that schemes approximate.
@@ -25,12 +25,12 @@ pub struct Reference {
     /// True if it is known at the ends of substeps only.
     pub discrete: bool,
     /// The value of the observable at a time \[s\].
-    pub at: Law,
+    pub at: TimeFunction,
 }
 
-impl std::fmt::Debug for Reference {
+impl std::fmt::Debug for ClosedForm {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Reference")
+        f.debug_struct("ClosedForm")
             .field("name", &self.name)
             .field("of_method", &self.of_method)
             .finish_non_exhaustive()
@@ -38,7 +38,7 @@ impl std::fmt::Debug for Reference {
 }
 
 /// Finds the closed forms of one scene: the parameters of the scene, the cell, the observable.
-type Find = fn(&CellRecord, &str) -> Vec<Reference>;
+type Find = fn(&CellRecord, &str) -> Vec<ClosedForm>;
 
 /// The scenes that have closed forms.
 const SCENES: [(&str, Find); 6] = [
@@ -61,7 +61,7 @@ const SCENES: [(&str, Find); 6] = [
 ///   that the scheme makes soft and sweeps over (O.22);
 /// - `stack` of cubes on springs: overlaps and heights "x\[i\].y" at rest (S.13);
 /// - `weld-pair`: the least "motion" that closes the weld (O.25).
-pub fn references(record: &CellRecord, observable: &str) -> Vec<Reference> {
+pub fn references(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     let source = record.problem.source.as_str();
     let found = SCENES.iter().find(|(id, _)| *id == source);
     found.map_or_else(Vec::new, |(_, find)| find(record, observable))
@@ -82,7 +82,7 @@ fn parsed<S: Scene>(parameters: &Map<String, Value>) -> Option<S> {
     S::from_map(parameters).ok()
 }
 
-fn of_pendulum(record: &CellRecord, observable: &str) -> Vec<Reference> {
+fn of_pendulum(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     let Some(scene) = parsed::<Pendulum>(&record.problem.parameters) else {
         return Vec::new();
     };
@@ -96,7 +96,7 @@ fn of_pendulum(record: &CellRecord, observable: &str) -> Vec<Reference> {
         "x[1].y" if simple => |angle| -libm::cos(angle),
         _ => return Vec::new(),
     };
-    vec![Reference {
+    vec![ClosedForm {
         name: "exact motion".to_owned(),
         of_method: false,
         discrete: false,
@@ -104,7 +104,7 @@ fn of_pendulum(record: &CellRecord, observable: &str) -> Vec<Reference> {
     }]
 }
 
-fn of_bead(record: &CellRecord, observable: &str) -> Vec<Reference> {
+fn of_bead(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     let (Some(scene), Some(steps)) = (parsed::<Bead>(&record.problem.parameters), steps(record))
     else {
         return Vec::new();
@@ -121,7 +121,7 @@ fn of_bead(record: &CellRecord, observable: &str) -> Vec<Reference> {
         return Vec::new();
     }
     let radii = bead_radii(radius, scene.speed, steps.h, steps.count);
-    vec![Reference {
+    vec![ClosedForm {
         name: format!(
             "drift along tangents, h = {}",
             crate::numbers::significant(steps.h, 3)
@@ -132,7 +132,7 @@ fn of_bead(record: &CellRecord, observable: &str) -> Vec<Reference> {
     }]
 }
 
-fn of_two_bodies(record: &CellRecord, observable: &str) -> Vec<Reference> {
+fn of_two_bodies(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     let Some(scene) = parsed::<TwoBodySpring>(&record.problem.parameters) else {
         return Vec::new();
     };
@@ -197,7 +197,7 @@ impl Steps<'_> {
     }
 
     /// A law that is known at the ends of substeps only.
-    fn law(&self, values: Vec<f64>) -> Law {
+    fn law(&self, values: Vec<f64>) -> TimeFunction {
         let h = self.h;
         Box::new(move |t| {
             #[expect(
@@ -230,10 +230,10 @@ fn steps(record: &CellRecord) -> Option<Steps<'_>> {
 }
 
 /// The oscillator of a soft row without forces: C″ + 2ζω C′ + ω² C = 0 from C = `stretch` at rest.
-fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<Reference> {
+fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<ClosedForm> {
     let omega = std::f64::consts::TAU * scene.hertz;
     let (zeta, start) = (scene.damping_ratio, scene.stretch);
-    let mut found = vec![Reference {
+    let mut found = vec![ClosedForm {
         name: "damped oscillator".to_owned(),
         of_method: false,
         discrete: false,
@@ -255,7 +255,7 @@ fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<Referenc
             c += h * v;
             values.push(c);
         }
-        found.push(Reference {
+        found.push(ClosedForm {
             name: format!("implicit Euler, h = {}", crate::numbers::significant(h, 3)),
             of_method: true,
             discrete: true,
@@ -295,7 +295,7 @@ fn released(omega: f64, zeta: f64, t: f64) -> f64 {
 }
 
 /// The decay of an error that starts at rest: (1 − share)ⁿ, and for Baumgarte's share the exponential e^(−βn).
-fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<Reference> {
+fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<ClosedForm> {
     let Some(steps) = steps(record) else {
         return Vec::new();
     };
@@ -324,14 +324,14 @@ fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<Reference> {
     }
     let text = crate::numbers::significant(share, 3);
     let h = steps.h;
-    let mut found = vec![Reference {
+    let mut found = vec![ClosedForm {
         name: format!("(1 − {text})ⁿ, h = {}", crate::numbers::significant(h, 3)),
         of_method: true,
         discrete: true,
         at: steps.law(values),
     }];
     if stabilization != "soft" {
-        found.push(Reference {
+        found.push(ClosedForm {
             name: format!("exp(−{text} n), h = {}", crate::numbers::significant(h, 3)),
             of_method: true,
             discrete: false,

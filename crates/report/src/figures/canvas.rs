@@ -42,18 +42,18 @@ impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for DrawE
 }
 
 /// A position or size in tenths of a point.
-pub(crate) type Point = (i32, i32);
+pub(crate) type Pixel = (i32, i32);
 
 /// A rectangle in tenths of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Frame {
+pub(crate) struct PlotFrame {
     pub(crate) left: i32,
     pub(crate) top: i32,
     pub(crate) right: i32,
     pub(crate) bottom: i32,
 }
 
-impl Frame {
+impl PlotFrame {
     pub(crate) fn width(&self) -> i32 {
         self.right - self.left
     }
@@ -75,7 +75,7 @@ pub(crate) struct Canvas {
 
 impl Canvas {
     /// An empty white canvas. `id` must be unique on the page that shows it.
-    pub(crate) fn new(id: &str, title: &str, description: &str, size: Point) -> Self {
+    pub(crate) fn new(id: &str, title: &str, description: &str, size: Pixel) -> Self {
         Self {
             id: identifier(id),
             title: title.to_owned(),
@@ -118,7 +118,7 @@ impl Canvas {
     }
 
     /// Defines a clipping rectangle; returns the attribute that applies it.
-    pub(crate) fn clip(&mut self, frame: Frame) -> String {
+    pub(crate) fn clip(&mut self, frame: PlotFrame) -> String {
         let name = format!("{}-clip-{}", self.id, self.clips);
         self.clips += 1;
         let (x, y, w, h) = (frame.left, frame.top, frame.width(), frame.height());
@@ -170,7 +170,7 @@ impl Layer<'_> {
     /// A line through the points; width in tenths of a point.
     pub(crate) fn line(
         &self,
-        points: Vec<Point>,
+        points: Vec<Pixel>,
         color: RGBColor,
         width: u32,
     ) -> Result<(), DrawError> {
@@ -182,7 +182,7 @@ impl Layer<'_> {
     }
 
     /// A filled polygon.
-    pub(crate) fn area(&self, points: Vec<Point>, color: RGBColor) -> Result<(), DrawError> {
+    pub(crate) fn area(&self, points: Vec<Pixel>, color: RGBColor) -> Result<(), DrawError> {
         self.area.draw(&Polygon::new(points, color.filled()))?;
         Ok(())
     }
@@ -190,7 +190,7 @@ impl Layer<'_> {
     /// A closed outline filled with white.
     pub(crate) fn outline(
         &self,
-        mut points: Vec<Point>,
+        mut points: Vec<Pixel>,
         color: RGBColor,
         width: u32,
     ) -> Result<(), DrawError> {
@@ -201,7 +201,7 @@ impl Layer<'_> {
     }
 
     /// A text; superscripts are made with [`raised`].
-    pub(crate) fn text(&self, text: &str, at: Point, face: TextFace) -> Result<(), DrawError> {
+    pub(crate) fn text(&self, text: &str, at: Pixel, face: TextFace) -> Result<(), DrawError> {
         let size = face.size * f64::from(UNITS) * FONT_SCALE;
         let style = if face.bold {
             FontStyle::Bold

@@ -1,6 +1,6 @@
 //! From samples to the points of a drawn line.
 
-use super::canvas::Point;
+use super::canvas::Pixel;
 
 /// Thins a line to about `most` points without losing its extremes.
 ///
@@ -42,7 +42,7 @@ pub(crate) fn thin(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
 }
 
 /// Drops the points that lie within `tolerance` units of the line through the kept ones \[DouglasPeucker1973\].
-pub(crate) fn simplify(points: &[Point], tolerance: i64) -> Vec<Point> {
+pub(crate) fn simplify(points: &[Pixel], tolerance: i64) -> Vec<Pixel> {
     if points.len() < 3 {
         return points.to_vec();
     }
@@ -69,7 +69,7 @@ pub(crate) fn simplify(points: &[Point], tolerance: i64) -> Vec<Point> {
 
 /// The pieces of a line between two heights, cut where it crosses them: what is far outside of a canvas is drawn at its edge,
 /// and would turn the line.
-pub(crate) fn clip(points: &[Point], top: i32, bottom: i32) -> Vec<Vec<Point>> {
+pub(crate) fn clip(points: &[Pixel], top: i32, bottom: i32) -> Vec<Vec<Pixel>> {
     if let [only] = points {
         let inside = (top..=bottom).contains(&only.1);
         return if inside {
@@ -78,7 +78,7 @@ pub(crate) fn clip(points: &[Point], top: i32, bottom: i32) -> Vec<Vec<Point>> {
             Vec::new()
         };
     }
-    let mut pieces: Vec<Vec<Point>> = Vec::new();
+    let mut pieces: Vec<Vec<Pixel>> = Vec::new();
     let mut open = false;
     for pair in points.windows(2) {
         let (a, b) = (pair[0], pair[1]);
@@ -99,7 +99,7 @@ pub(crate) fn clip(points: &[Point], top: i32, bottom: i32) -> Vec<Vec<Point>> {
 }
 
 /// The point itself where it lies between the heights, else where the line to `other` enters them.
-fn moved(point: Point, other: Point, top: i32, bottom: i32) -> Point {
+fn moved(point: Pixel, other: Pixel, top: i32, bottom: i32) -> Pixel {
     let y = point.1.clamp(top, bottom);
     if y == point.1 {
         return point;
@@ -111,7 +111,7 @@ fn moved(point: Point, other: Point, top: i32, bottom: i32) -> Point {
 }
 
 /// Squared distance of a point from the segment between two others.
-fn distance_squared(points: &[Point], from: usize, to: usize, at: usize) -> f64 {
+fn distance_squared(points: &[Pixel], from: usize, to: usize, at: usize) -> f64 {
     let coordinates = |i: usize| (f64::from(points[i].0), f64::from(points[i].1));
     let ((ax, ay), (bx, by), (px, py)) = (coordinates(from), coordinates(to), coordinates(at));
     let (dx, dy) = (bx - ax, by - ay);
@@ -128,8 +128,8 @@ fn distance_squared(points: &[Point], from: usize, to: usize, at: usize) -> f64 
 /// Positions of up to `most` markers, spread evenly over the drawn length; `phase` in 0..1 shifts them.
 ///
 /// The shift keeps the markers of curves that run together apart. The last point is left to the caller.
-pub(crate) fn marker_places(points: &[Point], most: usize, spacing: f64, phase: f64) -> Vec<Point> {
-    let segment = |pair: &[Point]| {
+pub(crate) fn marker_places(points: &[Pixel], most: usize, spacing: f64, phase: f64) -> Vec<Pixel> {
+    let segment = |pair: &[Pixel]| {
         let (dx, dy) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
         libm::hypot(f64::from(dx), f64::from(dy))
     };
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn straight_lines_need_two_points() {
-        let line: Vec<Point> = (0..100).map(|i| (i * 10, i * 20)).collect();
+        let line: Vec<Pixel> = (0..100).map(|i| (i * 10, i * 20)).collect();
         assert_eq!(simplify(&line, 1), [line[0], line[99]]);
         let bent = [(0, 0), (50, 0), (100, 0), (100, 100)];
         assert_eq!(simplify(&bent, 1), [(0, 0), (100, 0), (100, 100)]);

@@ -2,7 +2,7 @@
 
 use crate::text::clean;
 
-use super::canvas::{Frame, UNITS, text_width, wrap};
+use super::canvas::{PlotFrame, UNITS, text_width, wrap};
 use super::chart::{Axis, Chart, Panel, Range};
 use super::legend::{self, LegendLayout, SMALL, TEXT};
 use super::scale::Scale;
@@ -34,7 +34,7 @@ pub(crate) struct Layout {
     pub(crate) legend: LegendLayout,
     pub(crate) panels: Vec<Placed>,
     /// The box around all panels.
-    pub(crate) grid: Frame,
+    pub(crate) grid: PlotFrame,
     /// Labels of the axes, in lines.
     pub(crate) x_label: Vec<String>,
     pub(crate) y_label: Vec<String>,
@@ -43,7 +43,7 @@ pub(crate) struct Layout {
 /// One panel with its place and axes.
 #[derive(Debug)]
 pub(crate) struct Placed {
-    pub(crate) frame: Frame,
+    pub(crate) frame: PlotFrame,
     /// The panel's title, in lines.
     pub(crate) title: Vec<String>,
     /// `None` where there is no data.
@@ -127,7 +127,7 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
         let frame_left = left + column * (width + column_gap);
         let frame_top = top + title + row * (height + title + row_gap);
         panels.push(Placed {
-            frame: Frame {
+            frame: PlotFrame {
                 left: frame_left,
                 top: frame_top,
                 right: frame_left + width,
@@ -150,7 +150,7 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
         ),
         legend,
         panels,
-        grid: Frame {
+        grid: PlotFrame {
             left,
             top,
             right,

@@ -3,7 +3,7 @@
 use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::canvas::{Canvas, DrawError, Layer, Point, TextFace, text_width, wrap};
+use super::canvas::{Canvas, DrawError, Layer, Pixel, TextFace, text_width, wrap};
 use super::chart::{Chart, Entry, Note, Symbol};
 use super::style::{EXACT_WIDTH, GREY, INK, Marker, pale};
 
@@ -25,8 +25,8 @@ const MOST_FLOWING: usize = 12;
 /// Where the entries and notes stand, relative to the top left corner of the figure's content.
 #[derive(Debug)]
 pub(crate) struct LegendLayout {
-    entries: Vec<(Point, Vec<String>)>,
-    notes: Vec<(Point, Vec<String>)>,
+    entries: Vec<(Pixel, Vec<String>)>,
+    notes: Vec<(Pixel, Vec<String>)>,
     /// Height of both together.
     pub(crate) height: i32,
 }
@@ -66,7 +66,7 @@ fn widest(lines: &[String], size: f64) -> i32 {
 }
 
 /// Texts with their places, and the height of all.
-type Flowed = (Vec<(Point, Vec<String>)>, i32);
+type Flowed = (Vec<(Pixel, Vec<String>)>, i32);
 
 /// Texts one after the other in rows, or in columns of equal width; a row is as high as its longest text.
 fn flow(
@@ -104,9 +104,9 @@ pub(crate) fn draw(
     canvas: &mut Canvas,
     chart: &Chart,
     layout: &LegendLayout,
-    origin: Point,
+    origin: Pixel,
 ) -> Result<(), DrawError> {
-    let shift = |at: Point| (origin.0 + at.0, origin.1 + at.1);
+    let shift = |at: Pixel| (origin.0 + at.0, origin.1 + at.1);
     for (entry, (at, _)) in chart.legend.iter().zip(&layout.entries) {
         let (x, y) = shift(*at);
         if entry.line {
@@ -138,7 +138,7 @@ pub(crate) fn draw(
 /// Size of a marker in tenths of a point.
 pub(crate) const MARKER: i32 = 58;
 
-fn draw_note(layer: &Layer<'_>, note: &Note, lines: &[String], at: Point) -> Result<(), DrawError> {
+fn draw_note(layer: &Layer<'_>, note: &Note, lines: &[String], at: Pixel) -> Result<(), DrawError> {
     let (x, y) = at;
     match note.symbol {
         Symbol::None => {}
@@ -170,7 +170,7 @@ fn draw_note(layer: &Layer<'_>, note: &Note, lines: &[String], at: Point) -> Res
 /// A diagonal cross of the given half width.
 pub(crate) fn cross(
     layer: &Layer<'_>,
-    (x, y): Point,
+    (x, y): Pixel,
     half: i32,
     color: RGBColor,
 ) -> Result<(), DrawError> {

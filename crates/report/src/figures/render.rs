@@ -4,7 +4,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::text::clean;
 
-use super::canvas::{Canvas, DrawError, Frame, Layer, Point, TextFace, wrap};
+use super::canvas::{Canvas, DrawError, Layer, Pixel, PlotFrame, TextFace, wrap};
 use super::chart::{Chart, Curve, End, Form, Panel, Tile};
 use super::curve::{clip, marker_places, simplify, thin};
 use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, lay_out, small};
@@ -44,13 +44,13 @@ pub(crate) fn render(chart: &Chart, id: &str, points: usize) -> Result<String, D
 
 /// Maps values of one panel to the canvas.
 struct Mapping<'a> {
-    frame: Frame,
+    frame: PlotFrame,
     x: &'a Scale,
     y: &'a Scale,
 }
 
 impl Mapping<'_> {
-    fn point(&self, x: f64, y: f64) -> Option<Point> {
+    fn point(&self, x: f64, y: f64) -> Option<Pixel> {
         let frame = &self.frame;
         let right = self.x.place(x)? * f64::from(frame.width());
         let up = self.y.place(y)? * f64::from(frame.height());
@@ -58,7 +58,7 @@ impl Mapping<'_> {
     }
 
     /// True if a marker at the point is within the frame.
-    fn shows(&self, (x, y): Point) -> bool {
+    fn shows(&self, (x, y): Pixel) -> bool {
         let frame = &self.frame;
         (frame.left - 2..=frame.right + 2).contains(&x)
             && (frame.top - 2..=frame.bottom + 2).contains(&y)
@@ -196,7 +196,7 @@ fn line_points(
     mapping: &Mapping<'_>,
     floor: Option<f64>,
     most: usize,
-) -> Vec<Vec<Point>> {
+) -> Vec<Vec<Pixel>> {
     // a closed form leaves the frame where its axis ends
     let floor = floor.filter(|_| curve.form.is_data());
     let lifted: Vec<(f64, f64)> = curve
@@ -263,7 +263,7 @@ fn thin_on_axis(points: &[(f64, f64)], mapping: &Mapping<'_>, most: usize) -> Ve
 fn markers(
     layer: &Layer<'_>,
     curve: &Curve,
-    line: &[Point],
+    line: &[Pixel],
     mapping: &Mapping<'_>,
     floor: Option<f64>,
 ) -> Result<(), DrawError> {
@@ -273,7 +273,7 @@ fn markers(
         let y = floor.map_or(point.1, |floor| point.1.max(floor));
         mapping.point(point.0, y).filter(|p| mapping.shows(*p))
     };
-    let places: Vec<Point> = match curve.form {
+    let places: Vec<Pixel> = match curve.form {
         Form::Exact | Form::Stroke => return Ok(()),
         Form::Marks | Form::Joined => {
             let shown = |p: &&(f64, f64)| floor.is_none_or(|floor| p.1 >= floor);
@@ -295,7 +295,7 @@ fn markers(
         let mut zeros = curve.points.iter().filter(below).filter_map(at);
         let (first, last) = (zeros.next(), zeros.next_back());
         let all = matches!(curve.form, Form::Marks | Form::Joined);
-        let shown: Vec<Point> = if all {
+        let shown: Vec<Pixel> = if all {
             curve.points.iter().filter(below).filter_map(at).collect()
         } else {
             first.into_iter().chain(last).collect()

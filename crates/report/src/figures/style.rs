@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::canvas::{DrawError, Layer, Point};
+use super::canvas::{DrawError, Layer, Pixel};
 
 /// Width of a closed form, in tenths of a point.
 pub(crate) const EXACT_WIDTH: u32 = 34;
@@ -132,7 +132,7 @@ impl Marker {
     ];
 
     /// The outline about `centre`, `size` tenths of a point across.
-    pub(crate) fn outline(self, centre: Point, size: i32) -> Vec<Point> {
+    pub(crate) fn outline(self, centre: Pixel, size: i32) -> Vec<Pixel> {
         let vertices: &[(i32, i32)] = match self {
             Self::Circle => &CIRCLE,
             Self::Square => &[(-42, -42), (42, -42), (42, 42), (-42, 42)],
@@ -159,7 +159,7 @@ impl Marker {
     pub(crate) fn draw(
         self,
         layer: &Layer<'_>,
-        centre: Point,
+        centre: Pixel,
         size: i32,
         color: RGBColor,
         hollow: bool,

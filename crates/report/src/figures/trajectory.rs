@@ -3,7 +3,7 @@
 use delassus_core::Status;
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::motion::{Reference, references};
+use crate::analysis::motion::{ClosedForm, references};
 use crate::analysis::over;
 use crate::bundle::Bundle;
 use crate::columns::{self, Columns, Refusal, View};
@@ -259,7 +259,7 @@ impl Trajectory {
     fn closed_form(
         &self,
         record: &CellRecord,
-        (reference, y): (&Reference, &str),
+        (reference, y): (&ClosedForm, &str),
         look: Look,
     ) -> Curve {
         let end = record.outcome.covered().unwrap_or(0.0);

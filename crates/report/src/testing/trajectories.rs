@@ -4,7 +4,7 @@ use delassus_core::{ParameterDoc, Status};
 use serde_json::{Map, json};
 
 use super::{bundle, cell, object};
-use crate::bundle::{Bundle, Method};
+use crate::bundle::{Bundle, MethodDoc};
 use crate::figures::{FigureSpec, Heat, Parameter, Plot, Trajectory, WorkPrecision};
 use crate::record::{
     CellRecord, Moment, Outcome, Payload, Sample, SchemeLabel, Simulated, SolverLabel,
@@ -53,7 +53,7 @@ pub(crate) fn trajectories() -> Bundle {
     }
     let mut bundle = bundle(records);
     bundle.criteria.clear();
-    bundle.methods = vec![Method {
+    bundle.methods = vec![MethodDoc {
         part: Part::Scheme,
         id: "soft-step",
         parameters: vec![ParameterDoc {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_core::{ImpulseSolver, Problem, SolveError, Start, Status};
 
 use super::repeat::{Repeat, Watch, next_judged};
-use super::{End, Limits, Options, StopRule, Work, iterate};
+use super::{End, Limits, Options, StopRule, WorkDone, iterate};
 use crate::judge::{Judge, JudgeError};
 use crate::record::Sample;
 
@@ -64,7 +64,7 @@ impl Trace {
         Ok(verdict.worst)
     }
 
-    fn add(&mut self, work: &Work) {
+    fn add(&mut self, work: &WorkDone) {
         self.sweeps += work.sweeps;
         self.row_updates += work.row_updates;
         self.seconds += work.seconds;
@@ -75,7 +75,7 @@ impl Trace {
         &mut self,
         (solver, problem): (&mut dyn ImpulseSolver, &Problem),
         (stop, cancel): (&StopRule, &AtomicBool),
-        work: &Work,
+        work: &WorkDone,
         worst: f64,
     ) -> Result<Option<End>, SolveError> {
         // a criterion that is NaN is not within any tolerance

@@ -11,7 +11,7 @@ use crate::registry::Registry;
 
 /// One cell of the matrix.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cell {
+pub struct MatrixCell {
     /// Index of the problem or scene.
     pub subject: usize,
     /// Index of what treats it: a solver, or a scheme with its solver.

@@ -3,7 +3,7 @@
 use delassus_core::{Bytes, SolverDescriptor, WorkUnit};
 use serde::Serialize;
 
-use super::{Cell, Experiment, Line, Matrix};
+use super::{CellMatrix, Experiment, MatrixCell, PlanLine};
 use crate::registry::Registry;
 
 /// An estimate, not a promise.
@@ -22,9 +22,9 @@ pub struct Estimate {
 pub(crate) const ROW: f64 = 20e-9;
 const DENSE: f64 = 1e-9;
 
-impl Matrix {
+impl CellMatrix {
     /// Estimates what the cells that `lines` calls "to do" take.
-    pub fn estimate(&self, lines: &[Line], registry: &Registry) -> Estimate {
+    pub fn estimate(&self, lines: &[PlanLine], registry: &Registry) -> Estimate {
         let max_memory_bytes = self.spec.memory().bytes();
         let (held, known) = match &self.experiment {
             Experiment::Solve(solves) => (solves.held(), true),
@@ -47,7 +47,7 @@ impl Matrix {
     }
 
     /// Memory beside the problems that are held, and time at most.
-    fn cell_estimate(&self, cell: &Cell, registry: &Registry) -> (u64, f64) {
+    fn cell_estimate(&self, cell: &MatrixCell, registry: &Registry) -> (u64, f64) {
         match &self.experiment {
             Experiment::Solve(solves) => {
                 solves.estimate(cell, &self.solvers[cell.method], registry)

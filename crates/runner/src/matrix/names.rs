@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::record::SolverLabel;
-use crate::spec::{Choice, Plan, Spec, SpecError};
+use crate::spec::{GridPoint, Plan, Spec, SpecError};
 use crate::suggest::nearest;
 use crate::view::named;
 
 /// The name of one point of a grid: the author's name with what varies, or the identifier with all that is set.
-pub(crate) fn of_point(id: &str, given: Option<&str>, point: &Choice) -> String {
+pub(crate) fn of_point(id: &str, given: Option<&str>, point: &GridPoint) -> String {
     let (base, text) = match given {
         Some(name) => (name, &point.varied),
         None => (id, &point.text),

@@ -6,19 +6,19 @@ use super::names;
 use crate::machine;
 use crate::record::{NO_DEVICE, SolverLabel};
 use crate::registry::Registry;
-use crate::spec::{self, Choice, SolverEntry, Spec, SpecError};
+use crate::spec::{self, GridPoint, SolverFamily, Spec, SpecError};
 
 /// A solver, or what of it this machine lacks.
 pub(crate) type Available = Result<Box<dyn ImpulseSolver>, String>;
 
 /// The configured solvers, in order, with what they stand for.
-pub(crate) struct Solvers {
+pub(crate) struct ConfiguredSolvers {
     pub(crate) labels: Vec<SolverLabel>,
     pub(crate) built: Vec<Available>,
 }
 
 /// Expands the grids and builds every solver once.
-pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Solvers, SpecError> {
+pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<ConfiguredSolvers, SpecError> {
     let mut labels = Vec::new();
     let mut built = Vec::new();
     let mut spans = Vec::new();
@@ -46,10 +46,10 @@ pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<Solvers, SpecEr
     }
     let pairs = labels.iter().map(|l| l.label.as_str()).zip(spans);
     names::unique(spec, "solver", "label", pairs)?;
-    Ok(Solvers { labels, built })
+    Ok(ConfiguredSolvers { labels, built })
 }
 
-fn refused(spec: &Spec, entry: &SolverEntry, point: &Choice, error: &EntryError) -> SpecError {
+fn refused(spec: &Spec, entry: &SolverFamily, point: &GridPoint, error: &EntryError) -> SpecError {
     let named = error.parameter();
     let place = named.and_then(|name| point.place(&entry.axes, name));
     spec.error(

@@ -9,9 +9,9 @@ use delassus_records::guard::caught;
 use delassus_records::machine::Machine;
 
 use super::kept::Elsewhere;
-use super::{Progress, RunArgs, RunError, locked};
+use super::{RunArgs, RunError, RunListener, locked};
 use crate::machine;
-use crate::matrix::{Cell, Matrix, Standing, Workbench, standing};
+use crate::matrix::{CellMatrix, MatrixCell, Standing, Workbench, standing};
 use crate::origin::Origin;
 use crate::record::{CellRecord, Outcome, ProblemFacts};
 use crate::registry::Registry;
@@ -20,10 +20,10 @@ use crate::store::{self, Glance};
 /// One run under way.
 pub(super) struct Run<'r> {
     pub(super) registry: &'r Registry,
-    pub(super) matrix: &'r Matrix,
+    pub(super) matrix: &'r CellMatrix,
     pub(super) dir: &'r Path,
     pub(super) args: &'r RunArgs,
-    progress: &'r dyn Progress,
+    progress: &'r dyn RunListener,
     pub(super) cancel: &'r AtomicBool,
     /// The machine that cells run on now.
     here: Machine,
@@ -52,10 +52,10 @@ pub(super) enum Finished {
 impl<'r> Run<'r> {
     pub(super) fn new(
         registry: &'r Registry,
-        matrix: &'r Matrix,
+        matrix: &'r CellMatrix,
         dir: &'r Path,
         args: &'r RunArgs,
-        progress: &'r dyn Progress,
+        progress: &'r dyn RunListener,
         cancel: &'r AtomicBool,
     ) -> Self {
         Self {
@@ -163,7 +163,7 @@ impl<'r> Run<'r> {
     }
 
     /// Runs one cell and keeps its record; `None` if the user stopped it.
-    fn cell(&self, cell: &Cell) -> Result<Option<(CellRecord, String)>, RunError> {
+    fn cell(&self, cell: &MatrixCell) -> Result<Option<(CellRecord, String)>, RunError> {
         let (problem, solver) = self.names(cell);
         self.progress.cell_started(problem, solver);
         let treated = self.matrix.solver(cell);
@@ -195,7 +195,7 @@ impl<'r> Run<'r> {
     }
 
     /// What the cell comes to, with the facts of its problem or scene.
-    fn outcome(&self, cell: &Cell) -> (Outcome, ProblemFacts) {
+    fn outcome(&self, cell: &MatrixCell) -> (Outcome, ProblemFacts) {
         let experiment = &self.matrix.experiment;
         let facts = || experiment.facts(cell).cloned().unwrap_or_default();
         if let Some(reason) = &cell.skip {
@@ -216,7 +216,7 @@ impl<'r> Run<'r> {
         })
     }
 
-    fn names(&self, cell: &Cell) -> (&'r str, &'r str) {
+    fn names(&self, cell: &MatrixCell) -> (&'r str, &'r str) {
         let label = self.matrix.experiment.subject(cell);
         (&label.name, self.matrix.method(cell))
     }

@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use delassus_scenes::{SceneEntry as KnownScene, scenes};
+use delassus_scenes::{SceneEntry, scenes};
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
 use crate::columns::Columns;
 use crate::motion::{Observable, Quantity};
-use crate::spec::axes::{self, Axis, family};
-use crate::spec::section::{Item, Section, list, sections, wrong_type};
+use crate::spec::axes::{self, GridAxis, family};
+use crate::spec::section::{Item, SpecSection, list, sections, wrong_type};
 use crate::spec::text::SpecError;
 use crate::view::{DT, Kind};
 
@@ -25,18 +25,18 @@ const MOST_FRAMES: f64 = 1e8;
 
 /// What is stepped, with what, and what is read off.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct SimulationPlan {
     /// The scenes, in order.
-    pub scenes: Vec<SceneEntry>,
+    pub scenes: Vec<SceneFamily>,
     /// The schemes, in order.
-    pub schemes: Vec<SchemeEntry>,
+    pub schemes: Vec<SchemeFamily>,
     /// `[simulate]`.
     pub simulate: Simulate,
 }
 
 /// One `[[scene]]`: a family of scenes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SceneEntry {
+pub struct SceneFamily {
     /// Name given by the author.
     pub name: Option<String>,
     /// Where the scenes come from.
@@ -53,7 +53,7 @@ pub enum SceneSource {
         /// Identifier.
         id: String,
         /// The parameters that the spec sets.
-        axes: Vec<Axis>,
+        axes: Vec<GridAxis>,
     },
     /// A scene file.
     File(PathBuf),
@@ -61,13 +61,13 @@ pub enum SceneSource {
 
 /// One `[[scheme]]`: a family of configured schemes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SchemeEntry {
+pub struct SchemeFamily {
     /// Identifier of the preset or scheme.
     pub id: String,
     /// Label given by the author.
     pub label: Option<String>,
     /// The parameters that the spec sets, the length of a frame ([`DT`]) among them.
-    pub axes: Vec<Axis>,
+    pub axes: Vec<GridAxis>,
     /// Labels or identifiers of the solvers that it runs with, with their places; all if empty.
     pub solvers: Vec<(String, Range<usize>)>,
     /// Names of the scenes that it steps, or what they begin with, with their places; all if empty.
@@ -104,7 +104,7 @@ pub struct DtChange {
     pub factor: f64,
 }
 
-impl Plan {
+impl SimulationPlan {
     /// What figures and tables can ask for, but for the solvers.
     pub(crate) fn columns(&self) -> Columns<'_> {
         let scenes = self.scenes.iter().filter_map(|scene| match &scene.source {
@@ -124,19 +124,19 @@ impl Plan {
 }
 
 /// Reads the three sections.
-pub(crate) fn read(root: &Section<'_>, folder: &Path) -> Result<Plan, SpecError> {
+pub(crate) fn read(root: &SpecSection<'_>, folder: &Path) -> Result<SimulationPlan, SpecError> {
     let scene_sections = sections(root, "scene", "[[scene]]")?;
     let scheme_sections = sections(root, "scheme", "[[scheme]]")?;
     let Some(item) = root.get("simulate") else {
         return Err(root.error("the spec has no [simulate]: seconds = …, observables = […]"));
     };
-    let simulate_section = Section::of_item(root.document, "[simulate]", item)?;
+    let simulate_section = SpecSection::of_item(root.document, "[simulate]", item)?;
     let known = scenes();
     let entries = scene_sections.iter().map(|s| scene(s, &known, folder));
-    let own = |section: &Section<'_>| section.get("seconds").is_some();
+    let own = |section: &SpecSection<'_>| section.get("seconds").is_some();
     let all = !scheme_sections.is_empty() && scheme_sections.iter().all(own);
     let simulate = simulate(&simulate_section, all)?;
-    Ok(Plan {
+    Ok(SimulationPlan {
         scenes: entries.collect::<Result<_, _>>()?,
         schemes: scheme_sections
             .iter()
@@ -147,10 +147,10 @@ pub(crate) fn read(root: &Section<'_>, folder: &Path) -> Result<Plan, SpecError>
 }
 
 fn scene(
-    section: &Section<'_>,
-    known: &[KnownScene],
+    section: &SpecSection<'_>,
+    known: &[SceneEntry],
     folder: &Path,
-) -> Result<SceneEntry, SpecError> {
+) -> Result<SceneFamily, SpecError> {
     let source = match (section.get("use"), section.get("file")) {
         (Some(_), Some(item)) => {
             let message = "[[scene]] has both use and file; write two of them";
@@ -176,14 +176,14 @@ fn scene(
             }
         }
     };
-    Ok(SceneEntry {
+    Ok(SceneFamily {
         name: section.string("name")?.map(str::to_owned),
         source,
         span: section.span(),
     })
 }
 
-fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, SpecError> {
+fn scheme(section: &SpecSection<'_>, simulate: &Simulate) -> Result<SchemeFamily, SpecError> {
     let schemes = crate::registry::schemes();
     let names: Vec<&str> = delassus_core::registry::names(&schemes).collect();
     let name = section.named("use", "scheme", &names)?;
@@ -208,7 +208,7 @@ fn scheme(section: &Section<'_>, simulate: &Simulate) -> Result<SchemeEntry, Spe
         return Err(section.error_at(item, message));
     }
     let scenes = section.strings("scenes")?.unwrap_or_default();
-    Ok(SchemeEntry {
+    Ok(SchemeFamily {
         id: found.descriptor.id.to_owned(),
         label: section.string("label")?.map(str::to_owned),
         axes,
@@ -228,7 +228,7 @@ fn placed(names: &[(&str, &Item<'_>)]) -> Vec<(String, Range<usize>)> {
 }
 
 /// The settings of a scheme whose runs have a length or a number of samples of their own.
-fn own_length(section: &Section<'_>, simulate: &Simulate) -> Result<Simulate, SpecError> {
+fn own_length(section: &SpecSection<'_>, simulate: &Simulate) -> Result<Simulate, SpecError> {
     let mut own = simulate.clone();
     if let (Some(seconds), Some(item)) = (section.positive("seconds")?, section.get("seconds")) {
         if !simulate.changes.is_empty() {
@@ -265,7 +265,7 @@ fn affordable(simulate: &Simulate, dt: f64) -> Result<(), String> {
 }
 
 /// `own`: every scheme has seconds of its own.
-fn simulate(section: &Section<'_>, own: bool) -> Result<Simulate, SpecError> {
+fn simulate(section: &SpecSection<'_>, own: bool) -> Result<Simulate, SpecError> {
     section.allow(&[
         "dt",
         "seconds",
@@ -298,7 +298,7 @@ fn simulate(section: &Section<'_>, own: bool) -> Result<Simulate, SpecError> {
 }
 
 /// The names under `observables`, each known and named once.
-fn observables(section: &Section<'_>) -> Result<Vec<String>, SpecError> {
+fn observables(section: &SpecSection<'_>) -> Result<Vec<String>, SpecError> {
     let Some(names) = section.strings("observables")? else {
         return Err(section.error("[simulate] needs observables = [\"drift_max\", …]"));
     };
@@ -322,7 +322,7 @@ fn observables(section: &Section<'_>) -> Result<Vec<String>, SpecError> {
 }
 
 /// `dt_changes = [{ at = 5.0, factor = 0.5 }]`, in the order of time.
-fn changes(section: &Section<'_>, seconds: f64) -> Result<Vec<DtChange>, SpecError> {
+fn changes(section: &SpecSection<'_>, seconds: f64) -> Result<Vec<DtChange>, SpecError> {
     let Some(item) = section.get("dt_changes") else {
         return Ok(Vec::new());
     };
@@ -346,8 +346,8 @@ fn changes(section: &Section<'_>, seconds: f64) -> Result<Vec<DtChange>, SpecErr
     Ok(changes)
 }
 
-fn change(section: &Section<'_>, item: &Item<'_>) -> Result<DtChange, SpecError> {
-    let own = Section::of_item(section.document, "dt_changes", item)?;
+fn change(section: &SpecSection<'_>, item: &Item<'_>) -> Result<DtChange, SpecError> {
+    let own = SpecSection::of_item(section.document, "dt_changes", item)?;
     own.allow(&["at", "factor"])?;
     let (at, factor) = (own.positive("at")?, own.positive("factor")?);
     match (at, factor) {

@@ -2,14 +2,14 @@
 
 use delassus_core::Status;
 
-use super::{Trajectories, observables};
-use crate::matrix::cell::{Cell, Workbench};
-use crate::motion::{Observable, Simulation, Trajectory, simulate};
+use super::{Simulations, observables};
+use crate::matrix::cell::{MatrixCell, Workbench};
+use crate::motion::{Observable, ObservedRun, Simulation, simulate};
 use crate::record::{Outcome, Payload, Simulated};
 
-impl Trajectories {
+impl Simulations {
     /// Runs one cell.
-    pub(crate) fn run(&self, cell: &Cell, workbench: &Workbench<'_>) -> Outcome {
+    pub(crate) fn run(&self, cell: &MatrixCell, workbench: &Workbench<'_>) -> Outcome {
         let scene = &self.scenes[cell.subject];
         let names = observables(&self.observables, scene, &self.scenes);
         let observables: Result<Vec<Observable>, _> =
@@ -36,15 +36,15 @@ impl Trajectories {
     /// A cell that did not start.
     pub(crate) fn unstarted(
         &self,
-        cell: &Cell,
+        cell: &MatrixCell,
         status: Status,
         message: impl Into<String>,
     ) -> Outcome {
-        self.outcome(cell, Trajectory::without_samples(status, message))
+        self.outcome(cell, ObservedRun::without_samples(status, message))
     }
 
     /// The run in the form that records have.
-    fn outcome(&self, cell: &Cell, run: Trajectory) -> Outcome {
+    fn outcome(&self, cell: &MatrixCell, run: ObservedRun) -> Outcome {
         Outcome {
             status: run.status,
             message: run.message,

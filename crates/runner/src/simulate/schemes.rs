@@ -5,12 +5,12 @@ use std::ops::Range;
 use delassus_dynamics::{Scheme, SchemeError};
 use serde_json::{Map, Value};
 
-use super::{Plan, SchemeEntry, Simulate};
+use super::{SchemeFamily, Simulate, SimulationPlan};
 use crate::matrix::names;
 use crate::motion::{Leg, build_scheme};
 use crate::record::{NO_DEVICE, SchemeLabel, SolverLabel};
 use crate::registry::{self, Registry};
-use crate::spec::{self, Choice, Spec, SpecError};
+use crate::spec::{self, GridPoint, Spec, SpecError};
 use crate::suggest::nearest;
 use crate::view::DT;
 
@@ -77,7 +77,7 @@ impl MatrixScheme {
 /// Expands the grids of the schemes and chooses the solvers of each.
 pub(super) fn expand(
     spec: &Spec,
-    plan: &Plan,
+    plan: &SimulationPlan,
     solvers: &[SolverLabel],
 ) -> Result<Vec<MatrixScheme>, SpecError> {
     let mut schemes = Vec::new();
@@ -116,8 +116,8 @@ pub(super) fn expand(
 /// Builds the scheme once with a solver that is always there, and blames the value that it refuses.
 fn validate(
     spec: &Spec,
-    entry: &SchemeEntry,
-    point: &Choice,
+    entry: &SchemeFamily,
+    point: &GridPoint,
     parameters: &Map<String, Value>,
 ) -> Result<Box<dyn Scheme>, SpecError> {
     let build = |parameters: &Map<String, Value>| {
@@ -146,7 +146,7 @@ fn validate(
 /// The solvers that an entry names by label or identifier; all if it names none.
 fn choose(
     spec: &Spec,
-    entry: &SchemeEntry,
+    entry: &SchemeFamily,
     solvers: &[SolverLabel],
 ) -> Result<Vec<Option<usize>>, SpecError> {
     if solvers.is_empty() {

@@ -6,14 +6,14 @@ use glob::{MatchOptions, Pattern, glob_with};
 
 use delassus_core::{Choice, FrictionLaw};
 
-use crate::spec::section::Section;
+use crate::spec::section::SpecSection;
 use crate::spec::text::SpecError;
 
 /// The files of an entry with their `law`: those of `files`, or those of `otherwise` if none of `files` matches anything.
 ///
 /// Where some patterns match, each must: one that does not is a typing error, or a file that is missing.
 pub(super) fn source(
-    section: &Section<'_>,
+    section: &SpecSection<'_>,
     folder: &Path,
 ) -> Result<(Vec<PathBuf>, FrictionLaw), SpecError> {
     let laws = FrictionLaw::ALL.iter().map(|law| law.name());

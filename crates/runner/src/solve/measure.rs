@@ -4,11 +4,11 @@ use delassus_metrics::{Metric, Needs};
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
-use crate::driver::{Schedule, StopRule};
-use crate::judge::{Column, check_criteria};
+use crate::driver::{SampleSchedule, StopRule};
+use crate::judge::{RecordColumn, check_criteria};
 use crate::spec::axes;
 use crate::spec::context::{Context, find_solver, reason};
-use crate::spec::section::{Item, Section, list, number, wrong_type};
+use crate::spec::section::{Item, SpecSection, list, number, wrong_type};
 use crate::spec::text::SpecError;
 
 /// Criteria of a spec that names none: the headline, and the residual of the literature beside it.
@@ -29,7 +29,7 @@ pub struct Measure {
     /// Metrics of every sample; the criteria of every problem are among them.
     pub metrics: Vec<String>,
     /// When samples are taken.
-    pub schedule: Schedule,
+    pub schedule: SampleSchedule,
     /// Untraced passes per cell \[-\].
     pub repetitions: u32,
 }
@@ -57,7 +57,7 @@ pub struct ReferenceSolver {
 }
 
 /// Reads `[stop]`, if there is one.
-pub(crate) fn stop(root: &Section<'_>) -> Result<Stop, SpecError> {
+pub(crate) fn stop(root: &SpecSection<'_>) -> Result<Stop, SpecError> {
     let usual = Stop {
         rule: StopRule::default(),
         criteria: CRITERIA.map(str::to_owned).to_vec(),
@@ -65,7 +65,7 @@ pub(crate) fn stop(root: &Section<'_>) -> Result<Stop, SpecError> {
     match root.get("stop") {
         None => Ok(usual),
         Some(item) => {
-            let section = Section::of_item(root.document, "[stop]", item)?;
+            let section = SpecSection::of_item(root.document, "[stop]", item)?;
             Stop::read(&section, &usual)
         }
     }
@@ -73,7 +73,7 @@ pub(crate) fn stop(root: &Section<'_>) -> Result<Stop, SpecError> {
 
 impl Stop {
     /// Reads one; what it does not say is as `usual`.
-    pub(super) fn read(section: &Section<'_>, usual: &Self) -> Result<Self, SpecError> {
+    pub(super) fn read(section: &SpecSection<'_>, usual: &Self) -> Result<Self, SpecError> {
         section.allow(&[
             "tolerance",
             "metrics",
@@ -108,13 +108,13 @@ impl Stop {
 }
 
 /// The metric names under `metrics`, each known and named once.
-fn metrics(section: &Section<'_>) -> Result<Option<Vec<String>>, SpecError> {
+fn metrics(section: &SpecSection<'_>) -> Result<Option<Vec<String>>, SpecError> {
     let Some(names) = section.strings("metrics")? else {
         return Ok(None);
     };
     let mut known: Vec<String> = Vec::with_capacity(names.len());
     for (name, item) in names {
-        if let Err(unknown) = Column::parse(name) {
+        if let Err(unknown) = RecordColumn::parse(name) {
             let mut message = unknown.to_string();
             if unknown.nearest.is_none() {
                 message = format!("{message}; known: {}", list(Metric::ALL.map(Metric::id)));
@@ -131,24 +131,24 @@ fn metrics(section: &Section<'_>) -> Result<Option<Vec<String>>, SpecError> {
 
 /// True if the metric compares with a known solution.
 pub(super) fn needs_reference(name: &str) -> bool {
-    match Column::parse(name) {
-        Ok(Column::Metric(metric)) => metric.doc().needs == Needs::Reference,
+    match RecordColumn::parse(name) {
+        Ok(RecordColumn::Metric(metric)) => metric.doc().needs == Needs::Reference,
         _ => false,
     }
 }
 
 /// Reads `[measure]`; every one of `criteria` is measured.
 pub(super) fn measure<'c>(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     criteria: impl Iterator<Item = &'c String>,
 ) -> Result<Measure, SpecError> {
     let mut measure = Measure {
         metrics: Vec::new(),
-        schedule: Schedule::Every(1),
+        schedule: SampleSchedule::Every(1),
         repetitions: 1,
     };
     if let Some(item) = root.get("measure") {
-        let section = Section::of_item(root.document, "[measure]", item)?;
+        let section = SpecSection::of_item(root.document, "[measure]", item)?;
         section.allow(&["metrics", "samples", "repetitions"])?;
         measure.metrics = metrics(&section)?.unwrap_or_default();
         if let Some(item) = section.get("samples") {
@@ -166,21 +166,21 @@ pub(super) fn measure<'c>(
     Ok(measure)
 }
 
-fn schedule(section: &Section<'_>, item: &Item<'_>) -> Result<Schedule, SpecError> {
+fn schedule(section: &SpecSection<'_>, item: &Item<'_>) -> Result<SampleSchedule, SpecError> {
     let expected = "\"every\", { every = 10 } or { geometric = 1.05 }";
     match item.get_ref() {
-        DeValue::String(text) if text == "every" => return Ok(Schedule::Every(1)),
+        DeValue::String(text) if text == "every" => return Ok(SampleSchedule::Every(1)),
         DeValue::Table(_) => {}
         _ => return Err(wrong_type(section.document, "samples", expected, item)),
     }
-    let own = Section::of_item(section.document, "samples", item)?;
+    let own = SpecSection::of_item(section.document, "samples", item)?;
     own.allow(&["every", "geometric"])?;
     let every = own.count("every", 1, u64::MAX)?;
     let geometric = own.get("geometric").map(|item| (item, number(item)));
     match (every, geometric) {
-        (Some(step), None) => Ok(Schedule::Every(step)),
+        (Some(step), None) => Ok(SampleSchedule::Every(step)),
         (None, Some((_, Some(ratio)))) if ratio > 1.0 && ratio.is_finite() => {
-            Ok(Schedule::Geometric(ratio))
+            Ok(SampleSchedule::Geometric(ratio))
         }
         (None, Some((item, _))) => {
             let found = section.document.excerpt(item.span());
@@ -193,7 +193,7 @@ fn schedule(section: &Section<'_>, item: &Item<'_>) -> Result<Schedule, SpecErro
 
 /// Reads `[reference]`.
 pub(super) fn reference(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     context: &Context<'_>,
 ) -> Result<Option<ReferenceSource>, SpecError> {
     let Some(item) = root.get("reference") else {
@@ -207,7 +207,7 @@ pub(super) fn reference(
             return Err(wrong_type(root.document, "reference", expected, item));
         }
     }
-    let section = Section::of_item(root.document, "[reference]", item)?;
+    let section = SpecSection::of_item(root.document, "[reference]", item)?;
     let entry = find_solver(&section, "solver", context)?;
     let reserved = ["solver", "tolerance", "max_sweeps"];
     let axes = axes::read(&section, &reserved, &entry.defaults)?;

@@ -8,18 +8,18 @@ use delassus_core::FrictionLaw;
 use super::files;
 use super::measure::{Measure, ReferenceSource, Stop, measure, needs_reference, reference};
 use crate::columns::Columns;
-use crate::judge::Column;
-use crate::spec::axes::{Axis, family};
+use crate::judge::RecordColumn;
+use crate::spec::axes::{GridAxis, family};
 use crate::spec::context::{Context, generator};
-use crate::spec::section::{Section, sections};
+use crate::spec::section::{SpecSection, sections};
 use crate::spec::text::SpecError;
 use crate::view::Kind;
 
 /// What is solved, until when, and what is measured.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct SolvePlan {
     /// The problems, in order.
-    pub problems: Vec<ProblemEntry>,
+    pub problems: Vec<ProblemFamily>,
     /// When a solve ends, for problems that do not say otherwise.
     pub stop: Stop,
     /// What is measured.
@@ -30,7 +30,7 @@ pub struct Plan {
 
 /// One `[[problem]]`: a family of problems.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ProblemEntry {
+pub struct ProblemFamily {
     /// Name given by the author.
     pub name: Option<String>,
     /// Where the problems come from.
@@ -53,7 +53,7 @@ pub enum ProblemSource {
         /// Identifier.
         id: String,
         /// The parameters that the spec sets.
-        axes: Vec<Axis>,
+        axes: Vec<GridAxis>,
     },
     /// Files.
     Files {
@@ -89,7 +89,7 @@ impl StartKind {
     }
 }
 
-impl Plan {
+impl SolvePlan {
     /// What figures and tables can ask for, but for the solvers.
     pub(crate) fn columns(&self) -> Columns<'_> {
         let generators = self.problems.iter().filter_map(|p| match &p.source {
@@ -99,7 +99,7 @@ impl Plan {
         Columns {
             kind: Kind::Solves,
             measured: &self.measure.metrics,
-            known: |name| Column::parse(name).is_ok(),
+            known: |name| RecordColumn::parse(name).is_ok(),
             problems: generators.collect(),
             schemes: Vec::new(),
             solvers: Vec::new(),
@@ -109,10 +109,10 @@ impl Plan {
 
 /// Reads `[[problem]]`.
 pub(crate) fn problems(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     context: &Context<'_>,
     stop: &Stop,
-) -> Result<Vec<ProblemEntry>, SpecError> {
+) -> Result<Vec<ProblemFamily>, SpecError> {
     let sections = sections(root, "problem", "[[problem]]")?;
     let problems = sections
         .iter()
@@ -122,11 +122,11 @@ pub(crate) fn problems(
 
 /// Reads what is left beside problems and stop rule.
 pub(crate) fn read(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     context: &Context<'_>,
     stop: Stop,
-    problems: Vec<ProblemEntry>,
-) -> Result<Plan, SpecError> {
+    problems: Vec<ProblemFamily>,
+) -> Result<SolvePlan, SpecError> {
     let criteria = problems.iter().flat_map(|problem| &problem.stop.criteria);
     let measure = measure(root, stop.criteria.iter().chain(criteria))?;
     let reference = reference(root, context)?;
@@ -135,7 +135,7 @@ pub(crate) fn read(
             "a metric needs a reference solution: add reference = \"stored\", or [reference] with a solver",
         ));
     }
-    Ok(Plan {
+    Ok(SolvePlan {
         problems,
         stop,
         measure,
@@ -144,10 +144,10 @@ pub(crate) fn read(
 }
 
 fn problem(
-    section: &Section<'_>,
+    section: &SpecSection<'_>,
     context: &Context<'_>,
     stop: &Stop,
-) -> Result<ProblemEntry, SpecError> {
+) -> Result<ProblemFamily, SpecError> {
     let source = match (section.get("use"), section.get("files")) {
         (Some(_), Some(item)) => {
             let message = "[[problem]] has both use and files; write two of them";
@@ -179,12 +179,12 @@ fn problem(
     };
     let stop = match section.get("stop") {
         Some(item) => {
-            let own = Section::of_item(section.document, "stop of [[problem]]", item)?;
+            let own = SpecSection::of_item(section.document, "stop of [[problem]]", item)?;
             Stop::read(&own, stop)?
         }
         None => stop.clone(),
     };
-    Ok(ProblemEntry {
+    Ok(ProblemFamily {
         name: section.string("name")?.map(str::to_owned),
         source,
         as_matrix: section.flag("as_matrix")?.unwrap_or(false),

@@ -13,15 +13,15 @@ use delassus_problems::{
 };
 use serde_json::{Map, Value};
 
-use super::{MatrixProblem, Measure, Plan, ProblemEntry, ProblemSource};
+use super::{MatrixProblem, Measure, ProblemFamily, ProblemSource, SolvePlan};
 use crate::driver::Options;
 use crate::key;
 use crate::matrix::names;
 use crate::record::{ProblemFacts, ProblemLabel};
-use crate::spec::{self, Axis, Choice, Spec, SpecError};
+use crate::spec::{self, GridAxis, GridPoint, Spec, SpecError};
 
 /// Expands the grids and makes every problem.
-pub(super) fn expand(spec: &Spec, plan: &Plan) -> Result<Vec<MatrixProblem>, SpecError> {
+pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>, SpecError> {
     let generators = generators();
     let mut problems: Vec<MatrixProblem> = Vec::new();
     let mut spans = Vec::new();
@@ -69,7 +69,7 @@ type Made = (ProblemLabel, Result<Box<NamedProblem>, String>);
 
 fn problem(
     measure: &Measure,
-    entry: &ProblemEntry,
+    entry: &ProblemFamily,
     label: ProblemLabel,
     content: Result<Box<NamedProblem>, String>,
 ) -> MatrixProblem {
@@ -119,9 +119,9 @@ pub(crate) fn facts(named: &NamedProblem, energy_scale: f64) -> ProblemFacts {
 
 fn generate(
     spec: &Spec,
-    entry: &ProblemEntry,
+    entry: &ProblemFamily,
     generator: &GeneratorEntry,
-    axes: &[Axis],
+    axes: &[GridAxis],
     mut left: MemoryLimit,
 ) -> Result<Vec<Made>, SpecError> {
     let points = spec::points(axes).into_iter().map(|point| {
@@ -139,7 +139,7 @@ fn generate(
 pub(crate) fn label(
     generator: &GeneratorEntry,
     given: Option<&str>,
-    point: &Choice,
+    point: &GridPoint,
 ) -> ProblemLabel {
     let id = generator.descriptor.id;
     let parameters = generator.complete(&point.parameters);
@@ -154,8 +154,8 @@ pub(crate) fn label(
 pub(crate) fn refused(
     spec: &Spec,
     span: &Range<usize>,
-    axes: &[Axis],
-    point: &Choice,
+    axes: &[GridAxis],
+    point: &GridPoint,
     error: &GenerateError,
 ) -> SpecError {
     let named = match error {
@@ -168,7 +168,7 @@ pub(crate) fn refused(
 
 fn read(
     spec: &Spec,
-    entry: &ProblemEntry,
+    entry: &ProblemFamily,
     paths: &[PathBuf],
     law: FrictionLaw,
     mut left: MemoryLimit,

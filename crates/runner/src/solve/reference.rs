@@ -4,13 +4,13 @@ use delassus_core::{Problem, Start, Status};
 use delassus_metrics::Metric;
 
 use super::{MatrixProblem, ReferenceSolver, ReferenceSource, Solves};
-use crate::driver::{self, Options, Schedule, StopRule};
+use crate::driver::{self, Options, SampleSchedule, StopRule};
 use crate::judge::Judge;
 use crate::matrix::cell::Workbench;
 
 /// The reference of one problem.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Reference {
+pub(super) enum KnownAnswer {
     /// The spec asks for none.
     NotWanted,
     /// Impulses, and where they come from.
@@ -30,22 +30,22 @@ impl Solves {
         &self,
         problem: &MatrixProblem,
         workbench: &Workbench<'_>,
-    ) -> Reference {
+    ) -> KnownAnswer {
         let Ok(content) = &problem.content else {
-            return Reference::NotWanted;
+            return KnownAnswer::NotWanted;
         };
         match &self.reference {
-            None => Reference::NotWanted,
+            None => KnownAnswer::NotWanted,
             Some(ReferenceSource::Stored) => match &content.reference {
-                Some(known) => Reference::Known {
+                Some(known) => KnownAnswer::Known {
                     impulses: known.impulses.clone(),
                     source: format!("stored: {}", known.provenance),
                 },
-                None => Reference::Unknown("the problem comes without a solution".to_owned()),
+                None => KnownAnswer::Unknown("the problem comes without a solution".to_owned()),
             },
             Some(ReferenceSource::Solver(solver)) => {
                 let solved = solved(solver, &content.problem, workbench);
-                solved.unwrap_or_else(Reference::Unknown)
+                solved.unwrap_or_else(KnownAnswer::Unknown)
             }
         }
     }
@@ -56,7 +56,7 @@ fn solved(
     reference: &ReferenceSolver,
     problem: &Problem,
     workbench: &Workbench<'_>,
-) -> Result<Reference, String> {
+) -> Result<KnownAnswer, String> {
     let ReferenceSolver {
         id,
         parameters,
@@ -76,7 +76,7 @@ fn solved(
             ..StopRule::default()
         },
         // sparse samples: only the end counts
-        schedule: Schedule::Geometric(1.5),
+        schedule: SampleSchedule::Geometric(1.5),
         repetitions: 0,
     };
     let (outcome, impulses) = driver::drive(
@@ -88,7 +88,7 @@ fn solved(
         workbench.cancel,
     );
     if outcome.status == Status::Solved {
-        return Ok(Reference::Known {
+        return Ok(KnownAnswer::Known {
             impulses,
             source: format!("{id}, natural map within {tolerance:e}"),
         });

@@ -2,16 +2,16 @@
 
 use delassus_core::{Start, Status};
 
-use super::reference::Reference;
+use super::reference::KnownAnswer;
 use super::{Solves, StartKind};
 use crate::driver;
 use crate::judge::Judge;
-use crate::matrix::cell::{Cell, Workbench};
+use crate::matrix::cell::{MatrixCell, Workbench};
 use crate::record::{Outcome, Payload};
 
 impl Solves {
     /// Runs one cell.
-    pub(crate) fn run(&self, cell: &Cell, workbench: &Workbench<'_>) -> Outcome {
+    pub(crate) fn run(&self, cell: &MatrixCell, workbench: &Workbench<'_>) -> Outcome {
         let failed = |reason: String| Outcome::without_samples(Status::Failed, reason);
         let problem = &self.problems[cell.subject];
         let content = match &problem.content {
@@ -29,7 +29,7 @@ impl Solves {
         let reference = problem
             .reference
             .get_or_init(|| self.reference(problem, workbench));
-        if let Reference::Known { impulses, source } = reference {
+        if let KnownAnswer::Known { impulses, source } = reference {
             judge = judge.with_reference(impulses, source);
         }
         let ones;
@@ -47,7 +47,7 @@ impl Solves {
         let (options, cancel) = (&problem.options, workbench.cancel);
         let (mut outcome, _) =
             driver::drive(solver.as_mut(), content, start, &mut judge, options, cancel);
-        if let (Reference::Unknown(reason), Payload::Solve(solve)) =
+        if let (KnownAnswer::Unknown(reason), Payload::Solve(solve)) =
             (reference, &mut outcome.payload)
         {
             solve.reference = Some(format!("no reference: {reason}"));

@@ -5,14 +5,14 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
-use super::section::{Item, Section, json};
+use super::section::{Item, SpecSection, json};
 use super::text::SpecError;
 use crate::columns::Family;
 use crate::label::label;
 
 /// One parameter that a spec sets, to one value or to several.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Axis {
+pub struct GridAxis {
     /// Name of the parameter.
     pub key: String,
     /// Its values with their places in the text; at least one.
@@ -21,7 +21,7 @@ pub struct Axis {
 
 /// One point of a grid.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Choice {
+pub struct GridPoint {
     /// The parameters that the spec sets.
     pub parameters: Map<String, Value>,
     /// They as text, for labels: `n=10 mass_ratio=100`.
@@ -32,9 +32,9 @@ pub struct Choice {
     pub indices: Vec<usize>,
 }
 
-impl Choice {
+impl GridPoint {
     /// Where the spec says the value of parameter `key` of this point.
-    pub fn place(&self, axes: &[Axis], key: &str) -> Option<Range<usize>> {
+    pub fn place(&self, axes: &[GridAxis], key: &str) -> Option<Range<usize>> {
         let axis = axes.iter().position(|axis| axis.key == key)?;
         let index = *self.indices.get(axis)?;
         let (_, span) = axes[axis].values.get(index)?;
@@ -45,10 +45,10 @@ impl Choice {
 /// Reads the keys of `section` that are not in `reserved` as parameters; an array is a grid axis, and where the parameter
 /// itself is an array, an array of arrays is.
 pub(crate) fn read(
-    section: &Section<'_>,
+    section: &SpecSection<'_>,
     reserved: &[&str],
     defaults: &Map<String, Value>,
-) -> Result<Vec<Axis>, SpecError> {
+) -> Result<Vec<GridAxis>, SpecError> {
     let mut axes = Vec::new();
     for (key, span, item) in section.entries() {
         if reserved.contains(&key) {
@@ -80,7 +80,7 @@ pub(crate) fn read(
             values.push((value, item.span()));
         }
         let key = key.to_owned();
-        axes.push(Axis { key, values });
+        axes.push(GridAxis { key, values });
     }
     Ok(axes)
 }
@@ -98,7 +98,7 @@ fn like(value: Value, default: &Value) -> Value {
 }
 
 /// The name of an entry with its parameters, as figures and tables ask for them.
-pub(crate) fn family<'e>(name: &'e str, axes: &'e [Axis]) -> Family<'e> {
+pub(crate) fn family<'e>(name: &'e str, axes: &'e [GridAxis]) -> Family<'e> {
     Family {
         name,
         parameters: axes.iter().map(|axis| axis.key.as_str()).collect(),
@@ -106,15 +106,15 @@ pub(crate) fn family<'e>(name: &'e str, axes: &'e [Axis]) -> Family<'e> {
 }
 
 /// Number of points of the grid.
-pub fn size(axes: &[Axis]) -> u128 {
+pub fn size(axes: &[GridAxis]) -> u128 {
     axes.iter()
         .map(|axis| axis.values.len() as u128)
         .fold(1, u128::saturating_mul)
 }
 
 /// Every point of the grid; the axis that the spec names first varies slowest.
-pub fn points(axes: &[Axis]) -> Vec<Choice> {
-    let mut points = vec![Choice {
+pub fn points(axes: &[GridAxis]) -> Vec<GridPoint> {
+    let mut points = vec![GridPoint {
         parameters: Map::new(),
         text: String::new(),
         varied: String::new(),
@@ -151,8 +151,8 @@ fn append(text: &mut String, label: &str) {
 mod tests {
     use super::*;
 
-    fn axis(key: &str, values: &[Value]) -> Axis {
-        Axis {
+    fn axis(key: &str, values: &[Value]) -> GridAxis {
+        GridAxis {
             key: key.to_owned(),
             values: values.iter().map(|v| (v.clone(), 0..0)).collect(),
         }
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn a_huge_grid_is_counted_without_being_made() {
         let values: Vec<Value> = (0..1000).map(Value::from).collect();
-        let axes: Vec<Axis> = (0..50).map(|i| axis(&format!("k{i}"), &values)).collect();
+        let axes: Vec<GridAxis> = (0..50).map(|i| axis(&format!("k{i}"), &values)).collect();
         assert_eq!(size(&axes), u128::MAX);
     }
 }

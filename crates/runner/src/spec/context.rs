@@ -6,10 +6,10 @@ use delassus_core::EntryError;
 use delassus_problems::generators::GeneratorEntry;
 use serde_json::Map;
 
-use super::axes::{self, Axis};
-use super::section::Section;
+use super::axes::{self, GridAxis};
+use super::section::SpecSection;
 use super::text::SpecError;
-use crate::registry::{Entry, Registry};
+use crate::registry::{Registry, SolverEntry};
 
 /// What a section may name.
 pub(crate) struct Context<'c> {
@@ -20,10 +20,10 @@ pub(crate) struct Context<'c> {
 
 /// The solver that a section names.
 pub(crate) fn find_solver<'c>(
-    section: &Section<'_>,
+    section: &SpecSection<'_>,
     key: &str,
     context: &Context<'c>,
-) -> Result<&'c Entry, SpecError> {
+) -> Result<&'c SolverEntry, SpecError> {
     let names: Vec<&str> = context.registry.names().collect();
     let name = section.named(key, "solver", &names)?;
     let found = context.registry.find(name);
@@ -32,9 +32,9 @@ pub(crate) fn find_solver<'c>(
 
 /// The generator that a `[[problem]]` names, with the parameters that it sets.
 pub(crate) fn generator(
-    section: &Section<'_>,
+    section: &SpecSection<'_>,
     context: &Context<'_>,
-) -> Result<(String, Vec<Axis>), SpecError> {
+) -> Result<(String, Vec<GridAxis>), SpecError> {
     if section.get("use").is_none() {
         let message = "[[problem]] needs use = \"GENERATOR\" or files = [\"GLOB\"]";
         return Err(section.error(message));

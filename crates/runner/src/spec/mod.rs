@@ -28,8 +28,8 @@ use crate::tables::TableSpec;
 use crate::time::plan as time;
 
 use axes::family;
-pub use axes::{Axis, Choice, points, size};
-pub use text::{Place, SpecError};
+pub use axes::{GridAxis, GridPoint, points, size};
+pub use text::{SpecError, TextPlace};
 
 /// Name of the spec in an experiment's folder.
 pub const FILE_NAME: &str = "experiment.toml";
@@ -55,7 +55,7 @@ pub struct Spec {
     /// What is done, to what.
     pub plan: Plan,
     /// The solvers, in order.
-    pub solvers: Vec<SolverEntry>,
+    pub solvers: Vec<SolverFamily>,
     /// Memory that one problem may take with its solver; `None` leaves it to the machine.
     pub max_memory: Option<MemoryLimit>,
     /// The figures.
@@ -68,16 +68,16 @@ pub struct Spec {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Plan {
     /// Solve frozen problems.
-    Solve(solve::Plan),
+    Solve(solve::SolvePlan),
     /// Time sweeps over frozen problems.
-    Time(time::Plan),
+    Time(time::TimingPlan),
     /// Step scenes.
-    Simulate(simulate::Plan),
+    Simulate(simulate::SimulationPlan),
 }
 
 impl Plan {
     /// What figures and tables can ask for.
-    fn columns<'p>(&'p self, solvers: &'p [SolverEntry]) -> Columns<'p> {
+    fn columns<'p>(&'p self, solvers: &'p [SolverFamily]) -> Columns<'p> {
         let columns = match self {
             Self::Solve(plan) => plan.columns(),
             Self::Time(plan) => plan.columns(),
@@ -96,13 +96,13 @@ impl Plan {
 
 /// One `[[solver]]`: a family of configured solvers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SolverEntry {
+pub struct SolverFamily {
     /// Registry identifier.
     pub id: String,
     /// Label given by the author.
     pub label: Option<String>,
     /// The parameters that the spec sets.
-    pub axes: Vec<Axis>,
+    pub axes: Vec<GridAxis>,
     /// The entry in the text.
     pub span: Range<usize>,
 }

@@ -7,11 +7,11 @@ use delassus_problems::generators::generators;
 use serde_json::{Map, Value};
 use toml::de::DeTable;
 
-use super::axes::{self, Axis};
+use super::axes::{self, GridAxis};
 use super::context::{Context, find_solver, reason};
-use super::section::{Section, sections};
+use super::section::{SpecSection, sections};
 use super::text::{Document, SpecError};
-use super::{FILE_NAME, Plan, SolverEntry, Spec, views};
+use super::{FILE_NAME, Plan, SolverFamily, Spec, views};
 use crate::machine;
 use crate::registry::Registry;
 use crate::simulate::plan as simulate;
@@ -30,7 +30,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         let message = error.message().replace('\n', ", ");
         document.error(error.span().unwrap_or(0..0), message)
     })?;
-    let root = Section::new(document, "the spec", table.get_ref(), 0..0);
+    let root = SpecSection::new(document, "the spec", table.get_ref(), 0..0);
     root.allow(&[
         "title",
         "question",
@@ -76,10 +76,10 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
 
 /// What is done, to what, with which solvers.
 fn plan(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     over_time: bool,
     context: &Context<'_>,
-) -> Result<(Plan, Vec<SolverEntry>), SpecError> {
+) -> Result<(Plan, Vec<SolverFamily>), SpecError> {
     let stop = measure::stop(root)?;
     let passes = time::passes(root)?;
     if over_time {
@@ -100,7 +100,7 @@ fn plan(
 }
 
 /// True for a spec of scenes. Refuses sections of both kinds, and a spec of neither.
-fn is_over_time(root: &Section<'_>) -> Result<bool, SpecError> {
+fn is_over_time(root: &SpecSection<'_>) -> Result<bool, SpecError> {
     let entries = root.entries();
     let kind = |key: &str| match key {
         "problem" => Some(false),
@@ -131,7 +131,7 @@ fn is_over_time(root: &Section<'_>) -> Result<bool, SpecError> {
 }
 
 /// `max_memory`: an amount with its unit.
-fn max_memory(root: &Section<'_>) -> Result<Option<MemoryLimit>, SpecError> {
+fn max_memory(root: &SpecSection<'_>) -> Result<Option<MemoryLimit>, SpecError> {
     let (Some(text), Some(item)) = (root.string("max_memory")?, root.get("max_memory")) else {
         return Ok(None);
     };
@@ -172,17 +172,17 @@ fn folder_name(path: &Path) -> Option<String> {
 }
 
 /// `[[solver]]`.
-fn solvers(root: &Section<'_>, context: &Context<'_>) -> Result<Vec<SolverEntry>, SpecError> {
+fn solvers(root: &SpecSection<'_>, context: &Context<'_>) -> Result<Vec<SolverFamily>, SpecError> {
     let sections = sections(root, "solver", "[[solver]]")?;
     let solvers = sections.iter().map(|section| solver(section, context));
     solvers.collect()
 }
 
-fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverEntry, SpecError> {
+fn solver(section: &SpecSection<'_>, context: &Context<'_>) -> Result<SolverFamily, SpecError> {
     let entry = find_solver(section, "use", context)?;
     let axes = axes::read(section, &["use", "label"], &entry.defaults)?;
     // one value at a time, with the first of every other axis: what is allowed may depend on them
-    let first = |axis: &Axis| Some((axis.key.clone(), axis.values.first()?.0.clone()));
+    let first = |axis: &GridAxis| Some((axis.key.clone(), axis.values.first()?.0.clone()));
     let first: Map<String, Value> = axes.iter().filter_map(first).collect();
     for axis in &axes {
         for (value, span) in &axis.values {
@@ -199,7 +199,7 @@ fn solver(section: &Section<'_>, context: &Context<'_>) -> Result<SolverEntry, S
             }
         }
     }
-    Ok(SolverEntry {
+    Ok(SolverFamily {
         id: entry.descriptor.id.to_owned(),
         label: section.string("label")?.map(str::to_owned),
         axes,

@@ -15,7 +15,7 @@ pub(crate) type Item<'d> = Spanned<DeValue<'d>>;
 
 /// One table with the name that messages use for it.
 #[derive(Debug, Clone)]
-pub(crate) struct Section<'d> {
+pub(crate) struct SpecSection<'d> {
     pub(crate) document: Document<'d>,
     /// As in the spec: `[stop]`, `[[solver]]`, "the spec".
     pub(crate) label: &'static str,
@@ -23,7 +23,7 @@ pub(crate) struct Section<'d> {
     span: Range<usize>,
 }
 
-impl<'d> Section<'d> {
+impl<'d> SpecSection<'d> {
     pub(crate) fn new(
         document: Document<'d>,
         label: &'static str,
@@ -315,17 +315,17 @@ pub(crate) fn json(document: Document<'_>, key: &str, item: &Item<'_>) -> Result
 
 /// The tables of an array of tables; at least one.
 pub(crate) fn sections<'d>(
-    root: &Section<'d>,
+    root: &SpecSection<'d>,
     key: &str,
     label: &'static str,
-) -> Result<Vec<Section<'d>>, SpecError> {
+) -> Result<Vec<SpecSection<'d>>, SpecError> {
     let Some(item) = root.get(key) else {
         return Err(root.error(format!("the spec has no {label}")));
     };
     match item.get_ref() {
         DeValue::Array(array) if !array.is_empty() => {
             let sections = array.iter();
-            let sections = sections.map(|item| Section::of_item(root.document, label, item));
+            let sections = sections.map(|item| SpecSection::of_item(root.document, label, item));
             sections.collect()
         }
         _ => Err(root.error_at(item, format!("write {label}, once per {key}"))),

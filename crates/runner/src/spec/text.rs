@@ -13,14 +13,14 @@ pub struct SpecError {
     /// The spec, as named on the command line.
     pub file: String,
     /// Where, if it is about one place.
-    pub place: Option<Place>,
+    pub place: Option<TextPlace>,
     /// What, with what to do.
     pub message: String,
 }
 
 /// A place in a text file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPlace {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -99,7 +99,7 @@ impl<'a> Document<'a> {
         };
         SpecError {
             file: self.file.to_owned(),
-            place: Some(Place {
+            place: Some(TextPlace {
                 line: self.text[..start].matches('\n').count() + 1,
                 column: self.text[line_start..start].chars().count() + 1,
                 width: width.max(1),

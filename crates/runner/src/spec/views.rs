@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::de::DeserializeOwned;
 use toml::de::{DeValue, ValueDeserializer};
 
-use super::section::{Item, Section};
+use super::section::{Item, SpecSection};
 use super::text::{Document, SpecError};
 use crate::columns::{Columns, Place, Refusal, View};
 use crate::figures::FigureSpec;
@@ -14,7 +14,7 @@ use crate::tables::TableSpec;
 
 /// Reads and checks `[[figure]]` and `[[table]]`.
 pub(crate) fn read(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     columns: &Columns<'_>,
 ) -> Result<(Vec<FigureSpec>, Vec<TableSpec>), SpecError> {
     let mut figures: Vec<FigureSpec> = Vec::new();
@@ -34,7 +34,7 @@ pub(crate) fn read(
 
 /// Refuses an identifier that is no file name or taken, and what the kind of view refuses.
 fn check(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     item: &Item<'_>,
     (id, taken): (&str, bool),
     view: &mut dyn View,
@@ -62,7 +62,7 @@ fn check(
 
 /// Decodes every table of the array `key`.
 fn decode<'d, T: DeserializeOwned>(
-    root: &Section<'d>,
+    root: &SpecSection<'d>,
     key: &str,
     label: &'static str,
 ) -> Result<Vec<(T, &'d Item<'d>)>, SpecError> {

@@ -5,10 +5,10 @@ use std::ops::Range;
 use delassus_metrics::Metric;
 
 use crate::columns::Columns;
-use crate::judge::Column;
-use crate::spec::axes::{Axis, family};
+use crate::judge::RecordColumn;
+use crate::spec::axes::{GridAxis, family};
 use crate::spec::context::{Context, generator};
-use crate::spec::section::{Section, sections};
+use crate::spec::section::{SpecSection, sections};
 use crate::spec::text::SpecError;
 use crate::view::Kind;
 
@@ -19,9 +19,9 @@ const REPETITIONS: u32 = 9;
 
 /// What is timed, and how long.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct TimingPlan {
     /// The problems, in order.
-    pub problems: Vec<GeneratorEntry>,
+    pub problems: Vec<GeneratorFamily>,
     /// `[timing]`.
     pub passes: Passes,
     /// The metric that is evaluated before and after the sweeps.
@@ -30,13 +30,13 @@ pub struct Plan {
 
 /// One `[[problem]]`: a family of generated problems.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GeneratorEntry {
+pub struct GeneratorFamily {
     /// Name given by the author.
     pub name: Option<String>,
     /// Identifier of the generator.
     pub id: String,
     /// The parameters that the spec sets.
-    pub axes: Vec<Axis>,
+    pub axes: Vec<GridAxis>,
     /// Give solvers the Delassus matrix instead of the bodies.
     pub as_matrix: bool,
     /// The entry in the text.
@@ -52,14 +52,14 @@ pub struct Passes {
     pub repetitions: u32,
 }
 
-impl Plan {
+impl TimingPlan {
     /// What figures and tables can ask for, but for the solvers.
     pub(crate) fn columns(&self) -> Columns<'_> {
         let problems = self.problems.iter();
         Columns {
             kind: Kind::Timings,
             measured: &self.metrics,
-            known: |name| Column::parse(name).is_ok(),
+            known: |name| RecordColumn::parse(name).is_ok(),
             problems: problems.map(|p| family(&p.id, &p.axes)).collect(),
             schemes: Vec::new(),
             solvers: Vec::new(),
@@ -68,11 +68,11 @@ impl Plan {
 }
 
 /// Reads `[timing]`, if there is one.
-pub(crate) fn passes(root: &Section<'_>) -> Result<Option<Passes>, SpecError> {
+pub(crate) fn passes(root: &SpecSection<'_>) -> Result<Option<Passes>, SpecError> {
     let Some(item) = root.get("timing") else {
         return Ok(None);
     };
-    let section = Section::of_item(root.document, "[timing]", item)?;
+    let section = SpecSection::of_item(root.document, "[timing]", item)?;
     section.allow(&["row_updates", "repetitions"])?;
     let foreign = ["stop", "measure", "reference"];
     for (key, span, _) in root.entries() {
@@ -92,23 +92,23 @@ pub(crate) fn passes(root: &Section<'_>) -> Result<Option<Passes>, SpecError> {
 
 /// Reads `[[problem]]`.
 pub(crate) fn read(
-    root: &Section<'_>,
+    root: &SpecSection<'_>,
     context: &Context<'_>,
     passes: Passes,
-) -> Result<Plan, SpecError> {
+) -> Result<TimingPlan, SpecError> {
     let sections = sections(root, "problem", "[[problem]]")?;
     sections.iter().try_for_each(check)?;
     let problems = sections.iter().map(|section| problem(section, context));
-    Ok(Plan {
+    Ok(TimingPlan {
         problems: problems.collect::<Result<_, _>>()?,
         passes,
         metrics: vec![Metric::HEADLINE.id().to_owned()],
     })
 }
 
-fn problem(section: &Section<'_>, context: &Context<'_>) -> Result<GeneratorEntry, SpecError> {
+fn problem(section: &SpecSection<'_>, context: &Context<'_>) -> Result<GeneratorFamily, SpecError> {
     let (id, axes) = generator(section, context)?;
-    Ok(GeneratorEntry {
+    Ok(GeneratorFamily {
         name: section.string("name")?.map(str::to_owned),
         id,
         axes,
@@ -118,7 +118,7 @@ fn problem(section: &Section<'_>, context: &Context<'_>) -> Result<GeneratorEntr
 }
 
 /// Timed problems are made anew for their cells: only generators can do that, and nothing stops them.
-fn check(problem: &Section<'_>) -> Result<(), SpecError> {
+fn check(problem: &SpecSection<'_>) -> Result<(), SpecError> {
     for key in ["files", "stop", "start"] {
         if let Some(item) = problem.get(key) {
             let message =

@@ -8,7 +8,7 @@ use delassus_problems::NamedProblem;
 
 use super::{Timings, time_sweeps};
 use crate::judge::Judge;
-use crate::matrix::cell::{Cell, Workbench};
+use crate::matrix::cell::{MatrixCell, Workbench};
 use crate::memory;
 use crate::record::{Outcome, ProblemFacts};
 use crate::solve::problems::facts;
@@ -26,7 +26,11 @@ pub(super) type Latest = Mutex<Option<(usize, Arc<Made>)>>;
 
 impl Timings {
     /// Runs one cell; the facts are those of the problem that was made.
-    pub(crate) fn run(&self, cell: &Cell, workbench: &Workbench<'_>) -> (Outcome, ProblemFacts) {
+    pub(crate) fn run(
+        &self,
+        cell: &MatrixCell,
+        workbench: &Workbench<'_>,
+    ) -> (Outcome, ProblemFacts) {
         let failed = |reason: String| Outcome::without_samples(Status::Failed, reason);
         let made = match self.make(cell.subject, workbench) {
             Ok(made) => made,

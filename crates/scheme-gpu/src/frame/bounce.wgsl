@@ -3,7 +3,7 @@
 
 @group(0) @binding(0) var<storage, read> header: Header;
 @group(0) @binding(1) var<storage, read> control: Control;
-@group(0) @binding(2) var<storage, read_write> contacts: array<Contact>;
+@group(0) @binding(2) var<storage, read_write> contacts: array<FollowedContact>;
 // two halves of the points' impulses, or of the rows'
 @group(0) @binding(3) var<storage, read> impulses: array<vec4<f32>>;
 // those of the manifolds, or of the row blocks, in the relaxed pass

@@ -10,7 +10,7 @@ use delassus_scheme_jacobi::stepping::{BiasPass, Settings, Total};
 use delassus_solver_gpu::buffers::{Quad, Storage};
 use delassus_solver_gpu::control::{Control, index};
 use delassus_solver_gpu::device::Device;
-use delassus_solver_jacobi::pack::{BODY_FREE, State};
+use delassus_solver_jacobi::pack::{BODY_FREE, Iterate};
 
 /// Entries of the residual history \[-\]: that of the last pass is kept for nobody.
 const HISTORY: u32 = 1;
@@ -50,31 +50,31 @@ pub(super) enum Upload {
 
 /// The content of a buffer, and what errors call it.
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(super) struct BufferPart<'a> {
     what: &'static str,
     content: Cow<'a, [u8]>,
 }
 
-impl Part<'_> {
+impl BufferPart<'_> {
     pub(super) fn bytes(&self) -> u64 {
         self.content.len() as u64
     }
 }
 
 /// What a frame uploads.
-pub(super) type Parts<'a> = BTreeMap<Upload, Part<'a>>;
+pub(super) type Parts<'a> = BTreeMap<Upload, BufferPart<'a>>;
 
-fn part<'a, T: Pod>(what: &'static str, content: &'a [T]) -> Part<'a> {
+fn part<'a, T: Pod>(what: &'static str, content: &'a [T]) -> BufferPart<'a> {
     let content = Cow::Borrowed(bytemuck::cast_slice(content));
-    Part { what, content }
+    BufferPart { what, content }
 }
 
-fn owned<T: Pod>(what: &'static str, content: &[T]) -> Part<'static> {
+fn owned<T: Pod>(what: &'static str, content: &[T]) -> BufferPart<'static> {
     let content = Cow::Owned(bytemuck::cast_slice(content).to_vec());
-    Part { what, content }
+    BufferPart { what, content }
 }
 
-fn joined<T: Pod>(what: &'static str, parts: &[&[T]]) -> Part<'static> {
+fn joined<T: Pod>(what: &'static str, parts: &[&[T]]) -> BufferPart<'static> {
     owned(what, &parts.concat())
 }
 
@@ -96,10 +96,10 @@ pub(super) fn parts<'a>(
     hubs: &[u32],
 ) -> Result<Parts<'a>, DeviceError> {
     let (stepping, pack) = (&frame.stepping, &frame.packs[0]);
-    let momentum = (frame.schedule.acceleration, frame.schedule.guarded);
-    let first = Control::new(pack, hubs, momentum, HISTORY)?;
+    let schedule = &frame.schedule;
+    let first = Control::new(pack, hubs, schedule.acceleration, schedule.guarded, HISTORY)?;
     let [even, odd] = first.of_halves();
-    let mut iterate = State::new(pack);
+    let mut iterate = Iterate::new(pack);
     iterate.load(pack, &frame.impulses);
     let slots = &pack.slots;
     let adjacency = joined(
@@ -176,7 +176,7 @@ impl Buffers {
         parts: &Parts<'_>,
         momentum: bool,
     ) -> Result<Self, DeviceError> {
-        let upload = |(key, part): (&Upload, &Part<'_>)| {
+        let upload = |(key, part): (&Upload, &BufferPart<'_>)| {
             let buffer = Storage::holding(device, part.what, &part.content)?;
             Ok((*key, buffer))
         };
@@ -203,7 +203,7 @@ impl Buffers {
     /// True if the parts of another frame have the same sizes.
     pub(super) fn fits(&self, parts: &Parts<'_>, momentum: bool) -> bool {
         let sizes = self.uploaded.values().map(Storage::bytes);
-        self.momentum == momentum && sizes.eq(parts.values().map(Part::bytes))
+        self.momentum == momentum && sizes.eq(parts.values().map(BufferPart::bytes))
     }
 
     pub(super) fn write(&self, device: &Device, parts: &Parts<'_>) -> Result<(), DeviceError> {

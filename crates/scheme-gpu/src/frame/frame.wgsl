@@ -23,7 +23,7 @@ struct Header {
     slots: u32,
 }
 
-struct Inertia {
+struct BodyConstants {
     acceleration: vec3<f32>,
     linear_slowing: f32,
     torque: vec3<f32>,
@@ -37,7 +37,7 @@ struct Inertia {
     free_turns: vec4<f32>,
 }
 
-struct Motion {
+struct BodyMotion {
     velocity: vec4<f32>,
     spin: vec4<f32>,
     displacement: vec4<f32>,
@@ -49,7 +49,7 @@ struct Motion {
     momentum: vec4<f32>,
 }
 
-struct Contact {
+struct FollowedContact {
     a: u32,
     b: u32,
     numbers: u32,

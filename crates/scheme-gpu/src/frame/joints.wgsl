@@ -4,7 +4,7 @@
 @group(0) @binding(1) var<storage, read> joints: array<FollowedJoint>;
 // direction and error of every row at the start
 @group(0) @binding(2) var<storage, read> starts: array<vec4<f32>>;
-@group(0) @binding(3) var<storage, read> motion: array<Motion>;
+@group(0) @binding(3) var<storage, read> motion: array<BodyMotion>;
 // inverse masses of all bodies, then their free velocities
 @group(0) @binding(4) var<storage, read> bodies: array<vec4<f32>>;
 // numbers of the row blocks in the two passes

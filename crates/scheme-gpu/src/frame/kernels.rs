@@ -9,7 +9,7 @@ use delassus_solver_gpu::iteration::{
     IterationBindings, IterationKernels, IterationMemory, IterationVariant,
 };
 use delassus_solver_gpu::pipelines::Access::{self, Read, Write};
-use delassus_solver_gpu::pipelines::{Grid, Kernel};
+use delassus_solver_gpu::pipelines::{Kernel, Workgroups};
 use wgpu::{BindGroup, ComputePass};
 
 use super::buffers::Buffers;
@@ -51,7 +51,7 @@ impl Kernels {
         device.kept(&key, || {
             let flag = |on: bool| f64::from(u8::from(on));
             let build = |shader, constants: &[(&str, f64)], access: &[Access]| {
-                Kernel::new(device, shader, (workgroup, constants), access)
+                Kernel::new(device, shader, workgroup, constants, access)
             };
             let separations = |loose: bool| -> Result<[Kernel; 2], DeviceError> {
                 let of = |relaxed: bool| {
@@ -163,7 +163,7 @@ impl BounceKernels {
                 let flag = |on: bool| f64::from(u8::from(on));
                 let constants = [("BOUNCES", flag(bounces)), ("LOOSE", flag(loose))];
                 let access = [Read, Read, Write, Read, Write];
-                Kernel::new(device, &shaders::BOUNCE, (workgroup, &constants), &access)
+                Kernel::new(device, &shaders::BOUNCE, workgroup, &constants, &access)
             };
             Ok(Self([
                 [of(false, false)?, of(false, true)?],
@@ -199,7 +199,8 @@ impl Bounce {
         &self,
         compute: &mut ComputePass<'_>,
         bounces: bool,
-        (parity, points): (usize, [Grid; 2]),
+        parity: usize,
+        points: [Workgroups; 2],
     ) {
         for (loose, grid) in points.into_iter().enumerate() {
             let kernel = &self.kernels.0[usize::from(bounces)][loose];

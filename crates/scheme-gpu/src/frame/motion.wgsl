@@ -2,8 +2,8 @@
 // `stepping/motion.rs`.
 
 @group(0) @binding(0) var<storage, read> header: Header;
-@group(0) @binding(1) var<storage, read> inertia: array<Inertia>;
-@group(0) @binding(2) var<storage, read_write> motion: array<Motion>;
+@group(0) @binding(1) var<storage, read> inertia: array<BodyConstants>;
+@group(0) @binding(2) var<storage, read_write> motion: array<BodyMotion>;
 // inverse masses of all bodies, then their free velocities
 @group(0) @binding(3) var<storage, read_write> bodies: array<vec4<f32>>;
 

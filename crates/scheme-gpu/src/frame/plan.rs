@@ -2,9 +2,9 @@
 
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::BiasPass;
-use delassus_scheme_jacobi::stepping::frame::{PackedFrame, Schedule};
+use delassus_scheme_jacobi::stepping::frame::{FrameSchedule, PackedFrame};
 use delassus_solver_gpu::device::Device;
-use delassus_solver_gpu::pipelines::Grid;
+use delassus_solver_gpu::pipelines::Workgroups;
 use wgpu::ComputePass;
 
 use super::kernels::{Bindings, Bounce, Kernels};
@@ -12,18 +12,19 @@ use super::kernels::{Bindings, Bounce, Kernels};
 /// Workgroups of the kernels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grids {
-    bodies: Grid,
-    points: [Grid; 2],
-    joints: Grid,
-    slots: Grid,
-    one: Grid,
-    pieces: [Grid; 3],
+    bodies: Workgroups,
+    points: [Workgroups; 2],
+    joints: Workgroups,
+    slots: Workgroups,
+    one: Workgroups,
+    pieces: [Workgroups; 3],
 }
 
 pub(super) fn grids(
     device: &Device,
     kernels: &Kernels,
-    (frame, hubs): (&PackedFrame<f32>, usize),
+    frame: &PackedFrame<f32>,
+    hubs: usize,
     workgroup: u32,
 ) -> Result<Grids, DeviceError> {
     let pack = &frame.packs[0];
@@ -35,21 +36,21 @@ pub(super) fn grids(
         points: [grid(stepping.contacts.len())?, grid(stepping.loose.len())?],
         joints: grid(stepping.joints.len())?,
         slots: grid(pack.slots.body.len())?,
-        one: Grid::of(1, most)?,
-        pieces: kernels.iterations[1].grids(device, pack, (workgroup, hubs))?,
+        one: Workgroups::of(1, most)?,
+        pieces: kernels.iterations[1].grids(device, pack, workgroup, hubs)?,
     })
 }
 
 /// What is recorded.
-pub(super) struct Plan<'a> {
+pub(super) struct FramePlan<'a> {
     pub(super) kernels: &'a Kernels,
     pub(super) bindings: &'a Bindings,
     pub(super) bounce: Option<Bounce>,
     pub(super) grids: Grids,
-    pub(super) schedule: Schedule,
+    pub(super) schedule: FrameSchedule,
 }
 
-impl Plan<'_> {
+impl FramePlan<'_> {
     /// All substeps; returns the half of the impulses that holds the last ones.
     pub(super) fn record(&self, compute: &mut ComputePass<'_>) -> usize {
         let (kernels, bindings, grids) = (self.kernels, self.bindings, &self.grids);
@@ -66,9 +67,9 @@ impl Plan<'_> {
             current = self.solve(compute, BiasPass::Relaxed, schedule.relax_sweeps, current);
             self.settle(compute, true);
             if let Some(bounce) = &self.bounce {
-                bounce.dispatch(compute, false, (current, grids.points));
+                bounce.dispatch(compute, false, current, grids.points);
                 if substep == schedule.substeps {
-                    bounce.dispatch(compute, true, (current, grids.points));
+                    bounce.dispatch(compute, true, current, grids.points);
                     current =
                         self.solve(compute, BiasPass::Relaxed, schedule.bounce_sweeps, current);
                     self.settle(compute, false);

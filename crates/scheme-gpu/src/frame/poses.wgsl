@@ -1,7 +1,7 @@
 // `poses`: one thread per body moves its pose by the velocity of the biased solve. Twin: `stepping/poses.rs`.
 
 @group(0) @binding(0) var<storage, read> header: Header;
-@group(0) @binding(1) var<storage, read_write> motion: array<Motion>;
+@group(0) @binding(1) var<storage, read_write> motion: array<BodyMotion>;
 // what iterations read, then, with momentum, v_k
 @group(0) @binding(2) var<storage, read> velocity: array<vec4<f32>>;
 

@@ -2,12 +2,12 @@
 // `stepping/separations.rs`.
 
 @group(0) @binding(0) var<storage, read> header: Header;
-@group(0) @binding(1) var<storage, read> contacts: array<Contact>;
-@group(0) @binding(2) var<storage, read> motion: array<Motion>;
+@group(0) @binding(1) var<storage, read> contacts: array<FollowedContact>;
+@group(0) @binding(2) var<storage, read> motion: array<BodyMotion>;
 // those of the manifolds, or of the row blocks
 @group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;
 
-fn separation_of(contact: Contact) -> f32 {
+fn separation_of(contact: FollowedContact) -> f32 {
     let tilt = turned(motion[contact.a].turn, contact.normal);
     let apart = motion[contact.b].displacement.xyz - motion[contact.a].displacement.xyz;
     let shift = apart + turned(motion[contact.b].turn, contact.anchor);

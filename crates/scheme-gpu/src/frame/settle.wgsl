@@ -4,7 +4,7 @@
 override LASTS: bool = true;
 
 @group(0) @binding(0) var<storage, read> header: Header;
-@group(0) @binding(1) var<storage, read_write> motion: array<Motion>;
+@group(0) @binding(1) var<storage, read_write> motion: array<BodyMotion>;
 // what iterations read, then, with momentum, v_k
 @group(0) @binding(2) var<storage, read> velocity: array<vec4<f32>>;
 

@@ -75,9 +75,9 @@ mod tests {
         let module = valid("joints", &JOINTS.source(), Capabilities::empty());
         assert_mirrored::<Header>(&module);
         assert_mirrored::<twin::Settings<f32>>(&module);
-        assert_mirrored::<twin::Inertia<f32>>(&module);
-        assert_mirrored::<twin::Motion<f32>>(&module);
-        assert_mirrored::<twin::Contact<f32>>(&module);
+        assert_mirrored::<twin::BodyConstants<f32>>(&module);
+        assert_mirrored::<twin::BodyMotion<f32>>(&module);
+        assert_mirrored::<twin::FollowedContact<f32>>(&module);
         assert_mirrored::<twin::FollowedJoint<f32>>(&module);
         assert_mirrored::<twin::Total<f32>>(&module);
     }

@@ -3,7 +3,7 @@
 @group(0) @binding(0) var<storage, read> header: Header;
 @group(0) @binding(1) var<storage, read> slots: array<u32>;
 @group(0) @binding(2) var<storage, read> wrench: array<vec4<f32>>;
-@group(0) @binding(3) var<storage, read> motion: array<Motion>;
+@group(0) @binding(3) var<storage, read> motion: array<BodyMotion>;
 @group(0) @binding(4) var<storage, read_write> totals: array<Total>;
 
 fn update_slot(slot: u32) {

@@ -2,12 +2,12 @@
 
 use delassus_solver_jacobi::real::{Quad, Real};
 
-use super::Contact;
+use super::FollowedContact;
 
 /// The thread of one point: adds its impulse to what it pushed in the frame; `impulses` are those of all points or
 /// rows.
 #[inline(always)]
-pub fn push<T: Real>(contact: &mut Contact<T>, impulses: &[Quad<T>]) {
+pub fn push<T: Real>(contact: &mut FollowedContact<T>, impulses: &[Quad<T>]) {
     let at = contact.impulse as usize;
     contact.pushed = contact.pushed + impulses[at / 4][at % 4];
 }
@@ -15,7 +15,7 @@ pub fn push<T: Real>(contact: &mut Contact<T>, impulses: &[Quad<T>]) {
 /// The thread of one point: sets the bias of its normal in the relaxed pass; `numbers` are those of the manifolds, or
 /// of the row blocks for loose points.
 #[inline(always)]
-pub fn bounce<T: Real>(contact: &Contact<T>, numbers: &mut [Quad<T>], loose: bool) {
+pub fn bounce<T: Real>(contact: &FollowedContact<T>, numbers: &mut [Quad<T>], loose: bool) {
     let (rebound, pushed) = (contact.rebound, contact.pushed);
     if rebound < T::ZERO && pushed > T::ZERO {
         numbers[contact.numbers as usize][if loose { 0 } else { 3 }] = rebound;

@@ -3,18 +3,18 @@
 //! Per substep: forces, bias of the biased pass, warm start, iterations, poses, bias of the relaxed pass, iterations from
 //! the impulses reached, sums. Nothing goes out or in between. After the last substep contacts that hit bounce.
 
-use delassus_solver_jacobi::kernels::control::{Acceleration, Control};
+use delassus_solver_jacobi::kernels::control::{Acceleration, MomentumState};
 use delassus_solver_jacobi::kernels::iteration;
 use delassus_solver_jacobi::kernels::sums::Sums;
-use delassus_solver_jacobi::pack::{FIXED, Pack, State};
+use delassus_solver_jacobi::pack::{FIXED, Iterate, Pack};
 use delassus_solver_jacobi::real::Real;
 
-use super::{BiasPass, Motion, Stepping, Total};
+use super::{BiasPass, BodyMotion, Stepping, Total};
 use super::{bounce, joints, motion, poses, separations, settle, tally};
 
 /// How much work a frame is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Schedule {
+pub struct FrameSchedule {
     /// Substeps \[-\].
     pub substeps: u32,
     /// Iterations of the biased solve of a substep \[-\].
@@ -37,7 +37,7 @@ pub struct PackedFrame<T: Copy> {
     /// The rows of the biased and of the relaxed pass: one structure, two sets of numbers.
     pub packs: [Pack<T>; 2],
     /// How much work it is.
-    pub schedule: Schedule,
+    pub schedule: FrameSchedule,
     /// Impulses that the first substep starts from, one per row \[N·s\].
     pub impulses: Vec<f64>,
 }
@@ -45,12 +45,12 @@ pub struct PackedFrame<T: Copy> {
 /// What a frame leaves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrameOutcome<T: Copy> {
-    /// Per body and for the world.
-    pub motion: Vec<Motion<T>>,
-    /// Per slot.
+    /// One per body, in their order, and one for the world.
+    pub motion: Vec<BodyMotion<T>>,
+    /// One per slot of the pack: a body at a piece.
     pub totals: Vec<Total<T>>,
     /// λ of the points and of the packed rows \[N·s\].
-    pub state: State<T>,
+    pub state: Iterate<T>,
 }
 
 impl<T: Real> PackedFrame<T> {
@@ -99,9 +99,9 @@ pub fn run<T: Real>(frame: &PackedFrame<T>) -> FrameOutcome<T> {
 struct Run<T: Copy> {
     stepping: Stepping<T>,
     packs: [Pack<T>; 2],
-    schedule: Schedule,
-    state: State<T>,
-    motion: Vec<Motion<T>>,
+    schedule: FrameSchedule,
+    state: Iterate<T>,
+    motion: Vec<BodyMotion<T>>,
     totals: Vec<Total<T>>,
     sums: Vec<Sums<T>>,
 }
@@ -109,7 +109,7 @@ struct Run<T: Copy> {
 impl<T: Real> Run<T> {
     fn new(frame: &PackedFrame<T>) -> Self {
         let pack = &frame.packs[0];
-        let mut state = State::new(pack);
+        let mut state = Iterate::new(pack);
         state.load(pack, &frame.impulses);
         debug_assert_eq!(frame.stepping.motion.len(), pack.bodies.len());
         Self {
@@ -184,9 +184,9 @@ impl<T: Real> Run<T> {
             BiasPass::Relaxed => &mut *relaxed,
         };
         let numbers = &mut pack.manifolds.numbers;
-        separations::run(settings, contacts, &self.motion, numbers, (pass, false));
+        separations::run(settings, contacts, &self.motion, numbers, pass, false);
         let numbers = &mut pack.units.numbers;
-        separations::run(settings, loose, &self.motion, numbers, (pass, true));
+        separations::run(settings, loose, &self.motion, numbers, pass, true);
         let both = [
             &mut biased.units.numbers[..],
             &mut relaxed.units.numbers[..],
@@ -202,7 +202,7 @@ impl<T: Real> Run<T> {
             BiasPass::Relaxed => &self.packs[1],
         };
         iteration::restart(pack, &mut self.state);
-        let mut control = Control::new(self.schedule.acceleration, self.schedule.guarded);
+        let mut control = MomentumState::new(self.schedule.acceleration, self.schedule.guarded);
         for _ in 0..sweeps {
             iteration::run(pack, &mut self.state, &mut control, &mut self.sums);
         }

@@ -11,7 +11,8 @@ use delassus_solver_jacobi::pack::{BODY_MASS, Bodies};
 use delassus_solver_jacobi::real::{Quad, Real};
 
 use super::{
-    BiasPass, FollowedJoint, LINE, Motion, ORIENTATION, PERPENDICULAR, Settings, Stepping, turned,
+    BiasPass, BodyMotion, FollowedJoint, LINE, ORIENTATION, PERPENDICULAR, Settings, Stepping,
+    turned,
 };
 
 /// Error of a row \[m | rad\] and its direction: linear part, and the angular parts on A and B.
@@ -39,7 +40,7 @@ struct Shared<T> {
 }
 
 #[inline(always)]
-fn shared<T: Real>(own: &FollowedJoint<T>, motion: &[Motion<T>]) -> Shared<T> {
+fn shared<T: Real>(own: &FollowedJoint<T>, motion: &[BodyMotion<T>]) -> Shared<T> {
     let (a, b) = (&motion[own.a as usize], &motion[own.b as usize]);
     let (turn_a, turn_b) = (a.turn, b.turn);
     let apart = sub(xyz(b.displacement), xyz(a.displacement));
@@ -140,8 +141,9 @@ fn weight<T: Real>(bodies: &Bodies<T>, body: usize, axis: Triple<T>, turn: Tripl
 #[inline(always)]
 pub fn joint<T: Real>(
     settings: &Settings<T>,
-    (own, starts): (&FollowedJoint<T>, &[Quad<T>]),
-    motion: &[Motion<T>],
+    own: &FollowedJoint<T>,
+    starts: &[Quad<T>],
+    motion: &[BodyMotion<T>],
     bodies: &Bodies<T>,
     [biased, relaxed]: [&mut [Quad<T>]; 2],
     pass: BiasPass,
@@ -197,7 +199,7 @@ fn write<T: Real>(
 /// All joints.
 pub fn run<T: Real>(
     stepping: &Stepping<T>,
-    motion: &[Motion<T>],
+    motion: &[BodyMotion<T>],
     bodies: &Bodies<T>,
     [biased, relaxed]: [&mut [Quad<T>]; 2],
     pass: BiasPass,
@@ -205,7 +207,8 @@ pub fn run<T: Real>(
     for own in &stepping.joints {
         joint(
             &stepping.settings,
-            (own, &stepping.rows),
+            own,
+            &stepping.rows,
             motion,
             bodies,
             [&mut *biased, &mut *relaxed],

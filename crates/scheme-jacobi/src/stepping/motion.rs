@@ -11,7 +11,7 @@ use delassus_solver_jacobi::kernels::vectors::{
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Bodies};
 use delassus_solver_jacobi::real::{Quad, Real};
 
-use super::{GYROSCOPIC, Inertia, KEEPS, Motion, Stepping, TURNS, product, rotated};
+use super::{BodyConstants, BodyMotion, GYROSCOPIC, KEEPS, Stepping, TURNS, product, rotated};
 
 /// R⁻¹ of a rotation.
 #[inline(always)]
@@ -67,9 +67,9 @@ fn refresh<T: Real>(mass: &mut [Quad<T>], frame: Quad<T>, inverse: Triple<T>) {
 #[inline(always)]
 pub fn body<T: Real>(
     h: T,
-    fixed: &Inertia<T>,
+    fixed: &BodyConstants<T>,
     bodies: &mut Bodies<T>,
-    own: &mut Motion<T>,
+    own: &mut BodyMotion<T>,
     body: usize,
 ) {
     let (v, w) = (xyz(own.velocity), xyz(own.spin));
@@ -105,7 +105,7 @@ pub fn body<T: Real>(
 }
 
 /// All bodies.
-pub fn run<T: Real>(stepping: &Stepping<T>, bodies: &mut Bodies<T>, motion: &mut [Motion<T>]) {
+pub fn run<T: Real>(stepping: &Stepping<T>, bodies: &mut Bodies<T>, motion: &mut [BodyMotion<T>]) {
     let h = stepping.settings.h;
     for (index, (fixed, own)) in stepping.inertia.iter().zip(motion).enumerate() {
         body(h, fixed, bodies, own, index);

@@ -7,7 +7,7 @@ use delassus_solver_jacobi::kernels::vectors::{Triple, add, dot, padded, scale, 
 use delassus_solver_jacobi::pack::BODY_FREE;
 use delassus_solver_jacobi::real::{Quad, Real};
 
-use super::{Motion, product};
+use super::{BodyMotion, product};
 
 /// The rotation by a rotation vector \[rad\].
 #[inline(always)]
@@ -33,7 +33,7 @@ fn normalised<T: Real>(q: Quad<T>) -> Quad<T> {
 
 /// The thread of one body.
 #[inline(always)]
-pub fn body<T: Real>(h: T, velocity: &[Quad<T>], own: &mut Motion<T>, body: usize) {
+pub fn body<T: Real>(h: T, velocity: &[Quad<T>], own: &mut BodyMotion<T>, body: usize) {
     let v = xyz(velocity[BODY_FREE * body]);
     let w = xyz(velocity[BODY_FREE * body + 1]);
     own.displacement = padded(add(xyz(own.displacement), scale(h, v)));
@@ -41,7 +41,7 @@ pub fn body<T: Real>(h: T, velocity: &[Quad<T>], own: &mut Motion<T>, body: usiz
 }
 
 /// All bodies; `h` is the substep \[s\], `velocity` are the settled velocities.
-pub fn run<T: Real>(h: T, velocity: &[Quad<T>], motion: &mut [Motion<T>]) {
+pub fn run<T: Real>(h: T, velocity: &[Quad<T>], motion: &mut [BodyMotion<T>]) {
     for (index, own) in motion.iter_mut().enumerate() {
         body(h, velocity, own, index);
     }

@@ -7,11 +7,11 @@
 use delassus_solver_jacobi::kernels::vectors::{add, dot, sub, xyz};
 use delassus_solver_jacobi::real::{Quad, Real};
 
-use super::{BiasPass, Contact, Motion, Settings, turned};
+use super::{BiasPass, BodyMotion, FollowedContact, Settings, turned};
 
 /// How far apart the bodies are at a point \[m\].
 #[inline(always)]
-pub fn separation<T: Real>(motion: &[Motion<T>], contact: &Contact<T>) -> T {
+pub fn separation<T: Real>(motion: &[BodyMotion<T>], contact: &FollowedContact<T>) -> T {
     let (a, b) = (&motion[contact.a as usize], &motion[contact.b as usize]);
     let n = contact.normal;
     let tilt = turned(a.turn, n);
@@ -24,10 +24,11 @@ pub fn separation<T: Real>(motion: &[Motion<T>], contact: &Contact<T>) -> T {
 #[inline(always)]
 pub fn point<T: Real>(
     settings: &Settings<T>,
-    contact: &Contact<T>,
-    motion: &[Motion<T>],
+    contact: &FollowedContact<T>,
+    motion: &[BodyMotion<T>],
     numbers: &mut [Quad<T>],
-    (pass, loose): (BiasPass, bool),
+    pass: BiasPass,
+    loose: bool,
 ) {
     let gap = separation(motion, contact);
     let open = gap > T::ZERO;
@@ -67,12 +68,13 @@ pub fn point<T: Real>(
 /// All points.
 pub fn run<T: Real>(
     settings: &Settings<T>,
-    contacts: &[Contact<T>],
-    motion: &[Motion<T>],
+    contacts: &[FollowedContact<T>],
+    motion: &[BodyMotion<T>],
     numbers: &mut [Quad<T>],
-    which: (BiasPass, bool),
+    pass: BiasPass,
+    loose: bool,
 ) {
     for contact in contacts {
-        point(settings, contact, motion, numbers, which);
+        point(settings, contact, motion, numbers, pass, loose);
     }
 }

@@ -5,11 +5,11 @@ use delassus_solver_jacobi::kernels::vectors::{add, padded, xyz};
 use delassus_solver_jacobi::pack::BODY_FREE;
 use delassus_solver_jacobi::real::{Quad, Real};
 
-use super::Motion;
+use super::BodyMotion;
 
 /// The thread of one body; `velocity` are the settled velocities, reached over a substep that `lasts` or in a bounce.
 #[inline(always)]
-pub fn body<T: Real>(velocity: &[Quad<T>], own: &mut Motion<T>, lasts: bool, body: usize) {
+pub fn body<T: Real>(velocity: &[Quad<T>], own: &mut BodyMotion<T>, lasts: bool, body: usize) {
     let v = xyz(velocity[BODY_FREE * body]);
     let w = xyz(velocity[BODY_FREE * body + 1]);
     if lasts {
@@ -21,7 +21,7 @@ pub fn body<T: Real>(velocity: &[Quad<T>], own: &mut Motion<T>, lasts: bool, bod
 }
 
 /// All bodies.
-pub fn run<T: Real>(velocity: &[Quad<T>], motion: &mut [Motion<T>], lasts: bool) {
+pub fn run<T: Real>(velocity: &[Quad<T>], motion: &mut [BodyMotion<T>], lasts: bool) {
     for (index, own) in motion.iter_mut().enumerate() {
         body(velocity, own, lasts, index);
     }

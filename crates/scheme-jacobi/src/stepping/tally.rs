@@ -7,14 +7,14 @@ use delassus_solver_jacobi::kernels::vectors::{add, cross, padded, xyz};
 use delassus_solver_jacobi::pack::FIXED;
 use delassus_solver_jacobi::real::{Quad, Real};
 
-use super::{Motion, Total};
+use super::{BodyMotion, Total};
 
 /// The thread of one slot of a body.
 #[inline(always)]
 pub fn slot<T: Real>(
     body: u32,
     wrench: &[Quad<T>],
-    motion: &[Motion<T>],
+    motion: &[BodyMotion<T>],
     total: &mut Total<T>,
     slot: usize,
 ) {
@@ -29,7 +29,7 @@ pub fn slot<T: Real>(
 pub fn run<T: Real>(
     bodies: &[u32],
     wrench: &[Quad<T>],
-    motion: &[Motion<T>],
+    motion: &[BodyMotion<T>],
     totals: &mut [Total<T>],
 ) {
     for (index, (body, total)) in bodies.iter().zip(totals).enumerate() {

@@ -12,7 +12,10 @@ const LIMITS: Limits = Limits {
 
 #[test]
 fn a_row_keeps_its_mode_within_the_limits() {
-    let bounds = (-1.0, 2.0);
+    let bounds = RowBounds {
+        lower: -1.0,
+        upper: 2.0,
+    };
     for (mode, y, w, holds) in [
         (RowMode::Free, 2.05, 0.15, true),
         (RowMode::Free, 2.15, 0.0, false),

@@ -2,7 +2,7 @@
 
 use delassus_core::SolveError;
 
-use super::{Event, Pivoting, Place, ZERO_DIRECTION, accepts};
+use super::{Event, Pivoting, RowPlace, ZERO_DIRECTION, accepts};
 use crate::cholesky::Pivot;
 
 /// The same limit after the final polish, where rounding of all rows has added up \[-\].
@@ -77,7 +77,7 @@ impl Pivoting {
             for row in 0..self.rows() {
                 let outside = matches!(
                     self.place[row],
-                    Place::Dependent | Place::Lower | Place::Upper
+                    RowPlace::Dependent | RowPlace::Lower | RowPlace::Upper
                 );
                 if !outside || self.w[row].abs() > zero {
                     continue;
@@ -85,7 +85,7 @@ impl Pivoting {
                 let pivot = self.direction(row);
                 if accepts(pivot, self.tolerance) {
                     self.factor.append(row, &self.half, pivot.schur);
-                    self.place[row] = Place::Free;
+                    self.place[row] = RowPlace::Free;
                 } else {
                     let dependent = self.exchange_dominant(row);
                     let pivot = self.direction(dependent);
@@ -114,12 +114,12 @@ impl Pivoting {
             let pivot = self.direction(member);
             if accepts(pivot, self.tolerance) {
                 self.factor.append(member, &self.half, pivot.schur);
-                self.place[member] = Place::Free;
+                self.place[member] = RowPlace::Free;
             }
             if !replaced {
                 break;
             }
-            self.place[leaving] = Place::Dependent;
+            self.place[leaving] = RowPlace::Dependent;
             row = leaving;
         }
         row

@@ -1,7 +1,7 @@
 //! The memory of a solve: what lies in which buffer.
 
 use delassus_core::DeviceError;
-use delassus_solver_jacobi::pack::{BODY_FREE, Pack, State as Iterate};
+use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
 
 use crate::buffers::{Quad, Storage};
 use crate::control::Control;
@@ -36,9 +36,11 @@ pub(super) fn joined<T: Clone>(first: &[T], second: &[T]) -> Vec<T> {
 impl Buffers {
     pub(super) fn new(
         device: &Device,
-        (pack, hubs): (&Pack<f32>, &[u32]),
+        pack: &Pack<f32>,
+        hubs: &[u32],
         control: &Control,
-        (momentum, impulses): (bool, &[f64]),
+        momentum: bool,
+        impulses: &[f64],
     ) -> Result<Self, DeviceError> {
         let mut iterate = Iterate::new(pack);
         iterate.load(pack, impulses);

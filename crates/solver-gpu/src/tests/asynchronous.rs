@@ -8,7 +8,7 @@ use delassus_metrics::Evaluator;
 use delassus_problems::generators::{BoxProblem, Boxes, ContactLaw, Planted, Pyramid};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::Rule;
+use delassus_solver_jacobi::rule::FactorRule;
 
 use super::common::{everything, grid, prepared, problem, stack};
 use crate::device::Device;
@@ -21,7 +21,7 @@ fn of(accumulation: Accumulation) -> GpuAsyncJacobiParameters {
         accumulation,
         // safe whatever the graph (J.5)
         step: StepParameters {
-            rule: Rule::MassSplit,
+            rule: FactorRule::MassSplit,
             ..GpuAsyncJacobiParameters::default().step
         },
         ..GpuAsyncJacobiParameters::default()

@@ -6,8 +6,8 @@ use delassus_core::{
 };
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{BoxProblem, ContactLaw, Stack};
-use delassus_solver_jacobi::kernels::coloured::{self, Order, RULE};
-use delassus_solver_jacobi::pack::{Pack, State};
+use delassus_solver_jacobi::kernels::coloured::{self, RULE, TaskOrder};
+use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_jacobi::real::{Quad, Real};
 use delassus_solver_jacobi::running::{Running, ambiguous};
 use delassus_structure::{Colouring, Colours, Units};
@@ -174,21 +174,21 @@ fn what_finds_no_colour_is_solved_all_the_same() {
 }
 
 /// The twin's sweeps in the arithmetic `T`, from impulses and velocities rounded to f32.
-fn twin<T: Real>(problem: &Problem, start: &[f64], sweeps: u32) -> (Pack<T>, State<T>) {
+fn twin<T: Real>(problem: &Problem, start: &[f64], sweeps: u32) -> (Pack<T>, Iterate<T>) {
     let (units, groups) = Units::new(problem);
     let mut colouring = Colouring::new(64);
     colouring.update(groups);
     let rounded = Pack::<f32>::new(problem, RULE).expect("bodies");
-    let mut from = State::new(&rounded);
+    let mut from = Iterate::new(&rounded);
     from.load(&rounded, start);
     coloured::start(&rounded, &mut from);
     let pack = Pack::<T>::new(problem, RULE).expect("bodies");
-    let order = Order::new(problem, &pack, &units, &colouring);
+    let order = TaskOrder::new(problem, &pack, &units, &colouring);
     let widened = |quads: &[Quad<f32>]| -> Vec<Quad<T>> {
         let widen = |quad: &Quad<f32>| quad.map(|x| T::of(f64::from(x)));
         quads.iter().map(widen).collect()
     };
-    let mut state = State {
+    let mut state = Iterate {
         points: widened(&from.points),
         rows: widened(&from.rows),
         settled: widened(&from.settled),

@@ -99,7 +99,7 @@ fn what_the_device_cannot_bind_is_refused() {
     }
     let problem = grid();
     let pack = Pack::new(&problem, StepRule::default()).expect("a problem with bodies");
-    let settings = crate::dispatches::Settings {
+    let settings = crate::dispatches::DispatchSettings {
         acceleration: delassus_solver_jacobi::Acceleration::Nesterov,
         guard: true,
         residuals: false,
@@ -157,7 +157,7 @@ fn the_control_counts_what_the_pack_holds() {
     let problem = grid();
     let pack = Pack::<f32>::new(&problem, StepRule::default()).expect("bodies");
     let acceleration = delassus_solver_jacobi::Acceleration::None;
-    let control = Control::new(&pack, &[], (acceleration, true), 5).expect("small");
+    let control = Control::new(&pack, &[], acceleration, true, 5).expect("small");
     assert_eq!(control.manifolds as usize, pack.manifolds.len());
     assert_eq!(control.points as usize, problem.blocks().len());
     assert_eq!(control.sums as usize, pack.manifolds.len().div_ceil(32));

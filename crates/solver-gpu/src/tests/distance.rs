@@ -3,8 +3,8 @@
 
 use delassus_core::{ImpulseSolver, Problem, Solver, Start};
 use delassus_problems::generators::ContactLaw;
-use delassus_solver_jacobi::kernels::{Step, bodies, manifolds, rows};
-use delassus_solver_jacobi::pack::{Pack, State};
+use delassus_solver_jacobi::kernels::{IterationStep, bodies, manifolds, rows};
+use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_jacobi::parameters::StepParameters;
 use delassus_solver_jacobi::real::Real;
 use delassus_solver_jacobi::rule::{Splitting, Sweep};
@@ -18,7 +18,7 @@ use crate::testing::device_or_skip;
 /// The map of one plain iteration, λ → λ', exact but for f64, on the device's own numbers.
 struct Exact {
     pack: Pack<Running>,
-    state: State<Running>,
+    state: Iterate<Running>,
     steps: Vec<f64>,
 }
 
@@ -26,7 +26,7 @@ impl Exact {
     fn new(problem: &Problem, solver: &GpuJacobi) -> Self {
         let rule = solver.prepared().expect("prepared").rule();
         let pack = Pack::new(problem, rule).expect("bodies");
-        let state = State::new(&pack);
+        let state = Iterate::new(&pack);
         let mut steps = vec![0.0; problem.rows()];
         pack.read_steps(&mut steps);
         Self { pack, state, steps }
@@ -40,7 +40,7 @@ impl Exact {
         manifolds::wrenches(pack, state);
         rows::wrenches(pack, state);
         bodies::run(pack, state, Running::ZERO);
-        let step = Step::plain(false);
+        let step = IterationStep::plain(false);
         let mut sums = vec![Default::default(); pack.manifolds.len().max(pack.units.len())];
         manifolds::run(pack, state, step, &mut sums);
         rows::run(pack, state, step, &mut sums);
@@ -53,10 +53,10 @@ impl Exact {
                 error: 0.0,
             })
         };
-        let mut errors = State {
+        let mut errors = Iterate {
             points: state.points.iter().map(error).collect(),
             rows: state.rows.iter().map(error).collect(),
-            ..State::default()
+            ..Iterate::default()
         };
         errors.current = 1;
         let mut bound = vec![0.0; impulses.len()];

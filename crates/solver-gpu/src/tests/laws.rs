@@ -10,7 +10,7 @@ use delassus_conformance::{
 };
 use delassus_core::{Determinism, ImpulseSolver, LawKind, Solver};
 use delassus_solver_jacobi::parameters::StepParameters;
-use delassus_solver_jacobi::rule::Rule;
+use delassus_solver_jacobi::rule::FactorRule;
 
 use crate::gpu_async_jacobi::{Accumulation, GpuAsyncJacobi, GpuAsyncJacobiParameters};
 use crate::gpu_coloured_pgs::{Fused, GpuColouredPgs, GpuColouredPgsParameters};
@@ -30,7 +30,7 @@ fn asynchronous(accumulation: Accumulation, bits: u32) -> GpuAsyncJacobiParamete
         accumulation,
         bits,
         step: StepParameters {
-            rule: Rule::MassSplit,
+            rule: FactorRule::MassSplit,
             ..StepParameters::default()
         },
         ..GpuAsyncJacobiParameters::default()

@@ -3,7 +3,7 @@
 use crate::prepared::DeviceParameters;
 use delassus_core::{ImpulseSolver, Problem, Refresh, Solver};
 use delassus_solver_jacobi::kernels::residual;
-use delassus_solver_jacobi::pack::{Pack, State};
+use delassus_solver_jacobi::pack::{Iterate, Pack};
 
 use super::common::{everything, grid, prepared, problem, scenes, settings, stars};
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
@@ -41,7 +41,7 @@ fn exact(solver: &mut GpuJacobi, problem: &Problem) -> (f64, f64) {
     let mut velocities = vec![0.0; 6 * bodies.len()];
     let read = solver.read_velocities(problem, &mut velocities);
     read.expect("velocities");
-    let mut state = State::new(&pack);
+    let mut state = Iterate::new(&pack);
     state.load(&pack, &impulses);
     let (quads, _) = velocities.as_chunks::<3>();
     for (to, [x, y, z]) in state.settled.iter_mut().zip(quads) {

@@ -5,7 +5,7 @@ use delassus_core::{DeviceError, ImpulseSolver, Problem, Refresh, SolveError, St
 use delassus_problems::generators::{ContactLaw, JointGraph};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{Rule, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, Sweep};
 
 use super::common::{bits, everything, grid, prepared, problem, scenes, settings, stack};
 use crate::batch::GpuBatch;
@@ -254,7 +254,7 @@ fn the_problem_that_breaks_is_named() {
     let parameters = GpuJacobiParameters {
         jacobi: JacobiParameters {
             step: StepParameters {
-                rule: Rule::Diagonal,
+                rule: FactorRule::Diagonal,
                 sweep: Sweep::Points,
                 ..StepParameters::default()
             },

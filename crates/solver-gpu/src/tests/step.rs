@@ -5,7 +5,7 @@
 
 use delassus_core::{ImpulseSolver, Problem, Start};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::kernels::{Step, bodies, manifolds, rows};
+use delassus_solver_jacobi::kernels::{IterationStep, bodies, manifolds, rows};
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack, count_of};
 use delassus_solver_jacobi::real::{Quad, Real};
 use delassus_solver_jacobi::rule::Sweep;
@@ -75,10 +75,10 @@ fn compare(solver: &mut GpuJacobi, problem: &Problem, compared: &mut Compared) {
         .expect("a snapshot");
     let rule = solver.prepared().expect("prepared").rule();
     let pack = Pack::<Running>::new(problem, rule).expect("a problem with bodies");
-    let step = Step {
+    let step = IterationStep {
         beta: Running::of(before.beta.into()),
         weight: Running::of(before.weight.into()),
-        ..Step::plain(rule.sweep == Sweep::Block)
+        ..IterationStep::plain(rule.sweep == Sweep::Block)
     };
     compare_manifolds(&pack, step, (&before, &after), compared);
     compare_units(&pack, step, (&before, &after), compared);
@@ -87,14 +87,14 @@ fn compare(solver: &mut GpuJacobi, problem: &Problem, compared: &mut Compared) {
 
 fn compare_manifolds(
     pack: &Pack<Running>,
-    step: Step<Running>,
+    step: IterationStep<Running>,
     (before, after): (&Snapshot, &Snapshot),
     compared: &mut Compared,
 ) {
     let velocity = exact(&before.velocity);
     let halves = [exact(&before.points), exact(&before.earlier_points)];
     for (index, head) in pack.manifolds.heads.iter().enumerate() {
-        let run = || manifolds::manifold(pack, &velocity, (&halves[0], &halves[1]), step, index);
+        let run = || manifolds::manifold(pack, &velocity, &halves[0], &halves[1], step, index);
         let Some(update) = compared.piece(run) else {
             continue;
         };
@@ -120,7 +120,7 @@ fn compare_manifolds(
 
 fn compare_units(
     pack: &Pack<Running>,
-    step: Step<Running>,
+    step: IterationStep<Running>,
     (before, after): (&Snapshot, &Snapshot),
     compared: &mut Compared,
 ) {
@@ -134,14 +134,7 @@ fn compare_units(
         let run = || {
             let halves = [0, quads, 2 * quads];
             let wrench = Some(wrench.as_mut_slice());
-            rows::unit(
-                (pack, &velocity),
-                &mut impulses,
-                halves,
-                step,
-                index,
-                wrench,
-            );
+            rows::unit(pack, &velocity, &mut impulses, halves, step, index, wrench);
         };
         if compared.piece(run).is_none() {
             continue;

@@ -7,9 +7,11 @@
 //! A hub, a body with more than [`HUB`] slots, sums them in chunks of [`CHUNK`] and then the chunks (K.30): a workgroup
 //! can share that sum, and one thread makes the same.
 
+use std::ops::Range;
+
 use super::sums::CHUNK;
 use super::vectors::{Triple, add, moved, scale, sub, xyz};
-use crate::pack::{BODY_FREE, BODY_MASS, Pack, State};
+use crate::pack::{BODY_FREE, BODY_MASS, Iterate, Pack};
 use crate::real::{Quad, Real};
 
 /// Slots of a body that are summed one after the other \[-\]; a body with more of them is a hub.
@@ -24,13 +26,9 @@ pub fn hubs<T: Real>(pack: &Pack<T>) -> Vec<u32> {
 
 /// Force and torque of consecutive entries of the list of slots, one after the other.
 #[inline(always)]
-fn gathered<T: Real>(
-    pack: &Pack<T>,
-    wrench: &[Quad<T>],
-    (first, last): (usize, usize),
-) -> [Triple<T>; 2] {
+fn gathered<T: Real>(pack: &Pack<T>, wrench: &[Quad<T>], entries: Range<usize>) -> [Triple<T>; 2] {
     let (mut force, mut torque) = ([T::ZERO; 3], [T::ZERO; 3]);
-    for at in first..last {
+    for at in entries {
         let slot = pack.slots.slots[at] as usize;
         force = add(force, xyz(wrench[2 * slot]));
         torque = add(torque, xyz(wrench[2 * slot + 1]));
@@ -44,11 +42,11 @@ fn summed<T: Real>(pack: &Pack<T>, wrench: &[Quad<T>], body: usize) -> [Triple<T
     let first = pack.slots.first_slot[body] as usize;
     let last = pack.slots.first_slot[body + 1] as usize;
     if last - first <= HUB {
-        return gathered(pack, wrench, (first, last));
+        return gathered(pack, wrench, first..last);
     }
     let mut total = [[T::ZERO; 3]; 2];
     for begin in (first..last).step_by(CHUNK) {
-        let part = gathered(pack, wrench, (begin, last.min(begin + CHUNK)));
+        let part = gathered(pack, wrench, begin..last.min(begin + CHUNK));
         total = [add(total[0], part[0]), add(total[1], part[1])];
     }
     total
@@ -66,7 +64,7 @@ pub fn settled<T: Real>(pack: &Pack<T>, wrench: &[Quad<T>], body: usize) -> [[T;
 }
 
 /// All bodies; `beta` is the momentum of the next iteration.
-pub fn run<T: Real>(pack: &Pack<T>, state: &mut State<T>, beta: T) {
+pub fn run<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>, beta: T) {
     for body in 0..pack.bodies.len() {
         let new = settled(pack, &state.wrench, body);
         for part in 0..BODY_FREE {

@@ -13,17 +13,17 @@ use delassus_core::Problem;
 use delassus_structure::geometry::FIXED;
 use delassus_structure::{Colouring, Units};
 
-use super::{Step, manifolds, rows};
-use crate::pack::{BODY_FREE, MAX_SIDES, Pack, State, count_of};
+use super::{IterationStep, manifolds, rows};
+use crate::pack::{BODY_FREE, Iterate, MAX_SIDES, Pack, count_of};
 use crate::real::{Quad, Real};
-use crate::rule::{Rule, Splitting, StepRule, Sweep};
+use crate::rule::{FactorRule, Splitting, StepRule, Sweep};
 
 /// Mark of a unit among the pieces of a task, which are manifolds otherwise.
 pub const UNIT: u32 = 1 << 31;
 
 /// The step of Gauss–Seidel: whole masses, every row sees what the rows before it did.
 pub const RULE: StepRule = StepRule {
-    rule: Rule::Diagonal,
+    rule: FactorRule::Diagonal,
     splitting: Splitting::Blocks,
     sweep: Sweep::Block,
     omega: 1.0,
@@ -31,7 +31,7 @@ pub const RULE: StepRule = StepRule {
 
 /// Tasks that threads solve side by side, or one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
+pub struct TaskSpan {
     /// First task.
     pub first: u32,
     /// Number of tasks \[-\].
@@ -42,18 +42,18 @@ pub struct Span {
 
 /// The order of a sweep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Order {
+pub struct TaskOrder {
     /// Offsets into `pieces`, one per task and one past the end.
     pub first_piece: Vec<u32>,
     /// Manifolds, and units with the mark [`UNIT`].
     pub pieces: Vec<u32>,
     /// The colours, then what found none.
-    pub spans: Vec<Span>,
+    pub spans: Vec<TaskSpan>,
     /// Bodies of a unit at most \[-\].
     pub most_sides: u32,
 }
 
-impl Order {
+impl TaskOrder {
     /// The order of a colouring of the problem's units.
     pub fn new<T: Real>(
         problem: &Problem,
@@ -94,7 +94,7 @@ impl Order {
         let spans = self.spans.len();
         match self.spans.last_mut() {
             Some(span) if (serial && span.serial) || colour == Some(spans - 1) => span.count += 1,
-            _ => self.spans.push(Span {
+            _ => self.spans.push(TaskSpan {
                 first,
                 count: 1,
                 serial,
@@ -124,12 +124,12 @@ fn pieces_of<T: Real>(problem: &Problem, pack: &Pack<T>) -> Vec<(u32, u32)> {
 
 /// One sweep over all tasks: impulses in the first half, velocities in `settled`.
 ///
-/// Units of more than [`MAX_SIDES`] bodies are not for this kernel: [`Order::most_sides`].
-pub fn sweep<T: Real>(pack: &Pack<T>, state: &mut State<T>, order: &Order) {
+/// Units of more than [`MAX_SIDES`] bodies are not for this kernel: [`TaskOrder::most_sides`].
+pub fn sweep<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>, order: &TaskOrder) {
     debug_assert!(order.most_sides as usize <= MAX_SIDES);
-    let step = Step {
+    let step = IterationStep {
         passes: 1,
-        ..Step::plain(true)
+        ..IterationStep::plain(true)
     };
     for piece in &order.pieces {
         let index = (piece & !UNIT) as usize;
@@ -145,11 +145,11 @@ fn manifold_in_place<T: Real>(
     pack: &Pack<T>,
     velocity: &mut [Quad<T>],
     points: &mut [Quad<T>],
-    step: Step<T>,
+    step: IterationStep<T>,
     index: usize,
 ) {
     let now = &points[..pack.manifolds.points()];
-    let out = manifolds::manifold(pack, velocity, (now, now), step, index);
+    let out = manifolds::manifold(pack, velocity, now, now, step, index);
     let [first, flags, a, b] = pack.manifolds.heads[index];
     let (first, count) = (first as usize, count_of(flags) as usize);
     points[first..first + count].copy_from_slice(&out.impulses[..count]);
@@ -163,7 +163,7 @@ fn manifold_in_place<T: Real>(
 }
 
 /// Velocities of the impulses in the first half, in `settled`: what a sweep starts from.
-pub fn start<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
+pub fn start<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>) {
     manifolds::wrenches(pack, state);
     rows::wrenches(pack, state);
     super::bodies::run(pack, state, T::ZERO);

@@ -11,7 +11,7 @@
 use delassus_core::{Choice, Memory};
 
 use super::sums::Sums;
-use super::{PASSES, Step};
+use super::{IterationStep, PASSES};
 use crate::real::Real;
 
 /// What is added to the plain step.
@@ -52,7 +52,7 @@ pub const LARGEST_RHO: f64 = 0.9999;
 
 /// State of the momentum.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Control<T> {
+pub struct MomentumState<T> {
     acceleration: Acceleration,
     guarded: bool,
     /// β of this iteration and of the next.
@@ -70,7 +70,7 @@ pub struct Control<T> {
     hold: [u32; 2],
 }
 
-impl<T: Real> Control<T> {
+impl<T: Real> MomentumState<T> {
     /// The control of a solve.
     pub fn new(acceleration: Acceleration, guarded: bool) -> Self {
         Self {
@@ -88,8 +88,8 @@ impl<T: Real> Control<T> {
     }
 
     /// The step of the iteration that comes.
-    pub fn step(&self, sequential: bool) -> Step<T> {
-        Step {
+    pub fn step(&self, sequential: bool) -> IterationStep<T> {
+        IterationStep {
             beta: self.beta[0],
             weight: self.weight,
             sequential,

@@ -1,14 +1,14 @@
 //! One iteration: the kernels in the order in which a device dispatches them.
 
-use super::control::Control;
+use super::control::MomentumState;
 use super::sums::{self, Sums};
 use super::{bodies, manifolds, rows};
-use crate::pack::{Pack, State};
+use crate::pack::{Iterate, Pack};
 use crate::real::Real;
 use crate::rule::Sweep;
 
 /// Velocities of the impulses, without momentum.
-pub fn restart<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
+pub fn restart<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>) {
     state.forget(pack);
     manifolds::wrenches(pack, state);
     rows::wrenches(pack, state);
@@ -19,8 +19,8 @@ pub fn restart<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
 /// Pieces, then bodies, then the momentum of the next iteration; `sums` holds one entry per piece.
 pub fn run<T: Real>(
     pack: &Pack<T>,
-    state: &mut State<T>,
-    control: &mut Control<T>,
+    state: &mut Iterate<T>,
+    control: &mut MomentumState<T>,
     sums: &mut [Sums<T>],
 ) {
     let step = control.step(pack.rule().sweep == Sweep::Block);

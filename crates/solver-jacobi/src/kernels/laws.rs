@@ -5,18 +5,18 @@ use crate::real::Real;
 
 /// Projection onto ‖(t, s)‖ ≤ radius.
 #[inline(always)]
-pub fn disc<T: Real>(t: T, s: T, radius: T) -> (T, T) {
+pub fn disc<T: Real>([t, s]: [T; 2], radius: T) -> [T; 2] {
     let square = t * t + s * s;
     if square <= radius * radius {
-        return (t, s);
+        return [t, s];
     }
     let length = square.sqrt();
     // underflow of the squares
     if length <= radius {
-        return (t, s);
+        return [t, s];
     }
     let scale = radius / length;
-    (scale * t, scale * s)
+    [scale * t, scale * s]
 }
 
 /// Projection onto the cone ‖(t, s)‖ ≤ μ n.

@@ -4,42 +4,55 @@
 //! velocities along, with the masses divided by the factors of the step rule; otherwise all rows see the velocities of
 //! the start. Points in order; normal, then friction with the bound from the new normal impulse (J.8).
 
-use super::Step;
+use super::IterationStep;
 use super::laws;
 use super::vectors::{Triple, add, cross, dot, max, moved, scale, sub, xyz};
 use crate::pack::{
-    BODY_FREE, BODY_MASS, FIXED, FRAME_QUADS, MAX_POINTS, Manifolds, POINT_QUADS, Pack, State,
+    BODY_FREE, BODY_MASS, FIXED, FRAME_QUADS, Iterate, MAX_POINTS, Manifolds, POINT_QUADS, Pack,
     active_of, count_of, has_extras, law, law_of,
 };
 use crate::real::{Quad, Real};
 
 /// Linear and angular velocity, or force and torque impulse.
-pub type Pair<T> = [Triple<T>; 2];
+pub type SpatialVector<T> = [Triple<T>; 2];
 
-/// What a manifold writes.
+/// What the thread of a manifold writes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Update<T> {
-    /// λ_{k+1} of its points.
+    /// λ_{k+1} of its points \[N·s\]: normal, two tangents, 0.
     pub impulses: [Quad<T>; MAX_POINTS],
     /// Wrenches on the two bodies.
-    pub wrench: [Pair<T>; 2],
+    pub wrench: [SpatialVector<T>; 2],
     /// Velocities of the two bodies as its sweeps leave them.
-    pub velocity: [Pair<T>; 2],
+    pub velocity: [SpatialVector<T>; 2],
     /// Its part of the sums that [`super::control`] reads.
     pub sums: super::sums::Sums<T>,
 }
 
 /// The bodies as the thread sees them.
 struct Sides<T> {
-    velocity: [Pair<T>; 2],
+    velocity: [SpatialVector<T>; 2],
     /// Inverse masses, times the factors of the step rule; zero in a plain sweep.
     mass: [[Quad<T>; BODY_MASS]; 2],
     factor: [T; 2],
     sequential: bool,
 }
 
+/// What the points of a manifold share.
+struct ManifoldHead<T> {
+    /// Its first point.
+    first: u32,
+    /// Count, law and active rows.
+    flags: u32,
+    /// Normal and tangents.
+    frame: [Triple<T>; 3],
+    /// What the arms of body A have more than those of B \[m\].
+    between: Triple<T>,
+    mu: T,
+}
+
 /// One point and the frame of its manifold.
-struct Point<T> {
+struct ManifoldPoint<T> {
     /// Normal and tangents.
     frame: [Triple<T>; 3],
     /// From the centres of the two bodies.
@@ -87,7 +100,7 @@ impl<T: Real> Sides<T> {
 
     /// Velocity of the second body relative to the first at a point.
     #[inline(always)]
-    fn relative(&self, point: &Point<T>) -> Triple<T> {
+    fn relative(&self, point: &ManifoldPoint<T>) -> Triple<T> {
         let [a, b] = self.velocity;
         let at_a = add(a[0], cross(a[1], point.arms[0]));
         let at_b = add(b[0], cross(b[1], point.arms[1]));
@@ -96,14 +109,14 @@ impl<T: Real> Sides<T> {
 
     /// w of one row: J v + bias + R λ.
     #[inline(always)]
-    fn shifted(&self, point: &Point<T>, row: usize, impulse: T) -> T {
+    fn shifted(&self, point: &ManifoldPoint<T>, row: usize, impulse: T) -> T {
         let along = dot(point.frame[row], self.relative(point));
         along + (point.bias[row] + point.compliance[row] * impulse)
     }
 
     /// Velocities follow an impulse at a point, with the split masses.
     #[inline(always)]
-    fn push(&mut self, point: &Point<T>, impulse: Triple<T>) {
+    fn push(&mut self, point: &ManifoldPoint<T>, impulse: Triple<T>) {
         if !self.sequential {
             return;
         }
@@ -122,7 +135,7 @@ impl<T: Real> Sides<T> {
 #[inline(always)]
 fn step_point<T: Real>(
     sides: &mut Sides<T>,
-    point: &Point<T>,
+    point: &ManifoldPoint<T>,
     y: Triple<T>,
     before: Triple<T>,
     weight: T,
@@ -160,7 +173,7 @@ fn step_point<T: Real>(
             sides.push(point, scale(new - y[row], point.frame[row]));
             new
         }),
-        _ => step_disc(sides, point, y, before, (weight, radius)),
+        _ => step_disc(sides, point, y, before, weight, radius),
     };
     [normal, t, s]
 }
@@ -169,19 +182,22 @@ fn step_point<T: Real>(
 #[inline(always)]
 fn step_disc<T: Real>(
     sides: &mut Sides<T>,
-    point: &Point<T>,
+    point: &ManifoldPoint<T>,
     y: Triple<T>,
     before: Triple<T>,
-    (weight, radius): (T, T),
+    weight: T,
+    radius: T,
 ) -> [T; 2] {
     let t = y[1] - point.step[1] * sides.shifted(point, 1, y[1]);
     let s = y[2] - point.step[2] * sides.shifted(point, 2, y[2]);
-    let (t, s) = laws::disc(t, s, radius);
-    let (t, s) = if weight == T::ONE {
-        (t, s)
+    let [t, s] = laws::disc([t, s], radius);
+    let [t, s] = if weight == T::ONE {
+        [t, s]
     } else {
-        let (t, s) = (relax(before[1], t, weight), relax(before[2], s, weight));
-        laws::disc(t, s, radius)
+        laws::disc(
+            [relax(before[1], t, weight), relax(before[2], s, weight)],
+            radius,
+        )
     };
     sides.push(point, along(point, [T::ZERO, t - y[1], s - y[2]]));
     [t, s]
@@ -198,7 +214,7 @@ pub(crate) fn relax<T: Real>(before: T, x: T, weight: T) -> T {
 
 /// An impulse in world axes.
 #[inline(always)]
-fn along<T: Real>(point: &Point<T>, x: Triple<T>) -> Triple<T> {
+fn along<T: Real>(point: &ManifoldPoint<T>, x: Triple<T>) -> Triple<T> {
     let [n, t, s] = point.frame;
     add(add(scale(x[0], n), scale(x[1], t)), scale(x[2], s))
 }
@@ -208,8 +224,9 @@ fn along<T: Real>(point: &Point<T>, x: Triple<T>) -> Triple<T> {
 pub fn manifold<T: Real>(
     pack: &Pack<T>,
     velocity: &[Quad<T>],
-    (current, previous): (&[Quad<T>], &[Quad<T>]),
-    step: Step<T>,
+    current: &[Quad<T>],
+    previous: &[Quad<T>],
+    step: IterationStep<T>,
     manifold: usize,
 ) -> Update<T> {
     let [first, flags, body_a, body_b] = pack.manifolds.heads[manifold];
@@ -217,17 +234,18 @@ pub fn manifold<T: Real>(
     let numbers = &pack.manifolds.numbers[at..];
     let [one, two, three] = [numbers[0], numbers[1], numbers[2]];
     let (n, t) = (xyz(one), xyz(two));
-    let frame = [n, t, cross(n, t)];
+    let head = ManifoldHead {
+        first,
+        flags,
+        frame: [n, t, cross(n, t)],
+        between: xyz(three),
+        mu: one[3],
+    };
     let factor = [two[3], three[3]];
     let mut sides = Sides::load(pack, velocity, [body_a, body_b], factor, step.sequential);
     let mut out = Update::default();
     let count = count_of(flags);
-    let load = |index: u32| {
-        let place = FRAME_QUADS + POINT_QUADS * index as usize;
-        let quads = (numbers[place], numbers[place + 1]);
-        let shared = (frame, three, one[3]);
-        load_point(pack, first + index, (flags, index), quads, shared)
-    };
+    let load = |index: u32| load_point(pack, numbers, &head, index);
     // y of every point, then what the sweeps make of it
     let mut starts = [[T::ZERO; 3]; MAX_POINTS];
     for index in 0..count {
@@ -274,29 +292,32 @@ fn start_of<T: Real>(current: Quad<T>, previous: Quad<T>, beta: T, active: u32) 
     }
 }
 
+/// Point `index` of a manifold, from the manifold's numbers.
 #[inline(always)]
 fn load_point<T: Real>(
     pack: &Pack<T>,
-    point: u32,
-    (flags, index): (u32, u32),
-    (one, two): (Quad<T>, Quad<T>),
-    (frame, between, mu): ([Triple<T>; 3], Quad<T>, T),
-) -> Point<T> {
+    numbers: &[Quad<T>],
+    head: &ManifoldHead<T>,
+    index: u32,
+) -> ManifoldPoint<T> {
+    let place = FRAME_QUADS + POINT_QUADS * index as usize;
+    let (one, two) = (numbers[place], numbers[place + 1]);
     let arm = xyz(one);
-    let mut loaded = Point {
-        frame,
-        arms: [add(arm, xyz(between)), arm],
+    let mut loaded = ManifoldPoint {
+        frame: head.frame,
+        arms: [add(arm, head.between), arm],
         bias: [one[3], T::ZERO, T::ZERO],
         compliance: [two[3], T::ZERO, T::ZERO],
         step: xyz(two),
-        law: law_of(flags),
-        mu,
+        law: law_of(head.flags),
+        mu: head.mu,
         limit: T::ZERO,
-        active: active_of(flags, index),
+        active: active_of(head.flags, index),
     };
-    if has_extras(flags) {
-        let limits = pack.manifolds.extras[2 * point as usize];
-        let soft = pack.manifolds.extras[2 * point as usize + 1];
+    if has_extras(head.flags) {
+        let extra = 2 * (head.first + index) as usize;
+        let limits = pack.manifolds.extras[extra];
+        let soft = pack.manifolds.extras[extra + 1];
         loaded.limit = limits[0];
         loaded.bias = [one[3], limits[1], limits[2]];
         loaded.compliance = [two[3], soft[1], soft[2]];
@@ -305,7 +326,7 @@ fn load_point<T: Real>(
 }
 
 /// The wrenches of λ_k, without a step: what a warm start needs.
-pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
+pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>) {
     let first_point = state.current * pack.manifolds.points();
     for (index, [first, flags, a, b]) in pack.manifolds.heads.iter().copied().enumerate() {
         let numbers = &pack.manifolds.numbers[Manifolds::<T>::first_number(index, first)..];
@@ -328,7 +349,11 @@ pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
 
 /// Third law: the second body gets the impulse, the first its opposite.
 #[inline(always)]
-fn add_wrench<T: Real>([a, b]: &mut [Pair<T>; 2], arms: [Triple<T>; 2], impulse: Triple<T>) {
+fn add_wrench<T: Real>(
+    [a, b]: &mut [SpatialVector<T>; 2],
+    arms: [Triple<T>; 2],
+    impulse: Triple<T>,
+) {
     a[0] = sub(a[0], impulse);
     a[1] = sub(a[1], cross(arms[0], impulse));
     b[0] = add(b[0], impulse);
@@ -338,19 +363,19 @@ fn add_wrench<T: Real>([a, b]: &mut [Pair<T>; 2], arms: [Triple<T>; 2], impulse:
 /// All manifolds: new impulses into the other half, wrenches into their slots, sums into `sums`, one per manifold.
 pub fn run<T: Real>(
     pack: &Pack<T>,
-    state: &mut State<T>,
-    step: Step<T>,
+    state: &mut Iterate<T>,
+    step: IterationStep<T>,
     sums: &mut [super::sums::Sums<T>],
 ) {
     let points = pack.manifolds.points();
     for index in 0..pack.manifolds.len() {
         let (low, high) = state.points.split_at(points);
-        let halves = if state.current == 0 {
+        let (now, before) = if state.current == 0 {
             (low, high)
         } else {
             (high, low)
         };
-        let out = manifold(pack, &state.velocity, halves, step, index);
+        let out = manifold(pack, &state.velocity, now, before, step, index);
         sums[index] = out.sums;
         let [first, flags, a, b] = pack.manifolds.heads[index];
         let target = (1 - state.current) * points + first as usize;
@@ -366,7 +391,11 @@ pub fn run<T: Real>(
 
 /// Wrench of one slot.
 #[inline(always)]
-pub(crate) fn write_wrench<T: Real>(wrench: &mut [Quad<T>], slot: usize, [force, torque]: Pair<T>) {
+pub(crate) fn write_wrench<T: Real>(
+    wrench: &mut [Quad<T>],
+    slot: usize,
+    [force, torque]: SpatialVector<T>,
+) {
     wrench[2 * slot] = [force[0], force[1], force[2], T::ZERO];
     wrench[2 * slot + 1] = [torque[0], torque[1], torque[2], T::ZERO];
 }

@@ -5,13 +5,13 @@
 
 mod block;
 
-use super::Step;
-use super::manifolds::{Pair, write_wrench};
+use super::IterationStep;
+use super::manifolds::{SpatialVector, write_wrench};
 use super::sums::Sums;
 use super::vectors::{add, dot, moved, scale, xyz};
-use crate::pack::{BODY_FREE, BODY_MASS, FIXED, MAX_SIDES, Pack, State};
+use crate::pack::{BODY_FREE, BODY_MASS, FIXED, Iterate, MAX_SIDES, Pack};
 use crate::real::{Quad, Real};
-use block::{Block, load_block};
+use block::{UnitBlock, load_block};
 
 /// The unit that a thread works on.
 struct Unit<'a, T> {
@@ -19,7 +19,7 @@ struct Unit<'a, T> {
     /// Velocities of all bodies: what the rows of a large or plain unit see.
     velocity: &'a [Quad<T>],
     /// Velocities of its own bodies.
-    local: [Pair<T>; MAX_SIDES],
+    local: [SpatialVector<T>; MAX_SIDES],
     sequential: bool,
     /// First head of its slots, and their number.
     slots: usize,
@@ -27,7 +27,7 @@ struct Unit<'a, T> {
     /// λ of its rows: λ_k, λ_{k−1}, and what the sweeps work on.
     halves: [usize; 3],
     rows: &'a mut [Quad<T>],
-    step: Step<T>,
+    step: IterationStep<T>,
     sums: Sums<T>,
 }
 
@@ -51,7 +51,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// y of the rows that are solved for, λ_k of the others.
     #[inline(always)]
-    fn begin(&mut self, block: &Block<T>) {
+    fn begin(&mut self, block: &UnitBlock<T>) {
         for local in 0..block.rows {
             let row = block.first + local;
             let old = self.impulse(0, row);
@@ -66,7 +66,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// Sums over the rows that were solved for.
     #[inline(always)]
-    fn end(&mut self, block: &Block<T>) {
+    fn end(&mut self, block: &UnitBlock<T>) {
         for local in 0..block.active {
             let row = block.first + local;
             let (new, old) = (self.impulse(2, row), self.impulse(0, row));
@@ -77,13 +77,13 @@ impl<T: Real> Unit<'_, T> {
 
     /// Bias, R, step and lever of a row.
     #[inline(always)]
-    fn numbers(&self, block: &Block<T>, local: usize) -> Quad<T> {
+    fn numbers(&self, block: &UnitBlock<T>, local: usize) -> Quad<T> {
         self.pack.units.numbers[block.numbers + 1 + local]
     }
 
     /// First quad of the Jacobian of a row.
     #[inline(always)]
-    fn jacobian(&self, block: &Block<T>, local: usize) -> usize {
+    fn jacobian(&self, block: &UnitBlock<T>, local: usize) -> usize {
         block.numbers + 1 + block.rows + 2 * self.sides * local
     }
 
@@ -93,7 +93,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// w = J v + bias + R λ of one row.
     #[inline(always)]
-    fn shifted(&self, block: &Block<T>, local: usize, impulse: T) -> T {
+    fn shifted(&self, block: &UnitBlock<T>, local: usize, impulse: T) -> T {
         let at = self.jacobian(block, local);
         let numbers = &self.pack.units.numbers;
         let mut along = T::ZERO;
@@ -113,14 +113,14 @@ impl<T: Real> Unit<'_, T> {
 
     /// λ − step w, not yet projected.
     #[inline(always)]
-    fn free(&self, block: &Block<T>, local: usize) -> T {
+    fn free(&self, block: &UnitBlock<T>, local: usize) -> T {
         let y = self.impulse(2, block.first + local);
         y - self.numbers(block, local)[2] * self.shifted(block, local, y)
     }
 
     /// Stores a new impulse; velocities follow with the split masses.
     #[inline(always)]
-    fn put(&mut self, block: &Block<T>, local: usize, value: T) {
+    fn put(&mut self, block: &UnitBlock<T>, local: usize, value: T) {
         let row = block.first + local;
         let change = value - self.impulse(2, row);
         self.set(row, value);
@@ -145,15 +145,16 @@ impl<T: Real> Unit<'_, T> {
 /// The thread of one unit: reads and writes its own impulses in `rows`, where the halves λ_k, λ_{k−1} and λ_{k+1} start
 /// at `halves`; only the last is written. Writes its wrenches, if asked.
 pub fn unit<T: Real>(
-    (pack, velocity): (&Pack<T>, &[Quad<T>]),
+    pack: &Pack<T>,
+    velocity: &[Quad<T>],
     rows: &mut [Quad<T>],
     halves: [usize; 3],
-    step: Step<T>,
+    step: IterationStep<T>,
     index: usize,
     wrench: Option<&mut [Quad<T>]>,
 ) -> Sums<T> {
     let [first, count, slot, sides] = pack.units.heads[index].map(|x| x as usize);
-    let unit = swept((pack, velocity), rows, halves, step, index);
+    let unit = swept(pack, velocity, rows, halves, step, index);
     if let Some(wrench) = wrench {
         for side in 0..sides {
             if unit.body(side) & FIXED == 0 {
@@ -168,10 +169,11 @@ pub fn unit<T: Real>(
 /// The sweeps of a unit over its rows; λ_{k+1} is in the last of `halves` then.
 #[inline(always)]
 fn swept<'a, T: Real>(
-    (pack, velocity): (&'a Pack<T>, &'a [Quad<T>]),
+    pack: &'a Pack<T>,
+    velocity: &'a [Quad<T>],
     rows: &'a mut [Quad<T>],
     halves: [usize; 3],
-    step: Step<T>,
+    step: IterationStep<T>,
     index: usize,
 ) -> Unit<'a, T> {
     let [first, count, slot, sides] = pack.units.heads[index].map(|x| x as usize);
@@ -224,11 +226,11 @@ pub(crate) fn unit_in_place<T: Real>(
     pack: &Pack<T>,
     velocity: &mut [Quad<T>],
     rows: &mut [Quad<T>],
-    step: Step<T>,
+    step: IterationStep<T>,
     index: usize,
 ) {
     let work = 2 * pack.units.impulse_quads();
-    let unit = swept((pack, &*velocity), rows, [0, 0, work], step, index);
+    let unit = swept(pack, velocity, rows, [0, 0, work], step, index);
     let (local, sides) = (unit.local, unit.sides);
     let bodies: [u32; MAX_SIDES] =
         std::array::from_fn(|side| if side < sides { unit.body(side) } else { FIXED });
@@ -253,7 +255,12 @@ fn unit_blocks<T: Real>(pack: &Pack<T>, first: usize, count: usize) -> std::ops:
 
 /// Jᵀλ_{k+1} of a unit on one of its bodies.
 #[inline(always)]
-fn unit_wrench<T: Real>(unit: &Unit<'_, T>, first: usize, count: usize, side: usize) -> Pair<T> {
+fn unit_wrench<T: Real>(
+    unit: &Unit<'_, T>,
+    first: usize,
+    count: usize,
+    side: usize,
+) -> SpatialVector<T> {
     let (mut force, mut torque) = ([T::ZERO; 3], [T::ZERO; 3]);
     for head in unit_blocks(unit.pack, first, count) {
         let block = load_block(unit.pack, head);
@@ -269,14 +276,19 @@ fn unit_wrench<T: Real>(unit: &Unit<'_, T>, first: usize, count: usize, side: us
 }
 
 /// All units: new impulses into the other half, wrenches into their slots, sums into `sums`, one per unit.
-pub fn run<T: Real>(pack: &Pack<T>, state: &mut State<T>, step: Step<T>, sums: &mut [Sums<T>]) {
+pub fn run<T: Real>(
+    pack: &Pack<T>,
+    state: &mut Iterate<T>,
+    step: IterationStep<T>,
+    sums: &mut [Sums<T>],
+) {
     let quads = pack.units.impulse_quads();
     let (now, other, work) = (
         state.current * quads,
         (1 - state.current) * quads,
         2 * quads,
     );
-    let State {
+    let Iterate {
         rows,
         velocity,
         wrench,
@@ -284,7 +296,8 @@ pub fn run<T: Real>(pack: &Pack<T>, state: &mut State<T>, step: Step<T>, sums: &
     } = state;
     for index in 0..pack.units.len() {
         sums[index] = unit(
-            (pack, velocity),
+            pack,
+            velocity,
             rows,
             [now, other, work],
             step,
@@ -309,9 +322,9 @@ fn unit_quads<T: Real>(pack: &Pack<T>, index: usize) -> std::ops::Range<usize> {
 }
 
 /// The wrenches of λ_k, without a step: what a warm start needs.
-pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
+pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>) {
     let now = state.current * pack.units.impulse_quads();
-    let State {
+    let Iterate {
         rows,
         velocity,
         wrench,
@@ -328,7 +341,7 @@ pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut State<T>) {
             sides,
             halves: [now; 3],
             rows: &mut *rows,
-            step: Step::plain(false),
+            step: IterationStep::plain(false),
             sums: Sums::default(),
         };
         for side in 0..sides {

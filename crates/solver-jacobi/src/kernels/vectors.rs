@@ -2,7 +2,7 @@
 
 use crate::real::{Quad, Real};
 
-/// Three numbers.
+/// Three numbers: x, y, z of a vector, or normal and tangents of a contact.
 pub type Triple<T> = [T; 3];
 
 /// The first three of four.

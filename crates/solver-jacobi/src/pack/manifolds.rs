@@ -11,13 +11,13 @@ use crate::rule::{Counts, Sweep};
 /// Quads of a manifold before its points.
 pub const FRAME_QUADS: usize = 3;
 
-/// Quads of a point.
+/// Quads of a point of a manifold.
 pub const POINT_QUADS: usize = 2;
 
 /// Flag of the second word of a head: the points have extras.
 pub const EXTRA: u32 = 1 << 8;
 
-/// Points of a manifold.
+/// Number of points of a manifold \[-\], from its flags.
 #[inline(always)]
 pub fn count_of(flags: u32) -> u32 {
     flags & 15
@@ -158,7 +158,7 @@ impl<T: Real> Manifolds<T> {
                 let entry = &problem.blocks()[block];
                 let mut steps = [0.0; 3];
                 let rows = &mut steps[..entry.dim];
-                own::steps(problem, bodies, block, (&factors, omega), rows);
+                own::steps(problem, bodies, block, &factors, omega, rows);
                 let compliance = problem.compliance()[entry.first_row];
                 let place = &mut frame[FRAME_QUADS + POINT_QUADS * point..];
                 place[0] = quad(plan.arms[point], 0.0);

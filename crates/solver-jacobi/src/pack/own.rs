@@ -15,7 +15,8 @@ pub(crate) fn steps(
     problem: &Problem,
     bodies: &BodyRows,
     block: usize,
-    (factors, omega): (&[f64], f64),
+    factors: &[f64],
+    omega: f64,
     out: &mut [f64],
 ) {
     let entry = &problem.blocks()[block];

@@ -19,7 +19,7 @@ const SAME_CENTRES: f64 = 1e-12;
 
 /// Blocks that one thread solves.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Piece {
+pub(crate) struct UnitBlocks {
     /// Its blocks, all between the same bodies.
     pub(crate) blocks: Range<u32>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Piece {
 /// One manifold: contact points with one frame and one law.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ManifoldPlan {
-    pub(crate) piece: Piece,
+    pub(crate) piece: UnitBlocks,
     /// Normal and two tangents, right-handed.
     pub(crate) frame: [[f64; 3]; 3],
     /// From the centre of the first body to that of the second \[m\].
@@ -40,12 +40,12 @@ pub(crate) struct ManifoldPlan {
 
 /// The pieces of a problem, manifolds first.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Plan {
+pub(crate) struct PiecePlan {
     pub(crate) manifolds: Vec<ManifoldPlan>,
-    pub(crate) units: Vec<Piece>,
+    pub(crate) units: Vec<UnitBlocks>,
 }
 
-impl Plan {
+impl PiecePlan {
     pub(crate) fn new(problem: &Problem, bodies: &BodyRows) -> Self {
         let (units, groups) = Units::new(problem);
         let mut plan = Self::default();
@@ -67,25 +67,27 @@ impl Plan {
         let blocks = index(problem.blocks().len());
         Self {
             manifolds: Vec::new(),
-            units: (0..blocks).map(|b| Piece { blocks: b..b + 1 }).collect(),
+            units: (0..blocks)
+                .map(|b| UnitBlocks { blocks: b..b + 1 })
+                .collect(),
         }
     }
 
     /// All pieces, in the order of their slots.
-    pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &UnitBlocks> {
         self.manifolds.iter().map(|m| &m.piece).chain(&self.units)
     }
 }
 
 /// A recognised contact point, its arms in world axes.
-struct Point {
+struct PlannedPoint {
     frame: [[f64; 3]; 3],
     arms: Arms,
     law: u32,
     mu: f64,
 }
 
-fn add_point(manifolds: &mut Vec<ManifoldPlan>, first: usize, block: u32, point: Point) {
+fn add_point(manifolds: &mut Vec<ManifoldPlan>, first: usize, block: u32, point: PlannedPoint) {
     if let Some(last) = manifolds[first..].last_mut() {
         let joins = last.piece.blocks.end == block
             && last.arms.len() < MAX_POINTS
@@ -100,7 +102,7 @@ fn add_point(manifolds: &mut Vec<ManifoldPlan>, first: usize, block: u32, point:
         }
     }
     manifolds.push(ManifoldPlan {
-        piece: Piece {
+        piece: UnitBlocks {
             blocks: block..block + 1,
         },
         frame: point.frame,
@@ -111,10 +113,10 @@ fn add_point(manifolds: &mut Vec<ManifoldPlan>, first: usize, block: u32, point:
     });
 }
 
-fn add_block(units: &mut Vec<Piece>, first: usize, block: u32) {
+fn add_block(units: &mut Vec<UnitBlocks>, first: usize, block: u32) {
     match units[first..].last_mut() {
         Some(last) if last.blocks.end == block => last.blocks.end = block + 1,
-        _ => units.push(Piece {
+        _ => units.push(UnitBlocks {
             blocks: block..block + 1,
         }),
     }
@@ -126,7 +128,7 @@ fn close(one: [f64; 3], other: [f64; 3]) -> bool {
 }
 
 /// The contact point that a block stands for, if the manifold kernel solves it.
-fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<Point> {
+fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<PlannedPoint> {
     let index = block as usize;
     let entry = &problem.blocks()[index];
     let Law::Contact(friction) = &entry.law else {
@@ -149,7 +151,7 @@ fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<Point> {
         }
         _ => return None,
     };
-    Some(Point {
+    Some(PlannedPoint {
         frame,
         arms,
         law: law::of_friction(friction),

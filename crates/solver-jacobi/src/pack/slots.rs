@@ -3,7 +3,7 @@
 use delassus_core::{BodyRows, Problem};
 use delassus_structure::geometry::FIXED;
 
-use super::plan::{Plan, index};
+use super::plan::{PiecePlan, index};
 
 /// Slots of the bodies as compressed rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    pub(crate) fn new(problem: &Problem, bodies: &BodyRows, plan: &Plan) -> Self {
+    pub(crate) fn new(problem: &Problem, bodies: &BodyRows, plan: &PiecePlan) -> Self {
         debug_assert_eq!(problem.blocks().len() + 1, bodies.first_body.len());
         let world = index(bodies.len()) | FIXED;
         let marked = |body: &u32| {

@@ -8,7 +8,7 @@ use crate::real::{Quad, Real};
 
 /// The iterate of a pack.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct State<T> {
+pub struct Iterate<T> {
     /// λ of the points, normal first \[N·s\]: two halves, one quad per point each. Half `current` holds λ_k, the other
     /// λ_{k−1}, which the next iteration overwrites.
     pub points: Vec<Quad<T>>,
@@ -24,7 +24,7 @@ pub struct State<T> {
     pub wrench: Vec<Quad<T>>,
 }
 
-impl<T: Real> State<T> {
+impl<T: Real> Iterate<T> {
     /// Zeros of the right lengths, velocities included; [`Self::load`] and the wrench and body kernels come next.
     pub fn new(pack: &Pack<T>) -> Self {
         let zeros = |quads: usize| vec![[T::ZERO; 4]; quads];

@@ -2,7 +2,7 @@
 
 use delassus_core::{BodyRows, Friction, Law, Problem};
 
-use super::plan::{Piece, Plan, index};
+use super::plan::{PiecePlan, UnitBlocks, index};
 use super::slots::Slots;
 use super::{law, own};
 use crate::real::{Quad, Real, quad};
@@ -16,7 +16,7 @@ pub const MAX_SIDES: usize = 4;
 pub struct RowBlocks<T> {
     /// Heads of the units, of the blocks and of the slots, four words each.
     pub heads: Vec<[u32; 4]>,
-    /// Numbers of the blocks.
+    /// Numbers of the blocks: one quad of the law, one per row, then two per row and body.
     pub numbers: Vec<Quad<T>>,
     /// Row of the problem of every packed row; the rows of a block start at a multiple of four.
     pub rows: Vec<u32>,
@@ -27,8 +27,23 @@ pub struct RowBlocks<T> {
 /// Packed row without a row of the problem.
 const PADDING: u32 = u32::MAX;
 
+/// Where a block of rows lies in a pack.
+pub(crate) struct ActiveBlock {
+    /// Index of its first number.
+    pub(crate) numbers: usize,
+    /// Index of its first packed row.
+    pub(crate) first_row: usize,
+    /// Rows that are solved for, from the first on \[-\].
+    pub(crate) active: usize,
+}
+
 impl<T: Real> RowBlocks<T> {
-    pub(crate) fn new(problem: &Problem, bodies: &BodyRows, plan: &Plan, slots: &Slots) -> Self {
+    pub(crate) fn new(
+        problem: &Problem,
+        bodies: &BodyRows,
+        plan: &PiecePlan,
+        slots: &Slots,
+    ) -> Self {
         let mut packed = Self {
             units: plan.units.len(),
             ..Self::default()
@@ -92,12 +107,16 @@ impl<T: Real> RowBlocks<T> {
         self.rows.len() / 4
     }
 
-    /// First number, first packed row and active rows of every block.
-    pub(crate) fn active_blocks(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+    /// Every block, where its numbers and rows are.
+    pub(crate) fn active_blocks(&self) -> impl Iterator<Item = ActiveBlock> {
         let blocks = &self.heads[self.units..self.units + self.blocks];
         blocks.iter().map(|head| {
-            let [first, _, flags, numbers] = head.map(|x| x as usize);
-            (numbers, first, flags >> 8)
+            let [first_row, _, flags, numbers] = head.map(|x| x as usize);
+            ActiveBlock {
+                numbers,
+                first_row,
+                active: flags >> 8,
+            }
         })
     }
 
@@ -113,7 +132,7 @@ impl<T: Real> RowBlocks<T> {
         &mut self,
         problem: &Problem,
         bodies: &BodyRows,
-        units: &[Piece],
+        units: &[UnitBlocks],
         counts: &Counts,
     ) {
         let (mut factors, mut steps) = (Vec::new(), Vec::new());
@@ -130,11 +149,11 @@ impl<T: Real> RowBlocks<T> {
                 let entry = &problem.blocks()[block];
                 steps.clear();
                 steps.resize(entry.dim, 0.0);
-                own::steps(problem, bodies, block, (&factors, omega), &mut steps);
+                own::steps(problem, bodies, block, &factors, omega, &mut steps);
                 let active = index(problem.active_dim(block));
                 self.heads[head][2] = law::of(&entry.law) | active << 8;
                 let at = self.heads[head][3] as usize;
-                self.fill_block(problem, bodies, block, at, (&steps, &factors));
+                self.fill_block(problem, bodies, block, at, &steps, &factors);
                 head += 1;
             }
         }
@@ -147,7 +166,8 @@ impl<T: Real> RowBlocks<T> {
         bodies: &BodyRows,
         block: usize,
         at: usize,
-        (steps, factors): (&[f64], &[f64]),
+        steps: &[f64],
+        factors: &[f64],
     ) {
         let entry = &problem.blocks()[block];
         let numbers = &mut self.numbers[at..];

@@ -21,7 +21,7 @@ const MAX_STEPS: usize = 128;
 
 /// H and its slope at some x, with the tangents.
 #[derive(Debug, Clone, Copy)]
-struct Sample {
+struct Trial {
     value: f64,
     slope: f64,
     t: [f64; 2],
@@ -63,7 +63,7 @@ impl ConvexContact {
     }
 
     /// H(x), H'(x), t(x) and α(x); x > 0.
-    fn sample(&self, q: [f64; 3], x: f64, guess: f64) -> Option<Sample> {
+    fn sample(&self, q: [f64; 3], x: f64, guess: f64) -> Option<Trial> {
         let w = &self.own.w;
         let s = [q[1] + w[1][0] * x, q[2] + w[2][0] * x];
         let (t, alpha) = solve_disc(&self.tangential, s, self.mu * x, guess)?;
@@ -91,7 +91,7 @@ impl ConvexContact {
             -(from_normal[1] + d_alpha * from_alpha[1]),
         ];
         let slope = w[0][0] + w[0][1] * d_t[0] + w[0][2] * d_t[1] - square * (alpha + x * d_alpha);
-        Some(Sample {
+        Some(Trial {
             value,
             slope,
             t,
@@ -129,10 +129,10 @@ impl ConvexContact {
 /// The x > 0 at which a non-decreasing H that is negative at zero vanishes: Newton steps, outwards until H is positive,
 /// then inside the bracket. `sample` takes x and a guess of α.
 fn root(
-    mut sample: impl FnMut(f64, f64) -> Option<Sample>,
+    mut sample: impl FnMut(f64, f64) -> Option<Trial>,
     mut x: f64,
     guess: f64,
-) -> Option<(f64, Sample)> {
+) -> Option<(f64, Trial)> {
     let (mut low, mut high) = (0.0, f64::INFINITY);
     let mut at = sample(x, guess)?;
     for _ in 0..2 * MAX_STEPS {
@@ -200,7 +200,7 @@ mod tests {
                 assert_eq!(guess, points.last().map_or(-1.0, |x| 10.0 * x));
                 points.push(x);
                 let (value, slope) = h(x);
-                Some(Sample {
+                Some(Trial {
                     value,
                     slope,
                     t: [x, -x],

@@ -11,7 +11,7 @@ use super::manifolds::parcel::Delivery;
 
 /// One kind of bundle.
 #[derive(Debug)]
-pub(crate) struct Kind {
+pub(crate) struct BundleKind {
     /// True if the layout `recompute` alone has it.
     pub(crate) keeps_arms: bool,
     /// True if packing finds out whether a block is still of the kind.
@@ -19,7 +19,7 @@ pub(crate) struct Kind {
     /// What begins with a block, if it is of this kind; the vector is workspace.
     pub(crate) find: fn(&Candidate<'_>, &mut Vec<f64>) -> Option<Found>,
     /// Bundles for such blocks, not yet packed.
-    pub(crate) batch: fn(Level, &Order<'_>) -> Box<dyn Batch>,
+    pub(crate) batch: fn(Level, &BatchOrder<'_>) -> Box<dyn Batch>,
 }
 
 /// A block whose kind is asked for.
@@ -55,7 +55,7 @@ impl Found {
 
 /// What the lanes of a bundle have in common. Bundles of a colour stand in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Shape {
+pub(crate) struct BundleShape {
     /// Place in the list of kinds.
     pub(crate) kind: usize,
     /// Points, rotations or rows, as the kind counts them.
@@ -66,8 +66,8 @@ pub(crate) struct Shape {
 
 /// The bundles that are asked for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Order<'a> {
-    pub(crate) shape: Shape,
+pub(crate) struct BatchOrder<'a> {
+    pub(crate) shape: BundleShape,
     /// First block of every lane.
     pub(crate) blocks: &'a [u32],
     /// The slot after the last body, which stands still.

@@ -8,7 +8,7 @@ use super::lanes::BodyRow;
 pub(crate) const EMPTY: u32 = u32::MAX;
 
 /// Bodies A and B of every lane, with [`FIXED`] where nothing moves them.
-pub(crate) type Bodies<const N: usize> = [[u32; N]; 2];
+pub(crate) type LaneBodies<const N: usize> = [[u32; N]; 2];
 
 /// What holds one thing per lane: arrays of `N` numbers, and arrays and structs of such.
 ///
@@ -188,7 +188,7 @@ pub(crate) struct Fill {
 }
 
 /// Lanes without bodies: all point to the world, after the last body.
-pub(crate) const fn nobody<const N: usize>(world: u32) -> Bodies<N> {
+pub(crate) const fn nobody<const N: usize>(world: u32) -> LaneBodies<N> {
     [[world | FIXED; N]; 2]
 }
 

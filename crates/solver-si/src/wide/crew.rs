@@ -7,7 +7,7 @@ use std::thread::Thread;
 use rayon::ThreadPool;
 
 use super::batch::{Batch, Visit};
-use super::exchange::{Counter, Exchange, Moment, Slot, wait_until};
+use super::exchange::{Counter, Exchange, Slot, ThreadMoment, wait_until};
 use super::lanes::BodyRow;
 
 /// Sweeps after which the velocities are summed anew from the impulses \[-\].
@@ -30,7 +30,7 @@ pub(crate) enum Task {
 
 /// What one thread has: its bundles, its velocities.
 #[derive(Debug, Default)]
-pub(crate) struct Part {
+pub(crate) struct ThreadPart {
     /// Batches, step by step: colour by colour, then the overflow, one lane at a time, of the first thread.
     pub(crate) steps: Vec<Vec<Box<dyn Batch>>>,
     /// One per body, and the world, which stands still.
@@ -51,7 +51,7 @@ pub(crate) struct Common {
 /// The parts of all threads, and how these are told what to do.
 #[derive(Debug)]
 pub(crate) struct Crew {
-    parts: Vec<Mutex<Part>>,
+    parts: Vec<Mutex<ThreadPart>>,
     common: RwLock<Common>,
     task: Mutex<Task>,
     /// Number of tasks so far.
@@ -97,7 +97,7 @@ impl Crew {
     }
 
     /// The part of a thread; only between tasks.
-    pub(crate) fn part(&self, index: usize) -> MutexGuard<'_, Part> {
+    pub(crate) fn part(&self, index: usize) -> MutexGuard<'_, ThreadPart> {
         locked(&self.parts[index])
     }
 
@@ -180,7 +180,7 @@ impl Crew {
     }
 }
 
-impl Part {
+impl ThreadPart {
     /// The batches in the order of a sweep.
     pub(crate) fn batches(&self) -> impl Iterator<Item = &Box<dyn Batch>> {
         self.steps.iter().flatten()
@@ -222,7 +222,7 @@ impl Part {
 /// What one thread holds during a task.
 struct Share<'a> {
     index: usize,
-    part: &'a mut Part,
+    part: &'a mut ThreadPart,
     common: &'a Common,
     done: &'a [Counter],
     /// Steps since the task began.
@@ -249,11 +249,11 @@ impl Share<'_> {
 
     fn take(&mut self, step: usize, starts: bool) {
         if self.done.len() > 1 {
-            let moment = Moment {
+            let moment = ThreadMoment {
                 step,
                 now: self.now,
             };
-            let Part {
+            let ThreadPart {
                 exchange,
                 velocities,
                 ..
@@ -265,11 +265,11 @@ impl Share<'_> {
 
     fn give(&mut self, step: usize) {
         if self.done.len() > 1 {
-            let moment = Moment {
+            let moment = ThreadMoment {
                 step,
                 now: self.now,
             };
-            let Part {
+            let ThreadPart {
                 exchange,
                 velocities,
                 ..

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use delassus_core::{Activity, Problem, Refresh, Traffic};
 use rayon::ThreadPool;
 
-use super::batch::{Batch, Context, Order};
+use super::batch::{Batch, BatchOrder, Context};
 use super::bundle::Fill;
 use super::crew::{Crew, RENEWAL, Task};
 use super::exchange::{Exchange, write};
@@ -182,7 +182,7 @@ impl Engine {
             for group in groups.iter().filter(|group| group.part == index) {
                 // the overflow goes one lane at a time
                 let level = group.colour.map_or(Level::Scalar, |_| self.level);
-                let order = Order {
+                let order = BatchOrder {
                     shape: group.shape,
                     blocks: &group.first_blocks,
                     world,

@@ -38,7 +38,7 @@ struct Wait {
 
 /// When a thread is where.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment {
+pub(crate) struct ThreadMoment {
     /// Place in a sweep.
     pub(crate) step: usize,
     /// Steps since the task began.
@@ -149,7 +149,7 @@ impl Exchange {
     /// The first sweep of a sum takes nothing from the sweep before: the sum starts from the free velocities.
     pub(crate) fn take(
         &self,
-        moment: Moment,
+        moment: ThreadMoment,
         starts: bool,
         done: &[Counter],
         slots: &[Slot],
@@ -172,7 +172,7 @@ impl Exchange {
     /// Hands over what others need after a step.
     pub(crate) fn give(
         &self,
-        moment: Moment,
+        moment: ThreadMoment,
         done: &Counter,
         slots: &[Slot],
         velocities: &[BodyRow],

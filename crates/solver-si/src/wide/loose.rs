@@ -4,7 +4,7 @@
 
 use delassus_core::{BodyRows, Problem, Refresh, Traffic};
 
-use super::batch::{Batch, Context, Found, Kind, Visit};
+use super::batch::{Batch, BundleKind, Context, Found, Visit};
 use super::bundle::Fill;
 use super::lanes::BodyRow;
 use super::velocities::{FIXED, Velocities, single};
@@ -13,7 +13,7 @@ use crate::sweep::Rule;
 use crate::view::BlockView;
 
 /// Whatever no other kind takes.
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: BundleKind = BundleKind {
     keeps_arms: false,
     packing_finds: false,
     find: |_, _| Some(Found::ALONE),
@@ -22,7 +22,7 @@ pub(super) const KIND: Kind = Kind {
 
 /// Where a block lies.
 #[derive(Debug, Clone, Copy)]
-struct Span {
+struct BlockSpan {
     first_row: usize,
     first_body: usize,
     bodies: usize,
@@ -33,7 +33,7 @@ struct Span {
 
 /// J and M⁻¹Jᵀ of one row and body.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct BodyRowEntry {
     jacobian: [f32; 6],
     response: [f32; 6],
 }
@@ -49,9 +49,9 @@ struct Row {
 struct LooseBlocks {
     blocks: Vec<u32>,
     rule: RowRule,
-    spans: Vec<Span>,
+    spans: Vec<BlockSpan>,
     bodies: Vec<u32>,
-    entries: Vec<Entry>,
+    entries: Vec<BodyRowEntry>,
     rows: Vec<Row>,
     impulses: Vec<f32>,
 }
@@ -80,7 +80,7 @@ impl LooseBlocks {
             let block = *block as usize;
             let touched = bodies.bodies_of(block);
             let dim = problem.blocks()[block].dim;
-            self.spans.push(Span {
+            self.spans.push(BlockSpan {
                 first_row: rows,
                 first_body: self.bodies.len(),
                 bodies: touched.len(),
@@ -96,10 +96,11 @@ impl LooseBlocks {
             self.bodies.extend(touched.iter().map(|body| fixed(*body)));
             for row in 0..dim {
                 let entries = bodies.row(block, row).iter().zip(touched);
-                self.entries.extend(entries.map(|(entry, body)| Entry {
-                    jacobian: entry.map(single),
-                    response: bodies.mass[*body as usize].times(entry).map(single),
-                }));
+                self.entries
+                    .extend(entries.map(|(entry, body)| BodyRowEntry {
+                        jacobian: entry.map(single),
+                        response: bodies.mass[*body as usize].times(entry).map(single),
+                    }));
             }
         }
         self.rows.resize(rows, Row::default());
@@ -182,7 +183,7 @@ impl Batch for LooseBlocks {
 
     /// Velocities are gathered and written once per row and body.
     fn traffic(&self) -> Traffic {
-        let gathered = |span: &Span| {
+        let gathered = |span: &BlockSpan| {
             let bodies = &self.bodies[span.first_body..span.first_body + span.bodies];
             let moved = bodies.iter().filter(|body| **body & FIXED == 0).count();
             span.dim * (bodies.len() + moved) * size_of::<BodyRow>()
@@ -224,7 +225,7 @@ impl Batch for LooseBlocks {
 }
 
 /// v += M⁻¹Jᵀ x of one row.
-fn push(velocities: &mut Velocities<'_>, bodies: &[u32], entries: &[Entry], impulse: f32) {
+fn push(velocities: &mut Velocities<'_>, bodies: &[u32], entries: &[BodyRowEntry], impulse: f32) {
     for (body, entry) in bodies.iter().zip(entries) {
         let mut row = velocities.body(*body);
         for axis in 0..3 {
@@ -238,7 +239,7 @@ fn push(velocities: &mut Velocities<'_>, bodies: &[u32], entries: &[Entry], impu
 struct LooseView<'a> {
     velocities: Velocities<'a>,
     bodies: &'a [u32],
-    entries: &'a [Entry],
+    entries: &'a [BodyRowEntry],
     rows: &'a [Row],
     impulses: &'a mut [f32],
 }

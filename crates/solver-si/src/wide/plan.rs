@@ -3,7 +3,7 @@
 use delassus_core::{BodyRows, Problem};
 use delassus_structure::{Colouring, Units};
 
-use super::batch::{Candidate, Found, Shape};
+use super::batch::{BundleShape, Candidate, Found};
 use super::kinds::KINDS;
 use super::manifolds::may_be_point;
 
@@ -16,7 +16,7 @@ pub(crate) struct Item {
     pub(crate) part: usize,
     /// Its place among the items of its unit, which are solved one after the other.
     slot: usize,
-    pub(crate) shape: Shape,
+    pub(crate) shape: BundleShape,
     pub(crate) first_block: u32,
 }
 
@@ -25,13 +25,13 @@ pub(crate) struct Item {
 pub(crate) struct Group {
     pub(crate) colour: Option<usize>,
     pub(crate) part: usize,
-    pub(crate) shape: Shape,
+    pub(crate) shape: BundleShape,
     pub(crate) first_blocks: Vec<u32>,
 }
 
 /// How units are to be spread.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spread<'a> {
+pub(crate) struct UnitSpread<'a> {
     pub(crate) units: &'a Units,
     pub(crate) colouring: &'a Colouring,
     pub(crate) lanes: usize,
@@ -43,13 +43,13 @@ pub(crate) struct Spread<'a> {
 /// A part of a unit.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
-    shape: Shape,
+    shape: BundleShape,
     first_block: u32,
 }
 
 /// The items of a problem, and where its contact points are.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Plan {
+pub(crate) struct ItemPlan {
     items: Vec<Item>,
     next: Vec<Item>,
     /// Parts of the units, and the first of each unit.
@@ -93,7 +93,7 @@ impl Touched {
     }
 }
 
-impl Plan {
+impl ItemPlan {
     /// True if the plan is that of this problem too, provided that packing finds every manifold where it was.
     ///
     /// Units and colours depend on the bodies alone. A manifold that is shorter than it could be must end its unit, and
@@ -123,9 +123,9 @@ impl Plan {
         &mut self,
         problem: &Problem,
         bodies: &BodyRows,
-        spread: &Spread<'_>,
+        spread: &UnitSpread<'_>,
     ) -> bool {
-        let Spread {
+        let UnitSpread {
             units,
             colouring,
             lanes,
@@ -234,7 +234,7 @@ impl Plan {
     }
 
     /// What begins with a block: the first kind that takes it.
-    fn find(&mut self, candidate: &Candidate<'_>) -> (Shape, Found) {
+    fn find(&mut self, candidate: &Candidate<'_>) -> (BundleShape, Found) {
         let work = &mut self.work;
         let mut kinds = KINDS.iter().enumerate();
         let found = kinds.find_map(|(kind, entry)| {
@@ -244,7 +244,7 @@ impl Plan {
         });
         let (kind, found) = found.unwrap_or((KINDS.len() - 1, Found::ALONE));
         let Found { size, variant, .. } = found;
-        let shape = Shape {
+        let shape = BundleShape {
             kind,
             size,
             variant,

@@ -3,14 +3,14 @@
 //! One body takes 32 bytes, so a lane costs one cache line at most. Every thread has its own array; bodies that several
 //! threads move go from one to the other between colours (see `exchange`).
 
-use super::bundle::Bodies;
+use super::bundle::LaneBodies;
 use super::lanes::{BodyRow, Lanes, Sink};
 
 /// Set in the index of a body that is read only: nothing moves it, or the lane is empty.
 pub(crate) use delassus_structure::geometry::FIXED;
 
 /// Linear x, y, z and angular x, y, z of the bodies A and B of the lanes.
-pub(crate) type Pair<V> = [[V; 6]; 2];
+pub(crate) type BodyVelocities<V> = [[V; 6]; 2];
 
 /// The velocities of one thread: where bundles find them.
 #[derive(Debug)]
@@ -40,8 +40,8 @@ impl Velocities<'_> {
     pub(crate) fn gather<V: Lanes<N>, const N: usize>(
         &self,
         token: V::Token,
-        bodies: &Bodies<N>,
-    ) -> Pair<V> {
+        bodies: &LaneBodies<N>,
+    ) -> BodyVelocities<V> {
         [
             self.gather_one(token, &bodies[0]),
             self.gather_one(token, &bodies[1]),

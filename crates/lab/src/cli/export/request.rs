@@ -11,7 +11,7 @@ use crate::cli::args::ExportVerb;
 use crate::cli::failure::Failure;
 use crate::cli::files;
 use crate::cli::request::parameters;
-use crate::registry::{Entry, Registry, scheme};
+use crate::registry::{Registry, SolverEntry, scheme};
 use crate::simulate::build_scheme;
 
 /// Length of a frame unless the request says otherwise \[s\].
@@ -26,7 +26,7 @@ pub(super) struct Request<'r> {
     pub(super) provenance: String,
     pub(super) scheme: SchemeEntry,
     scheme_parameters: Map<String, Value>,
-    pub(super) solver: &'r Entry,
+    pub(super) solver: &'r SolverEntry,
     solver_parameters: Map<String, Value>,
     /// Scheme and solver with all their parameters, for the file.
     pub(super) method: String,
@@ -56,7 +56,7 @@ impl<'r> Request<'r> {
         let solver = registry.find(&verb.solver).map_err(|error| {
             Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
         })?;
-        let scene = Scene::new(verb)?;
+        let scene = RequestedScene::new(verb)?;
         let scheme_parameters = parameters("--scheme-set", &verb.scheme_parameters)?;
         let solver_parameters = parameters("--solver-set", &verb.solver_parameters)?;
         let complete = scheme.complete(&scheme_parameters);
@@ -101,13 +101,13 @@ impl<'r> Request<'r> {
 }
 
 /// A scene of the list or of a file.
-pub(super) struct Scene {
+pub(super) struct RequestedScene {
     pub(super) stem: String,
     pub(super) world: World,
     provenance: String,
 }
 
-impl Scene {
+impl RequestedScene {
     pub(super) fn new(verb: &ExportVerb) -> Result<Self, Failure> {
         let given = parameters("--set", &verb.parameters)?;
         let path = Path::new(&verb.scene);

@@ -4,10 +4,10 @@ use delassus_core::{Determinism, LawKind, Precision, SolverDescriptor, Support, 
 use serde_json::{Value, json};
 
 use super::{Item, parameters, part, theory};
-use crate::registry::Entry;
+use crate::registry::SolverEntry;
 
 /// How a list shows a solver.
-pub(super) fn item(entry: &Entry) -> Item {
+pub(super) fn item(entry: &SolverEntry) -> Item {
     let descriptor = &entry.descriptor;
     let (parameter_lines, parameter_list) = parameters(entry);
     let [precision, determinism, _] = declared(descriptor);

@@ -11,12 +11,12 @@ use delassus_systems::{Chain, Ends, LinkKind, MassOrder, Stack};
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_json::Value;
 
-use super::{Reference, Steps, parsed, steps};
+use super::{ClosedForm, Steps, parsed, steps};
 use crate::record::CellRecord;
 
 /// A value that a motion comes to rest at.
-fn constant(name: &str, value: f64) -> Reference {
-    Reference {
+fn constant(name: &str, value: f64) -> ClosedForm {
+    ClosedForm {
         name: name.to_owned(),
         of_method: true,
         discrete: false,
@@ -26,7 +26,7 @@ fn constant(name: &str, value: f64) -> Reference {
 
 /// Stretch of the links of a chain that hangs straight on springs, "C\[i\].0" (O.4), and of two links of a rigid chain
 /// that the scheme makes soft and solves with some sweeps (O.22).
-pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<Reference> {
+pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     let Some(world) = parsed::<ChainWorld>(&record.problem.parameters) else {
         return Vec::new();
     };
@@ -74,7 +74,7 @@ pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<Reference> 
         relaxed: steps.has("relax_sweeps"),
     };
     let errors = pair.errors(scene.gravity, steps.count);
-    vec![Reference {
+    vec![ClosedForm {
         name: "two links, swept".to_owned(),
         of_method: true,
         discrete: true,
@@ -109,7 +109,7 @@ pub(super) fn joint_spring(steps: &Steps<'_>) -> Option<(f64, f64)> {
 /// Sag of a stack of equal cubes whose contacts are springs: its overlaps, and the heights "x\[i\].y" (S.13).
 ///
 /// The four corners of a cube have a quarter of its effective mass each, so that together they are one contact.
-pub(super) fn of_stack(record: &CellRecord, observable: &str) -> Vec<Reference> {
+pub(super) fn of_stack(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     let world = parsed::<BoxWorld<Stack>>(&record.problem.parameters);
     let (Some(world), Some(steps)) = (world, steps(record)) else {
         return Vec::new();
@@ -167,7 +167,7 @@ fn sags(scene: &Stack, steps: &Steps<'_>) -> Option<Vec<f64>> {
 }
 
 /// The least "motion" that brings two welded boxes together (O.25).
-pub(super) fn of_weld(record: &CellRecord, observable: &str) -> Vec<Reference> {
+pub(super) fn of_weld(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     let scene = parsed::<WeldPair>(&record.problem.parameters);
     let pair = scene.filter(|_| observable == "motion").and_then(pair);
     pair.map_or_else(Vec::new, |pair| {

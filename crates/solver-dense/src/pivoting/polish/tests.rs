@@ -16,7 +16,10 @@ fn free_impulses_beyond_their_bounds_move_onto_them() {
     state.y.copy_from_slice(&[-1.5, 2.5, 0.5]);
     assert!(state.clamp_free());
     assert_eq!(state.y, [-1.0, 2.0, 0.5]);
-    assert_eq!(state.place, [Place::Lower, Place::Upper, Place::Free]);
+    assert_eq!(
+        state.place,
+        [RowPlace::Lower, RowPlace::Upper, RowPlace::Free]
+    );
     assert_eq!(state.factor.members(), [2]);
     assert!(!state.clamp_free());
 }
@@ -34,12 +37,12 @@ fn a_factor_that_has_lost_its_accuracy_is_rebuilt() {
 #[test]
 fn rows_at_rest_join_the_free_ones() {
     let mut state = state(identity::<2>(), [1.0; 2], [(0.0, INF); 2]);
-    state.place.fill(Place::Lower);
+    state.place.fill(RowPlace::Lower);
     let zero = state.limit(ACCEPTED);
     state.w.copy_from_slice(&[zero, 1.01 * zero]);
     state.rejected.copy_from_slice(&[0, state.generation]);
     state.shorten();
-    assert_eq!(state.place, [Place::Free, Place::Lower]);
+    assert_eq!(state.place, [RowPlace::Free, RowPlace::Lower]);
     // what was rejected before may be tried again
     assert!(!state.rejected.contains(&state.generation));
 }
@@ -61,7 +64,12 @@ fn the_largest_component_above_two_is_exchanged() {
 }
 
 /// Slides row 1 along (−x, 1) from y within the bounds; what becomes of y, and where row 1 stands.
-fn slide(y: [f64; 2], bounds: [(f64, f64); 2], x: f64, length_squared: f64) -> ([f64; 2], Place) {
+fn slide(
+    y: [f64; 2],
+    bounds: [(f64, f64); 2],
+    x: f64,
+    length_squared: f64,
+) -> ([f64; 2], RowPlace) {
     let mut state = state(identity::<2>(), [0.0; 2], bounds);
     enter(&mut state, &[0]);
     state.y.copy_from_slice(&y);
@@ -79,20 +87,30 @@ fn impulses_slide_to_the_shortest_their_bounds_allow() {
     let wide = (-9.0, 9.0);
     // along (−1, 1) the shortest of (3, 4) is (3.5, 3.5)
     for (y, bounds, expected, place) in [
-        ([3.0, 4.0], [wide, wide], [3.5, 3.5], Place::Dependent),
-        ([3.0, 4.0], [wide, (3.75, 9.0)], [3.25, 3.75], Place::Lower),
-        ([4.0, 3.0], [wide, (0.0, 3.25)], [3.75, 3.25], Place::Upper),
+        ([3.0, 4.0], [wide, wide], [3.5, 3.5], RowPlace::Dependent),
+        (
+            [3.0, 4.0],
+            [wide, (3.75, 9.0)],
+            [3.25, 3.75],
+            RowPlace::Lower,
+        ),
+        (
+            [4.0, 3.0],
+            [wide, (0.0, 3.25)],
+            [3.75, 3.25],
+            RowPlace::Upper,
+        ),
         (
             [3.0, 4.0],
             [(0.0, 3.25), wide],
             [3.25, 3.75],
-            Place::Dependent,
+            RowPlace::Dependent,
         ),
         (
             [4.0, 3.0],
             [(3.75, 9.0), wide],
             [3.75, 3.25],
-            Place::Dependent,
+            RowPlace::Dependent,
         ),
     ] {
         assert_eq!(slide(y, bounds, 1.0, 2.0), (expected, place), "{y:?}");

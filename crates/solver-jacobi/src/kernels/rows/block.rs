@@ -7,9 +7,15 @@ use super::Unit;
 use crate::pack::{Pack, law};
 use crate::real::Real;
 
+/// What the normals of a patch let its friction bear: Σλ_n \[N·s\], and Σ lever λ_n \[N·m·s\] (P.8).
+struct PatchLoad<T> {
+    normal: T,
+    moment: T,
+}
+
 /// One block of a unit.
 #[derive(Clone, Copy)]
-pub(super) struct Block<T> {
+pub(super) struct UnitBlock<T> {
     pub(super) first: usize,
     pub(super) rows: usize,
     pub(super) active: usize,
@@ -23,11 +29,11 @@ pub(super) struct Block<T> {
 }
 
 #[inline(always)]
-pub(super) fn load_block<T: Real>(pack: &Pack<T>, head: usize) -> Block<T> {
+pub(super) fn load_block<T: Real>(pack: &Pack<T>, head: usize) -> UnitBlock<T> {
     let [first, rows, flags, numbers] = pack.units.heads[head];
     let [lower, upper, mu, normals] = pack.units.numbers[numbers as usize];
     let law = flags & 255;
-    Block {
+    UnitBlock {
         first: first as usize,
         rows: rows as usize,
         active: (flags >> 8) as usize,
@@ -54,7 +60,7 @@ fn to_count<T: Real>(x: T) -> usize {
 impl<T: Real> Unit<'_, T> {
     /// The Chebyshev step of a row.
     #[inline(always)]
-    fn relaxed(&self, block: &Block<T>, local: usize, value: T) -> T {
+    fn relaxed(&self, block: &UnitBlock<T>, local: usize, value: T) -> T {
         relax(
             self.impulse(1, block.first + local),
             value,
@@ -63,7 +69,7 @@ impl<T: Real> Unit<'_, T> {
     }
 
     #[inline(always)]
-    fn unbounded(&mut self, block: &Block<T>, local: usize) {
+    fn unbounded(&mut self, block: &UnitBlock<T>, local: usize) {
         let value = self.free(block, local);
         let value = self.relaxed(block, local, value);
         self.put(block, local, value);
@@ -71,14 +77,14 @@ impl<T: Real> Unit<'_, T> {
 
     /// One row in [lower, upper].
     #[inline(always)]
-    fn clamped(&mut self, block: &Block<T>, local: usize, lower: T, upper: T) {
+    fn clamped(&mut self, block: &UnitBlock<T>, local: usize, lower: T, upper: T) {
         let value = clamp(self.free(block, local), lower, upper);
         let value = clamp(self.relaxed(block, local, value), lower, upper);
         self.put(block, local, value);
     }
 
     #[inline(always)]
-    fn normal(&mut self, block: &Block<T>, local: usize) {
+    fn normal(&mut self, block: &UnitBlock<T>, local: usize) {
         let value = max(self.free(block, local), T::ZERO);
         let value = max(self.relaxed(block, local, value), T::ZERO);
         self.put(block, local, value);
@@ -86,15 +92,15 @@ impl<T: Real> Unit<'_, T> {
 
     /// Two rows in a disc.
     #[inline(always)]
-    fn disc(&mut self, block: &Block<T>, local: usize, radius: T) {
-        let (t, s) = (self.free(block, local), self.free(block, local + 1));
-        let (t, s) = laws::disc(t, s, radius);
-        let (t, s) = if self.step.weight == T::ONE {
-            (t, s)
+    fn disc(&mut self, block: &UnitBlock<T>, local: usize, radius: T) {
+        let free = [self.free(block, local), self.free(block, local + 1)];
+        let [t, s] = laws::disc(free, radius);
+        let [t, s] = if self.step.weight == T::ONE {
+            [t, s]
         } else {
             let t = self.relaxed(block, local, t);
             let s = self.relaxed(block, local + 1, s);
-            laws::disc(t, s, radius)
+            laws::disc([t, s], radius)
         };
         self.put(block, local, t);
         self.put(block, local + 1, s);
@@ -102,7 +108,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// Two or three rows in the cone.
     #[inline(always)]
-    fn cone(&mut self, block: &Block<T>) {
+    fn cone(&mut self, block: &UnitBlock<T>) {
         let last = block.active - 1;
         let free = [0, 1, last].map(|local| self.free(block, local));
         let third = if last == 2 { free[2] } else { T::ZERO };
@@ -121,32 +127,32 @@ impl<T: Real> Unit<'_, T> {
 
     /// Normals, tangents in the disc μ Σλ_n, twist in μ Σ lever λ_n (P.8).
     #[inline(always)]
-    fn patch(&mut self, block: &Block<T>) {
+    fn patch(&mut self, block: &UnitBlock<T>) {
         for local in 0..block.normals {
             self.normal(block, local);
         }
         if block.active > block.normals {
-            let (load, moment) = self.load(block);
-            self.disc(block, block.normals, block.mu * load);
-            let limit = block.mu * moment;
+            let load = self.load(block);
+            self.disc(block, block.normals, block.mu * load.normal);
+            let limit = block.mu * load.moment;
             self.clamped(block, block.normals + 2, -limit, limit);
         }
     }
 
-    /// Σλ_n and Σ lever λ_n of the new impulses of a patch.
+    /// The load of the new impulses of a patch.
     #[inline(always)]
-    fn load(&self, block: &Block<T>) -> (T, T) {
-        let (mut load, mut moment) = (T::ZERO, T::ZERO);
+    fn load(&self, block: &UnitBlock<T>) -> PatchLoad<T> {
+        let (mut normal, mut moment) = (T::ZERO, T::ZERO);
         for local in 0..block.normals {
             let value = self.impulse(2, block.first + local);
-            load = load + value;
+            normal = normal + value;
             moment = moment + self.numbers(block, local)[3] * value;
         }
-        (load, moment)
+        PatchLoad { normal, moment }
     }
 
     #[inline(always)]
-    pub(super) fn update(&mut self, block: &Block<T>, backwards: bool) {
+    pub(super) fn update(&mut self, block: &UnitBlock<T>, backwards: bool) {
         match block.law {
             law::FREE | law::BOUNDS => {
                 for turn in 0..block.active {
@@ -173,7 +179,7 @@ impl<T: Real> Unit<'_, T> {
 
     /// Friction rows of one contact, bounded by its new normal impulse.
     #[inline(always)]
-    fn tangents(&mut self, block: &Block<T>) {
+    fn tangents(&mut self, block: &UnitBlock<T>) {
         let normal = self.impulse(2, block.first);
         if block.law == law::DISC && block.active == 3 {
             self.disc(block, 1, block.mu * normal);

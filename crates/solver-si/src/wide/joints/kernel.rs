@@ -5,7 +5,7 @@ use super::{JointBundle, JointRows, Joints, Softness, packed};
 use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{add, cross, dot, load, scale, subtract, symmetric};
-use crate::wide::velocities::{Pair, Velocities};
+use crate::wide::velocities::{BodyVelocities, Velocities};
 
 impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K, T> {
     /// One visit of every bundle.
@@ -14,14 +14,14 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
         let token = self.token;
         if visit == Visit::Solve && self.softness.is_empty() {
             for bundle in &mut self.bundles {
-                let before: Pair<V> = velocities.gather(token, &bundle.bodies);
+                let before: BodyVelocities<V> = velocities.gather(token, &bundle.bodies);
                 let change = solve(token, bundle, None, &before);
                 push(token, velocities, bundle, before, &change);
             }
             return;
         }
         for (index, bundle) in self.bundles.iter_mut().enumerate() {
-            let before: Pair<V> = velocities.gather(token, &bundle.bodies);
+            let before: BodyVelocities<V> = velocities.gather(token, &bundle.bodies);
             let change = match visit {
                 Visit::Solve => solve(token, bundle, self.softness.get(index), &before),
                 Visit::Apply => rows(token, &bundle.impulse),
@@ -37,7 +37,7 @@ fn solve<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     token: V::Token,
     bundle: &mut JointBundle<N, K, T>,
     softness: Option<&Softness<N, K>>,
-    before: &Pair<V>,
+    before: &BodyVelocities<V>,
 ) -> JointRows<V, K> {
     let old: JointRows<V, K> = rows(token, &bundle.impulse);
     let known = known(token, bundle, softness, &old);
@@ -102,7 +102,7 @@ fn known<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
 fn velocity<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     token: V::Token,
     bundle: &JointBundle<N, K, T>,
-    [a, b]: &Pair<V>,
+    [a, b]: &BodyVelocities<V>,
     known: &JointRows<V, K>,
 ) -> JointRows<V, K> {
     let (spin_a, spin_b) = ([a[3], a[4], a[5]], [b[3], b[4], b[5]]);
@@ -155,7 +155,7 @@ fn push<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     token: V::Token,
     velocities: &mut Velocities<'_>,
     bundle: &JointBundle<N, K, T>,
-    [mut a, mut b]: Pair<V>,
+    [mut a, mut b]: BodyVelocities<V>,
     impulse: &JointRows<V, K>,
 ) {
     let mut twist_a = cross(load(token, &bundle.arm[0]), impulse.point);

@@ -27,9 +27,9 @@ mod pack;
 use delassus_core::{Refresh, Traffic};
 use delassus_structure::joints::point_joint;
 
-use super::batch::{Batch, Candidate, Context, Found, Kind, Order, Visit};
+use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
 use super::bundle::{
-    Bodies, Fill, Interleaved, Seats, filled, gathered, interleaved, nobody, zeros,
+    Fill, Interleaved, LaneBodies, Seats, filled, gathered, interleaved, nobody, zeros,
 };
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
@@ -38,7 +38,7 @@ use crate::laws::own_block;
 use crate::small::invert;
 
 /// Joints that hold a point; their size is the number of rows of rotation.
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: BundleKind = BundleKind {
     keeps_arms: true,
     packing_finds: true,
     find,
@@ -109,7 +109,7 @@ interleaved!(Inverse<K, T> { point, cross, turning });
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct JointBundle<const N: usize, const K: usize, const T: usize> {
-    bodies: Bodies<N>,
+    bodies: LaneBodies<N>,
     arm: [[[f32; N]; 3]; 2],
     inertia: [[[f32; N]; 6]; 2],
     mass: [[f32; N]; 2],
@@ -148,7 +148,7 @@ const fn packed(n: usize, i: usize, j: usize) -> usize {
     i * (2 * n - i - 1) / 2 + j
 }
 
-struct New<'a>(&'a Order<'a>);
+struct New<'a>(&'a BatchOrder<'a>);
 
 impl AtLevel for New<'_> {
     type Output = Box<dyn Batch>;
@@ -164,7 +164,7 @@ impl AtLevel for New<'_> {
 }
 
 impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K, T> {
-    fn new(token: V::Token, order: &Order<'_>) -> Self {
+    fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
         let seats = Seats::new(order.blocks);
         let lanes = seats.bundles() * N;
         let mut bundles: Vec<JointBundle<N, K, T>> = zeros(seats.bundles());

@@ -5,7 +5,7 @@
 //! the reads are one stream, and the few bundles that are being filled stay in the first-level cache.
 
 use super::parcel::{Delivery, Parcel, Staged, WIDTH, Wanted};
-use super::stage::Stage;
+use super::stage::ManifoldStage;
 use super::{MAX_POINTS, Manifolds};
 use crate::wide::batch::Context;
 use crate::wide::bundle::{EMPTY, Interleaved};
@@ -76,7 +76,7 @@ impl Addresses {
                 if list.is_empty() {
                     continue;
                 }
-                let mut stage = Stage::new(points, boxed, world);
+                let mut stage = ManifoldStage::new(points, boxed, world);
                 let found = level.vectorize(
                     #[inline(always)]
                     || stream(context, list, &mut stage, batches),
@@ -93,7 +93,7 @@ impl Addresses {
 fn stream(
     context: &Context<'_>,
     addresses: &[Address],
-    stage: &mut Stage,
+    stage: &mut ManifoldStage,
     batches: &mut [&mut dyn Delivery],
 ) -> Packed {
     let Context {

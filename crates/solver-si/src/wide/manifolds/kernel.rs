@@ -9,7 +9,7 @@ use super::{Extra, Head, ManifoldBundle, ManifoldPoint, Manifolds};
 use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, cross, load, project, scale, subtract, symmetric};
-use crate::wide::velocities::{Pair, Velocities};
+use crate::wide::velocities::{BodyVelocities, Velocities};
 
 /// Velocities of both bodies in the axes of the manifold, or what changes of them.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +20,7 @@ struct Motion<V> {
 
 /// Which rows a visit solves.
 #[derive(Clone, Copy)]
-enum Rows<'a, const N: usize, const P: usize> {
+enum VisitedRows<'a, const N: usize, const P: usize> {
     /// Disc friction, tangents without bias and softness, nothing held.
     Fast,
     /// Disc friction.
@@ -43,7 +43,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
             for bundle in &mut self.bundles {
                 let before = velocities.gather(token, &bundle.head.bodies);
                 let axes = Axes::<V>::load(token, &bundle.head.normal, &bundle.head.tangent);
-                let change = solve(token, bundle, Rows::Fast, axes, &before);
+                let change = solve(token, bundle, VisitedRows::Fast, axes, &before);
                 finish(token, velocities, &bundle.head, axes, before, &change);
             }
         } else {
@@ -53,9 +53,9 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
                 let change = match self.extras.get(index).filter(|_| solves) {
                     None => apply(token, bundle),
                     Some(extras) if self.boxed => {
-                        solve(token, bundle, Rows::Boxed(extras), axes, &before)
+                        solve(token, bundle, VisitedRows::Boxed(extras), axes, &before)
                     }
-                    Some(extras) => solve(token, bundle, Rows::Full(extras), axes, &before),
+                    Some(extras) => solve(token, bundle, VisitedRows::Full(extras), axes, &before),
                 };
                 finish(token, velocities, &bundle.head, axes, before, &change);
             }
@@ -87,9 +87,9 @@ fn apply<V: Lanes<N>, const N: usize, const P: usize>(
 fn solve<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
     bundle: &mut ManifoldBundle<N, P>,
-    rows: Rows<'_, N, P>,
+    rows: VisitedRows<'_, N, P>,
     axes: Axes<V>,
-    [a, b]: &Pair<V>,
+    [a, b]: &BodyVelocities<V>,
 ) -> Motion<V> {
     let head = &bundle.head;
     let between = load(token, &head.between);
@@ -110,9 +110,13 @@ fn solve<V: Lanes<N>, const N: usize, const P: usize>(
         let velocity = relative(token, point, between, &motion);
         let old = load(token, &point.impulse);
         let new = match rows {
-            Rows::Fast => disc(token, point, friction, velocity, old),
-            Rows::Full(extras) => full(token, point, &extras[index], friction, velocity, old),
-            Rows::Boxed(extras) => boxed(token, point, &extras[index], friction, velocity, old),
+            VisitedRows::Fast => disc(token, point, friction, velocity, old),
+            VisitedRows::Full(extras) => {
+                full(token, point, &extras[index], friction, velocity, old)
+            }
+            VisitedRows::Boxed(extras) => {
+                boxed(token, point, &extras[index], friction, velocity, old)
+            }
         };
         let change = subtract(new, old);
         push(token, head, point, between, &mut motion, change);
@@ -171,7 +175,7 @@ fn finish<V: Lanes<N>, const N: usize>(
     velocities: &mut Velocities<'_>,
     head: &Head<N>,
     axes: Axes<V>,
-    before: Pair<V>,
+    before: BodyVelocities<V>,
     change: &Motion<V>,
 ) {
     for side in 0..2 {

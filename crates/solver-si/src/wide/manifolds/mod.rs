@@ -32,8 +32,8 @@ use delassus_core::{Activity, Problem, Refresh, Traffic};
 pub(super) use self::deliver::Addresses;
 pub(super) use self::find::may_be_point;
 use self::parcel::Delivery;
-use super::batch::{Batch, Context, Kind, Order, Visit};
-use super::bundle::{Bodies, Fill, Seats, filled, gathered, interleaved, nobody, zeros};
+use super::batch::{Batch, BatchOrder, BundleKind, Context, Visit};
+use super::bundle::{Fill, LaneBodies, Seats, filled, gathered, interleaved, nobody, zeros};
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
 use super::velocities::Velocities;
@@ -42,7 +42,7 @@ use super::velocities::Velocities;
 const MAX_POINTS: usize = 4;
 
 /// Manifolds; their size is the number of points, their variant one where tangents are bounded one by one.
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: BundleKind = BundleKind {
     keeps_arms: true,
     packing_finds: true,
     find: find::find,
@@ -68,7 +68,7 @@ interleaved!(ManifoldPoint<> { arm, impulse, bias, softness, mass, coupling });
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Head<const N: usize> {
-    bodies: Bodies<N>,
+    bodies: LaneBodies<N>,
     normal: [[f32; N]; 3],
     tangent: [[f32; N]; 3],
     between: [[f32; N]; 3],
@@ -124,7 +124,7 @@ struct Manifolds<V: Lanes<N>, const N: usize, const P: usize> {
     normals_only: bool,
 }
 
-struct New<'a>(&'a Order<'a>);
+struct New<'a>(&'a BatchOrder<'a>);
 
 impl AtLevel for New<'_> {
     type Output = Box<dyn Batch>;
@@ -140,7 +140,7 @@ impl AtLevel for New<'_> {
 }
 
 impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
-    fn new(token: V::Token, order: &Order<'_>) -> Self {
+    fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
         let seats = Seats::new(order.blocks);
         let count = seats.bundles();
         let mut bundles: Vec<ManifoldBundle<N, P>> = zeros(count);

@@ -22,7 +22,7 @@ use crate::wide::velocities::single;
 type PointRows = [[Wide<WIDTH>; 6]; 6];
 
 /// What is read of manifolds of so many points, and what it is converted into.
-pub(super) struct Stage {
+pub(super) struct ManifoldStage {
     points: usize,
     boxed: bool,
     world: u32,
@@ -45,7 +45,7 @@ pub(super) struct Found {
     pub(super) needs_full: bool,
 }
 
-impl Stage {
+impl ManifoldStage {
     /// Empty lanes.
     pub(super) fn new(points: usize, boxed: bool, world: u32) -> Self {
         Self {

@@ -7,7 +7,7 @@ use super::{NormalBundle, NormalPoint, Normals, PatchFriction};
 use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, cross, load, project, scale, subtract, symmetric};
-use crate::wide::velocities::{Pair, Velocities};
+use crate::wide::velocities::{BodyVelocities, Velocities};
 
 /// What the rows of a manifold see and change, in its axes.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Normals<V, N, P> {
     pub(super) fn visit_all(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
         let token = self.token;
         for (index, bundle) in self.bundles.iter_mut().enumerate() {
-            let before: Pair<V> = velocities.gather(token, &bundle.bodies);
+            let before: BodyVelocities<V> = velocities.gather(token, &bundle.bodies);
             let friction = self.friction.get_mut(index);
             let axes = Axes::load(token, &bundle.normal, &bundle.tangent);
             let change = match (visit, self.solved.get(index)) {
@@ -91,7 +91,7 @@ fn solve<V: Lanes<N>, const N: usize, const P: usize>(
     friction: Option<&mut PatchFriction<N, P>>,
     solved: Option<&[[f32; N]; P]>,
     axes: Axes<V>,
-    [a, b]: &Pair<V>,
+    [a, b]: &BodyVelocities<V>,
 ) -> Change<V> {
     let zero = V::splat(token, 0.0);
     let apart = subtract([b[0], b[1], b[2]], [a[0], a[1], a[2]]);
@@ -330,7 +330,7 @@ fn finish<V: Lanes<N>, const N: usize, const P: usize>(
     velocities: &mut Velocities<'_>,
     bundle: &NormalBundle<N, P>,
     axes: Axes<V>,
-    before: Pair<V>,
+    before: BodyVelocities<V>,
     change: &Change<V>,
 ) {
     let impulse = axes.into_world(change.impulse);

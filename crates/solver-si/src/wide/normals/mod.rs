@@ -28,14 +28,14 @@ mod pack;
 use delassus_core::{Problem, Refresh, Traffic};
 use delassus_structure::normals::{MAX_NORMALS, normal_manifold};
 
-use super::batch::{Batch, Candidate, Context, Found, Kind, Order, Visit};
-use super::bundle::{Bodies, Fill, Seats, gathered, interleaved, nobody, zeros};
+use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
+use super::bundle::{Fill, LaneBodies, Seats, gathered, interleaved, nobody, zeros};
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
 use super::velocities::Velocities;
 
 /// Manifolds of normals; their size is the number of normals, their variant one for patches.
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: BundleKind = BundleKind {
     keeps_arms: true,
     packing_finds: true,
     find,
@@ -76,7 +76,7 @@ interleaved!(NormalPoint<> { arm, impulse, bias, softness, mass });
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct NormalBundle<const N: usize, const P: usize> {
-    bodies: Bodies<N>,
+    bodies: LaneBodies<N>,
     normal: [[f32; N]; 3],
     tangent: [[f32; N]; 3],
     between: [[f32; N]; 2],
@@ -123,7 +123,7 @@ struct Normals<V: Lanes<N>, const N: usize, const P: usize> {
     patch: bool,
 }
 
-struct New<'a>(&'a Order<'a>);
+struct New<'a>(&'a BatchOrder<'a>);
 
 impl AtLevel for New<'_> {
     type Output = Box<dyn Batch>;
@@ -139,7 +139,7 @@ impl AtLevel for New<'_> {
 }
 
 impl<V: Lanes<N>, const N: usize, const P: usize> Normals<V, N, P> {
-    fn new(token: V::Token, order: &Order<'_>) -> Self {
+    fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
         let seats = Seats::new(order.blocks);
         let patch = order.shape.variant > 0;
         let rubbing = if patch { seats.bundles() } else { 0 };

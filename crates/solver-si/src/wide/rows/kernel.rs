@@ -7,22 +7,12 @@ use super::{Masses, Response, Responses, RowBlocks, RowLaw, RowsBundle};
 use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{project, symmetric};
-use crate::wide::velocities::{Pair, Velocities};
+use crate::wide::velocities::{BodyVelocities, Velocities};
 
 /// How impulses move the bodies of one bundle.
 enum Moves<'a, const N: usize, const D: usize> {
     Masses(&'a Masses<N>),
     Response(&'a Response<N, D>),
-}
-
-impl<const N: usize, const D: usize> Responses<N, D> {
-    #[inline(always)]
-    fn of(&self, bundle: usize) -> Moves<'_, N, D> {
-        match self {
-            Self::Recompute(masses) => Moves::Masses(&masses[bundle]),
-            Self::Projection(responses) => Moves::Response(&responses[bundle]),
-        }
-    }
 }
 
 impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
@@ -32,16 +22,39 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
     #[inline(always)]
     pub(super) fn visit_all(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
         let (token, law) = (self.token, self.law);
-        for (index, bundle) in self.bundles.iter_mut().enumerate() {
-            let moves = self.responses.of(index);
-            let before: Pair<V> = velocities.gather(token, &bundle.bodies);
-            let change = match visit {
-                Visit::Solve => solve(token, law, bundle, &moves, &before),
-                Visit::Apply => impulses(token, bundle),
-            };
-            push(token, velocities, bundle, &moves, before, &change);
+        let bundles = self.bundles.iter_mut();
+        match &self.responses {
+            Responses::Recompute(masses) => {
+                for (bundle, masses) in bundles.zip(masses) {
+                    let moves = Moves::Masses(masses);
+                    visit_one::<V, N, D>(token, velocities, law, bundle, &moves, visit);
+                }
+            }
+            Responses::Projection(responses) => {
+                for (bundle, response) in bundles.zip(responses) {
+                    let moves = Moves::Response(response);
+                    visit_one::<V, N, D>(token, velocities, law, bundle, &moves, visit);
+                }
+            }
         }
     }
+}
+
+#[inline(always)]
+fn visit_one<V: Lanes<N>, const N: usize, const D: usize>(
+    token: V::Token,
+    velocities: &mut Velocities<'_>,
+    law: RowLaw,
+    bundle: &mut RowsBundle<N, D>,
+    moves: &Moves<'_, N, D>,
+    visit: Visit,
+) {
+    let before: BodyVelocities<V> = velocities.gather(token, &bundle.bodies);
+    let change = match visit {
+        Visit::Solve => solve(token, law, bundle, moves, &before),
+        Visit::Apply => impulses(token, bundle),
+    };
+    push(token, velocities, bundle, moves, before, &change);
 }
 
 #[inline(always)]
@@ -63,7 +76,7 @@ fn solve<V: Lanes<N>, const N: usize, const D: usize>(
     law: RowLaw,
     bundle: &mut RowsBundle<N, D>,
     moves: &Moves<'_, N, D>,
-    [a, b]: &Pair<V>,
+    [a, b]: &BodyVelocities<V>,
 ) -> [V; D] {
     let old: [V; D] = impulses(token, bundle);
     let mut steps = old;
@@ -325,7 +338,7 @@ fn push<V: Lanes<N>, const N: usize, const D: usize>(
     velocities: &mut Velocities<'_>,
     bundle: &RowsBundle<N, D>,
     moves: &Moves<'_, N, D>,
-    before: Pair<V>,
+    before: BodyVelocities<V>,
     impulses: &[V; D],
 ) {
     for side in 0..2 {

@@ -23,8 +23,8 @@ mod scaling;
 use delassus_core::{Friction, Law, Refresh, Traffic};
 use delassus_structure::geometry::pair;
 
-use super::batch::{Batch, Candidate, Context, Found, Kind, Order, Visit};
-use super::bundle::{Bodies, Fill, Seats, gathered, interleaved, nobody, zeros};
+use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
+use super::bundle::{Fill, LaneBodies, Seats, gathered, interleaved, nobody, zeros};
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
 use super::velocities::Velocities;
@@ -32,7 +32,7 @@ use crate::laws::own_block;
 use crate::small::invert;
 
 /// Blocks of rows; their size is the number of rows, their variant the law.
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: BundleKind = BundleKind {
     keeps_arms: false,
     packing_finds: false,
     find,
@@ -122,7 +122,7 @@ fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<Found> {
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct RowsBundle<const N: usize, const D: usize> {
-    bodies: Bodies<N>,
+    bodies: LaneBodies<N>,
     jacobian: [[[f32; N]; 12]; D],
     impulse: [[f32; N]; D],
     bias: [[f32; N]; D],
@@ -174,7 +174,7 @@ struct RowBlocks<V: Lanes<N>, const N: usize, const D: usize> {
     matrices: Vec<[[f64; D]; D]>,
 }
 
-struct New<'a>(&'a Order<'a>);
+struct New<'a>(&'a BatchOrder<'a>);
 
 impl AtLevel for New<'_> {
     type Output = Box<dyn Batch>;
@@ -193,7 +193,7 @@ impl AtLevel for New<'_> {
 }
 
 impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
-    fn new(token: V::Token, order: &Order<'_>) -> Self {
+    fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
         let seats = Seats::new(order.blocks);
         let law = RowLaw::ALL.get(usize::from(order.shape.variant));
         let mut bundles: Vec<RowsBundle<N, D>> = zeros(seats.bundles());

@@ -5,14 +5,14 @@
 use delassus_core::{BodyRows, Friction, Law, MassProperties, Problem};
 use delassus_structure::geometry::pair;
 
-use super::scaling::{LaneRows, Scaling};
+use super::scaling::{LaneRows, RowScaling};
 use super::{MAX_ROWS, Masses, Responses, RowBlocks, RowLaw, RowsBundle};
 use crate::wide::bundle::Interleaved;
 use crate::wide::lanes::Lanes;
 use crate::wide::velocities::single;
 
 impl<const D: usize> RowsBundle<1, D> {
-    fn pack_scaling(&mut self, law: RowLaw, scaling: &Scaling<D>) {
+    fn pack_scaling(&mut self, law: RowLaw, scaling: &RowScaling<D>) {
         if law == RowLaw::Cone {
             self.lower = [single(scaling.alone / scaling.mass[0])];
         }
@@ -38,7 +38,13 @@ impl<const D: usize> RowsBundle<1, D> {
     }
 
     /// Writes the rows, and what scales them.
-    fn pack_rows(&mut self, law: RowLaw, rows: &LaneRows<D>, scaling: &Scaling<D>, folded: bool) {
+    fn pack_rows(
+        &mut self,
+        law: RowLaw,
+        rows: &LaneRows<D>,
+        scaling: &RowScaling<D>,
+        folded: bool,
+    ) {
         self.pack_scaling(law, scaling);
         for entry in 0..12 {
             let mut column = [0.0; D];
@@ -68,13 +74,13 @@ fn soften<const D: usize>(
     problem: &Problem,
     block: usize,
     matrix: &[[f64; D]; D],
-) -> Scaling<D> {
+) -> RowScaling<D> {
     let mut work = *matrix;
     let compliance = &problem.compliance()[problem.blocks()[block].rows()];
     for (row, compliance) in compliance.iter().enumerate() {
         work[row][row] += compliance;
     }
-    Scaling::new(law, work.as_flattened_mut())
+    RowScaling::new(law, work.as_flattened_mut())
 }
 
 fn packed_masses(mass: [Option<&MassProperties>; 2]) -> Masses<1> {

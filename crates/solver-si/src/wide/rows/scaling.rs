@@ -47,7 +47,7 @@ impl<const D: usize> LaneRows<D> {
 }
 
 /// How the rows of one block are scaled, and what they do to each other.
-pub(super) struct Scaling<const D: usize> {
+pub(super) struct RowScaling<const D: usize> {
     /// Effective masses and steps \[kg\].
     pub(super) mass: [f64; D],
     /// Rows of W times effective mass \[-\], or W⁻¹ \[kg\].
@@ -56,7 +56,7 @@ pub(super) struct Scaling<const D: usize> {
     pub(super) alone: f64,
 }
 
-impl<const D: usize> Scaling<D> {
+impl<const D: usize> RowScaling<D> {
     /// `work` holds W = A_cc + R_cc, row-major, and is lost.
     pub(super) fn new(law: RowLaw, work: &mut [f64]) -> Self {
         let w = |i: usize, j: usize| work[i * D + j];

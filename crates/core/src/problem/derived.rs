@@ -1,0 +1,124 @@
+//! What follows from the parts of a problem: computed here, once, and again where a part is replaced.
+
+use std::sync::OnceLock;
+
+use super::{Activity, Operator, ProblemParts, validate};
+use crate::error::ProblemError;
+use crate::law::{Block, LawKind};
+
+/// Facts that the parts of a validated problem imply.
+#[derive(Debug, Clone)]
+pub(super) struct Derived {
+    /// J v_f per row \[m/s | rad/s\]; empty until asked for, and after a new free velocity.
+    free: OnceLock<Vec<f64>>,
+    /// b = J v_f + b_pos per row \[m/s | rad/s\]; empty until asked for, and after a new free velocity or bias.
+    b: OnceLock<Vec<f64>>,
+    /// Diagonal of A per row, without R \[1/kg | 1/(kg·m²)\].
+    pub(super) diagonal: Vec<f64>,
+    /// Index of the block that holds each row, from 0.
+    pub(super) block_of_row: Vec<u32>,
+    /// Which of [`LawKind::ALL`] the blocks have, in that order.
+    pub(super) laws: [bool; LawKind::ALL.len()],
+    /// Normal rows of all blocks \[-\].
+    pub(super) normals: usize,
+    /// The activity of every block, if they agree.
+    pub(super) uniform: Option<Activity>,
+    /// True if every row moves without compliance.
+    pub(super) movable: bool,
+    /// True if no row has compliance.
+    pub(super) rigid: bool,
+    /// True if the Jacobian is so small that J v_f is finite for a free velocity that is small, too.
+    small_jacobian: bool,
+    /// True if the free velocity and the Jacobian are that small.
+    pub(super) small_free: bool,
+}
+
+impl Derived {
+    /// The facts of parts that [`validate::parts`] has passed.
+    ///
+    /// # Errors
+    /// More blocks than `u32` counts, a diagonal that is not finite, a row that nothing moves.
+    pub(super) fn of(parts: &ProblemParts) -> Result<Self, ProblemError> {
+        let rows = parts.bias.len();
+        let mut block_of_row = Vec::with_capacity(rows);
+        for (index, block) in parts.blocks.iter().enumerate() {
+            let index = u32::try_from(index).map_err(|_| ProblemError::TooLarge { rows })?;
+            block_of_row.extend(std::iter::repeat_n(index, block.dim));
+        }
+        let diagonal = match &parts.operator {
+            Operator::Bodies(bodies) => bodies.diagonal(&parts.blocks),
+            Operator::Matrix(matrix) => matrix.delassus.diagonal(),
+        };
+        validate::diagonal(parts, &diagonal)?;
+        let small_jacobian = match &parts.operator {
+            Operator::Bodies(bodies) => validate::are_small(bodies.jacobian.as_flattened()),
+            Operator::Matrix(_) => true,
+        };
+        Ok(Self {
+            free: OnceLock::new(),
+            b: OnceLock::new(),
+            laws: laws(&parts.blocks),
+            normals: parts.blocks.iter().map(|b| b.law.normals(b.dim)).sum(),
+            uniform: uniform(&parts.activity),
+            movable: diagonal.iter().all(|a| *a > 0.0),
+            rigid: parts.compliance.iter().all(|r| *r == 0.0),
+            small_jacobian,
+            small_free: small_jacobian && validate::are_small(parts.operator.free_velocity()),
+            diagonal,
+            block_of_row,
+        })
+    }
+
+    /// b per row \[m/s | rad/s\].
+    pub(super) fn b(&self, parts: &ProblemParts) -> &[f64] {
+        self.b.get_or_init(|| {
+            let sums = self.free(parts).iter().zip(&parts.bias);
+            sums.map(|(free, bias)| free + bias).collect()
+        })
+    }
+
+    /// J v_f per row \[m/s | rad/s\].
+    fn free(&self, parts: &ProblemParts) -> &[f64] {
+        self.free.get_or_init(|| match &parts.operator {
+            Operator::Bodies(bodies) => {
+                let mut free = vec![0.0; parts.bias.len()];
+                bodies.multiply(&parts.blocks, &bodies.free_velocity, &mut free);
+                free
+            }
+            Operator::Matrix(matrix) => matrix.free_velocity.clone(),
+        })
+    }
+
+    /// Forgets what another bias changes.
+    pub(super) fn forget_b(&mut self) {
+        self.b.take();
+    }
+
+    /// Forgets what another free velocity changes; `small` is what [`Self::is_small`] says of it.
+    pub(super) fn forget_free(&mut self, small: bool) {
+        self.small_free = small;
+        self.free.take();
+        self.b.take();
+    }
+
+    /// True if a free velocity gives a finite J v_f without a look at every row.
+    pub(super) fn is_small(&self, velocity: &[f64]) -> bool {
+        self.small_jacobian && validate::are_small(velocity)
+    }
+}
+
+/// What all blocks do, if they agree.
+pub(super) fn uniform(activity: &[Activity]) -> Option<Activity> {
+    let first = activity.first().copied().unwrap_or_default();
+    activity.iter().all(|a| *a == first).then_some(first)
+}
+
+/// Which of [`LawKind::ALL`] the blocks have.
+fn laws(blocks: &[Block]) -> [bool; LawKind::ALL.len()] {
+    let mut has = [false; LawKind::ALL.len()];
+    for block in blocks {
+        // the kinds are declared in that order
+        has[block.law.kind() as usize] = true;
+    }
+    has
+}

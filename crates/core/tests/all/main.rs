@@ -1,0 +1,10 @@
+//! The problem and its parts against dense algebra and closed forms; what is refused, and the outer layer.
+
+mod checks;
+mod operators;
+mod outer_layer;
+mod problem;
+mod projections;
+mod refusals;
+mod solver;
+mod state;

@@ -1,0 +1,10 @@
+//! Schemes and constraints one step at a time and in motion, against closed forms.
+
+mod allocations;
+mod anchors;
+mod avbd;
+mod limits_and_drives;
+mod pendulum;
+mod position_level;
+mod velocity;
+mod xpbd;

@@ -1,0 +1,266 @@
+//! Every command that README, docs and help show is run as it stands there, in a copy of `data` and `experiments`.
+//!
+//! Commands that would take minutes are run as far as their arguments: see [`How`].
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::Lab;
+
+/// What the test does with a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// Runs it; it must exit with 0.
+    Run,
+    /// Runs it with `--dry-run`: the experiment itself takes minutes.
+    Plan,
+    /// Nothing but a look whether its package exists: see [`EXEMPT`].
+    Skip,
+}
+
+/// Commands that are not run: what they contain, and why.
+const EXEMPT: [(&str, &str); 18] = [
+    ("my/experiment.toml", "the reader's own spec"),
+    ("my-method", "the reader's own solver"),
+    ("NAME", "a placeholder"),
+    ("VERB", "a placeholder"),
+    ("…", "shortened in the text"),
+    ("../shared/", "files that are not shipped"),
+    (
+        "report results/",
+        "needs the results of a full experiment; report.rs runs it on those of a small one",
+    ),
+    ("/scratch/", "a folder of the reader's machine"),
+    (
+        "--example my_solver",
+        "another program, which tests/all/own_solver.rs runs",
+    ),
+    ("--example make-data", "rewrites data/"),
+    ("--example accumulations", "a study on a GPU"),
+    ("--example scaling", "a study on a GPU"),
+    (
+        "cargo bench",
+        "minutes of measurement; its package must exist",
+    ),
+    ("cargo test", "the tests themselves; the package must exist"),
+    ("cargo build", "builds the program that these tests run"),
+    ("cargo fmt", "formats the sources"),
+    ("cargo install", "fetches a tool"),
+    ("cargo mutants", "hours of builds"),
+];
+
+/// Root of the project.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// README, docs, the pages of data and experiments.
+fn pages() -> Vec<PathBuf> {
+    let mut pages = vec![root().join("README.md"), root().join("data/README.md")];
+    let folders = ["docs", "docs/theory", "docs/decisions"].map(|name| root().join(name));
+    for folder in folders {
+        let files = fs::read_dir(folder).expect("a folder").flatten();
+        let files = files.map(|entry| entry.path());
+        pages.extend(files.filter(|path| path.extension().is_some_and(|e| e == "md")));
+    }
+    let folders = fs::read_dir(root().join("experiments")).expect("a folder");
+    let readmes = folders
+        .flatten()
+        .map(|entry| entry.path().join("README.md"));
+    pages.extend(readmes.filter(|path| path.is_file()));
+    pages.sort();
+    pages
+}
+
+/// Commands of a page: lines of blocks of code, and code in the text that is a whole command.
+fn commands_of(text: &str) -> Vec<String> {
+    let is_command = |line: &str| line.starts_with("delassus ") || line.starts_with("cargo ");
+    let mut found = Vec::new();
+    let mut fenced = None;
+    for line in text.lines() {
+        if let Some(language) = line.strip_prefix("```") {
+            fenced = if fenced.is_some() {
+                None
+            } else {
+                Some(language)
+            };
+            continue;
+        }
+        match (fenced, line.strip_prefix("    ")) {
+            (Some("sh" | "text"), _) if is_command(line) => found.push(line.to_owned()),
+            (None, Some(code)) if is_command(code) => found.push(code.to_owned()),
+            _ => {}
+        }
+    }
+    // code in the text may be broken into two lines
+    let joined = text.replace('\n', " ");
+    let inline = joined.split('`').skip(1).step_by(2);
+    found.extend(inline.filter(|code| is_command(code)).map(str::to_owned));
+    found
+}
+
+/// The arguments of a command of our program, patterns expanded by `lab`; `None` for another program.
+fn arguments(command: &str, lab: &Lab) -> Option<Vec<String>> {
+    let command = command.split(" #").next().unwrap_or(command);
+    let command = command.split(" | ").next().unwrap_or(command);
+    // the program under test has them
+    let command = command.replace("--features gpu ", "");
+    let rest = command.strip_prefix("cargo run --release -- ");
+    let rest = rest.or_else(|| command.strip_prefix("delassus "))?;
+    let mut words = Vec::new();
+    for word in rest.split_whitespace() {
+        let Some((folder, pattern)) = word.split_once('/').filter(|(_, p)| p.contains('*')) else {
+            words.push(word.to_owned());
+            continue;
+        };
+        let ending = pattern.trim_start_matches('*');
+        let files = fs::read_dir(lab.path(folder)).expect("the folder of a pattern");
+        let names = files
+            .flatten()
+            .map(|f| f.file_name().into_string().expect("UTF-8"));
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(ending)).collect();
+        names.sort();
+        assert!(!names.is_empty(), "{word} matches nothing");
+        words.extend(names.iter().map(|name| format!("{folder}/{name}")));
+    }
+    Some(words)
+}
+
+fn how(command: &str) -> How {
+    let is_bare = command.starts_with("cargo run --release")
+        && (command.ends_with("--") || command.ends_with("…"));
+    if is_bare || EXEMPT.iter().any(|(part, _)| command.contains(part)) {
+        return How::Skip;
+    }
+    // a full experiment is minutes to hours; its spec is read and its cells are listed
+    if command.contains("run experiments/") {
+        return How::Plan;
+    }
+    How::Run
+}
+
+/// Runs one command, or says in the panic what went wrong with it.
+fn check(command: &str, lab: &Lab, page: &str) {
+    let how = how(command);
+    if how == How::Skip {
+        if let Some((_, path)) = command.split_once("--manifest-path ") {
+            assert!(root().join(path).is_file(), "{page}: {command}");
+        }
+        let package = command
+            .split(" -p ")
+            .nth(1)
+            .and_then(|rest| rest.split(' ').next());
+        if let Some(package) = package.filter(|name| !name.contains("NAME")) {
+            let folder = package
+                .strip_prefix("delassus-")
+                .expect("a package of ours");
+            let known = [root().join("crates").join(folder), root().join(folder)];
+            assert!(known.iter().any(|path| path.is_dir()), "{page}: {command}");
+        }
+        return;
+    }
+    let Some(mut words) = arguments(command, lab) else {
+        panic!("{page}: no rule for {command:?}");
+    };
+    // the verb alone names it, and runs nothing
+    if words.len() == 1 && ["run", "solve", "export", "report", "list"].contains(&words[0].as_str())
+    {
+        words.push("--help".to_owned());
+    }
+    if how == How::Plan && !words.iter().any(|word| word == "--dry-run") {
+        words.push("--dry-run".to_owned());
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let ran = lab.run(&words);
+    assert_eq!(
+        ran.code, 0,
+        "{page}: {command}\n{}{}",
+        ran.stdout, ran.stderr
+    );
+    for wrong in ["unsupported", "unreadable", "failed"] {
+        let ended = ran.stderr.contains(&format!(" {wrong}"));
+        assert!(!ended, "{page}: {command}\n{}{}", ran.stdout, ran.stderr);
+    }
+}
+
+/// Copies a folder of the project.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).expect("a copy");
+        }
+    }
+}
+
+fn lab() -> Lab {
+    let lab = Lab::new();
+    for folder in ["data", "experiments"] {
+        copy(&root().join(folder), &lab.path(folder));
+    }
+    lab
+}
+
+#[test]
+fn every_command_of_the_documentation_runs() {
+    let lab = lab();
+    let mut seen = BTreeSet::new();
+    for page in pages() {
+        let text = fs::read_to_string(&page).expect("a page");
+        let shown = page.display().to_string();
+        for command in commands_of(&text) {
+            if seen.insert(command.clone()) {
+                check(&command, &lab, &shown);
+            }
+        }
+    }
+    assert!(seen.len() > 50, "only {} commands were found", seen.len());
+    for (part, why) in EXEMPT {
+        let used = seen.iter().any(|command| command.contains(part));
+        let in_help = [
+            "my/experiment.toml",
+            "VERB",
+            "report results/",
+            "/scratch/",
+            "…",
+        ];
+        assert!(
+            used || in_help.contains(&part),
+            "no command has {part:?} any more ({why})"
+        );
+    }
+}
+
+#[test]
+fn every_example_of_the_help_runs() {
+    let lab = lab();
+    for verb in ["run", "solve", "export", "list", "report", "doctor"] {
+        let help = lab.run(&[verb, "--help"]).stdout;
+        let lines = help.lines().filter_map(|line| line.strip_prefix("  "));
+        let mut examples = lines
+            .filter(|line| line.starts_with("delassus "))
+            .peekable();
+        assert!(examples.peek().is_some(), "{verb}");
+        for example in examples {
+            check(example, &lab, &format!("{verb} --help"));
+        }
+    }
+}
+
+#[test]
+fn commands_are_found_in_blocks_and_in_the_text() {
+    let text = "Run `delassus doctor`.\n\n```sh\ndelassus list laws  # all\n```\n\n    cargo test\n\n```toml\ndelassus = 1\n```\n";
+    let found = commands_of(text);
+    assert_eq!(
+        found,
+        ["delassus list laws  # all", "cargo test", "delassus doctor"]
+    );
+    let lab = Lab::new();
+    let words = arguments(&found[0], &lab);
+    assert_eq!(words, Some(vec!["list".to_owned(), "laws".to_owned()]));
+    assert_eq!(arguments("cargo test", &lab), None);
+}

@@ -1,0 +1,25 @@
+//! The command line as its users meet it: the program is spawned, its streams and exit codes are read.
+
+mod commands;
+mod criteria;
+mod export;
+mod folder;
+#[cfg(all(feature = "gpu", target_os = "linux"))]
+mod gpu;
+mod help;
+mod list;
+#[cfg(unix)]
+mod lock;
+mod memory;
+mod origins;
+mod own_solver;
+mod plan;
+mod report;
+mod runs;
+mod signals;
+mod solutions;
+mod solve;
+mod streams;
+mod support;
+mod typing_errors;
+mod words;

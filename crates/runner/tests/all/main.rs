@@ -1,0 +1,12 @@
+//! Specs, their cells and their runs, by the public interface.
+
+mod device;
+mod driver;
+mod experiments;
+mod hostile;
+mod keys;
+mod rest;
+mod spec_errors;
+mod statuses;
+mod timings;
+mod trajectories;

@@ -1,0 +1,10 @@
+//! The dense solvers against closed forms, planted solutions and each other.
+
+mod agreement;
+mod closed_forms;
+mod common;
+mod files;
+mod laws;
+mod pieces;
+mod scenes;
+mod small;

@@ -1,0 +1,12 @@
+//! Tests of the order-free solvers, as one program.
+
+mod agreement;
+mod coloured;
+mod common;
+mod counts;
+mod descent;
+mod guard;
+mod laws;
+mod steps;
+mod tutorial;
+mod units;
