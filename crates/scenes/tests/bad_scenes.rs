@@ -175,7 +175,7 @@ fn a_fixed_box_of_friction_is_refused_with_the_reason() {
     let error = build("wall", &object(json!({ "law": "fixed-box" }))).unwrap_err();
     let text = error.to_string();
     assert!(
-        text.starts_with("scene wall: manifolds[0].law = fixed-box "),
+        text.starts_with("scene wall: manifolds[0].law = fixed-box: "),
         "{text}"
     );
     assert!(text.contains("needs the time step"), "{text}");
