@@ -9,7 +9,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("parameters-derive", &[]),
     ("core", &["parameters-derive"]),
     ("metrics", &["core"]),
-    ("problems", &["core"]),
+    ("systems", &["core"]),
+    ("problems", &["core", "systems"]),
     ("structure", &["core"]),
     ("solver-si", &["core", "structure"]),
     ("solver-jacobi", &["core", "structure"]),
@@ -29,7 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "scheme-jacobi",
         ],
     ),
-    ("scenes", &["core", "dynamics"]),
+    ("scenes", &["core", "systems", "dynamics"]),
     ("conformance", &["core", "metrics", "problems", "dynamics"]),
     (
         "registry",
@@ -53,7 +54,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "report",
         &[
-            "core", "metrics", "problems", "dynamics", "scenes", "records",
+            "core", "metrics", "systems", "problems", "dynamics", "scenes", "records",
         ],
     ),
     (

@@ -7,9 +7,15 @@ use crate::workspace::{files, read, root};
 /// What is registered by naming its type, and how many there are at least \[-\].
 const KINDS: &[(&[&str], usize)] = &[
     (&["Solver", "Method"], 16),
-    (&["Scene"], 21),
+    (&["Scene"], 19),
     (&["Constraint"], 24),
-    (&["Generator"], 11),
+    (&["Generator"], 8),
+];
+
+/// What visits every system of boxes, and where.
+const OF_BOXES: &[(&str, &str)] = &[
+    ("BoxProblem", "crates/problems/src/generators/mod.rs"),
+    ("BoxWorld", "crates/scenes/src/scenes/mod.rs"),
 ];
 
 /// A file without its tests.
@@ -80,11 +86,12 @@ fn registered_as<'a>(text: &'a str, ty: &'a str) -> &'a str {
 
 /// True if one of the texts shows the type to a visitor or to the macro that lists constraints.
 fn is_visited(texts: &[&str], ty: &str) -> bool {
-    let visit = format!("visit::<{ty}>()");
+    let (visit, generic) = (format!("visit::<{ty}>()"), format!("visit::<{ty}<"));
     let listed = format!("\n    {ty},\n");
     texts.iter().any(|text| {
         let list = text.split_once("any_constraint! {");
-        text.contains(&visit) || list.is_some_and(|(_, list)| list.contains(&listed))
+        let visits = text.contains(&visit) || text.contains(&generic);
+        visits || list.is_some_and(|(_, list)| list.contains(&listed))
     })
 }
 
@@ -122,6 +129,23 @@ fn what_is_written_is_registered() {
         assert_eq!(missing.concat(), Vec::<String>::new());
         let count: usize = counts.iter().sum();
         assert!(count >= *least, "only {count} of {traits:?} were found");
+    }
+}
+
+#[test]
+fn systems_of_boxes_are_problems_and_scenes() {
+    let sources = sources("crates/systems/src");
+    let systems: Vec<String> = sources
+        .iter()
+        .flat_map(|source| implementors(&source.text, &["BoxSystem"]))
+        .collect();
+    assert!(systems.len() >= 4, "only {systems:?} were found");
+    for (wrapper, list) in OF_BOXES {
+        let list = read(&root().join(list));
+        for system in &systems {
+            let visit = format!("visit::<{wrapper}<{system}>>()");
+            assert!(list.contains(&visit), "{system} is no {wrapper}");
+        }
     }
 }
 

@@ -87,7 +87,7 @@ fn object(value: Value) -> Map<String, Value> {
 
 /// The wall after a second.
 fn settled(base: usize) -> World {
-    let parameters = json!({ "base": base, "friction": 0.5 });
+    let parameters = json!({ "base": base, "law": "disc" });
     let mut world = delassus_scenes::build("wall", &object(parameters)).expect("in range");
     let mut scheme = soft_step(CASES[0].1, SUBSTEPS[0]);
     for _ in 0..SETTLE {

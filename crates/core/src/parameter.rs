@@ -22,7 +22,7 @@ pub type Map = serde_json::Map<String, Value>;
 /// A set of parameters with names, defaults and ranges; `#[derive(Parameters)]` implements it.
 pub trait Parameters: Default {
     /// What each parameter is, in the order of the fields, flattened groups in their place.
-    const DOCS: &'static [ParameterDoc];
+    fn docs() -> Vec<ParameterDoc>;
 
     /// Checks the parameters against their ranges and against each other.
     ///
@@ -30,13 +30,13 @@ pub trait Parameters: Default {
     /// The first parameter out of its range.
     fn validate(&self) -> Result<(), ParameterError>;
 
-    /// Adds every parameter to `map`, in the order of [`Self::DOCS`].
+    /// Adds every parameter to `map`, in the order of [`Self::docs`].
     fn write(&self, map: &mut Map);
 
     /// Sets one parameter; `None` if there is none of that name, an error if the value has another type.
     fn set(&mut self, key: &str, value: &Value) -> Option<Result<(), String>>;
 
-    /// Every parameter with its value, in the order of [`Self::DOCS`].
+    /// Every parameter with its value, in the order of [`Self::docs`].
     fn to_map(&self) -> Map {
         let mut map = Map::new();
         self.write(&mut map);
@@ -54,7 +54,7 @@ pub trait Parameters: Default {
                 .set(key, value)
                 .ok_or_else(|| ParametersError::Unknown {
                     parameter: key.clone(),
-                    hint: Hint::new(key, Self::DOCS.iter().map(|doc| doc.name)),
+                    hint: Hint::new(key, Self::docs().iter().map(|doc| doc.name)),
                 })?;
             set.map_err(|reason| ParametersError::Value {
                 parameter: key.clone(),
@@ -68,7 +68,9 @@ pub trait Parameters: Default {
 
 /// No parameters.
 impl Parameters for () {
-    const DOCS: &'static [ParameterDoc] = &[];
+    fn docs() -> Vec<ParameterDoc> {
+        Vec::new()
+    }
 
     fn validate(&self) -> Result<(), ParameterError> {
         Ok(())
@@ -277,32 +279,6 @@ pub fn write<T: ParameterValue>(map: &mut Map, key: &str, value: &T) {
     // numbers, texts, choices and lists of them are values
     let value = serde_json::to_value(value).unwrap_or_default();
     map.insert(key.to_owned(), value);
-}
-
-/// Number of parameters of several groups \[-\].
-pub const fn count(groups: &[&[ParameterDoc]]) -> usize {
-    let (mut total, mut group) = (0, 0);
-    while group < groups.len() {
-        total += groups[group].len();
-        group += 1;
-    }
-    total
-}
-
-/// The parameters of several groups, one after the other; `N` is their number.
-pub const fn joined<const N: usize>(groups: &[&[ParameterDoc]]) -> [ParameterDoc; N] {
-    let mut all = [ParameterDoc::NONE; N];
-    let (mut next, mut group) = (0, 0);
-    while group < groups.len() {
-        let mut index = 0;
-        while index < groups[group].len() {
-            all[next] = groups[group][index];
-            next += 1;
-            index += 1;
-        }
-        group += 1;
-    }
-    all
 }
 
 /// What a deserializer says about a value, in words of the user: without the names of the program's types.

@@ -45,7 +45,7 @@ pub struct Entry<K: Category> {
     /// What it declares about itself.
     pub descriptor: K::Descriptor,
     /// What its parameters are, in the order of [`Self::defaults`].
-    pub parameters: &'static [ParameterDoc],
+    pub parameters: Vec<ParameterDoc>,
     /// Its parameters with their defaults.
     pub defaults: Map,
     make: Arc<Make<K>>,
@@ -61,7 +61,7 @@ impl<K: Category> Entry<K> {
         let id = descriptor.id();
         Self {
             descriptor,
-            parameters: P::DOCS,
+            parameters: P::docs(),
             defaults: defaults.to_map(),
             make: Arc::new(move |map, argument| {
                 let parameters = P::from_map(map);
@@ -108,7 +108,7 @@ impl<K: Category> Clone for Entry<K> {
     fn clone(&self) -> Self {
         Self {
             descriptor: self.descriptor.clone(),
-            parameters: self.parameters,
+            parameters: self.parameters.clone(),
             defaults: self.defaults.clone(),
             make: Arc::clone(&self.make),
         }

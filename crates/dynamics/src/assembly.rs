@@ -4,11 +4,11 @@ mod contacts;
 mod manifold;
 mod wrenches;
 
-use delassus_core::{Law, MassProperties, Problem, ProblemBuilder, ProblemError};
+use delassus_core::{ContactLaw, Law, MassProperties, Problem, ProblemBuilder, ProblemError};
 
 use crate::body::Pose;
 use crate::constraint::{ForceKind, RowUnit, Rows};
-use crate::contact::{ContactFrame, ContactLaw, Manifold};
+use crate::contact::{ContactFrame, Manifold};
 use crate::joint::Joint;
 use crate::world::World;
 pub(crate) use contacts::{ContactRows, ContactSpring};

@@ -1,29 +1,11 @@
 //! Contact manifolds handed to a world from outside: kept for a run, their separations follow the bodies.
 
-use delassus_core::Choice;
+use delassus_core::ContactLaw;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use crate::body::Pose;
 use crate::error::FieldError;
-
-/// Friction law of the points of a manifold, with the names of the frozen problems' laws.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
-pub enum ContactLaw {
-    /// No friction.
-    Frictionless,
-    /// A square of friction, bounded by the normal impulse on each axis (F2).
-    Pyramid,
-    /// A disc of friction (F3).
-    #[default]
-    Disc,
-    /// Coulomb's law as one cone complementarity (F5).
-    Coulomb,
-    /// The convex relaxation (F6).
-    ConvexCone,
-    /// One disc and one twist row for the whole manifold.
-    Patch,
-}
 
 /// Contact points of two bodies with one common normal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -140,6 +122,11 @@ impl Manifold {
         }
         FieldError::unit_vector("normal", &self.normal)?;
         FieldError::non_negative("friction", self.friction)?;
+        if self.law == ContactLaw::FixedBox {
+            let expected = "its limit needs the time step, which a world does not have; use \"pyramid\", or \
+                            a frozen problem";
+            return Err(FieldError::new("law", self.law, expected));
+        }
         if !(0.0..=1.0).contains(&self.restitution) {
             let expected = "a coefficient of restitution lies in [0, 1]";
             return Err(FieldError::new("restitution", self.restitution, expected));

@@ -6,11 +6,12 @@ use nalgebra::Vector3;
 use crate::assembly::Source;
 use crate::body::{Body, Pose};
 use crate::constraint::{ForceKind, Rows};
-use crate::contact::{ContactFrame, ContactLaw};
+use crate::contact::ContactFrame;
 use crate::error::{FieldError, SchemeError, StepError};
 use crate::rotation;
 use crate::scheme::{Probe, Stage, StepReport, StepView};
 use crate::world::{Momentum, World};
+use delassus_core::ContactLaw;
 
 /// How far the bodies have moved since the start of a substep.
 ///

@@ -21,14 +21,23 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let fields = fields(input)?;
     let check = check_of(&input.attrs)?;
     let defaults = fields.iter().map(default);
-    let groups = fields.iter().map(group);
+    let own_docs = fields.iter().filter_map(documented);
+    let all_docs = fields.iter().enumerate().map(|(index, field)| {
+        let kind = field.kind;
+        if field.attributes.flatten {
+            return quote!(docs.extend(<#kind as ::delassus_core::Parameters>::docs()););
+        }
+        let own = own_index(&fields, index);
+        quote!(docs.push(OWN[#own]);)
+    });
     let names = fields.iter().map(|field| field.name);
     let validated = fields.iter().enumerate().map(|(index, field)| {
         let name = field.name;
         if field.attributes.flatten {
             return quote!(::delassus_core::Parameters::validate(&self.#name)?;);
         }
-        quote!(OWN[#index][0].check(&self.#name)?;)
+        let own = own_index(&fields, index);
+        quote!(OWN[#own].check(&self.#name)?;)
     });
     let checked = check.map(|method| quote!(#method(self)?;));
     let written = fields.iter().map(written);
@@ -43,20 +52,23 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         quote!(.or_else(|| ::delassus_core::Parameters::set(&mut self.#name, key, value)))
     });
     let own = &input.ident;
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
         const _: () = {
-            const OWN: &[&[::delassus_core::ParameterDoc]] = &[#(#groups),*];
-            const DOCS: [::delassus_core::ParameterDoc; ::delassus_core::parameter::count(OWN)] =
-                ::delassus_core::parameter::joined(OWN);
+            const OWN: &[::delassus_core::ParameterDoc] = &[#(#own_docs),*];
 
-            impl ::core::default::Default for #own {
+            impl #generics ::core::default::Default for #own #arguments #bounds {
                 fn default() -> Self {
                     Self { #(#names: #defaults),* }
                 }
             }
 
-            impl ::delassus_core::Parameters for #own {
-                const DOCS: &'static [::delassus_core::ParameterDoc] = &DOCS;
+            impl #generics ::delassus_core::Parameters for #own #arguments #bounds {
+                fn docs() -> ::std::vec::Vec<::delassus_core::ParameterDoc> {
+                    let mut docs = ::std::vec::Vec::new();
+                    #(#all_docs)*
+                    docs
+                }
 
                 fn validate(&self) -> ::core::result::Result<(), ::delassus_core::ParameterError> {
                     #(#validated)*
@@ -132,19 +144,25 @@ fn default(field: &Parameter<'_>) -> TokenStream {
     }
 }
 
-/// The descriptions that the field contributes.
-fn group(field: &Parameter<'_>) -> TokenStream {
+/// Place of a field among those that are no groups.
+fn own_index(fields: &[Parameter<'_>], index: usize) -> usize {
+    let before = fields[..index].iter();
+    before.filter(|field| !field.attributes.flatten).count()
+}
+
+/// The description of a field; a group has its own.
+fn documented(field: &Parameter<'_>) -> Option<TokenStream> {
     let kind = field.kind;
     if field.attributes.flatten {
-        return quote!(<#kind as ::delassus_core::Parameters>::DOCS);
+        return None;
     }
     let (key, text, unit) = (field.key(), &field.text, &field.attributes.unit);
     let all = (String::new(), Range::ALL);
     let (shown, range) = field.attributes.range.as_ref().unwrap_or(&all);
     let (low, high) = (range.low.tokens(), range.high.tokens());
     let expected = range.expected(shown, unit, field.is_real());
-    quote! {
-        &[::delassus_core::ParameterDoc {
+    Some(quote! {
+        ::delassus_core::ParameterDoc {
             name: #key,
             text: #text,
             unit: #unit,
@@ -154,8 +172,8 @@ fn group(field: &Parameter<'_>) -> TokenStream {
                 bounds: (#low, #high),
             },
             choices: <#kind as ::delassus_core::parameter::ParameterValue>::NAMES,
-        }]
-    }
+        }
+    })
 }
 
 fn written(field: &Parameter<'_>) -> TokenStream {
@@ -226,8 +244,8 @@ mod tests {
         });
         let text = made.unwrap().to_string();
         let at = |what: &str| text.find(what).unwrap();
-        assert!(at("name : \"n\"") < at("Group as :: delassus_core :: Parameters"));
-        assert!(at("Group as :: delassus_core :: Parameters") < at("name : \"last\""));
+        assert!(at("docs . push (OWN [0usize])") < at("Group as :: delassus_core :: Parameters"));
+        assert!(at("Group as :: delassus_core :: Parameters") < at("docs . push (OWN [1usize])"));
         assert!(text.contains("\"it must be >= 1\""), "{text}");
     }
 }

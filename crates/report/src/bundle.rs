@@ -48,7 +48,7 @@ pub struct MethodDoc {
     /// Its identifier.
     pub id: &'static str,
     /// Its parameters.
-    pub parameters: &'static [ParameterDoc],
+    pub parameters: Vec<ParameterDoc>,
 }
 
 impl Bundle {

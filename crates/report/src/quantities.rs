@@ -186,7 +186,7 @@ pub(crate) fn knob_label(bundle: &Bundle, name: &str) -> String {
             };
             let methods = bundle.methods.iter().filter(|m| m.part == knob.part);
             let used = methods.filter(|method| used.iter().any(|id| id == method.id));
-            docs.extend(used.flat_map(|method| method.parameters));
+            docs.extend(used.flat_map(|method| &method.parameters));
         }
     }
     labelled(knob.key, docs.iter().filter(|doc| doc.name == knob.key))
@@ -196,7 +196,7 @@ pub(crate) fn knob_label(bundle: &Bundle, name: &str) -> String {
 pub(crate) fn parameter(name: &str, ids: &[String]) -> String {
     let used = generators().into_iter();
     let used = used.filter(|entry| ids.iter().any(|id| id == entry.descriptor.id));
-    let docs: Vec<ParameterDoc> = used.flat_map(|entry| entry.parameters).copied().collect();
+    let docs: Vec<ParameterDoc> = used.flat_map(|entry| entry.parameters).collect();
     labelled(name, docs.iter().filter(|doc| doc.name == name))
 }
 

@@ -87,7 +87,7 @@ fn methods(registry: &Registry) -> Vec<MethodDoc> {
     let solvers = registry.entries().iter().map(|solver| MethodDoc {
         part: Part::Solver,
         id: solver.descriptor.id,
-        parameters: solver.parameters,
+        parameters: solver.parameters.clone(),
     });
     schemes.chain(solvers).collect()
 }
@@ -281,7 +281,7 @@ mod tests {
             (Part::Solver, "psor", "omega"),
         ] {
             let mut own = methods.iter().filter(|m| m.part == part && m.id == id);
-            let parameters = own.next().expect(id).parameters;
+            let parameters = &own.next().expect(id).parameters;
             assert!(parameters.iter().any(|p| p.name == name), "{id}");
         }
     }

@@ -1,112 +1,110 @@
-//! Aligned boxes that stand on each other: who touches whom is known, so no collision code is needed.
+//! Piles of boxes that move: a scene for every system of boxes.
 
-use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{
-    Body, ContactLaw, ContactPoint, FieldError, Manifold, Shape, World, WorldParts,
+    Body, ContactPoint, FieldError, Inertia, Manifold, Shape, World, WorldParts,
 };
+use delassus_systems::{BoxSink, BoxSystem, Boxes, GROUND};
 use nalgebra::Vector3;
 
-use crate::string::MassOrder;
+use crate::rig::body_limit;
+use crate::scene::{Scene, SceneDescriptor};
 
-/// Distance of neighbours in a row, in box sizes.
-pub(crate) const PITCH: f64 = 1.1;
-
-/// The parameters that every scene of boxes has.
-#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
+/// A system of boxes with contact manifolds, which stay for the whole run.
+#[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
-pub struct BoxSettings {
-    /// Edge length of the boxes.
-    #[parameter(default = 1.0, unit = "m", range = "> 0")]
-    pub size: f64,
-    /// Mass of a box of the bottom layer.
-    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
-    pub mass: f64,
-    /// Mass of a box of the top layer over that of one of the bottom layer.
-    #[parameter(default = 1.0, unit = "-", range = "> 0")]
-    pub mass_ratio: f64,
-    /// How the mass ratio is spread from bottom to top.
-    #[parameter(default = MassOrder::Geometric)]
-    pub mass_order: MassOrder,
-    /// Friction coefficient.
-    #[parameter(default = 0.6, unit = "-", range = ">= 0")]
-    pub friction: f64,
+pub struct BoxWorld<S: BoxSystem> {
+    /// The boxes.
+    #[parameter(flatten)]
+    pub system: S,
     /// Coefficient of restitution.
     #[parameter(default = 0.0, unit = "-", range = "[0, 1]")]
     pub restitution: f64,
-    /// Law of the contacts.
-    #[parameter(default = ContactLaw::Disc)]
-    pub law: ContactLaw,
-    /// Separation at every contact at the start, negative for overlap. Above -size.
-    #[parameter(default = 0.0, unit = "m")]
-    pub gap: f64,
-    /// Angle between gravity and the downward vertical, towards +x: the slope of an incline.
-    #[parameter(default = 0.0, unit = "rad")]
-    pub tilt: f64,
-    /// Velocity of every box along +x at the start.
-    #[parameter(default = 0.0, unit = "m/s")]
-    pub speed: f64,
-    /// Gravity.
-    #[parameter(default = 9.81, unit = "m/s²", range = ">= 0")]
-    pub gravity: f64,
 }
 
-impl BoxSettings {
+impl<S: BoxSystem> BoxWorld<S> {
     fn check(&self) -> Result<(), ParameterError> {
-        let expected = "boxes overlap by less than their size";
-        require(self.gap > -self.size, "gap", self.gap, expected)
+        let (parameter, value) = self.system.extent();
+        let boxes = self.system.counts().boxes;
+        body_limit(parameter, value, boxes.and_then(|n| n.checked_add(1)))
     }
 }
 
-/// The ground, whose upper face is y = 0.
-pub(crate) const GROUND: usize = 0;
+impl<S: BoxSystem> Scene for BoxWorld<S> {
+    const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
+        id: S::ID,
+        summary: S::SUMMARY,
+        citations: &["Catto2024"],
+    };
+
+    fn build(&self) -> Result<World, FieldError> {
+        let mut pile = Pile::new(
+            self.system.boxes(),
+            self.restitution,
+            self.system.layers().0,
+        )?;
+        self.system.lay(&mut pile);
+        pile.parts.build()
+    }
+}
 
 /// Collects boxes and manifolds.
 #[derive(Debug)]
-pub(crate) struct BoxScene {
-    settings: BoxSettings,
-    masses: Vec<f64>,
+struct Pile<'a> {
+    boxes: &'a Boxes,
+    restitution: f64,
+    /// Inertia of a box of each layer.
+    inertias: Vec<Inertia>,
     parts: WorldParts,
 }
 
-impl BoxScene {
-    /// A scene of `layers` layers on the ground.
-    pub(crate) fn new(settings: BoxSettings, layers: usize) -> Self {
-        let (sine, cosine) = if settings.tilt == 0.0 {
-            (0.0, 1.0)
-        } else {
-            libm::sincos(settings.tilt)
-        };
+impl<'a> Pile<'a> {
+    /// A pile of `layers` layers on the ground.
+    fn new(boxes: &'a Boxes, restitution: f64, layers: usize) -> Result<Self, FieldError> {
+        let (sine, cosine) = boxes.slope();
         let mut parts = WorldParts {
-            gravity: settings.gravity * Vector3::new(sine, -cosine, 0.0),
+            gravity: boxes.gravity * Vector3::new(sine, -cosine, 0.0),
             ..WorldParts::default()
         };
         parts.body(Body::fixed(Vector3::zeros()).named("ground"));
-        let order = settings.mass_order;
-        Self {
-            masses: order.spread(layers, settings.mass, settings.mass_ratio),
-            settings,
+        let half = Vector3::repeat(0.5 * boxes.size);
+        let inertias = (0..layers).map(|k| Shape::Box { half }.solid(boxes.mass_of(k, layers)));
+        Ok(Self {
+            boxes,
+            restitution,
+            inertias: inertias.collect::<Result<_, _>>()?,
             parts,
-        }
+        })
     }
 
-    /// Adds a box of layer `layer` centred at (x, z); returns its index.
-    pub(crate) fn place(&mut self, x: f64, layer: usize, z: f64) -> Result<usize, FieldError> {
-        let BoxSettings {
+    /// A manifold with one normal and pairs of anchors.
+    fn touch(&mut self, bodies: [usize; 2], normal: Vector3<f64>, anchors: [[Vector3<f64>; 2]; 4]) {
+        let points = anchors.map(|anchors| ContactPoint {
+            anchors,
+            offset: 0.0,
+        });
+        let Boxes { friction, law, .. } = *self.boxes;
+        let mut manifold = Manifold::new(bodies, normal, points.to_vec(), friction, law);
+        manifold.restitution = self.restitution;
+        self.parts.manifolds.push(manifold);
+    }
+}
+
+impl BoxSink for Pile<'_> {
+    fn place(&mut self, x: f64, layer: usize, z: f64) -> usize {
+        let Boxes {
             size, gap, speed, ..
-        } = self.settings;
-        let half = Vector3::repeat(0.5 * size);
-        let inertia = Shape::Box { half }.solid(self.masses[layer])?;
+        } = *self.boxes;
         let y = (layer as f64 + 0.5) * size + (layer + 1) as f64 * gap;
-        let body = Body::dynamic(inertia, Vector3::new(x, y, z));
+        let body = Body::dynamic(self.inertias[layer], Vector3::new(x, y, z));
         let body = body.moving(Vector3::new(speed, 0.0, 0.0), Vector3::zeros());
         let name = format!("box {}", self.parts.bodies.len());
-        Ok(self.parts.body(body.named(name)))
+        self.parts.body(body.named(name))
     }
 
-    /// The box `upper` stands on `lower`, with contact points at the corners of the rectangle of their common face.
-    pub(crate) fn stand(&mut self, upper: usize, lower: usize) {
-        let half = 0.5 * self.settings.size;
+    /// Contact points at the corners of the common face; its edges are those of the boxes.
+    fn stand(&mut self, upper: usize, lower: usize, _: [f64; 2]) {
+        let half = 0.5 * self.boxes.size;
         let [above, below] =
             [upper, lower].map(|body| self.parts.bodies[body].position.to_vector());
         // edges of the rectangle along one axis of the world
@@ -121,22 +119,24 @@ impl BoxScene {
         let (x, z) = (edges(0), edges(2));
         let top = if lower == GROUND { 0.0 } else { half };
         let ring = [[x[0], z[0]], [x[1], z[0]], [x[1], z[1]], [x[0], z[1]]];
-        let points = ring.map(|[x, z]| ContactPoint {
-            anchors: [
+        let anchors = ring.map(|[x, z]| {
+            [
                 Vector3::new(x - below.x, top, z - below.z),
                 Vector3::new(x - above.x, -half, z - above.z),
-            ],
-            offset: 0.0,
+            ]
         });
-        let BoxSettings { friction, law, .. } = self.settings;
-        let bodies = [lower, upper];
-        let mut manifold = Manifold::new(bodies, Vector3::y(), points.to_vec(), friction, law);
-        manifold.restitution = self.settings.restitution;
-        self.parts.manifolds.push(manifold);
+        self.touch([lower, upper], Vector3::y(), anchors);
     }
 
-    /// The world.
-    pub(crate) fn finish(self) -> Result<World, FieldError> {
-        self.parts.build()
+    fn adjoin(&mut self, first: usize, second: usize, axis: usize) {
+        let normal = Vector3::ith(axis, 1.0);
+        let along = Vector3::ith(2 - axis, 1.0);
+        let half = 0.5 * self.boxes.size;
+        let ring = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let anchors = ring.map(|[a, b]| {
+            let corner = a * along + b * Vector3::y();
+            [half * (corner + normal), half * (corner - normal)]
+        });
+        self.touch([first, second], normal, anchors);
     }
 }

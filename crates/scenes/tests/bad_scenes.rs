@@ -171,6 +171,17 @@ fn anchors_outside_reach() {
 }
 
 #[test]
+fn a_fixed_box_of_friction_is_refused_with_the_reason() {
+    let error = build("wall", &object(json!({ "law": "fixed-box" }))).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.starts_with("scene wall: manifolds[0].law = fixed-box: "),
+        "{text}"
+    );
+    assert!(text.contains("needs the time step"), "{text}");
+}
+
+#[test]
 fn curves_without_size_and_tops_without_precession() {
     let error = |id: &str, parameters| build(id, &object(parameters)).unwrap_err().to_string();
     let ellipse = json!({ "curve": { "ellipse": { "radii": [1.0, 0.0] } } });
@@ -265,10 +276,11 @@ fn small(id: &str) -> Map<String, serde_json::Value> {
     let parameters = match id {
         "n-pendulum" | "chain" | "heavy-tip-chain" | "bridge" | "catenary" | "joint-grid"
         | "ball-and-chain" | "stack" => match id {
-            "joint-grid" => json!({ "n": 2, "fixed": 1 }),
+            "joint-grid" => json!({ "n": 2, "fixed": "none" }),
             _ => json!({ "n": 3 }),
         },
         "wall" | "pyramid" => json!({ "base": 2 }),
+        "grid" => json!({ "nx": 2, "ny": 2, "nz": 1 }),
         _ => json!({}),
     };
     object(parameters)

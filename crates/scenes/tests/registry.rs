@@ -109,7 +109,7 @@ fn joints_start_assembled() {
             .iter()
             .all(|(_, error)| error.abs() < 1e-15)
     );
-    let stretched = scene("chain", json!({ "stretch": 1.0 }));
+    let stretched = scene("chain", json!({ "length": 0.5, "stretch": 1.0 }));
     let all = stretched.joint_errors();
     assert!(all.iter().all(|(_, error)| (error - 0.5).abs() < 1e-12));
 }
@@ -152,13 +152,13 @@ fn strings_have_the_masses_that_were_asked_for() {
     for (kind, ends, count) in [
         ("point", "anchored", 5),
         ("point", "free", 6),
-        ("point", "both", 4),
+        ("point", "both", 5),
         ("rod", "anchored", 5),
-        ("rod", "free", 5),
+        ("rod", "free", 6),
         ("rod", "both", 5),
     ] {
         let parameters = json!({
-            "n": 5, "kind": kind, "ends": ends, "mass_ratio": 7.0, "mass_order": "heavy-tip",
+            "n": 5, "kind": kind, "ends": ends, "mass_ratio": 7.0, "mass_order": "heavy-last",
         });
         let world = scene("chain", parameters);
         let moving = world.bodies().iter().filter(|body| body.is_dynamic());
@@ -183,6 +183,7 @@ fn contacts_start_where_the_gap_says() {
         (0.02, "stack"),
         (-0.05, "pyramid"),
         (0.0, "stack"),
+        (0.0, "grid"),
     ] {
         let world = scene(id, json!({ "gap": gap }));
         for manifold in world.manifolds() {

@@ -63,10 +63,13 @@ pub(crate) fn variants() -> Vec<(&'static str, Value)> {
         ),
         ("pendulum", json!({ "amplitude": 0.1, "hertz": 5.0 })),
         ("n-pendulum", json!({ "n": 5, "kind": "rod", "seed": 3 })),
-        ("chain", json!({ "kind": "rod" })),
         (
             "chain",
-            json!({ "ends": "free", "mass_ratio": 50.0, "mass_order": "geometric" }),
+            json!({ "kind": "rod", "angle": 1.5, "length": 0.5, "radius": 0.05 }),
+        ),
+        (
+            "chain",
+            json!({ "ends": "free", "angle": 1.5, "mass_ratio": 50.0, "mass_order": "geometric" }),
         ),
         ("chain", json!({ "ends": "free", "kind": "rod" })),
         ("chain", json!({ "ends": "both" })),
@@ -81,8 +84,11 @@ pub(crate) fn variants() -> Vec<(&'static str, Value)> {
         ("bridge", json!({ "joint": "hinge", "slack": 0.05, "n": 7 })),
         ("catenary", json!({ "start": "arc", "kind": "rod", "n": 9 })),
         ("catenary", json!({ "kind": "rod", "length": 2.0 })),
-        ("joint-grid", json!({ "n": 5, "fixed": 0 })),
-        ("joint-grid", json!({ "n": 4, "fixed": 4 })),
+        ("joint-grid", json!({ "n": 5, "fixed": "none" })),
+        (
+            "joint-grid",
+            json!({ "n": 4, "fixed": "top-row", "mass_ratio": 5.0 }),
+        ),
         ("ball-and-chain", json!({ "n": 3, "angle": 0.3 })),
         ("ragdoll", json!({ "hold": "head", "scale": 2.0 })),
         (
@@ -112,7 +118,11 @@ pub(crate) fn variants() -> Vec<(&'static str, Value)> {
             "wall",
             json!({ "base": 3, "mass_ratio": 100.0, "restitution": 0.5 }),
         ),
-        ("pyramid", json!({ "base": 3, "law": "coulomb" })),
+        ("pyramid", json!({ "base": 3, "law": "disc" })),
+        (
+            "grid",
+            json!({ "nx": 2, "ny": 2, "nz": 3, "law": "pyramid" }),
+        ),
         ("box-on-incline", json!({ "slope": 0.2, "speed": 1.0 })),
     ]
 }

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use delassus_core::{Friction, ImpulseSolver, Law, Problem, ProblemBuilder, Solver, Start};
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{Generator, Wall};
+use delassus_problems::generators::{BoxProblem, Generator, Wall};
 use delassus_solver_gpu::gpu_async_jacobi::{
     Accumulation, GpuAsyncJacobi, GpuAsyncJacobiParameters,
 };
@@ -31,7 +31,7 @@ const RUNS: usize = 7;
 /// Bodies that all hit one plate: every contact adds to the same six numbers.
 fn hub(contacts: usize) -> Result<Problem, Box<dyn Error>> {
     // a box of the wall, and its mass
-    let wall = Wall::default().generate()?.problem;
+    let wall = BoxProblem::<Wall>::default().generate()?.problem;
     let bodies = wall.bodies().ok_or("a wall of bodies")?;
     let light = bodies.mass.iter().find(|m| !m.is_immovable());
     let light = *light.ok_or("a box that moves")?;
@@ -192,10 +192,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("|---|---|---|---|---|---|---|");
     for base in [5, 16, 50, 100, 500] {
         if 4 * base * base <= largest {
-            let wall = Wall {
+            let wall = BoxProblem::from(Wall {
                 base,
                 ..Wall::default()
-            };
+            });
             table("wall", &wall.generate()?.problem, &device)?;
         }
     }

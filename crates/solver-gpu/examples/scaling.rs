@@ -13,7 +13,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use delassus_core::{DeviceError, ImpulseSolver, MemoryLimit, Problem, SolveError, Solver, Start};
-use delassus_problems::generators::{Generator, Wall};
+use delassus_problems::generators::{BoxProblem, Generator, Wall};
 use delassus_solver_gpu::buffers::Storage;
 use delassus_solver_gpu::commands::{self, Stopwatch};
 use delassus_solver_gpu::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
@@ -170,10 +170,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for base in BASES.into_iter().filter(|base| 4 * base * base <= largest) {
-        let wall = Wall {
+        let wall = BoxProblem::from(Wall {
             base,
             ..Wall::default()
-        };
+        });
         let problem = wall.generate_within(MemoryLimit::NONE)?.problem;
         let momentum = GpuJacobiParameters {
             variant: Variant::Dispatches,

@@ -211,7 +211,8 @@ fn solver(entry: &TimedEntry) -> Result<Box<dyn ImpulseSolver>, BenchError> {
 }
 
 fn steps(entry: &TimedEntry, substeps: u32) -> Result<(Box<dyn Scheme>, World), BenchError> {
-    let world = build("wall", &object(json!({ "base": entry.size })))?;
+    let wall = json!({ "base": entry.size, "friction": 0.6, "law": "disc" });
+    let world = build("wall", &object(wall))?;
     let soft = scheme("soft-step").map_err(SchemeError::from)?;
     // three rows per point in both passes, as in the other rows of the table
     let parameters = object(json!({ "substeps": substeps, "friction": "both" }));

@@ -130,9 +130,10 @@ impl ContactRows {
 mod tests {
     use super::*;
     use crate::body::{Body, Inertia};
-    use crate::contact::{ContactLaw, ContactPoint};
+    use crate::contact::ContactPoint;
     use crate::rotation;
     use crate::world::WorldParts;
+    use delassus_core::ContactLaw;
 
     #[test]
     fn separations_are_those_of_the_manifold_wherever_the_bodies_have_gone() {

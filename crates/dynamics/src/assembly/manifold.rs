@@ -1,10 +1,10 @@
 //! Rows of a contact manifold.
 
-use delassus_core::{Friction, Law, Patch};
+use delassus_core::{ContactLaw, Friction, Law, Patch};
 use nalgebra::Vector3;
 
 use super::{ContactEntry, EnteringRow, RowInfo, RowKind, Source};
-use crate::contact::{ContactFrame, ContactLaw, Manifold};
+use crate::contact::{ContactFrame, Manifold};
 use crate::motion::relative;
 
 /// A manifold about to enter the problem.
@@ -20,14 +20,9 @@ pub(super) struct ManifoldRows<'a> {
 
 impl ManifoldRows<'_> {
     pub(super) fn friction(&self) -> Friction {
-        let mu = self.manifold.friction;
-        match self.manifold.law {
-            ContactLaw::Frictionless | ContactLaw::Patch => Friction::Frictionless,
-            ContactLaw::Pyramid => Friction::Pyramid { mu },
-            ContactLaw::Disc => Friction::Disc { mu },
-            ContactLaw::Coulomb => Friction::Coulomb { mu },
-            ContactLaw::ConvexCone => Friction::ConvexCone { mu },
-        }
+        let Manifold { friction, law, .. } = self.manifold;
+        // a world has no manifold with a fixed box
+        law.friction(*friction, || 0.0)
     }
 
     fn entry(&self, local: usize, kind: RowKind, error: f64, row: [[f64; 6]; 2]) -> ContactEntry {

@@ -119,9 +119,10 @@ mod tests {
     use super::super::Assembly;
     use super::*;
     use crate::body::{Body, Inertia};
-    use crate::contact::{ContactLaw, ContactPoint};
+    use crate::contact::ContactPoint;
     use crate::rotation;
     use crate::world::{World, WorldParts};
+    use delassus_core::ContactLaw;
 
     /// Three turned bodies, one with a locked axis, and manifolds of four laws between them.
     fn world() -> World {

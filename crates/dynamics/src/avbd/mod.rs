@@ -21,13 +21,12 @@ mod parameters;
 mod primal;
 mod rows;
 
-use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
+use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
 use nalgebra::Vector3;
 
 pub use parameters::AvbdParameters;
 
 use crate::assembly::Source;
-use crate::contact::ContactLaw;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
     Motion, check_laws, check_spins, each_row, guarded, name, outside, record_work, show,

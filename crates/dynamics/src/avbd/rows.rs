@@ -4,9 +4,9 @@ use super::parameters::AvbdParameters;
 use crate::assembly::Source;
 use crate::body::Pose;
 use crate::constraint::{ForceKind, RowUnit, Rows};
-use crate::contact::ContactLaw;
 use crate::motion::{Motion, contact_rows};
 use crate::world::World;
+use delassus_core::ContactLaw;
 
 /// One row.
 #[derive(Debug, Clone)]

@@ -1,12 +1,12 @@
 //! Contacts: overlap and static friction on the positions, restitution and sliding friction on the velocities.
 
-use delassus_core::MassProperties;
+use delassus_core::{ContactLaw, MassProperties};
 use nalgebra::Vector3;
 
 use super::Substep;
 use super::joint::diagonal;
 use super::parameters::StaticFriction;
-use crate::contact::{ContactLaw, Manifold};
+use crate::contact::Manifold;
 use crate::motion::{dot, relative};
 use crate::world::World;
 

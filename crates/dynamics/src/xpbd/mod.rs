@@ -22,12 +22,11 @@ mod contact;
 mod joint;
 mod parameters;
 
-use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
+use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
 use nalgebra::Vector3;
 
 pub use parameters::{StaticFriction, XpbdParameters};
 
-use crate::contact::ContactLaw;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
     Motion, check_laws, check_spins, guarded, outside, record_work, show, velocities,

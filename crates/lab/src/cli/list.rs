@@ -151,7 +151,7 @@ fn part(heading: &str, body: impl Into<String>) -> (String, String) {
 /// `name = default: doc`, one line per parameter.
 fn parameters<K: Category>(entry: &Entry<K>) -> (String, Vec<Value>) {
     let (mut text, mut list) = (String::new(), Vec::new());
-    for doc in entry.parameters {
+    for doc in &entry.parameters {
         let name = doc.name;
         let default = entry.defaults.get(name).cloned().unwrap_or(Value::Null);
         let shown = match &default {

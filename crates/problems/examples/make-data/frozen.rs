@@ -4,8 +4,8 @@ use std::error::Error;
 
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{
-    BoxSettings, Chain, ContactLaw, FixedBodies, Form, Generator, JointGrid, MassOrder,
-    PainleveRod, Planted, Softness, Stack, Wall,
+    BoxProblem, Boxes, ChainProblem, ContactLaw, FixedBodies, Form, Freezing, Generator, JointGrid,
+    JointGridProblem, MassOrder, PainleveRod, Planted, Softness, Stack, Wall,
 };
 use delassus_problems::{
     MatrixStorage, NamedProblem, Reference, contact_text, lcp_text, snapshot_bytes, to_matrix,
@@ -23,10 +23,10 @@ pub(crate) fn files() -> Result<Vec<Frozen>, Box<dyn Error>> {
     let incline = incline().generate()?.problem;
     let text = contact_text(&incline, MatrixStorage::Dense)?;
     files.push(("incline-fc3d.dat", text.into_bytes()));
-    let stack = Stack {
+    let stack = BoxProblem::from(Stack {
         n: 3,
         ..Stack::default()
-    };
+    });
     let text = contact_text(&stack.generate()?.problem, MatrixStorage::BlockSparse)?;
     files.push(("stack-3-fc3d.dat", text.into_bytes()));
     let text = lcp_text(&ring().generate()?.problem, MatrixStorage::Dense)?;
@@ -54,34 +54,40 @@ fn judged(file: &'static str, mut problem: NamedProblem) -> Result<NamedProblem,
 type Problems = Vec<(&'static str, NamedProblem)>;
 
 fn boxes() -> Result<Problems, Box<dyn Error>> {
-    let stack = Stack {
+    let stack = BoxProblem::from(Stack {
         n: 5,
         ..Stack::default()
-    };
-    let heavy = Stack {
+    });
+    let heavy = BoxProblem::from(Stack {
         n: 10,
-        boxes: BoxSettings {
+        boxes: Boxes {
             mass_ratio: 100.0,
-            mass_order: MassOrder::HeavyTop,
-            ..BoxSettings::default()
+            mass_order: MassOrder::HeavyLast,
+            ..Boxes::default()
         },
-    };
-    let soft = Stack {
-        n: 5,
-        boxes: BoxSettings {
+        ..Stack::default()
+    });
+    let soft = BoxProblem {
+        system: Stack {
+            n: 5,
+            ..Stack::default()
+        },
+        step: Freezing {
             softness: Softness {
                 hertz: 30.0,
                 ..Softness::default()
             },
-            ..BoxSettings::default()
+            ..Freezing::default()
         },
     };
-    let wall = |law| Wall {
-        base: 4,
-        boxes: BoxSettings {
-            law,
-            ..BoxSettings::default()
-        },
+    let wall = |law| {
+        BoxProblem::from(Wall {
+            base: 4,
+            boxes: Boxes {
+                law,
+                ..Boxes::default()
+            },
+        })
     };
     Ok(vec![
         ("stack-5.dls", stack.generate()?),
@@ -96,11 +102,11 @@ fn boxes() -> Result<Problems, Box<dyn Error>> {
 }
 
 fn others() -> Result<Problems, Box<dyn Error>> {
-    let grid = JointGrid {
+    let grid = JointGridProblem::from(JointGrid {
         n: 4,
         fixed: FixedBodies::TopRow,
         ..JointGrid::default()
-    };
+    });
     let mixed = Planted {
         bodies: 12,
         equality: 4,
@@ -126,7 +132,7 @@ fn others() -> Result<Problems, Box<dyn Error>> {
         ..Planted::default()
     };
     Ok(vec![
-        ("chain-10.dls", Chain::default().generate()?),
+        ("chain-10.dls", ChainProblem::default().generate()?),
         ("joint-grid-4.dls", grid.generate()?),
         ("planted-mixed.dls", mixed.generate()?),
         ("planted-contacts-matrix.dls", contacts.generate()?),
@@ -136,26 +142,28 @@ fn others() -> Result<Problems, Box<dyn Error>> {
 }
 
 /// One box sliding down a slope of 40 degrees.
-fn incline() -> Stack {
-    Stack {
+fn incline() -> BoxProblem<Stack> {
+    BoxProblem::from(Stack {
         n: 1,
-        boxes: BoxSettings {
+        boxes: Boxes {
             tilt: 0.698_131_7,
             friction: 0.3,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    }
+        ..Stack::default()
+    })
 }
 
 /// A cube on its four lower corners: redundant normals.
-fn ring() -> Stack {
-    Stack {
+fn ring() -> BoxProblem<Stack> {
+    BoxProblem::from(Stack {
         n: 1,
-        boxes: BoxSettings {
+        boxes: Boxes {
             law: ContactLaw::Frictionless,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    }
+        ..Stack::default()
+    })
 }
 
 /// The rod as a matrix problem, with its solution if there is only one.

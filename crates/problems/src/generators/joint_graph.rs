@@ -3,11 +3,11 @@
 use delassus_core::{
     Choice, Law, MassProperties, ParameterError, Parameters, ProblemBuilder, ProblemError,
 };
+use delassus_systems::Random;
 use nalgebra::{Matrix3, Vector3};
 
 use super::chain::joint_row;
 use super::limit::row_limit;
-use super::planted::Random;
 use super::{Generated, Generator, GeneratorDescriptor, Size};
 
 /// Which bodies a joint ties.

@@ -24,16 +24,17 @@ pub(crate) fn row_limit(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Wall;
+    use super::super::BoxProblem;
     use super::*;
     use delassus_core::Parameters;
+    use delassus_systems::Wall;
 
     fn wall(base: usize) -> Result<(), ParameterError> {
-        Wall {
+        let wall = Wall {
             base,
             ..Wall::default()
-        }
-        .validate()
+        };
+        BoxProblem::from(wall).validate()
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Two links, one heavier than the other.
 
 use delassus_core::{Parameters, ProblemError};
+use delassus_systems::{Chain, MassOrder};
 
-use super::softness::Step;
-use super::{Chain, ChainMasses, Generated, Generator, GeneratorDescriptor};
+use super::{ChainProblem, Generated, Generator, GeneratorDescriptor};
 
 /// Two point masses hanging from a fixed point, the lower one `ratio` times the upper one.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -14,9 +14,12 @@ pub struct MassRatioChain {
     /// Mass of the lower link over that of the upper one.
     #[parameter(default = 10.0, unit = "-", range = "> 0")]
     pub ratio: f64,
-    /// Gravity and time step.
-    #[parameter(flatten)]
-    pub step: Step,
+    /// Gravity.
+    #[parameter(default = 9.81, unit = "m/s²", range = ">= 0")]
+    pub gravity: f64,
+    /// Time step.
+    #[parameter(default = 1.0 / 60.0, unit = "s", range = "> 0")]
+    pub dt: f64,
 }
 
 impl Generator for MassRatioChain {
@@ -31,10 +34,14 @@ impl Generator for MassRatioChain {
             n: 2,
             mass: self.mass,
             mass_ratio: self.ratio,
-            mass_order: ChainMasses::HeavyTip,
-            step: self.step,
+            mass_order: MassOrder::HeavyLast,
+            gravity: self.gravity,
             ..Chain::default()
         };
-        chain.build()
+        let problem = ChainProblem {
+            dt: self.dt,
+            ..ChainProblem::from(chain)
+        };
+        problem.build()
     }
 }

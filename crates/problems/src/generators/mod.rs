@@ -6,18 +6,14 @@
 mod boxes;
 mod chain;
 mod falling_box;
-mod grid;
 mod joint_graph;
 mod joint_grid;
 mod limit;
 mod mass_ratio_chain;
 mod painleve_rod;
 mod planted;
-mod pyramid;
 mod size;
 mod softness;
-mod stack;
-mod wall;
 
 use delassus_core::parameter::{Map, Value};
 use delassus_core::{
@@ -28,20 +24,20 @@ use delassus_core::{
 use crate::error::GenerateError;
 use crate::named::{NamedProblem, Reference};
 
-pub use boxes::{BoxSettings, ContactLaw, MassOrder};
-pub use chain::{Chain, ChainEnds, ChainKind, ChainMasses};
+pub use boxes::{BoxProblem, Freezing};
+pub use chain::ChainProblem;
+pub use delassus_core::ContactLaw;
+pub use delassus_systems::{
+    Boxes, Chain, Ends, FixedBodies, Grid, JointGrid, LinkKind, MassOrder, Pyramid, Stack, Wall,
+};
 pub use falling_box::FallingBox;
-pub use grid::Grid;
 pub use joint_graph::{Graph, JointGraph};
-pub use joint_grid::{FixedBodies, JointGrid};
+pub use joint_grid::JointGridProblem;
 pub use mass_ratio_chain::MassRatioChain;
 pub use painleve_rod::PainleveRod;
 pub use planted::{Form, Planted};
-pub use pyramid::Pyramid;
 pub use size::Size;
-pub use softness::{Softness, Step};
-pub use stack::Stack;
-pub use wall::Wall;
+pub use softness::Softness;
 
 /// What a list needs to know about a generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,13 +119,13 @@ pub trait GeneratorVisitor {
 
 /// Shows every generator to `visitor`, in the order of the documentation.
 pub fn visit_generators<V: GeneratorVisitor>(visitor: &mut V) {
-    visitor.visit::<Stack>();
-    visitor.visit::<Wall>();
-    visitor.visit::<Pyramid>();
-    visitor.visit::<Grid>();
-    visitor.visit::<Chain>();
+    visitor.visit::<BoxProblem<Stack>>();
+    visitor.visit::<BoxProblem<Wall>>();
+    visitor.visit::<BoxProblem<Pyramid>>();
+    visitor.visit::<BoxProblem<Grid>>();
+    visitor.visit::<ChainProblem>();
     visitor.visit::<MassRatioChain>();
-    visitor.visit::<JointGrid>();
+    visitor.visit::<JointGridProblem>();
     visitor.visit::<JointGraph>();
     visitor.visit::<FallingBox>();
     visitor.visit::<PainleveRod>();

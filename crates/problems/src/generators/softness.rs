@@ -18,17 +18,6 @@ pub struct Softness {
     pub damping_ratio: f64,
 }
 
-/// Gravity and time step of a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
-pub struct Step {
-    /// Gravity.
-    #[parameter(default = 9.81, unit = "m/s²", range = ">= 0")]
-    pub gravity: f64,
-    /// Time step.
-    #[parameter(default = 1.0 / 60.0, unit = "s", range = "> 0")]
-    pub dt: f64,
-}
-
 impl Softness {
     fn check(&self) -> Result<(), ParameterError> {
         let both = self.hertz > 0.0 && self.compliance > 0.0;

@@ -3,8 +3,9 @@
 use std::f64::consts::PI;
 
 use delassus_core::Problem;
+use delassus_systems::{Ends, LinkKind};
 
-use crate::generators::{Chain, ChainEnds, ChainKind, Generator};
+use crate::generators::{ChainProblem, Generator};
 
 /// Error contraction per sweep of the linear iterations on one matrix \[-\].
 ///
@@ -51,11 +52,11 @@ impl Rates {
     }
 
     /// The chain of a generator: any masses and softness. `None` unless its rows are axial and not redundant.
-    pub fn of_chain(chain: &Chain) -> Option<Self> {
-        if chain.kind != ChainKind::Axial || chain.ends == ChainEnds::Both {
+    pub fn of_chain(problem: &ChainProblem) -> Option<Self> {
+        if problem.chain.kind != LinkKind::Point || problem.chain.ends == Ends::Both {
             return None;
         }
-        let problem = chain.generate().ok()?.problem;
+        let problem = problem.generate().ok()?.problem;
         let effective = problem.diagonal().iter().zip(problem.compliance());
         let diagonal: Vec<f64> = effective.map(|(a, r)| a + r).collect();
         Self::tridiagonal(&diagonal, &neighbours(&problem))
@@ -153,8 +154,8 @@ fn is_above(squares: &[f64], x: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generators::Softness;
-    use crate::generators::{ChainMasses, MassRatioChain};
+    use crate::generators::{MassRatioChain, Softness};
+    use delassus_systems::Chain;
 
     #[test]
     fn ten_links() {
@@ -195,17 +196,19 @@ mod tests {
     #[test]
     fn bisection_agrees_with_the_closed_forms() {
         for n in [1, 2, 3, 10, 50] {
-            let chain = |ends| Chain {
-                n,
-                ends,
-                ..Chain::default()
+            let chain = |ends| {
+                ChainProblem::from(Chain {
+                    n,
+                    ends,
+                    ..Chain::default()
+                })
             };
-            let anchored = Rates::of_chain(&chain(ChainEnds::Anchored)).unwrap();
-            let free = Rates::of_chain(&chain(ChainEnds::Free)).unwrap();
+            let anchored = Rates::of_chain(&chain(Ends::Anchored)).unwrap();
+            let free = Rates::of_chain(&chain(Ends::Free)).unwrap();
             // a few roundings per pivot
             assert!((anchored.jacobi() - Rates::anchored_chain(n).jacobi()).abs() < 1e-14);
             assert!((free.jacobi() - Rates::free_chain(n).jacobi()).abs() < 1e-14);
-            assert!(Rates::of_chain(&chain(ChainEnds::Both)).is_none());
+            assert!(Rates::of_chain(&chain(Ends::Both)).is_none());
         }
         for ratio in [1.0, 10.0, 1000.0] {
             let two = MassRatioChain {
@@ -217,22 +220,24 @@ mod tests {
                 mass_ratio: two.ratio,
                 ..Chain::default()
             };
-            let rates = Rates::of_chain(&chain).unwrap();
+            let rates = Rates::of_chain(&chain.into()).unwrap();
             assert!((rates.gauss_seidel() - ratio / (1.0 + ratio)).abs() < 1e-14);
         }
     }
 
     #[test]
     fn a_heavy_tip_slows_the_chain_and_softness_speeds_it_up() {
-        let chain = |mass_ratio: f64, compliance: f64| Chain {
-            n: 10,
-            mass_ratio,
-            mass_order: ChainMasses::HeavyTip,
+        let chain = |mass_ratio: f64, compliance: f64| ChainProblem {
+            chain: Chain {
+                n: 10,
+                mass_ratio,
+                ..Chain::default()
+            },
             softness: Softness {
                 compliance,
                 ..Softness::default()
             },
-            ..Chain::default()
+            ..ChainProblem::default()
         };
         let gauss_seidel =
             |ratio, soft| Rates::of_chain(&chain(ratio, soft)).unwrap().gauss_seidel();

@@ -3,8 +3,8 @@
 use delassus_core::{LawKind, Parameters, Problem};
 use delassus_problems::NamedProblem;
 use delassus_problems::generators::{
-    BoxSettings, Chain, ContactLaw, Generator, Graph, Grid, JointGraph, MassOrder, Pyramid,
-    Softness, Stack, Step, Wall,
+    BoxProblem, Boxes, Chain, ChainProblem, ContactLaw, Freezing, Generator, Graph, Grid,
+    JointGraph, MassOrder, Pyramid, Softness, Stack, Wall,
 };
 
 use crate::check::violation;
@@ -35,21 +35,21 @@ pub(crate) fn assert_solved(named: &NamedProblem) {
 
 #[test]
 fn wall_has_the_counts_of_its_description() {
-    let wall = Wall {
+    let wall = BoxProblem::from(Wall {
         base: 20,
         ..Wall::default()
-    };
+    });
     let facts = wall.generate().unwrap().facts();
     assert_eq!(facts.contacts, 1600);
     assert_eq!(facts.blocks, 1600);
     assert_eq!(facts.bodies, Some(211));
-    let patches = Wall {
-        boxes: BoxSettings {
+    let patches = BoxProblem::from(Wall {
+        boxes: Boxes {
             law: ContactLaw::Patch,
-            ..wall.boxes
+            ..wall.system.boxes
         },
-        ..wall
-    };
+        ..wall.system
+    });
     let facts = patches.generate().unwrap().facts();
     // one block per manifold: 20 on the ground and 2·(19 + … + 1) between boxes
     assert_eq!((facts.blocks, facts.contacts), (400, 1600));
@@ -106,35 +106,35 @@ fn a_joint_graph_has_as_many_joints_of_one_kind_as_asked_for() {
 
 #[test]
 fn piles_have_the_counts_of_their_descriptions() {
-    let pyramid = Pyramid {
+    let pyramid = BoxProblem::from(Pyramid {
         base: 4,
         ..Pyramid::default()
-    };
+    });
     // 4² + 4·(9 + 4 + 1) manifolds
     assert_eq!(pyramid.generate().unwrap().facts().contacts, 4 * (16 + 56));
-    let mut grid = Grid {
+    let mut grid = BoxProblem::from(Grid {
         nx: 3,
         ny: 4,
         nz: 5,
         ..Grid::default()
-    };
+    });
     // 60 vertical, 2·4·5 along x, 3·4·4 along z
     assert_eq!(
         grid.generate().unwrap().facts().contacts,
         4 * (60 + 40 + 48)
     );
-    grid.lateral = false;
+    grid.system.lateral = false;
     assert_eq!(grid.generate().unwrap().facts().contacts, 4 * 60);
 }
 
 #[test]
 fn large_grids_build() {
-    let grid = Grid {
+    let grid = BoxProblem::from(Grid {
         nx: 25,
         ny: 16,
         nz: 22,
         ..Grid::default()
-    };
+    });
     let facts = grid.generate().unwrap().facts();
     // 8 800 + 24·16·22 + 25·16·21 manifolds
     assert_eq!(facts.contacts, 4 * (8800 + 8448 + 8400));
@@ -155,54 +155,70 @@ fn piles_at_rest_are_solved_by_their_references() {
         for (mass_ratio, mass_order) in [
             (1.0, MassOrder::Geometric),
             (50.0, MassOrder::Geometric),
-            (0.1, MassOrder::HeavyTop),
+            (0.1, MassOrder::HeavyLast),
         ] {
-            let stack = Stack {
-                n: 6,
-                boxes: BoxSettings {
-                    law,
-                    mass_ratio,
-                    mass_order,
+            let stack = BoxProblem {
+                system: Stack {
+                    n: 6,
+                    boxes: Boxes {
+                        law,
+                        mass_ratio,
+                        mass_order,
+                        ..Boxes::default()
+                    },
+                    ..Stack::default()
+                },
+                step: Freezing {
                     load: 30.0,
-                    ..BoxSettings::default()
+                    ..Freezing::default()
                 },
             };
             assert_solved(&stack.generate().unwrap());
-            let wall = Wall {
-                base: 5,
-                boxes: BoxSettings {
-                    law,
-                    mass_ratio,
-                    mass_order,
+            let wall = BoxProblem {
+                system: Wall {
+                    base: 5,
+                    boxes: Boxes {
+                        law,
+                        mass_ratio,
+                        mass_order,
+                        size: 0.3,
+                        ..Boxes::default()
+                    },
+                },
+                step: Freezing {
                     load: 30.0,
-                    size: 0.3,
-                    ..BoxSettings::default()
+                    ..Freezing::default()
                 },
             };
             assert_solved(&wall.generate().unwrap());
-            let pyramid = Pyramid {
-                base: 4,
-                boxes: BoxSettings {
-                    law,
-                    mass_ratio,
-                    mass_order,
+            let pyramid = BoxProblem {
+                system: Pyramid {
+                    base: 4,
+                    boxes: Boxes {
+                        law,
+                        mass_ratio,
+                        mass_order,
+                        ..Boxes::default()
+                    },
+                },
+                step: Freezing {
                     load: 30.0,
-                    ..BoxSettings::default()
+                    ..Freezing::default()
                 },
             };
             assert_solved(&pyramid.generate().unwrap());
-            let grid = Grid {
+            let grid = BoxProblem::from(Grid {
                 nx: 2,
                 ny: 3,
                 nz: 3,
-                boxes: BoxSettings {
+                boxes: Boxes {
                     law,
                     mass_ratio,
                     mass_order,
-                    ..BoxSettings::default()
+                    ..Boxes::default()
                 },
                 ..Grid::default()
-            };
+            });
             assert_solved(&grid.generate().unwrap());
         }
     }
@@ -216,18 +232,24 @@ fn soft_stacks_are_solved_by_their_references() {
             ContactLaw::Patch,
             ContactLaw::Frictionless,
         ] {
-            let stack = Stack {
-                n: 7,
-                boxes: BoxSettings {
-                    law,
-                    mass_ratio: 10.0,
+            let stack = BoxProblem {
+                system: Stack {
+                    n: 7,
+                    boxes: Boxes {
+                        law,
+                        mass_ratio: 10.0,
+                        ..Boxes::default()
+                    },
+                    ..Stack::default()
+                },
+                step: Freezing {
                     load: 5.0,
                     softness: Softness {
                         compliance,
                         hertz,
                         ..Softness::default()
                     },
-                    ..BoxSettings::default()
+                    ..Freezing::default()
                 },
             };
             assert_solved(&stack.generate().unwrap());
@@ -251,41 +273,44 @@ fn a_box_on_an_incline_sticks_or_slides() {
             (0.1, 0.03),
             (0.0, -1.0),
         ] {
-            let stack = Stack {
+            let stack = BoxProblem::from(Stack {
                 n: 1,
-                boxes: BoxSettings {
+                boxes: Boxes {
                     law,
                     tilt,
                     speed,
-                    ..BoxSettings::default()
+                    ..Boxes::default()
                 },
-            };
+                ..Stack::default()
+            });
             assert_solved(&stack.generate().unwrap());
         }
     }
     // friction beyond the width of the box tips it: no closed form
-    let tipping = Stack {
+    let tipping = BoxProblem::from(Stack {
         n: 1,
-        boxes: BoxSettings {
+        boxes: Boxes {
             friction: 2.0,
             tilt: 1.0,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    };
+        ..Stack::default()
+    });
     assert!(tipping.generate().unwrap().reference.is_none());
 }
 
 #[test]
 fn sliding_velocity_of_the_incline() {
     // v = (sin θ − μ cos θ) g h after one step from rest
-    let stack = Stack {
+    let stack = BoxProblem::from(Stack {
         n: 1,
-        boxes: BoxSettings {
+        boxes: Boxes {
             tilt: 0.7,
             friction: 0.3,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    };
+        ..Stack::default()
+    });
     let named = stack.generate().unwrap();
     let mut velocities = vec![0.0; 12];
     let impulses = named.reference_impulses().unwrap();
@@ -302,14 +327,17 @@ fn sliding_velocity_of_the_incline() {
 #[test]
 fn softness_is_the_implicit_spring() {
     // R = A_ii/(h ω (2 ζ + h ω)): 5 Hz, ζ = 0.7, h = 1/60 gives the mass scale A/(A + R) = 0.50179204 (E.3)
-    let chain = Chain {
-        n: 1,
+    let chain = ChainProblem {
+        chain: Chain {
+            n: 1,
+            ..Chain::default()
+        },
         softness: Softness {
             hertz: 5.0,
             damping_ratio: 0.7,
             ..Softness::default()
         },
-        ..Chain::default()
+        ..ChainProblem::default()
     };
     let problem = chain.generate().unwrap().problem;
     let scale = problem.diagonal()[0] / (problem.diagonal()[0] + problem.compliance()[0]);
@@ -319,19 +347,22 @@ fn softness_is_the_implicit_spring() {
 #[test]
 fn gaps_are_speculative_and_overlaps_recover() {
     let gap = |gap: f64, hertz: f64| {
-        let stack = Stack {
-            n: 1,
-            boxes: BoxSettings {
-                gap,
+        let stack = BoxProblem {
+            system: Stack {
+                n: 1,
+                boxes: Boxes {
+                    gap,
+                    ..Boxes::default()
+                },
+                ..Stack::default()
+            },
+            step: Freezing {
                 softness: Softness {
                     hertz,
                     ..Softness::default()
                 },
-                step: Step {
-                    dt: 0.01,
-                    ..Step::default()
-                },
-                ..BoxSettings::default()
+                dt: 0.01,
+                ..Freezing::default()
             },
         };
         stack.generate().unwrap().problem.bias()[0]

@@ -2,8 +2,9 @@
 
 use delassus_core::{LawKind, Operator};
 use delassus_problems::generators::{
-    BoxSettings, Chain, ChainEnds, ChainKind, ChainMasses, ContactLaw, FallingBox, FixedBodies,
-    Form, Generator, JointGrid, MassRatioChain, PainleveRod, Planted, Stack,
+    BoxProblem, Boxes, Chain, ChainProblem, ContactLaw, Ends, FallingBox, FixedBodies, Form,
+    Generator, JointGrid, JointGridProblem, LinkKind, MassOrder, MassRatioChain, PainleveRod,
+    Planted, Stack,
 };
 use delassus_problems::{NamedProblem, to_matrix};
 use proptest::prelude::*;
@@ -14,13 +15,13 @@ use crate::generators::{assert_solved, dense};
 #[test]
 fn axial_chains_are_tridiagonal() {
     let m = 2.0;
-    let chain = |n: usize, ends: ChainEnds| {
-        let chain = Chain {
+    let chain = |n: usize, ends: Ends| {
+        let chain = ChainProblem::from(Chain {
             n,
             ends,
             mass: m,
             ..Chain::default()
-        };
+        });
         dense(&chain.generate().unwrap().problem)
     };
     let expect = |matrix: &[Vec<f64>], first: f64, last: f64| {
@@ -39,24 +40,27 @@ fn axial_chains_are_tridiagonal() {
             }
         }
     };
-    expect(&chain(10, ChainEnds::Anchored), 1.0, 2.0);
-    expect(&chain(10, ChainEnds::Free), 2.0, 2.0);
-    expect(&chain(10, ChainEnds::Both), 1.0, 1.0);
+    expect(&chain(10, Ends::Anchored), 1.0, 2.0);
+    expect(&chain(10, Ends::Free), 2.0, 2.0);
+    expect(&chain(10, Ends::Both), 1.0, 1.0);
 }
 
 #[test]
 fn chains_are_solved_by_their_tensions() {
-    for ends in [ChainEnds::Anchored, ChainEnds::Free, ChainEnds::Both] {
-        for kind in [ChainKind::Axial, ChainKind::Ball] {
-            for mass_order in [ChainMasses::Geometric, ChainMasses::HeavyTip] {
-                let chain = Chain {
-                    n: 10,
-                    ends,
-                    kind,
-                    mass_ratio: 20.0,
-                    mass_order,
+    for ends in [Ends::Anchored, Ends::Free, Ends::Both] {
+        for kind in [LinkKind::Point, LinkKind::Rod] {
+            for mass_order in [MassOrder::Geometric, MassOrder::HeavyLast] {
+                let chain = ChainProblem {
+                    chain: Chain {
+                        n: 10,
+                        ends,
+                        kind,
+                        mass_ratio: 20.0,
+                        mass_order,
+                        ..Chain::default()
+                    },
                     load: 7.0,
-                    ..Chain::default()
+                    ..ChainProblem::default()
                 };
                 assert_solved(&chain.generate().unwrap());
             }
@@ -73,12 +77,12 @@ fn chains_are_solved_by_their_tensions() {
 #[test]
 fn a_tilted_rod_chain_turns_its_inertia() {
     let chain = |angle: f64| {
-        let chain = Chain {
+        let chain = ChainProblem::from(Chain {
             n: 3,
-            kind: ChainKind::Ball,
+            kind: LinkKind::Rod,
             angle,
             ..Chain::default()
-        };
+        });
         chain.generate().unwrap()
     };
     assert!(chain(0.5).reference.is_none());
@@ -95,11 +99,11 @@ fn a_tilted_rod_chain_turns_its_inertia() {
 #[test]
 fn joint_grids_have_the_joints_of_their_description() {
     let rows = |n: usize, fixed: FixedBodies| {
-        let grid = JointGrid {
+        let grid = JointGridProblem::from(JointGrid {
             n,
             fixed,
             ..JointGrid::default()
-        };
+        });
         let named = grid.generate().unwrap();
         if matches!(fixed, FixedBodies::TopRow | FixedBodies::None) {
             assert_solved(&named);
@@ -116,13 +120,14 @@ fn joint_grids_have_the_joints_of_their_description() {
 #[test]
 fn a_face_of_a_cube_is_a_ring() {
     // unit cube of mass m on four points: A = circ(4, 1, −2, 1)/m
-    let stack = Stack {
+    let stack = BoxProblem::from(Stack {
         n: 1,
-        boxes: BoxSettings {
+        boxes: Boxes {
             law: ContactLaw::Frictionless,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    };
+        ..Stack::default()
+    });
     let named = stack.generate().unwrap();
     let matrix = dense(&named.problem);
     let ring = [4.0, 1.0, -2.0, 1.0];

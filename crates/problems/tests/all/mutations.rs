@@ -1,6 +1,6 @@
 //! Mutated files: every reader returns a valid problem or a typed error, and never panics.
 
-use delassus_problems::generators::{Form, Generator, Planted, Stack};
+use delassus_problems::generators::{BoxProblem, Form, Generator, Planted, Stack};
 use delassus_problems::{
     FrictionLaw, MatrixStorage, contact_text, lcp_text, read_bytes, snapshot_bytes,
 };
@@ -89,10 +89,10 @@ fn mutate(bytes: &mut Vec<u8>, mutation: &Mutation) {
 
 /// A valid file of every format and storage.
 fn seeds() -> Vec<Vec<u8>> {
-    let stack = Stack {
+    let stack = BoxProblem::from(Stack {
         n: 2,
         ..Stack::default()
-    }
+    })
     .generate()
     .unwrap()
     .problem;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use delassus_core::{Activity, Law, Problem};
-use delassus_problems::generators::{Form, Generator, Planted, Stack};
+use delassus_problems::generators::{BoxProblem, Form, Generator, Planted, Stack};
 use delassus_problems::{
     FrictionLaw, NamedProblem, ReadError, Reference, read_bytes, read_file, snapshot_bytes,
     write_snapshot,
@@ -92,7 +92,7 @@ fn files_are_written_whole() {
     let folder = std::env::temp_dir().join(format!("delassus-snapshots-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     let path = folder.join("stack.dls");
-    let named = Stack::default().generate().unwrap();
+    let named = BoxProblem::<Stack>::default().generate().unwrap();
     fs::write(&path, b"something older").unwrap();
     write_snapshot(&path, &named).unwrap();
     assert_eq!(read_file(&path).unwrap(), named);
@@ -107,10 +107,10 @@ fn files_are_written_whole() {
 fn with_header(from: &str, to: &str) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     let mut bytes = snapshot_bytes(
-        &Stack {
+        &BoxProblem::from(Stack {
             n: 1,
             ..Stack::default()
-        }
+        })
         .generate()
         .unwrap(),
     );
@@ -142,7 +142,7 @@ fn damaged_snapshots_say_what_is_wrong() {
         renamed.contains(": the snapshot was changed: its checksum is sha256:"),
         "{renamed}"
     );
-    let bytes = snapshot_bytes(&Stack::default().generate().unwrap());
+    let bytes = snapshot_bytes(&BoxProblem::<Stack>::default().generate().unwrap());
     let mut flipped = bytes.clone();
     let last = flipped.len() - 100;
     flipped[last] ^= 1;
@@ -163,10 +163,10 @@ fn damaged_snapshots_say_what_is_wrong() {
 #[test]
 fn a_valid_container_with_an_invalid_problem_is_refused() {
     // what a writer with a bug could produce: the checksum fits, the content does not
-    let mut named = Stack {
+    let mut named = BoxProblem::from(Stack {
         n: 1,
         ..Stack::default()
-    }
+    })
     .generate()
     .unwrap();
     named.reference = Some(Reference {

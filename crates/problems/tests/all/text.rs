@@ -2,7 +2,7 @@
 
 use delassus_core::{Friction, Law, MemoryLimit, Problem};
 use delassus_problems::generators::{
-    BoxSettings, ContactLaw, Form, Generator, Planted, Softness, Stack,
+    BoxProblem, Boxes, ContactLaw, Form, Freezing, Generator, Planted, Softness, Stack,
 };
 use delassus_problems::{
     FrictionLaw, MatrixStorage, ReadError, contact_text, lcp_text, read_bytes, read_bytes_within,
@@ -407,13 +407,14 @@ fn global_problems_are_refused_even_where_they_look_local() {
 
 #[test]
 fn what_is_written_is_read_back() {
-    let stack = Stack {
+    let stack = BoxProblem::from(Stack {
         n: 3,
-        boxes: BoxSettings {
+        boxes: Boxes {
             tilt: 0.1,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    };
+        ..Stack::default()
+    });
     let planar = Planted {
         contact_dim: 2,
         redundant: 5,
@@ -437,13 +438,14 @@ fn what_is_written_is_read_back() {
             assert_eq!(law(&back), law(&matrix));
         }
     }
-    let ring = Stack {
+    let ring = BoxProblem::from(Stack {
         n: 1,
-        boxes: BoxSettings {
+        boxes: Boxes {
             law: ContactLaw::Frictionless,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    };
+        ..Stack::default()
+    });
     let ring = ring.generate().unwrap().problem;
     let text = lcp_text(&ring, MatrixStorage::Dense).unwrap();
     let back = read(&text).unwrap();
@@ -456,15 +458,21 @@ fn what_is_written_is_read_back() {
 #[test]
 fn text_refuses_what_it_cannot_hold() {
     let with = |law: ContactLaw, compliance: f64| {
-        let stack = Stack {
-            n: 1,
-            boxes: BoxSettings {
-                law,
+        let stack = BoxProblem {
+            system: Stack {
+                n: 1,
+                boxes: Boxes {
+                    law,
+                    ..Boxes::default()
+                },
+                ..Stack::default()
+            },
+            step: Freezing {
                 softness: Softness {
                     compliance,
                     ..Softness::default()
                 },
-                ..BoxSettings::default()
+                ..Freezing::default()
             },
         };
         let problem = stack.generate().unwrap().problem;

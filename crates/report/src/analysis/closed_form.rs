@@ -1,7 +1,7 @@
 //! Which closed form belongs to a cell: the lookup from names and parameters to `delassus_problems::oracles`.
 
 use delassus_core::Parameters;
-use delassus_problems::generators::{Chain, FallingBox, Generator, MassRatioChain};
+use delassus_problems::generators::{ChainProblem, FallingBox, Generator, MassRatioChain};
 use delassus_problems::oracles::{Rates, falling_box};
 use serde_json::Value;
 
@@ -41,12 +41,12 @@ pub fn closed_form_of(problem: &ProblemLabel, solver: &SolverLabel, quantity: &s
 /// Rates of the linear iterations on the problem's matrix.
 fn rates_of(problem: &ProblemLabel, solver: &SolverLabel) -> Option<Rates> {
     let source = problem.source.as_str();
-    if source == Chain::DESCRIPTOR.id {
-        let chain: Chain = Parameters::from_map(&problem.parameters).ok()?;
-        if chain.n > MOST_LINKS {
+    if source == ChainProblem::DESCRIPTOR.id {
+        let problem: ChainProblem = Parameters::from_map(&problem.parameters).ok()?;
+        if problem.chain.n > MOST_LINKS {
             return None;
         }
-        return Rates::of_chain(&chain);
+        return Rates::of_chain(&problem);
     }
     if source == MassRatioChain::DESCRIPTOR.id {
         let chain: MassRatioChain = Parameters::from_map(&problem.parameters).ok()?;

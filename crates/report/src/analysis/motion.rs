@@ -6,10 +6,9 @@ mod rest;
 
 use delassus_dynamics::constraints::Curve;
 use delassus_scenes::oracles::{bead_radii, pendulum::angle_at, relaxed_share};
-use delassus_scenes::scenes::{
-    Bead, Chain, Pendulum, PendulumJoint, Stack, TwoBodySpring, WeldPair,
-};
-use delassus_scenes::{Scene, SoftForm};
+use delassus_scenes::scenes::{Bead, ChainWorld, Pendulum, PendulumJoint, TwoBodySpring, WeldPair};
+use delassus_scenes::{BoxWorld, Scene, SoftForm};
+use delassus_systems::Stack;
 use serde_json::{Map, Value};
 
 use crate::record::CellRecord;
@@ -46,8 +45,8 @@ const SCENES: [(&str, Find); 6] = [
     (Pendulum::DESCRIPTOR.id, of_pendulum),
     (Bead::DESCRIPTOR.id, of_bead),
     (TwoBodySpring::DESCRIPTOR.id, of_two_bodies),
-    (Chain::DESCRIPTOR.id, rest::of_chain),
-    (Stack::DESCRIPTOR.id, rest::of_stack),
+    (ChainWorld::DESCRIPTOR.id, rest::of_chain),
+    (<BoxWorld<Stack>>::DESCRIPTOR.id, rest::of_stack),
     (WeldPair::DESCRIPTOR.id, rest::of_weld),
 ];
 

@@ -56,7 +56,7 @@ pub(crate) fn trajectories() -> Bundle {
     bundle.methods = vec![MethodDoc {
         part: Part::Scheme,
         id: "soft-step",
-        parameters: &[ParameterDoc {
+        parameters: vec![ParameterDoc {
             name: "substeps",
             text: "Substeps per frame.",
             unit: "-",

@@ -196,6 +196,8 @@ title = "A scheme of the processor and one of a device"
 [[scene]]
 use = "stack"
 n = 1
+friction = 0.6
+law = "disc"
 [[scheme]]
 use = "jacobi-soft-step"
 [[scheme]]

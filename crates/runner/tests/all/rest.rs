@@ -26,6 +26,7 @@ use = "chain"
 name = "hanging"
 n = 3
 mass_ratio = 10.0
+length = 0.5
 angle = 0.0
 hertz = 5.0
 [[scene]]
@@ -33,11 +34,14 @@ use = "chain"
 name = "study"
 n = 2
 mass_ratio = 100.0
+length = 0.5
 angle = 0.0
 [[scene]]
 use = "stack"
 name = "stack"
 n = 2
+friction = 0.6
+law = "disc"
 [[scene]]
 use = "weld-pair"
 name = "weld"

@@ -2,12 +2,13 @@
 
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{Body, FieldError, Shape, World};
+use delassus_systems::{Ends, LinkKind};
 use nalgebra::Vector3;
 
 use crate::curve;
 use crate::rig::{Spring, body_limit, falling};
+use crate::rope::{Rope, tie_to};
 use crate::scene::{Scene, SceneDescriptor};
-use crate::string::{Ends, LinkKind, LinkString, tie_to};
 
 /// n capsules from the origin and a ball that touches the last of them, released from an angle.
 ///
@@ -59,7 +60,7 @@ impl Scene for BallAndChain {
     };
 
     fn build(&self) -> Result<World, FieldError> {
-        let string = LinkString {
+        let rope = Rope {
             kind: LinkKind::Rod,
             ends: Ends::Anchored,
             link: self.length,
@@ -73,14 +74,14 @@ impl Scene for BallAndChain {
         let link = link.inertia(self.density)?;
         let nodes = curve::chain(Vector3::zeros(), self.length, &vec![self.angle; self.n]);
         let mut parts = falling(self.gravity);
-        let links = string.add_bodies(&mut parts, &nodes, &vec![link; self.n]);
+        let links = rope.add_bodies(&mut parts, &nodes, &vec![link; self.n]);
         let radius = self.ball_radius;
         let ball = Shape::Sphere { radius }.inertia(self.density)?;
         let end = nodes[self.n];
         let outwards = (end - nodes[self.n - 1]) / self.length;
         let ball = Body::dynamic(ball, end + radius * outwards).named("ball");
         let ball = parts.body(ball);
-        tie_to(&mut parts, [links[self.n - 1], ball], &end, string.softness);
+        tie_to(&mut parts, [links[self.n - 1], ball], &end, rope.softness);
         for body in parts.bodies.iter_mut().filter(|body| body.is_dynamic()) {
             body.linear_damping = self.damping;
             body.angular_damping = self.damping;

@@ -2,10 +2,10 @@
 
 use delassus_core::Parameters;
 use delassus_dynamics::{ContactLaw, FieldError, World};
+use delassus_systems::{Boxes, Stack};
 
-use crate::boxes::{BoxScene, BoxSettings, GROUND};
+use crate::boxes::BoxWorld;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::string::MassOrder;
 
 /// One box on a plane; the axes are those of the incline, down the slope is +x, and gravity leans.
 ///
@@ -46,22 +46,26 @@ impl Scene for BoxOnIncline {
     };
 
     fn build(&self) -> Result<World, FieldError> {
-        let settings = BoxSettings {
+        let boxes = Boxes {
             size: self.size,
             mass: self.mass,
-            mass_ratio: 1.0,
-            mass_order: MassOrder::Geometric,
             friction: self.friction,
-            restitution: self.restitution,
             law: self.law,
-            gap: 0.0,
             tilt: self.slope,
             speed: self.speed,
             gravity: self.gravity,
+            ..Boxes::default()
         };
-        let mut scene = BoxScene::new(settings, 1);
-        let body = scene.place(0.0, 0, 0.0)?;
-        scene.stand(body, GROUND);
-        scene.finish()
+        let system = Stack {
+            n: 1,
+            boxes,
+            ..Stack::default()
+        };
+        let restitution = self.restitution;
+        BoxWorld {
+            system,
+            restitution,
+        }
+        .build()
     }
 }

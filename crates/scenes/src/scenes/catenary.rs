@@ -3,11 +3,12 @@
 use delassus_core::parameter::require;
 use delassus_core::{Choice, ParameterError, Parameters, Softness};
 use delassus_dynamics::{FieldError, World};
+use delassus_systems::{Ends, LinkKind};
 
 use crate::curve;
 use crate::rig::{body_limit, falling};
+use crate::rope::Rope;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::string::{Ends, LinkKind, LinkString};
 
 /// Where a catenary starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
@@ -77,16 +78,16 @@ impl Scene for Catenary {
             CatenaryStart::Rest => curve::catenary(self.n, link, self.span),
             CatenaryStart::Arc => curve::arc(self.n, link, self.span),
         };
-        let string = LinkString {
+        let rope = Rope {
             kind: self.kind,
             ends: Ends::Both,
             link,
             radius: self.radius,
             softness: Softness::Rigid,
         };
-        let count = string.masses(self.n);
+        let count = rope.string().masses(self.n);
         let mut parts = falling(self.gravity);
-        string.add(&mut parts, &nodes, &vec![self.mass / count as f64; count])?;
+        rope.add(&mut parts, &nodes, &vec![self.mass / count as f64; count])?;
         for body in &mut parts.bodies {
             body.linear_damping = self.damping;
             body.angular_damping = self.damping;

@@ -2,10 +2,10 @@
 
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{FieldError, World};
+use delassus_systems::{Chain, Ends, LinkKind, MassOrder};
 
-use super::chain::Chain;
+use super::chain::ChainWorld;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::string::{Ends, LinkKind, MassOrder};
 
 /// An anchored chain of n links with a heavy last mass; a chain with other defaults.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -38,8 +38,8 @@ pub struct HeavyTipChain {
 }
 
 impl HeavyTipChain {
-    fn chain(&self) -> Chain {
-        Chain {
+    fn chain(&self) -> ChainWorld {
+        ChainWorld::from(Chain {
             n: self.n,
             ends: Ends::Anchored,
             kind: self.kind,
@@ -47,11 +47,10 @@ impl HeavyTipChain {
             radius: self.radius,
             mass: self.mass,
             mass_ratio: self.mass_ratio,
-            mass_order: MassOrder::HeavyTip,
+            mass_order: MassOrder::HeavyLast,
             angle: self.angle,
             gravity: self.gravity,
-            ..Chain::default()
-        }
+        })
     }
 }
 

@@ -13,15 +13,15 @@ mod heavy_tip_chain;
 mod joint_grid;
 mod n_pendulum;
 mod pendulum;
-mod pyramid;
 mod ragdoll;
 mod spinning_top;
-mod stack;
 mod two_body_spring;
-mod wall;
 mod weld_pair;
 mod wheel;
 
+use delassus_systems::{Grid, Pyramid, Stack, Wall};
+
+use crate::boxes::BoxWorld;
 use crate::scene::SceneVisitor;
 
 pub use ball_and_chain::BallAndChain;
@@ -30,19 +30,16 @@ pub use bouncing_ball::BouncingBall;
 pub use box_on_incline::BoxOnIncline;
 pub use bridge::{Bridge, BridgeJoint};
 pub use catenary::{Catenary, CatenaryStart};
-pub use chain::Chain;
+pub use chain::ChainWorld;
 pub use crank_slider::CrankSlider;
 pub use dzhanibekov::Dzhanibekov;
 pub use heavy_tip_chain::HeavyTipChain;
-pub use joint_grid::JointGrid;
+pub use joint_grid::JointGridWorld;
 pub use n_pendulum::NPendulum;
 pub use pendulum::{Pendulum, PendulumJoint};
-pub use pyramid::Pyramid;
 pub use ragdoll::{Hold, Ragdoll};
 pub use spinning_top::{SpinningTop, TopStart};
-pub use stack::Stack;
 pub use two_body_spring::TwoBodySpring;
-pub use wall::Wall;
 pub use weld_pair::WeldPair;
 pub use wheel::Wheel;
 
@@ -50,11 +47,11 @@ pub use wheel::Wheel;
 pub fn visit_scenes<V: SceneVisitor>(visitor: &mut V) {
     visitor.visit::<Pendulum>();
     visitor.visit::<NPendulum>();
-    visitor.visit::<Chain>();
+    visitor.visit::<ChainWorld>();
     visitor.visit::<HeavyTipChain>();
     visitor.visit::<Bridge>();
     visitor.visit::<Catenary>();
-    visitor.visit::<JointGrid>();
+    visitor.visit::<JointGridWorld>();
     visitor.visit::<BallAndChain>();
     visitor.visit::<Ragdoll>();
     visitor.visit::<Wheel>();
@@ -64,9 +61,10 @@ pub fn visit_scenes<V: SceneVisitor>(visitor: &mut V) {
     visitor.visit::<Dzhanibekov>();
     visitor.visit::<Bead>();
     visitor.visit::<TwoBodySpring>();
-    visitor.visit::<Stack>();
-    visitor.visit::<Wall>();
-    visitor.visit::<Pyramid>();
+    visitor.visit::<BoxWorld<Stack>>();
+    visitor.visit::<BoxWorld<Wall>>();
+    visitor.visit::<BoxWorld<Pyramid>>();
+    visitor.visit::<BoxWorld<Grid>>();
     visitor.visit::<BoxOnIncline>();
     visitor.visit::<BouncingBall>();
 }

@@ -2,13 +2,13 @@
 
 use delassus_core::{ParameterError, Parameters, Softness};
 use delassus_dynamics::{FieldError, World};
+use delassus_systems::{Ends, LinkKind, Random};
 use nalgebra::Vector3;
 
 use crate::curve;
-use crate::random::Random;
 use crate::rig::{body_limit, falling};
+use crate::rope::Rope;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::string::{Ends, LinkKind, LinkString};
 
 /// n links in series below the origin, each at its own angle, released from rest in the x-y plane.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -57,7 +57,7 @@ impl Scene for NPendulum {
     };
 
     fn build(&self) -> Result<World, FieldError> {
-        let string = LinkString {
+        let rope = Rope {
             kind: self.kind,
             ends: Ends::Anchored,
             link: self.length,
@@ -70,7 +70,7 @@ impl Scene for NPendulum {
             .collect();
         let nodes = curve::chain(Vector3::zeros(), self.length, &angles);
         let mut parts = falling(self.gravity);
-        string.add(&mut parts, &nodes, &vec![self.mass; self.n])?;
+        rope.add(&mut parts, &nodes, &vec![self.mass; self.n])?;
         parts.build()
     }
 }

@@ -1,5 +1,7 @@
 //! The device against its twin, and against itself.
 
+use std::f64::consts::PI;
+
 use delassus_core::{DeviceError, Parameters, SolveError, Unsupported};
 use delassus_dynamics::{
     Body, ContactLaw, ContactPoint, Inertia, Manifold, PositionScheme, Scheme, SchemeError,
@@ -38,12 +40,12 @@ fn joints_on_the_device_are_those_of_the_twin() {
         return;
     };
     let scenes = [
-        ("chain", json!({ "links": 5 })),
+        ("chain", json!({ "length": 0.5, "angle": 0.5 * PI })),
         ("weld-pair", json!({})),
         ("n-pendulum", json!({})),
     ];
     for (id, parameters) in scenes {
-        let start = scene(id, &if id == "chain" { json!({}) } else { parameters });
+        let start = scene(id, &parameters);
         if gpu.check(&start).is_err() {
             panic!("{id}: {:?}", gpu.check(&start));
         }

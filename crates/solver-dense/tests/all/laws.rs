@@ -405,7 +405,7 @@ fn parameters_are_checked() {
         fn visit<S: Solver>(&mut self) {
             let defaults = S::Parameters::default().to_map();
             let keys: Vec<&str> = defaults.keys().map(String::as_str).collect();
-            let documented: Vec<&str> = S::Parameters::DOCS.iter().map(|doc| doc.name).collect();
+            let documented: Vec<&str> = S::Parameters::docs().iter().map(|doc| doc.name).collect();
             assert_eq!(keys, documented);
         }
     }

@@ -5,7 +5,7 @@ use delassus_core::{
     DeviceError, ImpulseSolver, Parameters, Problem, SolveError, Solver, Start, Unsupported,
 };
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{BoxSettings, ContactLaw, Planted, Pyramid};
+use delassus_problems::generators::{BoxProblem, Boxes, ContactLaw, Planted, Pyramid};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
 use delassus_solver_jacobi::rule::FactorRule;
@@ -64,13 +64,13 @@ fn available(device: &Device) -> Vec<Accumulation> {
 }
 
 fn pile() -> Problem {
-    problem(&Pyramid {
+    problem(&BoxProblem::from(Pyramid {
         base: 3,
-        boxes: BoxSettings {
+        boxes: Boxes {
             law: ContactLaw::Frictionless,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    })
+    }))
 }
 
 #[test]
@@ -280,5 +280,5 @@ fn parameters_out_of_range_are_named() {
         let error = GpuAsyncJacobi::new(parameters).expect_err("out of range");
         assert_eq!(error.parameter, name);
     }
-    assert_eq!(GpuAsyncJacobiParameters::DOCS.len(), 9);
+    assert_eq!(GpuAsyncJacobiParameters::docs().len(), 9);
 }

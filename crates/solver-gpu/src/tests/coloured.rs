@@ -5,7 +5,7 @@ use delassus_core::{
     DeviceError, ImpulseSolver, Parameters, Problem, SolveError, Solver, Start, Unsupported,
 };
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{ContactLaw, Stack};
+use delassus_problems::generators::{BoxProblem, ContactLaw, Stack};
 use delassus_solver_jacobi::kernels::coloured::{self, RULE, TaskOrder};
 use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_jacobi::real::{Quad, Real};
@@ -304,10 +304,10 @@ fn a_block_of_five_bodies_is_refused() {
     if device_or_skip("a_block_of_five_bodies").is_none() {
         return;
     }
-    let stack = Stack {
+    let stack = BoxProblem::from(Stack {
         n: 5,
         ..Stack::default()
-    };
+    });
     let mut parts = problem(&stack).into_parts();
     parts.blocks.truncate(1);
     parts.blocks[0].dim = 1;
@@ -384,7 +384,7 @@ fn parameters_out_of_range_are_named() {
         let error = GpuColouredPgs::new(parameters).expect_err("out of range");
         assert_eq!(error.parameter, name);
     }
-    let named = GpuColouredPgsParameters::DOCS.iter().map(|p| p.name);
+    let named = GpuColouredPgsParameters::docs().into_iter().map(|p| p.name);
     assert_eq!(
         named.collect::<Vec<_>>(),
         ["colours", "fused", "workgroup", "submission", "adapter"]

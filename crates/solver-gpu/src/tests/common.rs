@@ -2,7 +2,7 @@
 
 use delassus_core::{Friction, ImpulseSolver, Law, Problem, ProblemBuilder, Solver, Start};
 use delassus_problems::generators::{
-    BoxSettings, ContactLaw, Generator, Grid, Planted, Pyramid, Stack,
+    BoxProblem, Boxes, ContactLaw, Generator, Grid, Planted, Pyramid, Stack,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
@@ -28,13 +28,13 @@ pub(crate) fn scenes() -> Vec<(String, Problem)> {
     ];
     let mut scenes = Vec::new();
     for law in laws {
-        let pyramid = Pyramid {
+        let pyramid = BoxProblem::from(Pyramid {
             base: 3,
-            boxes: BoxSettings {
+            boxes: Boxes {
                 law,
-                ..BoxSettings::default()
+                ..Boxes::default()
             },
-        };
+        });
         scenes.push((format!("pyramid, {law:?}"), problem(&pyramid)));
     }
     scenes.push(("everything".into(), problem(&everything(7))));
@@ -72,24 +72,25 @@ pub(crate) fn everything(seed: u64) -> Planted {
 
 /// A pile of 64 boxes with contacts on all sides.
 pub(crate) fn grid() -> Problem {
-    problem(&Grid {
-        boxes: BoxSettings {
+    problem(&BoxProblem::from(Grid {
+        boxes: Boxes {
             law: ContactLaw::Disc,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
         ..Grid::default()
-    })
+    }))
 }
 
 /// A stack of `n` boxes.
 pub(crate) fn stack(n: usize, law: ContactLaw) -> Problem {
-    problem(&Stack {
+    problem(&BoxProblem::from(Stack {
         n,
-        boxes: BoxSettings {
+        boxes: Boxes {
             law,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    })
+        ..Stack::default()
+    }))
 }
 
 /// The default, the other accelerations, and steps of single rows.

@@ -7,7 +7,7 @@ use delassus_core::{
     DeviceError, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, SolveError, Solver,
     Start,
 };
-use delassus_problems::generators::{BoxSettings, ContactLaw, Grid, Wall};
+use delassus_problems::generators::{BoxProblem, Boxes, ContactLaw, Grid, Wall};
 use delassus_solver_jacobi::pack::Pack;
 use delassus_solver_jacobi::rule::StepRule;
 
@@ -20,13 +20,13 @@ use crate::testing::device_or_skip;
 use crate::variant::Variant;
 
 fn wall(base: usize) -> Problem {
-    problem(&Wall {
+    problem(&BoxProblem::from(Wall {
         base,
-        boxes: BoxSettings {
+        boxes: Boxes {
             law: ContactLaw::Disc,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    })
+    }))
 }
 
 /// Every impulse of a start is there after the upload, and one iteration touches every block.
@@ -130,16 +130,16 @@ fn the_traffic_is_that_of_the_model() {
         return;
     }
     // 12 x 12 x 12 boxes that touch on all sides: 2.83 manifolds to a body
-    let problem = problem(&Grid {
+    let problem = problem(&BoxProblem::from(Grid {
         nx: 12,
         ny: 12,
         nz: 12,
-        boxes: BoxSettings {
+        boxes: Boxes {
             law: ContactLaw::Disc,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
         ..Grid::default()
-    });
+    }));
     let [momentum, plain, ..] = &settings()[..] else {
         panic!("two settings");
     };

@@ -4,7 +4,7 @@ use crate::prepared::DeviceParameters;
 use delassus_core::{
     DeviceError, ImpulseSolver, Parameters, SolveError, Solver, Start, Unsupported,
 };
-use delassus_problems::generators::{ContactLaw, JointGraph, Stack};
+use delassus_problems::generators::{BoxProblem, ContactLaw, JointGraph, Stack};
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
 use delassus_solver_jacobi::rule::{FactorRule, Sweep};
 use delassus_solver_jacobi::{Acceleration, JacobiF32};
@@ -86,12 +86,12 @@ fn parameters_out_of_range_are_named() {
 
 #[test]
 fn every_parameter_of_the_twin_is_one_of_the_solver() {
-    let parameters = GpuJacobiParameters::DOCS.iter();
+    let parameters = GpuJacobiParameters::docs().into_iter();
     let names: Vec<&str> = parameters.map(|p| p.name).collect();
-    for twin in JacobiParameters::DOCS {
+    for twin in JacobiParameters::docs() {
         assert!(names.contains(&twin.name), "{}", twin.name);
     }
-    assert_eq!(names.len(), JacobiParameters::DOCS.len() + 5);
+    assert_eq!(names.len(), JacobiParameters::docs().len() + 5);
 }
 
 #[test]
@@ -163,10 +163,10 @@ fn momentum_and_guard_follow_the_twin() {
     if device_or_skip("momentum_and_guard_follow_the_twin").is_none() {
         return;
     }
-    let problem = problem(&Stack {
+    let problem = problem(&BoxProblem::from(Stack {
         n: 10,
         ..Stack::default()
-    });
+    }));
     let parameters = GpuJacobiParameters::default();
     let mut twin = JacobiF32::new(parameters.jacobi).expect("valid parameters");
     twin.prepare(&problem, Start::Cold).expect("prepared");

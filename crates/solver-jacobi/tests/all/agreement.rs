@@ -2,7 +2,9 @@
 
 use delassus_core::{ImpulseSolver, Problem, Solver, Start};
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{BoxSettings, Chain, ContactLaw, JointGrid, Pyramid, Stack};
+use delassus_problems::generators::{
+    BoxProblem, Boxes, Chain, ChainProblem, ContactLaw, JointGrid, JointGridProblem, Pyramid, Stack,
+};
 use delassus_solver_jacobi::async_jacobi::AsyncJacobiParameters;
 use delassus_solver_jacobi::parameters::StepParameters;
 use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
@@ -40,22 +42,23 @@ fn residual_of(problem: &Problem, impulses: &[f64]) -> f64 {
 #[test]
 fn every_law_is_solved() {
     for law in LAWS {
-        let sliding = Stack {
+        let sliding = BoxProblem::from(Stack {
             n: 2,
-            boxes: BoxSettings {
+            boxes: Boxes {
                 law,
                 speed: 1.0,
                 friction: 0.3,
-                ..BoxSettings::default()
+                ..Boxes::default()
             },
-        };
-        let pyramid = Pyramid {
+            ..Stack::default()
+        });
+        let pyramid = BoxProblem::from(Pyramid {
             base: 2,
-            boxes: BoxSettings {
+            boxes: Boxes {
                 law,
-                ..BoxSettings::default()
+                ..Boxes::default()
             },
-        };
+        });
         for problem in [problem(&sliding), problem(&pyramid)] {
             let impulses = solve::<Jacobi>(JacobiParameters::default(), &problem, 4000);
             let found = residual_of(&problem, &impulses);
@@ -70,14 +73,14 @@ fn every_law_is_solved() {
 
 #[test]
 fn joints_are_solved() {
-    let chain = problem(&Chain {
+    let chain = problem(&ChainProblem::from(Chain {
         n: 8,
         ..Chain::default()
-    });
-    let grid = problem(&JointGrid {
+    }));
+    let grid = problem(&JointGridProblem::from(JointGrid {
         n: 4,
         ..JointGrid::default()
-    });
+    }));
     for problem in [chain, grid] {
         let impulses = solve::<Jacobi>(JacobiParameters::default(), &problem, 2000);
         let found = residual_of(&problem, &impulses);
@@ -88,13 +91,13 @@ fn joints_are_solved() {
 /// Every safe rule, sweep and acceleration has the fixed points of the default.
 #[test]
 fn every_rule_stays_at_the_solution() {
-    let problem = problem(&Pyramid {
+    let problem = problem(&BoxProblem::from(Pyramid {
         base: 2,
-        boxes: BoxSettings {
+        boxes: Boxes {
             law: ContactLaw::Coulomb,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    });
+    }));
     let solution = solve::<Jacobi>(JacobiParameters::default(), &problem, 6000);
     let before = residual_of(&problem, &solution);
     for rule in [
@@ -141,10 +144,10 @@ fn every_rule_stays_at_the_solution() {
 
 #[test]
 fn bits_repeat_and_the_scheduler_changes_them() {
-    let problem = problem(&Pyramid {
+    let problem = problem(&BoxProblem::from(Pyramid {
         base: 3,
         ..Pyramid::default()
-    });
+    }));
     let twice = [0; 2].map(|_| solve::<JacobiF32>(JacobiParameters::default(), &problem, 50));
     assert_eq!(twice[0], twice[1]);
     let run = |seed: u64, in_flight: usize| {
@@ -158,20 +161,22 @@ fn bits_repeat_and_the_scheduler_changes_them() {
 /// The last law of the list is the one that `async-jacobi` leaves out.
 #[test]
 fn the_asynchronous_kernel_refuses_patches() {
-    let patches = problem(&Stack {
+    let patches = problem(&BoxProblem::from(Stack {
         n: 1,
-        boxes: BoxSettings {
+        boxes: Boxes {
             law: ContactLaw::Patch,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    });
-    let contacts = problem(&Stack {
+        ..Stack::default()
+    }));
+    let contacts = problem(&BoxProblem::from(Stack {
         n: 1,
-        boxes: BoxSettings {
+        boxes: Boxes {
             law: ContactLaw::Coulomb,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    });
+        ..Stack::default()
+    }));
     let solver = AsyncJacobi::new(AsyncJacobiParameters::default()).expect("valid parameters");
     assert!(solver.check(&patches).is_err());
     assert!(solver.check(&contacts).is_ok());

@@ -1,7 +1,9 @@
 //! The coloured sweep of the kernels is the one of `coloured-pgs`.
 
 use delassus_core::{ImpulseSolver, Problem, Solver, Start};
-use delassus_problems::generators::{BoxSettings, ContactLaw, Generator, Grid, Planted, Pyramid};
+use delassus_problems::generators::{
+    BoxProblem, Boxes, ContactLaw, Generator, Grid, Planted, Pyramid,
+};
 use delassus_solver_jacobi::kernels::coloured::{RULE, TaskOrder, start, sweep};
 use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_si::ColouredPgs;
@@ -14,21 +16,21 @@ fn problem(generator: &impl Generator) -> Problem {
 /// Laws whose rows are solved one by one: both methods are Gauss–Seidel over scalars there.
 fn scalar() -> Vec<Problem> {
     let pile = |law| {
-        problem(&Pyramid {
+        problem(&BoxProblem::from(Pyramid {
             base: 4,
-            boxes: BoxSettings {
+            boxes: Boxes {
                 law,
-                ..BoxSettings::default()
+                ..Boxes::default()
             },
-        })
+        }))
     };
-    let grid = Grid {
-        boxes: BoxSettings {
+    let grid = BoxProblem::from(Grid {
+        boxes: Boxes {
             law: ContactLaw::Pyramid,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
         ..Grid::default()
-    };
+    });
     let joints = Planted {
         bodies: 30,
         gears: 4,

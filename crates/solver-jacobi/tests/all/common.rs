@@ -3,40 +3,41 @@
 use delassus_core::{Problem, Solver, Start};
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{
-    BoxSettings, ContactLaw, Generator, Grid, MassOrder, Pyramid, Stack,
+    BoxProblem, Boxes, ContactLaw, Generator, Grid, MassOrder, Pyramid, Stack,
 };
 
 /// The four piles of the iteration counts: unit boxes with faces of four points, loaded by g dt.
 pub(crate) fn piles(law: ContactLaw) -> Vec<(&'static str, Problem)> {
-    let stack = Stack {
+    let stack = BoxProblem::from(Stack {
         n: 10,
-        boxes: BoxSettings {
+        boxes: Boxes {
             law,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    };
-    let heavy = Stack {
-        boxes: BoxSettings {
+        ..Stack::default()
+    });
+    let heavy = BoxProblem::from(Stack {
+        boxes: Boxes {
             mass_ratio: 100.0,
-            mass_order: MassOrder::HeavyTop,
-            ..stack.boxes
+            mass_order: MassOrder::HeavyLast,
+            ..stack.system.boxes
         },
-        ..stack.clone()
-    };
-    let pyramid = Pyramid {
+        ..stack.system.clone()
+    });
+    let pyramid = BoxProblem::from(Pyramid {
         base: 5,
-        boxes: BoxSettings {
+        boxes: Boxes {
             law,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
-    };
-    let grid = Grid {
-        boxes: BoxSettings {
+    });
+    let grid = BoxProblem::from(Grid {
+        boxes: Boxes {
             law,
-            ..BoxSettings::default()
+            ..Boxes::default()
         },
         ..Grid::default()
-    };
+    });
     vec![
         ("stack of 10", problem(&stack)),
         ("stack, top x100", problem(&heavy)),

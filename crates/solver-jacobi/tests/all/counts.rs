@@ -1,6 +1,6 @@
 //! Iterations of the default solver from a cold start on the four piles.
 
-use delassus_problems::generators::ContactLaw;
+use delassus_problems::generators::{BoxProblem, ContactLaw, Grid};
 use delassus_solver_jacobi::{Jacobi, JacobiF32, JacobiParameters};
 
 use crate::common::{iterations, piles};
@@ -39,12 +39,12 @@ fn traffic_is_that_of_the_model() {
     use delassus_solver_jacobi::pack::Pack;
     use delassus_solver_jacobi::rule::StepRule;
     // a block of boxes: nearly three manifolds per body
-    let grid = delassus_problems::generators::Grid {
+    let grid = BoxProblem::from(Grid {
         nx: 12,
         ny: 12,
         nz: 12,
         ..Default::default()
-    };
+    });
     let problem = crate::common::problem(&grid);
     let pack = Pack::<f32>::new(&problem, StepRule::default()).expect("a problem with bodies");
     let points = pack.manifolds.points() as f64;

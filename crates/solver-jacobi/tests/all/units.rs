@@ -1,6 +1,6 @@
 //! The same problem in units far from one: f32 has no room for its squares, and the solver scales.
 
-use delassus_problems::generators::{BoxSettings, Generator, Planted, Stack, Step};
+use delassus_problems::generators::{BoxProblem, Boxes, Freezing, Generator, Planted, Stack};
 use delassus_solver_jacobi::JacobiF32;
 use delassus_solver_jacobi::parameters::JacobiParameters;
 
@@ -8,17 +8,21 @@ use delassus_core::{ImpulseSolver, Problem, Refresh, Solver, Start, Unsupported}
 
 /// A stack that slides on an incline, so that friction squares its impulses; its masses are 2^`mass` kg and whose velocities are 2^`velocity` m/s, h g = 1.
 fn stack(mass: i32, velocity: i32) -> Problem {
-    let stack = Stack {
-        n: 3,
-        boxes: BoxSettings {
-            mass: 2.0_f64.powi(mass),
-            step: Step {
+    let stack = BoxProblem {
+        system: Stack {
+            n: 3,
+            boxes: Boxes {
+                mass: 2.0_f64.powi(mass),
                 gravity: 2.0_f64.powi(velocity),
-                dt: 1.0,
+                tilt: 0.3,
+                friction: 0.2,
+                ..Boxes::default()
             },
-            tilt: 0.3,
-            friction: 0.2,
-            ..BoxSettings::default()
+            ..Stack::default()
+        },
+        step: Freezing {
+            dt: 1.0,
+            ..Freezing::default()
         },
     };
     stack.generate().unwrap().problem

@@ -1,133 +1,142 @@
-//! Scenes of aligned boxes: who stands on whom is known, so no collision code is needed.
+//! Piles of boxes, frozen: a generator for every system of boxes.
 
 mod manifold;
 mod rest;
+mod tower;
 
-use delassus_core::{Choice, MassProperties, Parameters, Problem, ProblemBuilder, ProblemError};
+use delassus_core::{
+    ContactLaw, MassProperties, ParameterError, Parameters, Problem, ProblemBuilder, ProblemError,
+};
+use delassus_systems::{BoxSink, BoxSystem, Boxes, GROUND};
 use nalgebra::Vector3;
 
-use super::softness::{Softness, Step};
-use super::{Generated, Size};
+use super::limit::row_limit;
+use super::softness::Softness;
+use super::{Generated, Generator, GeneratorDescriptor, Size};
 use manifold::Manifold;
 
-/// Law of the contacts of a scene.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
-pub enum ContactLaw {
-    /// F0, normal rows only.
-    Frictionless,
-    /// F1 with the limit μ m g h per point, m the mean mass of the movable bodies of the contact.
-    FixedBox,
-    /// F2.
-    Pyramid,
-    /// F3.
-    Disc,
-    /// F5.
-    Coulomb,
-    /// F6.
-    ConvexCone,
-    /// One patch per manifold: its four normals share two tangents and a twist.
-    Patch,
-}
-
-/// How a mass ratio is spread over the layers of a scene, counted from the bottom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
-pub enum MassOrder {
-    /// Layer k of L has mass · ratio^(k / (L − 1)).
-    Geometric,
-    /// The top layer has mass · ratio, the others mass.
-    HeavyTop,
-}
-
-/// The parameters that every scene of boxes has.
+/// What a frozen pile of boxes has beside the pile.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
-pub struct BoxSettings {
-    /// Edge length of the boxes.
-    #[parameter(default = 1.0, unit = "m", range = "> 0")]
-    pub size: f64,
-    /// Mass of a box of the bottom layer.
-    #[parameter(default = 1.0, unit = "kg", range = "> 0")]
-    pub mass: f64,
-    /// Mass of a box of the top layer over that of one of the bottom layer.
-    #[parameter(default = 1.0, unit = "-", range = "> 0")]
-    pub mass_ratio: f64,
-    /// How the mass ratio is spread from bottom to top.
-    #[parameter(default = MassOrder::Geometric)]
-    pub mass_order: MassOrder,
-    /// Friction coefficient.
-    #[parameter(default = 0.5, unit = "-", range = ">= 0")]
-    pub friction: f64,
-    /// Law of the contacts.
-    #[parameter(default = ContactLaw::Coulomb)]
-    pub law: ContactLaw,
+pub struct Freezing {
     /// Softness of every normal row.
     #[parameter(flatten)]
     pub softness: Softness,
-    /// Separation at every contact, negative for overlap.
-    #[parameter(default = 0.0, unit = "m")]
-    pub gap: f64,
     /// Share of an overlap that one step removes, unless hertz sets it.
     #[parameter(default = 0.2, unit = "-", range = "[0, 1]")]
     pub recovery: f64,
     /// Extra downward force, shared equally by the boxes of the top layer.
     #[parameter(default = 0.0, unit = "N")]
     pub load: f64,
-    /// Angle between gravity and the vertical, towards +x: the slope of an incline.
-    #[parameter(default = 0.0, unit = "rad")]
-    pub tilt: f64,
-    /// Velocity of every box along +x before the step.
-    #[parameter(default = 0.0, unit = "m/s")]
-    pub speed: f64,
-    /// Gravity and time step.
+    /// Time step.
+    #[parameter(default = 1.0 / 60.0, unit = "s", range = "> 0")]
+    pub dt: f64,
+}
+
+/// One step of a system of boxes.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct BoxProblem<S: BoxSystem> {
+    /// The boxes.
     #[parameter(flatten)]
-    pub step: Step,
+    pub system: S,
+    /// The step.
+    #[parameter(flatten)]
+    pub step: Freezing,
 }
 
-impl BoxSettings {
-    /// Rows of one manifold \[-\].
-    pub(crate) fn rows_per_manifold(&self) -> usize {
-        match self.law {
-            ContactLaw::Frictionless => 4,
-            ContactLaw::Patch => 7,
-            _ => 12,
+impl<S: BoxSystem> From<S> for BoxProblem<S> {
+    fn from(system: S) -> Self {
+        let step = Freezing::default();
+        Self { system, step }
+    }
+}
+
+impl<S: BoxSystem> BoxProblem<S> {
+    fn check(&self) -> Result<(), ParameterError> {
+        let each = rows_per_manifold(self.system.boxes().law);
+        let rows = self.system.counts().faces.and_then(|m| m.checked_mul(each));
+        let (parameter, value) = self.system.extent();
+        row_limit(parameter, value, rows)
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            boxes: *self.system.boxes(),
+            step: self.step,
         }
     }
+}
 
-    /// Counts of a scene of so many boxes and manifolds.
-    pub(crate) fn size(&self, boxes: usize, manifolds: usize) -> Size {
-        let blocks = match self.law {
-            ContactLaw::Patch => 1,
-            _ => 4,
-        };
-        let rows = manifolds.saturating_mul(self.rows_per_manifold());
-        Size::new(boxes + 1, manifolds.saturating_mul(blocks), rows)
+impl<S: BoxSystem> Generator for BoxProblem<S> {
+    const DESCRIPTOR: GeneratorDescriptor = GeneratorDescriptor {
+        id: S::ID,
+        summary: S::SUMMARY,
+        reference: if S::TOWER {
+            "at rest, rigid or soft; and one rigid box that sticks or slides on an incline without tipping"
+        } else {
+            "at rest, rigid, without gap"
+        },
+    };
+
+    fn size(&self) -> Size {
+        let (counts, law) = (self.system.counts(), self.system.boxes().law);
+        let blocks = if law == ContactLaw::Patch { 1 } else { 4 };
+        let faces = counts.faces.unwrap_or(usize::MAX);
+        Size::new(
+            counts.boxes.unwrap_or(usize::MAX).saturating_add(1),
+            faces.saturating_mul(blocks),
+            faces.saturating_mul(rows_per_manifold(law)),
+        )
     }
 
-    /// Mass of a box in layer `layer` of `layers` \[kg\] (E.2).
-    pub(crate) fn mass_of(&self, layer: usize, layers: usize) -> f64 {
-        let top = layer + 1 == layers;
-        match self.mass_order {
-            // one layer is the bottom layer
-            _ if layer == 0 => self.mass,
-            _ if top => self.mass * self.mass_ratio,
-            MassOrder::HeavyTop => self.mass,
-            MassOrder::Geometric => {
-                let exponent = layer as f64 / (layers - 1) as f64;
-                self.mass * libm::pow(self.mass_ratio, exponent)
-            }
+    fn build(&self) -> Result<Generated, ProblemError> {
+        let settings = self.settings();
+        let mut pile = Pile::new(settings, self.system.layers());
+        self.system.lay(&mut pile);
+        let centred = self.system.is_centred();
+        if centred && settings.is_at_rest() {
+            let reference = Some(rest::solution(&pile));
+            let problem = pile.freeze()?;
+            return Ok(Generated { problem, reference });
         }
+        let problem = pile.freeze()?;
+        let tower = centred && S::TOWER;
+        let reference = tower.then(|| tower::solution(&settings, self.system.layers().0, &problem));
+        Ok(Generated {
+            problem,
+            reference: reference.flatten(),
+        })
     }
+}
 
+/// Rows of one manifold \[-\].
+fn rows_per_manifold(law: ContactLaw) -> usize {
+    match law {
+        ContactLaw::Frictionless => 4,
+        ContactLaw::Patch => 7,
+        _ => 12,
+    }
+}
+
+/// The pile and the step.
+#[derive(Debug, Clone, Copy)]
+struct Settings {
+    boxes: Boxes,
+    step: Freezing,
+}
+
+impl Settings {
     /// True if every box stays where it is with v⁺ = 0 and vertical impulses (E.5).
-    pub(crate) fn is_at_rest(&self) -> bool {
-        self.tilt == 0.0
-            && self.speed == 0.0
-            && self.gap == 0.0
-            && self.load >= 0.0
-            && self.softness.is_rigid()
+    fn is_at_rest(&self) -> bool {
+        self.boxes.tilt == 0.0
+            && self.boxes.speed == 0.0
+            && self.boxes.gap == 0.0
+            && self.step.load >= 0.0
+            && self.step.softness.is_rigid()
     }
 }
 
-/// One box of a scene; index 0 is the ground.
+/// One box of a pile; index 0 is the ground.
 #[derive(Debug, Clone, PartialEq)]
 struct BoxBody {
     center: Vector3<f64>,
@@ -136,10 +145,10 @@ struct BoxBody {
     weight: f64,
 }
 
-/// Collects boxes and manifolds; every box touches only boxes that were placed before it, or the ground.
+/// Freezes boxes and manifolds as they come.
 #[derive(Debug)]
-pub(crate) struct BoxScene {
-    settings: BoxSettings,
+struct Pile {
+    settings: Settings,
     layers: usize,
     /// Boxes of the top layer \[-\].
     top: usize,
@@ -149,14 +158,11 @@ pub(crate) struct BoxScene {
     rows: usize,
 }
 
-/// The ground.
-pub(crate) const GROUND: usize = 0;
-
-impl BoxScene {
-    /// A scene of `layers` layers, the last of which has `top` boxes.
-    pub(crate) fn new(settings: BoxSettings, layers: usize, top: usize) -> Self {
+impl Pile {
+    /// A pile of `layers` layers, the last of which has `top` boxes.
+    fn new(settings: Settings, (layers, top): (usize, usize)) -> Self {
         let mut builder = ProblemBuilder::new();
-        builder.step(settings.step.dt, settings.step.gravity);
+        builder.step(settings.step.dt, settings.boxes.gravity);
         builder.body(MassProperties::immovable(), [0.0; 6]);
         let ground = BoxBody {
             center: Vector3::zeros(),
@@ -174,23 +180,44 @@ impl BoxScene {
         }
     }
 
-    /// Adds a box of layer `layer` centred at (x, z); returns its index.
-    pub(crate) fn place(&mut self, x: f64, layer: usize, z: f64) -> usize {
-        let size = self.settings.size;
-        let Step { gravity, dt } = self.settings.step;
-        let mass = self.settings.mass_of(layer, self.layers);
+    fn touch(&mut self, a: usize, b: usize, axis: usize, center: Vector3<f64>, width: [f64; 2]) {
+        let manifold = Manifold {
+            bodies: [a, b],
+            axis,
+            center,
+            half: [0.5 * width[0], 0.5 * width[1]],
+            first_row: self.rows,
+        };
+        manifold.add_to(
+            &mut self.builder,
+            &self.settings,
+            [&self.boxes[a], &self.boxes[b]],
+        );
+        self.rows += rows_per_manifold(self.settings.boxes.law);
+        self.manifolds.push(manifold);
+    }
+
+    /// The problem; what only its closed form needs is freed before it is built.
+    fn freeze(self) -> Result<Problem, ProblemError> {
+        drop((self.boxes, self.manifolds));
+        self.builder.build()
+    }
+}
+
+impl BoxSink for Pile {
+    fn place(&mut self, x: f64, layer: usize, z: f64) -> usize {
+        let Settings { boxes, step } = self.settings;
+        let Boxes { size, gravity, .. } = boxes;
+        let Freezing { dt, load, .. } = step;
+        let mass = boxes.mass_of(layer, self.layers);
         let load = if layer + 1 == self.layers {
-            self.settings.load / self.top as f64
+            load / self.top as f64
         } else {
             0.0
         };
-        let (sin, cos) = if self.settings.tilt == 0.0 {
-            (0.0, 1.0)
-        } else {
-            libm::sincos(self.settings.tilt)
-        };
+        let (sin, cos) = boxes.slope();
         let velocity = [
-            self.settings.speed + gravity * dt * sin,
+            boxes.speed + gravity * dt * sin,
             -gravity * dt * cos - load * dt / mass,
             0.0,
             0.0,
@@ -207,9 +234,8 @@ impl BoxScene {
         self.builder.body(properties, velocity)
     }
 
-    /// The upper box `upper` stands on `lower`: contact over their common face, which is `overlap` wide \[m\].
-    pub(crate) fn stand(&mut self, upper: usize, lower: usize, overlap: [f64; 2]) {
-        let size = self.settings.size;
+    fn stand(&mut self, upper: usize, lower: usize, overlap: [f64; 2]) {
+        let size = self.settings.boxes.size;
         let (above, below) = (&self.boxes[upper].center, &self.boxes[lower].center);
         let center = if lower == GROUND {
             Vector3::new(above.x, 0.0, above.z)
@@ -223,47 +249,15 @@ impl BoxScene {
         self.touch(lower, upper, 1, center, overlap);
     }
 
-    /// Boxes `first` and `second` touch over a whole face; `second` lies towards + along `axis` (0 x, 2 z).
-    pub(crate) fn adjoin(&mut self, first: usize, second: usize, axis: usize) {
+    fn adjoin(&mut self, first: usize, second: usize, axis: usize) {
         let center = 0.5 * (self.boxes[first].center + self.boxes[second].center);
-        let size = self.settings.size;
+        let size = self.settings.boxes.size;
         self.touch(first, second, axis, center, [size, size]);
-    }
-
-    fn touch(&mut self, a: usize, b: usize, axis: usize, center: Vector3<f64>, width: [f64; 2]) {
-        let manifold = Manifold {
-            bodies: [a, b],
-            axis,
-            center,
-            half: [0.5 * width[0], 0.5 * width[1]],
-            first_row: self.rows,
-        };
-        manifold.add_to(
-            &mut self.builder,
-            &self.settings,
-            [&self.boxes[a], &self.boxes[b]],
-        );
-        self.rows += self.settings.rows_per_manifold();
-        self.manifolds.push(manifold);
-    }
-
-    /// Freezes the scene; the solution of a scene at rest comes with it (E.5).
-    pub(crate) fn finish(self) -> Result<Generated, ProblemError> {
-        let reference = self.settings.is_at_rest().then(|| rest::solution(&self));
-        Ok(Generated {
-            problem: self.builder.build()?,
-            reference,
-        })
-    }
-
-    /// Freezes the scene without a solution.
-    pub(crate) fn freeze(self) -> Result<Problem, ProblemError> {
-        self.builder.build()
     }
 }
 
 /// Row of the normal of contact point `point` within a manifold of law `law` \[-\].
-pub(crate) fn normal_row(law: ContactLaw, point: usize) -> usize {
+fn normal_row(law: ContactLaw, point: usize) -> usize {
     match law {
         ContactLaw::Frictionless | ContactLaw::Patch => point,
         _ => 3 * point,

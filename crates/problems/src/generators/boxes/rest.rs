@@ -1,8 +1,9 @@
 //! The impulses that hold a pile of boxes at rest.
 
+use delassus_systems::GROUND;
 use nalgebra::Vector3;
 
-use super::{BoxScene, normal_row};
+use super::{Pile, normal_row};
 use crate::named::Reference;
 
 /// Normal impulses with which every box stays where it is (E.5).
@@ -12,36 +13,36 @@ use crate::named::Reference;
 /// contact rectangle is shared by its corners with bilinear weights, which keeps force and torque. So every
 /// box is in balance, every impulse is ≥ 0 and v⁺ = 0; lateral contacts carry nothing.
 ///
-/// The scene guarantees that a contact lies below each contact above: piles without overhang.
-pub(crate) fn solution(scene: &BoxScene) -> Reference {
-    let mut impulses = vec![0.0; scene.rows];
-    let mut supports: Vec<Vec<usize>> = vec![Vec::new(); scene.boxes.len()];
-    for (index, manifold) in scene.manifolds.iter().enumerate() {
+/// The system guarantees that a contact lies below each contact above: piles without overhang.
+pub(super) fn solution(pile: &Pile) -> Reference {
+    let mut impulses = vec![0.0; pile.rows];
+    let mut supports: Vec<Vec<usize>> = vec![Vec::new(); pile.boxes.len()];
+    for (index, manifold) in pile.manifolds.iter().enumerate() {
         if manifold.axis == 1 {
             supports[manifold.bodies[1]].push(index);
         }
     }
     // forces that press on each box: (impulse, point)
-    let mut pressing: Vec<Vec<(f64, Vector3<f64>)>> = vec![Vec::new(); scene.boxes.len()];
-    for body in (1..scene.boxes.len()).rev() {
-        let share = scene.boxes[body].weight / supports[body].len() as f64;
+    let mut pressing: Vec<Vec<(f64, Vector3<f64>)>> = vec![Vec::new(); pile.boxes.len()];
+    for body in (1..pile.boxes.len()).rev() {
+        let share = pile.boxes[body].weight / supports[body].len() as f64;
         let mut loads: Vec<(usize, f64, Vector3<f64>)> = Vec::new();
         for support in &supports[body] {
-            loads.push((*support, share, scene.manifolds[*support].center));
+            loads.push((*support, share, pile.manifolds[*support].center));
         }
         for (impulse, point) in std::mem::take(&mut pressing[body]) {
-            loads.push((below(scene, &supports[body], point), impulse, point));
+            loads.push((below(pile, &supports[body], point), impulse, point));
         }
         for (support, impulse, point) in loads {
-            let manifold = &scene.manifolds[support];
+            let manifold = &pile.manifolds[support];
             for (corner, weight) in corner_weights(manifold, point).into_iter().enumerate() {
-                let row = manifold.first_row + normal_row(scene.settings.law, corner);
+                let row = manifold.first_row + normal_row(pile.settings.boxes.law, corner);
                 impulses[row] += weight * impulse;
             }
             pressing[manifold.bodies[0]].push((impulse, point));
         }
         // what presses on the ground stays there
-        pressing[super::GROUND].clear();
+        pressing[GROUND].clear();
     }
     Reference {
         impulses,
@@ -51,9 +52,9 @@ pub(crate) fn solution(scene: &BoxScene) -> Reference {
 }
 
 /// The support whose rectangle is nearest to `point` in the plane.
-fn below(scene: &BoxScene, supports: &[usize], point: Vector3<f64>) -> usize {
+fn below(pile: &Pile, supports: &[usize], point: Vector3<f64>) -> usize {
     let distance = |support: &usize| {
-        let to = point - scene.manifolds[*support].center;
+        let to = point - pile.manifolds[*support].center;
         to.x * to.x + to.z * to.z
     };
     let nearest = supports

@@ -1,10 +1,10 @@
 //! Random bodies, and random rows between them.
 
 use delassus_core::{LawKind, MassProperties};
+use delassus_systems::Random;
 use nalgebra::{Matrix3, Vector3};
 
 use super::super::softness::diagonal;
-use super::random::Random;
 
 /// What a block is, before its law has numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

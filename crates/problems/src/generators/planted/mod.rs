@@ -6,19 +6,18 @@
 
 mod geometry;
 mod plant;
-mod random;
 
 use delassus_core::parameter::require;
 use delassus_core::{
     Choice, LawKind, MemoryLimit, ParameterError, Parameters, Problem, ProblemBuilder, ProblemError,
 };
+use delassus_systems::Random;
 
 use super::limit::row_limit;
 use super::{Generated, Generator, GeneratorDescriptor, Size};
 use crate::matrix::{pair_memory, to_matrix_within};
 use crate::named::Reference;
 use geometry::{Draft, Shape, World};
-pub(crate) use random::Random;
 
 /// How the operator of a planted problem is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]

@@ -1,10 +1,10 @@
 //! Impulses in K and velocities complementary to them, law by law.
 
 use delassus_core::{Friction, Law, LawKind, Patch};
+use delassus_systems::Random;
 
 use super::Planted;
 use super::geometry::{Draft, Shape};
-use super::random::Random;
 
 /// A block's law with its numbers, and a solution of it.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,11 +2,12 @@
 //! there, with a given number of sweeps.
 
 use delassus_dynamics::{Body, ContactLaw, Shape, rotation};
+use delassus_scenes::BoxWorld;
 use delassus_scenes::oracles::chain::tensions;
 use delassus_scenes::oracles::soft_pair::SoftPair;
 use delassus_scenes::oracles::weld::{Pair, Piece};
-use delassus_scenes::scenes::{Chain, Stack, WeldPair};
-use delassus_scenes::{Ends, LinkKind, MassOrder};
+use delassus_scenes::scenes::{ChainWorld, WeldPair};
+use delassus_systems::{Chain, Ends, LinkKind, MassOrder, Stack};
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_json::Value;
 
@@ -26,13 +27,14 @@ fn constant(name: &str, value: f64) -> ClosedForm {
 /// Stretch of the links of a chain that hangs straight on springs, "C\[i\].0" (O.4), and of two links of a rigid chain
 /// that the scheme makes soft and solves with some sweeps (O.22).
 pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let Some(scene) = parsed::<Chain>(&record.problem.parameters) else {
+    let Some(world) = parsed::<ChainWorld>(&record.problem.parameters) else {
         return Vec::new();
     };
+    let (scene, hertz): (&Chain, f64) = (&world.chain, world.spring.hertz);
     let straight = scene.kind == LinkKind::Point
         && scene.ends == Ends::Anchored
         && scene.angle == 0.0
-        && scene.stretch == 0.0;
+        && world.stretch == 0.0;
     let row = observable
         .strip_prefix("C[")
         .and_then(|rest| rest.strip_suffix("].0"))
@@ -40,11 +42,11 @@ pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
     let Some(row) = row.filter(|row| straight && *row < scene.n) else {
         return Vec::new();
     };
-    let even = scene.mass_ratio == 1.0 || scene.mass_order == MassOrder::HeavyTip;
+    let even = scene.mass_ratio == 1.0 || scene.mass_order == MassOrder::HeavyLast;
     let mut masses = vec![scene.mass; scene.n];
     masses[scene.n - 1] *= scene.mass_ratio;
-    if scene.spring.hertz > 0.0 && even {
-        let omega = std::f64::consts::TAU * scene.spring.hertz;
+    if hertz > 0.0 && even {
+        let omega = std::f64::consts::TAU * hertz;
         let inverse: f64 = masses[row.saturating_sub(1)..=row]
             .iter()
             .map(|m| 1.0 / m)
@@ -55,7 +57,7 @@ pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
     let (Some(steps), [first, second]) = (steps(record), masses.as_slice()) else {
         return Vec::new();
     };
-    if scene.spring.hertz > 0.0 || !sweeps_plainly(&steps, &record.solver.id) {
+    if hertz > 0.0 || !sweeps_plainly(&steps, &record.solver.id) {
         return Vec::new();
     }
     let sweeps = steps.parameters.get("sweeps").and_then(Value::as_u64);
@@ -108,10 +110,11 @@ pub(super) fn joint_spring(steps: &Steps<'_>) -> Option<(f64, f64)> {
 ///
 /// The four corners of a cube have a quarter of its effective mass each, so that together they are one contact.
 pub(super) fn of_stack(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let (Some(scene), Some(steps)) = (parsed::<Stack>(&record.problem.parameters), steps(record))
-    else {
+    let world = parsed::<BoxWorld<Stack>>(&record.problem.parameters);
+    let (Some(world), Some(steps)) = (world, steps(record)) else {
         return Vec::new();
     };
+    let scene = world.system;
     let even = scene.boxes.mass_ratio == 1.0
         && [
             scene.jitter,

@@ -6,13 +6,14 @@ use rand_pcg::Pcg64;
 
 /// A seeded PCG-64 stream; the floating-point mapping is our own, so that the values never change.
 #[derive(Debug, Clone)]
-pub(crate) struct Random(Pcg64);
+pub struct Random(Pcg64);
 
 /// Any fixed odd constant selects one stream.
 const STREAM: u128 = 0x0a02_bdbf_7bb3_c0a7_ac28_fa16_a64a_bf96;
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// The stream of a seed.
+    pub fn new(seed: u64) -> Self {
         Self(Pcg64::new(u128::from(seed), STREAM))
     }
 
@@ -21,28 +22,36 @@ impl Random {
         (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
+    /// Uniform in [−half, half).
+    pub fn within(&mut self, half: f64) -> f64 {
+        // the sum turns a negative zero into zero
+        half * (2.0 * self.unit() - 1.0) + 0.0
+    }
+
     /// Uniform in [low, high).
-    pub(crate) fn uniform(&mut self, low: f64, high: f64) -> f64 {
+    pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
     /// +1 or −1.
-    pub(crate) fn sign(&mut self) -> f64 {
+    pub fn sign(&mut self) -> f64 {
         if self.chance(0.5) { 1.0 } else { -1.0 }
     }
 
-    pub(crate) fn chance(&mut self, probability: f64) -> bool {
+    /// True with this probability.
+    pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
     /// Uniform below `count`, which is not zero.
-    pub(crate) fn index(&mut self, count: usize) -> usize {
+    pub fn index(&mut self, count: usize) -> usize {
         // the bias of the multiplication is count / 2⁶⁴
         let wide = u128::from(self.0.next_u64()) * count as u128;
         usize::try_from(wide >> 64).unwrap_or_default()
     }
 
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+    /// Any order of the items, all equally likely.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.index(last + 1);
             items.swap(last, other);
@@ -50,13 +59,13 @@ impl Random {
     }
 
     /// Uniform in the cube of half width `half`.
-    pub(crate) fn in_cube(&mut self, half: f64) -> Vector3<f64> {
+    pub fn in_cube(&mut self, half: f64) -> Vector3<f64> {
         let mut component = || self.uniform(-half, half);
         Vector3::new(component(), component(), component())
     }
 
     /// Uniform on the unit sphere: rejection from the ball, no transcendental functions.
-    pub(crate) fn direction(&mut self) -> Vector3<f64> {
+    pub fn direction(&mut self) -> Vector3<f64> {
         loop {
             let v = self.in_cube(1.0);
             let square = v.norm_squared();
@@ -67,7 +76,7 @@ impl Random {
     }
 
     /// Uniform rotation.
-    pub(crate) fn rotation(&mut self) -> Matrix3<f64> {
+    pub fn rotation(&mut self) -> Matrix3<f64> {
         loop {
             let mut component = || self.uniform(-1.0, 1.0);
             let q = Quaternion::new(component(), component(), component(), component());

@@ -1,0 +1,39 @@
+//! Laws of contacts by their names.
+
+use crate::{Choice, Friction};
+
+/// Friction law of the contacts of a system, by name: those of [`Friction`], and one for a whole manifold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
+pub enum ContactLaw {
+    /// No friction (F0).
+    Frictionless,
+    /// A square of friction with the limit μ m g h per point, m the mean mass of the movable bodies (F1).
+    FixedBox,
+    /// A square of friction, bounded by the normal impulse on each axis (F2).
+    Pyramid,
+    /// A disc of friction (F3).
+    #[default]
+    Disc,
+    /// Coulomb's law as one cone complementarity (F5).
+    Coulomb,
+    /// The convex relaxation (F6).
+    ConvexCone,
+    /// One disc and one twist row for the whole manifold.
+    Patch,
+}
+
+impl ContactLaw {
+    /// The law of one contact point with coefficient `mu` \[-\]; `limit` is that of a fixed box \[N·s\].
+    ///
+    /// The points of a patch have no friction of their own.
+    pub fn friction(self, mu: f64, limit: impl FnOnce() -> f64) -> Friction {
+        match self {
+            Self::Frictionless | Self::Patch => Friction::Frictionless,
+            Self::FixedBox => Friction::FixedBox { limit: limit() },
+            Self::Pyramid => Friction::Pyramid { mu },
+            Self::Disc => Friction::Disc { mu },
+            Self::Coulomb => Friction::Coulomb { mu },
+            Self::ConvexCone => Friction::ConvexCone { mu },
+        }
+    }
+}
