@@ -14,8 +14,8 @@ const KINDS: &[(&[&str], usize)] = &[
 
 /// What visits every system of boxes, and where.
 const OF_BOXES: &[(&str, &str)] = &[
-    ("BoxProblem", "crates/problems/src/generators/mod.rs"),
-    ("BoxWorld", "crates/scenes/src/scenes/mod.rs"),
+    ("BoxProblem", "crates/problems/src/generators.rs"),
+    ("BoxWorld", "crates/scenes/src/scenes.rs"),
 ];
 
 /// A file without its tests.
