@@ -36,10 +36,6 @@ impl Constraint for Angular {
         force: ForceKind::Joint,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         rotation::validate("orientation", &self.orientation)
     }

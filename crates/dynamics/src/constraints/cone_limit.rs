@@ -35,10 +35,6 @@ impl Constraint for ConeLimit {
         force: ForceKind::Limit,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         angle::validate_axes(&self.axes)?;
         if self.limit > 0.0 && self.limit < std::f64::consts::PI {

@@ -35,10 +35,6 @@ impl Constraint for PointOnLine {
         force: ForceKind::Joint,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         slide::validate(&self.anchors, &self.axis)
     }
