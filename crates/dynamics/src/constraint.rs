@@ -100,6 +100,12 @@ impl Rows {
         self.error.is_empty()
     }
 
+    /// Jacobian entries of every row, for a constraint of `bodies` bodies.
+    pub(crate) fn entries(&self, bodies: usize) -> Vec<Vec<[f64; 6]>> {
+        let rows = self.jacobian.chunks_exact(bodies);
+        rows.map(<[_]>::to_vec).collect()
+    }
+
     /// Appends a row; `entries` holds one (linear, angular) pair per body.
     pub fn push(&mut self, error: f64, rate: f64, entries: &[(Vector3<f64>, Vector3<f64>)]) {
         self.error.push(error);

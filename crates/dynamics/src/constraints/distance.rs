@@ -46,9 +46,8 @@ impl Constraint for Distance {
 
     fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
         let (anchors, length, poses) = span::example(random, 2.0);
-        let bodies = [0, 1];
         let rod = Self {
-            bodies,
+            bodies: [0, 1],
             anchors,
             length,
         };

@@ -48,9 +48,8 @@ impl Constraint for MinDistance {
 
     fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
         let (anchors, length, poses) = span::example(random, 3.0);
-        let bodies = [0, 1];
         let limit = Self {
-            bodies,
+            bodies: [0, 1],
             anchors,
             length,
         };
