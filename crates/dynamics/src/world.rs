@@ -371,7 +371,10 @@ impl World {
             let mut numbers = vectors.chain(body.orientation.coords.iter());
             !(body.position.is_finite() && numbers.all(|x| x.is_finite()))
         });
-        broken.map_or(Ok(()), |body| Err(self.non_finite(body)))
+        match broken {
+            None => Ok(()),
+            Some(body) => Err(self.non_finite(body)),
+        }
     }
 
     /// The error of a body whose state is not finite.
