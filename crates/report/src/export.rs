@@ -14,6 +14,7 @@ mod trajectories;
 pub use timings::CLOCK;
 
 use crate::analysis::Spread;
+use crate::bundle::distinct;
 use crate::record::{CellRecord, median};
 
 /// A column of a summary: its name, and what it says of a record.
@@ -230,13 +231,8 @@ fn object(map: &Map<String, Value>) -> String {
 
 /// The metrics of all records, in the order of first appearance.
 fn metrics(records: &[CellRecord]) -> Vec<&str> {
-    let mut all: Vec<&str> = Vec::new();
-    for name in records.iter().flat_map(|r| &r.outcome.metrics) {
-        if !all.contains(&name.as_str()) {
-            all.push(name);
-        }
-    }
-    all
+    let all = records.iter().flat_map(|r| &r.outcome.metrics);
+    distinct(all.map(String::as_str))
 }
 
 /// The text of what is there; nothing for nothing.
