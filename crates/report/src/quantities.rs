@@ -34,11 +34,12 @@ pub(crate) fn quantity(id: &str) -> String {
 
 /// The name of a quantity without its unit.
 pub(crate) fn name_of(id: &str) -> String {
-    let named = quantity(id);
-    match named.rsplit_once(" [") {
-        Some((name, _)) => name.to_owned(),
-        None => named,
-    }
+    without_unit(&quantity(id)).to_owned()
+}
+
+/// A label without its unit.
+pub(crate) fn without_unit(label: &str) -> &str {
+    label.rsplit_once(" [").map_or(label, |(name, _)| name)
 }
 
 /// A name with parameters in words: "tip mass_ratio=10" is "tip, mass ratio = 10".

@@ -12,11 +12,11 @@ use delassus_scenes::scenes;
 use serde_json::{Value, json};
 
 use super::args::{ListVerb, ListWhat};
-use super::failure::{Failure, suggestion};
+use super::failure::Failure;
 use super::output::{Output, wrapped};
 use crate::registry::{Registry, scheme, schemes};
 use crate::statuses::{STATUSES, StatusDoc};
-use crate::suggest::nearest;
+use crate::suggest::{meant, nearest};
 
 /// Width of the detailed pages, in characters.
 const WIDTH: usize = 100;
@@ -127,7 +127,7 @@ fn find<'i>(name: &str, kind: &str, items: &'i [Item]) -> Result<Vec<&'i Item>, 
         ("preset", Ok(entry)) => {
             format!("; `delassus list schemes {}` shows it", entry.descriptor.id)
         }
-        _ => suggestion(nearest(name, ids.chain(aliases))),
+        _ => meant(nearest(name, ids.chain(aliases)).as_deref()),
     };
     Err(Failure::request(format!("unknown {kind} {name:?}{other}")))
 }

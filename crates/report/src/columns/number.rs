@@ -5,7 +5,7 @@ use delassus_core::Status;
 use crate::analysis::{achieved, cost, measured, spent};
 use crate::bundle::Bundle;
 use crate::observable::Observable;
-use crate::quantities::{self, name_of, quantity, summarised};
+use crate::quantities::{self, name_of, quantity, summarised, without_unit};
 use crate::record::CellRecord;
 use crate::view::{Cost, Kind, Over, Work};
 
@@ -67,7 +67,7 @@ impl<'n> Number<'n> {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Summary(name, _) => name_of(name),
-            other => name_of_label(other.label()),
+            other => without_unit(&other.label()).to_owned(),
         }
     }
 
@@ -85,12 +85,5 @@ impl<'n> Number<'n> {
             Self::Summary(..) | Self::OfStep(_) => "not run to the end",
             Self::ToTolerance(_) => "not solved",
         }
-    }
-}
-
-fn name_of_label(label: String) -> String {
-    match label.rsplit_once(" [") {
-        Some((name, _)) => name.to_owned(),
-        None => label,
     }
 }

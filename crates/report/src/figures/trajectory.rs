@@ -187,15 +187,12 @@ impl Trajectory {
         let texts: Vec<String> = texts.collect();
         let lines = self.split(methods).into_iter().enumerate();
         let entries = lines.map(|(i, (line, _, y))| {
-            let name = quantity(&y);
-            let name = name
-                .rsplit_once(" [")
-                .map_or(name.as_str(), |(name, _)| name);
+            let name = clean(&name_of(&y));
             Entry {
                 style: styles.style(&line),
                 text: match (methods.len(), texts.get(i / self.y.len())) {
-                    (1, _) | (_, None) => clean(name),
-                    (_, Some(method)) => format!("{method}: {}", clean(name)),
+                    (1, _) | (_, None) => name,
+                    (_, Some(method)) => format!("{method}: {name}"),
                 },
                 line: true,
             }
