@@ -86,6 +86,22 @@ pub enum Fidelity {
 }
 
 impl SolverDescriptor {
+    /// All nine laws, exactly: for [`Self::laws`].
+    pub const ALL_LAWS: &'static [(LawKind, Support)] = &[
+        (LawKind::Equality, Support::Exact),
+        (LawKind::Bounds, Support::Exact),
+        (LawKind::Frictionless, Support::Exact),
+        (LawKind::FixedBox, Support::Exact),
+        (LawKind::Pyramid, Support::Exact),
+        (LawKind::Disc, Support::Exact),
+        (LawKind::Coulomb, Support::Exact),
+        (LawKind::ConvexCone, Support::Exact),
+        (LawKind::Patch, Support::Exact),
+    ];
+
+    /// All laws but patches, exactly.
+    pub const ALL_BUT_PATCHES: &'static [(LawKind, Support)] = Self::ALL_LAWS.split_at(8).0;
+
     /// The rest of a short descriptor (`..SolverDescriptor::BASE`): promises least. An f64 method in sweeps that
     /// gives equal bits, solves no law yet, holds no rows, divides by the diagonal.
     pub const BASE: Self = Self {

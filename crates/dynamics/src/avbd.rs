@@ -29,9 +29,9 @@ pub use parameters::AvbdParameters;
 use crate::assembly::Source;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
-    Motion, check_laws, check_spins, each_row, guarded, name, outside, record_work, show,
-    velocities,
+    Motion, check_laws, check_spins, each_row, halves, name, outside, record_work, show, velocities,
 };
+use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::velocity::{check_frequencies, free};
 use crate::world::World;
@@ -159,7 +159,7 @@ impl Avbd {
     fn guess(&self, world: &mut World, motion: &mut Motion, free: &[f64], h: f64) {
         for (index, v) in free.chunks_exact(6).enumerate() {
             let body = &world.bodies[index];
-            let goal = Vector3::new(v[0], v[1], v[2]);
+            let [goal, spin] = halves(v);
             let mut velocity = goal;
             if body.is_dynamic() {
                 let pull = goal - body.velocity;
@@ -172,8 +172,7 @@ impl Avbd {
                     velocity[axis] = 0.0;
                 }
             }
-            let turn = h * Vector3::new(v[3], v[4], v[5]);
-            motion.shift(world, index, h * velocity, &turn);
+            motion.shift(world, index, h * velocity, &(h * spin));
         }
     }
 
@@ -183,7 +182,7 @@ impl Avbd {
         self.memory = SubstepMemory {
             time: Some(world.time),
             penalties: rows.map(|row| row.penalty).collect(),
-            velocities: bodies.map(|v| Vector3::new(v[0], v[1], v[2])).collect(),
+            velocities: bodies.map(|v| halves(v)[0]).collect(),
         };
     }
 }
@@ -275,14 +274,12 @@ impl Scheme for Avbd {
         dt: f64,
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
-        if !(dt.is_finite() && dt > 0.0) {
-            return Err(StepError::TimeStep { dt });
-        }
+        StepError::check_time_step(dt)?;
         self.check(world)?;
         let h = dt / f64::from(self.parameters.substeps);
         check_frequencies(world, h)?;
         let saved = self.memory.clone();
-        let outcome = guarded(world, |world| self.frame(world, h, probe));
+        let outcome = Saved::default().guard(world, |world| self.frame(world, h, probe));
         if outcome.is_err() {
             self.memory = saved;
         }

@@ -198,6 +198,13 @@ impl Body {
         }
     }
 
+    /// Moves by a displacement \[m\] and then turns by a rotation vector in world axes \[rad\].
+    pub(crate) fn advance(&mut self, displacement: Vector3<f64>, turn: &Vector3<f64>) {
+        let mut pose = self.pose();
+        pose.advance(displacement, turn);
+        (self.position, self.orientation) = (pose.position, pose.orientation);
+    }
+
     /// True if forces and impulses move the body.
     pub fn is_dynamic(&self) -> bool {
         self.kind == BodyKind::Dynamic

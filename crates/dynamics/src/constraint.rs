@@ -48,15 +48,15 @@ pub enum ForceKind {
 
 /// A kind of constraint between bodies: plain data, one file in `constraints/`.
 ///
+/// Its field `bodies` holds the bodies that it touches, all different; the order is that of the poses and of the
+/// Jacobian entries.
+///
 /// Its geometry is a position error C(q, t) per row. The rows of [`Self::evaluate`] must satisfy dC/dt = J v + ∂C/∂t
 /// exactly, for all motions of its bodies: a law that runs for every registered constraint compares J with finite
 /// differences of C, and another one checks that the forces Jᵀλ neither work nor change the momentum.
 pub trait Constraint: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
     /// What the constraint declares about itself.
     const DESCRIPTOR: ConstraintDescriptor;
-
-    /// The bodies it touches, all different; the order is that of the poses and of the Jacobian entries.
-    fn bodies(&self) -> &[usize];
 
     /// Checks its own fields.
     ///
@@ -98,6 +98,12 @@ impl Rows {
     /// True if there is no row.
     pub fn is_empty(&self) -> bool {
         self.error.is_empty()
+    }
+
+    /// Jacobian entries of every row, for a constraint of `bodies` bodies.
+    pub(crate) fn entries(&self, bodies: usize) -> Vec<Vec<[f64; 6]>> {
+        let rows = self.jacobian.chunks_exact(bodies);
+        rows.map(<[_]>::to_vec).collect()
     }
 
     /// Appends a row; `entries` holds one (linear, angular) pair per body.

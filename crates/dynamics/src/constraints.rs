@@ -96,10 +96,10 @@ macro_rules! any_constraint {
                 }
             }
 
-            /// The bodies it touches.
+            /// The bodies it touches, all different, in the order of the poses and of the Jacobian entries.
             pub fn bodies(&self) -> &[usize] {
                 match self {
-                    $(Self::$constraint(inner) => inner.bodies(),)*
+                    $(Self::$constraint(inner) => &inner.bodies,)*
                 }
             }
 

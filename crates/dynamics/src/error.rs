@@ -163,3 +163,17 @@ pub enum StepError {
         name: String,
     },
 }
+
+impl StepError {
+    /// Refuses a time step that is not a finite number above zero.
+    ///
+    /// # Errors
+    /// [`Self::TimeStep`].
+    pub fn check_time_step(dt: f64) -> Result<(), Self> {
+        if dt.is_finite() && dt > 0.0 {
+            Ok(())
+        } else {
+            Err(Self::TimeStep { dt })
+        }
+    }
+}

@@ -135,8 +135,7 @@ impl Frame {
             !(vectors.iter().flatten().all(finite) && landing.turn.coords.iter().all(finite))
         });
         if let Some(body) = broken {
-            let name = world.bodies[body].name.clone();
-            return Err(StepError::NonFinite { body, name });
+            return Err(world.non_finite(body));
         }
         if let Some(row) = impulses.iter().position(|x| !x.is_finite()) {
             return Err(delassus_core::SolveError::NonFinite { row }.into());
@@ -151,11 +150,9 @@ impl Frame {
                 (body.velocity, body.spin) = (landing.velocity, landing.spin);
                 continue;
             }
-            let mut pose = body.pose();
             for _ in 0..substeps {
-                pose.advance(self.h * body.velocity, &(self.h * body.spin));
+                body.advance(self.h * body.velocity, &(self.h * body.spin));
             }
-            (body.position, body.orientation) = (pose.position, pose.orientation);
         }
         self.assembly.store_impulses(world, impulses, self.h);
         for _ in 0..substeps {

@@ -20,6 +20,7 @@ mod motion;
 mod position;
 mod registry;
 pub mod rotation;
+mod saved;
 mod scheme;
 mod shape;
 mod signal;

@@ -1,5 +1,5 @@
 //! What the position-level schemes share: the motion of a substep, the velocities that follow from it, its work; how
-//! a frame is undone and shown.
+//! a frame is shown.
 
 use nalgebra::Vector3;
 
@@ -7,7 +7,7 @@ use crate::assembly::Source;
 use crate::body::{Body, Pose};
 use crate::constraint::{ForceKind, Rows};
 use crate::contact::ContactFrame;
-use crate::error::{FieldError, SchemeError, StepError};
+use crate::error::{FieldError, SchemeError};
 use crate::rotation;
 use crate::scheme::{Probe, Stage, StepReport, StepView};
 use crate::world::{Momentum, World};
@@ -39,10 +39,7 @@ impl Motion {
         displacement: Vector3<f64>,
         turn: &Vector3<f64>,
     ) {
-        let target = &mut world.bodies[body];
-        let mut pose = target.pose();
-        pose.advance(displacement, turn);
-        (target.position, target.orientation) = (pose.position, pose.orientation);
+        world.bodies[body].advance(displacement, turn);
         self.displacement[body] += displacement;
     }
 
@@ -103,6 +100,11 @@ pub(crate) fn check_spins(world: &World, free: &[f64], h: f64) -> Result<(), Sch
     Ok(())
 }
 
+/// The linear and the angular part of six numbers.
+pub(crate) fn halves(six: &[f64]) -> [Vector3<f64>; 2] {
+    [0, 3].map(|first| Vector3::new(six[first], six[first + 1], six[first + 2]))
+}
+
 /// Product of two rows of six.
 pub(crate) fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     (0..6).map(|axis| a[axis] * b[axis]).sum()
@@ -132,15 +134,16 @@ pub(crate) fn velocities(world: &World) -> Vec<f64> {
 
 /// Counts an impulse on a body towards the momentum from outside, as far as the body does not take it up.
 pub(crate) fn outside(body: &Body, impulse: &[f64; 6], external: &mut Momentum) {
-    let mut linear = Vector3::new(impulse[0], impulse[1], impulse[2]);
+    let [mut linear, angular] = halves(impulse);
     if body.is_dynamic() {
+        // what a locked axis takes up comes from outside as well
         for axis in 0..3 {
             if !body.lock_translation[axis] {
                 linear[axis] = 0.0;
             }
         }
     } else {
-        external.angular -= Vector3::new(impulse[3], impulse[4], impulse[5]);
+        external.angular -= angular;
     }
     external.linear -= linear;
     external.angular -= body.position.to_vector().cross(&linear);
@@ -266,23 +269,4 @@ pub(crate) fn show(world: &World, stage: Stage, (substep, h): (u32, f64), probe:
         };
         probe.at(stage, &view);
     }
-}
-
-/// Runs a frame; the world is as before if it fails.
-pub(crate) fn guarded(
-    world: &mut World,
-    frame: impl FnOnce(&mut World) -> Result<StepReport, StepError>,
-) -> Result<StepReport, StepError> {
-    let saved = world.clone();
-    let outcome = frame(world).and_then(|report| match world.non_finite() {
-        None => Ok(report),
-        Some(body) => {
-            let name = world.bodies[body].name.clone();
-            Err(StepError::NonFinite { body, name })
-        }
-    });
-    if outcome.is_err() {
-        *world = saved;
-    }
-    outcome
 }

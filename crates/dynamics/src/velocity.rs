@@ -25,12 +25,10 @@ pub(crate) mod parameters;
 mod passes;
 mod position;
 mod presets;
-mod saved;
 mod solve;
 mod work;
 
 use delassus_core::{Fidelity, ImpulseSolver, ParameterError, Parameters};
-use nalgebra::Vector3;
 
 pub use parameters::{
     AnchorMode, FrictionPasses, Gyroscopic, Stabilization, VelocityParameters, WarmStart,
@@ -39,11 +37,12 @@ pub use presets::{Preset, presets};
 
 use crate::assembly::Assembly;
 use crate::error::{FieldError, SchemeError, StepError};
+use crate::motion::halves;
+use crate::saved::Saved;
 use crate::scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
 use crate::world::World;
 use bias::{Bias, Pass};
 use frozen::Frozen;
-use saved::Saved;
 
 /// The velocity-level scheme (T.1)–(T.15).
 pub struct VelocityScheme {
@@ -105,14 +104,6 @@ impl VelocityScheme {
     /// The parameters.
     pub fn parameters(&self) -> &VelocityParameters {
         &self.parameters
-    }
-
-    fn substep(&self, dt: f64) -> Result<f64, StepError> {
-        if dt.is_finite() && dt > 0.0 {
-            Ok(dt / f64::from(self.parameters.substeps))
-        } else {
-            Err(StepError::TimeStep { dt })
-        }
     }
 
     fn show(&self, world: &World, frozen: &Frozen, at: (Stage, u32, f64), probe: &mut dyn Probe) {
@@ -222,21 +213,12 @@ impl Scheme for VelocityScheme {
         dt: f64,
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
-        let h = self.substep(dt)?;
+        StepError::check_time_step(dt)?;
+        let h = dt / f64::from(self.parameters.substeps);
         check_frequencies(world, h)?;
-        self.saved.save(world);
-        let outcome = self
-            .frame(world, h, probe)
-            .and_then(|report| match world.non_finite() {
-                None => Ok(report),
-                Some(body) => {
-                    let name = world.bodies[body].name.clone();
-                    Err(StepError::NonFinite { body, name })
-                }
-            });
-        if outcome.is_err() {
-            self.saved.restore(world);
-        }
+        let mut saved = std::mem::take(&mut self.saved);
+        let outcome = saved.guard(world, |world| self.frame(world, h, probe));
+        self.saved = saved;
         outcome
     }
 }
@@ -275,8 +257,7 @@ pub(crate) fn check_frequencies(world: &World, h: f64) -> Result<(), StepError> 
 fn set_velocities(world: &mut World, velocities: &[f64]) {
     for (body, v) in world.bodies.iter_mut().zip(velocities.chunks_exact(6)) {
         if body.is_dynamic() {
-            body.velocity = Vector3::new(v[0], v[1], v[2]);
-            body.spin = Vector3::new(v[3], v[4], v[5]);
+            [body.velocity, body.spin] = halves(v);
         }
     }
 }
@@ -291,11 +272,7 @@ fn integrate(world: &mut World, velocities: &[f64], pseudo: &[f64], h: f64) {
                 v[axis] += pseudo[6 * index + axis];
             }
         }
-        let mut pose = body.pose();
-        pose.advance(
-            h * Vector3::new(v[0], v[1], v[2]),
-            &(h * Vector3::new(v[3], v[4], v[5])),
-        );
-        (body.position, body.orientation) = (pose.position, pose.orientation);
+        let [velocity, spin] = halves(&v);
+        body.advance(h * velocity, &(h * spin));
     }
 }

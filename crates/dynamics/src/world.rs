@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::body::{Body, Pose};
 use crate::constraint::{RowUnit, Rows};
 use crate::contact::Manifold;
-use crate::error::FieldError;
+use crate::error::{FieldError, StepError};
 use crate::joint::{Joint, Reaction};
+use crate::motion::{dot, halves};
 
 /// The parts of a world, before validation; also the form of a scene file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -280,10 +281,8 @@ impl World {
                 wrench[axis] += entry[side][axis] * impulse / self.impulse_step;
             }
         }
-        Some(Reaction {
-            force: Vector3::new(wrench[0], wrench[1], wrench[2]),
-            torque: Vector3::new(wrench[3], wrench[4], wrench[5]),
-        })
+        let [force, torque] = halves(&wrench);
+        Some(Reaction { force, torque })
     }
 
     /// Energies \[J\].
@@ -327,8 +326,7 @@ impl World {
     pub(crate) fn row_diagonal(&self, bodies: &[usize], entries: &[[f64; 6]]) -> f64 {
         let pairs = bodies.iter().zip(entries);
         let share = |(body, entry): (&usize, &[f64; 6])| {
-            let moved = self.bodies[*body].mass_properties().times(entry);
-            (0..6).map(|axis| moved[axis] * entry[axis]).sum::<f64>()
+            dot(&self.bodies[*body].mass_properties().times(entry), entry)
         };
         pairs.map(share).sum()
     }
@@ -366,13 +364,23 @@ impl World {
         hash
     }
 
-    /// The first body whose state is not finite.
-    pub(crate) fn non_finite(&self) -> Option<usize> {
-        self.bodies.iter().position(|body| {
+    /// Refuses a state that is not finite, by the first body that has one.
+    pub(crate) fn check_finite(&self) -> Result<(), StepError> {
+        let broken = self.bodies.iter().position(|body| {
             let vectors = body.velocity.iter().chain(body.spin.iter());
             let mut numbers = vectors.chain(body.orientation.coords.iter());
             !(body.position.is_finite() && numbers.all(|x| x.is_finite()))
-        })
+        });
+        match broken {
+            None => Ok(()),
+            Some(body) => Err(self.non_finite(body)),
+        }
+    }
+
+    /// The error of a body whose state is not finite.
+    pub(crate) fn non_finite(&self, body: usize) -> StepError {
+        let name = self.bodies[body].name.clone();
+        StepError::NonFinite { body, name }
     }
 
     /// Refuses joints whose error or Jacobian is not finite where they start.

@@ -23,14 +23,14 @@ mod joint;
 mod parameters;
 
 use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
-use nalgebra::Vector3;
 
 pub use parameters::{StaticFriction, XpbdParameters};
 
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
-    Motion, check_laws, check_spins, guarded, outside, record_work, show, velocities,
+    Motion, check_laws, check_spins, halves, outside, record_work, show, velocities,
 };
+use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::velocity::{check_frequencies, free};
 use crate::world::{Momentum, World};
@@ -93,9 +93,8 @@ impl Xpbd {
         free::velocities(world, self.parameters.gyroscopic, h, &mut free, report);
         check_spins(world, &free, h)?;
         for (body, v) in free.chunks_exact(6).enumerate() {
-            let turn = h * Vector3::new(v[3], v[4], v[5]);
-            let displacement = h * Vector3::new(v[0], v[1], v[2]);
-            state.motion.shift(world, body, displacement, &turn);
+            let [velocity, spin] = halves(v);
+            state.motion.shift(world, body, h * velocity, &(h * spin));
         }
         world.time += h;
         let mut updates = 0;
@@ -155,8 +154,7 @@ impl Substep {
             outside(target, &wrench.map(|x| x / self.h), &mut self.external);
             if target.is_dynamic() {
                 let moved = target.mass_properties().times(wrench);
-                let displacement = Vector3::new(moved[0], moved[1], moved[2]);
-                let turn = Vector3::new(moved[3], moved[4], moved[5]);
+                let [displacement, turn] = halves(&moved);
                 self.motion.shift(world, *body, displacement, &turn);
             }
         }
@@ -169,9 +167,9 @@ impl Substep {
             let target = &mut world.bodies[*body];
             outside(target, &wrench, &mut self.external);
             if target.is_dynamic() {
-                let moved = target.mass_properties().times(&wrench);
-                target.velocity += Vector3::new(moved[0], moved[1], moved[2]);
-                target.spin += Vector3::new(moved[3], moved[4], moved[5]);
+                let [velocity, spin] = halves(&target.mass_properties().times(&wrench));
+                target.velocity += velocity;
+                target.spin += spin;
             }
         }
     }
@@ -236,12 +234,10 @@ impl Scheme for Xpbd {
         dt: f64,
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
-        if !(dt.is_finite() && dt > 0.0) {
-            return Err(StepError::TimeStep { dt });
-        }
+        StepError::check_time_step(dt)?;
         self.check(world)?;
         let h = dt / f64::from(self.parameters.substeps);
         check_frequencies(world, h)?;
-        guarded(world, |world| self.frame(world, h, probe))
+        Saved::default().guard(world, |world| self.frame(world, h, probe))
     }
 }

@@ -97,17 +97,6 @@ pub fn slope(times: &[f64], values: &[f64]) -> Option<f64> {
     (variance > 0.0).then(|| covariance / variance)
 }
 
-/// RMS over the samples that are at most `window` older than the last one \[s\] (R.7); `None` of nothing.
-pub fn trailing_rms(times: &[f64], values: &[f64], window: f64) -> Option<f64> {
-    let end = *times.last()?;
-    let recent = times.iter().zip(values);
-    let squares = recent
-        .filter(|(time, _)| end - **time <= window)
-        .map(|(_, value)| value * value);
-    let (sum, count) = squares.fold((0.0, 0.0), |(sum, count), x| (sum + x, count + 1.0));
-    (count > 0.0).then(|| (sum / count).sqrt())
-}
-
 /// RMS of x_{k+1} − 2 x_k + x_{k−1} of evenly spaced samples (R.12); `None` of fewer than three.
 pub fn roughness(values: &[f64]) -> Option<f64> {
     let differences: Vec<f64> = values
@@ -254,13 +243,6 @@ mod tests {
             .map(|k| if k % 2 == 0 { 0.3 } else { -0.3 })
             .collect();
         assert!((chatter(&flip).unwrap() - 0.3).abs() < 0.01);
-    }
-
-    #[test]
-    fn the_trailing_window_forgets_the_start() {
-        let (times, values) = sampled(101, 0.1, |t| if t < 7.95 { 100.0 } else { 3.0 });
-        assert_eq!(trailing_rms(&times, &values, 2.0), Some(3.0));
-        assert!(trailing_rms(&times, &values, 3.0).unwrap() > 3.0);
     }
 
     #[test]

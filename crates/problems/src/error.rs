@@ -198,6 +198,26 @@ pub enum ReadError {
     Problem(#[from] ProblemError),
 }
 
+impl ReadError {
+    /// Refuses a size that contradicts what the rest of the file asks for.
+    pub(crate) fn check_size(
+        line: usize,
+        what: &'static str,
+        found: usize,
+        expected: usize,
+    ) -> Result<(), Self> {
+        if found == expected {
+            return Ok(());
+        }
+        Err(Self::Size {
+            line,
+            what,
+            found,
+            expected,
+        })
+    }
+}
+
 /// Why a problem cannot be written.
 #[derive(Debug, Error)]
 #[non_exhaustive]

@@ -28,6 +28,17 @@ pub struct Reference {
     pub residual: Option<f64>,
 }
 
+impl Reference {
+    /// A solution whose residual nobody evaluated.
+    pub(crate) fn new(impulses: Vec<f64>, provenance: &str) -> Self {
+        Self {
+            impulses,
+            provenance: provenance.to_owned(),
+            residual: None,
+        }
+    }
+}
+
 impl NamedProblem {
     /// A problem without a known solution.
     pub fn new(name: impl Into<String>, problem: Problem, provenance: impl Into<String>) -> Self {

@@ -176,9 +176,7 @@ impl Scheme for PeriDyno2021 {
         dt: f64,
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
-        if !(dt.is_finite() && dt > 0.0) {
-            return Err(StepError::TimeStep { dt });
-        }
+        StepError::check_time_step(dt)?;
         self.check(world)?;
         // what does not touch does not act
         let frame = Frame::new(world, dt, Some(0.0))?;

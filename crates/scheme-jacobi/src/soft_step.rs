@@ -19,9 +19,7 @@ pub fn step<T: Real>(
     probe: &mut dyn Probe,
     run: impl FnOnce(&PackedFrame<T>) -> Result<FrameOutcome<T>, DeviceError>,
 ) -> Result<StepReport, StepError> {
-    if !(dt.is_finite() && dt > 0.0) {
-        return Err(StepError::TimeStep { dt });
-    }
+    StepError::check_time_step(dt)?;
     let h = dt / f64::from(parameters.substeps);
     let Frozen { rows, frame } = freeze::<T>(world, parameters, h)?;
     let outcome = run(&frame).map_err(SolveError::Device)?;

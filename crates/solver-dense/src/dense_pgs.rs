@@ -17,8 +17,8 @@
 //! Theory: docs/theory/04-dense.md (D.17–D.19). Source: \[Cryer1971\], \[Mangasarian1977\], \[Luo1992\].
 
 use delassus_core::{
-    Checked, Friction, Law, LawKind, Memory, Method, ParameterError, Patch, Prepared, Problem,
-    Progress, Refresh, SolveError, SolverDescriptor, Support, projection,
+    Checked, Friction, Law, Memory, Method, ParameterError, Patch, Prepared, Problem, Progress,
+    Refresh, SolveError, SolverDescriptor, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -64,17 +64,7 @@ impl Method for DensePgsMethod {
                   body velocities, for every law.",
         citations: &["Cryer1971", "Mangasarian1977", "Luo1992"],
         theory: &["D.17", "D.18", "D.19"],
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::FixedBox, Support::Exact),
-            (LawKind::Pyramid, Support::Exact),
-            (LawKind::Disc, Support::Exact),
-            (LawKind::Coulomb, Support::Exact),
-            (LawKind::ConvexCone, Support::Exact),
-            (LawKind::Patch, Support::Exact),
-        ],
+        laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         max_rows: MAX_ROWS,
         ..SolverDescriptor::BASE

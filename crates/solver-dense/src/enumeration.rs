@@ -24,7 +24,7 @@
 
 use delassus_core::{
     Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
-    Solution, Solutions, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
+    Solution, Solutions, SolveError, SolverDescriptor, Unsupported, WorkUnit,
 };
 
 use crate::assembly::DenseDelassus;
@@ -117,16 +117,7 @@ impl Method for EnumerationMethod {
                   neither symmetry nor convexity and shows when there are several solutions or none.",
         citations: &["Cottle1992", "Genot1999"],
         theory: &["D.2", "D.5", "D.13", "D.14", "D.15", "D.16"],
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::FixedBox, Support::Exact),
-            (LawKind::Pyramid, Support::Exact),
-            (LawKind::Disc, Support::Exact),
-            (LawKind::Coulomb, Support::Exact),
-            (LawKind::ConvexCone, Support::Exact),
-        ],
+        laws: SolverDescriptor::ALL_BUT_PATCHES,
         work_unit: WorkUnit::Solve,
         holds_rows: true,
         needs_positive_diagonal: false,

@@ -14,7 +14,10 @@ use crate::commands::{self, Stopwatch};
 use crate::device::Device;
 use crate::joined::{self, Joined};
 use crate::loops;
-use crate::pipelines::{Access, Kernel, Shader, Workgroups};
+use crate::pipelines::{
+    Access::{self, Read, Write},
+    Kernel, Shader, Workgroups,
+};
 use crate::prelude::RANGE;
 use crate::renew::Renewal;
 use crate::shaders;
@@ -41,15 +44,7 @@ pub(crate) struct AsyncSettings {
     pub(crate) submission: u32,
 }
 
-const ACCESS: &[Access] = &[
-    Access::Read,
-    Access::Read,
-    Access::Read,
-    Access::Write,
-    Access::Write,
-    Access::Write,
-    Access::Write,
-];
+const ACCESS: &[Access] = &[Read, Read, Read, Write, Write, Write, Write];
 
 /// A kernel with its bindings.
 #[derive(Debug)]

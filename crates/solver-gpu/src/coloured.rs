@@ -15,7 +15,10 @@ use crate::control::index;
 use crate::device::Device;
 use crate::joined::{self, Joined};
 use crate::loops;
-use crate::pipelines::{Access, Kernel, Workgroups};
+use crate::pipelines::{
+    Access::{self, Read, Write},
+    Kernel, Workgroups,
+};
 use crate::prelude::COUNT_ROUND;
 use crate::prepared;
 use crate::renew::{INTERVAL, Renewal};
@@ -45,14 +48,7 @@ pub(crate) struct ColouredSettings {
 /// than what a dispatch costs.
 const FUSED_TASKS: u32 = 128;
 
-const ACCESS: &[Access] = &[
-    Access::Read,
-    Access::Read,
-    Access::Read,
-    Access::Write,
-    Access::Write,
-    Access::Read,
-];
+const ACCESS: &[Access] = &[Read, Read, Read, Write, Write, Read];
 
 #[derive(Debug)]
 struct Buffers {

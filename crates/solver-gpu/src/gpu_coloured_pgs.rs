@@ -20,7 +20,6 @@ use delassus_core::{
 };
 use delassus_solver_jacobi::kernels::coloured::{RULE, TaskOrder};
 use delassus_solver_jacobi::pack::{MAX_SIDES, Pack};
-use delassus_solver_jacobi::parameters;
 use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 
 pub use crate::coloured::Fused;
@@ -84,7 +83,7 @@ impl Method for GpuColouredPgsMethod {
         citations: &["Catto2006", "Harada2011", "Welsh1967"],
         theory: &["K.8", "W.1", "W.2"],
         precision: Precision::F32,
-        laws: parameters::ALL_LAWS_EXACT,
+        laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE

@@ -153,7 +153,7 @@ impl Method for GpuJacobiMethod {
         citations: parameters::CITATIONS,
         theory: &["K.1", "K.2", "K.3", "K.4"],
         precision: Precision::F32,
-        laws: parameters::ALL_LAWS_EXACT,
+        laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE

@@ -12,7 +12,10 @@ use wgpu::{BindGroup, ComputePass};
 
 use crate::buffers::Storage;
 use crate::device::Device;
-use crate::pipelines::{Access, Kernel, Workgroups};
+use crate::pipelines::{
+    Access::{self, Read, Write},
+    Kernel, Workgroups,
+};
 use crate::shaders;
 
 #[derive(Debug)]
@@ -21,23 +24,9 @@ struct Kernels {
     rows: Kernel,
 }
 
-const ACCESS: &[Access] = &[
-    Access::Read,
-    Access::Read,
-    Access::Read,
-    Access::Read,
-    Access::Read,
-    Access::Write,
-];
+const ACCESS: &[Access] = &[Read, Read, Read, Read, Read, Write];
 
-const ROW_ACCESS: &[Access] = &[
-    Access::Read,
-    Access::Read,
-    Access::Read,
-    Access::Write,
-    Access::Read,
-    Access::Write,
-];
+const ROW_ACCESS: &[Access] = &[Read, Read, Read, Write, Read, Write];
 
 impl Kernels {
     fn shared(device: &Device, workgroup: u32) -> Result<Arc<Self>, DeviceError> {

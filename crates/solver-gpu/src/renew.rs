@@ -12,21 +12,17 @@ use std::sync::Arc;
 
 use crate::buffers::Storage;
 use crate::device::Device;
-use crate::pipelines::{Access, Kernel, Workgroups};
+use crate::pipelines::{
+    Access::{self, Read, Write},
+    Kernel, Workgroups,
+};
 use crate::shaders;
 
 /// Sweeps after which velocities are renewed \[-\]: a power of two, so that dispatches of many sweeps can end there. Some
 /// three dispatches in 64 sweeps cost little; 64 roundings of f32 are 4·10⁻⁶ of a velocity.
 pub(crate) const INTERVAL: u32 = 64;
 
-const ACCESS: &[Access] = &[
-    Access::Read,
-    Access::Read,
-    Access::Read,
-    Access::Write,
-    Access::Write,
-    Access::Write,
-];
+const ACCESS: &[Access] = &[Read, Read, Read, Write, Write, Write];
 
 /// The kernels with what they are bound to.
 #[derive(Debug)]

@@ -20,23 +20,17 @@ use crate::dispatches::DispatchSettings;
 use crate::history::{HistoryEntry, RawEntry};
 use crate::joined::{self, Joined};
 use crate::loops;
-use crate::pipelines::{Access, Kernel, Workgroups};
+use crate::pipelines::{
+    Access::{self, Read, Write},
+    Kernel, Workgroups,
+};
 use crate::prelude::MAX_BODIES;
 use crate::shaders;
 
 /// Entries of a problem's first history \[-\].
 const FIRST_CAPACITY: u32 = 128;
 
-const ACCESS: &[Access] = &[
-    Access::Read,
-    Access::Read,
-    Access::Read,
-    Access::Write,
-    Access::Write,
-    Access::Write,
-    Access::Write,
-    Access::Write,
-];
+const ACCESS: &[Access] = &[Read, Read, Read, Write, Write, Write, Write, Write];
 
 #[derive(Debug)]
 struct Buffers {

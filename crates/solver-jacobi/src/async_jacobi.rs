@@ -23,7 +23,6 @@ use delassus_structure::geometry::FIXED;
 use crate::kernels::vectors::{moved, scale, xyz};
 use crate::kernels::{IterationStep, bodies, rows};
 use crate::pack::{BODY_FREE, BODY_MASS, Iterate, Pack};
-use crate::parameters;
 use crate::rule::{FactorRule, Splitting, StepRule, Sweep};
 
 /// Parameters of [`AsyncJacobi`].
@@ -67,7 +66,7 @@ struct Flight {
 }
 
 /// All laws but patches, which the tutorial does not have: the step counts a patch once, and its four normals overshoot.
-pub const LAWS: &[(LawKind, Support)] = parameters::ALL_LAWS_EXACT.split_at(8).0;
+pub const LAWS: &[(LawKind, Support)] = SolverDescriptor::ALL_BUT_PATCHES;
 
 impl Method for AsyncJacobiMethod {
     type Parameters = AsyncJacobiParameters;

@@ -1,7 +1,7 @@
 //! Parameters and declarations that the solvers of this crate share.
 
 use delassus_core::parameter::{ParameterValue, Range, require};
-use delassus_core::{LawKind, ParameterError, Parameters, Problem, SolveError, Support};
+use delassus_core::{ParameterError, Parameters, Problem, SolveError};
 use serde::{Deserialize, Serialize};
 
 use crate::kernels::control::Acceleration;
@@ -111,19 +111,6 @@ impl JacobiParameters {
         Ok(())
     }
 }
-
-/// All nine laws, exactly: the fixed points are those of projected Gauss–Seidel.
-pub const ALL_LAWS_EXACT: &[(LawKind, Support)] = &[
-    (LawKind::Equality, Support::Exact),
-    (LawKind::Bounds, Support::Exact),
-    (LawKind::Frictionless, Support::Exact),
-    (LawKind::FixedBox, Support::Exact),
-    (LawKind::Pyramid, Support::Exact),
-    (LawKind::Disc, Support::Exact),
-    (LawKind::Coulomb, Support::Exact),
-    (LawKind::ConvexCone, Support::Exact),
-    (LawKind::Patch, Support::Exact),
-];
 
 /// Keys of the method's references.
 pub const CITATIONS: &[&str] = &["Tonge2012", "Nesterov1983", "ODonoghue2015", "Wang2015"];

@@ -32,7 +32,7 @@ use crate::local::convex::ConvexContact;
 use crate::local::coulomb::CoulombContact;
 use crate::local::{LocalSolver, OwnMatrix};
 use crate::order::Schedule;
-use crate::parameters::{self, SweepOrder};
+use crate::parameters::SweepOrder;
 use crate::small::invert;
 use crate::sweep::{Rule, Swept};
 use crate::view::BlockView;
@@ -70,7 +70,7 @@ impl Method for BlockGsMethod {
         theory: &[
             "G.7", "G.8", "G.9", "G.10", "G.11", "G.12", "G.13", "G.14", "G.15",
         ],
-        laws: parameters::ALL_LAWS_EXACT,
+        laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         ..SolverDescriptor::BASE
     };

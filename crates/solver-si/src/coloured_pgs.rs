@@ -15,7 +15,6 @@ use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, Solver
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
-use crate::parameters;
 use crate::sweep::Swept;
 use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 
@@ -46,7 +45,7 @@ impl Method for ColouredPgsMethod {
         summary: "pgs in the order of a graph colouring, f64: what wide-pgs does, without its rounding.",
         citations: &["Catto2006", "Harada2011", "Welsh1967"],
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "W.1"],
-        laws: parameters::ALL_LAWS_EXACT,
+        laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         ..SolverDescriptor::BASE
     };

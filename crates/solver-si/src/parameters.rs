@@ -1,21 +1,8 @@
 //! Laws and parameters that several solvers share.
 
-use delassus_core::{LawKind, Parameters, Support};
+use delassus_core::Parameters;
 
 use crate::order::Order;
-
-/// All nine laws, exactly.
-pub(crate) const ALL_LAWS_EXACT: &[(LawKind, Support)] = &[
-    (LawKind::Equality, Support::Exact),
-    (LawKind::Bounds, Support::Exact),
-    (LawKind::Frictionless, Support::Exact),
-    (LawKind::FixedBox, Support::Exact),
-    (LawKind::Pyramid, Support::Exact),
-    (LawKind::Disc, Support::Exact),
-    (LawKind::Coulomb, Support::Exact),
-    (LawKind::ConvexCone, Support::Exact),
-    (LawKind::Patch, Support::Exact),
-];
 
 /// Order of the blocks in a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Parameters)]

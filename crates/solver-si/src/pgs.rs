@@ -19,7 +19,7 @@ use delassus_core::{
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
-use crate::parameters::{self, SweepOrder};
+use crate::parameters::SweepOrder;
 use crate::sweep::Swept;
 
 /// Parameters of [`Pgs`].
@@ -50,7 +50,7 @@ impl Method for PgsMethod {
         summary: "Row by row, each accumulated impulse projected onto its set; psor without relaxation.",
         citations: &["Catto2006", "Cryer1971"],
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5"],
-        laws: parameters::ALL_LAWS_EXACT,
+        laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         ..SolverDescriptor::BASE
     };

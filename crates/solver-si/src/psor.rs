@@ -15,7 +15,7 @@ use delassus_core::{
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
-use crate::parameters::{self, SweepOrder};
+use crate::parameters::SweepOrder;
 use crate::sweep::Swept;
 
 /// Relaxation factor when none is given \[-\]: the chain of two equal links has its optimum at 1.17, that of five
@@ -53,7 +53,7 @@ impl Method for PsorMethod {
         summary: "pgs with every step multiplied by omega before it is projected.",
         citations: &["Cryer1971", "Mangasarian1977"],
         theory: &["G.6"],
-        laws: parameters::ALL_LAWS_EXACT,
+        laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         ..SolverDescriptor::BASE
     };

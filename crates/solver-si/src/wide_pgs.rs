@@ -40,7 +40,6 @@ use delassus_core::{
 use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 use rayon::ThreadPool;
 
-use crate::parameters;
 use crate::wide::batch::Context;
 use crate::wide::engine::Engine;
 use crate::wide::level::{Level, VectorLevel};
@@ -203,7 +202,7 @@ impl Method for WidePgsMethod {
             "W.1", "W.2", "W.3", "W.4", "W.5", "W.6", "W.7", "W.8", "W.9", "W.10",
         ],
         precision: Precision::F32,
-        laws: parameters::ALL_LAWS_EXACT,
+        laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Matrix6, UnitQuaternion, Vector3, Vector6};
 
 use super::rows::{Group, Pull};
 use crate::constraint::Rows;
-use crate::motion::Motion;
+use crate::motion::{Motion, halves};
 use crate::rotation;
 use crate::world::World;
 
@@ -38,12 +38,12 @@ impl Target {
             .map(|((body, v), groups)| {
                 let point = body.inertia.moments == Vector3::zeros();
                 let (linear, angular) = (body.lock_translation, body.lock_rotation);
-                let turn = h * Vector3::new(v[3], v[4], v[5]);
+                let [velocity, spin] = halves(v);
                 body.is_dynamic().then(|| Self {
                     mass: body.inertia.mass,
                     inertia: body.world_inertia(),
-                    displacement: h * Vector3::new(v[0], v[1], v[2]),
-                    orientation: rotation::turned(&body.orientation, &turn),
+                    displacement: h * velocity,
+                    orientation: rotation::turned(&body.orientation, &(h * spin)),
                     free: std::array::from_fn(|axis| match axis {
                         0..3 => !linear[axis],
                         _ => !(point || angular[axis - 3]),
@@ -86,7 +86,7 @@ pub(super) fn update(
     } else {
         rotation::log(&turn)
     };
-    let missed = Vector3::new(now[0], now[1], now[2]) - target.displacement;
+    let missed = halves(&now)[0] - target.displacement;
     let missed = Vector6::new(missed.x, missed.y, missed.z, turn.x, turn.y, turn.z);
     let mut force = -(matrix * missed);
     for (group, side) in &target.groups {
@@ -115,7 +115,6 @@ pub(super) fn update(
         Some(factor) => factor.solve(&force),
         None => Vector6::repeat(f64::NAN),
     };
-    let displacement = Vector3::new(step[0], step[1], step[2]);
-    let turn = Vector3::new(step[3], step[4], step[5]);
+    let [displacement, turn] = halves(step.as_slice());
     motion.shift(world, body, displacement, &turn);
 }

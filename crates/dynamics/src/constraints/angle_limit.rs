@@ -39,10 +39,6 @@ impl Constraint for AngleLimit {
         force: ForceKind::Limit,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         angle::validate_axes(&self.axes)?;
         angle::validate_range(self.lower, self.upper)

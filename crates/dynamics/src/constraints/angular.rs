@@ -36,10 +36,6 @@ impl Constraint for Angular {
         force: ForceKind::Joint,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         rotation::validate("orientation", &self.orientation)
     }
@@ -53,9 +49,8 @@ impl Constraint for Angular {
         let (first, mut second) = (random.pose(1.0), random.pose(1.0));
         // the error stays away from half a turn, where it jumps
         second.orientation = first.orientation * random.rotation(2.5) * orientation;
-        let bodies = [0, 1];
         let joint = Self {
-            bodies,
+            bodies: [0, 1],
             orientation,
         };
         (joint, vec![first, second])

@@ -36,10 +36,6 @@ impl Constraint for AngularMotor {
         force: ForceKind::Drive,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         angle::validate_axes(&self.axes)?;
         self.target.validate("target")

@@ -37,10 +37,6 @@ impl Constraint for AngularServo {
         force: ForceKind::Drive,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         angle::validate_axes(&self.axes)?;
         self.target.validate("target")
@@ -62,9 +58,8 @@ impl Constraint for AngularServo {
         let twist = target.value(0.0) + random.number(-2.5, 2.5);
         let swing = random.number(0.0, 1.0);
         let poses = angle::example_poses(random, &axes, twist, swing);
-        let bodies = [0, 1];
         let servo = Self {
-            bodies,
+            bodies: [0, 1],
             axes,
             target,
         };

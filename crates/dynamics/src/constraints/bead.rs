@@ -184,10 +184,6 @@ impl Constraint for Bead {
         force: ForceKind::Joint,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         joint_rows::validate_anchors(&self.anchors)?;
         self.curve.validate().map_err(|error| error.within("curve"))

@@ -35,10 +35,6 @@ impl Constraint for ConeLimit {
         force: ForceKind::Limit,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         angle::validate_axes(&self.axes)?;
         if self.limit > 0.0 && self.limit < std::f64::consts::PI {
@@ -59,14 +55,11 @@ impl Constraint for ConeLimit {
         let limit = random.number(0.1, 2.0);
         let (twist, swing) = (random.number(-3.0, 3.0), random.number(0.1, 2.5));
         let poses = angle::example_poses(random, &axes, twist, swing);
-        let bodies = [0, 1];
-        (
-            Self {
-                bodies,
-                axes,
-                limit,
-            },
-            poses,
-        )
+        let cone = Self {
+            bodies: [0, 1],
+            axes,
+            limit,
+        };
+        (cone, poses)
     }
 }

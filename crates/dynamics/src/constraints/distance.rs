@@ -6,6 +6,7 @@
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
+use super::span;
 use crate::body::Pose;
 use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 use crate::error::FieldError;
@@ -33,47 +34,23 @@ impl Constraint for Distance {
         force: ForceKind::Joint,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
-        FieldError::finite_vector("anchors[0]", &self.anchors[0])?;
-        FieldError::finite_vector("anchors[1]", &self.anchors[1])?;
-        self.length.validate("length")?;
-        // where the points meet the direction is undefined
-        FieldError::positive("length", self.length.value(0.0))
+        span::validate(&self.anchors, &self.length)
     }
 
     fn evaluate(&self, poses: &[Pose], time: f64, rows: &mut Rows) {
-        let arms = [0, 1].map(|side| poses[side].rotate(&self.anchors[side]));
-        let span = (poses[1].position - poses[0].position) + (arms[1] - arms[0]);
-        let length = span.norm();
-        let axis = if length > 0.0 {
-            span / length
-        } else {
-            Vector3::x()
-        };
-        let error = length - self.length.value(time);
-        rows.push_relative(error, -self.length.rate(time), &axis, arms);
+        let span = span::span(poses, &self.anchors);
+        let error = span.length - self.length.value(time);
+        rows.push_relative(error, -self.length.rate(time), &span.axis, span.arms);
     }
 
     fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
-        let anchors = [random.vector(0.3), random.vector(0.3)];
-        let first = random.pose(1.0);
-        let mut second = random.pose(1.0);
-        second.position = first.position;
-        second.position += 2.0 * random.direction();
-        let length = Signal::Ramp {
-            start: random.number(0.5, 2.0),
-            rate: random.number(-1.0, 1.0),
-        };
-        let bodies = [0, 1];
+        let (anchors, length, poses) = span::example(random, 2.0);
         let rod = Self {
-            bodies,
+            bodies: [0, 1],
             anchors,
             length,
         };
-        (rod, vec![first, second])
+        (rod, poses)
     }
 }

@@ -67,10 +67,6 @@ impl Constraint for Gear {
         force: ForceKind::Joint,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         angle::validate_axes(&self.axes)?;
         FieldError::unit_vector("frame_axes[0]", &self.frame_axes[0])?;

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{angle, joint_rows};
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::RowUnit::{Angle, Length};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, Rows};
 use crate::error::FieldError;
 
 /// Revolute joint (C.11).
@@ -32,19 +33,9 @@ impl Constraint for Hinge {
         aliases: &["revolute", "revolute joint", "pin joint"],
         summary: "a point and an axis of A and B coincide; the rotation about the axis is free",
         theory: &["C.2", "C.10", "C.11"],
-        units: &[
-            RowUnit::Length,
-            RowUnit::Length,
-            RowUnit::Length,
-            RowUnit::Angle,
-            RowUnit::Angle,
-        ],
+        units: &[Length, Length, Length, Angle, Angle],
         force: ForceKind::Joint,
     };
-
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
 
     fn validate(&self) -> Result<(), FieldError> {
         joint_rows::validate_anchors(&self.anchors)?;

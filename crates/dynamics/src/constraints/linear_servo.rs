@@ -37,10 +37,6 @@ impl Constraint for LinearServo {
         force: ForceKind::Drive,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         slide::validate(&self.anchors, &self.axis)?;
         self.target.validate("target")

@@ -36,10 +36,6 @@ impl Constraint for MinDistance {
         force: ForceKind::Limit,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         span::validate(&self.anchors, &self.length)
     }
@@ -51,10 +47,9 @@ impl Constraint for MinDistance {
     }
 
     fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
-        let (anchors, length, poses) = span::example(random);
-        let bodies = [0, 1];
+        let (anchors, length, poses) = span::example(random, 3.0);
         let limit = Self {
-            bodies,
+            bodies: [0, 1],
             anchors,
             length,
         };

@@ -41,10 +41,6 @@ impl Constraint for OrientationServo {
         force: ForceKind::Drive,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         rotation::validate("target", &self.target)?;
         FieldError::unit_vector("axis", &self.axis)?;

@@ -39,10 +39,6 @@ impl Constraint for Point {
         force: ForceKind::Joint,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         joint_rows::validate_anchors(&self.anchors)
     }

@@ -35,10 +35,6 @@ impl Constraint for PointOnLine {
         force: ForceKind::Joint,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         slide::validate(&self.anchors, &self.axis)
     }
@@ -49,9 +45,8 @@ impl Constraint for PointOnLine {
 
     fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
         let (anchors, axis, poses) = slide::example(random);
-        let bodies = [0, 1];
         let joint = Self {
-            bodies,
+            bodies: [0, 1],
             anchors,
             axis,
         };

@@ -36,10 +36,6 @@ impl Constraint for PointOnPlane {
         force: ForceKind::Joint,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         joint_rows::validate_anchors(&self.anchors)?;
         FieldError::unit_vector("normal", &self.normal)

@@ -11,7 +11,7 @@
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-use super::joint_rows;
+use super::{joint_rows, span};
 use crate::body::Pose;
 use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 use crate::error::FieldError;
@@ -47,10 +47,6 @@ impl Constraint for Pulley {
         force: ForceKind::Joint,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         joint_rows::validate_anchors(&self.anchors)?;
         FieldError::finite_vector("wheels[0]", &self.wheels[0])?;
@@ -60,20 +56,14 @@ impl Constraint for Pulley {
     }
 
     fn evaluate(&self, poses: &[Pose], _time: f64, rows: &mut Rows) {
-        let frame = &poses[2];
+        let frame = poses[2];
         let mut error = -self.length;
         let mut entries = [(Vector3::zeros(), Vector3::zeros()); 3];
         for (end, strands) in [1.0, self.ratio].into_iter().enumerate() {
-            let tied = poses[end].rotate(&self.anchors[end]);
-            let wheel = frame.rotate(&self.wheels[end]);
-            let span = (poses[end].position - frame.position) + (tied - wheel);
-            let length = span.norm();
-            let along = if length > 0.0 {
-                span / length
-            } else {
-                Vector3::x()
-            };
-            error += strands * length;
+            let points = [self.wheels[end], self.anchors[end]];
+            let span = span::span(&[frame, poses[end]], &points);
+            let (along, [wheel, tied]) = (span.axis, span.arms);
+            error += strands * span.length;
             entries[end] = (strands * along, strands * tied.cross(&along));
             entries[2].0 -= strands * along;
             entries[2].1 -= strands * wheel.cross(&along);

@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-use super::{angle, slide};
+use super::{angle, joint_rows, slide};
 use crate::body::Pose;
 use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 use crate::error::FieldError;
@@ -70,14 +70,9 @@ impl Constraint for Rack {
         force: ForceKind::Joint,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         angle::validate_axes(&self.axes)?;
-        FieldError::finite_vector("anchors[0]", &self.anchors[0])?;
-        FieldError::finite_vector("anchors[1]", &self.anchors[1])?;
+        joint_rows::validate_anchors(&self.anchors)?;
         FieldError::unit_vector("slide_axis", &self.slide_axis)?;
         if self.teeth == 0 {
             let expected =

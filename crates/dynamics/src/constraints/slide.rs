@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::joint_rows;
 use crate::body::Pose;
 use crate::constraint::Random;
 use crate::error::FieldError;
@@ -31,8 +32,7 @@ pub(super) fn slide(poses: &[Pose], anchors: &[Vector3<f64>; 2], axis: &Vector3<
 
 /// Refuses points that are not finite and an axis that is not of unit length.
 pub(super) fn validate(anchors: &[Vector3<f64>; 2], axis: &Vector3<f64>) -> Result<(), FieldError> {
-    FieldError::finite_vector("anchors[0]", &anchors[0])?;
-    FieldError::finite_vector("anchors[1]", &anchors[1])?;
+    joint_rows::validate_anchors(anchors)?;
     FieldError::unit_vector("axis", axis)
 }
 

@@ -38,10 +38,6 @@ impl Constraint for SlideLimit {
         force: ForceKind::Limit,
     };
 
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
-
     fn validate(&self) -> Result<(), FieldError> {
         slide::validate(&self.anchors, &self.axis)?;
         FieldError::finite("lower", self.lower)?;

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{joint_rows, slide};
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::RowUnit::{Angle, Length};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, Rows};
 use crate::error::FieldError;
 use crate::rotation;
 
@@ -36,19 +37,9 @@ impl Constraint for Slider {
         aliases: &["prismatic", "prismatic joint", "sliding joint"],
         summary: "B slides along an axis of A and keeps its orientation",
         theory: &["C.7", "C.13", "C.14", "C.16"],
-        units: &[
-            RowUnit::Length,
-            RowUnit::Length,
-            RowUnit::Angle,
-            RowUnit::Angle,
-            RowUnit::Angle,
-        ],
+        units: &[Length, Length, Angle, Angle, Angle],
         force: ForceKind::Joint,
     };
-
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
 
     fn validate(&self) -> Result<(), FieldError> {
         slide::validate(&self.anchors, &self.axis)?;

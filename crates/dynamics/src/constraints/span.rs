@@ -1,7 +1,8 @@
-//! The line between a point of A and a point of B, for limits of their distance (L.5).
+//! The line between a point of A and a point of B, for rows of their distance (C.1, C.17, L.5).
 
 use nalgebra::Vector3;
 
+use super::joint_rows;
 use crate::body::Pose;
 use crate::constraint::Random;
 use crate::error::FieldError;
@@ -31,23 +32,26 @@ pub(super) fn span(poses: &[Pose], anchors: &[Vector3<f64>; 2]) -> Span {
     Span { length, axis, arms }
 }
 
-/// Refuses points that are not finite and a length that does not start above zero.
+/// Refuses points that are not finite and a length that does not start above zero: where the points meet the direction
+/// is undefined.
 pub(super) fn validate(anchors: &[Vector3<f64>; 2], length: &Signal) -> Result<(), FieldError> {
-    FieldError::finite_vector("anchors[0]", &anchors[0])?;
-    FieldError::finite_vector("anchors[1]", &anchors[1])?;
+    joint_rows::validate_anchors(anchors)?;
     length.validate("length")?;
     FieldError::positive("length", length.value(0.0))
 }
 
-/// Random points, length, and poses that keep the points apart.
-pub(super) fn example(random: &mut Random<'_>) -> ([Vector3<f64>; 2], Signal, Vec<Pose>) {
+/// Random points, a length that starts below `longest` \[m\], and poses that keep the points apart.
+pub(super) fn example(
+    random: &mut Random<'_>,
+    longest: f64,
+) -> ([Vector3<f64>; 2], Signal, Vec<Pose>) {
     let anchors = [random.vector(0.3), random.vector(0.3)];
     let first = random.pose(1.0);
     let mut second = random.pose(1.0);
     second.position = first.position;
     second.position += 2.0 * random.direction();
     let length = Signal::Ramp {
-        start: random.number(0.5, 3.0),
+        start: random.number(0.5, longest),
         rate: random.number(-1.0, 1.0),
     };
     (anchors, length, vec![first, second])

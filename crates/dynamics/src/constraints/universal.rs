@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{angle, joint_rows};
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::RowUnit::{Angle, Length};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, Rows};
 use crate::error::FieldError;
 
 /// Hooke's joint (C.12).
@@ -33,18 +34,9 @@ impl Constraint for Universal {
         aliases: &["hooke joint", "cardan joint", "u-joint"],
         summary: "a point of A and B coincides and two axes stay perpendicular; the rotations about both are free",
         theory: &["C.2", "C.9", "C.12"],
-        units: &[
-            RowUnit::Length,
-            RowUnit::Length,
-            RowUnit::Length,
-            RowUnit::Angle,
-        ],
+        units: &[Length, Length, Length, Angle],
         force: ForceKind::Joint,
     };
-
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
 
     fn validate(&self) -> Result<(), FieldError> {
         joint_rows::validate_anchors(&self.anchors)?;

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::joint_rows;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::RowUnit::{Angle, Length};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, Rows};
 use crate::error::FieldError;
 use crate::rotation;
 
@@ -33,20 +34,9 @@ impl Constraint for Weld {
         aliases: &["fixed", "fixed joint", "rigid joint"],
         summary: "B keeps its position and orientation in the axes of A; nothing is free",
         theory: &["C.2", "C.13", "C.14", "C.15"],
-        units: &[
-            RowUnit::Length,
-            RowUnit::Length,
-            RowUnit::Length,
-            RowUnit::Angle,
-            RowUnit::Angle,
-            RowUnit::Angle,
-        ],
+        units: &[Length, Length, Length, Angle, Angle, Angle],
         force: ForceKind::Joint,
     };
-
-    fn bodies(&self) -> &[usize] {
-        &self.bodies
-    }
 
     fn validate(&self) -> Result<(), FieldError> {
         joint_rows::validate_anchors(&self.anchors)?;

@@ -1,9 +1,10 @@
 //! Position passes: nonlinear Gauss–Seidel on the poses (T.12).
 
-use nalgebra::{DMatrix, DVector, Vector3};
+use nalgebra::{DMatrix, DVector};
 
 use super::parameters::PositionPasses;
 use crate::constraint::{ForceKind, Rows};
+use crate::motion::{dot, halves, relative};
 use crate::world::World;
 
 /// Passes over all joints and contacts, each solved at the poses that the one before it left; returns row updates.
@@ -49,11 +50,7 @@ fn correct_joint(
             -wanted.clamp(-settings.max_correction, settings.max_correction)
         })
         .collect();
-    let entries: Vec<Vec<[f64; 6]>> = rows
-        .jacobian
-        .chunks_exact(bodies.len())
-        .map(<[_]>::to_vec)
-        .collect();
+    let entries = rows.entries(bodies.len());
     // rows of a limit act alone: the other side of a range is not an equation
     if limit {
         for (entry, target) in entries.iter().zip(&targets) {
@@ -86,13 +83,8 @@ fn correct_manifold(
         let wanted = settings.beta * (separation + settings.slop).min(0.0);
         let target = -wanted.clamp(-settings.max_correction, 0.0);
         if target > 0.0 {
-            let [a, b] = frame.arms[point].map(|arm| arm.cross(&frame.normal));
-            let n = frame.normal;
-            let row = vec![
-                [-n.x, -n.y, -n.z, -a.x, -a.y, -a.z],
-                [n.x, n.y, n.z, b.x, b.y, b.z],
-            ];
-            apply(world, &bodies, &[row], &[target]);
+            let row = relative(&frame.normal, &frame.arms[point]);
+            apply(world, &bodies, &[row.to_vec()], &[target]);
         }
     }
     updates
@@ -116,9 +108,7 @@ fn apply(world: &mut World, bodies: &[usize], rows: &[Vec<[f64; 6]>], change: &[
     let count = rows.len();
     let coupling = DMatrix::from_fn(count, count, |i, j| {
         let pairs = rows[i].iter().zip(&moved[j]);
-        pairs
-            .map(|(a, b)| (0..6).map(|k| a[k] * b[k]).sum::<f64>())
-            .sum()
+        pairs.map(|(a, b)| dot(a, b)).sum()
     });
     let x = solve(coupling, DVector::from_column_slice(change));
     for (side, body) in bodies.iter().enumerate() {
@@ -128,11 +118,8 @@ fn apply(world: &mut World, bodies: &[usize], rows: &[Vec<[f64; 6]>], change: &[
                 motion[axis] += row[side][axis] * factor;
             }
         }
-        let body = &mut world.bodies[*body];
-        let mut pose = body.pose();
-        let turn = Vector3::new(motion[3], motion[4], motion[5]);
-        pose.advance(Vector3::new(motion[0], motion[1], motion[2]), &turn);
-        (body.position, body.orientation) = (pose.position, pose.orientation);
+        let [displacement, turn] = halves(&motion);
+        world.bodies[*body].advance(displacement, &turn);
     }
 }
 

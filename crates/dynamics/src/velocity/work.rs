@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use crate::assembly::{Assembly, RowInfo, RowKind};
 use crate::constraint::ForceKind;
-use crate::motion::dot;
+use crate::motion::{dot, halves, outside};
 use crate::scheme::StepReport;
 use crate::world::World;
 
@@ -21,10 +21,8 @@ pub(super) fn record(
         let acts = body.force != Vector3::zeros() || body.torque != Vector3::zeros();
         if body.is_dynamic() && acts {
             let mean = mean(world, velocities, index);
-            let force = [body.force, body.torque];
-            let power = force[0].dot(&Vector3::new(mean[0], mean[1], mean[2]))
-                + force[1].dot(&Vector3::new(mean[3], mean[4], mean[5]));
-            report.applied_work += h * power;
+            let [velocity, spin] = halves(&mean);
+            report.applied_work += h * (body.force.dot(&velocity) + body.torque.dot(&spin));
         }
     }
     rows(world, assembly, impulses, velocities, report);
@@ -58,20 +56,10 @@ pub(super) fn rows(
             let wrench = if free { driven } else { all };
             let mean = mean(world, velocities, index);
             report.drive_work += dot(&driven, &mean);
-            let mut outside = Vector3::new(wrench[0], wrench[1], wrench[2]);
-            if body.is_dynamic() {
-                // what a locked axis takes up comes from outside as well
-                for axis in 0..3 {
-                    if !body.lock_translation[axis] {
-                        outside[axis] = 0.0;
-                    }
-                }
-            } else {
+            if !body.is_dynamic() {
                 report.drive_work -= dot(&wrench, &mean);
-                report.external.angular -= Vector3::new(wrench[3], wrench[4], wrench[5]);
             }
-            report.external.linear -= outside;
-            report.external.angular -= body.position.to_vector().cross(&outside);
+            outside(body, &wrench, &mut report.external);
         }
     }
 }

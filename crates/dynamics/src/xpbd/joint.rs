@@ -115,11 +115,7 @@ impl PosedJoint {
             .iter()
             .map(|body| world.bodies[*body].mass_properties())
             .collect();
-        let entries: Vec<Vec<[f64; 6]>> = rows
-            .jacobian
-            .chunks_exact(bodies.len())
-            .map(<[_]>::to_vec)
-            .collect();
+        let entries = rows.entries(bodies.len());
         let respond = |row: &Vec<[f64; 6]>| -> Vec<[f64; 6]> {
             let pairs = row.iter().zip(&mass);
             pairs.map(|(entry, mass)| mass.times(entry)).collect()

@@ -139,11 +139,7 @@ impl ChainProblem {
             LinkKind::Point => axial,
             LinkKind::Rod => axial.iter().flat_map(|t| [0.0, *t, 0.0]).collect(),
         };
-        Reference {
-            impulses,
-            provenance: "closed form: tensions of a vertical chain".to_owned(),
-            residual: None,
-        }
+        Reference::new(impulses, "closed form: tensions of a vertical chain")
     }
 }
 

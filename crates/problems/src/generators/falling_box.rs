@@ -51,13 +51,10 @@ impl Generator for FallingBox {
             );
         }
         let impulse = 0.5 * self.mass * self.speed;
+        let provenance = "closed form: m v/2 at each corner";
         Ok(Generated {
             problem: builder.build()?,
-            reference: Some(Reference {
-                impulses: vec![impulse, impulse],
-                provenance: "closed form: m v/2 at each corner".to_owned(),
-                residual: None,
-            }),
+            reference: Some(Reference::new(vec![impulse, impulse], provenance)),
         })
     }
 }

@@ -83,11 +83,8 @@ impl Generator for JointGridProblem {
         let problem = frozen.builder.build()?;
         let known = matches!(self.grid.fixed, FixedBodies::TopRow | FixedBodies::None)
             && self.softness.is_rigid();
-        let reference = known.then(|| Reference {
-            impulses,
-            provenance: "closed form: hanging columns, or free fall".to_owned(),
-            residual: None,
-        });
+        let provenance = "closed form: hanging columns, or free fall";
+        let reference = known.then(|| Reference::new(impulses, provenance));
         Ok(Generated { problem, reference })
     }
 }

@@ -182,11 +182,7 @@ impl Generator for Planted {
         set_bias(&mut problem, &impulses, &velocities)?;
         Ok(Generated {
             problem,
-            reference: Some(Reference {
-                impulses,
-                provenance: "planted".to_owned(),
-                residual: None,
-            }),
+            reference: Some(Reference::new(impulses, "planted")),
         })
     }
 }

@@ -110,20 +110,10 @@ pub(crate) fn freeze(
 
 /// Fails unless the matrix is `rows` × `rows`.
 pub(crate) fn square(line: usize, matrix: &NmMatrix, rows: usize) -> Result<(), ReadError> {
-    for (what, found) in [
-        ("the number of rows of the matrix", matrix.rows),
-        ("the number of columns of the matrix", matrix.columns),
-    ] {
-        if found != rows {
-            return Err(ReadError::Size {
-                line,
-                what,
-                found,
-                expected: rows,
-            });
-        }
-    }
-    Ok(())
+    let what = "the number of rows of the matrix";
+    ReadError::check_size(line, what, matrix.rows, rows)?;
+    let what = "the number of columns of the matrix";
+    ReadError::check_size(line, what, matrix.columns, rows)
 }
 
 /// True if a second matrix follows the first, as H follows M in a global problem.

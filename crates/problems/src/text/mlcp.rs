@@ -44,14 +44,8 @@ pub(crate) fn read(mut tokens: Tokens<'_>, limit: MemoryLimit) -> Result<Problem
         .filter(|block| block.law == Law::Equality)
         .map(|block| block.dim)
         .sum();
-    if equal != equalities {
-        return Err(ReadError::Size {
-            line: tokens.line(),
-            what: "the number of rows of equality blocks",
-            found: equal,
-            expected: equalities,
-        });
-    }
+    let what = "the number of rows of equality blocks";
+    ReadError::check_size(tokens.line(), what, equal, equalities)?;
     let line = tokens.line();
     let matrix = nm_matrix::read(&mut tokens, limit)?;
     if matrix.rows != matrix.columns {
@@ -100,14 +94,7 @@ fn finish(tokens: Tokens<'_>, total: usize, second: bool) -> Result<(), ReadErro
 fn block_ends(tokens: &mut Tokens<'_>, total: usize) -> Result<Vec<usize>, ReadError> {
     let what = "block ends";
     let mut ends = vec![tokens.integer(what)?];
-    if ends[0] != 0 {
-        return Err(ReadError::Size {
-            line: tokens.line(),
-            what: "the first block end",
-            found: ends[0],
-            expected: 0,
-        });
-    }
+    ReadError::check_size(tokens.line(), "the first block end", ends[0], 0)?;
     let mut previous = 0;
     while previous < total {
         let end = tokens.integer(what)?;

@@ -126,13 +126,5 @@ fn index(line: usize, what: &'static str, index: usize, limit: usize) -> Result<
 /// The next integer, which must be `expected`.
 fn size(tokens: &mut Tokens<'_>, what: &'static str, expected: usize) -> Result<(), ReadError> {
     let found = tokens.integer(what)?;
-    if found == expected {
-        return Ok(());
-    }
-    Err(ReadError::Size {
-        line: tokens.line(),
-        what,
-        found,
-        expected,
-    })
+    ReadError::check_size(tokens.line(), what, found, expected)
 }

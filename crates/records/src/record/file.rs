@@ -180,7 +180,7 @@ mod tests {
             (record.ending_id(), outcome.reference()),
             ("solved", Some("stored"))
         );
-        assert!(outcome.hides_a_block() && outcome.solutions().is_some());
+        assert!(outcome.worst_block().is_some_and(|w| w.hidden) && outcome.solutions().is_some());
         let bare = [
             HEAD,
             SOLVER,

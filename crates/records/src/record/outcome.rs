@@ -194,11 +194,6 @@ impl Outcome {
         self.solve()?.solutions.as_ref()
     }
 
-    /// True if the solve is solved as a whole while one of its blocks is not.
-    pub fn hides_a_block(&self) -> bool {
-        self.worst_block().is_some_and(|worst| worst.hidden)
-    }
-
     /// Position of a metric in the samples.
     pub fn column(&self, metric: &str) -> Option<usize> {
         self.metrics.iter().position(|m| m == metric)

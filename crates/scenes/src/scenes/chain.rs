@@ -29,15 +29,6 @@ pub struct ChainWorld {
     pub spring: Spring,
 }
 
-impl From<Chain> for ChainWorld {
-    fn from(chain: Chain) -> Self {
-        Self {
-            chain,
-            ..Self::default()
-        }
-    }
-}
-
 impl ChainWorld {
     fn check(&self) -> Result<(), ParameterError> {
         let n = self.chain.n;

@@ -39,7 +39,7 @@ pub struct HeavyTipChain {
 
 impl HeavyTipChain {
     fn chain(&self) -> ChainWorld {
-        ChainWorld::from(Chain {
+        let chain = Chain {
             n: self.n,
             ends: Ends::Anchored,
             kind: self.kind,
@@ -50,11 +50,13 @@ impl HeavyTipChain {
             mass_order: MassOrder::HeavyLast,
             angle: self.angle,
             gravity: self.gravity,
-        })
+        };
+        ChainWorld {
+            chain,
+            ..ChainWorld::default()
+        }
     }
-}
 
-impl HeavyTipChain {
     fn check(&self) -> Result<(), ParameterError> {
         self.chain().validate()
     }

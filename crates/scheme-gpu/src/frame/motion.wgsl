@@ -81,15 +81,3 @@ fn update_body(body: u32) {
     motion[body].moment = vec4<f32>(own.moment.xyz + moment, 0.0);
     motion[body].momentum = vec4<f32>(own.momentum.xyz + momentum, 0.0);
 }
-
-@compute @workgroup_size(WORKGROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let body = group_index(group, groups) * WORKGROUP + lane;
-    if body < header.bodies {
-        update_body(body);
-    }
-}

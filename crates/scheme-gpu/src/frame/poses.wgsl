@@ -31,15 +31,3 @@ fn update_body(body: u32) {
     motion[body].turn =
         normalised(product(exponential(h * velocity[at + 1u].xyz), motion[body].turn));
 }
-
-@compute @workgroup_size(WORKGROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let body = group_index(group, groups) * WORKGROUP + lane;
-    if body < header.bodies {
-        update_body(body);
-    }
-}

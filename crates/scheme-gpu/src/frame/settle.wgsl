@@ -24,15 +24,3 @@ fn update_body(body: u32) {
     motion[body].velocity = vec4<f32>(v, 0.0);
     motion[body].spin = vec4<f32>(w, 0.0);
 }
-
-@compute @workgroup_size(WORKGROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let body = group_index(group, groups) * WORKGROUP + lane;
-    if body < header.bodies {
-        update_body(body);
-    }
-}

@@ -19,6 +19,7 @@ fn prelude() -> String {
     solver::prelude() + &solver::counts(COUNTS)
 }
 const FRAME: &str = include_str!("frame.wgsl");
+const EACH_BODY: &str = include_str!("each_body.wgsl");
 const EACH_CONTACT: &str = include_str!("each_contact.wgsl");
 
 macro_rules! shaders {
@@ -35,17 +36,17 @@ macro_rules! shaders {
 
 shaders! {
     /// Forces.
-    MOTION = "motion.wgsl";
+    MOTION = "motion.wgsl" then EACH_BODY;
     /// Bias of contacts.
     SEPARATIONS = "separations.wgsl" then EACH_CONTACT;
     /// Rows of joints.
     JOINTS = "joints.wgsl";
     /// Poses.
-    POSES = "poses.wgsl";
+    POSES = "poses.wgsl" then EACH_BODY;
     /// Sums of the wrenches.
     TALLY = "tally.wgsl";
     /// Velocities at the end of a substep.
-    SETTLE = "settle.wgsl";
+    SETTLE = "settle.wgsl" then EACH_BODY;
     /// Contacts that bounce.
     BOUNCE = "bounce.wgsl" then EACH_CONTACT;
     /// Momentum of the iteration.

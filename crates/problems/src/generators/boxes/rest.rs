@@ -44,11 +44,7 @@ pub(super) fn solution(pile: &Pile) -> Reference {
         // what presses on the ground stays there
         pressing[GROUND].clear();
     }
-    Reference {
-        impulses,
-        provenance: "closed form: every box at rest".to_owned(),
-        residual: None,
-    }
+    Reference::new(impulses, "closed form: every box at rest")
 }
 
 /// The support whose rectangle is nearest to `point` in the plane.

@@ -53,11 +53,8 @@ fn soft_rest(settings: &Settings, n: usize, compliance: &[f64]) -> Option<Refere
             impulses[i * stride + normal_row(boxes.law, point)] = 0.25 * sum;
         }
     }
-    Some(Reference {
-        impulses,
-        provenance: "closed form: tridiagonal system of a soft stack".to_owned(),
-        residual: None,
-    })
+    let provenance = "closed form: tridiagonal system of a soft stack";
+    Some(Reference::new(impulses, provenance))
 }
 
 /// Impulses of one rigid box that sticks or slides (E.7); `None` where that has no closed form.
@@ -101,9 +98,6 @@ fn single_box(settings: &Settings, n: usize) -> Option<Reference> {
     if boxes.law == ContactLaw::Patch {
         impulses[4] = -friction;
     }
-    Some(Reference {
-        impulses,
-        provenance: "closed form: one box sticking or sliding on an incline".to_owned(),
-        residual: None,
-    })
+    let provenance = "closed form: one box sticking or sliding on an incline";
+    Some(Reference::new(impulses, provenance))
 }

@@ -76,15 +76,8 @@ fn ends(
         }
         previous = *end;
     }
-    if previous == last {
-        return Ok(ends);
-    }
-    Err(ReadError::Size {
-        line: tokens.line(),
-        what: "the last block end",
-        found: previous,
-        expected: last,
-    })
+    ReadError::check_size(tokens.line(), "the last block end", previous, last)?;
+    Ok(ends)
 }
 
 /// Number of row pointers: one more than block rows, fewer if the last rows are empty.
@@ -107,14 +100,7 @@ fn check_pointers(tokens: &Tokens<'_>, pointers: &[usize], blocks: usize) -> Res
     let line = tokens.line();
     let what = "block row pointers";
     let first = pointers.first().copied().unwrap_or(usize::MAX);
-    if first != 0 {
-        return Err(ReadError::Size {
-            line,
-            what: "the first block row pointer",
-            found: first,
-            expected: 0,
-        });
-    }
+    ReadError::check_size(line, "the first block row pointer", first, 0)?;
     for pair in pointers.windows(2) {
         if pair[1] < pair[0] {
             return Err(ReadError::Order {
@@ -126,13 +112,5 @@ fn check_pointers(tokens: &Tokens<'_>, pointers: &[usize], blocks: usize) -> Res
         }
     }
     let last = pointers[pointers.len() - 1];
-    if last == blocks {
-        return Ok(());
-    }
-    Err(ReadError::Size {
-        line,
-        what: "the last block row pointer",
-        found: last,
-        expected: blocks,
-    })
+    ReadError::check_size(line, "the last block row pointer", last, blocks)
 }

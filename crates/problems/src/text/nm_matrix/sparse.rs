@@ -51,23 +51,10 @@ fn summary(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<usize
         token = tokens.expect("the size of the sparse matrix (R-by-C)")?;
     }
     let parsed = parse_by(&token).ok_or_else(|| token.unexpected("R-by-C"))?;
-    for (what, found, expected) in [
-        ("the number of rows of the sparse matrix", parsed.0, rows),
-        (
-            "the number of columns of the sparse matrix",
-            parsed.1,
-            columns,
-        ),
-    ] {
-        if found != expected {
-            return Err(ReadError::Size {
-                line: token.line,
-                what,
-                found,
-                expected,
-            });
-        }
-    }
+    let what = "the number of rows of the sparse matrix";
+    ReadError::check_size(token.line, what, parsed.0, rows)?;
+    let what = "the number of columns of the sparse matrix";
+    ReadError::check_size(token.line, what, parsed.1, columns)?;
     tokens.literal("nzmax:")?;
     tokens.expect("nzmax")?;
     tokens.literal("nnz:")?;

@@ -1,15 +1,18 @@
 //! What a step may change of a world, kept in case that it fails.
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 
-use crate::body::Body;
-use crate::position::Position;
+use crate::body::{Body, Pose};
+use crate::error::StepError;
+use crate::scheme::StepReport;
 use crate::world::World;
 
 /// Motion of the bodies, stored impulses and time.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Saved {
-    motion: Vec<Motion>,
+pub(crate) struct Saved {
+    poses: Vec<Pose>,
+    /// Velocity \[m/s\] and angular velocity \[rad/s\].
+    velocities: Vec<[Vector3<f64>; 2]>,
     /// Impulses of joints and manifolds, one after the other, and how many each has.
     impulses: Vec<f64>,
     counts: Vec<usize>,
@@ -17,31 +20,28 @@ pub(super) struct Saved {
     impulse_step: f64,
 }
 
-/// Pose and velocity of one body.
-#[derive(Debug, Clone, Copy)]
-struct Motion {
-    position: Position,
-    orientation: UnitQuaternion<f64>,
-    velocity: Vector3<f64>,
-    spin: Vector3<f64>,
-}
-
-impl From<&Body> for Motion {
-    fn from(body: &Body) -> Self {
-        Self {
-            position: body.position,
-            orientation: body.orientation,
-            velocity: body.velocity,
-            spin: body.spin,
-        }
-    }
-}
-
 impl Saved {
+    /// Runs a frame; the world is as before if it fails.
+    pub(crate) fn guard(
+        &mut self,
+        world: &mut World,
+        frame: impl FnOnce(&mut World) -> Result<StepReport, StepError>,
+    ) -> Result<StepReport, StepError> {
+        self.save(world);
+        let outcome = frame(world).and_then(|report| world.check_finite().map(|()| report));
+        if outcome.is_err() {
+            self.restore(world);
+        }
+        outcome
+    }
+
     /// Keeps the state of a world.
-    pub(super) fn save(&mut self, world: &World) {
-        self.motion.clear();
-        self.motion.extend(world.bodies.iter().map(Motion::from));
+    fn save(&mut self, world: &World) {
+        self.poses.clear();
+        self.poses.extend(world.bodies.iter().map(Body::pose));
+        self.velocities.clear();
+        let velocities = world.bodies.iter().map(|body| [body.velocity, body.spin]);
+        self.velocities.extend(velocities);
         self.impulses.clear();
         self.counts.clear();
         let joints = world.joints.iter().map(|joint| &joint.impulses);
@@ -54,10 +54,11 @@ impl Saved {
     }
 
     /// Gives the same world its state back.
-    pub(super) fn restore(&self, world: &mut World) {
-        for (body, motion) in world.bodies.iter_mut().zip(&self.motion) {
-            (body.position, body.orientation) = (motion.position, motion.orientation);
-            (body.velocity, body.spin) = (motion.velocity, motion.spin);
+    fn restore(&self, world: &mut World) {
+        let motion = self.poses.iter().zip(&self.velocities);
+        for (body, (pose, velocities)) in world.bodies.iter_mut().zip(motion) {
+            (body.position, body.orientation) = (pose.position, pose.orientation);
+            [body.velocity, body.spin] = *velocities;
         }
         let joints = world.joints.iter_mut().map(|joint| &mut joint.impulses);
         let manifolds = world.manifolds.iter_mut();
