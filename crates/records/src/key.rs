@@ -108,7 +108,7 @@ impl Numbers {
 
 /// SHA-256 of a value as JSON with sorted keys, hexadecimal.
 pub fn of_json(value: &Value) -> String {
-    hex(&Sha256::digest(sorted(value).to_string().as_bytes()))
+    of_text(&sorted(value).to_string())
 }
 
 /// SHA-256 of a text, hexadecimal.
@@ -123,12 +123,7 @@ pub fn of_bytes(bytes: &[u8]) -> String {
 
 /// Lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digits = bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .map(|nibble| char::from(DIGITS[usize::from(nibble)]));
-    digits.collect()
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The same value with the keys of every object sorted.
@@ -154,10 +149,7 @@ pub fn build_id() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| {
         let bytes = std::env::current_exe().and_then(std::fs::read);
-        bytes.map_or_else(
-            |_| "unknown".to_owned(),
-            |bytes| hex(&Sha256::digest(&bytes)),
-        )
+        bytes.map_or_else(|_| "unknown".to_owned(), |bytes| of_bytes(&bytes))
     })
 }
 

@@ -37,14 +37,9 @@ impl Machine {
 
     /// True if times of one are times of the other: the same processor and vector level, as many cores.
     pub fn times_as(&self, other: &Self) -> bool {
-        let facts = |machine: &Self| {
-            (
-                machine.cpu.clone(),
-                machine.solver_level.clone(),
-                machine.logical_cores,
-            )
-        };
-        facts(self) == facts(other)
+        self.cpu == other.cpu
+            && self.solver_level == other.solver_level
+            && self.logical_cores == other.logical_cores
     }
 }
 

@@ -49,6 +49,20 @@ pub enum BodyPart {
     Angle,
 }
 
+impl BodyPart {
+    const ALL: [Self; 4] = [Self::Position, Self::Velocity, Self::Spin, Self::Angle];
+
+    /// Symbol, unit and name.
+    fn doc(self) -> [&'static str; 3] {
+        match self {
+            Self::Position => ["x", "m", "position"],
+            Self::Velocity => ["v", "m/s", "velocity"],
+            Self::Spin => ["w", "rad/s", "angular velocity"],
+            Self::Angle => ["angle", "rad", "orientation"],
+        }
+    }
+}
+
 /// A name that is no observable.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("unknown observable {name:?}{}", .nearest.as_ref().map_or_else(String::new, |n| format!("; did you mean {n:?}?")))]
@@ -198,13 +212,8 @@ impl Observable {
         match *self {
             Self::Quantity(quantity) => quantity.doc().id.to_owned(),
             Self::Body { part, body, axis } => {
-                let name = match part {
-                    BodyPart::Position => "x",
-                    BodyPart::Velocity => "v",
-                    BodyPart::Spin => "w",
-                    BodyPart::Angle => "angle",
-                };
-                format!("{name}[{body}].{}", AXES[axis])
+                let [symbol, _, _] = part.doc();
+                format!("{symbol}[{body}].{}", AXES[axis])
             }
             Self::JointError { joint, row } => format!("C[{joint}].{row}"),
             Self::Reaction {
@@ -222,12 +231,7 @@ impl Observable {
     pub fn unit(&self) -> &'static str {
         match self {
             Self::Quantity(quantity) => quantity.doc().unit,
-            Self::Body { part, .. } => match part {
-                BodyPart::Position => "m",
-                BodyPart::Velocity => "m/s",
-                BodyPart::Spin => "rad/s",
-                BodyPart::Angle => "rad",
-            },
+            Self::Body { part, .. } => part.doc()[1],
             Self::JointError { .. } => "m | rad",
             Self::Reaction { torque: false, .. } => "N",
             Self::Reaction { torque: true, .. } => "N·m",
@@ -236,30 +240,20 @@ impl Observable {
 
     /// What it is, in a few words.
     pub fn description(&self) -> String {
-        let axis = |axis: usize| AXES[axis];
         match *self {
             Self::Quantity(quantity) => quantity.doc().name.to_owned(),
-            Self::Body {
-                part,
-                body,
-                axis: a,
-            } => {
-                let what = match part {
-                    BodyPart::Position => "position",
-                    BodyPart::Velocity => "velocity",
-                    BodyPart::Spin => "angular velocity",
-                    BodyPart::Angle => "orientation",
-                };
-                format!("{what} of body {body} along {}", axis(a))
+            Self::Body { part, body, axis } => {
+                let [_, _, name] = part.doc();
+                format!("{name} of body {body} along {}", AXES[axis])
             }
             Self::JointError { joint, row } => format!("error of row {row} of joint {joint}"),
             Self::Reaction {
                 torque,
                 joint,
-                axis: a,
+                axis,
             } => {
                 let what = if torque { "torque" } else { "force" };
-                format!("{what} of joint {joint} along {}", axis(a))
+                format!("{what} of joint {joint} along {}", AXES[axis])
             }
         }
     }
@@ -293,13 +287,12 @@ fn probe(name: &str) -> Option<Observable> {
         axis,
     };
     match what {
-        "x" => Some(body(BodyPart::Position)),
-        "v" => Some(body(BodyPart::Velocity)),
-        "w" => Some(body(BodyPart::Spin)),
-        "angle" => Some(body(BodyPart::Angle)),
         "force" => Some(reaction(false)),
         "torque" => Some(reaction(true)),
-        _ => None,
+        symbol => {
+            let mut parts = BodyPart::ALL.into_iter();
+            parts.find(|part| part.doc()[0] == symbol).map(body)
+        }
     }
 }
 

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use delassus_core::Status;
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 use tempfile::{Builder, NamedTempFile};
 
-use crate::key::hex;
+use crate::key;
 use crate::origin::Origin;
 use crate::record::CellRecord;
 
@@ -170,7 +169,7 @@ fn read<T>(
 /// The file cannot be written.
 pub fn write_cell(dir: &Path, record: &CellRecord) -> io::Result<String> {
     let json = serde_json::to_string(record)?;
-    let sum = hex(&Sha256::digest(json.as_bytes()));
+    let sum = key::of_text(&json);
     let text = [HEAD, &sum, MIDDLE, &json, END].concat();
     write_atomic(&cell_path(dir, &record.key), text.as_bytes())?;
     Ok(sum)
@@ -183,7 +182,7 @@ fn checked(bytes: &[u8]) -> Result<(String, &[u8]), String> {
     let (sum, rest) = rest.split_at_checked(64).ok_or_else(cut)?;
     let rest = rest.strip_prefix(MIDDLE.as_bytes()).ok_or_else(cut)?;
     let json = rest.strip_suffix(END.as_bytes()).ok_or_else(cut)?;
-    let own = hex(&Sha256::digest(json));
+    let own = key::of_bytes(json);
     if own.as_bytes() != sum {
         return Err("its checksum is wrong".to_owned());
     }

@@ -61,11 +61,7 @@ const RATE_METRICS: [&str; 3] = ["velocity_error", "natural_map", "natural_map_i
 
 fn outcome_rate(outcome: &Outcome) -> Option<f64> {
     let named = RATE_METRICS.iter().find_map(|id| outcome.column(id));
-    let column = named.or(if outcome.metrics.is_empty() {
-        None
-    } else {
-        Some(0)
-    })?;
+    let column = named.or((!outcome.metrics.is_empty()).then_some(0))?;
     let samples = outcome.samples.iter();
     let points: Vec<(u64, f64)> = samples
         .filter_map(|sample| Some((sample.sweeps, *sample.values.get(column)?.as_ref()?)))

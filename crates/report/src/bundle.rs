@@ -127,9 +127,11 @@ impl Bundle {
     }
 }
 
-fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+/// The names, each once, in the order of first appearance.
+pub(crate) fn distinct<T: Ord + Clone>(names: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut seen = BTreeSet::new();
-    names.filter(|name| seen.insert(*name)).collect()
+    let names = names.into_iter();
+    names.filter(|name| seen.insert(name.clone())).collect()
 }
 
 /// Scenes without a cell, in one line; nothing if there is none.

@@ -181,7 +181,7 @@ impl Columns<'_> {
         let mut names: Vec<&str> = costs.map(|cost| cost.id()).collect();
         if self.kind == Kind::Solves {
             names.push(RATE);
-            names.extend(Work::ALL.map(Work::id));
+            names.extend(Work::ALL.iter().map(|work| work.id()));
         }
         self.one_of(name, &names)
     }

@@ -14,7 +14,62 @@ mod trajectories;
 pub use timings::CLOCK;
 
 use crate::analysis::Spread;
+use crate::bundle::distinct;
 use crate::record::{CellRecord, median};
+
+/// A column of a summary: its name, and what it says of a record.
+type Column = (&'static str, fn(&CellRecord) -> String);
+/// A column of a table of samples: of a record and the number of a sample.
+type SampleColumn = (&'static str, fn(&CellRecord, usize) -> String);
+
+/// What stands in front of the metrics of every sample.
+const SAMPLE: [SampleColumn; 5] = [
+    ("problem", |r, _| inert(&r.problem.name)),
+    ("rows", |r, _| r.facts.rows.to_string()),
+    ("solver", |r, _| inert(&r.solver.label)),
+    ("sweeps", |r, i| r.outcome.samples[i].sweeps.to_string()),
+    ("row_updates", |r, i| {
+        r.outcome.samples[i].row_updates.to_string()
+    }),
+];
+
+/// What stands in front of the metrics of every record.
+const SUMMARY: [Column; 24] = [
+    ("problem", |r| inert(&r.problem.name)),
+    ("source", |r| r.problem.source.clone()),
+    ("problem_parameters", |r| object(&r.problem.parameters)),
+    ("rows", |r| r.facts.rows.to_string()),
+    ("blocks", |r| r.facts.blocks.to_string()),
+    ("contacts", |r| r.facts.contacts.to_string()),
+    ("bodies", |r| whole(r.facts.bodies)),
+    ("asymmetry", |r| real(r.facts.asymmetry)),
+    ("energy_scale", |r| real(Some(r.facts.energy_scale))),
+    ("solver", |r| inert(&r.solver.label)),
+    ("solver_id", |r| inert(&r.solver.id)),
+    ("solver_parameters", |r| object(&r.solver.parameters)),
+    ("status", CellRecord::ending),
+    ("message", message),
+    ("approximations", approximations),
+    ("sweeps", |r| r.outcome.sweeps.to_string()),
+    ("row_updates", |r| r.outcome.row_updates.to_string()),
+    ("worst_block", |r| {
+        whole(r.outcome.worst_block().map(|w| w.block))
+    }),
+    ("worst_block_residual", |r| {
+        real(r.outcome.worst_block().map(|w| w.residual))
+    }),
+    ("solutions", |r| {
+        whole(r.outcome.solutions().map(|s| s.list.len()))
+    }),
+    ("all_solutions", |r| {
+        whole(r.outcome.solutions().map(|s| s.complete))
+    }),
+    ("reference", |r| {
+        inert(r.outcome.reference().unwrap_or_default())
+    }),
+    ("impulse_hash", |r| r.outcome.impulse_hash.clone()),
+    ("cell", |r| r.key.clone()),
+];
 
 /// One row per sample of every record.
 ///
@@ -24,40 +79,28 @@ use crate::record::{CellRecord, median};
 /// # Errors
 /// None in practice: the writer is memory.
 pub fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
-    if trajectories::are(records) {
-        return trajectories::records_csv(experiment, records);
-    }
+    let head = if trajectories::are(records) {
+        trajectories::SAMPLE.as_slice()
+    } else {
+        &SAMPLE
+    };
     let metrics = metrics(records);
-    let mut writer = Writer::from_writer(Vec::new());
-    let head = [
-        "experiment",
-        "problem",
-        "rows",
-        "solver",
-        "sweeps",
-        "row_updates",
-    ];
-    let columns = head.into_iter().chain(metrics.iter().copied());
-    writer.write_record(columns.chain(["seconds"]))?;
-    for record in records {
+    let names = head.iter().map(|(name, _)| *name);
+    let names = names.chain(metrics.iter().copied()).chain(["seconds"]);
+    let rows = records.iter().flat_map(|record| {
         let outcome = &record.outcome;
         let columns: Vec<Option<usize>> = metrics.iter().map(|m| outcome.column(m)).collect();
-        for (index, sample) in outcome.samples.iter().enumerate() {
-            let mut row = vec![
-                inert(experiment),
-                inert(&record.problem.name),
-                record.facts.rows.to_string(),
-                inert(&record.solver.label),
-                sample.sweeps.to_string(),
-                sample.row_updates.to_string(),
-            ];
+        let samples = outcome.samples.iter().enumerate();
+        samples.map(move |(index, sample)| {
+            let head = head.iter().map(|(_, value)| value(record, index));
+            let mut row: Vec<String> = head.collect();
             let value = |column: &Option<usize>| column.and_then(|c| sample.values[c]);
             row.extend(columns.iter().map(|column| real(value(column))));
             row.push(real(outcome.seconds_at(index)));
-            writer.write_record(&row)?;
-        }
-    }
-    writer.into_inner().map_err(|error| error.into_error())
+            row
+        })
+    });
+    table(experiment, names, rows)
 }
 
 /// One row per record: what was solved with what, how it ended, the last and the best value of each metric; over time,
@@ -73,85 +116,55 @@ pub fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
         return timings::summary_csv(experiment, records);
     }
     let metrics = metrics(records);
-    let mut writer = Writer::from_writer(Vec::new());
-    let head = [
-        "experiment",
-        "problem",
-        "source",
-        "problem_parameters",
-        "rows",
-        "blocks",
-        "contacts",
-        "bodies",
-        "asymmetry",
-        "energy_scale",
-        "solver",
-        "solver_id",
-        "solver_parameters",
-        "status",
-        "message",
-        "approximations",
-        "sweeps",
-        "row_updates",
-        "worst_block",
-        "worst_block_residual",
-        "solutions",
-        "all_solutions",
-        "reference",
-        "impulse_hash",
-        "cell",
-    ];
-    let mut columns: Vec<String> = head.map(str::to_owned).to_vec();
+    let mut columns = names(&SUMMARY);
     columns.extend(metrics.iter().map(|m| (*m).to_owned()));
     columns.extend(metrics.iter().map(|m| format!("best_{m}")));
     columns.extend(["timing_samples", "prepare_seconds", "iterate_seconds"].map(str::to_owned));
     columns.extend(spread_of("iterate"));
-    writer.write_record(&columns)?;
-    for record in records {
-        writer.write_record(summary_row(experiment, record, &metrics))?;
+    let rows = records.iter().map(|record| {
+        let outcome = &record.outcome;
+        let mut row = values(&SUMMARY, record);
+        row.extend(metrics.iter().map(|m| real(outcome.last(m))));
+        row.extend(metrics.iter().map(|m| real(outcome.best(m))));
+        row.push(outcome.iterate_seconds.len().to_string());
+        row.push(real(median(outcome.prepare_seconds.clone())));
+        row.push(real(median(outcome.iterate_seconds.clone())));
+        row.extend(spread(outcome.iterate_seconds.iter().copied()));
+        row
+    });
+    table(experiment, columns, rows)
+}
+
+/// A table whose rows all begin with the experiment.
+fn table<N: AsRef<[u8]>>(
+    experiment: &str,
+    names: impl IntoIterator<Item = N>,
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> io::Result<Vec<u8>> {
+    let mut writer = Writer::from_writer(Vec::new());
+    writer.write_field("experiment")?;
+    writer.write_record(names)?;
+    for row in rows {
+        writer.write_field(inert(experiment))?;
+        writer.write_record(row)?;
     }
     writer.into_inner().map_err(|error| error.into_error())
 }
 
-fn summary_row(experiment: &str, record: &CellRecord, metrics: &[&str]) -> Vec<String> {
-    let (facts, outcome) = (&record.facts, &record.outcome);
-    let solutions = outcome.solutions();
-    let mut row = vec![
-        inert(experiment),
-        inert(&record.problem.name),
-        record.problem.source.clone(),
-        object(&record.problem.parameters),
-        facts.rows.to_string(),
-        facts.blocks.to_string(),
-        facts.contacts.to_string(),
-        facts.bodies.map_or_else(String::new, |n| n.to_string()),
-        real(facts.asymmetry),
-        real(Some(facts.energy_scale)),
-        inert(&record.solver.label),
-        inert(&record.solver.id),
-        object(&record.solver.parameters),
-        record.ending(),
-        inert(outcome.message.as_deref().unwrap_or_default()),
-        inert(&outcome.approximations.join("; ")),
-        outcome.sweeps.to_string(),
-        outcome.row_updates.to_string(),
-        outcome
-            .worst_block()
-            .map_or_else(String::new, |worst| worst.block.to_string()),
-        real(outcome.worst_block().map(|worst| worst.residual)),
-        solutions.map_or_else(String::new, |s| s.list.len().to_string()),
-        solutions.map_or_else(String::new, |s| s.complete.to_string()),
-        inert(outcome.reference().unwrap_or_default()),
-        outcome.impulse_hash.clone(),
-        record.key.clone(),
-    ];
-    row.extend(metrics.iter().map(|m| real(outcome.last(m))));
-    row.extend(metrics.iter().map(|m| real(outcome.best(m))));
-    row.push(outcome.iterate_seconds.len().to_string());
-    row.push(real(median(outcome.prepare_seconds.clone())));
-    row.push(real(median(outcome.iterate_seconds.clone())));
-    row.extend(spread(outcome.iterate_seconds.iter().copied()));
-    row
+fn names(columns: &[Column]) -> Vec<String> {
+    columns.iter().map(|(name, _)| (*name).to_owned()).collect()
+}
+
+fn values(columns: &[Column], record: &CellRecord) -> Vec<String> {
+    columns.iter().map(|(_, value)| value(record)).collect()
+}
+
+fn message(record: &CellRecord) -> String {
+    inert(record.outcome.message.as_deref().unwrap_or_default())
+}
+
+fn approximations(record: &CellRecord) -> String {
+    inert(&record.outcome.approximations.join("; "))
 }
 
 /// Columns of the spread of the samples of a time.
@@ -179,38 +192,27 @@ pub fn solutions_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Opt
     if records.iter().all(|r| r.outcome.solutions().is_none()) {
         return Ok(None);
     }
-    let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record([
-        "experiment",
-        "problem",
-        "solver",
-        "solution",
-        "isolated",
-        "row",
-        "impulse",
-    ])?;
-    for record in records {
-        let found = record
-            .outcome
-            .solutions()
-            .into_iter()
-            .flat_map(|found| &found.list);
-        for (number, solution) in (1_u64..).zip(found) {
-            for (row, impulse) in solution.impulses.iter().enumerate() {
-                writer.write_record([
-                    inert(experiment),
+    let names = [
+        "problem", "solver", "solution", "isolated", "row", "impulse",
+    ];
+    let rows = records.iter().flat_map(|record| {
+        let found = record.outcome.solutions();
+        let list = found.into_iter().flat_map(|found| &found.list);
+        (1_u64..).zip(list).flat_map(move |(number, solution)| {
+            let impulses = solution.impulses.iter().enumerate();
+            impulses.map(move |(row, impulse)| {
+                vec![
                     inert(&record.problem.name),
                     inert(&record.solver.label),
                     number.to_string(),
                     solution.isolated.to_string(),
                     row.to_string(),
                     real(Some(*impulse)),
-                ])?;
-            }
-        }
-    }
-    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
-    Ok(Some(bytes))
+                ]
+            })
+        })
+    });
+    table(experiment, names, rows).map(Some)
 }
 
 /// A text that no spreadsheet evaluates: an apostrophe before what begins like a formula. Numbers are not texts.
@@ -229,13 +231,13 @@ fn object(map: &Map<String, Value>) -> String {
 
 /// The metrics of all records, in the order of first appearance.
 fn metrics(records: &[CellRecord]) -> Vec<&str> {
-    let mut all: Vec<&str> = Vec::new();
-    for name in records.iter().flat_map(|r| &r.outcome.metrics) {
-        if !all.contains(&name.as_str()) {
-            all.push(name);
-        }
-    }
-    all
+    let all = records.iter().flat_map(|r| &r.outcome.metrics);
+    distinct(all.map(String::as_str))
+}
+
+/// The text of what is there; nothing for nothing.
+fn whole(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }
 
 /// The shortest text that reads back as the same number; nothing for no number.

@@ -5,7 +5,7 @@ use delassus_metrics::Metric;
 use delassus_problems::generators::generators;
 
 use crate::analysis::RATE;
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, distinct};
 use crate::observable::Observable;
 use crate::record::CellRecord;
 use crate::view::{Cost, DT, Knob, Over, Part, Work};
@@ -34,11 +34,12 @@ pub(crate) fn quantity(id: &str) -> String {
 
 /// The name of a quantity without its unit.
 pub(crate) fn name_of(id: &str) -> String {
-    let named = quantity(id);
-    match named.rsplit_once(" [") {
-        Some((name, _)) => name.to_owned(),
-        None => named,
-    }
+    without_unit(&quantity(id)).to_owned()
+}
+
+/// A label without its unit.
+pub(crate) fn without_unit(label: &str) -> &str {
+    label.rsplit_once(" [").map_or(label, |(name, _)| name)
 }
 
 /// A name with parameters in words: "tip mass_ratio=10" is "tip, mass ratio = 10".
@@ -160,14 +161,8 @@ pub(crate) fn knob_name(name: &str) -> String {
 /// Label of the parameter of an axis: what the generators, scenes, schemes or solvers say that it is.
 pub(crate) fn knob_label(bundle: &Bundle, name: &str) -> String {
     let knob = Knob::parse(name);
-    let ids = |part: fn(&CellRecord) -> &str| {
-        let mut ids: Vec<String> = Vec::new();
-        for id in bundle.records.iter().map(part) {
-            if !ids.iter().any(|known| known == id) {
-                ids.push(id.to_owned());
-            }
-        }
-        ids
+    let ids = |part: fn(&CellRecord) -> &str| -> Vec<String> {
+        distinct(bundle.records.iter().map(part).map(str::to_owned))
     };
     let sources = ids(|record| &record.problem.source);
     let mut docs: Vec<ParameterDoc> = Vec::new();

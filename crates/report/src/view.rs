@@ -1,10 +1,31 @@
 //! Words that figures and tables share: cells and parameters that they choose, work, costs, what is taken of a run.
 
+/// Choices of a spec: an enum with the identifier of each, which specs and records write.
+macro_rules! choices {
+    ($(#[$meta:meta])* $choice:ident: $($(#[$doc:meta])* $value:ident = $id:literal,)+) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        pub enum $choice {
+            $($(#[$doc])* #[serde(rename = $id)] $value,)+
+        }
+
+        impl $choice {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$value),+];
+
+            /// The identifier used in specs and records.
+            pub fn id(self) -> &'static str {
+                match self {
+                    $(Self::$value => $id,)+
+                }
+            }
+        }
+    };
+}
+
 mod choice;
 mod cost;
 mod list;
-
-use serde::{Deserialize, Serialize};
 
 pub use choice::{DT, Knob, Over, Part, Selection, named};
 pub use cost::Cost;
@@ -21,30 +42,15 @@ pub enum Kind {
     Trajectories,
 }
 
-/// A measure of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Work {
+choices! {
+    /// A measure of work.
+    Work:
     /// Passes over all rows.
-    Sweeps,
+    Sweeps = "sweeps",
     /// Scalar row updates.
-    RowUpdates,
+    RowUpdates = "row_updates",
     /// Seconds of prepare and iterate, without any metric.
-    Seconds,
-}
-
-impl Work {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Sweeps, Self::RowUpdates, Self::Seconds];
-
-    /// The identifier used in specs.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Sweeps => "sweeps",
-            Self::RowUpdates => "row_updates",
-            Self::Seconds => "seconds",
-        }
-    }
+    Seconds = "seconds",
 }
 
 /// Metric of views that name none.

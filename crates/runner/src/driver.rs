@@ -15,6 +15,7 @@ use delassus_records::guard::caught;
 use sha2::{Digest, Sha256};
 
 use crate::judge::{Judge, JudgeError};
+use crate::key;
 use crate::record::{HIDDEN, Outcome, Payload, Solve, WorstBlock};
 
 mod repeat;
@@ -342,6 +343,5 @@ pub fn hash(impulses: &[f64]) -> String {
     for x in impulses {
         hasher.update(x.to_le_bytes());
     }
-    let digest = hasher.finalize();
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    key::hex(&hasher.finalize())
 }

@@ -145,15 +145,11 @@ fn missing(path: &Path, error: &std::io::Error) -> String {
     if name == FILE_NAME && folder.is_dir() {
         return format!("no such file; an experiment's folder holds a file {FILE_NAME}");
     }
-    let parent = if name == FILE_NAME {
-        folder.parent()
+    let (parent, wanted) = if name == FILE_NAME {
+        let own = folder.file_name().unwrap_or_default();
+        (folder.parent(), own.to_string_lossy())
     } else {
-        Some(folder)
-    };
-    let wanted = if name == FILE_NAME {
-        folder.file_name().unwrap_or_default().to_string_lossy()
-    } else {
-        name
+        (Some(folder), name)
     };
     let parent = parent.map(|p| {
         if p == Path::new("") {

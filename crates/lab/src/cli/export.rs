@@ -69,13 +69,7 @@ fn write_scene(verb: &ExportVerb, output: &mut Output) -> Result<(), Failure> {
         ));
     }
     let scene = RequestedScene::new(verb)?;
-    let path = match &verb.out {
-        None => PathBuf::from(format!("{}.{}", scene.stem, verb.format.ending())),
-        Some(folder) if folder.is_dir() => {
-            folder.join(format!("{}.{}", scene.stem, verb.format.ending()))
-        }
-        Some(path) => path.clone(),
-    };
+    let path = place(verb, format!("{}.{}", scene.stem, verb.format.ending()));
     if path.extension().and_then(|e| e.to_str()) != Some(verb.format.ending()) {
         return Err(Failure::request(format!(
             "--out {}: the name of a scene file tells its form; end it in .{}",
@@ -183,7 +177,11 @@ fn path(stem: &str, verb: &ExportVerb, (frame, last): (u32, u32)) -> PathBuf {
         let width = last.to_string().len();
         return folder.join(format!("{stem}-frame-{frame:0width$}.{ending}"));
     }
-    let file = format!("{stem}-frame-{frame}.{ending}");
+    place(verb, format!("{stem}-frame-{frame}.{ending}"))
+}
+
+/// Where a file goes that has this name by default.
+fn place(verb: &ExportVerb, file: String) -> PathBuf {
     match &verb.out {
         None => PathBuf::from(file),
         Some(folder) if folder.is_dir() => folder.join(file),

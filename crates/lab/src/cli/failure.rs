@@ -32,33 +32,15 @@ impl Failure {
 
     /// Says what happened on standard error and gives the exit code.
     pub(crate) fn report(self) -> ExitCode {
-        match self {
-            Self::Request(message) => {
-                talk(&format!("error: {message}"));
-                ExitCode::from(2)
-            }
-            Self::Help(text) => {
-                talk(text.trim_end());
-                ExitCode::from(2)
-            }
-            Self::Run(message) => {
-                talk(&format!("error: {message}"));
-                ExitCode::from(1)
-            }
-            Self::Busy(message) => {
-                talk(&format!("error: {message}"));
-                ExitCode::from(3)
-            }
-            Self::Interrupted(message) => {
-                talk(&message);
-                ExitCode::from(130)
-            }
-            Self::ClosedPipe => ExitCode::SUCCESS,
-        }
+        let (code, text) = match self {
+            Self::Request(message) => (2, format!("error: {message}")),
+            Self::Help(text) => (2, text.trim_end().to_owned()),
+            Self::Run(message) => (1, format!("error: {message}")),
+            Self::Busy(message) => (3, format!("error: {message}")),
+            Self::Interrupted(message) => (130, message),
+            Self::ClosedPipe => return ExitCode::SUCCESS,
+        };
+        talk(&text);
+        ExitCode::from(code)
     }
-}
-
-/// `; did you mean "NAME"?`, or nothing.
-pub(crate) fn suggestion(nearest: Option<String>) -> String {
-    nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
 }

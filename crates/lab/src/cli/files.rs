@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, suggestion};
+use super::failure::Failure;
 use super::output::printable;
-use crate::suggest::nearest;
+use crate::suggest::{meant, nearest};
 
 /// Refuses paths that name no file before anything runs.
 ///
@@ -67,7 +67,8 @@ fn missing(path: &Path) -> String {
     // the order of a folder is the file system's
     names.sort();
     let close = nearest(&name, names.iter().map(String::as_str));
-    suggestion(close.map(|name| printable(&path.with_file_name(name).to_string_lossy())))
+    let close = close.map(|name| printable(&path.with_file_name(name).to_string_lossy()));
+    meant(close.as_deref())
 }
 
 /// The file of all solutions beside the file `name` of one: `<stem>-all.csv`.

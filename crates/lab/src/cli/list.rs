@@ -12,18 +12,17 @@ use delassus_scenes::scenes;
 use serde_json::{Value, json};
 
 use super::args::{ListVerb, ListWhat};
-use super::failure::{Failure, suggestion};
+use super::failure::Failure;
 use super::output::{Output, wrapped};
 use crate::registry::{Registry, scheme, schemes};
 use crate::statuses::{STATUSES, StatusDoc};
-use crate::suggest::nearest;
+use crate::suggest::{meant, nearest};
 
 /// Width of the detailed pages, in characters.
 const WIDTH: usize = 100;
 
 /// Something that a list shows.
 struct Item {
-    id: String,
     /// Other names that find it.
     aliases: &'static [&'static str],
     /// Cells of its line; the first is the identifier.
@@ -31,6 +30,12 @@ struct Item {
     /// Its page, in parts with a heading each.
     page: Vec<(String, String)>,
     json: Value,
+}
+
+impl Item {
+    fn id(&self) -> &str {
+        &self.line[0]
+    }
 }
 
 /// Runs the verb.
@@ -52,7 +57,7 @@ pub(crate) fn run(
             .iter()
             .try_for_each(|item| output.text(&page(&item.page)));
     }
-    let mut rows = vec![header.iter().map(|cell| (*cell).to_owned()).collect()];
+    let mut rows = vec![cells(header)];
     rows.extend(chosen.iter().map(|item| item.line.clone()));
     output.table(&rows)
 }
@@ -108,12 +113,12 @@ fn items(what: ListWhat, registry: &Registry) -> (&'static [&'static str], Vec<I
 
 /// The entries with this identifier or alias: a residual has one as a metric of a problem and one over time.
 fn find<'i>(name: &str, kind: &str, items: &'i [Item]) -> Result<Vec<&'i Item>, Failure> {
-    let named = |item: &&Item| item.id == name || item.aliases.contains(&name);
+    let named = |item: &&Item| item.id() == name || item.aliases.contains(&name);
     let found: Vec<&Item> = items.iter().filter(named).collect();
     if !found.is_empty() {
         return Ok(found);
     }
-    let ids = items.iter().map(|item| item.id.as_str());
+    let ids = items.iter().map(Item::id);
     let aliases = items.iter().flat_map(|item| item.aliases.iter().copied());
     let other = match (kind, scheme(name)) {
         ("scheme", Ok(entry)) => {
@@ -122,7 +127,7 @@ fn find<'i>(name: &str, kind: &str, items: &'i [Item]) -> Result<Vec<&'i Item>, 
         ("preset", Ok(entry)) => {
             format!("; `delassus list schemes {}` shows it", entry.descriptor.id)
         }
-        _ => suggestion(nearest(name, ids.chain(aliases))),
+        _ => meant(nearest(name, ids.chain(aliases)).as_deref()),
     };
     Err(Failure::request(format!("unknown {kind} {name:?}{other}")))
 }
@@ -142,6 +147,11 @@ fn page(parts: &[(String, String)]) -> String {
         }
     }
     text
+}
+
+/// The cells of a line.
+fn cells(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
 fn part(heading: &str, body: impl Into<String>) -> (String, String) {
@@ -179,14 +189,8 @@ fn metric(doc: &MetricDoc) -> Item {
         doc.citations.join(", ")
     };
     Item {
-        id: doc.id.to_owned(),
         aliases: &[],
-        line: vec![
-            doc.id.to_owned(),
-            format!("[{}]", doc.unit),
-            doc.needs.id().to_owned(),
-            doc.name.to_owned(),
-        ],
+        line: cells(&[doc.id, &format!("[{}]", doc.unit), doc.needs.id(), doc.name]),
         page: vec![
             part(doc.id, format!("{} [{}]", doc.name, doc.unit)),
             part("formula", doc.formula),
@@ -230,13 +234,8 @@ fn generator(entry: &GeneratorEntry) -> Item {
     let descriptor = &entry.descriptor;
     let (lines, list) = parameters(entry);
     Item {
-        id: descriptor.id.to_owned(),
         aliases: &[],
-        line: vec![
-            descriptor.id.to_owned(),
-            list.len().to_string(),
-            descriptor.summary.to_owned(),
-        ],
+        line: cells(&[descriptor.id, &list.len().to_string(), descriptor.summary]),
         page: vec![
             part(descriptor.id, descriptor.summary),
             part("parameters", lines),
@@ -253,9 +252,8 @@ fn generator(entry: &GeneratorEntry) -> Item {
 
 fn status(doc: &StatusDoc) -> Item {
     Item {
-        id: doc.id.to_owned(),
         aliases: &[],
-        line: vec![doc.id.to_owned(), doc.meaning.to_owned()],
+        line: cells(&[doc.id, doc.meaning]),
         page: vec![
             part(doc.id, doc.meaning),
             part("what to do", doc.action),
@@ -277,14 +275,13 @@ fn law(kind: LawKind, registry: &Registry) -> Item {
     let exact = solvers(|support| support == Support::Exact);
     let approximate = solvers(|support| support != Support::Exact);
     Item {
-        id: kind.id().to_owned(),
         aliases: &[],
-        line: vec![
-            kind.id().to_owned(),
-            format!("({})", doc.equation),
-            doc.rows.to_owned(),
-            doc.name.to_owned(),
-        ],
+        line: cells(&[
+            kind.id(),
+            &format!("({})", doc.equation),
+            doc.rows,
+            doc.name,
+        ]),
         page: vec![
             part(kind.id(), doc.name),
             part("formula", doc.formula),

@@ -2,7 +2,7 @@
 
 use crate::matrix::PlanLine;
 
-use super::output::printable;
+use super::output::{count, printable};
 
 /// Characters of the widest column of [`table`] \[-\].
 const WIDEST: usize = 60;
@@ -40,24 +40,13 @@ pub(crate) fn table(lines: &[PlanLine]) -> String {
     let mut out = String::new();
     for [problem, rows, solver, key, state] in &rows {
         let [p, r, s, k] = widths;
-        let blanks =
-            |text: &str, width: usize| " ".repeat(width.saturating_sub(text.chars().count()));
-        out.extend([problem, &*blanks(problem, p), "  ", &*blanks(rows, r), rows]);
-        out.extend([
-            "  ",
-            solver,
-            &*blanks(solver, s),
-            "  ",
-            key,
-            &*blanks(key, k),
-        ]);
-        out.extend(["  ", state, "\n"]);
+        let line = format!("{problem:<p$}  {rows:>r$}  {solver:<s$}  {key:<k$}  {state}\n");
+        out.push_str(&line);
     }
     let total = |state: &str| lines.iter().filter(|line| line.state == state).count();
     out.push_str(&format!(
-        "{} {}: {} done, {} to do, {} skipped\n",
-        lines.len(),
-        if lines.len() == 1 { "cell" } else { "cells" },
+        "{}: {} done, {} to do, {} skipped\n",
+        count(lines.len() as u64, "cell"),
         total("done"),
         total("to do"),
         total("skipped")

@@ -52,11 +52,7 @@ impl Saver {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<String, Failure> {
-        let path = self.folder.join(&self.names[index]);
-        let shown = path.to_string_lossy().into_owned();
-        write_atomic(&path, table(problem, impulses).as_bytes())
-            .map_err(|error| Failure::run(format!("cannot save {}: {error}", printable(&shown))))?;
-        Ok(shown)
+        self.write(&self.names[index], &table(problem, impulses))
     }
 
     /// Saves all solutions of problem `index` beside it; returns the path.
@@ -66,9 +62,14 @@ impl Saver {
         problem: &Problem,
         found: &Solutions,
     ) -> Result<String, Failure> {
-        let path = self.folder.join(of_all(&self.names[index]));
+        let name = of_all(&self.names[index]);
+        self.write(&name, &table_of_all(problem, found))
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<String, Failure> {
+        let path = self.folder.join(name);
         let shown = path.to_string_lossy().into_owned();
-        write_atomic(&path, table_of_all(problem, found).as_bytes())
+        write_atomic(&path, text.as_bytes())
             .map_err(|error| Failure::run(format!("cannot save {}: {error}", printable(&shown))))?;
         Ok(shown)
     }

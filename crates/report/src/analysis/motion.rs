@@ -121,15 +121,9 @@ fn of_bead(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
         return Vec::new();
     }
     let radii = bead_radii(radius, scene.speed, steps.h, steps.count);
-    vec![ClosedForm {
-        name: format!(
-            "drift along tangents, h = {}",
-            crate::numbers::significant(steps.h, 3)
-        ),
-        of_method: true,
-        discrete: true,
-        at: steps.law(radii.into_iter().map(|r| r - radius).collect()),
-    }]
+    let h = crate::numbers::significant(steps.h, 3);
+    let drifts = radii.into_iter().map(|r| r - radius).collect();
+    vec![steps.law(format!("drift along tangents, h = {h}"), drifts)]
 }
 
 fn of_two_bodies(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
@@ -196,10 +190,10 @@ impl Steps<'_> {
         !self.has("relax_sweeps") && !self.has("position_sweeps")
     }
 
-    /// A law that is known at the ends of substeps only.
-    fn law(&self, values: Vec<f64>) -> TimeFunction {
+    /// What the scheme must give, known at the ends of substeps only.
+    fn law(&self, name: impl Into<String>, values: Vec<f64>) -> ClosedForm {
         let h = self.h;
-        Box::new(move |t| {
+        let at = move |t: f64| {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
@@ -207,7 +201,13 @@ impl Steps<'_> {
             )]
             let index = (t / h).round() as usize;
             values.get(index).copied().unwrap_or(f64::NAN)
-        })
+        };
+        ClosedForm {
+            name: name.into(),
+            of_method: true,
+            discrete: true,
+            at: Box::new(at),
+        }
     }
 }
 
@@ -255,12 +255,8 @@ fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<ClosedFo
             c += h * v;
             values.push(c);
         }
-        found.push(ClosedForm {
-            name: format!("implicit Euler, h = {}", crate::numbers::significant(h, 3)),
-            of_method: true,
-            discrete: true,
-            at: steps.law(values),
-        });
+        let h = crate::numbers::significant(h, 3);
+        found.push(steps.law(format!("implicit Euler, h = {h}"), values));
     }
     found
 }
@@ -324,15 +320,11 @@ fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<ClosedForm> {
     }
     let text = crate::numbers::significant(share, 3);
     let h = steps.h;
-    let mut found = vec![ClosedForm {
-        name: format!("(1 − {text})ⁿ, h = {}", crate::numbers::significant(h, 3)),
-        of_method: true,
-        discrete: true,
-        at: steps.law(values),
-    }];
+    let shown = crate::numbers::significant(h, 3);
+    let mut found = vec![steps.law(format!("(1 − {text})ⁿ, h = {shown}"), values)];
     if stabilization != "soft" {
         found.push(ClosedForm {
-            name: format!("exp(−{text} n), h = {}", crate::numbers::significant(h, 3)),
+            name: format!("exp(−{text} n), h = {shown}"),
             of_method: true,
             discrete: false,
             at: Box::new(move |t| size * libm::exp(-share * t / h)),

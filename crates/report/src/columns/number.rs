@@ -5,7 +5,7 @@ use delassus_core::Status;
 use crate::analysis::{achieved, cost, measured, spent};
 use crate::bundle::Bundle;
 use crate::observable::Observable;
-use crate::quantities::{self, name_of, quantity, summarised};
+use crate::quantities::{self, name_of, quantity, summarised, without_unit};
 use crate::record::CellRecord;
 use crate::view::{Cost, Kind, Over, Work};
 
@@ -27,8 +27,8 @@ pub(crate) enum Number<'n> {
 impl<'n> Number<'n> {
     /// The number that `name` stands for in a run; `over` says what is taken of an observable.
     pub(crate) fn of(bundle: &Bundle, name: &'n str, over: Over) -> Self {
-        let cost = Cost::ALL.into_iter().find(|cost| cost.id() == name);
-        let work = Work::ALL.into_iter().find(|work| work.id() == name);
+        let cost = Cost::ALL.iter().copied().find(|cost| cost.id() == name);
+        let work = Work::ALL.iter().copied().find(|work| work.id() == name);
         let is_observable = Observable::parse(name).is_ok();
         match (bundle.kind(), cost, work) {
             (Kind::Trajectories, Some(cost), _) if !is_observable => Self::OfStep(cost),
@@ -67,13 +67,13 @@ impl<'n> Number<'n> {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Summary(name, _) => name_of(name),
-            other => name_of_label(other.label()),
+            other => without_unit(&other.label()).to_owned(),
         }
     }
 
     /// True if a clock measures what this name stands for in some run.
     pub(crate) fn is_of_the_clock(name: &str) -> bool {
-        let mut costs = Cost::ALL.into_iter().filter(|cost| cost.is_of_the_clock());
+        let mut costs = Cost::ALL.iter().filter(|cost| cost.is_of_the_clock());
         // the seconds of a solve have the name of those of a sweep
         costs.any(|cost| cost.id() == name)
     }
@@ -85,12 +85,5 @@ impl<'n> Number<'n> {
             Self::Summary(..) | Self::OfStep(_) => "not run to the end",
             Self::ToTolerance(_) => "not solved",
         }
-    }
-}
-
-fn name_of_label(label: String) -> String {
-    match label.rsplit_once(" [") {
-        Some((name, _)) => name.to_owned(),
-        None => label,
     }
 }

@@ -2,11 +2,13 @@
 
 use std::io;
 
-use csv::Writer;
+use serde_json::Value;
 
-use super::{inert, object, real, spread};
+use super::{
+    Column, approximations, inert, message, names, object, real, spread, table, values, whole,
+};
 use crate::analysis::cost;
-use crate::record::CellRecord;
+use crate::record::{CellRecord, Timing};
 use crate::view::Cost;
 
 /// Columns that depend on the clock, the last of every row.
@@ -24,34 +26,33 @@ pub const CLOCK: [&str; 10] = [
 ];
 
 /// Columns that do not.
-const FIXED: [&str; 27] = [
-    "experiment",
-    "problem",
-    "source",
-    "problem_parameters",
-    "rows",
-    "constraints",
-    "contacts",
-    "bodies",
-    "energy_scale",
-    "solver",
-    "solver_id",
-    "solver_parameters",
-    "level",
-    "threads",
-    "status",
-    "message",
-    "approximations",
-    "short_sweeps",
-    "sweeps",
-    "row_updates",
-    "read_bytes",
-    "written_bytes",
-    "gathered_bytes",
-    "working_set",
-    "natural_map",
-    "impulse_hash",
-    "cell",
+const FIXED: [Column; 26] = [
+    ("problem", |r| inert(&r.problem.name)),
+    ("source", |r| r.problem.source.clone()),
+    ("problem_parameters", |r| object(&r.problem.parameters)),
+    ("rows", |r| r.facts.rows.to_string()),
+    ("constraints", |r| r.facts.blocks.to_string()),
+    ("contacts", |r| r.facts.contacts.to_string()),
+    ("bodies", |r| whole(r.facts.bodies)),
+    ("energy_scale", |r| real(Some(r.facts.energy_scale))),
+    ("solver", |r| inert(&r.solver.label)),
+    ("solver_id", |r| inert(&r.solver.id)),
+    ("solver_parameters", |r| object(&r.solver.parameters)),
+    ("level", |r| parameter(r, "level", Value::as_str)),
+    ("threads", |r| parameter(r, "threads", Value::as_u64)),
+    ("status", CellRecord::ending),
+    ("message", message),
+    ("approximations", approximations),
+    ("short_sweeps", |r| timed(r, |t| Some(t.short_sweeps))),
+    ("sweeps", |r| r.outcome.sweeps.to_string()),
+    ("row_updates", |r| r.outcome.row_updates.to_string()),
+    ("read_bytes", |r| timed(r, |t| t.read_bytes)),
+    ("written_bytes", |r| timed(r, |t| t.written_bytes)),
+    ("gathered_bytes", |r| timed(r, |t| t.gathered_bytes)),
+    ("working_set", |r| timed(r, |t| t.working_set)),
+    ("natural_map", |r| real(r.outcome.last("natural_map"))),
+    ("impulse_hash", |r| r.outcome.impulse_hash.clone()),
+    ("cell", |r| r.key.clone()),
 ];
 
 /// True if the records are of timed sweeps.
@@ -61,51 +62,28 @@ pub(super) fn are(records: &[CellRecord]) -> bool {
 
 /// One row per record.
 pub(super) fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
-    let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record(FIXED.iter().chain(&CLOCK))?;
-    for record in records {
-        let mut row = fixed(experiment, record);
+    let mut columns = names(&FIXED);
+    columns.extend(CLOCK.map(str::to_owned));
+    let rows = records.iter().map(|record| {
+        let mut row = values(&FIXED, record);
         row.extend(clock(record));
-        writer.write_record(&row)?;
-    }
-    writer.into_inner().map_err(|error| error.into_error())
+        row
+    });
+    table(experiment, columns, rows)
 }
 
-fn fixed(experiment: &str, record: &CellRecord) -> Vec<String> {
-    let (facts, outcome) = (&record.facts, &record.outcome);
-    let timing = outcome.timing();
-    let whole = |value: Option<u64>| value.map_or_else(String::new, |n| n.to_string());
-    let parameter = |key: &str| record.solver.parameters.get(key);
-    let level = parameter("level").and_then(|level| level.as_str());
-    vec![
-        inert(experiment),
-        inert(&record.problem.name),
-        record.problem.source.clone(),
-        object(&record.problem.parameters),
-        facts.rows.to_string(),
-        facts.blocks.to_string(),
-        facts.contacts.to_string(),
-        facts.bodies.map_or_else(String::new, |n| n.to_string()),
-        real(Some(facts.energy_scale)),
-        inert(&record.solver.label),
-        inert(&record.solver.id),
-        object(&record.solver.parameters),
-        level.unwrap_or_default().to_owned(),
-        whole(parameter("threads").and_then(|threads| threads.as_u64())),
-        record.ending(),
-        inert(outcome.message.as_deref().unwrap_or_default()),
-        inert(&outcome.approximations.join("; ")),
-        whole(timing.map(|t| t.short_sweeps)),
-        outcome.sweeps.to_string(),
-        outcome.row_updates.to_string(),
-        whole(timing.and_then(|t| t.read_bytes)),
-        whole(timing.and_then(|t| t.written_bytes)),
-        whole(timing.and_then(|t| t.gathered_bytes)),
-        whole(timing.and_then(|t| t.working_set)),
-        real(outcome.last("natural_map")),
-        outcome.impulse_hash.clone(),
-        record.key.clone(),
-    ]
+/// A parameter of the solver; nothing where it has none of that type.
+fn parameter<'r, T: ToString>(
+    record: &'r CellRecord,
+    key: &str,
+    read: fn(&'r Value) -> Option<T>,
+) -> String {
+    whole(record.solver.parameters.get(key).and_then(read))
+}
+
+/// A count of the timed sweeps.
+fn timed(record: &CellRecord, count: fn(&Timing) -> Option<u64>) -> String {
+    whole(record.outcome.timing().and_then(count))
 }
 
 fn clock(record: &CellRecord) -> [String; CLOCK.len()] {

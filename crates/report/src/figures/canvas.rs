@@ -251,13 +251,8 @@ fn compact(text: &str) -> String {
 
 /// An XML identifier.
 fn identifier(text: &str) -> String {
-    let kept = text.chars().map(|c| {
-        if c.is_ascii_alphanumeric() || c == '-' || c == '_' {
-            c
-        } else {
-            '-'
-        }
-    });
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let kept = text.chars().map(|c| if plain(c) { c } else { '-' });
     format!("fig-{}", kept.collect::<String>())
 }
 

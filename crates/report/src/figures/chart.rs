@@ -190,6 +190,12 @@ pub(crate) fn widen(range: Range, value: f64) -> Range {
     }
 }
 
+/// The range that holds all of these.
+pub(crate) fn union(ranges: &[Range]) -> Range {
+    let known = ranges.iter().copied().flatten();
+    known.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
 impl Axis {
     /// Range of one panel: of its data below the cap, and of what must be covered.
     pub(crate) fn range(&self, values: impl Iterator<Item = f64>) -> Range {
@@ -206,12 +212,7 @@ impl Axis {
 
     /// True if the panels can share one axis without one of them becoming unreadable.
     pub(crate) fn shares(&self, ranges: &[Range]) -> bool {
-        let known: Vec<(f64, f64)> = ranges.iter().copied().flatten().collect();
-        let Some(union) = known
-            .iter()
-            .copied()
-            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
-        else {
+        let Some(union) = union(ranges) else {
             return true;
         };
         let span = |(low, high): (f64, f64)| {
@@ -222,7 +223,7 @@ impl Axis {
             }
         };
         let widest = span(union);
-        known.iter().all(|range| {
+        ranges.iter().flatten().all(|range| {
             let own = span(*range);
             own * self.share >= widest || widest == 0.0
         })

@@ -42,11 +42,7 @@ pub struct Convergence {
 
 impl View for Convergence {
     fn selection(&self) -> Selection<'_> {
-        Selection {
-            problems: &self.problems,
-            solvers: &self.solvers,
-            ..Selection::default()
-        }
+        Selection::of(&self.problems, &[], &self.solvers)
     }
 
     fn shows_times(&self) -> bool {

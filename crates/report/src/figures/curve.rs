@@ -72,11 +72,7 @@ pub(crate) fn simplify(points: &[Pixel], tolerance: i64) -> Vec<Pixel> {
 pub(crate) fn clip(points: &[Pixel], top: i32, bottom: i32) -> Vec<Vec<Pixel>> {
     if let [only] = points {
         let inside = (top..=bottom).contains(&only.1);
-        return if inside {
-            vec![vec![*only]]
-        } else {
-            Vec::new()
-        };
+        return Vec::from_iter(inside.then(|| vec![*only]));
     }
     let mut pieces: Vec<Vec<Pixel>> = Vec::new();
     let mut open = false;

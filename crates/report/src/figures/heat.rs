@@ -54,11 +54,7 @@ pub struct Heat {
 
 impl View for Heat {
     fn selection(&self) -> Selection<'_> {
-        Selection {
-            problems: &self.scenes,
-            schemes: &self.schemes,
-            solvers: &self.solvers,
-        }
+        Selection::of(&self.scenes, &self.schemes, &self.solvers)
     }
 
     fn shows_times(&self) -> bool {

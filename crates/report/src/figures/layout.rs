@@ -3,7 +3,7 @@
 use crate::text::clean;
 
 use super::canvas::{PlotFrame, UNITS, text_width, wrap};
-use super::chart::{Axis, Chart, Panel, Range};
+use super::chart::{Axis, Chart, Panel, Range, union};
 use super::legend::{self, LegendLayout, SMALL, TEXT};
 use super::scale::Scale;
 
@@ -216,10 +216,6 @@ fn scales(
     (y_ranges, share_y): (&[Range], bool),
     (width, height): (f64, f64),
 ) -> Vec<Option<(Scale, Scale)>> {
-    let union = |ranges: &[Range]| {
-        let known = ranges.iter().copied().flatten();
-        known.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
-    };
     let (all_x, all_y) = (union(x_ranges), union(y_ranges));
     let panels = x_ranges.iter().zip(y_ranges);
     let scales = panels.map(|(x, y)| {

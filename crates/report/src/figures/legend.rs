@@ -106,6 +106,7 @@ pub(crate) fn draw(
     layout: &LegendLayout,
     origin: Pixel,
 ) -> Result<(), DrawError> {
+    let text = face(TEXT, HPos::Left, VPos::Center);
     let shift = |at: Pixel| (origin.0 + at.0, origin.1 + at.1);
     for (entry, (at, _)) in chart.legend.iter().zip(&layout.entries) {
         let (x, y) = shift(*at);
@@ -125,7 +126,7 @@ pub(crate) fn draw(
                 .marker
                 .draw(layer, centre, MARKER, entry.style.color, false)?;
             for (i, line) in (0..).zip(lines) {
-                layer.text(line, (x + SAMPLE + SAMPLE_GAP, y + i * LINE), face(TEXT))?;
+                layer.text(line, (x + SAMPLE + SAMPLE_GAP, y + i * LINE), text)?;
             }
         }
         for (note, (at, lines)) in chart.notes.iter().zip(&layout.notes) {
@@ -159,7 +160,7 @@ fn draw_note(layer: &Layer<'_>, note: &Note, lines: &[String], at: Pixel) -> Res
             layer.area(corners.to_vec(), color)?;
         }
     }
-    let mut face = face(SMALL);
+    let mut face = face(SMALL, HPos::Left, VPos::Center);
     face.color = GREY;
     for (i, line) in (0..).zip(lines) {
         layer.text(line, (x + symbol_width(note.symbol), y + i * LINE), face)?;
@@ -178,12 +179,13 @@ pub(crate) fn cross(
     layer.line(vec![(x - half, y + half), (x + half, y - half)], color, 9)
 }
 
-fn face(size: f64) -> TextFace {
+/// Plain dark text.
+pub(crate) fn face(size: f64, horizontal: HPos, vertical: VPos) -> TextFace {
     TextFace {
         size,
         color: INK,
-        horizontal: HPos::Left,
-        vertical: VPos::Center,
+        horizontal,
+        vertical,
         bold: false,
         upright: false,
     }

@@ -2,7 +2,7 @@
 
 use delassus_core::Status;
 
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, distinct};
 use crate::record::CellRecord;
 use crate::view::named;
 
@@ -15,12 +15,7 @@ pub(crate) const MOST_PANELS: usize = 12;
 
 /// Titles of the panels, and how many more there would be.
 pub(crate) fn first(titles: impl IntoIterator<Item = String>) -> (Vec<String>, usize) {
-    let mut found: Vec<String> = Vec::new();
-    for title in titles {
-        if !found.contains(&title) {
-            found.push(title);
-        }
-    }
+    let mut found = distinct(titles);
     let left_out = found.len().saturating_sub(MOST_PANELS);
     found.truncate(MOST_PANELS);
     (found, left_out)

@@ -56,11 +56,7 @@ pub struct Parameter {
 
 impl View for Parameter {
     fn selection(&self) -> Selection<'_> {
-        Selection {
-            problems: &self.problems,
-            schemes: &self.schemes,
-            solvers: &self.solvers,
-        }
+        Selection::of(&self.problems, &self.schemes, &self.solvers)
     }
 
     fn shows_times(&self) -> bool {

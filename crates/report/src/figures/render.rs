@@ -4,11 +4,11 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::text::clean;
 
-use super::canvas::{Canvas, DrawError, Layer, Pixel, PlotFrame, TextFace, wrap};
+use super::canvas::{Canvas, DrawError, Layer, Pixel, PlotFrame, wrap};
 use super::chart::{Chart, Curve, End, Form, Panel, Tile};
 use super::curve::{clip, marker_places, simplify, thin};
 use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, lay_out, small};
-use super::legend::{self, MARKER, SMALL, TEXT};
+use super::legend::{self, MARKER, SMALL, TEXT, face};
 use super::scale::Scale;
 use super::style::{EXACT_WIDTH, GREY, GRID, INK, Marker, pale};
 
@@ -397,15 +397,4 @@ fn axis_labels(layer: &Layer<'_>, layout: &Layout) -> Result<(), DrawError> {
         layer.text(line, (EDGE + i * LABEL_LINE, middle), upright)?;
     }
     Ok(())
-}
-
-fn face(size: f64, horizontal: HPos, vertical: VPos) -> TextFace {
-    TextFace {
-        size,
-        color: INK,
-        horizontal,
-        vertical,
-        bold: false,
-        upright: false,
-    }
 }

@@ -44,11 +44,7 @@ pub struct Scaling {
 
 impl View for Scaling {
     fn selection(&self) -> Selection<'_> {
-        Selection {
-            problems: &self.problems,
-            schemes: &self.schemes,
-            solvers: &self.solvers,
-        }
+        Selection::of(&self.problems, &self.schemes, &self.solvers)
     }
 
     fn shows_times(&self) -> bool {

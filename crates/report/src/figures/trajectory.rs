@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::motion::{ClosedForm, references};
 use crate::analysis::over;
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, distinct};
 use crate::columns::{self, Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::tables::{Cell, Table};
@@ -58,11 +58,7 @@ pub struct Trajectory {
 
 impl View for Trajectory {
     fn selection(&self) -> Selection<'_> {
-        Selection {
-            problems: &self.scenes,
-            schemes: &self.schemes,
-            solvers: &self.solvers,
-        }
+        Selection::of(&self.scenes, &self.schemes, &self.solvers)
     }
 
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
@@ -191,15 +187,12 @@ impl Trajectory {
         let texts: Vec<String> = texts.collect();
         let lines = self.split(methods).into_iter().enumerate();
         let entries = lines.map(|(i, (line, _, y))| {
-            let name = quantity(&y);
-            let name = name
-                .rsplit_once(" [")
-                .map_or(name.as_str(), |(name, _)| name);
+            let name = clean(&name_of(&y));
             Entry {
                 style: styles.style(&line),
                 text: match (methods.len(), texts.get(i / self.y.len())) {
-                    (1, _) | (_, None) => clean(name),
-                    (_, Some(method)) => format!("{method}: {}", clean(name)),
+                    (1, _) | (_, None) => name,
+                    (_, Some(method)) => format!("{method}: {name}"),
                 },
                 line: true,
             }
@@ -302,12 +295,7 @@ fn calm_cap(panels: &[Panel]) -> Option<f64> {
 fn notes(chart: &Chart) -> Vec<Note> {
     let mut notes = Vec::new();
     let curves = || chart.panels.iter().flat_map(|p| &p.curves);
-    let mut forms: Vec<&str> = Vec::new();
-    for name in curves().filter_map(|c| c.name.strip_prefix("closed form: ")) {
-        if !forms.contains(&name) {
-            forms.push(name);
-        }
-    }
+    let forms = distinct(curves().filter_map(|c| c.name.strip_prefix("closed form: ")));
     let exact = |text: &str| Note::new(Symbol::Exact, clean(text));
     match forms.as_slice() {
         [] => {}

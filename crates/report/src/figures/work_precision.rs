@@ -53,11 +53,7 @@ pub struct WorkPrecision {
 
 impl View for WorkPrecision {
     fn selection(&self) -> Selection<'_> {
-        Selection {
-            problems: &self.scenes,
-            schemes: &self.schemes,
-            solvers: &self.solvers,
-        }
+        Selection::of(&self.scenes, &self.schemes, &self.solvers)
     }
 
     fn shows_times(&self) -> bool {

@@ -4,7 +4,7 @@ use delassus_core::{Solutions, Status};
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::over;
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, distinct};
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities::{quantity, summarised};
 use crate::record::CellRecord;
@@ -94,12 +94,8 @@ fn solves(bundle: &Bundle, metrics: &[String]) -> Table {
 
 /// The same of trajectories: frames, time per frame, what the observables come to.
 fn trajectories(bundle: &Bundle, observables: &[String], what: Over) -> Table {
-    let mut measured: Vec<String> = Vec::new();
-    for name in bundle.records.iter().flat_map(|r| &r.outcome.metrics) {
-        if !measured.contains(name) {
-            measured.push(name.clone());
-        }
-    }
+    let measured = bundle.records.iter().flat_map(|r| &r.outcome.metrics);
+    let measured = distinct(measured.cloned());
     let observables = if observables.is_empty() {
         &measured
     } else {

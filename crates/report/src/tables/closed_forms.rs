@@ -26,10 +26,7 @@ pub struct ClosedForms {
 
 impl View for ClosedForms {
     fn selection(&self) -> Selection<'_> {
-        Selection {
-            problems: &self.problems,
-            ..Selection::default()
-        }
+        Selection::of(&self.problems, &[], &[])
     }
 
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {

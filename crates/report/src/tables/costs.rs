@@ -30,11 +30,7 @@ pub struct Costs {
 
 impl View for Costs {
     fn selection(&self) -> Selection<'_> {
-        Selection {
-            problems: &self.problems,
-            schemes: &self.schemes,
-            solvers: &self.solvers,
-        }
+        Selection::of(&self.problems, &self.schemes, &self.solvers)
     }
 
     fn shows_times(&self) -> bool {

@@ -34,11 +34,7 @@ pub struct Matrix {
 
 impl View for Matrix {
     fn selection(&self) -> Selection<'_> {
-        Selection {
-            problems: &self.problems,
-            solvers: &self.solvers,
-            ..Selection::default()
-        }
+        Selection::of(&self.problems, &[], &self.solvers)
     }
 
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {

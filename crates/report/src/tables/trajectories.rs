@@ -37,11 +37,7 @@ pub struct Trajectories {
 
 impl View for Trajectories {
     fn selection(&self) -> Selection<'_> {
-        Selection {
-            problems: &self.scenes,
-            schemes: &self.schemes,
-            solvers: &self.solvers,
-        }
+        Selection::of(&self.scenes, &self.schemes, &self.solvers)
     }
 
     fn shows_times(&self) -> bool {

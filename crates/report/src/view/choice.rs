@@ -2,51 +2,36 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::record::CellRecord;
 
-/// What is taken of an observable over a whole trajectory (R.8)–(R.14), (R.16).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Over {
+choices! {
+    /// What is taken of an observable over a whole trajectory (R.8)–(R.14), (R.16).
+    #[derive(Default)]
+    Over:
     /// The value at the end.
     #[default]
-    Last,
+    Last = "last",
     /// The largest magnitude.
-    Max,
+    Max = "max",
     /// The root mean square.
-    Rms,
+    Rms = "rms",
     /// The slope of the line of least squares \[1/s times the unit\].
-    Slope,
+    Slope = "slope",
     /// The root mean square of the second differences of samples.
-    Roughness,
+    Roughness = "roughness",
     /// Changes of sign per second \[1/s\].
-    Crossings,
+    Crossings = "crossings",
     /// The root mean square of the part above an eighth of the sampling rate.
-    Chatter,
+    Chatter = "chatter",
     /// The largest difference from the motion that schemes approximate.
-    Error,
+    Error = "error",
 }
 
 impl Over {
     /// Those that summary.csv lists, in its order.
     pub const LISTED: [Self; 4] = [Self::Last, Self::Max, Self::Rms, Self::Slope];
-
-    /// The identifier used in specs and records.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Last => "last",
-            Self::Max => "max",
-            Self::Rms => "rms",
-            Self::Slope => "slope",
-            Self::Roughness => "roughness",
-            Self::Crossings => "crossings",
-            Self::Chatter => "chatter",
-            Self::Error => "error",
-        }
-    }
 }
 
 /// A parameter of one part of a cell.
@@ -131,7 +116,16 @@ pub struct Selection<'s> {
     pub solvers: &'s [String],
 }
 
-impl Selection<'_> {
+impl<'s> Selection<'s> {
+    /// These problems or scenes, schemes and solvers.
+    pub fn of(problems: &'s [String], schemes: &'s [String], solvers: &'s [String]) -> Self {
+        Self {
+            problems,
+            schemes,
+            solvers,
+        }
+    }
+
     /// True if the view shows this cell. A scheme that solves by itself has no solver to leave out.
     pub fn shows(&self, record: &CellRecord) -> bool {
         let scheme = record.scheme();

@@ -1,57 +1,37 @@
 //! What a sweep or a step costs, and the sizes that it depends on.
 
-use serde::{Deserialize, Serialize};
-
-/// A cost of a sweep of a timed problem, or of a step of a scene; or a size that costs are drawn against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cost {
+choices! {
+    /// A cost of a sweep of a timed problem, or of a step of a scene; or a size that costs are drawn against.
+    Cost:
     /// Seconds of a sweep or step: the shortest.
-    Seconds,
+    Seconds = "seconds",
     /// The same, the median.
-    MedianSeconds,
+    MedianSeconds = "median_seconds",
     /// Nanoseconds per row.
-    NsPerRow,
+    NsPerRow = "ns_per_row",
     /// Nanoseconds per constraint: per block.
-    NsPerConstraint,
+    NsPerConstraint = "ns_per_constraint",
     /// Nanoseconds per contact point.
-    NsPerContact,
+    NsPerContact = "ns_per_contact",
     /// Bytes per row and sweep, counted.
-    BytesPerRow,
+    BytesPerRow = "bytes_per_row",
     /// Bytes per constraint and sweep, counted.
-    BytesPerConstraint,
+    BytesPerConstraint = "bytes_per_constraint",
     /// Counted bytes over measured seconds.
-    Bandwidth,
+    Bandwidth = "bandwidth",
     /// What a sweep touches.
-    WorkingSet,
+    WorkingSet = "working_set",
     /// Rows.
-    Rows,
+    Rows = "rows",
     /// Constraints: blocks.
-    Constraints,
+    Constraints = "constraints",
     /// Contact points.
-    Contacts,
+    Contacts = "contacts",
     /// Bodies.
-    Bodies,
+    Bodies = "bodies",
 }
 
 impl Cost {
-    /// All of them.
-    pub const ALL: [Self; 13] = [
-        Self::Seconds,
-        Self::MedianSeconds,
-        Self::NsPerRow,
-        Self::NsPerConstraint,
-        Self::NsPerContact,
-        Self::BytesPerRow,
-        Self::BytesPerConstraint,
-        Self::Bandwidth,
-        Self::WorkingSet,
-        Self::Rows,
-        Self::Constraints,
-        Self::Contacts,
-        Self::Bodies,
-    ];
-
     /// True if a clock measures it.
     pub fn is_of_the_clock(self) -> bool {
         !self.is_size() && !matches!(self, Self::BytesPerRow | Self::BytesPerConstraint)
@@ -71,24 +51,5 @@ impl Cost {
             self,
             Self::WorkingSet | Self::Rows | Self::Constraints | Self::Contacts | Self::Bodies
         )
-    }
-
-    /// The identifier used in specs.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Seconds => "seconds",
-            Self::MedianSeconds => "median_seconds",
-            Self::NsPerRow => "ns_per_row",
-            Self::NsPerConstraint => "ns_per_constraint",
-            Self::NsPerContact => "ns_per_contact",
-            Self::BytesPerRow => "bytes_per_row",
-            Self::BytesPerConstraint => "bytes_per_constraint",
-            Self::Bandwidth => "bandwidth",
-            Self::WorkingSet => "working_set",
-            Self::Rows => "rows",
-            Self::Constraints => "constraints",
-            Self::Contacts => "contacts",
-            Self::Bodies => "bodies",
-        }
     }
 }

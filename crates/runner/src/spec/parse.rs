@@ -1,6 +1,6 @@
 //! From the text of a spec to [`Spec`], section by section.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use delassus_core::{EntryError, MemoryLimit};
 use delassus_problems::generators::generators;
@@ -156,18 +156,11 @@ fn identifier(path: &Path) -> String {
 
 /// The name of the folder that a file stands in.
 fn folder_name(path: &Path) -> Option<String> {
-    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-    let folder = if folder.file_name().is_none() {
-        // "." or "..": the real name
-        let folder = if folder == Path::new("") {
-            PathBuf::from(".")
-        } else {
-            folder
-        };
-        folder.canonicalize().unwrap_or(folder)
-    } else {
-        folder
-    };
+    let mut folder = path.parent().map(Path::to_owned).unwrap_or_default();
+    if folder.file_name().is_none() {
+        // "." or "..", or nothing before the file's name: the real name
+        folder = folder.join(".").canonicalize().unwrap_or(folder);
+    }
     folder.file_name().map(|s| s.to_string_lossy().into_owned())
 }
 

@@ -201,14 +201,7 @@ impl<'d> SpecSection<'d> {
             return Ok(Some(found));
         }
         let item = self.get(key).map_or(self.span.clone(), Spanned::span);
-        let message = match nearest(text, choices.iter().copied()) {
-            Some(name) => format!("unknown {key} {text:?}; did you mean {name:?}?"),
-            None => format!(
-                "unknown {key} {text:?}; known: {}",
-                list(choices.iter().copied())
-            ),
-        };
-        Err(self.document.error(item, message))
+        Err(self.document.error(item, unknown_name(key, text, choices)))
     }
 
     /// A string that must be given, and be one of `names`.
@@ -228,19 +221,21 @@ impl<'d> SpecSection<'d> {
         if names.contains(&name) {
             return Ok(name);
         }
-        let message = match nearest(name, names.iter().copied()) {
-            Some(found) => format!("unknown {what} {name:?}; did you mean {found:?}?"),
-            None => format!(
-                "unknown {what} {name:?}; known: {}",
-                list(names.iter().copied())
-            ),
-        };
-        Err(self.error_at(item, message))
+        Err(self.error_at(item, unknown_name(what, name, names)))
     }
 
     fn out_of_range(&self, key: &str, expected: &str, item: &Item<'_>) -> SpecError {
         let found = self.document.excerpt(item.span());
         self.error_at(item, format!("{key} must be {expected}, found {found}"))
+    }
+}
+
+/// What to say of a name that is none of `known`.
+fn unknown_name(what: &str, name: &str, known: &[&str]) -> String {
+    let known = known.iter().copied();
+    match nearest(name, known.clone()) {
+        Some(found) => format!("unknown {what} {name:?}; did you mean {found:?}?"),
+        None => format!("unknown {what} {name:?}; known: {}", list(known)),
     }
 }
 

@@ -6,7 +6,7 @@ use delassus_metrics::series::Summary;
 use delassus_scenes::SceneEntry;
 use serde_json::{Map, Value, json};
 
-use super::{Item, parameters, part, theory, world};
+use super::{Item, cells, parameters, part, theory, world};
 use crate::simulate::{Observable, ObservableDoc, PROBES, Quantity};
 
 /// What the metrics over time need besides a problem.
@@ -27,13 +27,8 @@ pub(super) fn scene(entry: &SceneEntry) -> Item {
         descriptor.citations.join(", "),
     ));
     Item {
-        id: descriptor.id.to_owned(),
         aliases: &[],
-        line: vec![
-            descriptor.id.to_owned(),
-            list.len().to_string(),
-            descriptor.summary.to_owned(),
-        ],
+        line: cells(&[descriptor.id, &list.len().to_string(), descriptor.summary]),
         page,
         json: json!({
             "id": descriptor.id,
@@ -68,13 +63,8 @@ fn scheme(entry: &SchemeEntry) -> Item {
         .preset_of
         .map(|base| format!("values of the parameters of {base}"));
     Item {
-        id: descriptor.id.to_owned(),
         aliases: descriptor.aliases,
-        line: vec![
-            descriptor.id.to_owned(),
-            solver.to_owned(),
-            descriptor.summary.to_owned(),
-        ],
+        line: cells(&[descriptor.id, solver, descriptor.summary]),
         page: vec![
             part(descriptor.id, descriptor.summary),
             part("also known as", descriptor.aliases.join(", ")),
@@ -131,14 +121,8 @@ pub(super) fn constraint(kind: &ConstraintKind) -> Item {
         .map(|(name, kind)| ((*name).to_owned(), kind.as_str().into()))
         .collect();
     Item {
-        id: descriptor.id.to_owned(),
         aliases: descriptor.aliases,
-        line: vec![
-            descriptor.id.to_owned(),
-            rows(&units),
-            short.to_owned(),
-            descriptor.summary.to_owned(),
-        ],
+        line: cells(&[descriptor.id, &rows(&units), short, descriptor.summary]),
         page: vec![
             part(descriptor.id, descriptor.summary),
             part("also known as", descriptor.aliases.join(", ")),
@@ -244,14 +228,13 @@ pub(super) fn observables() -> Vec<Item> {
 fn observable(quantity: Quantity) -> Item {
     let doc: &ObservableDoc = quantity.doc();
     Item {
-        id: doc.id.to_owned(),
         aliases: &[],
-        line: vec![
-            doc.id.to_owned(),
-            format!("[{}]", Observable::Quantity(quantity).unit()),
-            TRAJECTORY.to_owned(),
-            doc.name.to_owned(),
-        ],
+        line: cells(&[
+            doc.id,
+            &format!("[{}]", Observable::Quantity(quantity).unit()),
+            TRAJECTORY,
+            doc.name,
+        ]),
         page: vec![
             part(doc.id, format!("{} [{}]", doc.name, doc.unit)),
             part("formula", doc.formula),
@@ -275,14 +258,8 @@ fn observable(quantity: Quantity) -> Item {
 
 fn probe((form, unit, name): (&'static str, &'static str, &'static str)) -> Item {
     Item {
-        id: form.to_owned(),
         aliases: &[],
-        line: vec![
-            form.to_owned(),
-            format!("[{unit}]"),
-            TRAJECTORY.to_owned(),
-            name.to_owned(),
-        ],
+        line: cells(&[form, &format!("[{unit}]"), TRAJECTORY, name]),
         page: vec![
             part(form, format!("{name} [{unit}]")),
             part("needs", "a run of a scene with a scheme"),

@@ -3,7 +3,7 @@
 use delassus_core::{Determinism, LawKind, Precision, SolverDescriptor, Support, WorkUnit};
 use serde_json::{Value, json};
 
-use super::{Item, parameters, part, theory};
+use super::{Item, cells, parameters, part, theory};
 use crate::registry::SolverEntry;
 
 /// How a list shows a solver.
@@ -28,14 +28,13 @@ pub(super) fn item(entry: &SolverEntry) -> Item {
         ),
     ];
     Item {
-        id: descriptor.id.to_owned(),
         aliases: descriptor.aliases,
-        line: vec![
-            descriptor.id.to_owned(),
-            precision.to_owned(),
-            determinism.to_owned(),
-            law_names(descriptor),
-        ],
+        line: cells(&[
+            descriptor.id,
+            precision,
+            determinism,
+            &law_names(descriptor),
+        ]),
         page,
         json: object(descriptor, &parameter_list),
     }

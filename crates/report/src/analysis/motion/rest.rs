@@ -74,12 +74,8 @@ pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
         relaxed: steps.has("relax_sweeps"),
     };
     let errors = pair.errors(scene.gravity, steps.count);
-    vec![ClosedForm {
-        name: "two links, swept".to_owned(),
-        of_method: true,
-        discrete: true,
-        at: steps.law(errors.iter().map(|error| error[row]).collect()),
-    }]
+    let errors = errors.iter().map(|error| error[row]).collect();
+    vec![steps.law("two links, swept", errors)]
 }
 
 /// True if rows are swept in order, from the impulses of the step before, and relaxed once at most.
