@@ -29,10 +29,11 @@ pub use parameters::AvbdParameters;
 use crate::assembly::Source;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
-    Motion, check_laws, check_spins, each_row, halves, name, outside, record_work, show, velocities,
+    Motion, check_laws, check_spins, each_row, name, outside, record_work, show, velocities,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
+use crate::six::halves;
 use crate::velocity::{check_frequencies, free};
 use crate::world::World;
 use primal::{Scratch, Target};

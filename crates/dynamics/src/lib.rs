@@ -24,6 +24,7 @@ mod saved;
 mod scheme;
 mod shape;
 mod signal;
+mod six;
 mod velocity;
 mod world;
 mod xpbd;

@@ -10,6 +10,7 @@ use crate::contact::ContactFrame;
 use crate::error::{FieldError, SchemeError};
 use crate::rotation;
 use crate::scheme::{Probe, Stage, StepReport, StepView};
+use crate::six::{dot, halves, relative};
 use crate::world::{Momentum, World};
 use delassus_core::ContactLaw;
 
@@ -98,25 +99,6 @@ pub(crate) fn check_spins(world: &World, free: &[f64], h: f64) -> Result<(), Sch
         }
     }
     Ok(())
-}
-
-/// The linear and the angular part of six numbers.
-pub(crate) fn halves(six: &[f64]) -> [Vector3<f64>; 2] {
-    [0, 3].map(|first| Vector3::new(six[first], six[first + 1], six[first + 2]))
-}
-
-/// Product of two rows of six.
-pub(crate) fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
-    (0..6).map(|axis| a[axis] * b[axis]).sum()
-}
-
-/// Row of the motion of B's point relative to A's along `axis`.
-pub(crate) fn relative(axis: &Vector3<f64>, arms: &[Vector3<f64>; 2]) -> [[f64; 6]; 2] {
-    let [a, b] = arms.map(|arm| {
-        let angular = arm.cross(axis);
-        [axis.x, axis.y, axis.z, angular.x, angular.y, angular.z]
-    });
-    [a.map(|x| -x), b]
 }
 
 /// Normal and tangent rows of a contact point.

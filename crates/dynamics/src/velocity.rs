@@ -37,9 +37,9 @@ pub use presets::{Preset, presets};
 
 use crate::assembly::Assembly;
 use crate::error::{FieldError, SchemeError, StepError};
-use crate::motion::halves;
 use crate::saved::Saved;
 use crate::scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
+use crate::six::halves;
 use crate::world::World;
 use bias::{Bias, Pass};
 use frozen::Frozen;

@@ -8,7 +8,7 @@ use crate::constraint::{RowUnit, Rows};
 use crate::contact::Manifold;
 use crate::error::{FieldError, StepError};
 use crate::joint::{Joint, Reaction};
-use crate::motion::{dot, halves};
+use crate::six::{dot, halves};
 
 /// The parts of a world, before validation; also the form of a scene file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

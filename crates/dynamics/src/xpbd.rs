@@ -27,11 +27,10 @@ use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
 pub use parameters::{StaticFriction, XpbdParameters};
 
 use crate::error::{SchemeError, StepError};
-use crate::motion::{
-    Motion, check_laws, check_spins, halves, outside, record_work, show, velocities,
-};
+use crate::motion::{Motion, check_laws, check_spins, outside, record_work, show, velocities};
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
+use crate::six::halves;
 use crate::velocity::{check_frequencies, free};
 use crate::world::{Momentum, World};
 

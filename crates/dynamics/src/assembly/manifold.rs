@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 
 use super::{ContactEntry, EnteringRow, RowInfo, RowKind, Source};
 use crate::contact::{ContactFrame, Manifold};
-use crate::motion::relative;
+use crate::six::relative;
 
 /// A manifold about to enter the problem.
 pub(super) struct ManifoldRows<'a> {

@@ -4,8 +4,9 @@ use nalgebra::{Matrix3, Matrix6, UnitQuaternion, Vector3, Vector6};
 
 use super::rows::{Group, Pull};
 use crate::constraint::Rows;
-use crate::motion::{Motion, halves};
+use crate::motion::Motion;
 use crate::rotation;
+use crate::six::halves;
 use crate::world::World;
 
 /// What the primal updates of a substep need to know about a body.

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::parameters::PositionPasses;
 use crate::constraint::{ForceKind, Rows};
-use crate::motion::{dot, halves, relative};
+use crate::six::{dot, halves, relative};
 use crate::world::World;
 
 /// Passes over all joints and contacts, each solved at the poses that the one before it left; returns row updates.

@@ -4,8 +4,9 @@ use nalgebra::Vector3;
 
 use crate::assembly::{Assembly, RowInfo, RowKind};
 use crate::constraint::ForceKind;
-use crate::motion::{dot, halves, outside};
+use crate::motion::outside;
 use crate::scheme::StepReport;
+use crate::six::{dot, halves};
 use crate::world::World;
 
 /// Adds what forces and rows did over `h` \[s\], between the velocities of the world and `velocities`, 6 per body.

@@ -7,7 +7,7 @@ use super::Substep;
 use super::joint::diagonal;
 use super::parameters::StaticFriction;
 use crate::contact::Manifold;
-use crate::motion::{dot, relative};
+use crate::six::{dot, relative};
 use crate::world::World;
 
 /// What a contact point has done in a substep.

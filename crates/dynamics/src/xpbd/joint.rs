@@ -5,7 +5,7 @@ use delassus_core::MassProperties;
 use super::Substep;
 use super::block;
 use crate::constraint::{ForceKind, Rows};
-use crate::motion::dot;
+use crate::six::dot;
 use crate::world::World;
 
 /// What one row asks for, at the present poses.
