@@ -20,6 +20,7 @@ mod profile;
 mod render;
 mod scale;
 mod scaling;
+mod scatter;
 mod style;
 mod styles;
 mod trajectory;
@@ -31,6 +32,7 @@ pub use heat::Heat;
 pub use parameter::Parameter;
 pub use profile::Profile;
 pub use scaling::Scaling;
+pub use scatter::Scatter;
 pub use trajectory::Trajectory;
 pub use work_precision::WorkPrecision;
 
@@ -46,7 +48,7 @@ use styles::{MOST_SERIES, Member, Styles};
 kinds! {
     /// Kinds of figures, with their settings.
     Plot: FigureKind,
-    Convergence, Profile, Parameter, Trajectory, WorkPrecision, Heat, Scaling,
+    Convergence, Profile, Parameter, Trajectory, WorkPrecision, Heat, Scaling, Scatter,
 }
 
 /// What a kind of figure makes of the records of a run.
