@@ -20,7 +20,6 @@ mod profile;
 mod render;
 mod scale;
 mod scaling;
-mod scatter;
 mod style;
 mod styles;
 mod trajectory;
@@ -32,7 +31,6 @@ pub use heat::Heat;
 pub use parameter::Parameter;
 pub use profile::Profile;
 pub use scaling::Scaling;
-pub use scatter::Scatter;
 pub use trajectory::Trajectory;
 pub use work_precision::WorkPrecision;
 
@@ -48,7 +46,7 @@ use styles::{MOST_SERIES, Member, Styles};
 kinds! {
     /// Kinds of figures, with their settings.
     Plot: FigureKind,
-    Convergence, Profile, Parameter, Trajectory, WorkPrecision, Heat, Scaling, Scatter,
+    Convergence, Profile, Parameter, Trajectory, WorkPrecision, Heat, Scaling,
 }
 
 /// What a kind of figure makes of the records of a run.
