@@ -1,8 +1,8 @@
 //! Laws 1–7 and 9.
 
 use delassus_core::{
-    BodyRows, Determinism, Fidelity, ImpulseSolver, Law, Operator, Precision, Problem,
-    ProblemParts, SolveError, Start,
+    BodyRows, Determinism, Fidelity, ImpulseSolver, Operator, Precision, Problem, ProblemParts,
+    SolveError, Start,
 };
 use delassus_metrics::{Evaluator, Metric};
 
@@ -393,14 +393,7 @@ fn scale(problem: &Problem, c: f64) -> ProblemParts {
     let mut parts = problem.clone().into_parts();
     parts.compliance.iter_mut().for_each(|r| *r /= c);
     for block in &mut parts.blocks {
-        match &mut block.law {
-            Law::Bounds { lower, upper } => {
-                *lower *= c;
-                *upper *= c;
-            }
-            Law::Contact(delassus_core::Friction::FixedBox { limit }) => *limit *= c,
-            _ => {}
-        }
+        block.law.scale_impulses(c);
     }
     match &mut parts.operator {
         Operator::Bodies(rows) => {

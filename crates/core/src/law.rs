@@ -61,8 +61,72 @@ pub enum Friction {
     },
 }
 
+/// What bounds the tangential impulses of a contact point: what solvers ask of a law of friction. A law that bounds them in
+/// another way adds a variant, and every match on this says where that has to be treated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Tangents {
+    /// Each by itself: |λ_t,i| ≤ limit + μ λ_n; both numbers are zero without friction.
+    Box {
+        /// Bound that does not depend on the normal impulse \[N·s\].
+        limit: f64,
+        /// Friction coefficient \[-\].
+        mu: f64,
+    },
+    /// Together, by the normal impulse: ‖λ_t‖ ≤ μ λ_n.
+    Disc {
+        /// Friction coefficient \[-\].
+        mu: f64,
+    },
+    /// Together with the normal impulse: λ in the cone of μ.
+    Cone {
+        /// Friction coefficient \[-\].
+        mu: f64,
+    },
+}
+
 impl Friction {
+    /// What bounds the tangents.
+    #[inline]
+    pub fn tangents(&self) -> Tangents {
+        match *self {
+            Self::Frictionless | Self::FixedBox { .. } | Self::Pyramid { .. } => Tangents::Box {
+                limit: self.limit(),
+                mu: self.mu(),
+            },
+            Self::Disc { mu } | Self::Coulomb { mu } => Tangents::Disc { mu },
+            Self::ConvexCone { mu } => Tangents::Cone { mu },
+        }
+    }
+
+    /// Bound of each tangent that does not depend on the normal impulse \[N·s\]; zero for the laws that have none.
+    #[inline]
+    pub fn limit(&self) -> f64 {
+        match *self {
+            Self::FixedBox { limit } => limit,
+            Self::Frictionless
+            | Self::Pyramid { .. }
+            | Self::Disc { .. }
+            | Self::Coulomb { .. }
+            | Self::ConvexCone { .. } => 0.0,
+        }
+    }
+
+    /// The number of the law: a limit \[N·s\] or μ \[-\]; zero without friction.
+    pub fn number(&self) -> f64 {
+        match self {
+            Self::FixedBox { limit } => *limit,
+            _ => self.mu(),
+        }
+    }
+
+    /// True for F0: the tangents stay at zero.
+    #[inline]
+    pub fn is_frictionless(&self) -> bool {
+        *self == Self::Frictionless
+    }
+
     /// The friction coefficient μ \[-\]; zero for the laws that have none.
+    #[inline]
     pub fn mu(&self) -> f64 {
         match *self {
             Self::Frictionless | Self::FixedBox { .. } => 0.0,
@@ -224,6 +288,18 @@ impl Law {
             Self::Equality | Self::Bounds { .. } => dim,
             Self::Contact(_) => 1,
             Self::Patch(patch) => patch.levers.len(),
+        }
+    }
+
+    /// Multiplies every bound in N·s, for impulses in another unit.
+    pub fn scale_impulses(&mut self, factor: f64) {
+        match self {
+            Self::Bounds { lower, upper } => {
+                *lower *= factor;
+                *upper *= factor;
+            }
+            Self::Contact(Friction::FixedBox { limit }) => *limit *= factor,
+            Self::Equality | Self::Contact(_) | Self::Patch(_) => {}
         }
     }
 

@@ -39,7 +39,7 @@ pub use contact_law::ContactLaw;
 pub use delassus_parameters_derive::{Choice, Parameters};
 pub use descriptor::{Determinism, Fidelity, Precision, SolverDescriptor, Support, WorkUnit};
 pub use error::{DeviceError, ParameterError, ProblemError, SolveError, Unsupported};
-pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch};
+pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch, Tangents};
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
 pub use problem::{Activity, MatrixRows, Operator, Problem, ProblemParts, StepScale};

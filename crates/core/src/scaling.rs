@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::bodies::MassProperties;
 use crate::error::{ProblemError, SolveError, Unsupported};
-use crate::law::{Friction, Law};
 use crate::problem::{Operator, Problem};
 use crate::start::Start;
 
@@ -134,14 +133,7 @@ impl PowerScale {
             }
         }
         for block in &mut parts.blocks {
-            match &mut block.law {
-                Law::Bounds { lower, upper } => {
-                    *lower *= impulses;
-                    *upper *= impulses;
-                }
-                Law::Contact(Friction::FixedBox { limit }) => *limit *= impulses,
-                Law::Equality | Law::Contact(_) | Law::Patch(_) => {}
-            }
+            block.law.scale_impulses(impulses);
         }
         scale(&mut parts.bias, velocities);
         scale(&mut parts.compliance, inverse_mass);

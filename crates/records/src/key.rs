@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use delassus_core::{Activity, BodyRows, Friction, Law, Operator, Problem};
+use delassus_core::{Activity, BodyRows, Law, Operator, Problem};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -96,8 +96,7 @@ impl Numbers {
         match law {
             Law::Equality => {}
             Law::Bounds { lower, upper } => self.reals(&[*lower, *upper]),
-            Law::Contact(Friction::FixedBox { limit }) => self.reals(&[*limit]),
-            Law::Contact(friction) => self.reals(&[friction.mu()]),
+            Law::Contact(friction) => self.reals(&[friction.number()]),
             Law::Patch(patch) => {
                 self.reals(&[patch.mu]);
                 self.reals(&patch.levers);
@@ -156,7 +155,7 @@ pub fn build_id() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use delassus_core::{MassProperties, ProblemBuilder};
+    use delassus_core::{Friction, MassProperties, ProblemBuilder};
     use nalgebra::Vector3;
 
     struct Knobs {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use delassus_core::{Friction, Law, MemoryLimit, Problem};
+use delassus_core::{Law, MemoryLimit, Problem};
 
 /// Three quarters of what the process may have: the machine's memory, its control group's, or its address space, whichever
 /// is least; the rest is for records, figures and the program itself. Where nobody says, [`MemoryLimit::default`].
@@ -48,8 +48,9 @@ fn address_space(text: &str) -> Option<u64> {
 /// look at.
 pub fn of_metrics(problem: &Problem) -> u64 {
     let coupled = |law: &Law| match law {
-        Law::Equality | Law::Bounds { .. } | Law::Contact(Friction::Frictionless) => false,
-        Law::Contact(_) | Law::Patch(_) => true,
+        Law::Equality | Law::Bounds { .. } => false,
+        Law::Contact(friction) => !friction.is_frictionless(),
+        Law::Patch(_) => true,
     };
     let square = problem.largest_square_memory(|block| coupled(&block.law));
     square.saturating_add(400 * problem.rows() as u64)

@@ -29,9 +29,15 @@ pub(crate) fn of_row(law: &Law, local: usize) -> Option<RowBounds> {
         Law::Equality => Some(RowBounds::FREE),
         Law::Bounds { lower, upper } => Some(RowBounds::new(*lower, *upper)),
         Law::Contact(_) if local == 0 => Some(RowBounds::PUSH),
-        Law::Contact(Friction::Frictionless) => Some(RowBounds::fixed(0.0)),
-        Law::Contact(Friction::FixedBox { limit }) => Some(RowBounds::new(-limit, *limit)),
-        Law::Contact(_) | Law::Patch(_) => None,
+        Law::Contact(friction) => match *friction {
+            Friction::Frictionless => Some(RowBounds::fixed(0.0)),
+            Friction::FixedBox { limit } => Some(RowBounds::new(-limit, limit)),
+            Friction::Pyramid { .. }
+            | Friction::Disc { .. }
+            | Friction::Coulomb { .. }
+            | Friction::ConvexCone { .. } => None,
+        },
+        Law::Patch(_) => None,
     }
 }
 

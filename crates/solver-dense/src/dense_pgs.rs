@@ -18,7 +18,7 @@
 
 use delassus_core::{
     Checked, Friction, Law, Memory, Method, ParameterError, Patch, Prepared, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor, projection,
+    Refresh, SolveError, SolverDescriptor, Tangents, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -133,15 +133,16 @@ impl DenseRows {
             let active = problem.active_dim(index);
             let (first, last) = (block.first_row, block.first_row + active);
             let projected = match &block.law {
-                Law::Contact(Friction::Disc { .. } | Friction::Coulomb { .. }) => {
-                    (first + 1).min(last)..last
-                }
-                Law::Contact(Friction::ConvexCone { .. }) => first..last,
+                Law::Contact(friction) => match friction.tangents() {
+                    Tangents::Box { .. } => first..first,
+                    Tangents::Disc { .. } => (first + 1).min(last)..last,
+                    Tangents::Cone { .. } => first..last,
+                },
                 Law::Patch(patch) => {
                     let tangents = first + patch.levers.len();
                     tangents.min(last)..(tangents + 2).min(last)
                 }
-                _ => first..first,
+                Law::Equality | Law::Bounds { .. } => first..first,
             };
             self.blocks.push(BlockSteps {
                 first_row: first,

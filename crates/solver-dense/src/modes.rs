@@ -1,6 +1,6 @@
 //! The finitely many modes of rows and 2D contacts: what enumeration runs through (D.13, D.14).
 
-use delassus_core::{Friction, Law, Problem};
+use delassus_core::{Law, Problem, Tangents};
 
 use crate::bounds::{self, RowBounds};
 use crate::elimination::{MAX, SmallSystem};
@@ -85,26 +85,21 @@ pub(crate) fn units(
         let active = problem.active_dim(index);
         let rows = block.rows();
         d[rows.clone()].copy_from_slice(&matrix_scaling[rows.clone()]);
-        if let Some(mu) = coupled_mu(&block.law, active) {
+        if let Some((tangents, mu)) = coupled(&block.law, active) {
             // one factor for the contact: the cone keeps its shape
             let common = d[rows.clone()].iter().fold(f64::INFINITY, |a, b| a.min(*b));
             d[rows].fill(common);
             let normal = block.first_row;
-            units.push(match block.law {
-                Law::Contact(Friction::ConvexCone { .. }) if block.dim == 2 => {
-                    Unit::Cone { normal, mu }
-                }
-                Law::Contact(Friction::Pyramid { .. }) => Unit::Pyramid {
-                    normal,
-                    tangents: block.dim - 1,
-                    mu,
-                },
-                Law::Contact(_) if block.dim == 2 => Unit::Pyramid {
-                    normal,
-                    tangents: 1,
-                    mu,
-                },
-                _ => return Err(index),
+            let pyramid = Unit::Pyramid {
+                normal,
+                tangents: block.dim - 1,
+                mu,
+            };
+            units.push(match tangents {
+                Tangents::Box { .. } => pyramid,
+                Tangents::Disc { .. } if block.dim == 2 => pyramid,
+                Tangents::Cone { .. } if block.dim == 2 => Unit::Cone { normal, mu },
+                Tangents::Disc { .. } | Tangents::Cone { .. } => return Err(index),
             });
             continue;
         }
@@ -125,16 +120,14 @@ pub(crate) fn units(
     Ok(())
 }
 
-/// μ of a block whose tangents are active and bounded by its normal impulse.
-fn coupled_mu(law: &Law, active: usize) -> Option<f64> {
+/// Tangents and μ of a block whose tangents are active and bounded by its normal impulse.
+fn coupled(law: &Law, active: usize) -> Option<(Tangents, f64)> {
     match law {
-        Law::Contact(
-            friction @ (Friction::Pyramid { .. }
-            | Friction::Disc { .. }
-            | Friction::Coulomb { .. }
-            | Friction::ConvexCone { .. }),
-        ) if active > 1 && friction.mu() > 0.0 => Some(friction.mu()),
-        _ => None,
+        Law::Contact(friction) => {
+            let mu = friction.mu();
+            (active > 1 && mu > 0.0).then(|| (friction.tangents(), mu))
+        }
+        Law::Equality | Law::Bounds { .. } | Law::Patch(_) => None,
     }
 }
 

@@ -208,8 +208,9 @@ impl BlockRule {
 fn is_dense(block: &Block) -> bool {
     match block.law {
         Law::Equality => block.dim <= MAX_DIRECT,
-        Law::Bounds { .. } | Law::Contact(Friction::Frictionless) => false,
-        Law::Contact(_) | Law::Patch(_) => true,
+        Law::Bounds { .. } => false,
+        Law::Contact(friction) => !friction.is_frictionless(),
+        Law::Patch(_) => true,
     }
 }
 

@@ -4,7 +4,7 @@
 //! angular parts are r × d for one arm r per body are a contact point; its arm follows from the angular parts by dot
 //! products (W.3). Anything else is packed row by row, so nothing is lost by a wrong guess.
 
-use delassus_core::{BodyRows, Friction, Law, MassProperties};
+use delassus_core::{BodyRows, Friction, Law, MassProperties, Tangents};
 
 /// Mark of a body that no impulse moves, beside its index.
 pub const FIXED: u32 = 1 << 31;
@@ -62,15 +62,14 @@ pub fn pair(bodies: &BodyRows, block: usize) -> Option<BodyPair<'_>> {
 /// True for the laws that the manifold kernel solves.
 #[inline]
 pub fn is_point_law(law: &Law) -> bool {
-    matches!(
-        law,
-        Law::Contact(
-            Friction::FixedBox { .. }
-                | Friction::Pyramid { .. }
-                | Friction::Disc { .. }
-                | Friction::Coulomb { .. }
-        )
-    )
+    match law {
+        Law::Contact(Friction::Frictionless) => false,
+        Law::Contact(friction) => match friction.tangents() {
+            Tangents::Box { .. } | Tangents::Disc { .. } => true,
+            Tangents::Cone { .. } => false,
+        },
+        Law::Equality | Law::Bounds { .. } | Law::Patch(_) => false,
+    }
 }
 
 /// The directions of a contact: linear parts of the second body's rows.

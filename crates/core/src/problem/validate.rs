@@ -5,7 +5,7 @@ use nalgebra::{Matrix3, SymmetricEigen};
 use super::{Operator, ProblemParts};
 use crate::bodies::BodyRows;
 use crate::error::ProblemError;
-use crate::law::{Block, Friction, Law};
+use crate::law::{Block, Law};
 
 /// Relative asymmetry and negative eigenvalue that rounding may leave in a world inverse inertia.
 const INERTIA_TOLERANCE: f64 = 1e-9;
@@ -182,15 +182,10 @@ fn law(index: usize, block: &Block) -> Result<(), ProblemError> {
             })
         }
         Law::Contact(friction) => {
-            dimension(match friction {
-                Friction::Frictionless => block.dim <= 3,
-                _ => block.dim == 2 || block.dim == 3,
-            })?;
-            let coefficient = match *friction {
-                Friction::FixedBox { limit } => limit,
-                other => other.mu(),
-            };
-            non_negative(index, coefficient)
+            // friction needs tangents
+            let least = if friction.is_frictionless() { 1 } else { 2 };
+            dimension((least..=3).contains(&block.dim))?;
+            non_negative(index, friction.number())
         }
         Law::Patch(patch) => {
             dimension(!patch.levers.is_empty() && block.dim == patch.levers.len() + 3)?;

@@ -6,7 +6,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use delassus_core::{Friction, Law, LawKind, Operator, Problem, ProblemParts};
+use delassus_core::{Law, LawKind, Operator, Problem, ProblemParts};
 use serde_json::{Map, Value, json};
 
 use super::checksum::{Content, checksum};
@@ -201,10 +201,9 @@ fn blocks(problem: &Problem, parts: &ProblemParts) -> Vec<Tensor> {
 /// The numbers of a law; unused ones are zero.
 fn law_parameters(law: &Law) -> [f64; 2] {
     match law {
-        Law::Equality | Law::Contact(Friction::Frictionless) => [0.0, 0.0],
+        Law::Equality => [0.0, 0.0],
         Law::Bounds { lower, upper } => [*lower, *upper],
-        Law::Contact(Friction::FixedBox { limit }) => [*limit, 0.0],
-        Law::Contact(friction) => [friction.mu(), 0.0],
+        Law::Contact(friction) => [friction.number(), 0.0],
         Law::Patch(patch) => [patch.mu, 0.0],
     }
 }

@@ -1,6 +1,6 @@
 //! Tolerances just inside and just outside, and the units of a problem.
 
-use delassus_core::{Activity, MassProperties, ProblemBuilder};
+use delassus_core::{Activity, Friction, MassProperties, ProblemBuilder};
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Contact manifolds: one frame, one law, one to four points.
 
-use delassus_core::{BodyRows, Friction, Law, Problem};
+use delassus_core::{BodyRows, Law, Problem};
 use delassus_structure::geometry::{self, FIXED};
 
 use super::own;
@@ -201,8 +201,8 @@ struct Extras {
 fn point_extras(problem: &Problem, block: usize) -> Extras {
     let entry = &problem.blocks()[block];
     let limit = match entry.law {
-        Law::Contact(Friction::FixedBox { limit }) => limit,
-        _ => 0.0,
+        Law::Contact(friction) => friction.limit(),
+        Law::Equality | Law::Bounds { .. } | Law::Patch(_) => 0.0,
     };
     let mut extras = Extras {
         limit,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{BodyRows, Friction, Law, Problem};
+use delassus_core::{BodyRows, Law, Problem, Tangents};
 
 /// Rows of a block at most that share one step \[-\].
 const COUPLED: usize = 3;
@@ -58,10 +58,13 @@ pub(crate) fn steps(
 /// Rows that share one step.
 fn coupled(law: &Law, dim: usize) -> Range<usize> {
     match law {
-        Law::Contact(Friction::Disc { .. } | Friction::Coulomb { .. }) => 1..dim,
-        Law::Contact(Friction::ConvexCone { .. }) => 0..dim,
+        Law::Contact(friction) => match friction.tangents() {
+            Tangents::Box { .. } => 0..0,
+            Tangents::Disc { .. } => 1..dim,
+            Tangents::Cone { .. } => 0..dim,
+        },
         Law::Patch(patch) => patch.levers.len()..patch.levers.len() + 2,
-        _ => 0..0,
+        Law::Equality | Law::Bounds { .. } => 0..0,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{BodyRows, Friction, Law, Problem};
+use delassus_core::{BodyRows, Law, Problem};
 use delassus_structure::{
     Units,
     geometry::{self, Arms},
@@ -155,10 +155,7 @@ fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<PlannedP
         frame,
         arms,
         law: law::of_friction(friction),
-        mu: match friction {
-            Friction::Frictionless | Friction::FixedBox { .. } => 0.0,
-            other => other.mu(),
-        },
+        mu: friction.mu(),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Units of row blocks: joints, limits, drives, patches and contacts that are no points in 3D.
 
-use delassus_core::{BodyRows, Friction, Law, Problem};
+use delassus_core::{BodyRows, Law, Problem};
 
 use super::plan::{PiecePlan, UnitBlocks, index};
 use super::slots::Slots;
@@ -203,13 +203,7 @@ fn law_numbers<T: Real>(law: &Law) -> Quad<T> {
     match law {
         Law::Equality => quad([0.0; 3], 0.0),
         Law::Bounds { lower, upper } => quad([*lower, *upper, 0.0], 0.0),
-        Law::Contact(friction) => {
-            let limit = match friction {
-                Friction::FixedBox { limit } => *limit,
-                _ => 0.0,
-            };
-            quad([limit, 0.0, friction.mu()], 1.0)
-        }
+        Law::Contact(friction) => quad([friction.limit(), 0.0, friction.mu()], 1.0),
         Law::Patch(patch) => quad([0.0, 0.0, patch.mu], patch.levers.len() as f64),
     }
 }

@@ -20,7 +20,7 @@ mod kernel;
 mod pack;
 mod scaling;
 
-use delassus_core::{Friction, Law, Refresh, Traffic};
+use delassus_core::{Friction, Law, Refresh, Tangents, Traffic};
 use delassus_structure::geometry::pair;
 
 use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
@@ -98,9 +98,11 @@ impl RowLaw {
             }
             Law::Equality | Law::Bounds { .. } => Self::Bounded,
             Law::Contact(Friction::Frictionless) => Self::Frictionless,
-            Law::Contact(Friction::FixedBox { .. } | Friction::Pyramid { .. }) => Self::Box,
-            Law::Contact(Friction::Disc { .. } | Friction::Coulomb { .. }) => Self::Disc,
-            Law::Contact(Friction::ConvexCone { .. }) => Self::Cone,
+            Law::Contact(friction) => match friction.tangents() {
+                Tangents::Box { .. } => Self::Box,
+                Tangents::Disc { .. } => Self::Disc,
+                Tangents::Cone { .. } => Self::Cone,
+            },
             Law::Patch(_) => Self::Patch,
         }
     }

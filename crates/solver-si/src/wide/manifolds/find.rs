@@ -2,7 +2,7 @@
 //!
 //! Theory: docs/theory/14-wide.md.
 
-use delassus_core::{BodyRows, Friction, Law, Problem};
+use delassus_core::{BodyRows, Friction, Law, Problem, Tangents};
 use delassus_structure::geometry::{
     self, SAME_CENTRES, is_frame, is_isotropic, is_point_law, pair,
 };
@@ -69,10 +69,10 @@ fn points(problem: &Problem, bodies: &BodyRows, first: usize, left: usize) -> us
 
 /// True if tangents are bounded one by one.
 fn is_boxed(law: &Law) -> bool {
-    matches!(
-        law,
-        Law::Contact(Friction::FixedBox { .. } | Friction::Pyramid { .. } | Friction::Frictionless)
-    )
+    match law {
+        Law::Contact(friction) => matches!(friction.tangents(), Tangents::Box { .. }),
+        Law::Equality | Law::Bounds { .. } | Law::Patch(_) => false,
+    }
 }
 
 /// True for the laws of three rows that the manifold kernel solves: without friction the tangents are in a box of zero.

@@ -1,6 +1,6 @@
 //! What a refresh may change of the points of `N` manifolds: bias, softness, held rows, and the masses that follow.
 
-use delassus_core::{Friction, Law, Problem};
+use delassus_core::{Law, Problem};
 
 use super::{Extra, ManifoldPoint};
 use crate::small::largest_eigenvalue_2;
@@ -46,8 +46,8 @@ impl<const N: usize> Numbers<N> {
             self.bias[axis][lane] = bias[axis];
         }
         self.limit[lane] = match entry.law {
-            Law::Contact(Friction::FixedBox { limit }) => single(limit),
-            _ => 0.0,
+            Law::Contact(friction) => single(friction.limit()),
+            Law::Equality | Law::Bounds { .. } | Law::Patch(_) => 0.0,
         };
         let active = problem.active_dim(block).min(3);
         self.active[lane] = [0.0, 1.0, 2.0, 3.0][active];

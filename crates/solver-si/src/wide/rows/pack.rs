@@ -2,7 +2,7 @@
 //!
 //! Theory: docs/theory/14-wide.md.
 
-use delassus_core::{BodyRows, Friction, Law, MassProperties, Problem};
+use delassus_core::{BodyRows, Law, MassProperties, Problem};
 use delassus_structure::geometry::pair;
 
 use super::scaling::{LaneRows, RowScaling};
@@ -24,8 +24,7 @@ impl<const D: usize> RowsBundle<1, D> {
         let (lower, upper) = match law {
             Law::Equality => (f64::NEG_INFINITY, f64::INFINITY),
             Law::Bounds { lower, upper } => (*lower, *upper),
-            Law::Contact(Friction::FixedBox { limit }) => (*limit, 0.0),
-            Law::Contact(friction) => (0.0, friction.mu()),
+            Law::Contact(friction) => (friction.limit(), friction.mu()),
             Law::Patch(patch) => {
                 for (to, lever) in self.levers.iter_mut().zip(&patch.levers) {
                     *to = [single(*lever)];
