@@ -1,6 +1,8 @@
-//! Codes of the laws, as kernels and shaders know them.
+//! Codes of the laws, as kernels and shaders know them, and what packing asks of a law.
 
-use delassus_core::{Friction, Law};
+use std::ops::Range;
+
+use delassus_core::{Friction, Law, Tangents};
 
 /// λ free.
 pub const FREE: u32 = 0;
@@ -24,6 +26,19 @@ pub fn of_friction(friction: &Friction) -> u32 {
         Friction::FixedBox { .. } | Friction::Pyramid { .. } => BOX,
         Friction::Disc { .. } | Friction::Coulomb { .. } => DISC,
         Friction::ConvexCone { .. } => CONE,
+    }
+}
+
+/// Rows that share one step.
+pub(crate) fn coupled(law: &Law, dim: usize) -> Range<usize> {
+    match law {
+        Law::Contact(friction) => match friction.tangents() {
+            Tangents::Box { .. } => 0..0,
+            Tangents::Disc { .. } => 1..dim,
+            Tangents::Cone { .. } => 0..dim,
+        },
+        Law::Patch(patch) => patch.levers.len()..patch.levers.len() + 2,
+        Law::Equality | Law::Bounds { .. } => 0..0,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Diagonal blocks with split masses, and the steps that follow from them.
 
-use std::ops::Range;
+use delassus_core::{BodyRows, Problem};
 
-use delassus_core::{BodyRows, Law, Problem, Tangents};
+use super::law;
 
 /// Rows of a block at most that share one step \[-\].
 const COUPLED: usize = 3;
@@ -20,7 +20,7 @@ pub(crate) fn steps(
     out: &mut [f64],
 ) {
     let entry = &problem.blocks()[block];
-    let coupled = coupled(&entry.law, entry.dim);
+    let coupled = law::coupled(&entry.law, entry.dim);
     let mut own = [[0.0; COUPLED]; COUPLED];
     let touched = bodies.bodies_of(block);
     for j in 0..entry.dim {
@@ -52,19 +52,6 @@ pub(crate) fn steps(
     if coupled.len() > 1 {
         let step = inverse(largest_eigenvalue_bound(&own, coupled.len()));
         out[coupled].fill(step);
-    }
-}
-
-/// Rows that share one step.
-fn coupled(law: &Law, dim: usize) -> Range<usize> {
-    match law {
-        Law::Contact(friction) => match friction.tangents() {
-            Tangents::Box { .. } => 0..0,
-            Tangents::Disc { .. } => 1..dim,
-            Tangents::Cone { .. } => 0..dim,
-        },
-        Law::Patch(patch) => patch.levers.len()..patch.levers.len() + 2,
-        Law::Equality | Law::Bounds { .. } => 0..0,
     }
 }
 

@@ -158,7 +158,12 @@ impl Sampler<'_> {
                 let (impulses, velocities) = self.convex(mu, state, dim);
                 (Friction::ConvexCone { mu }, impulses, velocities)
             }
-            _ => {
+            // joints, bounds and patches are planted elsewhere
+            LawKind::Disc
+            | LawKind::Coulomb
+            | LawKind::Equality
+            | LawKind::Bounds
+            | LawKind::Patch => {
                 let (n, w) = self.normal(state);
                 let (tangents, slip) = self.disc(mu * n, state, dim - 1);
                 let friction = if kind == LawKind::Disc {
