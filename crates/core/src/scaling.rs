@@ -185,14 +185,37 @@ fn power(exponent: i32) -> f64 {
 
 /// Least and largest A_ii + R_ii that is not zero \[1/kg\]; zeros without rows.
 fn inverse_masses(problem: &Problem) -> (f64, f64) {
-    let (mut least, mut largest) = (f64::INFINITY, 0.0);
-    for (a, r) in problem.diagonal().iter().zip(problem.compliance()) {
+    let (mut least, mut largest) = ([f64::INFINITY; LANES], [0.0; LANES]);
+    let mut take = |lane: usize, a: f64, r: f64| {
         let sum = a + r;
-        least = if sum > 0.0 && sum < least { sum } else { least };
-        largest = if sum > largest { sum } else { largest };
+        let positive = if sum > 0.0 { sum } else { f64::INFINITY };
+        least[lane] = if positive < least[lane] {
+            positive
+        } else {
+            least[lane]
+        };
+        largest[lane] = if sum > largest[lane] {
+            sum
+        } else {
+            largest[lane]
+        };
+    };
+    let (diagonal, last) = problem.diagonal().as_chunks::<LANES>();
+    let (compliance, last_compliance) = problem.compliance().as_chunks::<LANES>();
+    for (a, r) in diagonal.iter().zip(compliance) {
+        for lane in 0..LANES {
+            take(lane, a[lane], r[lane]);
+        }
     }
-    (least, largest)
+    for (a, r) in last.iter().zip(last_compliance) {
+        take(0, *a, *r);
+    }
+    let least = least.into_iter().fold(f64::INFINITY, f64::min);
+    (least, largest.into_iter().fold(0.0, f64::max))
 }
+
+/// Numbers that are looked at side by side: a single maximum waits for itself.
+const LANES: usize = 8;
 
 /// Largest velocity of a body or row \[m/s | rad/s\].
 fn speed(problem: &Problem) -> f64 {
@@ -201,11 +224,15 @@ fn speed(problem: &Problem) -> f64 {
         Operator::Matrix(matrix) => &matrix.free_velocity,
     };
     let largest = |numbers: &[f64]| {
-        let mut largest = 0.0;
-        for x in numbers {
-            largest = if x.abs() > largest { x.abs() } else { largest };
+        let mut largest = [0.0; LANES];
+        let (chunks, last) = numbers.as_chunks::<LANES>();
+        for chunk in chunks {
+            for (most, x) in largest.iter_mut().zip(chunk) {
+                *most = if x.abs() > *most { x.abs() } else { *most };
+            }
         }
-        largest
+        let all = largest.into_iter().chain(last.iter().map(|x| x.abs()));
+        all.fold(0.0, f64::max)
     };
     f64::max(largest(free), largest(problem.bias()))
 }
