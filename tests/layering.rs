@@ -17,7 +17,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // the twin of its shaders packs its problems: one layout, one definition
     ("solver-gpu", &["core", "structure", "solver-jacobi"]),
     ("solver-dense", &["core"]),
-    ("dynamics", &["core"]),
+    ("collide", &["core"]),
+    ("dynamics", &["core", "collide"]),
     ("scheme-jacobi", &["core", "dynamics", "solver-jacobi"]),
     // the same exception: the twin freezes the frames that the device runs
     (

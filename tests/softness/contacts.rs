@@ -40,7 +40,7 @@ fn stack(n: usize, contacts: Option<Softness>) -> World {
                 Vector3::y(),
                 vec![ContactPoint {
                     anchors: [Vector3::zeros(); 2],
-                    offset: -1.0,
+                    radii: [0.5; 2],
                 }],
                 0.0,
                 ContactLaw::Frictionless,
@@ -114,7 +114,7 @@ fn overlap(depth: f64, speed: f64) -> World {
         Vector3::y(),
         vec![ContactPoint {
             anchors: [Vector3::zeros(); 2],
-            offset: 0.0,
+            radii: [0.0; 2],
         }],
         0.0,
         ContactLaw::Frictionless,

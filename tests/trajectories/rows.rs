@@ -96,7 +96,7 @@ fn overlap(depth: f64) -> World {
     let ball = parts.body(Body::dynamic(mass, Vector3::new(0.0, -depth, 0.0)));
     let point = ContactPoint {
         anchors: [Vector3::zeros(); 2],
-        offset: 0.0,
+        radii: [0.0; 2],
     };
     let normal = Vector3::y();
     let law = ContactLaw::Frictionless;

@@ -320,7 +320,7 @@ fn grounded() -> Result<World, Verdict> {
     let ball = parts.body(Body::dynamic(Inertia::point(2.0), Vector3::zeros()));
     let point = ContactPoint {
         anchors: [Vector3::zeros(); 2],
-        offset: 0.0,
+        radii: [0.0; 2],
     };
     let law = ContactLaw::Frictionless;
     let bodies = [ground, ball];

@@ -65,6 +65,24 @@ impl SubstepMemory {
             self.velocities = world.bodies.iter().map(|body| body.velocity).collect();
         }
     }
+
+    /// Brings the penalties into the order of the contacts of a new frame; those of new points start anew.
+    fn follow(&mut self, world: &World, smallest: f64) {
+        let found = world.manifolds[world.colliders.given..].iter();
+        let origins = found.filter_map(|manifold| manifold.origin.as_ref());
+        let given = world.manifolds[..world.colliders.given].iter();
+        let units = |joint: &crate::Joint| joint.constraint.descriptor().units.len();
+        let fixed = world.joints.iter().map(units).sum::<usize>()
+            + 3 * given.map(|manifold| manifold.points.len()).sum::<usize>();
+        if self.penalties.len() < fixed {
+            return;
+        }
+        let earlier = self.penalties.split_off(fixed);
+        for point in origins.flat_map(|origin| &origin.previous) {
+            let rows = point.and_then(|point| earlier.get(3 * point..3 * point + 3));
+            self.penalties.extend(rows.unwrap_or(&[smallest; 3]));
+        }
+    }
 }
 
 impl Avbd {
@@ -80,6 +98,8 @@ impl Avbd {
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
+        self.memory.fit(world);
+        self.memory.follow(world, self.parameters.penalty_min);
         for substep in 0..self.parameters.substeps {
             self.substep(world, (substep, h), probe, &mut report)?;
         }

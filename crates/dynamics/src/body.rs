@@ -1,5 +1,6 @@
 //! Rigid bodies.
 
+use delassus_collide::Inertia;
 use delassus_core::MassProperties;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
@@ -20,68 +21,6 @@ pub enum BodyKind {
     Static,
 }
 
-/// Mass and inertia of a dynamic body.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Inertia {
-    /// Mass \[kg\]; > 0.
-    pub mass: f64,
-    /// Principal moments at the centre of mass \[kg·m²\]; each > 0 and none above the sum of the others. All zero
-    /// is a point mass, which does not rotate.
-    pub moments: Vector3<f64>,
-    /// From the principal axes to the body's axes.
-    #[serde(default)]
-    pub axes: UnitQuaternion<f64>,
-}
-
-impl Inertia {
-    /// A body with principal moments \[kg·m²\] along its own axes.
-    pub fn new(mass: f64, moments: Vector3<f64>) -> Self {
-        Self {
-            mass,
-            moments,
-            axes: UnitQuaternion::identity(),
-        }
-    }
-
-    /// A mass without extent \[kg\]: it has no orientation and feels no torque.
-    pub fn point(mass: f64) -> Self {
-        Self::new(mass, Vector3::zeros())
-    }
-
-    /// Inertia tensor in the body's axes \[kg·m²\].
-    pub fn tensor(&self) -> Matrix3<f64> {
-        let rotation = self.axes.to_rotation_matrix();
-        let rotation = rotation.matrix();
-        rotation * Matrix3::from_diagonal(&self.moments) * rotation.transpose()
-    }
-
-    fn validate(&self) -> Result<(), FieldError> {
-        if !(self.mass.is_finite() && self.mass > 0.0) {
-            let expected = "a dynamic body has a mass > 0 [kg]; use kind = \"static\" for a body that does not move";
-            return Err(FieldError::new("inertia.mass", self.mass, expected));
-        }
-        let moments = self.moments;
-        if moments == Vector3::zeros() {
-            return Ok(());
-        }
-        let sum = moments.sum();
-        for axis in 0..3 {
-            let (moment, field) = (moments[axis], format!("inertia.moments[{axis}]"));
-            if !(moment.is_finite() && moment > 0.0) {
-                let expected = "principal moments are > 0 [kg·m²], or all zero for a point mass";
-                return Err(FieldError::new(field, moment, expected));
-            }
-            // a plate has moment = sum of the others; rounding must not refuse it
-            if 2.0 * moment > sum * (1.0 + 1e-9) {
-                let expected = "no principal moment exceeds the sum of the two others (triangle inequality): no mass distribution has this inertia";
-                return Err(FieldError::new(field, moment, expected));
-            }
-        }
-        rotation::validate("inertia.axes", &self.axes)
-    }
-}
-
 /// A rigid body: state, inertia, and what acts on it from outside.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -91,7 +30,9 @@ pub struct Body {
     pub name: String,
     /// What moves it.
     pub kind: BodyKind,
-    /// Mass and inertia; ignored unless the body is dynamic.
+    /// Mass and inertia; ignored unless the body is dynamic. Without them the body weighs what its colliders do, and its
+    /// position becomes their centre of mass.
+    #[serde(default)]
     pub inertia: Inertia,
     /// Centre of mass \[m\].
     pub position: Position,

@@ -1,4 +1,5 @@
-//! Contact manifolds handed to a world from outside: kept for a run, their separations follow the bodies.
+//! Contact manifolds: points with a common normal, whose separations follow the bodies. Those handed to a world from outside
+//! stay for a run, those that it finds for a frame.
 
 use delassus_core::ContactLaw;
 use nalgebra::Vector3;
@@ -6,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::body::Pose;
 use crate::error::FieldError;
+use crate::touching::Origin;
 
 /// Contact points of two bodies with one common normal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,6 +30,12 @@ pub struct Manifold {
     /// Impulses of the last substep, in the order of the rows \[N·s | N·m·s\].
     #[serde(skip)]
     pub(crate) impulses: Vec<f64>,
+    /// The first tangent, in the axes of body A; without one it follows from the normal in world axes.
+    #[serde(skip)]
+    pub(crate) tangent: Option<Vector3<f64>>,
+    /// What touches; `None` for a manifold handed in from outside.
+    #[serde(skip)]
+    pub(crate) origin: Option<Origin>,
 }
 
 /// One contact point: the two material points that face each other.
@@ -36,9 +44,10 @@ pub struct Manifold {
 pub struct ContactPoint {
     /// The point of each body in its axes, from its centre of mass \[m\].
     pub anchors: [Vector3<f64>; 2],
-    /// Added to the distance of the anchors along the normal \[m\]: rounding radii, for example.
+    /// How far the surface of each body is from its anchor, along the normal towards the other body \[m\]; ≥ 0. The
+    /// centre of a ball and its radius: a point that does not turn with the ball.
     #[serde(default)]
-    pub offset: f64,
+    pub radii: [f64; 2],
 }
 
 /// A manifold at one instant, in world axes.
@@ -71,6 +80,8 @@ impl Manifold {
             restitution: 0.0,
             law,
             impulses: Vec::new(),
+            tangent: None,
+            origin: None,
         }
     }
 
@@ -83,7 +94,7 @@ impl Manifold {
     /// The manifold at the given poses.
     ///
     /// Body A carries the plane, body B the point: the separation is the height of B's anchor above the plane through
-    /// A's. Impulses act on both bodies at the same place, above B's anchor in the middle of the gap; the normal row is
+    /// A's, less the radii. Impulses act on both bodies at the same place, above B's anchor in the middle of the gap; the normal row is
     /// then the exact derivative of the separation however far the bodies slide, and friction creates no angular
     /// momentum.
     pub fn frame(&self, poses: [Pose; 2]) -> ContactFrame {
@@ -95,16 +106,27 @@ impl Manifold {
             let a = poses[0].rotate(&point.anchors[0]);
             let b = poses[1].rotate(&point.anchors[1]);
             let gap = between + (b - a);
-            let height = gap.dot(&normal);
-            separations.push(height + point.offset);
-            let lift = 0.5 * height * normal;
+            let separation = gap.dot(&normal) - (point.radii[0] + point.radii[1]);
+            separations.push(separation);
+            let lift = (point.radii[1] + 0.5 * separation) * normal;
             arms.push([a + gap - lift, b - lift]);
         }
         ContactFrame {
             normal,
-            tangents: crate::rotation::tangents(&normal),
+            tangents: self.tangents(&poses[0], &normal),
             arms,
             separations,
+        }
+    }
+
+    /// Tangents that complete the normal, in world axes.
+    pub(crate) fn tangents(&self, pose: &Pose, normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
+        match &self.tangent {
+            Some(tangent) => {
+                let first = pose.rotate(tangent);
+                [first, normal.cross(&first)]
+            }
+            None => crate::rotation::tangents(normal),
         }
     }
 
@@ -123,9 +145,7 @@ impl Manifold {
         FieldError::unit_vector("normal", &self.normal)?;
         FieldError::non_negative("friction", self.friction)?;
         if self.law == ContactLaw::FixedBox {
-            let expected = "its limit needs the time step, which a world does not have; use \"pyramid\", or \
-                            a frozen problem";
-            return Err(FieldError::new("law", self.law, expected));
+            return Err(crate::touching::fixed_box(self.law));
         }
         if !(0.0..=1.0).contains(&self.restitution) {
             let expected = "a coefficient of restitution lies in [0, 1]";
@@ -134,7 +154,8 @@ impl Manifold {
         for (index, point) in self.points.iter().enumerate() {
             let checked = FieldError::finite_vector("anchors[0]", &point.anchors[0])
                 .and_then(|()| FieldError::finite_vector("anchors[1]", &point.anchors[1]))
-                .and_then(|()| FieldError::finite("offset", point.offset));
+                .and_then(|()| FieldError::non_negative("radii[0]", point.radii[0]))
+                .and_then(|()| FieldError::non_negative("radii[1]", point.radii[1]));
             checked.map_err(|error| error.within(&format!("points[{index}]")))?;
         }
         Ok(())

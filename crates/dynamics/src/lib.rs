@@ -22,17 +22,21 @@ mod registry;
 pub mod rotation;
 mod saved;
 mod scheme;
-mod shape;
 mod signal;
 mod six;
+mod touching;
 mod velocity;
 mod world;
 mod xpbd;
 
 pub use avbd::{Avbd, AvbdParameters};
-pub use body::{Body, BodyKind, Inertia, Pose};
+pub use body::{Body, BodyKind, Pose};
 pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 pub use contact::{ContactFrame, ContactPoint, Manifold};
+pub use delassus_collide::{
+    Capsule, Collider, CombineRule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Inertia,
+    Material, Mesh, Shape, Solid, Sphere,
+};
 pub use delassus_core::ContactLaw;
 pub use error::{FieldError, SchemeError, StepError};
 pub use frame::{Frame, FrameRow, Landing};
@@ -40,8 +44,8 @@ pub use joint::{Joint, Reaction};
 pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
 pub use scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
-pub use shape::Shape;
 pub use signal::Signal;
+pub use touching::{ContactEvents, ContactSettings};
 pub use velocity::{
     AnchorMode, FrictionPasses, Gyroscopic, Preset, Stabilization, VelocityParameters,
     VelocityScheme, WarmStart, presets,

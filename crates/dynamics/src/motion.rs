@@ -211,6 +211,14 @@ pub(crate) fn check_laws(
     reason: &'static str,
 ) -> Result<(), SchemeError> {
     let odd = |law: &ContactLaw| !known.contains(law);
+    let found = world.contact_settings().law;
+    if !world.colliders().is_empty() && odd(&found) {
+        return Err(SchemeError::Unsupported {
+            scheme,
+            what: format!("contacts ({found:?})"),
+            reason,
+        });
+    }
     match world.manifolds.iter().position(|m| odd(&m.law)) {
         None => Ok(()),
         Some(index) => {

@@ -21,8 +21,16 @@ pub(crate) struct Saved {
 }
 
 impl Saved {
-    /// Runs a frame; the world is as before if it fails.
+    /// Finds the contacts and runs a frame; the world is as before if it fails.
     pub(crate) fn guard(
+        &mut self,
+        world: &mut World,
+        frame: impl FnOnce(&mut World) -> Result<StepReport, StepError>,
+    ) -> Result<StepReport, StepError> {
+        world.with_contacts(|world| self.unless_failed(world, frame))
+    }
+
+    fn unless_failed(
         &mut self,
         world: &mut World,
         frame: impl FnOnce(&mut World) -> Result<StepReport, StepError>,

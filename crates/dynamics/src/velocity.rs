@@ -194,6 +194,8 @@ impl Scheme for VelocityScheme {
     }
 
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
+        let likely = world.with_likely_contact();
+        let world = likely.as_ref().unwrap_or(world);
         let mut free = Vec::new();
         let gyroscopic = self.parameters.gyroscopic;
         free::velocities(

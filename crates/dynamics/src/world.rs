@@ -1,6 +1,7 @@
 //! A world: bodies, joints, contact manifolds, gravity and time.
 
-use nalgebra::Vector3;
+use delassus_collide::{Collider, Inertia};
+use nalgebra::{Isometry3, Vector3};
 use serde::{Deserialize, Serialize};
 
 use crate::body::{Body, Pose};
@@ -9,6 +10,7 @@ use crate::contact::Manifold;
 use crate::error::{FieldError, StepError};
 use crate::joint::{Joint, Reaction};
 use crate::six::{dot, halves};
+use crate::touching::{Colliders, ContactSettings};
 
 /// The parts of a world, before validation; also the form of a scene file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -23,9 +25,15 @@ pub struct WorldParts {
     /// The joints.
     #[serde(default)]
     pub joints: Vec<Joint>,
-    /// The contact manifolds.
+    /// Contact manifolds that stay for the whole run.
     #[serde(default)]
     pub manifolds: Vec<Manifold>,
+    /// Shapes of the bodies: where two of them meet the world makes manifolds of its own.
+    #[serde(default)]
+    pub colliders: Vec<Collider>,
+    /// How it finds them.
+    #[serde(default)]
+    pub contacts: ContactSettings,
 }
 
 /// Bodies, joints and contacts at one instant; schemes advance it.
@@ -34,7 +42,9 @@ pub struct World {
     pub(crate) gravity: Vector3<f64>,
     pub(crate) bodies: Vec<Body>,
     pub(crate) joints: Vec<Joint>,
+    /// Those given, then those found at the start of the last frame.
     pub(crate) manifolds: Vec<Manifold>,
+    pub(crate) colliders: Colliders,
     pub(crate) time: f64,
     /// The substep that the stored impulses belong to \[s\]; zero before the first step.
     pub(crate) impulse_step: f64,
@@ -86,6 +96,8 @@ impl WorldParts {
     /// The first field that makes no sense, with its path and value.
     pub fn build(mut self) -> Result<World, FieldError> {
         FieldError::finite_vector("gravity", &self.gravity)?;
+        self.check_colliders()?;
+        self.weigh()?;
         for (index, body) in self.bodies.iter().enumerate() {
             let at = || format!("bodies[{index}]");
             finite_inertia(body).map_err(|error| error.within(&at()))?;
@@ -113,7 +125,10 @@ impl WorldParts {
         for manifold in &mut self.manifolds {
             manifold.impulses.clear();
         }
+        let joined = self.joints.iter().map(|joint| joint.constraint.bodies());
+        let given = self.manifolds.len();
         let world = World {
+            colliders: Colliders::new(self.colliders, self.contacts, given, joined)?,
             gravity: self.gravity,
             bodies: self.bodies,
             joints: self.joints,
@@ -125,6 +140,53 @@ impl WorldParts {
         Ok(world)
     }
 
+    /// Adds a collider; returns its index.
+    pub fn collider(&mut self, collider: Collider) -> usize {
+        self.colliders.push(collider);
+        self.colliders.len() - 1
+    }
+
+    fn check_colliders(&self) -> Result<(), FieldError> {
+        let count = self.bodies.len();
+        for (index, collider) in self.colliders.iter().enumerate() {
+            let at = || format!("colliders[{index}]");
+            collider.validate(count).map_err(|e| e.within(&at()))?;
+            if collider.shape.moments().is_none() && self.bodies[collider.body].is_dynamic() {
+                let expected = "a surface belongs to a body that is not dynamic";
+                let error = FieldError::new("shape", "without an inside", expected);
+                return Err(error.within(&at()));
+            }
+        }
+        let settings = self.contacts.validate(count);
+        settings.map_err(|error| error.within("contacts"))
+    }
+
+    /// Dynamic bodies without mass get that of their colliders, and their position moves to the centre of mass.
+    fn weigh(&mut self) -> Result<(), FieldError> {
+        let mut parts: Vec<Vec<(Inertia, Isometry3<f64>)>> = vec![Vec::new(); self.bodies.len()];
+        for collider in &self.colliders {
+            let body = &self.bodies[collider.body];
+            if let (true, Some(moments)) = (weightless(body), collider.shape.moments()) {
+                let shift =
+                    Isometry3::translation(moments.centre.x, moments.centre.y, moments.centre.z);
+                let inertia = moments.weighing(collider.density * moments.volume);
+                parts[collider.body].push((inertia, collider.placement() * shift));
+            }
+        }
+        let mut centres = vec![Vector3::zeros(); self.bodies.len()];
+        for ((body, parts), centre) in self.bodies.iter_mut().zip(&parts).zip(&mut centres) {
+            if let Some((inertia, at)) = Inertia::sum(parts) {
+                body.inertia = inertia;
+                body.position += body.orientation * at;
+                *centre = at;
+            }
+        }
+        for collider in &mut self.colliders {
+            collider.position -= centres[collider.body];
+        }
+        Ok(())
+    }
+
     /// Refuses a joint or manifold that nothing can move; its bodies exist.
     fn check_moves(&self, path: &str, bodies: &[usize]) -> Result<(), FieldError> {
         if bodies.iter().any(|body| self.bodies[*body].is_dynamic()) {
@@ -133,6 +195,11 @@ impl WorldParts {
         let expected = "at least one of the bodies is dynamic";
         Err(FieldError::new(path, format!("{bodies:?}"), expected))
     }
+}
+
+/// True if the mass of a body is that of its colliders.
+fn weightless(body: &Body) -> bool {
+    body.is_dynamic() && body.inertia == Inertia::default()
 }
 
 /// Refuses inertia that is not finite, also where nothing reads it.
@@ -158,7 +225,7 @@ impl World {
         &self.joints
     }
 
-    /// The contact manifolds.
+    /// The contact manifolds: those given, then those found at the start of the last frame.
     pub fn manifolds(&self) -> &[Manifold] {
         &self.manifolds
     }
@@ -219,12 +286,15 @@ impl World {
 
     /// Gives the parts back, in their present state, to change and validate again. Time and stored impulses are not part
     /// of them: a world that is built from them starts at t = 0 without a warm start.
-    pub fn into_parts(self) -> WorldParts {
+    pub fn into_parts(mut self) -> WorldParts {
+        self.manifolds.truncate(self.colliders.given);
         WorldParts {
             gravity: self.gravity,
             bodies: self.bodies,
             joints: self.joints,
             manifolds: self.manifolds,
+            colliders: self.colliders.list,
+            contacts: self.colliders.settings,
         }
     }
 

@@ -52,7 +52,7 @@ fn block(law: ContactLaw) -> WorldParts {
     let body = parts.body(moving);
     let corner = |x: f64, z: f64| ContactPoint {
         anchors: [Vector3::new(x, 0.0, z), Vector3::new(x, -0.5, z)],
-        offset: 0.0,
+        radii: [0.0; 2],
     };
     let points = vec![
         corner(0.5, 0.5),

@@ -2,7 +2,7 @@
 
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{
-    Body, ContactPoint, FieldError, Inertia, Manifold, Shape, World, WorldParts,
+    Body, ContactPoint, Cuboid, FieldError, Inertia, Manifold, Solid, World, WorldParts,
 };
 use delassus_systems::{BoxSink, BoxSystem, Boxes, GROUND};
 use nalgebra::Vector3;
@@ -68,7 +68,7 @@ impl<'a> Pile<'a> {
         };
         parts.body(Body::fixed(Vector3::zeros()).named("ground"));
         let half = Vector3::repeat(0.5 * boxes.size);
-        let inertias = (0..layers).map(|k| Shape::Box { half }.solid(boxes.mass_of(k, layers)));
+        let inertias = (0..layers).map(|k| Cuboid { half }.solid(boxes.mass_of(k, layers)));
         Ok(Self {
             boxes,
             restitution,
@@ -81,7 +81,7 @@ impl<'a> Pile<'a> {
     fn touch(&mut self, bodies: [usize; 2], normal: Vector3<f64>, anchors: [[Vector3<f64>; 2]; 4]) {
         let points = anchors.map(|anchors| ContactPoint {
             anchors,
-            offset: 0.0,
+            radii: [0.0; 2],
         });
         let Boxes { friction, law, .. } = *self.boxes;
         let mut manifold = Manifold::new(bodies, normal, points.to_vec(), friction, law);

@@ -3,7 +3,7 @@
 use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters, Softness};
 use delassus_dynamics::constraints::{AngularMotor, Distance, Hinge, Point};
-use delassus_dynamics::{FieldError, Inertia, Joint, Shape, Signal, WorldParts};
+use delassus_dynamics::{Cylinder, FieldError, Inertia, Joint, Signal, Solid, WorldParts};
 use nalgebra::Vector3;
 
 /// Largest number of bodies or links of a scene \[-\].
@@ -105,7 +105,7 @@ pub(crate) fn rod(bodies: [usize; 2], length: Signal) -> Joint {
 /// A slender solid cylinder along the body's y axis.
 pub(crate) fn rod_inertia(length: f64, radius: f64, mass: f64) -> Result<Inertia, FieldError> {
     let half_length = 0.5 * length;
-    let shape = Shape::Cylinder {
+    let shape = Cylinder {
         half_length,
         radius,
     };

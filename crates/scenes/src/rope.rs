@@ -2,7 +2,9 @@
 
 use delassus_core::Softness;
 use delassus_dynamics::constraints::Point;
-use delassus_dynamics::{Body, FieldError, Inertia, Joint, Shape, Signal, WorldParts, rotation};
+use delassus_dynamics::{
+    Body, Cylinder, FieldError, Inertia, Joint, Signal, Solid, WorldParts, rotation,
+};
 use delassus_systems::{Ends, Link, LinkKind, LinkSink, LinkString};
 use nalgebra::Vector3;
 
@@ -34,7 +36,7 @@ impl Rope {
         nodes: &[Vector3<f64>],
         masses: &[f64],
     ) -> Result<(), FieldError> {
-        let shape = Shape::Cylinder {
+        let shape = Cylinder {
             half_length: 0.5 * self.link,
             radius: self.radius,
         };

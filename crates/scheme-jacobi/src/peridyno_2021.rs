@@ -150,6 +150,16 @@ impl Scheme for PeriDyno2021 {
                 return refuse(format!("bodies[{index}]"), reason);
             }
         }
+        if !world.colliders().is_empty() {
+            if world.contact_settings().law == ContactLaw::Patch {
+                let reason = "are patches: this scheme knows single points only";
+                return refuse("contacts".to_owned(), reason);
+            }
+            if self.parameters.bounded_friction {
+                let reason = "may have several friction coefficients: this scheme has one";
+                return refuse("contacts".to_owned(), reason);
+            }
+        }
         for (index, manifold) in world.manifolds().iter().enumerate() {
             let what = || format!("manifolds[{index}]");
             if manifold.law == ContactLaw::Patch {
@@ -178,6 +188,17 @@ impl Scheme for PeriDyno2021 {
     ) -> Result<StepReport, StepError> {
         StepError::check_time_step(dt)?;
         self.check(world)?;
+        world.with_contacts(|world| self.advance(world, dt, probe))
+    }
+}
+
+impl PeriDyno2021 {
+    fn advance(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError> {
         // what does not touch does not act
         let frame = Frame::new(world, dt, Some(0.0))?;
         let accelerations = self.solve(world, &frame, dt)?;
@@ -236,7 +257,7 @@ mod tests {
         let ball = parts.body(ball.moving(velocity, Vector3::zeros()));
         let point = ContactPoint {
             anchors: [Vector3::zeros(); 2],
-            offset: 0.0,
+            radii: [0.0; 2],
         };
         let bodies = [ground, ball];
         let law = ContactLaw::Disc;

@@ -20,6 +20,15 @@ pub fn step<T: Real>(
     run: impl FnOnce(&PackedFrame<T>) -> Result<FrameOutcome<T>, DeviceError>,
 ) -> Result<StepReport, StepError> {
     StepError::check_time_step(dt)?;
+    world.with_contacts(|world| advance(world, (dt, parameters), probe, run))
+}
+
+fn advance<T: Real>(
+    world: &mut World,
+    (dt, parameters): (f64, &SoftStepParameters),
+    probe: &mut dyn Probe,
+    run: impl FnOnce(&PackedFrame<T>) -> Result<FrameOutcome<T>, DeviceError>,
+) -> Result<StepReport, StepError> {
     let h = dt / f64::from(parameters.substeps);
     let Frozen { rows, frame } = freeze::<T>(world, parameters, h)?;
     let outcome = run(&frame).map_err(SolveError::Device)?;

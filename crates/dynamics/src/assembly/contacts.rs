@@ -1,7 +1,7 @@
 //! The normal rows of all contact points, laid out for a separation per substep.
 //!
 //! With n_a the normal in the axes of A and p the anchor of B, a separation is
-//! n · (c_B − c_A) + (R_Bᵀ n) · p + (offset − n_a · q), q being the anchor of A: the last term never changes, the others
+//! n · (c_B − c_A) + (R_Bᵀ n) · p + (−r_A − r_B − n_a · q), q being the anchor of A: the last term, which also has the radii, never changes, the others
 //! take two rotations and three products per manifold and one product per point. It is the height that
 //! [`Manifold::frame`] computes, up to rounding in another order.
 
@@ -72,7 +72,8 @@ impl ContactRows {
         self.separations.push(separation);
         let [a, b] = manifold.points[point].anchors;
         self.anchors.push(b);
-        let height = manifold.points[point].offset - manifold.normal.dot(&a);
+        let [r_a, r_b] = manifold.points[point].radii;
+        let height = -(r_a + r_b) - manifold.normal.dot(&a);
         self.heights.push(height);
         self.fixed.push(fixed);
         let end = self.rows.len();
@@ -129,7 +130,8 @@ impl ContactRows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::{Body, Inertia};
+    use crate::Inertia;
+    use crate::body::Body;
     use crate::contact::ContactPoint;
     use crate::rotation;
     use crate::world::WorldParts;
@@ -143,11 +145,15 @@ mod tests {
             let inertia = Inertia::new(1.0, Vector3::repeat(0.2));
             parts.body(Body::dynamic(inertia, far + offset));
         }
-        let point = |x: f64, offset| ContactPoint {
+        let point = |x: f64, radii| ContactPoint {
             anchors: [Vector3::new(x, 0.5, 0.1), Vector3::new(x, -0.5, -0.2)],
-            offset,
+            radii,
         };
-        let points = vec![point(0.5, 0.0), point(-0.5, -0.07), point(0.1, 0.3)];
+        let points = vec![
+            point(0.5, [0.0; 2]),
+            point(-0.5, [0.07, 0.0]),
+            point(0.1, [0.1, 0.2]),
+        ];
         let law = ContactLaw::Disc;
         parts
             .manifolds

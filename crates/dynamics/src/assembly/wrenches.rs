@@ -118,7 +118,8 @@ impl Wrenches {
 mod tests {
     use super::super::Assembly;
     use super::*;
-    use crate::body::{Body, Inertia};
+    use crate::Inertia;
+    use crate::body::Body;
     use crate::contact::ContactPoint;
     use crate::rotation;
     use crate::world::{World, WorldParts};
@@ -136,7 +137,7 @@ mod tests {
         }
         let point = |x: f64, z: f64| ContactPoint {
             anchors: [Vector3::new(x, 0.5, z), Vector3::new(x, -0.5, z)],
-            offset: 0.01,
+            radii: [0.01, 0.02],
         };
         let laws = [
             ContactLaw::Disc,

@@ -22,7 +22,7 @@ fn stack() -> World {
         let above = parts.body(Body::dynamic(inertia, at));
         let points = corners.map(|(x, z)| ContactPoint {
             anchors: [Vector3::new(x, 0.5, z), Vector3::new(x, -0.5, z)],
-            offset: 0.0,
+            radii: [0.0; 2],
         });
         let points = points.to_vec();
         let bodies = [below, above];

@@ -32,7 +32,7 @@ fn world() -> World {
     }));
     let corner = ContactPoint {
         anchors: [Vector3::new(5.0, 0.0, 0.0), Vector3::new(0.3, -0.5, 0.0)],
-        offset: 0.0,
+        radii: [0.0; 2],
     };
     let normal = Vector3::y();
     parts.manifolds.push(Manifold::new(

@@ -53,7 +53,7 @@ pub(crate) fn face(height: f64, mu: f64, law: ContactLaw, bodies: [usize; 2]) ->
     let corners = [[0.5, 0.5], [-0.5, 0.5], [-0.5, -0.5], [0.5, -0.5]];
     let points = corners.map(|[x, z]| ContactPoint {
         anchors: [Vector3::new(x, height, z), Vector3::new(x, -0.5, z)],
-        offset: 0.0,
+        radii: [0.0; 2],
     });
     Manifold::new(bodies, Vector3::y(), points.to_vec(), mu, law)
 }

@@ -171,7 +171,7 @@ fn a_ball_leaves_with_its_restitution_and_rests_without() {
         let ball = parts.body(Body::dynamic(Inertia::point(2.0), Vector3::y()));
         let point = ContactPoint {
             anchors: [Vector3::zeros(); 2],
-            offset: 0.0,
+            radii: [0.0; 2],
         };
         let law = ContactLaw::Frictionless;
         let mut manifold = Manifold::new([ground, ball], Vector3::y(), vec![point], 0.0, law);

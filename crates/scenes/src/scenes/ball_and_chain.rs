@@ -1,7 +1,7 @@
 //! A heavy ball on a chain of light links: a large mass ratio at the end of a long string.
 
 use delassus_core::{ParameterError, Parameters};
-use delassus_dynamics::{Body, FieldError, Shape, World};
+use delassus_dynamics::{Body, Capsule, FieldError, Solid, Sphere, World};
 use delassus_systems::{Ends, LinkKind};
 use nalgebra::Vector3;
 
@@ -67,7 +67,7 @@ impl Scene for BallAndChain {
             radius: self.radius,
             softness: self.spring.softness(),
         };
-        let link = Shape::Capsule {
+        let link = Capsule {
             half_length: 0.5 * self.length,
             radius: self.radius,
         };
@@ -76,7 +76,7 @@ impl Scene for BallAndChain {
         let mut parts = falling(self.gravity);
         let links = rope.add_bodies(&mut parts, &nodes, &vec![link; self.n]);
         let radius = self.ball_radius;
-        let ball = Shape::Sphere { radius }.inertia(self.density)?;
+        let ball = Sphere { radius }.inertia(self.density)?;
         let end = nodes[self.n];
         let outwards = (end - nodes[self.n - 1]) / self.length;
         let ball = Body::dynamic(ball, end + radius * outwards).named("ball");

@@ -1,7 +1,9 @@
 //! A ball that falls on the ground and bounces.
 
 use delassus_core::Parameters;
-use delassus_dynamics::{Body, ContactLaw, ContactPoint, FieldError, Manifold, Shape, World};
+use delassus_dynamics::{
+    Body, ContactLaw, ContactPoint, FieldError, Manifold, Solid, Sphere, World,
+};
 use nalgebra::Vector3;
 
 use crate::rig::falling;
@@ -39,7 +41,7 @@ impl Scene for BouncingBall {
 
     fn build(&self) -> Result<World, FieldError> {
         let radius = self.radius;
-        let inertia = Shape::Sphere { radius }.solid(self.mass)?;
+        let inertia = Sphere { radius }.solid(self.mass)?;
         let ball = Body::dynamic(inertia, Vector3::new(0.0, self.height + radius, 0.0));
         let up = Vector3::new(0.0, self.speed, 0.0);
         let mut parts = falling(self.gravity);
@@ -48,7 +50,7 @@ impl Scene for BouncingBall {
         // the centre of the ball, one radius off: the lowest point does not turn with the ball
         let point = ContactPoint {
             anchors: [Vector3::zeros(); 2],
-            offset: -radius,
+            radii: [0.0, radius],
         };
         let law = ContactLaw::Frictionless;
         let mut manifold = Manifold::new([ground, ball], Vector3::y(), vec![point], 0.0, law);

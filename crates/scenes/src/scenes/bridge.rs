@@ -2,7 +2,7 @@
 
 use delassus_core::parameter::require;
 use delassus_core::{Choice, ParameterError, Parameters};
-use delassus_dynamics::{Body, FieldError, Joint, Shape, World, WorldParts, rotation};
+use delassus_dynamics::{Body, Cuboid, FieldError, Joint, Solid, World, WorldParts, rotation};
 use nalgebra::Vector3;
 
 use crate::curve;
@@ -79,7 +79,7 @@ impl Scene for Bridge {
             curve::arc(self.n, length, span)
         };
         let half = Vector3::from(self.half);
-        let inertia = Shape::Box { half }.inertia(self.density)?;
+        let inertia = Cuboid { half }.inertia(self.density)?;
         let mut parts = falling(self.gravity);
         let banks = parts.body(Body::fixed(Vector3::zeros()).named("banks"));
         let mut previous = banks;

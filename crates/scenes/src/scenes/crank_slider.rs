@@ -3,7 +3,9 @@
 use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::constraints::Slider;
-use delassus_dynamics::{Body, FieldError, Inertia, Joint, Shape, World, WorldParts, rotation};
+use delassus_dynamics::{
+    Body, Cuboid, FieldError, Inertia, Joint, Solid, World, WorldParts, rotation,
+};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::rig::{anchors, falling, hinge, motor, rod_inertia};
@@ -91,7 +93,7 @@ impl Scene for CrankSlider {
         let lag = Vector3::new(0.0, 0.0, rod_spin).cross(&pin);
         parts.bodies[rod].velocity += pin_velocity - lag;
         let half = Vector3::repeat(2.0 * self.radius);
-        let cube = Body::dynamic(Shape::Box { half }.solid(self.slider_mass)?, slider);
+        let cube = Body::dynamic(Cuboid { half }.solid(self.slider_mass)?, slider);
         let velocity = Vector3::new(slider_speed, 0.0, 0.0);
         let slider = parts.body(cube.moving(velocity, Vector3::zeros()).named("slider"));
         self.join(&mut parts, [frame, crank, rod, slider]);

@@ -1,7 +1,7 @@
 //! A net of balls: loops of joints, which no ordering of the rows solves in one sweep.
 
 use delassus_core::{ParameterError, Parameters};
-use delassus_dynamics::{Body, BodyKind, FieldError, Inertia, Shape, World, WorldParts};
+use delassus_dynamics::{Body, BodyKind, FieldError, Inertia, Solid, Sphere, World, WorldParts};
 use delassus_systems::{JointGrid, NetSink};
 use nalgebra::Vector3;
 
@@ -37,7 +37,7 @@ impl Scene for JointGridWorld {
     fn build(&self) -> Result<World, FieldError> {
         let radius = self.grid.radius;
         let rows = 0..self.grid.n;
-        let inertias = rows.map(|row| Shape::Sphere { radius }.solid(self.grid.mass_of(row)));
+        let inertias = rows.map(|row| Sphere { radius }.solid(self.grid.mass_of(row)));
         let mut net = Net {
             own: self,
             inertias: inertias.collect::<Result<_, _>>()?,

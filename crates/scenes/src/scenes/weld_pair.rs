@@ -3,7 +3,7 @@
 use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::constraints::Weld;
-use delassus_dynamics::{Body, FieldError, Joint, Shape, World, rotation};
+use delassus_dynamics::{Body, Cuboid, FieldError, Joint, Solid, World, rotation};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::rig::{falling, softness};
@@ -54,7 +54,7 @@ impl Scene for WeldPair {
 
     fn build(&self) -> Result<World, FieldError> {
         let half = Vector3::from(self.half);
-        let shape = Shape::Box { half };
+        let shape = Cuboid { half };
         let face = Vector3::new(half.x, 0.0, 0.0);
         let turn = rotation::exp(&Vector3::from(self.twist));
         let left = Vector3::new(-half.x, 0.0, 0.0);

@@ -1,7 +1,7 @@
 //! A wheel on a hinge, driven by a motor that is limited in torque.
 
 use delassus_core::Parameters;
-use delassus_dynamics::{Body, FieldError, Shape, World, rotation};
+use delassus_dynamics::{Body, Cylinder, FieldError, Solid, World, rotation};
 use nalgebra::Vector3;
 
 use crate::rig::{falling, hinge, motor};
@@ -43,7 +43,7 @@ impl Scene for Wheel {
     };
 
     fn build(&self) -> Result<World, FieldError> {
-        let shape = Shape::Cylinder {
+        let shape = Cylinder {
             half_length: 0.5 * self.width,
             radius: self.radius,
         };

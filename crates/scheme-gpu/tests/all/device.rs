@@ -148,7 +148,7 @@ fn plate(points: usize) -> World {
         let below = anchor + Vector3::new(0.0, 0.05, 0.0);
         ContactPoint {
             anchors: [below, anchor],
-            offset: 0.0,
+            radii: [0.0; 2],
         }
     };
     let points = (0..points).map(point).collect();

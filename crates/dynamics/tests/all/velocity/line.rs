@@ -36,8 +36,8 @@ pub(crate) fn touching(first: Body, separation: f64, v: f64, restitution: f64) -
     let a = parts.body(first);
     let b = parts.body(ball(1.0, v));
     let point = ContactPoint {
-        anchors: [Vector3::zeros(); 2],
-        offset: separation - 1.0,
+        anchors: [Vector3::new(1.0 - separation, 0.0, 0.0), Vector3::zeros()],
+        radii: [0.0; 2],
     };
     let law = ContactLaw::Disc;
     let mut manifold = Manifold::new([a, b], Vector3::x(), vec![point], 0.0, law);

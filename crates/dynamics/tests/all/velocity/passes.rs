@@ -135,7 +135,7 @@ fn off(joint: bool) -> World {
         let normal = poses[0].orientation.inverse() * Vector3::x();
         let points = vec![ContactPoint {
             anchors,
-            offset: 0.0,
+            radii: [0.0; 2],
         }];
         let law = ContactLaw::Disc;
         parts

@@ -59,7 +59,7 @@ fn machine() -> World {
             Vector3::new(0.25, 0.25, 0.125),
             Vector3::new(0.0, -0.25, -0.125),
         ],
-        offset: 0.0,
+        radii: [0.0; 2],
     };
     let law = ContactLaw::Disc;
     let manifold = Manifold::new([plate, resting], Vector3::y(), vec![point], 0.5, law);

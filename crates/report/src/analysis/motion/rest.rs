@@ -1,7 +1,7 @@
 //! Laws at rest: the stretch of hanging links, the sag of stacks, the least motion of a weld; and two links on the way
 //! there, with a given number of sweeps.
 
-use delassus_dynamics::{Body, ContactLaw, Shape, rotation};
+use delassus_dynamics::{Body, ContactLaw, Cuboid, Solid, rotation};
 use delassus_scenes::BoxWorld;
 use delassus_scenes::oracles::chain::tensions;
 use delassus_scenes::oracles::soft_pair::SoftPair;
@@ -182,7 +182,7 @@ fn pair(scene: WeldPair) -> Option<Pair> {
     ];
     let mut pieces = Vec::new();
     for (mass, (position, orientation, anchor)) in scene.masses.into_iter().zip(places) {
-        let inertia = Shape::Box { half }.solid(mass).ok()?;
+        let inertia = Cuboid { half }.solid(mass).ok()?;
         let body = Body::dynamic(inertia, position).turned(orientation);
         pieces.push(Piece {
             mass,

@@ -1,6 +1,6 @@
 //! The bones of a human, and their mass, centre and inertia from capsules.
 
-use delassus_dynamics::{FieldError, Inertia, Shape, rotation};
+use delassus_dynamics::{Capsule, FieldError, Inertia, Solid, rotation};
 use nalgebra::{Matrix3, Vector3};
 
 /// A capsule in the plane of symmetry of a bone: both ends from the centre of the bone, and the radius \[m\].
@@ -174,7 +174,7 @@ impl Bone {
         for (from, to, radius) in self.flesh {
             let [from, to] = [from, to].map(|end| scale * Vector3::new(end[0], end[1], 0.0));
             let along = to - from;
-            let shape = Shape::Capsule {
+            let shape = Capsule {
                 half_length: 0.5 * along.norm(),
                 radius: scale * radius,
             };
@@ -225,11 +225,11 @@ mod tests {
         let (inertia, centre) = foot.solid(1000.0, 1.0).unwrap();
         assert!(centre.x > 0.0 && inertia.axes.quaternion().k.abs() > 1e-3);
         // the same sums by hand: the shank upright, the foot level
-        let shank = Shape::Capsule {
+        let shank = Capsule {
             half_length: 0.1325,
             radius: 0.045,
         };
-        let toes = Shape::Capsule {
+        let toes = Capsule {
             half_length: 0.075,
             radius: 0.03,
         };

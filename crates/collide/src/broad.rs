@@ -1,0 +1,154 @@
+//! Which pairs of colliders are near each other.
+
+use nalgebra::Vector3;
+use parry3d_f64::bounding_volume::Aabb;
+use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
+
+use crate::geometry::vector;
+
+/// Where a collider is, roughly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Bounds {
+    /// Within a box along the axes of the world.
+    Box {
+        /// Smallest coordinates \[m\].
+        low: Vector3<f64>,
+        /// Largest coordinates \[m\].
+        high: Vector3<f64>,
+    },
+    /// Below a plane.
+    Below {
+        /// Unit normal of the plane \[-\].
+        normal: Vector3<f64>,
+        /// Its distance from the origin along the normal \[m\].
+        height: f64,
+    },
+}
+
+impl Bounds {
+    /// True if a box reaches below a plane.
+    fn reaches(&self, normal: &Vector3<f64>, height: f64) -> bool {
+        match self {
+            Self::Box { low, high } => {
+                let lowest =
+                    Vector3::from_fn(|axis, _| if normal[axis] > 0.0 { low } else { high }[axis]);
+                lowest.dot(normal) <= height
+            }
+            Self::Below { .. } => false,
+        }
+    }
+}
+
+/// Finds pairs of overlapping bounds with a tree of boxes that is built anew each time: n log n in their number, and
+/// nothing depends on where the bodies were before.
+#[derive(Default)]
+pub struct BroadPhase {
+    boxes: Vec<Aabb>,
+    /// Collider of every box.
+    owners: Vec<u32>,
+    workspace: BvhWorkspace,
+}
+
+impl std::fmt::Debug for BroadPhase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BroadPhase")
+            .field("boxes", &self.boxes.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl BroadPhase {
+    /// The pairs (first below second, in ascending order) whose bounds overlap and that `may` touch.
+    pub fn pairs(
+        &mut self,
+        bounds: &[Bounds],
+        may: impl Fn(u32, u32) -> bool,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        out.clear();
+        self.boxes.clear();
+        self.owners.clear();
+        for (index, bound) in (0_u32..).zip(bounds) {
+            match bound {
+                Bounds::Box { low, high } => {
+                    self.boxes.push(Aabb::new(vector(low), vector(high)));
+                    self.owners.push(index);
+                }
+                Bounds::Below { normal, height } => {
+                    let near = (0_u32..).zip(bounds).filter(|(other, bound)| {
+                        bound.reaches(normal, *height) && may(index.min(*other), index.max(*other))
+                    });
+                    out.extend(near.map(|(other, _)| [index.min(other), index.max(other)]));
+                }
+            }
+        }
+        if self.boxes.len() > 1 {
+            let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &self.boxes);
+            let owners = &self.owners;
+            tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| {
+                let [a, b] = [owners[a as usize], owners[b as usize]];
+                let pair = [a.min(b), a.max(b)];
+                if may(pair[0], pair[1]) {
+                    out.push(pair);
+                }
+            });
+        }
+        out.sort_unstable();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{Rng, SeedableRng};
+    use rand_pcg::Pcg64Mcg;
+
+    fn overlap(a: &Bounds, b: &Bounds) -> bool {
+        match (a, b) {
+            (Bounds::Box { low, high }, Bounds::Box { low: l, high: h }) => {
+                (0..3).all(|axis| low[axis] <= h[axis] && l[axis] <= high[axis])
+            }
+            (Bounds::Below { normal, height }, other)
+            | (other, Bounds::Below { normal, height }) => other.reaches(normal, *height),
+        }
+    }
+
+    #[test]
+    fn finds_what_all_pairs_find() {
+        let mut random = Pcg64Mcg::seed_from_u64(5);
+        let mut number = move || f64::from(random.next_u32()) / f64::from(u32::MAX);
+        let mut broad = BroadPhase::default();
+        let mut found = Vec::new();
+        for count in [0, 1, 2, 3, 40, 300] {
+            let mut bounds: Vec<Bounds> = (0..count)
+                .map(|_| {
+                    let low = Vector3::from_fn(|_, _| 10.0 * number());
+                    let high = low + Vector3::from_fn(|_, _| number());
+                    Bounds::Box { low, high }
+                })
+                .collect();
+            if count > 2 {
+                let normal = Vector3::new(0.6, 0.8, 0.0);
+                bounds.insert(
+                    1,
+                    Bounds::Below {
+                        normal,
+                        height: 4.0,
+                    },
+                );
+            }
+            let may = |a: u32, b: u32| (a + b) % 5 != 0;
+            broad.pairs(&bounds, may, &mut found);
+            let mut expected = Vec::new();
+            for a in 0..bounds.len() {
+                for b in a + 1..bounds.len() {
+                    let [i, j] = [a, b].map(|x| u32::try_from(x).unwrap());
+                    if overlap(&bounds[a], &bounds[b]) && may(i, j) {
+                        expected.push([i, j]);
+                    }
+                }
+            }
+            assert_eq!(found, expected, "{count} colliders");
+        }
+    }
+}

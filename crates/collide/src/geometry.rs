@@ -1,0 +1,102 @@
+//! Shapes made ready for queries: what the library of geometry needs, and what our own queries do.
+
+use delassus_core::FieldError;
+use nalgebra::{Isometry3, Vector3};
+use parry3d_f64::math::{Pose, Rotation, Vector};
+use parry3d_f64::shape::SharedShape;
+
+use crate::broad::Bounds;
+use crate::shape::Shape;
+
+/// A shape made ready for queries. Copies share their data.
+#[derive(Clone)]
+pub struct Geometry {
+    pub(crate) shape: SharedShape,
+    pub(crate) kind: Kind,
+}
+
+/// Shapes that queries of our own know.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Kind {
+    /// Half of its edges.
+    Box(Vector3<f64>),
+    /// Normal of its plane.
+    HalfSpace(Vector3<f64>),
+    /// Points about the origin at this distance.
+    Sphere(f64),
+    /// Points about a segment along y at this distance.
+    Capsule {
+        half_length: f64,
+        radius: f64,
+    },
+    Other,
+}
+
+impl std::fmt::Debug for Geometry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Geometry")
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Geometry {
+    /// Makes a shape ready.
+    ///
+    /// # Errors
+    /// A shape that is not valid.
+    pub fn new(shape: &Shape) -> Result<Self, FieldError> {
+        shape.validate()?;
+        let kind = match shape {
+            Shape::Box(cuboid) => Kind::Box(cuboid.half),
+            Shape::HalfSpace(half_space) => Kind::HalfSpace(half_space.normal.normalize()),
+            Shape::Sphere(sphere) => Kind::Sphere(sphere.radius),
+            Shape::Capsule(capsule) => Kind::Capsule {
+                half_length: capsule.half_length,
+                radius: capsule.radius,
+            },
+            _ => Kind::Other,
+        };
+        Ok(Self {
+            shape: shape.geometry()?,
+            kind,
+        })
+    }
+
+    /// The box that encloses the shape, grown by `margin` \[m\] on every side.
+    pub fn bounds(&self, pose: &Isometry3<f64>, margin: f64) -> Bounds {
+        if let Kind::HalfSpace(normal) = self.kind {
+            let normal = pose.rotation * normal;
+            let height = normal.dot(&pose.translation.vector) + margin;
+            return Bounds::Below { normal, height };
+        }
+        let aabb = self.shape.compute_aabb(&parry(pose));
+        let grow = Vector3::repeat(margin);
+        Bounds::Box {
+            low: from_vector(aabb.mins) - grow,
+            high: from_vector(aabb.maxs) + grow,
+        }
+    }
+
+    /// Radius of what the shape is rounded by \[m\]: its points lie that far from a point or segment.
+    pub(crate) fn rounding(&self) -> f64 {
+        match self.kind {
+            Kind::Sphere(radius) | Kind::Capsule { radius, .. } => radius,
+            _ => 0.0,
+        }
+    }
+}
+
+pub(crate) fn vector(v: &Vector3<f64>) -> Vector {
+    Vector::new(v.x, v.y, v.z)
+}
+
+pub(crate) fn from_vector(v: Vector) -> Vector3<f64> {
+    Vector3::new(v.x, v.y, v.z)
+}
+
+pub(crate) fn parry(pose: &Isometry3<f64>) -> Pose {
+    let q = pose.rotation.quaternion();
+    let rotation = Rotation::from_xyzw(q.i, q.j, q.k, q.w);
+    Pose::from_parts(vector(&pose.translation.vector), rotation)
+}

@@ -1,0 +1,150 @@
+//! Convex hulls.
+
+use delassus_core::FieldError;
+use nalgebra::{Matrix3, Vector3};
+use parry3d_f64::mass_properties::MassProperties;
+use parry3d_f64::shape::SharedShape;
+use parry3d_f64::transformation::try_convex_hull;
+use serde::{Deserialize, Serialize};
+
+use super::{Moments, Solid};
+use crate::geometry::{from_vector, vector};
+
+/// The convex hull of points, which must not lie in a plane.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hull {
+    /// The points \[m\]; those inside are left out.
+    pub points: Vec<Vector3<f64>>,
+}
+
+/// A hull thinner than this, relative to its length, is flat \[-\].
+const FLAT: f64 = 1e-7;
+
+/// More points than this make no hull: a face of it would be smaller than rounding.
+const MAX_POINTS: usize = 65_536;
+
+impl Hull {
+    /// The hull of points \[m\].
+    pub fn new(points: Vec<Vector3<f64>>) -> Self {
+        Self { points }
+    }
+
+    /// Smallest and largest extent along the principal axes of the points \[m\].
+    fn extents(&self) -> [f64; 2] {
+        let count = self.points.len() as f64;
+        let centre = self.points.iter().sum::<Vector3<f64>>() / count;
+        let scale = self.points.iter().map(|p| (p - centre).amax());
+        let scale = scale.fold(0.0, f64::max);
+        if !(scale > 0.0 && scale.is_finite()) {
+            return [0.0, scale];
+        }
+        let arms = || self.points.iter().map(|p| (p - centre) / scale);
+        let spread: Matrix3<f64> = arms().map(|arm| arm * arm.transpose()).sum();
+        let axes = spread.symmetric_eigen().eigenvectors;
+        let extent = |axis: usize| {
+            let along = arms().map(|arm| arm.dot(&axes.column(axis)));
+            let (low, high) = along.fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
+            scale * (high - low)
+        };
+        let extents = [extent(0), extent(1), extent(2)];
+        [
+            extents.iter().copied().fold(f64::MAX, f64::min),
+            extents.iter().copied().fold(0.0, f64::max),
+        ]
+    }
+
+    /// Corners and triangles of the hull.
+    fn faces(&self) -> Result<(Vec<parry3d_f64::math::Vector>, Vec<[u32; 3]>), FieldError> {
+        let points: Vec<_> = self.points.iter().map(vector).collect();
+        try_convex_hull(&points)
+            .map_err(|error| FieldError::new("points", error, "points that span a solid"))
+    }
+}
+
+impl Solid for Hull {
+    fn validate(&self) -> Result<(), FieldError> {
+        for (index, point) in self.points.iter().enumerate() {
+            if point.iter().any(|x| !x.is_finite()) {
+                FieldError::finite_vector(&format!("points[{index}]"), point)?;
+            }
+        }
+        let count = self.points.len();
+        if !(4..=MAX_POINTS).contains(&count) {
+            let expected = format!("a convex hull has 4 to {MAX_POINTS} points");
+            return Err(FieldError::new(
+                "points",
+                format!("{count} points"),
+                &expected,
+            ));
+        }
+        let [thin, long] = self.extents();
+        if !(thin > FLAT * long) {
+            let expected = "the points of a hull do not lie in a plane: make a thin one a box, or give it thickness";
+            let value = format!("a hull of {thin:e} m by {long:e} m");
+            return Err(FieldError::new("points", value, expected));
+        }
+        Ok(())
+    }
+
+    fn moments(&self) -> Option<Moments> {
+        let (points, faces) = self.faces().ok()?;
+        let whole = MassProperties::from_convex_polyhedron(1.0, &points, &faces);
+        let volume = whole.mass();
+        let tensor = whole.reconstruct_inertia_matrix() / volume;
+        let columns = [tensor.x_axis, tensor.y_axis, tensor.z_axis].map(from_vector);
+        Some(Moments {
+            volume,
+            centre: from_vector(whole.local_com),
+            gyration: Matrix3::from_columns(&columns),
+        })
+    }
+
+    fn geometry(&self) -> Result<SharedShape, FieldError> {
+        let (points, faces) = self.faces()?;
+        let made = SharedShape::convex_mesh(points, &faces);
+        let expected = "points that span a solid";
+        made.ok_or_else(|| FieldError::new("points", "a hull without faces", expected))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Cuboid;
+
+    fn corners(half: Vector3<f64>, centre: Vector3<f64>) -> Hull {
+        let sign = |k: u32, bit: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        let corner =
+            |k| centre + half.component_mul(&Vector3::new(sign(k, 0), sign(k, 1), sign(k, 2)));
+        Hull::new((0..8).map(corner).collect())
+    }
+
+    #[test]
+    fn the_corners_of_a_box_have_its_moments() {
+        let half = Vector3::new(0.2, 0.5, 1.0);
+        let centre = Vector3::new(3.0, -1.0, 2.0);
+        let hull = corners(half, centre).moments().unwrap();
+        let cuboid = Cuboid { half }.moments().unwrap();
+        assert!((hull.volume / cuboid.volume - 1.0).abs() < 1e-12);
+        assert!((hull.centre - centre).norm() < 1e-12);
+        assert!((hull.gyration - cuboid.gyration).norm() < 1e-11);
+    }
+
+    #[test]
+    fn what_spans_no_solid_is_refused() {
+        let flat = corners(Vector3::new(1.0, 0.0, 1.0), Vector3::zeros());
+        let error = flat.validate().unwrap_err().to_string();
+        assert!(error.contains("in a plane"), "{error}");
+        let one = Hull::new(vec![Vector3::zeros(); 9]);
+        assert!(one.validate().is_err());
+        let mut broken = corners(Vector3::repeat(1.0), Vector3::zeros());
+        broken.points[5].z = f64::NAN;
+        assert_eq!(broken.validate().unwrap_err().path, "points[5][2]");
+        assert!(Hull::new(Vec::new()).validate().is_err());
+        // a needle a thousand times as long as thick is a solid
+        let thin = corners(Vector3::new(1e-3, 1.0, 1e-3), Vector3::zeros());
+        assert_eq!(thin.validate(), Ok(()));
+        assert!(thin.geometry().is_ok());
+    }
+}

@@ -1,0 +1,63 @@
+//! Meshes of triangles.
+
+use delassus_core::FieldError;
+use nalgebra::Vector3;
+use parry3d_f64::shape::{SharedShape, TriMesh};
+use serde::{Deserialize, Serialize};
+
+use super::{Moments, Solid};
+use crate::geometry::vector;
+
+/// A surface of triangles; only for what does not move.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mesh {
+    /// The vertices \[m\].
+    pub vertices: Vec<Vector3<f64>>,
+    /// Three vertices per triangle, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Solid for Mesh {
+    fn validate(&self) -> Result<(), FieldError> {
+        for (index, vertex) in self.vertices.iter().enumerate() {
+            if vertex.iter().any(|x| !x.is_finite()) {
+                FieldError::finite_vector(&format!("vertices[{index}]"), vertex)?;
+            }
+        }
+        if self.triangles.is_empty() {
+            return Err(FieldError::new(
+                "triangles",
+                "none",
+                "a mesh has a triangle",
+            ));
+        }
+        for (index, triangle) in self.triangles.iter().enumerate() {
+            let path = || format!("triangles[{index}]");
+            let count = self.vertices.len();
+            if let Some(odd) = triangle.iter().find(|v| **v as usize >= count) {
+                let expected = format!("the mesh has {count} vertices, numbered from 0");
+                return Err(FieldError::new(path(), odd, &expected));
+            }
+            let [a, b, c] = triangle.map(|v| self.vertices[v as usize]);
+            let (first, second) = (b - a, c - a);
+            let area = first.cross(&second).norm();
+            if !(area > 1e-14 * first.norm_squared().max(second.norm_squared())) {
+                let expected = "a triangle has an area";
+                return Err(FieldError::new(path(), format!("{triangle:?}"), expected));
+            }
+        }
+        Ok(())
+    }
+
+    fn moments(&self) -> Option<Moments> {
+        None
+    }
+
+    fn geometry(&self) -> Result<SharedShape, FieldError> {
+        let vertices = self.vertices.iter().map(vector).collect();
+        let mesh = TriMesh::new(vertices, self.triangles.clone());
+        mesh.map(SharedShape::new)
+            .map_err(|error| FieldError::new("triangles", error, "a mesh of triangles"))
+    }
+}
