@@ -34,8 +34,8 @@ pub use body::{Body, BodyKind, Pose};
 pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 pub use contact::{ContactFrame, ContactPoint, Manifold};
 pub use delassus_collide::{
-    Capsule, Collider, CombineRule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Inertia,
-    Material, Mesh, Shape, Solid, Sphere,
+    BoxMethod, Capsule, Collider, CombineRule, Cuboid, Cylinder, HalfSpace, HeightField, Hull,
+    Inertia, Material, Mesh, Shape, Solid, Sphere,
 };
 pub use delassus_core::ContactLaw;
 pub use error::{FieldError, SchemeError, StepError};
