@@ -2,5 +2,6 @@
 
 mod accuracy;
 mod bad_scenes;
+mod colliding;
 mod registry;
 mod support;
