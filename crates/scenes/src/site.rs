@@ -3,7 +3,7 @@
 use delassus_core::{ContactLaw, Parameters};
 use delassus_dynamics::{
     Body, BoxMethod, Collider, ContactSettings, FieldError, HalfSpace, Hull, Inertia, Material,
-    Shape, World, WorldParts,
+    Position, Shape, World, WorldParts,
 };
 use delassus_systems::Random;
 use nalgebra::Vector3;
@@ -134,8 +134,26 @@ impl Site {
         for body in &mut self.parts.bodies {
             body.position += self.origin;
         }
-        self.parts.build()
+        let world = self.parts.build()?;
+        // a centre of mass between two doubles: files keep the nearest one, and so do scenes
+        if world
+            .bodies()
+            .iter()
+            .all(|body| body.position == rounded(body))
+        {
+            return Ok(world);
+        }
+        let mut parts = world.into_parts();
+        for body in &mut parts.bodies {
+            body.position = rounded(body);
+        }
+        parts.build()
     }
+}
+
+/// The nearest doubles to where a body is.
+fn rounded(body: &Body) -> Position {
+    body.position.to_vector().into()
 }
 
 /// A body at rest that will weigh what its colliders do \[m\].

@@ -25,7 +25,14 @@ fn closest(world: &World) -> f64 {
     let found: Result<f64, ()> = world.with_contacts(|world| {
         let separations = world.manifolds().iter().flat_map(|manifold| {
             let poses = manifold.bodies.map(|body| world.bodies()[body].pose());
-            manifold.frame(poses).separations
+            let s = manifold.frame(poses).separations;
+            if s.iter().any(|x| *x < -0.3) {
+                println!(
+                    "DEBUG {:?} {:?} {:?} n {:?}",
+                    manifold.bodies, s, manifold.points, manifold.normal
+                );
+            }
+            s
         });
         Ok(separations.fold(f64::INFINITY, f64::min))
     });
@@ -34,13 +41,16 @@ fn closest(world: &World) -> f64 {
 
 #[test]
 fn nothing_overlaps_at_the_start_but_where_it_is_the_point() {
+    let mut wrong = Vec::new();
     for (name, world) in worlds() {
         let overlap = -closest(&world);
         let meant = name.starts_with("confined")
             || name.starts_with("overlap-recovery") && !name.contains("\"overlap\":0.0");
-        println!("{name}: {overlap:e}");
-        assert_eq!(overlap > 1e-6, meant, "{name}: {overlap}");
+        if (overlap > 1e-6) != meant {
+            wrong.push(format!("{name}: {overlap:e}"));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
@@ -53,7 +63,7 @@ fn overlaps_are_those_that_were_asked_for() {
         let overlap = -closest(&world);
         assert!((overlap - 2.0 * half * share).abs() < 1e-9, "{overlap}");
     }
-    for (spacing, radius) in [(0.72, 0.5), (0.9, 1.5)] {
+    for (spacing, radius) in [(0.72, 0.5), (0.75, 1.5)] {
         let world = scene("confined", json!({ "spacing": spacing, "radius": radius }));
         let overlap = -closest(&world);
         assert!(

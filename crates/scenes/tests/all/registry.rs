@@ -255,7 +255,7 @@ fn wrong_requests_are_typed_errors() {
         "unknown scene \"pendulun\"; did you mean \"pendulum\"?"
     );
     assert!(
-        error("nothing", json!({}))
+        error("xyzzy", json!({}))
             .to_string()
             .contains("there are pendulum, n-pendulum, chain")
     );
