@@ -2,6 +2,7 @@
 
 mod carried;
 mod impacts;
+mod laws;
 mod rolling;
 mod sliding;
 mod standing;
