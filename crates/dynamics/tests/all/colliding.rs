@@ -9,8 +9,8 @@ mod standing;
 
 use delassus_core::{ContactLaw, ImpulseSolver, Solver};
 use delassus_dynamics::{
-    Body, BoxMethod, Collider, HalfSpace, Material, Scheme, Shape, Solid, VelocityParameters,
-    VelocityScheme, World, WorldParts, rotation,
+    Body, Collider, HalfSpace, Material, Scheme, Shape, Solid, VelocityParameters, VelocityScheme,
+    World, WorldParts, rotation,
 };
 use delassus_solver_si::BlockGs;
 use nalgebra::Vector3;
@@ -26,7 +26,6 @@ pub(crate) fn plane(slope: f64, law: ContactLaw) -> WorldParts {
         ..WorldParts::default()
     };
     parts.contacts.law = law;
-    parts.contacts.boxes = BoxMethod::Library;
     let ground = parts.body(Body::fixed(Vector3::zeros()));
     parts.collider(Collider::new(ground, HalfSpace::default()));
     parts
