@@ -2,8 +2,8 @@
 
 use delassus_core::{ContactLaw, Parameters};
 use delassus_dynamics::{
-    Body, BoxMethod, Collider, ContactSettings, FieldError, HalfSpace, Hull, Inertia, Material,
-    Position, Shape, World, WorldParts,
+    Body, Collider, ContactSettings, FieldError, HalfSpace, Hull, Inertia, Material, Position,
+    Shape, World, WorldParts,
 };
 use delassus_systems::Random;
 use nalgebra::Vector3;
@@ -56,11 +56,10 @@ impl Setting {
     }
 }
 
-/// How the boxes of all scenes find where they touch.
+/// How the scenes find their contacts.
 fn contacts(law: ContactLaw) -> ContactSettings {
     ContactSettings {
         law,
-        boxes: BoxMethod::Library,
         ..ContactSettings::default()
     }
 }
@@ -171,6 +170,24 @@ pub(crate) fn density_of(shape: impl Into<Shape>, mass: f64) -> f64 {
 pub(crate) fn prism(polygon: &[[f64; 2]], half_depth: f64) -> Hull {
     let side = |z: f64| polygon.iter().map(move |[x, y]| Vector3::new(*x, *y, z));
     Hull::new(side(-half_depth).chain(side(half_depth)).collect())
+}
+
+/// The prism of a polygon whose corners are drawn towards their middle, so that each lies up to `gap` from where it was
+/// \[m\].
+pub(crate) fn narrowed_prism(polygon: &[[f64; 2]], half_depth: f64, gap: f64) -> Hull {
+    let count = polygon.len() as f64;
+    let sum = |axis: usize| polygon.iter().map(|corner| corner[axis]).sum::<f64>();
+    let middle = [0, 1].map(|axis| sum(axis) / count);
+    let arm = |corner: &[f64; 2]| [corner[0] - middle[0], corner[1] - middle[1]];
+    let lengths = polygon
+        .iter()
+        .map(|corner| libm::hypot(arm(corner)[0], arm(corner)[1]));
+    let kept = 1.0 - gap / lengths.fold(gap, f64::max);
+    let narrowed: Vec<[f64; 2]> = polygon
+        .iter()
+        .map(|corner| [0, 1].map(|axis| middle[axis] + kept * arm(corner)[axis]))
+        .collect();
+    prism(&narrowed, half_depth)
 }
 
 /// The hull of random points on a sphere \[m\].

@@ -5,7 +5,7 @@ use delassus_dynamics::{Cuboid, FieldError, World};
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, prism, resting};
+use crate::site::{Setting, Site, narrowed_prism, resting};
 
 /// Joints of the right half from the springing to the keystone, on the inner and on the outer curve \[m\].
 const INNER: [[f64; 2]; 9] = [
@@ -46,6 +46,9 @@ pub struct Arch {
     /// Number of boxes on the crown. The source has 4.
     #[parameter(default = 4, unit = "-")]
     pub boxes: u32,
+    /// Distance of the corners of a voussoir from where they would touch, at the start.
+    #[parameter(default = 1e-4, unit = "m", range = ">= 0")]
+    pub gap: f64,
     /// Density.
     #[parameter(default = 200.0, unit = "kg/m³", range = "> 0")]
     pub density: f64,
@@ -81,7 +84,11 @@ impl Scene for Arch {
         let mut site = Site::on_ground(&self.setting);
         for (k, stone) in self.stones().iter().enumerate() {
             let body = resting(Vector3::zeros()).named(format!("voussoir {k}"));
-            site.add(body, prism(stone, self.half_depth), self.density);
+            site.add(
+                body,
+                narrowed_prism(stone, self.half_depth, self.gap),
+                self.density,
+            );
         }
         let unit = 4.0 * self.scale;
         let crown = self.scale * OUTER[8][1];

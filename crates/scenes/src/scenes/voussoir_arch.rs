@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count, prism, resting};
+use crate::site::{Setting, Site, count, narrowed_prism, prism, resting};
 
 /// n equal voussoirs between two fixed abutments on a circle, cut along its radii.
 ///
@@ -34,6 +34,9 @@ pub struct VoussoirArch {
     /// Half of the depth.
     #[parameter(default = 0.5, unit = "m", range = "> 0")]
     pub half_depth: f64,
+    /// Distance of the corners of a voussoir from where they would touch, at the start.
+    #[parameter(default = 1e-4, unit = "m", range = ">= 0")]
+    pub gap: f64,
     /// Density.
     #[parameter(default = 1000.0, unit = "kg/m³", range = "> 0")]
     pub density: f64,
@@ -77,7 +80,7 @@ impl Scene for VoussoirArch {
             site.add(body, prism(&self.stone(k), self.half_depth), self.density);
         }
         for k in 0..self.n {
-            let shape = prism(&self.stone(k as f64), self.half_depth);
+            let shape = narrowed_prism(&self.stone(k as f64), self.half_depth, self.gap);
             let body = resting(Vector3::zeros()).named(format!("voussoir {k}"));
             site.add(body, shape, self.density);
         }

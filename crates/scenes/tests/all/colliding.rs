@@ -25,14 +25,7 @@ fn closest(world: &World) -> f64 {
     let found: Result<f64, ()> = world.with_contacts(|world| {
         let separations = world.manifolds().iter().flat_map(|manifold| {
             let poses = manifold.bodies.map(|body| world.bodies()[body].pose());
-            let s = manifold.frame(poses).separations;
-            if s.iter().any(|x| *x < -0.3) {
-                println!(
-                    "DEBUG {:?} {:?} {:?} n {:?}",
-                    manifold.bodies, s, manifold.points, manifold.normal
-                );
-            }
-            s
+            manifold.frame(poses).separations
         });
         Ok(separations.fold(f64::INFINITY, f64::min))
     });

@@ -3,5 +3,6 @@
 mod accuracy;
 mod bad_scenes;
 mod colliding;
+mod files;
 mod registry;
 mod support;
