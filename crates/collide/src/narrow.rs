@@ -77,7 +77,7 @@ pub struct Touching {
 }
 
 /// The most points of a manifold: more add nothing to the force and torque that they can give.
-pub(crate) const MAX_POINTS: usize = 4;
+pub const MAX_POINTS: usize = 4;
 
 /// The manifolds of two colliders, in a fixed order; `b_in_a` is the pose of B in the axes of A. `before` are the
 /// features of the points that the pair had in the frame before, which are kept where it has a choice.
