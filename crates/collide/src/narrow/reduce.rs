@@ -5,9 +5,9 @@ use nalgebra::Vector3;
 use super::{Query, Touch, Touching};
 
 /// Keeps `count` points: the deepest, the one farthest from it, the one that spans the largest triangle with them, and
-/// the one that adds the largest triangle to that one (N.7). A point whose feature was there in the frame before counts for more, so that equal
-/// choices do not alternate: by `persistence` of the margin in depth, of the size of the manifold in distance. The order of
-/// the points stays.
+/// the one that adds the largest triangle to that one (N.7). A point whose feature was there in the frame before counts
+/// for more, so that equal choices do not alternate: by `persistence` of the margin in depth, of the size of the manifold
+/// in distance. The order of the points stays.
 pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], query: &Query) {
     let points = &touching.points;
     if points.len() <= count {

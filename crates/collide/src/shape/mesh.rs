@@ -14,7 +14,7 @@ use crate::geometry::vector;
 pub struct Mesh {
     /// The vertices \[m\].
     pub vertices: Vec<Vector3<f64>>,
-    /// Three vertices per triangle, counter-clockwise seen from outside.
+    /// Three vertices per triangle, counter-clockwise seen from outside: what comes from behind is not held.
     pub triangles: Vec<[u32; 3]>,
 }
 
