@@ -14,6 +14,9 @@ pub(crate) struct Patches {
     triangles: Vec<Triangle>,
 }
 
+/// Vertices of a triangle, and where they are.
+type Given = ([u32; 3], [Vector3<f64>; 3]);
+
 /// A triangle of a surface.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Triangle {
@@ -50,7 +53,7 @@ impl Patches {
         Self::new((0..count).map(of).collect())
     }
 
-    fn new(list: Vec<Option<([u32; 3], [Vector3<f64>; 3])>>) -> Self {
+    fn new(list: Vec<Option<Given>>) -> Self {
         let mut triangles: Vec<Triangle> = (0_u32..)
             .zip(&list)
             .map(|(index, found)| {

@@ -99,7 +99,9 @@ mod tests {
 
     /// Corners of a convex polygon around an ellipse in the plane z = 0, in turn.
     fn polygon(count: u32, mut number: impl FnMut() -> f64) -> Vec<Touch> {
-        let mut angles: Vec<f64> = (0..count).map(|_| 6.28 * number()).collect();
+        let mut angles: Vec<f64> = (0..count)
+            .map(|_| std::f64::consts::TAU * number())
+            .collect();
         angles.sort_by(f64::total_cmp);
         let flat = 0.2 + 0.8 * number();
         (1..)

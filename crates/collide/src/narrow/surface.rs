@@ -103,11 +103,11 @@ fn rename(point: &mut Touch, triangle: &Triangle, (side, number): (usize, u32)) 
     }
     let shift = if side == 0 { 32 } else { 0 };
     let own = PackedFeatureId((point.feature >> shift & 0xffff_ffff) as u32);
-    let code = (own.0 & CODE) as usize % 3;
+    let code = (own.0 & CODE) % 3;
     let name = if own.is_edge() {
-        PackedFeatureId::edge(number.wrapping_mul(3).wrapping_add(code as u32) & CODE)
+        PackedFeatureId::edge(number.wrapping_mul(3).wrapping_add(code) & CODE)
     } else if own.is_vertex() {
-        PackedFeatureId::vertex(triangle.vertices[code] & CODE)
+        PackedFeatureId::vertex(triangle.vertices[code as usize] & CODE)
     } else {
         own
     };
