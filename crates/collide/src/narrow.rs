@@ -5,6 +5,7 @@ mod library;
 mod patches;
 mod plane;
 mod reduce;
+mod round;
 mod surface;
 
 use delassus_core::Choice;
@@ -99,7 +100,10 @@ pub fn contacts(
         (Kind::Box(first), Kind::Box(second)) if query.boxes == BoxMethod::Clipping => {
             boxes::contacts([first, second], b_in_a, query, memory, out);
         }
-        _ => library::contacts([a, b], b_in_a, query, out),
+        _ => match [a, b].map(|geometry| round::segment(geometry.kind)) {
+            [Some(first), Some(second)] => round::contacts([first, second], b_in_a, out),
+            _ => library::contacts([a, b], b_in_a, query, out),
+        },
     }
     for touching in &mut *out {
         touching
