@@ -1,7 +1,8 @@
 //! Finding contacts: time per stage, and of a whole frame of Soft Step around it.
 //!
 //! `cargo bench -p delassus-bench --bench contacts` prints two Markdown tables; words after `--` keep the scenes whose
-//! names hold one of them, `profile` finds the contacts of the first scene again and again, for a profiler. Scenes: a pyramid
+//! names hold one of them, `profile` finds the contacts of the first scene again and
+//! again, for a profiler, `profile-frame` steps it. Scenes: a pyramid
 //! of unit boxes (base 100), and heaps of boxes and balls in a box, settled for a second. Every number is the median of at least
 //! nine runs, on one core.
 
@@ -18,9 +19,12 @@ fn main() {
         .skip(1)
         .filter(|w| !w.starts_with("--"))
         .collect();
-    let profile = words.iter().any(|word| word == "profile");
+    let profile = words.iter().find(|word| word.starts_with("profile"));
     let wanted = |name: &str| {
-        let mut names = words.iter().filter(|word| *word != "profile").peekable();
+        let mut names = words
+            .iter()
+            .filter(|word| !word.starts_with("profile"))
+            .peekable();
         names.peek().is_none() || names.any(|word| name.contains(word.as_str()))
     };
     let scenes: Vec<(String, World)> = scenes()
@@ -28,10 +32,15 @@ fn main() {
         .filter(|(name, _)| wanted(name))
         .map(|(name, make)| (name, make()))
         .collect();
-    if profile {
+    if let Some(what) = profile {
         let mut world = scenes[0].1.clone();
-        for _ in 0..2000 {
-            find(&mut world);
+        let mut scheme = soft_step();
+        for _ in 0..500 {
+            if what == "profile-frame" {
+                scheme.step(&mut world, DT, &mut ()).expect("a step");
+            } else {
+                find(&mut world);
+            }
         }
         return;
     }

@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use delassus_bench::contacts::{DT, FRICTION, Piece, heap, pyramid, soft_step, world};
-use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, Vector};
+use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SharedShape, Vector};
 
 /// Frames before the measured ones, and measured ones.
 const FRAMES: [usize; 2] = [60, 41];
@@ -41,7 +41,8 @@ fn rapier(pieces: &Pieces) -> PhysicsWorld {
     let mut world = PhysicsWorld::new();
     world.insert(
         RigidBodyBuilder::fixed(),
-        ColliderBuilder::halfspace(Vector::new(0.0, 1.0, 0.0)).friction(FRICTION as f32),
+        ColliderBuilder::new(SharedShape::halfspace(Vector::new(0.0, 1.0, 0.0)))
+            .friction(FRICTION as f32),
     );
     for (piece, at) in pieces {
         let [x, y, z] = at.map(|x| x as f32);
@@ -64,7 +65,7 @@ fn compare(name: &str, pieces: &Pieces) {
     let mut theirs = rapier(pieces);
     let mut ours = world(pieces).expect("a valid world");
     let mut scheme = soft_step();
-    let mut times = [[const { Vec::new() }; 2]; 2];
+    let mut times: [[Vec<f64>; 2]; 2] = Default::default();
     for frame in 0..FRAMES[0] + FRAMES[1] {
         let clock = Instant::now();
         theirs.step();
