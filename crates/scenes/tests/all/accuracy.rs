@@ -1,7 +1,7 @@
 //! Scenes against closed forms, and a mass ratio of a million.
 
 use crate::support::{bare, direct, pgs, run, scene};
-use delassus_dynamics::{VelocityParameters, World, presets};
+use delassus_dynamics::{Manifold, VelocityParameters, World, presets};
 use delassus_scenes::scenes;
 use nalgebra::Vector3;
 use serde_json::{Map, json};
@@ -197,11 +197,13 @@ fn every_scene_runs_for_half_a_second_and_holds_together() {
             let error = largest_error(&world);
             // the ropes of `rush` pull from afar on purpose
             assert!(error < 0.2 || id == "rush", "{name} {id}: {error}");
-            for manifold in world.manifolds() {
+            // a few sweeps under a heavy block leave what they leave; contacts that were given hold piles at rest
+            let given = |manifold: &&Manifold| manifold.colliders().is_none();
+            for manifold in world.manifolds().iter().filter(given) {
                 let poses = manifold.bodies.map(|body| world.bodies()[body].pose());
                 let separations = manifold.frame(poses).separations;
                 let deepest = separations.into_iter().fold(0.0, f64::min);
-                if deepest < -0.03 { println!("DEBUG {name} {id} {:?}: {deepest}", manifold.bodies); }
+                assert!(deepest > -0.03, "{name} {id}: {deepest}");
             }
         }
     }
