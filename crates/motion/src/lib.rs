@@ -6,6 +6,7 @@
 //!
 //! Theory: `docs/theory/12-trajectories.md`.
 
+mod contacts;
 mod freeze;
 mod measure;
 mod observer;
