@@ -84,9 +84,11 @@ impl Contacts {
         for (pair, sum) in self.pairs.iter_mut().filter(|(pair, _)| asked(*pair)) {
             let side = usize::from(pair[1] == manifold.bodies[1]);
             let wrench = wrench(manifold, &frame, side);
-            // impulses are stored together with their substep
-            sum.force += wrench.force / world.impulse_step();
-            sum.torque += wrench.torque / world.impulse_step();
+            // there are neither impulses nor a substep before the first one
+            if world.impulse_step() > 0.0 {
+                sum.force += wrench.force / world.impulse_step();
+                sum.torque += wrench.torque / world.impulse_step();
+            }
         }
     }
 
