@@ -58,6 +58,7 @@ impl Contacts {
     fn manifold(&mut self, world: &World, manifold: &Manifold) {
         let [a, b] = manifold.bodies.map(|body| &world.bodies()[body]);
         let frame = manifold.frame([a.pose(), b.pose()]);
+        let surface = surface_velocity(world, manifold);
         let before = self.pushing;
         self.manifolds += 1;
         for (point, separation) in frame.separations.iter().enumerate() {
@@ -67,8 +68,8 @@ impl Contacts {
             self.overlap_squares += overlap * overlap;
             if normal_impulse(manifold, point) > 0.0 {
                 self.pushing += 1;
-                let slip = slip([a, b], &frame, point);
-                self.slip.add(slip.norm());
+                let slip = velocity([a, b], &frame.arms[point]) + surface;
+                self.slip.add(tangential(&slip, &frame.normal).norm());
             }
         }
         if self.pushing > before {
@@ -164,11 +165,19 @@ fn normal_impulse(manifold: &Manifold, point: usize) -> f64 {
     }
 }
 
-/// Tangential velocity of B relative to A where the impulse of a point acts (R.24) \[m/s\].
-fn slip([a, b]: [&Body; 2], frame: &ContactFrame, point: usize) -> Vector3<f64> {
-    let [at_a, at_b] = &frame.arms[point];
-    let velocity = (b.velocity - a.velocity) + (b.spin.cross(at_b) - a.spin.cross(at_a));
-    tangential(&velocity, &frame.normal)
+/// Velocity of B relative to A where an impulse acts (R.24) \[m/s\].
+fn velocity([a, b]: [&Body; 2], [at_a, at_b]: &[Vector3<f64>; 2]) -> Vector3<f64> {
+    (b.velocity - a.velocity) + (b.spin.cross(at_b) - a.spin.cross(at_a))
+}
+
+/// Velocity of B's surface relative to A's that is not that of the bodies (R.24) \[m/s\].
+fn surface_velocity(world: &World, manifold: &Manifold) -> Vector3<f64> {
+    let of = |collider: u32| {
+        let collider = &world.colliders()[collider as usize];
+        world.bodies()[collider.body].orientation * collider.material.surface_velocity
+    };
+    let pair = manifold.colliders();
+    pair.map_or_else(Vector3::zeros, |[a, b]| of(b) - of(a))
 }
 
 fn tangential(vector: &Vector3<f64>, normal: &Vector3<f64>) -> Vector3<f64> {

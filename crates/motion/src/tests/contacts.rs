@@ -233,6 +233,20 @@ fn what_slides_slips_by_its_acceleration() {
 }
 
 #[test]
+fn what_stands_on_a_belt_slips_until_it_moves_along() {
+    let mu = 0.3;
+    let mut parts = ground(0.0, mu, ContactLaw::Disc);
+    parts.colliders[0].material.surface_velocity = Vector3::new(1.0, 0.0, 0.0);
+    let body = Body::dynamic(Inertia::point(2.0), Vector3::new(0.0, 0.5, 0.0));
+    put(&mut parts, Sphere::new(0.5), body, mu);
+    let run = run(&parts.build().unwrap(), &exact("pgs"), &["slip_max"], 30);
+    for (frame, slip) in values(&run, "slip_max").iter().enumerate() {
+        let left = 1.0 - mu * G * DT * (frame + 1) as f64;
+        near(*slip, left.max(0.0), 1e-9);
+    }
+}
+
+#[test]
 fn a_ball_that_rolls_does_not_slip() {
     let mut parts = ground(0.0, 0.5, ContactLaw::Disc);
     let shape = Sphere::new(0.25);
