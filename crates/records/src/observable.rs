@@ -268,7 +268,9 @@ fn form(name: &str) -> Option<String> {
     let of_pair = |text: &str| text.contains(',');
     let forms = PROBES.map(|(form, _, _)| form);
     let names = forms.map(|form| form.split('[').next().unwrap_or(form));
-    let close = nearest(what, names)?;
+    // a word before or after is no typing error
+    let inside = || names.into_iter().find(|n| n.len() > 1 && what.contains(n));
+    let close = nearest(what, names).or_else(|| inside().map(str::to_owned))?;
     let mut same = forms.iter().zip(names).filter(|(_, name)| *name == close);
     // force and torque are of a joint or of a pair
     let likely = same
@@ -319,6 +321,7 @@ mod tests {
         assert_eq!(nearest("x[1].q").as_deref(), Some("x[BODY].AXIS"));
         let pair = Some("force[BODY,BODY].AXIS");
         assert_eq!(nearest("forse[1,2].x").as_deref(), pair);
+        assert_eq!(nearest("contact_force[1,2].x").as_deref(), pair);
         assert_eq!(nearest("force[1,2]").as_deref(), pair);
         assert_eq!(nearest("x[1,2].x").as_deref(), Some("x[BODY].AXIS"));
         assert_eq!(

@@ -65,8 +65,8 @@ quantities! {
     PenetrationMean = "penetration_mean" ["m"] "overlap of contacts, mean over all points", "mean max(0, −φ_c)", &["R.2"], CONTACTS;
     PenetrationRms = "penetration_rms" ["m"] "overlap of contacts, RMS over all points", "√(mean max(0, −φ_c)²)", &["R.19"], CONTACTS;
     PenetrationP50 = "penetration_p50" ["m"] "overlap of contacts, median", "smallest d with 50 % of max(0, −φ_c) ≤ d", &["R.20"], CONTACTS;
-    PenetrationP95 = "penetration_p95" ["m"] "overlap of contacts, 95 % of the points at most", "smallest d with 95 % of max(0, −φ_c) ≤ d", &["R.20"], CONTACTS;
-    PenetrationP99 = "penetration_p99" ["m"] "overlap of contacts, 99 % of the points at most", "smallest d with 99 % of max(0, −φ_c) ≤ d", &["R.20"], CONTACTS;
+    PenetrationP95 = "penetration_p95" ["m"] "overlap of contacts, 95th percentile", "smallest d with 95 % of max(0, −φ_c) ≤ d", &["R.20"], CONTACTS;
+    PenetrationP99 = "penetration_p99" ["m"] "overlap of contacts, 99th percentile", "smallest d with 99 % of max(0, −φ_c) ≤ d", &["R.20"], CONTACTS;
     ContactManifolds = "contact_manifolds" ["-"] "contact manifolds", "number of manifolds, open points included", &["R.21"], EVERY;
     ContactPoints = "contact_points" ["-"] "contact points, open ones included", "number of c", &["R.21"], EVERY;
     PushingPoints = "pushing_points" ["-"] "contact points that push", "number of c with λ_n > 0", &["R.21"], EVERY;
@@ -96,7 +96,7 @@ quantities! {
     SpeedMax = "speed_max" ["m/s"] "speed of a centre of mass, largest", "max ‖v‖", &["R.28"], BODIES;
     SpinMax = "spin_max" ["rad/s"] "angular speed of a body, largest", "max ‖ω‖", &["R.28"], BODIES;
     RestTime = "rest_time" ["s"] "time since which every body rests", "min t with √(v² + ω·Iω/m) ≤ 1 mm/s from t on", &["R.29"], "worlds with dynamic bodies, after the first frame; none while a body moves";
-    Fallen = "fallen" ["-"] "bodies that are not where they started", "number of bodies with ‖Δx‖ > s/2", &["R.30"], "worlds with dynamic bodies that have an extent";
+    Fallen = "fallen" ["-"] "bodies that have fallen or moved away", "number of bodies with ‖Δx‖ > s/2", &["R.30"], "worlds with dynamic bodies that have an extent";
     NaturalMap = "natural_map" ["-"] "residual of the last solve with bias of the frame", "natural map, energy units", &["M.4"], FRAMES;
     RelaxedNaturalMap = "relaxed_natural_map" ["-"] "residual of the last solve without bias of the frame", "natural map, energy units", &["M.4"], "schemes that freeze problems and relax, after the first frame";
     Rows = "rows" ["-"] "rows of the last problem of the frame", "m", &["P.1"], EVERY;

@@ -147,7 +147,7 @@ fn observables(world: &World) -> Vec<String> {
     if !(world.manifolds().is_empty() && world.colliders().is_empty()) {
         let range = last(bodies);
         list.push(format!(
-            "force[B,C].A, torque[B,C].A of the contacts of body B on body C = {range}, axis A = x, y or z"
+            "force[B,C].A, torque[B,C].A of all contacts of body B on body C, both {range}, axis A = x, y or z"
         ));
     }
     let joints = world.joints();
