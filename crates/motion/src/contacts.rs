@@ -96,7 +96,7 @@ impl Contacts {
     /// Notes how much of its friction cone every point uses, or the patch as a whole (R.26).
     fn friction(&mut self, manifold: &Manifold) {
         let mu = manifold.friction;
-        if !(mu > 0.0) || manifold.law == ContactLaw::Frictionless {
+        if mu <= 0.0 || manifold.law == ContactLaw::Frictionless {
             return;
         }
         let count = manifold.points.len();

@@ -325,8 +325,8 @@ mod tests {
         assert_eq!(nearest("force[1,2]").as_deref(), pair);
         assert_eq!(nearest("x[1,2].x").as_deref(), Some("x[BODY].AXIS"));
         assert_eq!(
-            nearest("penetration_p90").as_deref(),
-            Some("penetration_p50")
+            nearest("penetraton_p95").as_deref(),
+            Some("penetration_p95")
         );
         assert_eq!(nearest("cone_use").as_deref(), Some("cone_use_max"));
         assert_eq!(nearest("slip_mx").as_deref(), Some("slip_max"));
