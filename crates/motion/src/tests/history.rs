@@ -4,7 +4,8 @@ use super::*;
 
 /// Gives a free body one velocity along x and one spin about y after another, and steps.
 struct Scripted {
-    motions: std::vec::IntoIter<[f64; 2]>,
+    motions: Vec<[f64; 2]>,
+    frame: usize,
     inner: Box<dyn Scheme>,
 }
 
@@ -23,7 +24,8 @@ impl Scheme for Scripted {
         dt: f64,
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
-        let [speed, spin] = self.motions.next().unwrap();
+        let [speed, spin] = self.motions[self.frame];
+        self.frame += 1;
         world
             .set_velocity(0, speed * Vector3::x(), spin * Vector3::y())
             .unwrap();
@@ -38,7 +40,8 @@ fn told(motions: &[[f64; 2]], names: &[&str]) -> ObservedRun {
     parts.body(Body::dynamic(inertia, Vector3::zeros()));
     let scheme = || {
         Ok(Box::new(Scripted {
-            motions: motions.to_vec().into_iter(),
+            motions: motions.to_vec(),
+            frame: 0,
             inner: make("pgs-baumgarte", json!({}), "pgs"),
         }) as Box<dyn Scheme>)
     };
@@ -46,7 +49,7 @@ fn told(motions: &[[f64; 2]], names: &[&str]) -> ObservedRun {
         &parts.build().unwrap(),
         &scheme,
         names,
-        motions.len() as u32,
+        u32::try_from(motions.len()).unwrap(),
     )
 }
 
