@@ -93,7 +93,7 @@ impl Pair {
             Kind::Edges([i, j]) => {
                 let across = Vector3::ith(i, 1.0).cross(&self.rotation.column(j));
                 let sine = across.norm();
-                if !(sine >= PARALLEL) {
+                if sine.is_nan() || sine < PARALLEL {
                     return None;
                 }
                 across / sine
