@@ -90,6 +90,14 @@ impl Geometry {
         }
     }
 
+    /// The largest distance of a point of the shape from its middle \[m\]; infinite for a half-space.
+    pub fn extent(&self) -> f64 {
+        match self.kind {
+            Kind::HalfSpace(_) => f64::INFINITY,
+            _ => self.shape.compute_local_bounding_sphere().radius,
+        }
+    }
+
     /// Radius of what the shape is rounded by \[m\]: its points lie that far from a point or segment.
     pub(crate) fn rounding(&self) -> f64 {
         match self.kind {

@@ -6,6 +6,7 @@
 //!
 //! Theory: `docs/theory/12-trajectories.md`.
 
+mod contacts;
 mod freeze;
 mod measure;
 mod observer;
@@ -21,7 +22,7 @@ use delassus_core::{Fidelity, ProblemError, SolveError, Status};
 use delassus_dynamics::{Scheme, SchemeError, StepError, World};
 use delassus_metrics::series::Summary;
 use delassus_records::guard::caught;
-use delassus_records::record::{Moment, Sample, median};
+use delassus_records::record::{Moment, Sample, median, series};
 use thiserror::Error;
 
 pub use delassus_records::observable::{
@@ -126,12 +127,7 @@ impl ObservedRun {
     /// Times and values of an observable, without the samples where it has no value \[s\], \[unit\].
     pub fn series(&self, observable: &str) -> Option<(Vec<f64>, Vec<f64>)> {
         let column = self.column(observable)?;
-        let samples = self.samples.iter().zip(&self.moments);
-        let known = samples.filter_map(|(sample, moment)| {
-            let value = sample.values.get(column).copied().flatten()?;
-            Some((moment.time, value))
-        });
-        Some(known.unzip())
+        Some(series(&self.samples, &self.moments, column))
     }
 
     /// What the series of an observable comes to.

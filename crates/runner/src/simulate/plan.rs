@@ -308,7 +308,8 @@ fn observables(section: &SpecSection<'_>) -> Result<Vec<String>, SpecError> {
             let mut message = unknown.to_string();
             if unknown.nearest.is_none() {
                 let ids = Quantity::ALL.iter().map(|quantity| quantity.doc().id);
-                let probes = ["x[1].y", "v[1].y", "w[1].z", "C[0].0", "force[0].y"];
+                let of_bodies = ["x[1].y", "v[1].y", "w[1].z", "C[0].0"];
+                let probes = of_bodies.into_iter().chain(["force[0].y", "force[0,1].y"]);
                 message = format!("{message}; known: {}", list(ids.chain(probes)));
             }
             return Err(section.error_at(item, message));

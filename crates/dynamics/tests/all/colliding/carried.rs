@@ -133,3 +133,38 @@ fn the_mass_of_a_body_is_that_of_its_colliders() {
     assert_eq!(again.bodies(), world.bodies());
     assert_eq!(again.colliders(), world.colliders());
 }
+
+#[test]
+fn manifolds_of_pairs_that_hardly_move_serve_again() {
+    let mut worlds = [0.0, 1e-3].map(|recycle| {
+        let mut parts = stack(4, 0.002, ContactLaw::Coulomb).into_parts();
+        parts.contacts.recycle = recycle;
+        parts.build().unwrap()
+    });
+    for world in &mut worlds {
+        run(world, &mut accurate(|p| p.sweeps = 50), DT, 300);
+    }
+    let [fresh, kept] = &worlds;
+    for (a, b) in fresh.bodies().iter().zip(kept.bodies()) {
+        let apart = a.position.to_vector() - b.position.to_vector();
+        assert!(apart.norm() < 1e-4, "{apart}");
+        assert!(b.velocity.norm() < 1e-4, "{}", b.velocity);
+    }
+    assert_eq!(fresh.manifolds().len(), kept.manifolds().len());
+    // a block that slides goes on with new points
+    let mut parts = plane(0.0, ContactLaw::Coulomb);
+    parts.contacts.recycle = 1e-3;
+    let block = add(
+        &mut parts,
+        Cuboid::new(0.5, 0.1, 0.5),
+        0.1,
+        Material::rough(0.3),
+    );
+    parts.bodies[block].velocity.x = 3.0;
+    let mut world = parts.build().unwrap();
+    run(&mut world, &mut accurate(|_| {}), 0.001, 200);
+    let body = &world.bodies()[block];
+    let speed = 3.0 - 0.3 * super::G * 0.2;
+    assert!((body.velocity.x - speed).abs() < 1e-6, "{}", body.velocity);
+    assert!((body.position.to_vector().y - 0.1).abs() < 1e-6);
+}
