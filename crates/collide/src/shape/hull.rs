@@ -54,7 +54,16 @@ impl Hull {
         ]
     }
 
-    /// Corners and triangles of the hull.
+    /// Corners \[m\] and triangles of the hull, counter-clockwise seen from outside: what a drawing shows.
+    ///
+    /// # Errors
+    /// Points that span no solid.
+    pub fn triangles(&self) -> Result<(Vec<Vector3<f64>>, Vec<[u32; 3]>), FieldError> {
+        let (corners, triangles) = self.faces()?;
+        Ok((corners.into_iter().map(from_vector).collect(), triangles))
+    }
+
+    /// Corners and triangles for the library of geometry.
     fn faces(&self) -> Result<(Vec<parry3d_f64::math::Vector>, Vec<[u32; 3]>), FieldError> {
         let points: Vec<_> = self.points.iter().map(vector).collect();
         try_convex_hull(&points)
