@@ -2,13 +2,16 @@
 
 mod boxes;
 mod library;
+mod patches;
 mod plane;
 mod reduce;
+mod surface;
 
 use delassus_core::Choice;
 use nalgebra::{Isometry3, Vector3};
 
 use crate::geometry::{Geometry, Kind};
+pub(crate) use patches::Patches;
 
 /// How boxes find where they touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -102,7 +105,7 @@ pub fn contacts(
         touching
             .points
             .retain(|point| point.separation <= query.margin);
-        reduce::keep(MAX_POINTS, touching, before, query.persistence);
+        reduce::keep(MAX_POINTS, touching, before, query);
     }
     out.retain(|touching| !touching.points.is_empty() && touching.is_finite());
 }

@@ -34,8 +34,8 @@ pub use body::{Body, BodyKind, Pose};
 pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 pub use contact::{ContactFrame, ContactPoint, Manifold};
 pub use delassus_collide::{
-    Capsule, Collider, CombineRule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Inertia,
-    Material, Mesh, Shape, Solid, Sphere,
+    BoxMethod, Capsule, Collider, CombineRule, Cuboid, Cylinder, HalfSpace, HeightField, Hull,
+    Inertia, Material, Mesh, Shape, Solid, Sphere,
 };
 pub use delassus_core::ContactLaw;
 pub use error::{FieldError, SchemeError, StepError};
@@ -45,9 +45,9 @@ pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
 pub use scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
 pub use signal::Signal;
-pub use touching::{ContactEvents, ContactSettings};
+pub use touching::{ContactEvents, ContactSettings, TangentMode};
 pub use velocity::{
-    AnchorMode, FrictionPasses, Gyroscopic, Preset, Stabilization, VelocityParameters,
+    AnchorMode, FrictionPasses, Gyroscopic, Preset, Restitution, Stabilization, VelocityParameters,
     VelocityScheme, WarmStart, presets,
 };
 pub use world::{Energy, Momentum, World, WorldParts};

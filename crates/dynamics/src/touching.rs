@@ -7,7 +7,7 @@
 use delassus_collide::{
     BoxMethod, BroadPhase, Collider, Combining, Geometry, Memory, Query, Touching, contacts,
 };
-use delassus_core::ContactLaw;
+use delassus_core::{Choice, ContactLaw};
 use nalgebra::{Isometry3, Vector3};
 use serde::{Deserialize, Serialize};
 
@@ -31,8 +31,22 @@ pub struct ContactSettings {
     pub persistence: f64,
     /// How the surfaces of two colliders act together.
     pub combining: Combining,
+    /// Along which axes friction is solved.
+    pub tangents: TangentMode,
+    /// Surfaces that move faster than this against each other have kinetic friction \[m/s\].
+    pub stiction_speed: f64,
     /// Pairs of bodies that do not touch, besides those that a joint connects.
     pub apart: Vec<[usize; 2]>,
+}
+
+/// Along which axes the friction of a contact that was found is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
+pub enum TangentMode {
+    /// Those of the frame before, which turn with body A.
+    #[default]
+    Kept,
+    /// Along and across the sliding velocity of the start of the frame, kept where nothing slides.
+    Sliding,
 }
 
 impl Default for ContactSettings {
@@ -48,6 +62,8 @@ impl Default for ContactSettings {
             boxes,
             persistence,
             combining: Combining::default(),
+            tangents: TangentMode::default(),
+            stiction_speed: 1e-3,
             apart: Vec::new(),
         }
     }
@@ -58,6 +74,7 @@ impl ContactSettings {
     pub(crate) fn validate(&self, bodies: usize) -> Result<(), FieldError> {
         FieldError::positive("margin", self.margin)?;
         FieldError::non_negative("persistence", self.persistence)?;
+        FieldError::non_negative("stiction_speed", self.stiction_speed)?;
         if self.law == ContactLaw::FixedBox {
             return Err(fixed_box(self.law));
         }
@@ -293,6 +310,7 @@ impl World {
             }
             for touching in &found {
                 let mut manifold = self.colliders.manifold(colliders, touching, memory);
+                self.treat_surface(&mut manifold);
                 manifold.take_over(before, old.points_before(before), poses);
                 self.manifolds.push(manifold);
             }
@@ -300,6 +318,44 @@ impl World {
         old.finish(&mut events);
         let events = std::mem::replace(&mut self.colliders.events, events);
         Some((earlier, events))
+    }
+
+    /// A collider whose surface moves against its body; not every scheme has a velocity for it.
+    pub fn moving_surface(&self) -> Option<usize> {
+        let moves = |collider: &Collider| collider.material.surface_velocity != Vector3::zeros();
+        self.colliders.list.iter().position(moves)
+    }
+
+    /// Friction and tangents by how the surfaces move against each other (T.21), (T.22).
+    fn treat_surface(&self, manifold: &mut Manifold) {
+        let Some(origin) = &manifold.origin else {
+            return;
+        };
+        let settings = &self.colliders.settings;
+        let [a, b] = origin
+            .colliders
+            .map(|index| &self.colliders.list[index as usize]);
+        let [first, second] = manifold.bodies.map(|body| &self.bodies[body]);
+        let moving = second.orientation * b.material.surface_velocity
+            - first.orientation * a.material.surface_velocity;
+        let frame = manifold.frame(self.pair(manifold.bodies));
+        let share = 1.0 / frame.arms.len().max(1) as f64;
+        let slip = frame.arms.iter().map(|[r_a, r_b]| {
+            let velocity = second.velocity + second.spin.cross(r_b);
+            velocity - first.velocity - first.spin.cross(r_a)
+        });
+        let slip = share * slip.sum::<Vector3<f64>>() + moving;
+        let slip = slip - slip.dot(&frame.normal) * frame.normal;
+        if slip.norm() > settings.stiction_speed {
+            let together = settings.combining.combine(&a.material, &b.material);
+            manifold.friction = together.kinetic_friction;
+            if settings.tangents == TangentMode::Sliding {
+                manifold.tangent = Some(first.orientation.inverse() * slip.normalize());
+            }
+        }
+        if moving != Vector3::zeros() {
+            manifold.surface_velocity = first.orientation.inverse() * moving;
+        }
     }
 
     /// A world with a contact of the kind that this one may find, where it may find any: what a scheme and its solver are
@@ -403,7 +459,7 @@ impl Manifold {
     /// the pair.
     fn take_over(&mut self, before: &[Self], first: usize, poses: [Pose; 2]) {
         let parts = self.origin.as_ref().map(|origin| origin.parts);
-        let keep = before.first().and_then(|old| old.tangent);
+        let keep = self.tangent.or(before.first().and_then(|old| old.tangent));
         self.tangent = Some(tangent_near(&self.normal, keep));
         let same = |old: &Self| old.origin.as_ref().map(|origin| origin.parts) == parts;
         let Some(index) = before.iter().position(same) else {

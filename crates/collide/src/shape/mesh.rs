@@ -2,7 +2,7 @@
 
 use delassus_core::FieldError;
 use nalgebra::Vector3;
-use parry3d_f64::shape::{SharedShape, TriMesh};
+use parry3d_f64::shape::{SharedShape, TriMesh, TriMeshFlags};
 use serde::{Deserialize, Serialize};
 
 use super::{Moments, Solid};
@@ -56,7 +56,9 @@ impl Solid for Mesh {
 
     fn geometry(&self) -> Result<SharedShape, FieldError> {
         let vertices = self.vertices.iter().map(vector).collect();
-        let mesh = TriMesh::new(vertices, self.triangles.clone());
+        // normals of contacts stay between those of neighbouring triangles: an edge inside of a plane is no edge
+        let flags = TriMeshFlags::FIX_INTERNAL_EDGES;
+        let mesh = TriMesh::with_flags(vertices, self.triangles.clone(), flags);
         mesh.map(SharedShape::new)
             .map_err(|error| FieldError::new("triangles", error, "a mesh of triangles"))
     }

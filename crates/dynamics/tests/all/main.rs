@@ -3,6 +3,7 @@
 mod allocations;
 mod anchors;
 mod avbd;
+mod colliding;
 mod limits_and_drives;
 mod pendulum;
 mod position_level;
