@@ -125,20 +125,21 @@ pub(crate) fn extrapolated(last: Option<u16>, earlier: Option<u16>) -> u16 {
 }
 
 impl Replay {
+    /// Refuses bytes that are not a whole file, without unpacking it.
+    ///
+    /// # Errors
+    /// [`ReplayError::Damaged`].
+    pub fn check(bytes: &[u8]) -> Result<(), ReplayError> {
+        checked(bytes).map(drop)
+    }
+
     /// Reads the bytes of a file.
     ///
     /// # Errors
     /// [`ReplayError::Damaged`] for anything but a whole replay.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReplayError> {
-        let damaged = |reason: &str| ReplayError::Damaged(reason.to_owned());
-        let rest = bytes.strip_prefix(MARK.as_bytes());
-        let rest = rest.ok_or_else(|| damaged("it begins otherwise"))?;
+        let rest = checked(bytes)?;
         let cut = || damaged("it is cut short");
-        let (sum, rest) = rest.split_at_checked(64).ok_or_else(cut)?;
-        let rest = rest.strip_prefix(b"\n").ok_or_else(cut)?;
-        if checksum(rest).as_bytes() != sum {
-            return Err(damaged("its checksum is wrong"));
-        }
         let end = rest
             .iter()
             .position(|byte| *byte == b'\n')
@@ -166,6 +167,23 @@ impl Replay {
     pub fn nearest(&self, time: f64) -> Option<usize> {
         let distance = |index: &usize| (self.header.times[*index] - time).abs();
         (0..self.frames.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    }
+}
+
+fn damaged(reason: &str) -> ReplayError {
+    ReplayError::Damaged(reason.to_owned())
+}
+
+/// What follows the line with the checksum, which must be that of it.
+fn checked(bytes: &[u8]) -> Result<&[u8], ReplayError> {
+    let rest = bytes.strip_prefix(MARK.as_bytes());
+    let rest = rest.ok_or_else(|| damaged("it begins otherwise"))?;
+    let cut = || damaged("it is cut short");
+    let (sum, rest) = rest.split_at_checked(64).ok_or_else(cut)?;
+    let rest = rest.strip_prefix(b"\n").ok_or_else(cut)?;
+    match checksum(rest).as_bytes() == sum {
+        true => Ok(rest),
+        false => Err(damaged("its checksum is wrong")),
     }
 }
 

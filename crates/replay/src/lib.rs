@@ -9,12 +9,12 @@ pub mod codec;
 pub mod colour;
 mod encode;
 mod error;
-//PAGE
+pub mod page;
 pub mod quantise;
 mod recorder;
-//SOLID
+pub mod solid;
 pub mod stage;
-//STRIP
+pub mod strip;
 
 pub use codec::{Contact, Frame, Replay};
 pub use error::ReplayError;
