@@ -59,6 +59,7 @@ class CellView {
     Object.assign(this, { THREE, replay, origin, size });
     this.scene = new THREE.Scene();
     this.scene.background = new THREE.Color(0xf5f5f3);
+    this.scene.fog = new THREE.Fog(0xf5f5f3, 1, 2);
     this.poses = replay.header.stage.bodies.map(() => new THREE.Matrix4());
     this.still = replay.header.stage.bodies.map((kind) => kind === "static");
     this.groups = new Map();
@@ -71,7 +72,7 @@ class CellView {
 
   light(shadows) {
     const { THREE, size } = this;
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xb9b5ad, 1.9));
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xb9b5ad, 2.3));
     const sun = new THREE.DirectionalLight(0xffffff, 1.9);
     const view = this.replay.header.view;
     const middle = [0, 1, 2].map((i) => (view[0][i] + view[1][i]) / 2 - this.origin[i]);
@@ -103,11 +104,11 @@ class CellView {
     const { THREE, size } = this;
     const up = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...solid.form.normal));
     const ground = new THREE.Group();
-    const sheet = new THREE.Mesh(new THREE.PlaneGeometry(12 * size, 12 * size).rotateX(-Math.PI / 2),
+    const sheet = new THREE.Mesh(new THREE.PlaneGeometry(14 * size, 14 * size).rotateX(-Math.PI / 2),
       new THREE.MeshLambertMaterial({ color: 0xe6e6e1, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
     sheet.receiveShadow = true;
-    const cell = Math.pow(10, Math.round(Math.log10(size / 4)));
-    const lines = Math.min(120, 2 * Math.ceil(6 * size / cell));
+    const cell = Math.pow(10, Math.round(Math.log10(size / 2)));
+    const lines = Math.min(120, 2 * Math.ceil(7 * size / cell));
     ground.add(sheet, new THREE.GridHelper(lines * cell, lines, 0xb9b9b3, 0xd2d2cc));
     ground.matrixAutoUpdate = false;
     this.scene.add(ground);
@@ -154,7 +155,7 @@ class CellView {
     };
     this.normals = lines(2 * most, 0x0072b2, 3);
     this.links = lines(6 * this.replay.header.stage.links.length, 0x333333, 2);
-    this.mark = 0.006 * size;
+    this.mark = 0.0045 * size;
   }
 
   /** The last recorded frame that is not after a time. */

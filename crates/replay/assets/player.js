@@ -31,8 +31,11 @@ class Player {
     this.renderer.shadowMap.enabled = bodies <= 4000;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     $("stage").prepend(this.renderer.domElement);
-    this.camera = new THREE.PerspectiveCamera(32, 1, 0.01 * this.size, 60 * this.size);
-    this.views = cells.map(({ replay }) => new CellView(THREE, replay, this.origin, this.size, this.renderer.shadowMap.enabled));
+    this.camera = new THREE.PerspectiveCamera(32, 1);
+    this.views = cells.map(({ scene, replay }) => {
+      const { origin, size } = this.boxes.get(scene);
+      return new CellView(THREE, replay, origin, size, this.renderer.shadowMap.enabled);
+    });
     this.labels = cells.map(({ scene, method }) => {
       const label = document.createElement("div");
       label.className = "label";
@@ -47,18 +50,24 @@ class Player {
     this.listen();
   }
 
-  /** What the camera shows: the boxes of all cells, about a common origin. */
+  /** What the camera shows: the box of all cells of a scene, about its middle. Scenes are seen at the same size. */
   frame() {
-    const low = [Infinity, Infinity, Infinity], high = low.map((x) => -x);
-    for (const { replay: { header: { view } } } of this.cells) {
+    this.boxes = new Map();
+    for (const { scene, replay: { header: { view } } } of this.cells) {
+      const box = this.boxes.get(scene) ?? { low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] };
+      this.boxes.set(scene, box);
       for (let i = 0; i < 3; i++) {
-        low[i] = Math.min(low[i], view[0][i]);
-        high[i] = Math.max(high[i], view[1][i]);
+        box.low[i] = Math.min(box.low[i], view[0][i]);
+        box.high[i] = Math.max(box.high[i], view[1][i]);
       }
     }
-    this.origin = low.map((x, i) => (x + high[i]) / 2);
-    this.half = low.map((x, i) => (high[i] - x) / 2);
-    this.size = Math.max(Math.hypot(...this.half), 1e-9);
+    this.half = [0, 0, 0];
+    for (const box of this.boxes.values()) {
+      box.origin = box.low.map((x, i) => (x + box.high[i]) / 2);
+      box.half = box.low.map((x, i) => (box.high[i] - x) / 2);
+      box.size = Math.max(Math.hypot(...box.half), 1e-9);
+      this.half = this.half.map((x, i) => Math.max(x, box.half[i] / box.size));
+    }
   }
 
   look() {
@@ -83,11 +92,11 @@ class Player {
     this.renderer.setSize(width, height, false);
     const [columns, rows] = sides(this.views.length, width, height);
     const w = width / columns, h = height / rows;
-    this.aim(w / h);
     const options = this.options(), time = this.times[this.step];
     this.views.forEach((view, i) => {
       const index = view.at(time), left = (i % columns) * w, top = Math.floor(i / columns) * h;
       view.show(index, options);
+      this.aim(w / h, view);
       // a line between the cells stays free
       const gap = columns * rows > 1 ? 1 : 0;
       this.renderer.setViewport(left, height - top - h, w, h);
@@ -100,16 +109,18 @@ class Player {
     this.explain(options);
   }
 
-  aim(aspect) {
+  aim(aspect, { size, scene }) {
     const { camera, azimuth, elevation, target } = this, c = Math.cos(elevation);
     const back = [c * Math.sin(azimuth), Math.sin(elevation), c * Math.cos(azimuth)];
     camera.aspect = aspect;
     const tall = Math.tan(camera.fov * Math.PI / 360), wide = tall * aspect;
     if (!this.distance) this.distance = this.fit(back, tall, wide);
-    camera.position.set(...back.map((x, i) => target[i] + this.distance * x));
-    camera.lookAt(...target);
-    camera.near = 0.01 * this.distance;
-    camera.far = this.distance + 20 * this.size;
+    camera.position.set(...back.map((x, i) => size * (target[i] + this.distance * x)));
+    camera.lookAt(...target.map((x) => size * x));
+    camera.near = 0.01 * size * this.distance;
+    camera.far = size * (this.distance + 12);
+    scene.fog.near = size * (this.distance + 0.8);
+    scene.fog.far = size * (this.distance + 5);
     camera.updateProjectionMatrix();
   }
 

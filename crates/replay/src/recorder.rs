@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use crate::ReplayError;
 use crate::codec::{Contact, Frame, Header, Replay, added};
 use crate::quantise::{Grid, LogScale, direction_code, orientation_code};
-use crate::stage::{Stage, index};
+use crate::stage::{Stage, count, index};
 
 /// How much is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +45,8 @@ impl Limits {
 const FAR: f64 = 20.0;
 /// What a camera does not follow, likewise \[-\].
 const OUT_OF_SIGHT: f64 = 3.0;
+/// Share of the places of bodies on either side that it need not show: of a few that fly or roll away \[-\].
+const ASIDE: f64 = 0.01;
 /// Contacts of a frame below which frames are left out before more contacts are.
 const FEW: usize = 64;
 
@@ -213,17 +215,38 @@ impl Recorder {
             .iter()
             .any(|kind| *kind != BodyKind::Static);
         let shown = |body: usize| !moves || self.stage.bodies[body] != BodyKind::Static;
-        let mut extent: Option<[Vector3<f64>; 2]> = None;
+        let (mut lows, mut highs) = (Vec::new(), Vec::new());
         for (body, place) in frames.flat_map(|frame| frame.places.iter().enumerate()) {
             if !shown(body) || !place.iter().all(|x| x.is_finite()) || !near(place) {
                 continue;
             }
             let reach = Vector3::repeat(self.reach[body].unwrap_or(0.0));
-            let [low, high] = extent.unwrap_or([*place, *place]);
-            extent = Some([low.inf(&(place - reach)), high.sup(&(place + reach))]);
+            lows.push(place - reach);
+            highs.push(place + reach);
         }
-        extent.unwrap_or([Vector3::repeat(-1.0), Vector3::repeat(1.0)])
+        if lows.is_empty() {
+            return [Vector3::repeat(-1.0), Vector3::repeat(1.0)];
+        }
+        let axes = [0, 1, 2];
+        [
+            axes.map(|axis| quantile(&lows, axis, ASIDE)).into(),
+            axes.map(|axis| quantile(&highs, axis, 1.0 - ASIDE)).into(),
+        ]
     }
+}
+
+/// The place along an axis that this share of all places lie below.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of the number of places"
+)]
+pub(crate) fn quantile(places: &[Vector3<f64>], axis: usize, share: f64) -> f64 {
+    let mut along: Vec<f64> = places.iter().map(|place| place[axis]).collect();
+    along.sort_by(f64::total_cmp);
+    let last = along.len().saturating_sub(1);
+    let at = (share * count(last)).round() as usize;
+    along.get(at.min(last)).copied().unwrap_or(0.0)
 }
 
 fn top(magnitudes: impl Iterator<Item = f64>) -> LogScale {

@@ -89,13 +89,6 @@ pub fn draw(
         .collect();
     let columns = chosen.iter().map(Vec::len).max().unwrap_or(0).max(1);
     let width = (WIDTH - 2.0 * MARGIN - GAP * real(columns - 1)) / real(columns);
-    let camera = Camera::around(
-        rows.iter().map(|row| row.replay),
-        settings.view,
-        width,
-        TALL,
-    );
-    let tall = camera.height();
     let quantity = settings.quantity;
     let mut stills: Vec<Vec<Still<'_>>> = Vec::with_capacity(rows.len());
     for (row, frames) in rows.iter().zip(&chosen) {
@@ -106,6 +99,8 @@ pub fn draw(
                 .collect(),
         );
     }
+    let camera = Camera::around(stills.iter().flatten(), settings.view, width, TALL);
+    let tall = camera.height();
     let top = stills
         .iter()
         .flatten()

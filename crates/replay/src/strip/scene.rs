@@ -9,6 +9,7 @@ use crate::Replay;
 use crate::codec::Frame;
 use crate::colour::{GROUND, Quantity, Rgb, STILL, lit, viridis};
 use crate::quantise::{direction, orientation};
+use crate::recorder::quantile;
 use crate::solid::{Faces, faces};
 use crate::stage::{Form, Solid, upright};
 use delassus_dynamics::BodyKind;
@@ -22,32 +23,27 @@ pub(super) struct Camera {
     eye: Vector3<f64>,
     /// What is in the middle of a still \[m\].
     middle: Vector3<f64>,
-    /// Half of the box that is seen \[m\].
-    half: Vector3<f64>,
+    /// Half of the diagonal of the box that is seen \[m\].
+    reach: f64,
     /// Pixels per metre.
     scale: f64,
     width: f64,
     height: f64,
 }
 
+/// Share of the places on either side that need not be seen.
+const ASIDE: f64 = 0.02;
 /// Share of a still that stays free around what is seen.
 const FREE: f64 = 0.06;
 
 impl Camera {
-    /// The camera that sees the boxes of all replays in stills of a width \[px\].
-    pub(super) fn around<'r>(
-        replays: impl Iterator<Item = &'r Replay>,
+    /// The camera that sees the moving bodies of all stills of a width \[px\], but for a few that went aside.
+    pub(super) fn around<'s>(
+        stills: impl Iterator<Item = &'s Still<'s>>,
         [about, above]: [f64; 2],
         width: f64,
         tall: [f64; 2],
     ) -> Self {
-        let corners = replays.flat_map(|r| r.header.view.map(Vector3::from));
-        let extent = corners.fold(None, |extent: Option<[Vector3<f64>; 2]>, p| {
-            let [low, high] = extent.unwrap_or([p, p]);
-            Some([low.inf(&p), high.sup(&p)])
-        });
-        let [low, high] = extent.unwrap_or([Vector3::repeat(-1.0), Vector3::repeat(1.0)]);
-        let half = (0.5 * (high - low)).map(|x| x.max(1e-9));
         let ((sin, cos), (rise, level)) = (
             libm::sincos(about.to_radians()),
             libm::sincos(above.to_radians()),
@@ -55,8 +51,18 @@ impl Camera {
         let right = Vector3::new(cos, 0.0, -sin);
         let eye = Vector3::new(level * sin, rise, level * cos);
         let up = eye.cross(&right);
-        let across = half.dot(&right.abs());
-        let along = half.dot(&up.abs());
+        let axes = [right, up, eye];
+        let along = |p: &Vector3<f64>| Vector3::from(axes.map(|axis| axis.dot(p)));
+        let (mut lows, mut highs) = (Vec::new(), Vec::new());
+        for (place, reach) in stills.flat_map(Still::moving) {
+            lows.push(along(&place).add_scalar(-reach));
+            highs.push(along(&place).add_scalar(reach));
+        }
+        let low = [0, 1, 2].map(|axis| quantile(&lows, axis, ASIDE));
+        let high = [0, 1, 2].map(|axis| quantile(&highs, axis, 1.0 - ASIDE));
+        let half = [0, 1, 2].map(|axis| (0.5 * (high[axis] - low[axis])).max(1e-9));
+        let middle = (0..3).map(|axis| 0.5 * (low[axis] + high[axis]) * axes[axis]);
+        let (across, along) = (half[0], half[1]);
         let free = 1.0 - 2.0 * FREE;
         let height = width * (along / across).clamp(tall[0], tall[1]);
         let scale = (free * 0.5 * width / across).min(free * 0.5 * height / along);
@@ -64,8 +70,8 @@ impl Camera {
             right,
             up,
             eye,
-            middle: 0.5 * (low + high),
-            half,
+            middle: middle.sum(),
+            reach: Vector3::from(half).norm(),
             scale,
             width,
             height,
@@ -158,6 +164,19 @@ impl<'r> Still<'r> {
     fn pose(&self, body: usize) -> Isometry3<f64> {
         let place = self.replay.header.grid.point(self.frame.places[body]);
         Isometry3::from_parts(place.into(), orientation(self.frame.turns[body]))
+    }
+
+    /// Places and reaches of what moves; of everything where nothing does \[m\].
+    fn moving(&self) -> Vec<(Vector3<f64>, f64)> {
+        let stage = &self.replay.header.stage;
+        let moves = |body: usize| stage.bodies[body] != BodyKind::Static;
+        let any = (0..stage.bodies.len()).any(moves);
+        let solids = stage.solids.iter().filter_map(|solid| {
+            let body = solid.body as usize;
+            let reach = solid.reach().filter(|_| moves(body) || !any)?;
+            Some((self.pose(body).translation.vector, reach))
+        });
+        solids.collect()
     }
 
     fn colour(&self, body: usize, quantity: Quantity, top: f64) -> Rgb {
@@ -394,7 +413,7 @@ fn ground(
     let below = camera.middle - normal * (camera.middle - place).dot(normal);
     let axes: UnitQuaternion<f64> = upright(normal);
     let [x, z] = [axes * Vector3::x(), axes * Vector3::z()];
-    let reach = 1.6 * camera.half.norm();
+    let reach = 2.5 * camera.reach;
     let at = |a: f64, b: f64| camera.pixel(corner, &(below + a * x + b * z));
     let sheet = vec![
         at(-reach, -reach),
