@@ -1,33 +1,30 @@
 //! Finding contacts: time per stage, and of a whole frame of Soft Step around it.
 //!
 //! `cargo bench -p delassus-bench --bench contacts` prints two Markdown tables; words after `--` keep the scenes whose
-//! names hold one of them, `profile` finds the contacts of the first scene again and again, for a profiler. Scenes: a pyramid
+//! names hold one of them, `profile` finds the contacts of the first scene again and
+//! again, for a profiler, `profile-frame` steps it. Scenes: a pyramid
 //! of unit boxes (base 100), and heaps of boxes and balls in a box, settled for a second. Every number is the median of at least
 //! nine runs, on one core.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use delassus_collide::{
-    Bounds, BroadPhase, Collider, Cuboid, Geometry, HalfSpace, Material, Memory, Query, Solid,
-    Sphere, contacts,
-};
-use delassus_core::Solver;
-use delassus_dynamics::{Body, Scheme, World, WorldParts, scheme};
-use delassus_solver_si::WidePgs;
-use nalgebra::{Isometry3, Vector3};
-use serde_json::Map;
-
-const DT: f64 = 1.0 / 60.0;
+use delassus_bench::contacts::{DT, heap, pyramid, settled, soft_step};
+use delassus_collide::{Bounds, BroadPhase, Collider, Geometry, Memory, Query, contacts};
+use delassus_dynamics::World;
+use nalgebra::Isometry3;
 
 fn main() {
     let words: Vec<String> = std::env::args()
         .skip(1)
         .filter(|w| !w.starts_with("--"))
         .collect();
-    let profile = words.iter().any(|word| word == "profile");
+    let profile = words.iter().find(|word| word.starts_with("profile"));
     let wanted = |name: &str| {
-        let mut names = words.iter().filter(|word| *word != "profile").peekable();
+        let mut names = words
+            .iter()
+            .filter(|word| !word.starts_with("profile"))
+            .peekable();
         names.peek().is_none() || names.any(|word| name.contains(word.as_str()))
     };
     let scenes: Vec<(String, World)> = scenes()
@@ -35,10 +32,15 @@ fn main() {
         .filter(|(name, _)| wanted(name))
         .map(|(name, make)| (name, make()))
         .collect();
-    if profile {
+    if let Some(what) = profile {
         let mut world = scenes[0].1.clone();
-        for _ in 0..2000 {
-            find(&mut world);
+        let mut scheme = soft_step();
+        for _ in 0..500 {
+            if what == "profile-frame" {
+                scheme.step(&mut world, DT, &mut ()).expect("a step");
+            } else {
+                find(&mut world);
+            }
         }
         return;
     }
@@ -64,96 +66,16 @@ type Make = Box<dyn Fn() -> World>;
 fn scenes() -> Vec<(String, Make)> {
     let mut scenes: Vec<(String, Make)> = vec![(
         "pyramid, base 100".to_owned(),
-        Box::new(|| settled(pyramid(100), 30)),
+        Box::new(|| settled(&pyramid(100), 30)),
     )];
     for count in [1_000, 10_000, 100_000] {
         let frames = if count > 20_000 { 10 } else { 60 };
         scenes.push((
             format!("heap of {count}"),
-            Box::new(move || settled(heap(count), frames)),
+            Box::new(move || settled(&heap(count), frames)),
         ));
     }
     scenes
-}
-
-fn ground() -> WorldParts {
-    let mut parts = WorldParts {
-        gravity: Vector3::new(0.0, -9.81, 0.0),
-        ..WorldParts::default()
-    };
-    let ground = parts.body(Body::fixed(Vector3::zeros()));
-    parts.collider(Collider::new(ground, HalfSpace::default()));
-    parts
-}
-
-fn add<S: Solid>(parts: &mut WorldParts, shape: S, at: Vector3<f64>) {
-    let body = Body::dynamic(shape.inertia(1000.0).expect("a solid"), at);
-    let body = parts.body(body);
-    parts.collider(Collider::new(body, shape).of(Material::rough(0.6)));
-}
-
-fn pyramid(base: u32) -> WorldParts {
-    let mut parts = ground();
-    for row in 0..base {
-        for column in 0..base - row {
-            let x = f64::from(column) + 0.5 * f64::from(row);
-            add(
-                &mut parts,
-                Cuboid::cube(0.5),
-                Vector3::new(x, 0.5 + f64::from(row), 0.0),
-            );
-        }
-    }
-    parts
-}
-
-/// Boxes and balls in layers over a square, thrown loosely together.
-fn heap(count: u32) -> WorldParts {
-    let mut parts = ground();
-    let side = f64::from(count / 8).sqrt().ceil();
-    let mut state = 12345_u32;
-    let mut random = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        f64::from(state >> 8) / f64::from(1 << 24)
-    };
-    for k in 0..count {
-        let k = f64::from(k);
-        let (layer, rest) = ((k / (side * side)).floor(), k % (side * side));
-        let (x, z) = (rest % side, (rest / side).floor());
-        let shift = Vector3::from_fn(|_, _| 0.1 * random());
-        let at = Vector3::new(1.15 * x, 0.6 + 1.1 * layer, 1.15 * z) + shift;
-        if random() < 0.5 {
-            add(
-                &mut parts,
-                Cuboid::new(
-                    0.3 + 0.2 * random(),
-                    0.3 + 0.2 * random(),
-                    0.3 + 0.2 * random(),
-                ),
-                at,
-            );
-        } else {
-            add(&mut parts, Sphere::new(0.3 + 0.2 * random()), at);
-        }
-    }
-    parts
-}
-
-fn soft_step() -> Box<dyn Scheme> {
-    let solver = WidePgs::new(Default::default()).expect("the defaults");
-    let entry = scheme("soft-step").expect("a preset");
-    entry
-        .build_with(&Map::new(), Some(Box::new(solver)))
-        .expect("a scheme")
-}
-
-fn settled(parts: WorldParts, frames: u32) -> World {
-    let mut world = parts.build().expect("a valid world");
-    let mut scheme = soft_step();
-    for _ in 0..frames {
-        scheme.step(&mut world, DT, &mut ()).expect("a step");
-    }
-    world
 }
 
 fn find(world: &mut World) {

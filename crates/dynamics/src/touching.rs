@@ -4,8 +4,10 @@
 //! the frame before takes over its impulses, friction as a vector of the world (T.20); points whose features are not known are
 //! matched by their place. Everything is in the order of the colliders.
 
+use arrayvec::ArrayVec;
 use delassus_collide::{
-    BoxMethod, BroadPhase, Collider, Combining, Geometry, Memory, Query, Touching, contacts,
+    BoxMethod, BroadPhase, Collider, Combining, Geometry, MAX_POINTS, Material, Memory, Query,
+    Touching, contacts,
 };
 use delassus_core::{Choice, ContactLaw};
 use nalgebra::{Isometry3, Vector3};
@@ -102,9 +104,9 @@ pub(crate) struct Origin {
     /// Their parts that touch.
     pub(crate) parts: [u32; 2],
     /// Feature of every point; zero where it is not known.
-    pub(crate) features: Vec<u64>,
+    pub(crate) features: ArrayVec<u64, MAX_POINTS>,
     /// Per point: where the same point was among all points found in the frame before.
-    pub(crate) previous: Vec<Option<usize>>,
+    pub(crate) previous: ArrayVec<Option<usize>, MAX_POINTS>,
     memory: Memory,
 }
 
@@ -131,6 +133,17 @@ pub(crate) struct Colliders {
     /// Manifolds of the world that were given to it; those found come after.
     pub(crate) given: usize,
     pub(crate) events: ContactEvents,
+    spare: Spare,
+}
+
+/// Points and impulses of manifolds that are gone: their memory serves again. It is no part of a state.
+#[derive(Debug, Default)]
+struct Spare(Vec<(Vec<ContactPoint>, Vec<f64>)>);
+
+impl Clone for Spare {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl PartialEq for Colliders {
@@ -172,6 +185,7 @@ impl Colliders {
             apart,
             given,
             events: ContactEvents::default(),
+            spare: Spare::default(),
         })
     }
 
@@ -210,7 +224,7 @@ impl Colliders {
     }
 
     /// A manifold between two bodies from what touches of two colliders.
-    fn manifold(&self, colliders: [u32; 2], touching: &Touching, memory: Memory) -> Manifold {
+    fn manifold(&mut self, colliders: [u32; 2], touching: &Touching, memory: Memory) -> Manifold {
         let [a, b] = colliders.map(|index| index as usize);
         let materials = [&self.list[a].material, &self.list[b].material];
         let together = self.settings.combining.combine(materials[0], materials[1]);
@@ -224,13 +238,18 @@ impl Colliders {
         let normal = self.placements[a].rotation * touching.normal;
         let bodies = [self.list[a].body, self.list[b].body];
         let law = self.settings.law;
-        let mut manifold = Manifold::new(bodies, normal, points.collect(), together.friction, law);
+        let (mut list, mut impulses) = self.spare.0.pop().unwrap_or_default();
+        list.clear();
+        list.extend(points);
+        impulses.clear();
+        let mut manifold = Manifold::new(bodies, normal, list, together.friction, law);
+        manifold.impulses = impulses;
         manifold.restitution = together.restitution;
         manifold.origin = Some(Origin {
             colliders,
             parts: touching.parts,
             features: touching.points.iter().map(|touch| touch.feature).collect(),
-            previous: vec![None; touching.points.len()],
+            previous: touching.points.iter().map(|_| None).collect(),
             memory,
         });
         manifold
@@ -263,10 +282,17 @@ impl World {
     ) -> Result<T, E> {
         let earlier = self.find_contacts();
         let outcome = frame(self);
-        if let (Err(_), Some((manifolds, events))) = (&outcome, earlier) {
-            self.manifolds.truncate(self.colliders.given);
-            self.manifolds.extend(manifolds);
-            self.colliders.events = events;
+        match (&outcome, earlier) {
+            (Err(_), Some((manifolds, events))) => {
+                self.manifolds.truncate(self.colliders.given);
+                self.manifolds.extend(manifolds);
+                self.colliders.events = events;
+            }
+            (Ok(_), Some((manifolds, _))) => {
+                let parts = manifolds.into_iter().map(|m| (m.points, m.impulses));
+                self.colliders.spare.0.extend(parts);
+            }
+            (_, None) => {}
         }
         outcome
     }
@@ -335,6 +361,12 @@ impl World {
         let [a, b] = origin
             .colliders
             .map(|index| &self.colliders.list[index as usize]);
+        let plain =
+            |m: &Material| m.kinetic_friction.is_none() && m.surface_velocity == Vector3::zeros();
+        let materials = [&a.material, &b.material];
+        if settings.tangents == TangentMode::Kept && materials.into_iter().all(plain) {
+            return;
+        }
         let [first, second] = manifold.bodies.map(|body| &self.bodies[body]);
         let moving = second.orientation * b.material.surface_velocity
             - first.orientation * a.material.surface_velocity;
@@ -489,7 +521,7 @@ impl Manifold {
         let stored = &old.impulses;
         if self.law == ContactLaw::Patch {
             let (count, last) = (self.points.len(), old.points.len());
-            self.impulses = vec![0.0; count + 3];
+            self.impulses.resize(count + 3, 0.0);
             for (point, earlier) in matches.iter().enumerate() {
                 self.impulses[point] = earlier.map_or(0.0, |earlier| stored[earlier]);
             }
@@ -497,7 +529,7 @@ impl Manifold {
             self.impulses[count..].copy_from_slice(&[first, second, stored[last + 2]]);
             return;
         }
-        self.impulses = vec![0.0; 3 * self.points.len()];
+        self.impulses.resize(3 * self.points.len(), 0.0);
         for (point, earlier) in matches.iter().enumerate() {
             let Some(earlier) = earlier else { continue };
             let [normal, first, second] = [0, 1, 2].map(|row| stored[3 * earlier + row]);
@@ -507,10 +539,10 @@ impl Manifold {
     }
 
     /// Per point: the point of the frame before that it goes on from.
-    fn matches(&self, old: &Self) -> Vec<Option<usize>> {
+    fn matches(&self, old: &Self) -> ArrayVec<Option<usize>, MAX_POINTS> {
         let [now, before] = [self.features(), old.features()];
-        let mut taken = vec![false; before.len()];
-        let mut found: Vec<Option<usize>> = now
+        let mut taken = [false; MAX_POINTS];
+        let mut found: ArrayVec<Option<usize>, MAX_POINTS> = now
             .iter()
             .map(|feature| {
                 let same = |(index, other): (usize, &u64)| {

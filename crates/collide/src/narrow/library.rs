@@ -50,14 +50,12 @@ pub(super) fn contacts(
             points: points.filter(|point| point.separation <= margin).collect(),
             parts: [manifold.subshape1, manifold.subshape2],
         };
-        if !touching.points.is_empty() {
-            out.push(touching);
-        }
+        out.push(touching);
     }
     out.sort_by_key(|touching| touching.parts);
     match (&a.patches, &b.patches) {
-        (Some(patches), None) => surface::merge(out, patches, 0, b_in_a, margin),
-        (None, Some(patches)) => surface::merge(out, patches, 1, b_in_a, margin),
+        (Some(patches), None) => surface::merge(out, (patches, b, 0), b_in_a, query),
+        (None, Some(patches)) => surface::merge(out, (patches, a, 1), b_in_a, query),
         _ => {}
     }
     for touching in out {

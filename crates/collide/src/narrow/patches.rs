@@ -14,6 +14,9 @@ pub(crate) struct Patches {
     triangles: Vec<Triangle>,
 }
 
+/// Vertices of a triangle, and where they are.
+type Given = ([u32; 3], [Vector3<f64>; 3]);
+
 /// A triangle of a surface.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Triangle {
@@ -23,10 +26,10 @@ pub(crate) struct Triangle {
     pub(crate) normal: Vector3<f64>,
     /// Its vertices.
     pub(crate) vertices: [u32; 3],
+    /// Where they are \[m\].
+    pub(crate) corners: [Vector3<f64>; 3],
     /// Per edge: true if the surface goes on flat behind it. Edge k goes from vertex k to the next.
     pub(crate) inner_edges: [bool; 3],
-    /// Per vertex: true if the surface is flat all around it.
-    pub(crate) inner_vertices: [bool; 3],
 }
 
 impl Patches {
@@ -50,18 +53,19 @@ impl Patches {
         Self::new((0..count).map(of).collect())
     }
 
-    fn new(list: Vec<Option<([u32; 3], [Vector3<f64>; 3])>>) -> Self {
+    fn new(list: Vec<Option<Given>>) -> Self {
         let mut triangles: Vec<Triangle> = (0_u32..)
             .zip(&list)
             .map(|(index, found)| {
-                let (vertices, [a, b, c]) = found.unwrap_or_default();
+                let (vertices, corners) = found.unwrap_or_default();
+                let [a, b, c] = corners;
                 let across: Vector3<f64> = (b - a).cross(&(c - a));
                 Triangle {
                     plane: index,
                     normal: across.try_normalize(0.0).unwrap_or_else(Vector3::y),
                     vertices,
+                    corners,
                     inner_edges: [false; 3],
-                    inner_vertices: [false; 3],
                 }
             })
             .collect();
@@ -71,7 +75,6 @@ impl Patches {
             triangles[first].inner_edges[k] = true;
             triangles[second].inner_edges[l] = true;
         }
-        mark_vertices(&mut triangles);
         Self { triangles }
     }
 
@@ -127,23 +130,4 @@ fn root(first: &mut [usize], mut index: usize) -> usize {
         index = first[index];
     }
     index
-}
-
-/// A vertex is inner if no edge of its plane that ends there is an outer one.
-fn mark_vertices(triangles: &mut [Triangle]) {
-    let mut outer: Vec<(u32, u32)> = Vec::new();
-    for triangle in &*triangles {
-        for k in (0..3).filter(|k| !triangle.inner_edges[*k]) {
-            outer.push((triangle.plane, triangle.vertices[k]));
-            outer.push((triangle.plane, triangle.vertices[(k + 1) % 3]));
-        }
-    }
-    outer.sort_unstable();
-    outer.dedup();
-    for triangle in triangles {
-        for k in 0..3 {
-            let place = (triangle.plane, triangle.vertices[k]);
-            triangle.inner_vertices[k] = outer.binary_search(&place).is_err();
-        }
-    }
 }

@@ -5,9 +5,9 @@ use nalgebra::Vector3;
 use super::{Query, Touch, Touching};
 
 /// Keeps `count` points: the deepest, the one farthest from it, the one that spans the largest triangle with them, and
-/// the one that adds the largest triangle to that one (N.7). A point whose feature was there in the frame before counts for more, so that equal
-/// choices do not alternate: by `persistence` of the margin in depth, of the size of the manifold in distance. The order of
-/// the points stays.
+/// the one that adds the largest triangle to that one (N.7). A point whose feature was there in the frame before counts
+/// for more, so that equal choices do not alternate: by `persistence` of the margin in depth, of the size of the manifold
+/// in distance. The order of the points stays.
 pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], query: &Query) {
     let points = &touching.points;
     if points.len() <= count {
@@ -41,7 +41,7 @@ pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], query:
             } else {
                 size
             };
-            gain + bonus(point, scale)
+            gain + bonus(point, scale) - DEEPER * point.separation
         };
         let free = (0..points.len()).filter(|index| !chosen.contains(index));
         let best = free.fold(None, |best: Option<(usize, f64)>, index| {
@@ -60,6 +60,9 @@ pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], query:
         chosen.contains(&(index - 1))
     });
 }
+
+/// How much of the depth breaks ties between places that are as good \[-\]: corners on one side of a face often are.
+const DEEPER: f64 = 1e-3;
 
 /// Largest distance from the first place \[m\].
 fn spread(places: &[Vector3<f64>]) -> f64 {
@@ -96,7 +99,9 @@ mod tests {
 
     /// Corners of a convex polygon around an ellipse in the plane z = 0, in turn.
     fn polygon(count: u32, mut number: impl FnMut() -> f64) -> Vec<Touch> {
-        let mut angles: Vec<f64> = (0..count).map(|_| 6.28 * number()).collect();
+        let mut angles: Vec<f64> = (0..count)
+            .map(|_| std::f64::consts::TAU * number())
+            .collect();
         angles.sort_by(f64::total_cmp);
         let flat = 0.2 + 0.8 * number();
         (1..)

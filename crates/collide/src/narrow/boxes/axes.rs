@@ -87,25 +87,17 @@ impl Pair {
     /// Separation along one axis (N.1); `None` for edges that are nearly parallel.
     fn along(&self, index: u32) -> Option<Axis> {
         let [a, b] = &self.halves;
-        let direction = match kind(index) {
-            Kind::Face { of: 0, axis } => Vector3::ith(axis, 1.0),
-            Kind::Face { axis, .. } => self.rotation.column(axis).into_owned(),
-            Kind::Edges([i, j]) => {
-                let across = Vector3::ith(i, 1.0).cross(&self.rotation.column(j));
-                let sine = across.norm();
-                if !(sine >= PARALLEL) {
-                    return None;
-                }
-                across / sine
+        let (direction, reach) = match kind(index) {
+            Kind::Face { of: 0, axis } => {
+                let row = self.absolute.row(axis);
+                let reach = a[axis] + row[0] * b.x + row[1] * b.y + row[2] * b.z;
+                (Vector3::ith(axis, 1.0), reach)
             }
-        };
-        let reach = match kind(index) {
-            Kind::Face { of: 0, axis } => a[axis] + self.absolute.row(axis).transpose().dot(b),
-            Kind::Face { axis, .. } => b[axis] + self.absolute.column(axis).dot(a),
-            Kind::Edges(_) => {
-                let turned = self.rotation.transpose() * direction;
-                direction.abs().dot(a) + turned.abs().dot(b)
+            Kind::Face { axis, .. } => {
+                let reach = b[axis] + self.absolute.column(axis).dot(a);
+                (self.rotation.column(axis).into_owned(), reach)
             }
+            Kind::Edges([i, j]) => self.across(i, j)?,
         };
         let distance = self.shift.dot(&direction);
         let outward = if distance < 0.0 { -1.0 } else { 1.0 };
@@ -114,6 +106,24 @@ impl Pair {
             normal: outward * direction,
             separation: outward * distance - reach,
         })
+    }
+
+    /// The unit vector across two edges, and how far both boxes reach along it \[m\]: of each box the two axes that are not
+    /// the edge count, by the entries of the rotation that their components are.
+    fn across(&self, i: usize, j: usize) -> Option<(Vector3<f64>, f64)> {
+        let [a, b] = &self.halves;
+        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        let (first, second) = (self.rotation[(i1, j)], self.rotation[(i2, j)]);
+        let sine = (first * first + second * second).sqrt();
+        if !(sine >= PARALLEL) {
+            return None;
+        }
+        let mut direction = Vector3::zeros();
+        (direction[i1], direction[i2]) = (-second / sine, first / sine);
+        let r = &self.absolute;
+        let reach =
+            a[i1] * r[(i2, j)] + a[i2] * r[(i1, j)] + b[j1] * r[(i, j2)] + b[j2] * r[(i, j1)];
+        Some((direction, reach / sine))
     }
 
     /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the number of an axis that

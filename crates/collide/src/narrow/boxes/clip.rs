@@ -129,12 +129,16 @@ impl Polygon {
         (polygon, face.number())
     }
 
-    /// What lies within `limit` along one side of the reference face.
-    fn cut(&self, side: Face, limit: f64, reference: &Face, incident: u64) -> Self {
+    /// What lies within `limit` along one side of the reference face; `None` if that is all of it.
+    fn cut(&self, side: Face, limit: f64, reference: &Face, incident: u64) -> Option<Self> {
         let height = |corner: &Corner| {
             let along = corner.point[side.axis];
             (if side.outward { along } else { -along }) - limit
         };
+        let corners = &self.corners[..self.count];
+        if corners.iter().all(|corner| height(corner) <= 0.0) {
+            return None;
+        }
         let mut kept = Self::empty();
         for at in 0..self.count {
             let [from, to] = [at, (at + 1) % self.count].map(|index| self.corners[index]);
@@ -161,7 +165,7 @@ impl Polygon {
                 });
             }
         }
-        kept
+        Some(kept)
     }
 }
 
@@ -188,7 +192,9 @@ pub(super) fn points(
     for axis in [(reference.axis + 1) % 3, (reference.axis + 2) % 3] {
         for outward in [false, true] {
             let side = Face::new(reference.of, axis, outward);
-            polygon = polygon.cut(side, half[axis] + slack, reference, incident);
+            if let Some(kept) = polygon.cut(side, half[axis] + slack, reference, incident) {
+                polygon = kept;
+            }
         }
     }
     let context = 8 * reference.of + reference.number();
