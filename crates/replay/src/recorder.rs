@@ -272,7 +272,7 @@ impl Snapshot {
                 );
                 let size = impulse.norm();
                 // what is merely near is no contact to look at
-                if *separation > 0.0 && !(size > 0.0) {
+                if *separation > 0.0 && size == 0.0 {
                     continue;
                 }
                 touches.push(Touch {

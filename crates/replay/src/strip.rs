@@ -189,7 +189,7 @@ fn legend(canvas: &mut Canvas, y: f64, settings: &StripSettings, (top, strongest
             None,
         );
     }
-    let ticks: Vec<(f64, String)> = if !(top > 0.0) {
+    let ticks: Vec<(f64, String)> = if top <= 0.0 {
         vec![(0.0, "0".to_owned())]
     } else if quantity.is_logarithmic() {
         let tick = |k: i32| {

@@ -20,6 +20,9 @@ pub struct Hull {
     pub points: Vec<Vector3<f64>>,
 }
 
+/// Corners \[m\] and triangles between them.
+type Surface = (Vec<Vector3<f64>>, Vec<[u32; 3]>);
+
 /// A hull thinner than this, relative to its length, is flat \[-\].
 const FLAT: f64 = 1e-7;
 
@@ -60,7 +63,7 @@ impl Hull {
     ///
     /// # Errors
     /// Points that span no solid.
-    pub fn triangles(&self) -> Result<(Vec<Vector3<f64>>, Vec<[u32; 3]>), FieldError> {
+    pub fn triangles(&self) -> Result<Surface, FieldError> {
         let (corners, triangles) = self.faces()?;
         Ok((corners.into_iter().map(from_vector).collect(), triangles))
     }
