@@ -167,6 +167,19 @@ type End = (Status, Option<String>);
 /// Setting `cancel` ends the run after the frame with [`Status::Cancelled`]. No failure of the scheme or its solver
 /// escapes: every one is a status.
 pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> ObservedRun {
+    simulate_watched(simulation, cancel, &mut |_, _| {})
+}
+
+/// Sees the world after every frame of the traced pass, counted from one.
+pub type Watch<'w> = dyn FnMut(u64, &World) + 'w;
+
+/// The same as [`simulate`] with someone who looks at every frame of the traced pass, outside of its clock; the timed
+/// passes are not looked at.
+pub fn simulate_watched(
+    simulation: &Simulation<'_>,
+    cancel: &AtomicBool,
+    watch: &mut Watch<'_>,
+) -> ObservedRun {
     let asked = simulation.observables.iter();
     let mut missing = asked.filter_map(|id| measure::missing(simulation.world, id));
     if let Some(message) = missing.next() {
@@ -179,7 +192,7 @@ pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> ObservedRun
         moments: Vec::new(),
         approximations: Vec::new(),
     };
-    let (mut status, mut message) = guarded(|| traced(simulation, cancel, &mut trace));
+    let (mut status, mut message) = guarded(|| traced(simulation, cancel, &mut trace, watch));
     let frames = trace.observer.frames();
     let mut pass_seconds = Vec::new();
     let mut state_hash = String::new();
@@ -240,6 +253,7 @@ fn traced(
     simulation: &Simulation<'_>,
     cancel: &AtomicBool,
     trace: &mut Trace<'_>,
+    watch: &mut Watch<'_>,
 ) -> Result<End, PassError> {
     let mut scheme = (simulation.scheme)()?;
     if let Fidelity::Approximate(reasons) = scheme.check(&trace.world)? {
@@ -265,6 +279,7 @@ fn traced(
             .map_err(|source| step_error(&trace.world, frame, source))?;
         seconds += clock.elapsed().as_secs_f64();
         trace.observer.record(&trace.world, &report);
+        watch(frame, &trace.world);
         if sampled {
             trace.sample();
         }

@@ -14,6 +14,9 @@ use crate::spec::section::{Item, SpecSection, list, sections, wrong_type};
 use crate::spec::text::SpecError;
 use crate::view::{DT, Kind};
 
+use super::replay;
+pub use super::replay::ReplayPlan;
+
 /// Length of a frame where the spec names none \[s\].
 const DEFAULT_DT: f64 = 1.0 / 60.0;
 /// Largest number of samples of one cell.
@@ -32,6 +35,8 @@ pub struct SimulationPlan {
     pub schemes: Vec<SchemeFamily>,
     /// `[simulate]`.
     pub simulate: Simulate,
+    /// `[replay]`.
+    pub replay: Option<ReplayPlan>,
 }
 
 /// One `[[scene]]`: a family of scenes.
@@ -143,6 +148,7 @@ pub(crate) fn read(root: &SpecSection<'_>, folder: &Path) -> Result<SimulationPl
             .map(|section| scheme(section, &simulate))
             .collect::<Result<_, _>>()?,
         simulate,
+        replay: replay::read(root)?,
     })
 }
 
