@@ -4,7 +4,7 @@ use delassus_core::ContactLaw;
 use delassus_dynamics::{Cylinder, Material, Scheme, Sphere};
 use nalgebra::Vector3;
 
-use super::{G, accurate, add, plane, run, turn};
+use super::{G, accurate, add, frames, plane, run, turn};
 
 #[test]
 fn o24_a_sliding_ball_rolls_after_two_sevenths() {
@@ -21,11 +21,11 @@ fn o24_a_sliding_ball_rolls_after_two_sevenths() {
             body.velocity.x + radius * body.spin.z
         };
         let mut rolls = None;
-        for frame in 1..=(2.0 * time / dt) as u32 {
+        for frame in 1..=frames(2.0 * time, dt) {
             scheme.step(&mut world, dt, &mut ()).unwrap();
             if rolls.is_none() && slip(&world).abs() < 1e-9 {
                 rolls = Some((
-                    f64::from(frame) * dt,
+                    frame as f64 * dt,
                     world.bodies()[ball].position.to_vector().x,
                 ));
             }
