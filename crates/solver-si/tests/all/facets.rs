@@ -142,7 +142,10 @@ fn a_wedge_further_the_law_is_the_same() {
 fn complementarity_solutions(m: &DMatrix<f64>, q: &DVector<f64>) -> Vec<DVector<f64>> {
     let size = q.len();
     let mut found = Vec::new();
-    for set in 0u32..1 << size {
+    if q.iter().all(|x| *x >= 0.0) {
+        found.push(DVector::zeros(size));
+    }
+    for set in 1u32..1 << size {
         let free: Vec<usize> = (0..size).filter(|i| set >> i & 1 == 1).collect();
         let own = DMatrix::from_fn(free.len(), free.len(), |i, j| m[(free[i], free[j])]);
         let right = DVector::from_fn(free.len(), |i, _| -q[free[i]]);
