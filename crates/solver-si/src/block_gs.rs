@@ -1,7 +1,7 @@
 //! `block-gs`: block Gauss–Seidel, one contact or joint at a time, solved exactly. Also known as NSGS.
 //!
 //! A visit of a contact forms q, its velocity without its own impulses, and replaces the impulses by the solution of
-//! its local problem W r + q = w under its law (G.7–G.15): open, stick, or slip through one root. Equality blocks are
+//! its local problem W r + q = w under its law (G.7–G.15, G.26): open, stick, or slip through one root. Equality blocks are
 //! solved by the inverse of W. Bounded rows, frictionless and
 //! rolling contacts and the normals of patches are visited row by row.
 //!
@@ -70,7 +70,7 @@ impl Method for BlockGsMethod {
         summary: "One contact or joint at a time, solved exactly; pgs with blocks instead of rows.",
         citations: &["Jourdan1998", "Bonnefon2011"],
         theory: &[
-            "G.7", "G.8", "G.9", "G.10", "G.11", "G.12", "G.13", "G.14", "G.15",
+            "G.7", "G.8", "G.9", "G.10", "G.11", "G.12", "G.13", "G.14", "G.15", "G.26",
         ],
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
