@@ -137,7 +137,7 @@ mod tests {
                     },
                 );
             }
-            let may = |a: u32, b: u32| (a + b) % 5 != 0;
+            let may = |a: u32, b: u32| !(a + b).is_multiple_of(5);
             broad.pairs(&bounds, may, &mut found);
             let mut expected = Vec::new();
             for a in 0..bounds.len() {

@@ -124,7 +124,8 @@ impl Collider {
         }
         FieldError::finite_vector("position", &self.position)?;
         let norm = self.orientation.quaternion().norm();
-        if !((norm - 1.0).abs() <= 1e-6) {
+        let off = (norm - 1.0).abs();
+        if off.is_nan() || off > 1e-6 {
             let expected = "a quaternion of length 1 [-]";
             return Err(FieldError::new("orientation", norm, expected));
         }

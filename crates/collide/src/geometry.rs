@@ -1,11 +1,14 @@
 //! Shapes made ready for queries: what the library of geometry needs, and what our own queries do.
 
+use std::sync::Arc;
+
 use delassus_core::FieldError;
 use nalgebra::{Isometry3, Vector3};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::shape::SharedShape;
 
 use crate::broad::Bounds;
+use crate::narrow::Patches;
 use crate::shape::Shape;
 
 /// A shape made ready for queries. Copies share their data.
@@ -13,6 +16,8 @@ use crate::shape::Shape;
 pub struct Geometry {
     pub(crate) shape: SharedShape,
     pub(crate) kind: Kind,
+    /// The planes of a surface of triangles.
+    pub(crate) patches: Option<Arc<Patches>>,
 }
 
 /// Shapes that queries of our own know.
@@ -57,9 +62,16 @@ impl Geometry {
             },
             _ => Kind::Other,
         };
+        let shape = shape.geometry()?;
+        let patches = match (shape.as_trimesh(), shape.as_heightfield()) {
+            (Some(mesh), _) => Some(Arc::new(Patches::of_mesh(mesh))),
+            (None, Some(field)) => Some(Arc::new(Patches::of_heights(field))),
+            (None, None) => None,
+        };
         Ok(Self {
-            shape: shape.geometry()?,
+            shape,
             kind,
+            patches,
         })
     }
 
@@ -75,6 +87,14 @@ impl Geometry {
         Bounds::Box {
             low: from_vector(aabb.mins) - grow,
             high: from_vector(aabb.maxs) + grow,
+        }
+    }
+
+    /// The largest distance of a point of the shape from its middle \[m\]; infinite for a half-space.
+    pub fn extent(&self) -> f64 {
+        match self.kind {
+            Kind::HalfSpace(_) => f64::INFINITY,
+            _ => self.shape.compute_local_bounding_sphere().radius,
         }
     }
 

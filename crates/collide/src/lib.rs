@@ -23,7 +23,7 @@ pub use collider::{Collider, Filter};
 pub use geometry::Geometry;
 pub use inertia::Inertia;
 pub use material::{CombineRule, Combined, Combining, Material};
-pub use narrow::{BoxMethod, Memory, Query, Touch, Touching, contacts};
+pub use narrow::{BoxMethod, MAX_POINTS, Memory, Query, Touch, Touching, contacts};
 pub use shape::{
     Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, Shape, Solid, Sphere,
 };

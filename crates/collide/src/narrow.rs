@@ -2,13 +2,17 @@
 
 mod boxes;
 mod library;
+mod patches;
 mod plane;
 mod reduce;
+mod round;
+mod surface;
 
 use delassus_core::Choice;
 use nalgebra::{Isometry3, Vector3};
 
 use crate::geometry::{Geometry, Kind};
+pub(crate) use patches::Patches;
 
 /// How boxes find where they touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -74,7 +78,7 @@ pub struct Touching {
 }
 
 /// The most points of a manifold: more add nothing to the force and torque that they can give.
-pub(crate) const MAX_POINTS: usize = 4;
+pub const MAX_POINTS: usize = 4;
 
 /// The manifolds of two colliders, in a fixed order; `b_in_a` is the pose of B in the axes of A. `before` are the
 /// features of the points that the pair had in the frame before, which are kept where it has a choice.
@@ -96,13 +100,16 @@ pub fn contacts(
         (Kind::Box(first), Kind::Box(second)) if query.boxes == BoxMethod::Clipping => {
             boxes::contacts([first, second], b_in_a, query, memory, out);
         }
-        _ => library::contacts([a, b], b_in_a, query, out),
+        _ => match [a, b].map(|geometry| round::segment(geometry.kind)) {
+            [Some(first), Some(second)] => round::contacts([first, second], b_in_a, out),
+            _ => library::contacts([a, b], b_in_a, query, out),
+        },
     }
     for touching in &mut *out {
         touching
             .points
             .retain(|point| point.separation <= query.margin);
-        reduce::keep(MAX_POINTS, touching, before, query.persistence);
+        reduce::keep(MAX_POINTS, touching, before, query);
     }
     out.retain(|touching| !touching.points.is_empty() && touching.is_finite());
 }

@@ -33,6 +33,9 @@ pub struct Manifold {
     /// The first tangent, in the axes of body A; without one it follows from the normal in world axes.
     #[serde(skip)]
     pub(crate) tangent: Option<Vector3<f64>>,
+    /// Velocity of B's surface against A's that is not that of the bodies, in the axes of A \[m/s\].
+    #[serde(skip)]
+    pub(crate) surface_velocity: Vector3<f64>,
     /// What touches; `None` for a manifold handed in from outside.
     #[serde(skip)]
     pub(crate) origin: Option<Origin>,
@@ -81,6 +84,7 @@ impl Manifold {
             law,
             impulses: Vec::new(),
             tangent: None,
+            surface_velocity: Vector3::zeros(),
             origin: None,
         }
     }

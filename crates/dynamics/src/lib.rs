@@ -45,9 +45,9 @@ pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
 pub use scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
 pub use signal::Signal;
-pub use touching::{ContactEvents, ContactSettings};
+pub use touching::{ContactEvents, ContactSettings, TangentMode};
 pub use velocity::{
-    AnchorMode, FrictionPasses, Gyroscopic, Preset, Stabilization, VelocityParameters,
+    AnchorMode, FrictionPasses, Gyroscopic, Preset, Restitution, Stabilization, VelocityParameters,
     VelocityScheme, WarmStart, presets,
 };
 pub use world::{Energy, Momentum, World, WorldParts};

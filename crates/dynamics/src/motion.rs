@@ -211,6 +211,13 @@ pub(crate) fn check_laws(
     reason: &'static str,
 ) -> Result<(), SchemeError> {
     let odd = |law: &ContactLaw| !known.contains(law);
+    if let Some(index) = world.moving_surface() {
+        return Err(SchemeError::Unsupported {
+            scheme,
+            what: format!("colliders[{index}].material.surface_velocity"),
+            reason: "moves a surface, which this scheme has no velocity for",
+        });
+    }
     let found = world.contact_settings().law;
     if !world.colliders().is_empty() && odd(&found) {
         return Err(SchemeError::Unsupported {

@@ -31,7 +31,8 @@ mod work;
 use delassus_core::{Fidelity, ImpulseSolver, ParameterError, Parameters};
 
 pub use parameters::{
-    AnchorMode, FrictionPasses, Gyroscopic, Stabilization, VelocityParameters, WarmStart,
+    AnchorMode, FrictionPasses, Gyroscopic, Restitution, Stabilization, VelocityParameters,
+    WarmStart,
 };
 pub use presets::{Preset, presets};
 

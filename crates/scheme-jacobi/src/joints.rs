@@ -81,11 +81,18 @@ pub(crate) fn shape(constraint: &AnyConstraint, poses: &[Pose]) -> Option<JointS
     Some(shape)
 }
 
-/// Refuses joints that the kernels do not follow, in the name of `scheme`.
+/// Refuses joints and surfaces that the kernels do not follow, in the name of `scheme`.
 ///
 /// # Errors
 /// The first of them.
 pub fn check(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
+    if let Some(index) = world.moving_surface() {
+        return Err(SchemeError::Unsupported {
+            scheme,
+            what: format!("colliders[{index}].material.surface_velocity"),
+            reason: "moves a surface: the device has no velocity for it, use soft-step",
+        });
+    }
     for (index, joint) in world.joints().iter().enumerate() {
         if shape(&joint.constraint, &poses(world, joint)).is_none() {
             let id = joint.constraint.descriptor().id;

@@ -1,15 +1,106 @@
-//! Two boxes by separating axes and clipping.
+//! Two boxes by separating axes and clipping \[Catto2006\].
 
-use nalgebra::{Isometry3, Vector3};
+mod axes;
+mod clip;
 
-use super::{Memory, Query, Touching};
+use nalgebra::{Isometry3, Point3, Vector3};
 
-/// The manifold of two boxes with these halves of their edges.
+use super::{Memory, Query, Touch, Touching};
+use axes::{Axis, Kind, Pair};
+use clip::{Face, Feature};
+
+/// The manifold of two boxes with these halves of their edges: the axis of the largest separation (N.2), then the
+/// incident face clipped by the reference face (N.4), or the one point of two edges (N.5).
 pub(super) fn contacts(
-    _halves: [Vector3<f64>; 2],
-    _b_in_a: &Isometry3<f64>,
-    _query: &Query,
-    _memory: &mut Memory,
-    _out: &mut Vec<Touching>,
+    halves: [Vector3<f64>; 2],
+    b_in_a: &Isometry3<f64>,
+    query: &Query,
+    memory: &mut Memory,
+    out: &mut Vec<Touching>,
 ) {
+    let pair = Pair::new(halves, b_in_a);
+    let axes = match pair.search(query, memory.axis) {
+        Ok(axes) => axes,
+        Err(separating) => {
+            memory.axis = separating;
+            return;
+        }
+    };
+    for axis in axes.iter().flatten() {
+        let points = touch(&pair, axis, b_in_a, query.margin);
+        if !points.is_empty() {
+            memory.axis = axis.index;
+            out.push(Touching {
+                normal: axis.normal,
+                points,
+                parts: [0; 2],
+            });
+            return;
+        }
+        // a preferred axis that is not the best may belong to faces that do not face each other: then the next one
+        if axis.separation >= 0.0 {
+            return;
+        }
+    }
+}
+
+/// The points of one axis that are within the margin.
+fn touch(pair: &Pair, axis: &Axis, b_in_a: &Isometry3<f64>, margin: f64) -> Vec<Touch> {
+    let [a, b] = pair.halves;
+    match axis.kind() {
+        Kind::Edges(edges) => {
+            let point = edge_point(pair, axis, edges, b_in_a);
+            let near = point.separation <= margin;
+            near.then_some(point).into_iter().collect()
+        }
+        Kind::Face { of: 0, axis: k } => {
+            let face = Face::new(0, k, axis.normal[k] > 0.0);
+            clip::points(&face, [a, b], b_in_a, margin)
+        }
+        Kind::Face { axis: k, .. } => {
+            let outward = axis.normal.dot(&pair.rotation.column(k)) < 0.0;
+            let face = Face::new(1, k, outward);
+            let mut points = clip::points(&face, [b, a], &b_in_a.inverse(), margin);
+            points.iter_mut().for_each(|point| point.points.swap(0, 1));
+            points
+        }
+    }
+}
+
+/// The closest points of the two edges that lie farthest along the axis (N.5).
+fn edge_point(pair: &Pair, axis: &Axis, [i, j]: [usize; 2], b_in_a: &Isometry3<f64>) -> Touch {
+    let towards = [
+        axis.normal,
+        -pair.rotation.transpose() * axis.normal, // seen from B
+    ];
+    let corner = |side: usize, along: usize| {
+        let mut number = 0;
+        let mut middle = Vector3::zeros();
+        for k in (0..3).filter(|k| *k != along) {
+            let positive = towards[side][k] > 0.0;
+            number |= u64::from(positive) << k;
+            let half = pair.halves[side][k];
+            middle[k] = if positive { half } else { -half };
+        }
+        (clip::edge(along, number), middle)
+    };
+    let ((first, p), (second, q)) = (corner(0, i), corner(1, j));
+    let (u, v) = (Vector3::ith(i, 1.0), pair.rotation.column(j).into_owned());
+    let apart = pair.rotation * q + pair.shift - p;
+    // the edges are not parallel, so that 1 − c² is above zero
+    let (c, du, dv) = (u.dot(&v), u.dot(&apart), v.dot(&apart));
+    let determinant = u.cross(&v).norm_squared();
+    let along_u = (du - c * dv) / determinant;
+    let along_v = (c * du - dv) / determinant;
+    let (half_u, half_v) = (pair.halves[0][i], pair.halves[1][j]);
+    let on_a = p + along_u.clamp(-half_u, half_u) * u;
+    let mut on_b = q;
+    on_b[j] += along_v.clamp(-half_v, half_v);
+    let separation = ((b_in_a * Point3::from(on_b)).coords - on_a).dot(&axis.normal);
+    Touch {
+        points: [on_a, on_b],
+        radii: [0.0; 2],
+        separation,
+        feature: Feature::Edges(first, second).number(0),
+    }
 }

@@ -1,9 +1,9 @@
 //! Manifolds of the library, for all pairs that have no query of their own.
 
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Point3};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
 
-use super::{Query, Touch, Touching};
+use super::{Query, Touch, Touching, surface};
 use crate::geometry::{Geometry, from_vector, parry};
 
 /// The library's manifolds, made anew: with those of the frame before it would keep points that it does not look at
@@ -34,49 +34,61 @@ pub(super) fn contacts(
         let inward = b_in_a.rotation.inverse() * -normal;
         let points = manifold.points.iter().map(|point| {
             let [p, q] = [point.local_p1, point.local_p2].map(from_vector);
-            Touch {
-                // the library gives points of the surface, also of the round ones
-                points: [p - radii[0] * normal, q - radii[1] * inward],
+            // the library gives points of the surface, also of the round ones
+            let points = [p - radii[0] * normal, q - radii[1] * inward];
+            let mut touch = Touch {
+                points,
                 radii,
-                separation: point.dist,
+                separation: 0.0,
                 feature: u64::from(point.fid1.0) << 32 | u64::from(point.fid2.0),
-            }
+            };
+            touch.measure(&normal, b_in_a);
+            touch
         });
         let touching = Touching {
             normal,
             points: points.filter(|point| point.separation <= margin).collect(),
             parts: [manifold.subshape1, manifold.subshape2],
         };
-        if !touching.points.is_empty() {
-            out.push(touching);
-        }
+        out.push(touching);
     }
     out.sort_by_key(|touching| touching.parts);
-    merge(out);
-}
-
-/// Triangles that share a plane give the same points again: points of later parts with the normal and place of an
-/// earlier one are left out.
-fn merge(manifolds: &mut Vec<Touching>) {
-    for later in 1..manifolds.len() {
-        let (first, rest) = manifolds.split_at_mut(later);
-        let current = &mut rest[0];
-        for earlier in first.iter() {
-            if earlier.normal.dot(&current.normal) < 1.0 - SAME_NORMAL {
-                continue;
-            }
-            let known = |point: &Vector3<f64>| {
-                let close = |other: &Touch| (other.points[1] - point).norm() < SAME_PLACE;
-                earlier.points.iter().any(close)
-            };
-            current.points.retain(|point| !known(&point.points[1]));
-        }
+    match (&a.patches, &b.patches) {
+        (Some(patches), None) => surface::merge(out, (patches, b, 0), b_in_a, query),
+        (None, Some(patches)) => surface::merge(out, (patches, a, 1), b_in_a, query),
+        _ => {}
     }
-    manifolds.retain(|touching| !touching.points.is_empty());
+    for touching in out {
+        settle_unknown(&mut touching.points);
+    }
 }
 
-/// 1 − cos of the angle between normals that count as one \[-\]: a third of a degree.
-const SAME_NORMAL: f64 = 2e-5;
+impl Touch {
+    /// Measures the separation along a normal in the axes of A.
+    pub(super) fn measure(&mut self, normal: &nalgebra::Vector3<f64>, b_in_a: &Isometry3<f64>) {
+        let apart = (b_in_a * Point3::from(self.points[1])).coords - self.points[0];
+        self.separation = apart.dot(normal) - self.radii[0] - self.radii[1];
+    }
+}
 
-/// Distance of points that count as one \[m\].
-const SAME_PLACE: f64 = 1e-6;
+/// Beside the corners of the common face the library gives the closest points, whose features it does not know and which
+/// wander. They are left out where a corner is as deep; of several the deepest stays.
+fn settle_unknown(points: &mut Vec<Touch>) {
+    let lowest = |known: bool| {
+        let of = points
+            .iter()
+            .filter(move |point| (point.feature != 0) == known);
+        of.map(|point| point.separation)
+            .fold(f64::INFINITY, f64::min)
+    };
+    let (known, unknown) = (lowest(true), lowest(false));
+    let mut wanted = unknown < known - AS_DEEP;
+    points.retain(|point| {
+        let keep = point.feature != 0 || (wanted && point.separation <= unknown);
+        wanted &= !(point.feature == 0 && keep);
+        keep
+    });
+}
+
+/// Depths closer than this count as one \[m\].
+const AS_DEEP: f64 = 1e-6;

@@ -2,26 +2,30 @@
 
 use nalgebra::Vector3;
 
-use super::{Touch, Touching};
+use super::{Query, Touch, Touching};
 
 /// Keeps `count` points: the deepest, the one farthest from it, the one that spans the largest triangle with them, and
-/// the one that adds the largest triangle on the other side. A point whose feature was there in the frame before counts for more, by `persistence` of the size of
-/// the manifold, so that equal choices do not alternate. The order of the points stays.
-pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], persistence: f64) {
+/// the one that adds the largest triangle to that one (N.7). A point whose feature was there in the frame before counts
+/// for more, so that equal choices do not alternate: by `persistence` of the margin in depth, of the size of the manifold
+/// in distance. The order of the points stays.
+pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], query: &Query) {
     let points = &touching.points;
     if points.len() <= count {
         return;
     }
-    let size = spread(points);
-    let bonus = |point: &Touch| {
+    let normal = touching.normal;
+    // in the plane of the manifold, where it makes no difference which of the two colliders is A
+    let flat = |point: &Touch| point.points[0] - point.points[0].dot(&normal) * normal;
+    let places: Vec<Vector3<f64>> = points.iter().map(flat).collect();
+    let at = |index: usize| places[index];
+    let bonus = |point: &Touch, size: f64| {
         if point.feature != 0 && before.contains(&point.feature) {
-            persistence * size
+            query.persistence * size
         } else {
             0.0
         }
     };
-    let normal = touching.normal;
-    let at = |index: usize| points[index].points[0];
+    let size = spread(&places).max(f64::MIN_POSITIVE);
     let mut chosen: Vec<usize> = Vec::with_capacity(count);
     while chosen.len() < count {
         let worth = |index: usize| {
@@ -30,9 +34,14 @@ pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], persis
                 [] => -point.separation,
                 [a] => (at(index) - at(*a)).norm(),
                 [a, b] => height(&at(index), &at(*a), &at(*b)).abs(),
-                [a, b, c, ..] => outside(&normal, &at(index), [at(*a), at(*b), at(*c)]),
+                [a, b, c, ..] => added(&normal, &at(index), [at(*a), at(*b), at(*c)]) / size,
             };
-            gain + bonus(point)
+            let scale = if chosen.is_empty() {
+                query.margin
+            } else {
+                size
+            };
+            gain + bonus(point, scale) - DEEPER * point.separation
         };
         let free = (0..points.len()).filter(|index| !chosen.contains(index));
         let best = free.fold(None, |best: Option<(usize, f64)>, index| {
@@ -52,11 +61,12 @@ pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], persis
     });
 }
 
-/// Largest distance from the first point \[m\].
-fn spread(points: &[Touch]) -> f64 {
-    let arms = points
-        .iter()
-        .map(|p| (p.points[0] - points[0].points[0]).norm());
+/// How much of the depth breaks ties between places that are as good \[-\]: corners on one side of a face often are.
+const DEEPER: f64 = 1e-3;
+
+/// Largest distance from the first place \[m\].
+fn spread(places: &[Vector3<f64>]) -> f64 {
+    let arms = places.iter().map(|place| (place - places[0]).norm());
     arms.fold(0.0, f64::max)
 }
 
@@ -70,18 +80,100 @@ fn height(point: &Vector3<f64>, a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
     along.cross(&(point - a)).norm() / length
 }
 
-/// How far a point lies outside a triangle in the plane of the normal \[m\]; negative inside.
-fn outside(normal: &Vector3<f64>, point: &Vector3<f64>, corners: [Vector3<f64>; 3]) -> f64 {
+/// Twice the area that a point adds to a triangle in the plane of the normal \[m²\]; negative inside.
+fn added(normal: &Vector3<f64>, point: &Vector3<f64>, corners: [Vector3<f64>; 3]) -> f64 {
     let [a, b, c] = corners;
     let turn = (b - a).cross(&(c - a)).dot(normal);
     let side = |a: &Vector3<f64>, b: &Vector3<f64>| {
-        let along = b - a;
-        let length = along.norm();
-        if length == 0.0 {
-            return f64::MIN;
-        }
-        let out = -along.cross(&(point - a)).dot(normal) / length;
+        let out = -(b - a).cross(&(point - a)).dot(normal);
         if turn >= 0.0 { out } else { -out }
     };
     side(&a, &b).max(side(&b, &c)).max(side(&c, &a))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{Rng, SeedableRng};
+    use rand_pcg::Pcg64Mcg;
+
+    /// Corners of a convex polygon around an ellipse in the plane z = 0, in turn.
+    fn polygon(count: u32, mut number: impl FnMut() -> f64) -> Vec<Touch> {
+        let mut angles: Vec<f64> = (0..count)
+            .map(|_| std::f64::consts::TAU * number())
+            .collect();
+        angles.sort_by(f64::total_cmp);
+        let flat = 0.2 + 0.8 * number();
+        (1..)
+            .zip(angles)
+            .map(|(feature, angle)| {
+                let place = Vector3::new(libm::cos(angle), flat * libm::sin(angle), 0.0);
+                Touch {
+                    points: [place; 2],
+                    radii: [0.0; 2],
+                    separation: -0.01 * number(),
+                    feature,
+                }
+            })
+            .collect()
+    }
+
+    fn area(points: &[Touch]) -> f64 {
+        let first = points[0].points[0];
+        let fan = points[1..].windows(2).map(|pair| {
+            let [a, b] = [pair[0].points[0] - first, pair[1].points[0] - first];
+            0.5 * a.cross(&b).z
+        });
+        fan.sum()
+    }
+
+    #[test]
+    fn keeps_the_deepest_and_half_of_the_area() {
+        let mut random = Pcg64Mcg::seed_from_u64(11);
+        let mut number = move || f64::from(random.next_u32()) / f64::from(u32::MAX);
+        let query = Query {
+            persistence: 0.0,
+            ..Query::default()
+        };
+        let mut least = f64::MAX;
+        for case in 0..20_000 {
+            let points = polygon(5 + case % 4, &mut number);
+            let deepest = points.iter().map(|p| p.separation).fold(0.0, f64::min);
+            let whole = area(&points);
+            let mut touching = Touching {
+                normal: Vector3::z(),
+                points,
+                parts: [0; 2],
+            };
+            keep(4, &mut touching, &[], &query);
+            assert_eq!(touching.points.len(), 4);
+            assert!(touching.points.iter().any(|p| p.separation == deepest));
+            least = least.min(area(&touching.points) / whole);
+        }
+        assert!(least >= 0.5, "{least}");
+    }
+
+    #[test]
+    fn points_of_the_frame_before_stay_where_others_are_as_good() {
+        let corner = |k: u64| {
+            let angle = std::f64::consts::FRAC_PI_4 * k as f64;
+            let place = Vector3::new(libm::cos(angle), libm::sin(angle), 0.0);
+            Touch {
+                points: [place; 2],
+                radii: [0.0; 2],
+                separation: 0.0,
+                feature: k + 1,
+            }
+        };
+        for before in [[1, 3, 5, 7], [2, 4, 6, 8]] {
+            let mut touching = Touching {
+                normal: Vector3::z(),
+                points: (0..8).map(corner).collect(),
+                parts: [0; 2],
+            };
+            keep(4, &mut touching, &before, &Query::default());
+            let kept: Vec<u64> = touching.points.iter().map(|p| p.feature).collect();
+            assert_eq!(kept, before);
+        }
+    }
 }

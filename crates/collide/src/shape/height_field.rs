@@ -2,7 +2,7 @@
 
 use delassus_core::FieldError;
 use nalgebra::Vector3;
-use parry3d_f64::shape::SharedShape;
+use parry3d_f64::shape::{HeightField as Field, HeightFieldFlags, SharedShape};
 use parry3d_f64::utils::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +61,9 @@ impl Solid for HeightField {
         let numbers = (0..columns).flat_map(|x| self.heights.iter().map(move |row| row[x]));
         let heights = Array2::new(rows, columns, numbers.collect());
         let scale = Vector3::new(self.size[0], 1.0, self.size[1]);
-        Ok(SharedShape::heightfield(heights, vector(&scale)))
+        // as in a mesh
+        let flags = HeightFieldFlags::FIX_INTERNAL_EDGES;
+        let field = Field::with_flags(heights, vector(&scale), flags);
+        Ok(SharedShape::new(field))
     }
 }

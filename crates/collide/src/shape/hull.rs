@@ -1,5 +1,7 @@
 //! Convex hulls.
 
+use std::cmp::Ordering;
+
 use delassus_core::FieldError;
 use nalgebra::{Matrix3, Vector3};
 use parry3d_f64::mass_properties::MassProperties;
@@ -79,7 +81,7 @@ impl Solid for Hull {
             ));
         }
         let [thin, long] = self.extents();
-        if !(thin > FLAT * long) {
+        if thin.partial_cmp(&(FLAT * long)) != Some(Ordering::Greater) {
             let expected = "the points of a hull do not lie in a plane: make a thin one a box, or give it thickness";
             let value = format!("a hull of {thin:e} m by {long:e} m");
             return Err(FieldError::new("points", value, expected));

@@ -1,8 +1,10 @@
 //! Meshes of triangles.
 
+use std::cmp::Ordering;
+
 use delassus_core::FieldError;
 use nalgebra::Vector3;
-use parry3d_f64::shape::{SharedShape, TriMesh};
+use parry3d_f64::shape::{SharedShape, TriMesh, TriMeshFlags};
 use serde::{Deserialize, Serialize};
 
 use super::{Moments, Solid};
@@ -14,7 +16,7 @@ use crate::geometry::vector;
 pub struct Mesh {
     /// The vertices \[m\].
     pub vertices: Vec<Vector3<f64>>,
-    /// Three vertices per triangle, counter-clockwise seen from outside.
+    /// Three vertices per triangle, counter-clockwise seen from outside: what comes from behind is not held.
     pub triangles: Vec<[u32; 3]>,
 }
 
@@ -42,7 +44,8 @@ impl Solid for Mesh {
             let [a, b, c] = triangle.map(|v| self.vertices[v as usize]);
             let (first, second) = (b - a, c - a);
             let area = first.cross(&second).norm();
-            if !(area > 1e-14 * first.norm_squared().max(second.norm_squared())) {
+            let least = 1e-14 * first.norm_squared().max(second.norm_squared());
+            if area.partial_cmp(&least) != Some(Ordering::Greater) {
                 let expected = "a triangle has an area";
                 return Err(FieldError::new(path(), format!("{triangle:?}"), expected));
             }
@@ -56,7 +59,9 @@ impl Solid for Mesh {
 
     fn geometry(&self) -> Result<SharedShape, FieldError> {
         let vertices = self.vertices.iter().map(vector).collect();
-        let mesh = TriMesh::new(vertices, self.triangles.clone());
+        // normals of contacts stay between those of neighbouring triangles: an edge inside of a plane is no edge
+        let flags = TriMeshFlags::FIX_INTERNAL_EDGES;
+        let mesh = TriMesh::with_flags(vertices, self.triangles.clone(), flags);
         mesh.map(SharedShape::new)
             .map_err(|error| FieldError::new("triangles", error, "a mesh of triangles"))
     }

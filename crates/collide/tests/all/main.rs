@@ -1,3 +1,9 @@
 //! Shapes, pairs and manifolds against closed forms and against each other.
 
+mod analytic;
+mod boxes;
+mod degenerate;
 mod moments;
+mod resting;
+mod support;
+mod surfaces;

@@ -1,10 +1,12 @@
 //! Bias and compliance of the rows: stabilisation, softness, restitution.
 
 use delassus_core::Softness;
+use nalgebra::Vector3;
 
-use super::parameters::{Stabilization, VelocityParameters};
+use super::parameters::{Restitution, Stabilization, VelocityParameters};
 use crate::assembly::{Assembly, ContactRows, ContactSpring, RowInfo, RowKind, Source};
 use crate::constraint::ForceKind;
+use crate::contact::Manifold;
 use crate::world::World;
 
 /// The pass that a bias is for.
@@ -25,19 +27,30 @@ pub(super) struct Bias {
     pub(super) compliance: Vec<f64>,
     /// Of the closed contacts in the biased pass.
     springs: Vec<ContactSpring>,
+    /// Friction rows of surfaces that move, with their bias \[m/s\] (T.22).
+    surfaces: Vec<(usize, f64)>,
+    /// Contact points that bounce by their bias, with their approach velocity and e times that \[m/s\] (T.23).
+    rebounds: Vec<(usize, [f64; 2])>,
     /// True if a pass may have compliance.
     pub(super) soft: bool,
 }
 
 impl Bias {
-    /// Makes ready for the rows of a new assembly, at substeps of `h` \[s\].
+    /// Makes ready for the rows of a new assembly, at substeps of `h` \[s\]; `approach` are the normal velocities of the
+    /// rows at the start of the frame \[m/s\], empty where nothing bounces.
     pub(super) fn freeze(
         &mut self,
         world: &World,
         assembly: &Assembly,
         parameters: &VelocityParameters,
         h: f64,
+        approach: &[f64],
     ) {
+        self.move_surfaces(world, assembly);
+        self.rebounds.clear();
+        if parameters.restitution == Restitution::Bias && !approach.is_empty() {
+            self.rebound(world, assembly, parameters.restitution_threshold, approach);
+        }
         let rows = assembly.problem.rows();
         for numbers in [&mut self.bias, &mut self.compliance] {
             // friction rows keep these zeros
@@ -82,6 +95,65 @@ impl Bias {
             self.push(&assembly.contacts, parameters, h);
         } else {
             self.keep_apart(&assembly.contacts, h);
+        }
+        let real = pass != Pass::Pseudo;
+        for (row, bias) in &self.surfaces {
+            self.bias[*row] = if real { *bias } else { 0.0 };
+        }
+        if real {
+            self.bounce(&assembly.contacts, h);
+        }
+    }
+
+    /// Finds the friction rows of surfaces that move.
+    fn move_surfaces(&mut self, world: &World, assembly: &Assembly) {
+        self.surfaces.clear();
+        let still = |manifold: &Manifold| manifold.surface_velocity == Vector3::zeros();
+        let Some(bodies) = assembly.problem.bodies() else {
+            return;
+        };
+        if world.manifolds.iter().all(still) {
+            return;
+        }
+        for (index, row) in assembly.rows.iter().enumerate() {
+            let (Source::Manifold(manifold), RowKind::Friction) = (row.source, row.kind) else {
+                continue;
+            };
+            let manifold = &world.manifolds[manifold];
+            if !still(manifold) {
+                let velocity =
+                    world.bodies[manifold.bodies[0]].orientation * manifold.surface_velocity;
+                let block = assembly.problem.block_of_row(index);
+                let local = index - assembly.problem.blocks()[block].rows().start;
+                // the entry of B along its velocity is the tangent, zero for a twist
+                let entry = bodies.row(block, local)[1];
+                let along = Vector3::new(entry[0], entry[1], entry[2]);
+                self.surfaces.push((index, along.dot(&velocity)));
+            }
+        }
+    }
+
+    /// Finds the contact points that bounce by their bias.
+    fn rebound(&mut self, world: &World, assembly: &Assembly, threshold: f64, approach: &[f64]) {
+        for (point, row) in assembly.contacts.rows.iter().enumerate() {
+            if let Source::Manifold(manifold) = assembly.rows[*row].source {
+                let e = world.manifolds[manifold].restitution;
+                if e > 0.0 && approach[*row] < -threshold {
+                    let speed = approach[*row];
+                    self.rebounds.push((point, [speed, e * speed]));
+                }
+            }
+        }
+    }
+
+    /// The larger of the push and the bounce, for contacts that are closed or close within the step (T.23).
+    fn bounce(&mut self, contacts: &ContactRows, h: f64) {
+        for (point, [approach, rebound]) in &self.rebounds {
+            let row = contacts.rows[*point];
+            if contacts.separations[*point] + h * approach <= 0.0 {
+                self.bias[row] = self.bias[row].min(*rebound);
+                self.compliance[row] = 0.0;
+            }
         }
     }
 

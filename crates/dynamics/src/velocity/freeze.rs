@@ -83,8 +83,9 @@ impl VelocityScheme {
         if let Some(earlier) = earlier {
             frozen.keep_history(&earlier);
         }
+        let approach = &frozen.approach;
         self.bias
-            .freeze(world, &frozen.assembly, &self.parameters, h);
+            .freeze(world, &frozen.assembly, &self.parameters, h, approach);
         self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
         self.load(world, &frozen.assembly, h);
         let start = match self.parameters.warm_start {

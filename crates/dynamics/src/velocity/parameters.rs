@@ -48,6 +48,15 @@ pub enum WarmStart {
     Scaled,
 }
 
+/// How contacts bounce.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum Restitution {
+    /// In a solve of their own at the end of the frame (T.14).
+    LastPass,
+    /// As bias of every solve: the larger of the push and e times the approach velocity (T.23).
+    Bias,
+}
+
 /// Treatment of the gyroscopic torque ω × Iω.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Gyroscopic {
@@ -128,6 +137,9 @@ pub struct VelocityParameters {
     /// What a solve starts from.
     #[parameter(default = WarmStart::Scaled)]
     pub warm_start: WarmStart,
+    /// How contacts bounce.
+    #[parameter(default = Restitution::LastPass)]
+    pub restitution: Restitution,
     /// Approach speed below which contacts do not bounce.
     #[parameter(default = 1.0, unit = "m/s", range = ">= 0")]
     pub restitution_threshold: f64,

@@ -4,7 +4,7 @@ use delassus_core::Start;
 
 use super::bias::{self, Pass};
 use super::frozen::Frozen;
-use super::parameters::Stabilization;
+use super::parameters::{Restitution, Stabilization};
 use super::{VelocityScheme, set_velocities, work};
 use crate::assembly::Assembly;
 use crate::error::StepError;
@@ -58,7 +58,8 @@ impl VelocityScheme {
         probe: &mut dyn Probe,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        if world.manifolds.iter().all(|m| m.restitution == 0.0) {
+        let last = self.parameters.restitution == Restitution::LastPass;
+        if !last || world.manifolds.iter().all(|m| m.restitution == 0.0) {
             return Ok(());
         }
         self.set_bias(world, &mut frozen.assembly, h, Pass::Relaxed)?;

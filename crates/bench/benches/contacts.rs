@@ -1,0 +1,184 @@
+//! Finding contacts: time per stage, and of a whole frame of Soft Step around it.
+//!
+//! `cargo bench -p delassus-bench --bench contacts` prints two Markdown tables; words after `--` keep the scenes whose
+//! names hold one of them, `profile` finds the contacts of the first scene again and
+//! again, for a profiler, `profile-frame` steps it. Scenes: a pyramid
+//! of unit boxes (base 100), and heaps of boxes and balls in a box, settled for a second. Every number is the median of at least
+//! nine runs, on one core.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use delassus_bench::contacts::{DT, heap, pyramid, settled, soft_step};
+use delassus_collide::{Bounds, BroadPhase, Collider, Geometry, Memory, Query, contacts};
+use delassus_dynamics::World;
+use nalgebra::Isometry3;
+
+fn main() {
+    let words: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|w| !w.starts_with("--"))
+        .collect();
+    let profile = words.iter().find(|word| word.starts_with("profile"));
+    let wanted = |name: &str| {
+        let mut names = words
+            .iter()
+            .filter(|word| !word.starts_with("profile"))
+            .peekable();
+        names.peek().is_none() || names.any(|word| name.contains(word.as_str()))
+    };
+    let scenes: Vec<(String, World)> = scenes()
+        .into_iter()
+        .filter(|(name, _)| wanted(name))
+        .map(|(name, make)| (name, make()))
+        .collect();
+    if let Some(what) = profile {
+        let mut world = scenes[0].1.clone();
+        let mut scheme = soft_step();
+        for _ in 0..500 {
+            if what == "profile-frame" {
+                scheme.step(&mut world, DT, &mut ()).expect("a step");
+            } else {
+                find(&mut world);
+            }
+        }
+        return;
+    }
+    println!(
+        "| scene | bodies | pairs | points | bounds, ns per body | broad phase, ns per body | narrow phase, ns per pair | cache and manifolds, ns per point |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for (name, world) in &scenes {
+        println!("| {name} {}", stages(world));
+    }
+    println!();
+    println!(
+        "| scene | contacts found, ms | frame of soft-step with wide-pgs, ms | ns per point |"
+    );
+    println!("|---|---|---|---|");
+    for (name, world) in &scenes {
+        println!("| {name} {}", frame(world));
+    }
+}
+
+type Make = Box<dyn Fn() -> World>;
+
+fn scenes() -> Vec<(String, Make)> {
+    let mut scenes: Vec<(String, Make)> = vec![(
+        "pyramid, base 100".to_owned(),
+        Box::new(|| settled(&pyramid(100), 30)),
+    )];
+    for count in [1_000, 10_000, 100_000] {
+        let frames = if count > 20_000 { 10 } else { 60 };
+        scenes.push((
+            format!("heap of {count}"),
+            Box::new(move || settled(&heap(count), frames)),
+        ));
+    }
+    scenes
+}
+
+fn find(world: &mut World) {
+    let found: Result<(), ()> = world.with_contacts(|_| Ok(()));
+    assert_eq!(found, Ok(()));
+}
+
+/// Median seconds of a piece of work.
+fn seconds(mut work: impl FnMut()) -> f64 {
+    work();
+    let clock = Instant::now();
+    work();
+    let once = clock.elapsed().as_secs_f64();
+    let runs = ((0.5 / once) as usize).clamp(9, 200);
+    let mut times: Vec<f64> = (0..runs)
+        .map(|_| {
+            let clock = Instant::now();
+            work();
+            clock.elapsed().as_secs_f64()
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[runs / 2]
+}
+
+fn pose(world: &World, collider: &Collider) -> Isometry3<f64> {
+    let body = &world.bodies()[collider.body];
+    Isometry3::from_parts(body.position.to_vector().into(), body.orientation) * collider.placement()
+}
+
+fn stages(world: &World) -> String {
+    let colliders = world.colliders();
+    let geometries: Vec<Geometry> = colliders
+        .iter()
+        .map(|c| Geometry::new(&c.shape).expect("a shape"))
+        .collect();
+    let margin = world.contact_settings().margin;
+    let bounds = || -> Vec<Bounds> {
+        let all = colliders.iter().zip(&geometries);
+        all.map(|(collider, geometry)| geometry.bounds(&pose(world, collider), 0.5 * margin))
+            .collect()
+    };
+    let boxes = bounds();
+    let mut broad = BroadPhase::default();
+    let mut pairs = Vec::new();
+    let bounding = seconds(|| drop(black_box(bounds())));
+    let broad_time = seconds(|| broad.pairs(&boxes, |_, _| true, &mut pairs));
+    let query = Query {
+        margin,
+        ..Query::default()
+    };
+    let mut out = Vec::new();
+    let mut narrow = || {
+        let mut points = 0;
+        for [a, b] in &pairs {
+            let [a, b] = [*a as usize, *b as usize];
+            let relative = pose(world, &colliders[a]).inverse() * pose(world, &colliders[b]);
+            let mut memory = Memory::default();
+            contacts(
+                [&geometries[a], &geometries[b]],
+                &relative,
+                &query,
+                (&mut memory, &[]),
+                &mut out,
+            );
+            points += out
+                .iter()
+                .map(|touching| touching.points.len())
+                .sum::<usize>();
+        }
+        points
+    };
+    let points = narrow();
+    let narrow_time = seconds(|| {
+        black_box(narrow());
+    });
+    let mut copy = world.clone();
+    let all = seconds(|| find(&mut copy));
+    let bodies = world.bodies().len() as f64;
+    let rest = all - bounding - broad_time - narrow_time;
+    format!(
+        "| {} | {} | {points} | {:.0} | {:.0} | {:.0} | {:.0} |",
+        world.bodies().len(),
+        pairs.len(),
+        1e9 * bounding / bodies,
+        1e9 * broad_time / bodies,
+        1e9 * narrow_time / pairs.len() as f64,
+        1e9 * rest / points as f64,
+    )
+}
+
+fn frame(world: &World) -> String {
+    let mut copy = world.clone();
+    let finding = seconds(|| find(&mut copy));
+    let mut scheme = soft_step();
+    let all = seconds(|| {
+        scheme.step(&mut copy, DT, &mut ()).expect("a step");
+    });
+    let points: usize = copy.manifolds().iter().map(|m| m.points.len()).sum();
+    format!(
+        "| {:.2} | {:.2} | {:.0} |",
+        1e3 * finding,
+        1e3 * all,
+        1e9 * all / points as f64
+    )
+}

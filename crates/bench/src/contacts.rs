@@ -1,0 +1,109 @@
+//! Scenes whose bodies find their contacts, for benchmarks of whole frames: a pyramid of boxes, and a heap of boxes and balls.
+
+use delassus_collide::{Collider, Cuboid, HalfSpace, Material, Solid, Sphere};
+use delassus_core::Solver;
+use delassus_dynamics::{Body, FieldError, Scheme, World, WorldParts, scheme};
+use delassus_solver_si::WidePgs;
+use nalgebra::Vector3;
+use serde_json::Map;
+
+/// Length of a frame \[s\].
+pub const DT: f64 = 1.0 / 60.0;
+
+/// A box or a ball of a scene.
+#[derive(Debug, Clone, Copy)]
+pub enum Piece {
+    /// Halves of its edges \[m\].
+    Box([f64; 3]),
+    /// Its radius \[m\].
+    Ball(f64),
+}
+
+/// Rows of `base`, `base` − 1, …, 1 unit boxes, each on two of the row below, with the place of each \[m\].
+pub fn pyramid(base: u32) -> Vec<(Piece, [f64; 3])> {
+    let row = |row: u32| (0..base - row).map(move |column| (column, row));
+    let place = |(column, row): (u32, u32)| {
+        let x = f64::from(column) + 0.5 * f64::from(row);
+        (Piece::Box([0.5; 3]), [x, 0.5 + f64::from(row), 0.0])
+    };
+    (0..base).flat_map(row).map(place).collect()
+}
+
+/// Boxes and balls in eight layers over a square, thrown loosely together.
+pub fn heap(count: u32) -> Vec<(Piece, [f64; 3])> {
+    let side = f64::from(count / 8).sqrt().ceil();
+    let mut state = 12345_u32;
+    let mut random = || {
+        // the constants of Numerical Recipes
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1 << 24)
+    };
+    let mut piece = |k: f64| {
+        let (layer, rest) = ((k / (side * side)).floor(), k % (side * side));
+        let (x, z) = (rest % side, (rest / side).floor());
+        let mut at = [1.15 * x, 0.6 + 1.1 * layer, 1.15 * z];
+        at.iter_mut().for_each(|x| *x += 0.1 * random());
+        let mut size = || 0.3 + 0.2 * random();
+        let sizes = [size(), size(), size()];
+        let is_box = random() < 0.5;
+        (
+            if is_box {
+                Piece::Box(sizes)
+            } else {
+                Piece::Ball(sizes[0])
+            },
+            at,
+        )
+    };
+    (0..count).map(|k| piece(f64::from(k))).collect()
+}
+
+/// Friction coefficient of everything \[-\].
+pub const FRICTION: f64 = 0.6;
+
+/// The pieces on the ground, at rest.
+///
+/// # Errors
+/// A piece that is none.
+pub fn world(pieces: &[(Piece, [f64; 3])]) -> Result<World, FieldError> {
+    let mut parts = WorldParts {
+        gravity: Vector3::new(0.0, -9.81, 0.0),
+        ..WorldParts::default()
+    };
+    let ground = parts.body(Body::fixed(Vector3::zeros()));
+    let rough = Material::rough(FRICTION);
+    parts.collider(Collider::new(ground, HalfSpace::default()).of(rough));
+    for (piece, at) in pieces {
+        let at = Vector3::from(*at);
+        match *piece {
+            Piece::Box([x, y, z]) => add(&mut parts, Cuboid::new(x, y, z), at)?,
+            Piece::Ball(radius) => add(&mut parts, Sphere::new(radius), at)?,
+        }
+    }
+    parts.build()
+}
+
+fn add<S: Solid>(parts: &mut WorldParts, shape: S, at: Vector3<f64>) -> Result<(), FieldError> {
+    let body = parts.body(Body::dynamic(shape.inertia(1000.0)?, at));
+    parts.collider(Collider::new(body, shape).of(Material::rough(FRICTION)));
+    Ok(())
+}
+
+/// Soft Step with its defaults around the wide solver.
+pub fn soft_step() -> Box<dyn Scheme> {
+    let solver = WidePgs::new(Default::default()).expect("the defaults");
+    let entry = scheme("soft-step").expect("a preset");
+    entry
+        .build_with(&Map::new(), Some(Box::new(solver)))
+        .expect("a scheme")
+}
+
+/// The pieces after some frames of Soft Step.
+pub fn settled(pieces: &[(Piece, [f64; 3])], frames: u32) -> World {
+    let mut world = world(pieces).expect("a valid world");
+    let mut scheme = soft_step();
+    for _ in 0..frames {
+        scheme.step(&mut world, DT, &mut ()).expect("a step");
+    }
+    world
+}

@@ -1,0 +1,109 @@
+//! Queries on shapes, and random poses.
+
+use delassus_collide::{Geometry, Memory, Query, Shape, Touching, contacts};
+use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+/// What two shapes share, without a past.
+pub(crate) fn touch(a: &Shape, b: &Shape, b_in_a: &Isometry3<f64>, query: &Query) -> Vec<Touching> {
+    touch_again([a, b], b_in_a, query, &mut Memory::default(), &[])
+}
+
+/// What two shapes share, with the features of the frame before.
+pub(crate) fn touch_again(
+    shapes: [&Shape; 2],
+    b_in_a: &Isometry3<f64>,
+    query: &Query,
+    memory: &mut Memory,
+    before: &[u64],
+) -> Vec<Touching> {
+    let made = shapes.map(|shape| Geometry::new(shape).unwrap());
+    let mut out = Vec::new();
+    contacts(
+        [&made[0], &made[1]],
+        b_in_a,
+        query,
+        (memory, before),
+        &mut out,
+    );
+    for touching in &out {
+        check(touching, b_in_a, query.margin);
+    }
+    out
+}
+
+/// What every manifold promises.
+pub(crate) fn check(touching: &Touching, b_in_a: &Isometry3<f64>, margin: f64) {
+    let normal = touching.normal;
+    assert!((normal.norm() - 1.0).abs() < 1e-9, "{touching:?}");
+    assert!((1..=4).contains(&touching.points.len()), "{touching:?}");
+    for point in &touching.points {
+        let [p, q] = point.points;
+        let apart = (b_in_a * Point3::from(q)).coords - p;
+        let separation = apart.dot(&normal) - point.radii[0] - point.radii[1];
+        let scale = p.amax()
+            + q.amax()
+            + b_in_a.translation.vector.amax()
+            + point.radii[0]
+            + point.radii[1];
+        let error = (separation - point.separation).abs();
+        assert!(error <= 1e-9 * scale, "{error:e} of {touching:?}");
+        assert!(point.separation <= margin, "{touching:?}");
+        assert!(scale.is_finite(), "{touching:?}");
+    }
+}
+
+/// Smallest separation of all manifolds.
+pub(crate) fn deepest(found: &[Touching]) -> f64 {
+    let points = found.iter().flat_map(|touching| &touching.points);
+    points
+        .map(|point| point.separation)
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// Features of all points, sorted.
+pub(crate) fn features(found: &[Touching]) -> Vec<u64> {
+    let points = found.iter().flat_map(|touching| &touching.points);
+    let mut features: Vec<u64> = points.map(|point| point.feature).collect();
+    features.sort_unstable();
+    features
+}
+
+pub(crate) fn shift(x: f64, y: f64, z: f64) -> Isometry3<f64> {
+    Isometry3::translation(x, y, z)
+}
+
+/// A rotation about an axis, with the bits of `libm`.
+pub(crate) fn turn(axis: &Vector3<f64>, angle: f64) -> UnitQuaternion<f64> {
+    let vector = libm::sin(0.5 * angle) * axis.normalize();
+    UnitQuaternion::new_normalize(Quaternion::from_parts(libm::cos(0.5 * angle), vector))
+}
+
+/// Numbers that are the same everywhere.
+pub(crate) struct Random(Pcg64Mcg);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(Pcg64Mcg::seed_from_u64(seed))
+    }
+
+    /// Uniform between two limits.
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * f64::from(self.0.next_u32()) / f64::from(u32::MAX)
+    }
+
+    pub(crate) fn vector(&mut self, low: f64, high: f64) -> Vector3<f64> {
+        Vector3::from_fn(|_, _| self.between(low, high))
+    }
+
+    pub(crate) fn rotation(&mut self) -> UnitQuaternion<f64> {
+        loop {
+            let parts = [0; 4].map(|_| self.between(-1.0, 1.0));
+            let quaternion = Quaternion::new(parts[0], parts[1], parts[2], parts[3]);
+            if (0.01..=1.0).contains(&quaternion.norm_squared()) {
+                return UnitQuaternion::new_normalize(quaternion);
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The colliders of a world, ready to be asked.
+
+use delassus_collide::{BroadPhase, Collider, Geometry, Memory, Touching};
+use nalgebra::Isometry3;
+
+use super::{ContactEvents, ContactSettings, Origin};
+use crate::body::{Body, Pose};
+use crate::contact::{ContactPoint, Manifold};
+use crate::error::FieldError;
+
+/// The colliders of a world, ready to be asked.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Colliders {
+    pub(crate) list: Vec<Collider>,
+    pub(crate) settings: ContactSettings,
+    /// Per collider.
+    pub(super) geometries: Vec<Geometry>,
+    /// Per collider: its pose in the axes of the body.
+    placements: Vec<Isometry3<f64>>,
+    /// Per collider: the largest distance of a point from the middle \[m\].
+    pub(super) extents: Vec<f64>,
+    /// Pairs of bodies that do not touch, in ascending order.
+    apart: Vec<[usize; 2]>,
+    /// Manifolds of the world that were given to it; those found come after.
+    pub(crate) given: usize,
+    pub(crate) events: ContactEvents,
+    pub(super) spare: Spare,
+}
+
+/// Points and impulses of manifolds that are gone: their memory serves again. It is no part of a state.
+#[derive(Debug, Default)]
+pub(super) struct Spare(pub(super) Vec<(Vec<ContactPoint>, Vec<f64>)>);
+
+impl Clone for Spare {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for Colliders {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.list, &self.settings, self.given) == (&other.list, &other.settings, other.given)
+    }
+}
+
+impl Colliders {
+    /// Makes valid colliders ready; `joined` are the bodies of every joint.
+    pub(crate) fn new<'a>(
+        list: Vec<Collider>,
+        settings: ContactSettings,
+        given: usize,
+        joined: impl Iterator<Item = &'a [usize]>,
+    ) -> Result<Self, FieldError> {
+        let geometry = |(index, collider): (usize, &Collider)| {
+            let within = |error: FieldError| error.within(&format!("colliders[{index}].shape"));
+            Geometry::new(&collider.shape).map_err(within)
+        };
+        let geometries: Result<Vec<_>, _> = list.iter().enumerate().map(geometry).collect();
+        let ordered = |a: usize, b: usize| [a.min(b), a.max(b)];
+        let mut apart: Vec<[usize; 2]> =
+            settings.apart.iter().map(|p| ordered(p[0], p[1])).collect();
+        if !list.is_empty() {
+            for bodies in joined {
+                for (at, a) in bodies.iter().enumerate() {
+                    apart.extend(bodies[at + 1..].iter().map(|b| ordered(*a, *b)));
+                }
+            }
+        }
+        apart.sort_unstable();
+        apart.dedup();
+        let geometries = geometries?;
+        Ok(Self {
+            extents: geometries.iter().map(Geometry::extent).collect(),
+            geometries,
+            placements: list.iter().map(Collider::placement).collect(),
+            list,
+            settings,
+            apart,
+            given,
+            events: ContactEvents::default(),
+            spare: Spare::default(),
+        })
+    }
+
+    /// Pairs of colliders within the margin that may touch, in ascending order.
+    pub(super) fn near(&self, bodies: &[Body]) -> Vec<[u32; 2]> {
+        let margin = 0.5 * self.settings.margin;
+        let bound =
+            |((collider, geometry), placement): ((&Collider, &Geometry), &Isometry3<f64>)| {
+                let pose = bodies[collider.body].pose();
+                let at = Isometry3::from_parts(pose.position.to_vector().into(), pose.orientation);
+                geometry.bounds(&(at * placement), margin)
+            };
+        let all = self.list.iter().zip(&self.geometries).zip(&self.placements);
+        let bounds: Vec<_> = all.map(bound).collect();
+        let may = |a: u32, b: u32| {
+            let [a, b] = [a, b].map(|index| &self.list[index as usize]);
+            let pair = [a.body.min(b.body), a.body.max(b.body)];
+            let moves = bodies[a.body].is_dynamic() || bodies[b.body].is_dynamic();
+            moves
+                && a.body != b.body
+                && a.filter.allows(&b.filter)
+                && self.apart.binary_search(&pair).is_err()
+        };
+        let mut pairs = Vec::new();
+        BroadPhase::default().pairs(&bounds, may, &mut pairs);
+        pairs
+    }
+
+    /// Pose of the second collider in the axes of the first.
+    pub(super) fn between(&self, [a, b]: [usize; 2], poses: [Pose; 2]) -> Isometry3<f64> {
+        let inverse = poses[0].orientation.inverse();
+        // a difference of positions keeps the digits that positions far from the origin would lose
+        let shift = inverse * (poses[1].position - poses[0].position);
+        let bodies = Isometry3::from_parts(shift.into(), inverse * poses[1].orientation);
+        self.placements[a].inverse() * bodies * self.placements[b]
+    }
+
+    /// A manifold between two bodies from what touches of two colliders.
+    pub(super) fn manifold(
+        &mut self,
+        colliders: [u32; 2],
+        touching: &Touching,
+        (memory, made): (Memory, Isometry3<f64>),
+    ) -> Manifold {
+        let [a, b] = colliders.map(|index| index as usize);
+        let materials = [&self.list[a].material, &self.list[b].material];
+        let together = self.settings.combining.combine(materials[0], materials[1]);
+        let points = touching.points.iter().map(|touch| ContactPoint {
+            anchors: [
+                (self.placements[a] * nalgebra::Point3::from(touch.points[0])).coords,
+                (self.placements[b] * nalgebra::Point3::from(touch.points[1])).coords,
+            ],
+            radii: touch.radii,
+        });
+        let normal = self.placements[a].rotation * touching.normal;
+        let bodies = [self.list[a].body, self.list[b].body];
+        let law = self.settings.law;
+        let (mut list, mut impulses) = self.spare.0.pop().unwrap_or_default();
+        list.clear();
+        list.extend(points);
+        impulses.clear();
+        let mut manifold = Manifold::new(bodies, normal, list, together.friction, law);
+        manifold.impulses = impulses;
+        manifold.restitution = together.restitution;
+        manifold.origin = Some(Origin {
+            colliders,
+            parts: touching.parts,
+            features: touching.points.iter().map(|touch| touch.feature).collect(),
+            previous: touching.points.iter().map(|_| None).collect(),
+            memory,
+            made,
+        });
+        manifold
+    }
+}
+
+impl Colliders {
+    /// True if a pair has moved so little since its manifolds were made that they serve again.
+    pub(super) fn stays(&self, before: &[Manifold], relative: &Isometry3<f64>) -> bool {
+        let limit = self.settings.recycle;
+        let Some(origin) = before.first().and_then(|manifold| manifold.origin.as_ref()) else {
+            return false;
+        };
+        if limit <= 0.0 {
+            return false;
+        }
+        let shift = relative.translation.vector - origin.made.translation.vector;
+        // twice the vector part of the turn is its angle, up to a part of it that is of third order
+        let turn = 2.0
+            * (origin.made.rotation.inverse() * relative.rotation)
+                .imag()
+                .norm();
+        let extent = origin.colliders.map(|index| self.extents[index as usize]);
+        shift.norm() + turn * extent[0].min(extent[1]) < limit
+    }
+
+    /// A manifold as it is, in memory that served before.
+    pub(super) fn copy(&mut self, old: &Manifold, first: usize) -> Manifold {
+        let (mut points, mut impulses) = self.spare.0.pop().unwrap_or_default();
+        points.clear();
+        points.extend_from_slice(&old.points);
+        impulses.clear();
+        impulses.extend_from_slice(&old.impulses);
+        let mut origin = old.origin.clone();
+        if let Some(origin) = &mut origin {
+            origin.previous = (first..first + points.len()).map(Some).collect();
+        }
+        Manifold {
+            points,
+            impulses,
+            origin,
+            ..*old
+        }
+    }
+}

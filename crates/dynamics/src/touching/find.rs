@@ -1,0 +1,164 @@
+//! Finding the manifolds of a frame, pair by pair, beside those of the frame before.
+
+use delassus_collide::{Material, Memory, Query, contacts};
+use nalgebra::Vector3;
+
+use super::{ContactEvents, TangentMode};
+use crate::contact::Manifold;
+use crate::world::World;
+
+impl World {
+    /// Takes manifolds of the frame before over as they are; `first` is the number of points before them.
+    fn keep(&mut self, before: &[Manifold], mut first: usize) {
+        for old in before {
+            let mut manifold = self.colliders.copy(old, first);
+            first += old.points.len();
+            self.treat_surface(&mut manifold);
+            self.manifolds.push(manifold);
+        }
+    }
+
+    /// Finds the manifolds of the present poses; gives those of before back, `None` in a world without colliders.
+    pub(crate) fn find_contacts(&mut self) -> Option<(Vec<Manifold>, ContactEvents)> {
+        if self.colliders.list.is_empty() {
+            return None;
+        }
+        let earlier = self.manifolds.split_off(self.colliders.given);
+        let mut old = Earlier {
+            manifolds: &earlier,
+            next: 0,
+            points: 0,
+        };
+        let query = Query {
+            margin: self.colliders.settings.margin,
+            boxes: self.colliders.settings.boxes,
+            persistence: self.colliders.settings.persistence,
+        };
+        let mut events = ContactEvents::default();
+        let (mut found, mut features) = (Vec::new(), Vec::new());
+        for colliders in self.colliders.near(&self.bodies) {
+            let [a, b] = colliders.map(|index| index as usize);
+            let bodies = [a, b].map(|index| self.colliders.list[index].body);
+            let poses = self.pair(bodies);
+            let before = old.of(colliders, &mut events);
+            features.clear();
+            features.extend(before.iter().flat_map(|m| m.features().iter().copied()));
+            let mut memory = before
+                .first()
+                .map_or_else(Memory::default, Manifold::memory);
+            let relative = self.colliders.between([a, b], poses);
+            if self.colliders.stays(before, &relative) {
+                let first = old.points_before(before);
+                self.keep(before, first);
+                continue;
+            }
+            let geometries = [a, b].map(|index| &self.colliders.geometries[index]);
+            let remembered = (&mut memory, features.as_slice());
+            contacts(geometries, &relative, &query, remembered, &mut found);
+            match (before.is_empty(), found.is_empty()) {
+                (true, false) => events.begun.push(colliders),
+                (false, true) => events.ended.push(colliders),
+                _ => {}
+            }
+            for touching in &found {
+                let from = (memory, relative);
+                let mut manifold = self.colliders.manifold(colliders, touching, from);
+                self.treat_surface(&mut manifold);
+                manifold.take_over(before, old.points_before(before), poses);
+                self.manifolds.push(manifold);
+            }
+        }
+        old.finish(&mut events);
+        let events = std::mem::replace(&mut self.colliders.events, events);
+        Some((earlier, events))
+    }
+
+    /// Friction and tangents by how the surfaces move against each other (T.21), (T.22).
+    fn treat_surface(&self, manifold: &mut Manifold) {
+        let Some(origin) = &manifold.origin else {
+            return;
+        };
+        let settings = &self.colliders.settings;
+        let [a, b] = origin
+            .colliders
+            .map(|index| &self.colliders.list[index as usize]);
+        let plain =
+            |m: &Material| m.kinetic_friction.is_none() && m.surface_velocity == Vector3::zeros();
+        let materials = [&a.material, &b.material];
+        if settings.tangents == TangentMode::Kept && materials.into_iter().all(plain) {
+            return;
+        }
+        let [first, second] = manifold.bodies.map(|body| &self.bodies[body]);
+        let moving = second.orientation * b.material.surface_velocity
+            - first.orientation * a.material.surface_velocity;
+        let frame = manifold.frame(self.pair(manifold.bodies));
+        let share = 1.0 / frame.arms.len().max(1) as f64;
+        let slip = frame.arms.iter().map(|[r_a, r_b]| {
+            let velocity = second.velocity + second.spin.cross(r_b);
+            velocity - first.velocity - first.spin.cross(r_a)
+        });
+        let slip = share * slip.sum::<Vector3<f64>>() + moving;
+        let slip = slip - slip.dot(&frame.normal) * frame.normal;
+        let together = settings.combining.combine(&a.material, &b.material);
+        manifold.friction = together.friction;
+        if slip.norm() > settings.stiction_speed {
+            manifold.friction = together.kinetic_friction;
+            if settings.tangents == TangentMode::Sliding {
+                manifold.tangent = Some(first.orientation.inverse() * slip.normalize());
+            }
+        }
+        if moving != Vector3::zeros() {
+            manifold.surface_velocity = first.orientation.inverse() * moving;
+        }
+    }
+}
+
+/// The manifolds of the frame before, read in the order of their colliders.
+struct Earlier<'a> {
+    manifolds: &'a [Manifold],
+    next: usize,
+    /// Points of those that were read.
+    points: usize,
+}
+
+impl<'a> Earlier<'a> {
+    /// Those of a pair; pairs that come before it have ended.
+    fn of(&mut self, colliders: [u32; 2], events: &mut ContactEvents) -> &'a [Manifold] {
+        while self.next < self.manifolds.len()
+            && self.manifolds[self.next].colliders() < Some(colliders)
+        {
+            self.end(events);
+        }
+        let first = self.next;
+        while self.next < self.manifolds.len()
+            && self.manifolds[self.next].colliders() == Some(colliders)
+        {
+            self.points += self.manifolds[self.next].points.len();
+            self.next += 1;
+        }
+        &self.manifolds[first..self.next]
+    }
+
+    /// Points of all manifolds before those of a pair, which are the last that were read.
+    fn points_before(&self, pair: &[Manifold]) -> usize {
+        let points: usize = pair.iter().map(|manifold| manifold.points.len()).sum();
+        self.points - points
+    }
+
+    /// Notes the end of the next pair.
+    fn end(&mut self, events: &mut ContactEvents) {
+        if let Some(pair) = self.manifolds[self.next].colliders()
+            && events.ended.last() != Some(&pair)
+        {
+            events.ended.push(pair);
+        }
+        self.points += self.manifolds[self.next].points.len();
+        self.next += 1;
+    }
+
+    fn finish(mut self, events: &mut ContactEvents) {
+        while self.next < self.manifolds.len() {
+            self.end(events);
+        }
+    }
+}
