@@ -130,8 +130,11 @@ impl<T: Real> Unit<'_, T> {
     }
 
     /// The normal, tangents and rolling rows in their discs, the spin in its interval (P.11).
+    ///
+    /// A plain step: with the Chebyshev weight, parts that follow one normal orbit.
     #[inline(always)]
     fn rolling(&mut self, block: &UnitBlock<T>) {
+        let weight = std::mem::replace(&mut self.step.weight, T::ONE);
         self.normal(block, 0);
         if block.active > 1 {
             let normal = self.impulse(2, block.first);
@@ -142,6 +145,7 @@ impl<T: Real> Unit<'_, T> {
                 self.clamped(block, 5, -limit, limit);
             }
         }
+        self.step.weight = weight;
     }
 
     /// Two or three rows in the cone.
