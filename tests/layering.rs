@@ -51,11 +51,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "motion",
         &["core", "metrics", "dynamics", "registry", "records"],
     ),
+    // what is seen of a world, whoever steps it
+    ("replay", &["collide", "dynamics"]),
     // whoever draws knows the closed forms, and no solver
     (
         "report",
         &[
-            "core", "metrics", "systems", "problems", "dynamics", "scenes", "records",
+            "core", "metrics", "systems", "problems", "dynamics", "scenes", "records", "replay",
         ],
     ),
     (
@@ -69,6 +71,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "registry",
             "records",
             "motion",
+            "replay",
             "report",
             // the vector levels of the machine
             "solver-si",
@@ -180,6 +183,7 @@ fn heavy_dependencies_stay_in_their_crates() {
     let owners: &[(&str, &[&str])] = &[
         ("faer", &["solver-dense"]),
         ("plotters", &["report"]),
+        ("tiny-skia", &["replay"]),
         ("clap", &["lab"]),
         ("fearless_simd", &["solver-si"]),
         ("rayon", &["solver-si"]),

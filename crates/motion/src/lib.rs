@@ -6,6 +6,7 @@
 //!
 //! Theory: `docs/theory/12-trajectories.md`.
 
+mod contacts;
 mod freeze;
 mod measure;
 mod observer;
@@ -21,7 +22,7 @@ use delassus_core::{Fidelity, ProblemError, SolveError, Status};
 use delassus_dynamics::{Scheme, SchemeError, StepError, World};
 use delassus_metrics::series::Summary;
 use delassus_records::guard::caught;
-use delassus_records::record::{Moment, Sample, median};
+use delassus_records::record::{Moment, Sample, median, series};
 use thiserror::Error;
 
 pub use delassus_records::observable::{
@@ -126,12 +127,7 @@ impl ObservedRun {
     /// Times and values of an observable, without the samples where it has no value \[s\], \[unit\].
     pub fn series(&self, observable: &str) -> Option<(Vec<f64>, Vec<f64>)> {
         let column = self.column(observable)?;
-        let samples = self.samples.iter().zip(&self.moments);
-        let known = samples.filter_map(|(sample, moment)| {
-            let value = sample.values.get(column).copied().flatten()?;
-            Some((moment.time, value))
-        });
-        Some(known.unzip())
+        Some(series(&self.samples, &self.moments, column))
     }
 
     /// What the series of an observable comes to.
@@ -171,6 +167,19 @@ type End = (Status, Option<String>);
 /// Setting `cancel` ends the run after the frame with [`Status::Cancelled`]. No failure of the scheme or its solver
 /// escapes: every one is a status.
 pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> ObservedRun {
+    simulate_watched(simulation, cancel, &mut |_, _| {})
+}
+
+/// Sees the world after every frame of the traced pass, counted from one.
+pub type Watch<'w> = dyn FnMut(u64, &World) + 'w;
+
+/// The same as [`simulate`] with someone who looks at every frame of the traced pass, outside of its clock; the timed
+/// passes are not looked at.
+pub fn simulate_watched(
+    simulation: &Simulation<'_>,
+    cancel: &AtomicBool,
+    watch: &mut Watch<'_>,
+) -> ObservedRun {
     let asked = simulation.observables.iter();
     let mut missing = asked.filter_map(|id| measure::missing(simulation.world, id));
     if let Some(message) = missing.next() {
@@ -183,7 +192,7 @@ pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> ObservedRun
         moments: Vec::new(),
         approximations: Vec::new(),
     };
-    let (mut status, mut message) = guarded(|| traced(simulation, cancel, &mut trace));
+    let (mut status, mut message) = guarded(|| traced(simulation, cancel, &mut trace, watch));
     let frames = trace.observer.frames();
     let mut pass_seconds = Vec::new();
     let mut state_hash = String::new();
@@ -244,6 +253,7 @@ fn traced(
     simulation: &Simulation<'_>,
     cancel: &AtomicBool,
     trace: &mut Trace<'_>,
+    watch: &mut Watch<'_>,
 ) -> Result<End, PassError> {
     let mut scheme = (simulation.scheme)()?;
     if let Fidelity::Approximate(reasons) = scheme.check(&trace.world)? {
@@ -269,6 +279,7 @@ fn traced(
             .map_err(|source| step_error(&trace.world, frame, source))?;
         seconds += clock.elapsed().as_secs_f64();
         trace.observer.record(&trace.world, &report);
+        watch(frame, &trace.world);
         if sampled {
             trace.sample();
         }

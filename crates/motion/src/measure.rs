@@ -1,6 +1,6 @@
 //! Quantities of a world at one instant.
 
-use delassus_dynamics::{ForceKind, RowUnit, Rows, World, rotation};
+use delassus_dynamics::{Body, ForceKind, RowUnit, Rows, World, rotation};
 
 use delassus_records::observable::{BodyPart, Observable};
 
@@ -9,6 +9,38 @@ use delassus_records::observable::{BodyPart, Observable};
 pub(super) struct Extremes {
     pub(super) max: f64,
     pub(super) mean: f64,
+}
+
+/// Largest and mean of numbers that come one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Spread {
+    max: f64,
+    sum: f64,
+    count: f64,
+}
+
+impl Spread {
+    /// Takes note of a number that is not negative.
+    pub(super) fn add(&mut self, value: f64) {
+        self.max = self.max.max(value);
+        self.sum += value;
+        self.count += 1.0;
+    }
+
+    /// The largest; `None` of nothing.
+    pub(super) fn max(&self) -> Option<f64> {
+        (self.count > 0.0).then_some(self.max)
+    }
+
+    /// Their mean; `None` of nothing.
+    pub(super) fn mean(&self) -> Option<f64> {
+        self.mean_of(self.sum)
+    }
+
+    /// A sum of another function of them over their number; `None` of nothing.
+    pub(super) fn mean_of(&self, sum: f64) -> Option<f64> {
+        (self.count > 0.0).then(|| sum / self.count)
+    }
 }
 
 /// Joint drift (R.1): largest magnitude and RMS of the errors of rigid joint rows with `unit`; `None` without any.
@@ -35,24 +67,6 @@ pub(super) fn drift(world: &World, unit: RowUnit) -> Option<Extremes> {
     })
 }
 
-/// Overlap of the contact points \[m\] (R.2); `None` without any.
-pub(super) fn penetration(world: &World) -> Option<Extremes> {
-    let (mut max, mut sum, mut count) = (0.0_f64, 0.0, 0.0);
-    for manifold in world.manifolds() {
-        let poses = manifold.bodies.map(|body| world.bodies()[body].pose());
-        for separation in manifold.frame(poses).separations {
-            let overlap = (-separation).max(0.0);
-            max = max.max(overlap);
-            sum += overlap;
-            count += 1.0;
-        }
-    }
-    (count > 0.0).then(|| Extremes {
-        max,
-        mean: sum / count,
-    })
-}
-
 /// Mean squares of the speeds and angular speeds of the dynamic bodies \[m²/s²\], \[rad²/s²\]; `None` without any.
 pub(super) fn mean_squares(world: &World) -> Option<[f64; 2]> {
     let (mut linear, mut angular, mut count) = (0.0, 0.0, 0.0);
@@ -64,16 +78,37 @@ pub(super) fn mean_squares(world: &World) -> Option<[f64; 2]> {
     (count > 0.0).then(|| [linear / count, angular / count])
 }
 
+/// The largest speed \[m/s\] and the largest angular speed \[rad/s\] of a dynamic body; `None` without any.
+pub(super) fn largest(world: &World) -> Option<[f64; 2]> {
+    let (mut speed, mut spin) = (Spread::default(), Spread::default());
+    for body in world.bodies().iter().filter(|body| body.is_dynamic()) {
+        speed.add(body.velocity.norm());
+        spin.add(body.spin.norm());
+    }
+    Some([speed.max()?, spin.max()?])
+}
+
+/// Speed of the matter of a body, RMS, below which it rests \[m/s\].
+const REST: f64 = 1e-3;
+
+/// True if every dynamic body rests (R.29); `None` without any.
+pub(super) fn rests(world: &World) -> Option<bool> {
+    let mut dynamic = world.bodies().iter().filter(|body| body.is_dynamic());
+    let rests = |body: &Body| body.kinetic_energy() <= 0.5 * body.inertia.mass * (REST * REST);
+    let first = dynamic.next()?;
+    Some(rests(first) && dynamic.all(rests))
+}
+
 /// The largest speed of a body \[m/s\].
 pub(super) fn fastest(world: &World) -> f64 {
     let speeds = world.bodies().iter().map(|body| body.velocity.norm());
     speeds.fold(0.0, f64::max)
 }
 
-/// One component of one body or joint; `None` if the world has no such thing.
+/// One component of one body or joint; `None` if the world has no such thing, or for other observables.
 pub(super) fn component(world: &World, observable: &Observable) -> Option<f64> {
     match *observable {
-        Observable::Quantity(_) => None,
+        Observable::Quantity(_) | Observable::Contact { .. } => None,
         Observable::Body { part, body, axis } => {
             let body = world.bodies().get(body)?;
             let vector = match part {
@@ -106,7 +141,12 @@ pub(super) fn component(world: &World, observable: &Observable) -> Option<f64> {
     }
 }
 
-/// True if the world has the body, the joint or the row that the observable asks for.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+pub(super) fn real(count: u64) -> f64 {
+    count as f64
+}
+
+/// True if the world has the bodies, the joint or the row that the observable asks for.
 pub fn has(world: &World, observable: &Observable) -> bool {
     missing(world, observable).is_none()
 }
@@ -118,6 +158,10 @@ pub(super) fn missing(world: &World, observable: &Observable) -> Option<String> 
         Observable::Body { body, .. } => ("bodies", body, world.bodies().len()),
         Observable::JointError { joint, .. } | Observable::Reaction { joint, .. } => {
             ("joints", joint, world.joints().len())
+        }
+        Observable::Contact { bodies, .. } => {
+            let [first, second] = bodies;
+            ("bodies", first.max(second), world.bodies().len())
         }
     };
     let id = observable.id();
@@ -136,6 +180,12 @@ pub(super) fn missing(world: &World, observable: &Observable) -> Option<String> 
     }
     let alone = |joint: usize| world.joints()[joint].constraint.bodies().len() < 2;
     match *observable {
+        Observable::Contact {
+            bodies: [first, second],
+            ..
+        } if first == second => Some(format!(
+            "observable {id}: a contact is between different bodies"
+        )),
         Observable::Reaction { joint, .. } if alone(joint) => Some(format!(
             "observable {id}: joint {joint} has one body; its reaction is on the second"
         )),

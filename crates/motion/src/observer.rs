@@ -1,12 +1,15 @@
 //! What a run has done so far, and the values of its observables.
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
+use std::convert::Infallible;
 
 use delassus_core::Problem;
 use delassus_dynamics::{Energy, Momentum, Probe, RowUnit, Stage, StepReport, StepView, World};
 use delassus_metrics::Evaluator;
 
-use super::measure::{self, Extremes};
+use super::contacts::Contacts;
+use super::measure::{self, Extremes, real};
 use super::places::Places;
 use delassus_records::observable::{Observable, Quantity};
 
@@ -23,11 +26,17 @@ pub(super) struct Observer<'a> {
     total: StepReport,
     /// Work units of all frames; the sum in the report has 32 bits.
     sweeps: u64,
-    /// Row updates of the last frame.
-    frame_updates: u64,
+    /// Work units and row updates of the last frame.
+    frame_work: [u64; 2],
     frames: u64,
     /// Time and mean squares of the speeds, frame by frame, as far back as jitter looks.
     recent: VecDeque<(f64, [f64; 2])>,
+    /// Energy of the last frame and what frames have gained from nowhere, where that is asked for \[J\].
+    injected: Option<(f64, f64)>,
+    /// Since when every body rests \[s\].
+    rest: Option<f64>,
+    /// Pairs of bodies whose contact forces are asked for.
+    pairs: Vec<[usize; 2]>,
     capture: FrameRecorder,
 }
 
@@ -73,9 +82,12 @@ impl<'a> Observer<'a> {
             places: Places::new(world),
             total: StepReport::default(),
             sweeps: 0,
-            frame_updates: 0,
+            frame_work: [0; 2],
             frames: 0,
             recent: VecDeque::new(),
+            injected: asks(Quantity::EnergyInjected).then(|| (world.energy().total(), 0.0)),
+            rest: None,
+            pairs: pairs(observables),
             capture: FrameRecorder {
                 asked: [
                     asks(Quantity::NaturalMap),
@@ -99,7 +111,16 @@ impl<'a> Observer<'a> {
     pub(super) fn record(&mut self, world: &World, report: &StepReport) {
         self.sweeps += u64::from(report.progress.sweeps);
         self.total.add(report);
-        self.frame_updates = report.progress.row_updates;
+        self.frame_work = [
+            u64::from(report.progress.sweeps),
+            report.progress.row_updates,
+        ];
+        if let Some((energy, injected)) = &mut self.injected {
+            let now = world.energy().total();
+            let gained = (now - *energy) - (report.drive_work + report.applied_work);
+            *injected += gained.max(0.0);
+            *energy = now;
+        }
         self.frames += 1;
         self.remember(world);
     }
@@ -109,6 +130,8 @@ impl<'a> Observer<'a> {
         let Some(squares) = measure::mean_squares(world) else {
             return;
         };
+        let rests = measure::rests(world) == Some(true);
+        self.rest = rests.then(|| self.rest.unwrap_or(now));
         self.recent.push_back((now, squares));
         // half a microsecond against the rounding of summed steps
         let old = |(time, _): &(f64, _)| now - time > JITTER_WINDOW + 5e-7;
@@ -122,57 +145,99 @@ impl<'a> Observer<'a> {
         let facts = Readings {
             lengths: measure::drift(world, RowUnit::Length),
             angles: measure::drift(world, RowUnit::Angle),
-            overlap: measure::penetration(world),
             energy: world.energy(),
             momentum: world.momentum(),
+            contacts: OnceCell::new(),
         };
         let value = |observable: &Observable| match observable {
             Observable::Quantity(quantity) => self.quantity(*quantity, world, &facts),
+            Observable::Contact {
+                torque,
+                bodies,
+                axis,
+            } => self
+                .contacts(world, &facts)
+                .of_pair(*torque, *bodies, *axis),
             other => measure::component(world, other),
         };
         let values = self.observables.iter().map(value);
         values.map(|v| v.filter(|v| v.is_finite())).collect()
     }
 
+    /// The contacts, read once for all observables of a sample.
+    fn contacts<'f>(&self, world: &World, facts: &'f Readings) -> &'f Contacts {
+        facts.contacts.get_or_init(|| {
+            if self.frames > 0 || world.colliders().is_empty() {
+                return Contacts::new(world, &self.pairs);
+            }
+            // a world finds its contacts when a frame begins: none has begun
+            let mut seen = world.clone();
+            let Ok(contacts) =
+                seen.with_contacts(|seen| Ok::<_, Infallible>(Contacts::new(seen, &self.pairs)));
+            contacts
+        })
+    }
+
     fn quantity(&self, quantity: Quantity, world: &World, facts: &Readings) -> Option<f64> {
-        let (energy, momentum) = &self.start;
         let total = &self.total;
-        let outside = total.drive_work + total.applied_work;
-        let gained = facts.energy.total() - energy.total() - outside;
         let max = |spread: Option<Extremes>| spread.map(|spread| spread.max);
         let mean = |spread: Option<Extremes>| spread.map(|spread| spread.mean);
+        let stepped = self.frames > 0;
         match quantity {
             Quantity::DriftMax => max(facts.lengths),
             Quantity::DriftRms => mean(facts.lengths),
             Quantity::DriftAngleMax => max(facts.angles),
             Quantity::DriftAngleRms => mean(facts.angles),
-            Quantity::PenetrationMax => max(facts.overlap),
-            Quantity::PenetrationMean => mean(facts.overlap),
             Quantity::Kinetic => Some(facts.energy.kinetic),
             Quantity::Potential => Some(facts.energy.potential),
             Quantity::Spring => Some(facts.energy.spring),
             Quantity::Energy => Some(facts.energy.total()),
-            Quantity::EnergyError => Some(gained),
-            Quantity::Dissipated => Some(-gained),
+            Quantity::EnergyError => Some(self.gained(facts)),
+            Quantity::Dissipated => Some(-self.gained(facts)),
+            Quantity::EnergyInjected => self.injected.map(|(_, injected)| injected),
             Quantity::DriveWork => Some(total.drive_work),
             Quantity::AppliedWork => Some(total.applied_work),
-            Quantity::MomentumError => {
-                let gained = facts.momentum.linear - momentum.linear;
-                Some((gained - total.external.linear).norm())
-            }
-            Quantity::AngularMomentumError => {
-                let gained = facts.momentum.angular - momentum.angular;
-                Some((gained - total.external.angular).norm())
-            }
+            Quantity::MomentumError => Some(self.momentum_error(facts).linear.norm()),
+            Quantity::AngularMomentumError => Some(self.momentum_error(facts).angular.norm()),
             Quantity::CentreOfMassShift => self.places.centre_of_mass_shift(world),
             Quantity::Motion => self.places.motion(world),
             Quantity::Jitter => self.jitter(0),
             Quantity::SpinJitter => self.jitter(1),
+            Quantity::SpeedMax => measure::largest(world).map(|[speed, _]| speed),
+            Quantity::SpinMax => measure::largest(world).map(|[_, spin]| spin),
+            Quantity::RestTime => self.rest.filter(|_| stepped),
+            Quantity::Fallen => self.places.fallen(world).map(|n| real(n as u64)),
             Quantity::NaturalMap => natural_map(&self.capture.solved),
             Quantity::RelaxedNaturalMap => natural_map(&self.capture.relaxed),
-            Quantity::Rows => (self.frames > 0).then(|| real(total.rows as u64)),
-            Quantity::RowUpdates => (self.frames > 0).then(|| real(self.frame_updates)),
+            Quantity::Rows => stepped.then(|| real(total.rows as u64)),
+            Quantity::FrameSweeps => stepped.then(|| real(self.frame_work[0])),
+            Quantity::RowUpdates => stepped.then(|| real(self.frame_work[1])),
+            Quantity::ContactsBegun => self.events(world).map(|[begun, _]| begun),
+            Quantity::ContactsEnded => self.events(world).map(|[_, ended]| ended),
+            of_contacts => self.contacts(world, facts).value(of_contacts),
         }
+    }
+
+    /// Energy that did not come from outside (R.4) \[J\].
+    fn gained(&self, facts: &Readings) -> f64 {
+        let outside = self.total.drive_work + self.total.applied_work;
+        facts.energy.total() - self.start.0.total() - outside
+    }
+
+    /// Momentum that did not come from outside (R.5), (R.6).
+    fn momentum_error(&self, facts: &Readings) -> Momentum {
+        let (now, start, outside) = (&facts.momentum, &self.start.1, &self.total.external);
+        Momentum {
+            linear: (now.linear - start.linear) - outside.linear,
+            angular: (now.angular - start.angular) - outside.angular,
+        }
+    }
+
+    /// Pairs of colliders whose contact began and ended with the frame (R.22) \[-\].
+    fn events(&self, world: &World) -> Option<[f64; 2]> {
+        let events = world.contact_events();
+        let counts = [&events.begun, &events.ended].map(|pairs| real(pairs.len() as u64));
+        (self.frames > 0 && !world.colliders().is_empty()).then_some(counts)
     }
 
     /// Root of the mean square over the bodies and the window (R.7).
@@ -198,9 +263,21 @@ impl<'a> Observer<'a> {
 struct Readings {
     lengths: Option<Extremes>,
     angles: Option<Extremes>,
-    overlap: Option<Extremes>,
     energy: Energy,
     momentum: Momentum,
+    contacts: OnceCell<Contacts>,
+}
+
+/// The pairs of bodies whose contacts are asked for, once each.
+fn pairs(observables: &[Observable]) -> Vec<[usize; 2]> {
+    let pair = |observable: &Observable| match observable {
+        Observable::Contact { bodies, .. } => Some(*bodies),
+        _ => None,
+    };
+    let mut pairs: Vec<[usize; 2]> = observables.iter().filter_map(pair).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
 }
 
 /// Residual of an answer (M.4); `None` without one, or where the numbers are out of range.
@@ -208,9 +285,4 @@ fn natural_map(kept: &Option<(Problem, Vec<f64>)>) -> Option<f64> {
     let (problem, impulses) = kept.as_ref()?;
     let residuals = Evaluator::new(problem).ok()?.evaluate(impulses).ok()?;
     Some(residuals.natural_map)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn real(count: u64) -> f64 {
-    count as f64
 }

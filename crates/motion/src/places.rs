@@ -1,6 +1,6 @@
 //! How far the bodies have gone from where they started.
 
-use delassus_dynamics::{Pose, World, rotation};
+use delassus_dynamics::{Inertia, Pose, World, rotation};
 use nalgebra::{Matrix3, Vector3};
 
 /// The places of the dynamic bodies at the start.
@@ -18,6 +18,8 @@ struct BodyPlace {
     mass: f64,
     /// About the centre of mass, world axes \[kg·m²\].
     inertia: Matrix3<f64>,
+    /// Smallest half extent \[m\]; zero of a point.
+    half: f64,
     pose: Pose,
 }
 
@@ -30,6 +32,7 @@ impl Places {
                 body: index,
                 mass: body.inertia.mass,
                 inertia: body.world_inertia(),
+                half: half_extent(&body.inertia),
                 pose: body.pose(),
             })
             .collect();
@@ -62,6 +65,19 @@ impl Places {
         (self.mass > 0.0).then(|| sum.sqrt())
     }
 
+    /// Number of bodies that have moved by more than half of their smallest half extent (R.30) \[-\]; `None`
+    /// without dynamic bodies that have an extent.
+    pub(super) fn fallen(&self, world: &World) -> Option<usize> {
+        let solid = || {
+            let all = self.displacements(world);
+            all.filter(|(place, _)| place.half > 0.0)
+        };
+        solid().next()?;
+        // a place that is not a number is not that of the start
+        let stands = |(place, moved): &(&BodyPlace, Vector3<f64>)| moved.norm() <= 0.5 * place.half;
+        Some(solid().filter(|body| !stands(body)).count())
+    }
+
     fn displacements<'a>(
         &'a self,
         world: &'a World,
@@ -74,13 +90,17 @@ impl Places {
     }
 }
 
+/// Smallest half extent of the box with the mass and the moments of a body \[m\] (R.30).
+fn half_extent(inertia: &Inertia) -> f64 {
+    let square = 3.0 * (0.5 * inertia.moments.sum() - inertia.moments.max()) / inertia.mass;
+    square.max(0.0).sqrt()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use delassus_core::Solver;
-    use delassus_dynamics::{
-        Body, Inertia, Scheme, VelocityParameters, VelocityScheme, WorldParts,
-    };
+    use delassus_dynamics::{Body, Scheme, VelocityParameters, VelocityScheme, WorldParts};
     use delassus_solver_si::Pgs;
 
     /// Bodies of 1 kg and 3 kg; the second turns about its z axis, with 0.7 kg·m².
@@ -111,6 +131,34 @@ mod tests {
         let places = Places::new(&nothing);
         assert_eq!(places.centre_of_mass_shift(&nothing), None);
         assert_eq!(places.motion(&nothing), None);
+    }
+
+    #[test]
+    fn a_body_has_fallen_when_it_is_half_of_its_smallest_half_extent_away() {
+        // 2 kg, 0.3 m × 0.5 m × 0.8 m
+        let half = Vector3::new(0.15, 0.25, 0.4);
+        let [x, y, z] = [0, 1, 2].map(|axis| half[axis] * half[axis] * 2.0 / 3.0);
+        let inertia = Inertia::new(2.0, Vector3::new(y + z, x + z, x + y));
+        assert!((half_extent(&inertia) - 0.15).abs() < 1e-15);
+        assert_eq!(half_extent(&Inertia::point(1.0)), 0.0);
+        let at = |shift: f64| {
+            let mut parts = WorldParts::default();
+            parts.body(Body::dynamic(
+                Inertia::point(1.0),
+                7.0 * shift * Vector3::x(),
+            ));
+            parts.body(Body::dynamic(inertia, Vector3::new(0.0, shift, 0.0)));
+            parts.body(Body::dynamic(inertia, Vector3::new(0.0, 0.0, -9.0 * shift)));
+            parts.build().unwrap()
+        };
+        let places = Places::new(&at(0.0));
+        let fallen = [0.0, 0.0083, 0.0084, 0.0749, 0.0751].map(|shift| places.fallen(&at(shift)));
+        assert_eq!(fallen, [Some(0), Some(0), Some(1), Some(1), Some(2)]);
+        // a point is nowhere in particular
+        let mut parts = WorldParts::default();
+        parts.body(Body::dynamic(Inertia::point(1.0), Vector3::zeros()));
+        let world = parts.build().unwrap();
+        assert_eq!(Places::new(&world).fallen(&world), None);
     }
 
     #[test]

@@ -13,6 +13,9 @@ use serde_json::{Map, Value, json};
 use super::*;
 use delassus_registry::Registry;
 
+mod contacts;
+mod history;
+
 const DT: f64 = 1.0 / 60.0;
 
 /// A rod of two bodies that hangs at an anchor and swings in the x-y plane.
@@ -366,6 +369,8 @@ fn what_the_scene_does_not_have_is_refused() {
         ("C[2].0", "2 joints"),
         ("C[1].3", "3 rows"),
         ("force[9].x", "2 joints"),
+        ("force[0,3].x", "3 bodies"),
+        ("torque[1,1].z", "different bodies"),
     ] {
         let trajectory = run(&world, &scheme, &[name], 1);
         assert_eq!(trajectory.status, Status::Unsupported, "{name}");

@@ -4,7 +4,11 @@ use thiserror::Error;
 
 use delassus_core::suggest::nearest;
 
-/// A quantity over time: one of the table, or one component of one body or joint.
+mod quantity;
+
+pub use quantity::{ObservableDoc, Quantity};
+
+/// A quantity over time: one of the table, or one component of one body, joint or pair of bodies in contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Observable {
     /// A quantity of the whole world.
@@ -31,6 +35,15 @@ pub enum Observable {
         torque: bool,
         /// The joint.
         joint: usize,
+        /// 0–2 for x, y, z.
+        axis: usize,
+    },
+    /// `force[0,1].y`, `torque[0,1].z`: what all contacts of two bodies do to the second one \[N\], \[N·m\].
+    Contact {
+        /// True for the torque about the centre of mass.
+        torque: bool,
+        /// The body that acts and the one that is acted on.
+        bodies: [usize; 2],
         /// 0–2 for x, y, z.
         axis: usize,
     },
@@ -73,90 +86,10 @@ pub struct UnknownObservable {
     pub nearest: Option<String>,
 }
 
-/// Everything that a table or a help text needs to know about a quantity over time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ObservableDoc {
-    /// Identifier in specs, records and tables.
-    pub id: &'static str,
-    /// Human-readable name.
-    pub name: &'static str,
-    /// The formula, on one line.
-    pub formula: &'static str,
-    /// Equation numbers of `docs/theory`.
-    pub theory: &'static [&'static str],
-    /// Unit; "-" if it has none.
-    pub unit: &'static str,
-    /// Where it has a value.
-    pub applies: &'static str,
-}
-
-macro_rules! quantities {
-    ($($variant:ident = $id:literal [$unit:literal] $name:literal, $formula:literal, $theory:expr, $applies:expr;)*) => {
-        /// A quantity of the whole world.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Quantity {
-            $(#[doc = concat!("`", $id, "`: ", $name, ".")] $variant,)*
-        }
-
-        impl Quantity {
-            /// Every quantity, in the order of the documentation.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// The description.
-            pub fn doc(self) -> &'static ObservableDoc {
-                match self {
-                    $(Self::$variant => &ObservableDoc {
-                        id: $id,
-                        name: $name,
-                        formula: $formula,
-                        theory: $theory,
-                        unit: $unit,
-                        applies: $applies,
-                    },)*
-                }
-            }
-        }
-    };
-}
-
-const EVERY: &str = "every world";
-const LENGTHS: &str = "worlds with rigid joint rows in metres; springs and drives do not count";
-const ANGLES: &str = "worlds with rigid joint rows in radians; springs and drives do not count";
-const CONTACTS: &str = "worlds with contact points";
-const BODIES: &str = "worlds with dynamic bodies";
-const FRAMES: &str = "schemes that freeze problems, after the first frame";
-
-quantities! {
-    DriftMax = "drift_max" ["m"] "joint drift, largest", "max |C_i|", &["R.1"], LENGTHS;
-    DriftRms = "drift_rms" ["m"] "joint drift, RMS", "√(mean C_i²)", &["R.1"], LENGTHS;
-    DriftAngleMax = "drift_angle_max" ["rad"] "joint drift of angles, largest", "max |C_i|", &["R.1"], ANGLES;
-    DriftAngleRms = "drift_angle_rms" ["rad"] "joint drift of angles, RMS", "√(mean C_i²)", &["R.1"], ANGLES;
-    PenetrationMax = "penetration_max" ["m"] "overlap of contacts, largest", "max max(0, −φ_c)", &["R.2"], CONTACTS;
-    PenetrationMean = "penetration_mean" ["m"] "overlap of contacts, mean over all points", "mean max(0, −φ_c)", &["R.2"], CONTACTS;
-    Kinetic = "kinetic" ["J"] "kinetic energy", "½ Σ m v² + ω·Iω", &["R.3"], EVERY;
-    Potential = "potential" ["J"] "potential energy of the weight", "−Σ m g·x", &["R.3"], EVERY;
-    Spring = "spring" ["J"] "energy of the soft joints", "½ Σ k C²", &["R.3"], EVERY;
-    Energy = "energy" ["J"] "mechanical energy", "kinetic + potential + spring", &["R.3"], EVERY;
-    EnergyError = "energy_error" ["J"] "energy gained from nowhere", "E(t) − E(0) − W_drive − W_applied", &["R.4"], EVERY;
-    Dissipated = "dissipated" ["J"] "energy lost", "E(0) + W_drive + W_applied − E(t)", &["R.4"], EVERY;
-    DriveWork = "drive_work" ["J"] "work of motors, servos and moving anchors", "Σ λ_i (Jv)_i over drives", &["R.4"], EVERY;
-    AppliedWork = "applied_work" ["J"] "work of applied forces and torques", "Σ h (f·v + τ·ω)", &["R.4"], EVERY;
-    MomentumError = "momentum_error" ["N·s"] "momentum from nowhere", "‖p(t) − p(0) − Σ external‖", &["R.5"], EVERY;
-    AngularMomentumError = "angular_momentum_error" ["N·m·s"] "angular momentum from nowhere", "‖L(t) − L(0) − Σ external‖, L about the origin", &["R.6"], EVERY;
-    CentreOfMassShift = "centre_of_mass_shift" ["m"] "shift of the centre of mass, beside its steady motion", "‖X(t) − X(0) − t P(0)/M‖", &["R.17"], BODIES;
-    Motion = "motion" ["√kg·m"] "distance from the start, by mass", "√(Σ m Δx² + θ·Iθ)", &["R.18"], BODIES;
-    Jitter = "jitter" ["m/s"] "RMS speed over the last 2 s; zero where the answer is rest", "√(mean v²)", &["R.7"], BODIES;
-    SpinJitter = "spin_jitter" ["rad/s"] "RMS angular speed over the last 2 s", "√(mean ω²)", &["R.7"], BODIES;
-    NaturalMap = "natural_map" ["-"] "residual of the last solve with bias of the frame", "natural map, energy units", &["M.4"], FRAMES;
-    RelaxedNaturalMap = "relaxed_natural_map" ["-"] "residual of the last solve without bias of the frame", "natural map, energy units", &["M.4"], "schemes that freeze problems and relax, after the first frame";
-    Rows = "rows" ["-"] "rows of the last problem of the frame", "m", &["P.1"], EVERY;
-    RowUpdates = "row_updates" ["-"] "row updates of the frame", "Σ over its solves", &["R.15"], EVERY;
-}
-
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Form, unit and meaning of the observables of one body or joint: `(form, unit, name)`.
-pub const PROBES: [(&str, &str, &str); 7] = [
+/// Form, unit and meaning of the observables of one body, joint or pair in contact: `(form, unit, name)`.
+pub const PROBES: [(&str, &str, &str); 9] = [
     ("x[BODY].AXIS", "m", "position of a body's centre of mass"),
     ("v[BODY].AXIS", "m/s", "its velocity"),
     ("w[BODY].AXIS", "rad/s", "angular velocity of a body"),
@@ -180,14 +113,17 @@ pub const PROBES: [(&str, &str, &str); 7] = [
         "N·m",
         "its torque about that body's centre of mass",
     ),
+    (
+        "force[BODY,BODY].AXIS",
+        "N",
+        "force of all contacts of the first body on the second",
+    ),
+    (
+        "torque[BODY,BODY].AXIS",
+        "N·m",
+        "their torque about the second body's centre of mass",
+    ),
 ];
-
-impl Quantity {
-    /// The quantity with this identifier.
-    pub fn by_id(id: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|q| q.doc().id == id)
-    }
-}
 
 impl Observable {
     /// Parses an identifier.
@@ -221,9 +157,13 @@ impl Observable {
                 joint,
                 axis,
             } => {
-                let name = if torque { "torque" } else { "force" };
-                format!("{name}[{joint}].{}", AXES[axis])
+                format!("{}[{joint}].{}", force_or(torque), AXES[axis])
             }
+            Self::Contact {
+                torque,
+                bodies: [first, second],
+                axis,
+            } => format!("{}[{first},{second}].{}", force_or(torque), AXES[axis]),
         }
     }
 
@@ -233,8 +173,13 @@ impl Observable {
             Self::Quantity(quantity) => quantity.doc().unit,
             Self::Body { part, .. } => part.doc()[1],
             Self::JointError { .. } => "m | rad",
-            Self::Reaction { torque: false, .. } => "N",
-            Self::Reaction { torque: true, .. } => "N·m",
+            Self::Reaction { torque, .. } | Self::Contact { torque, .. } => {
+                if *torque {
+                    "N·m"
+                } else {
+                    "N"
+                }
+            }
         }
     }
 
@@ -252,58 +197,88 @@ impl Observable {
                 joint,
                 axis,
             } => {
-                let what = if torque { "torque" } else { "force" };
-                format!("{what} of joint {joint} along {}", AXES[axis])
+                format!("{} of joint {joint} along {}", force_or(torque), AXES[axis])
+            }
+            Self::Contact {
+                torque,
+                bodies: [first, second],
+                axis,
+            } => {
+                let (what, axis) = (force_or(torque), AXES[axis]);
+                format!("contact {what} of body {first} on body {second} along {axis}")
             }
         }
     }
 }
 
+fn force_or(torque: bool) -> &'static str {
+    if torque { "torque" } else { "force" }
+}
+
 /// The parts of `NAME[INDEX].REST`.
-fn split(name: &str) -> Option<(&str, usize, &str)> {
+fn split(name: &str) -> Option<(&str, &str, &str)> {
     let (what, rest) = name.split_once('[')?;
     let (index, rest) = rest.split_once("].")?;
-    // a sign would parse
-    let digits = index.bytes().all(|byte| byte.is_ascii_digit());
-    Some((what, index.parse().ok().filter(|_| digits)?, rest))
+    Some((what, index, rest))
+}
+
+/// A number of digits alone: a sign would parse.
+fn number(text: &str) -> Option<usize> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits)
 }
 
 fn probe(name: &str) -> Option<Observable> {
     let (what, index, rest) = split(name)?;
+    let axis = AXES.iter().position(|axis| *axis == rest);
+    let torque = what == "torque";
+    let is_force = torque || what == "force";
+    if let Some((first, second)) = index.split_once(',') {
+        return Some(Observable::Contact {
+            torque,
+            bodies: [number(first)?, number(second)?],
+            axis: axis.filter(|_| is_force)?,
+        });
+    }
+    let index = number(index)?;
     if what == "C" {
-        let digits = rest.bytes().all(|byte| byte.is_ascii_digit());
-        let row = rest.parse().ok().filter(|_| digits)?;
+        let row = number(rest)?;
         return Some(Observable::JointError { joint: index, row });
     }
-    let axis = AXES.iter().position(|axis| *axis == rest)?;
-    let body = |part| Observable::Body {
+    let axis = axis?;
+    if is_force {
+        return Some(Observable::Reaction {
+            torque,
+            joint: index,
+            axis,
+        });
+    }
+    let mut parts = BodyPart::ALL.into_iter();
+    let part = parts.find(|part| part.doc()[0] == what)?;
+    Some(Observable::Body {
         part,
         body: index,
         axis,
-    };
-    let reaction = |torque| Observable::Reaction {
-        torque,
-        joint: index,
-        axis,
-    };
-    match what {
-        "force" => Some(reaction(false)),
-        "torque" => Some(reaction(true)),
-        symbol => {
-            let mut parts = BodyPart::ALL.into_iter();
-            parts.find(|part| part.doc()[0] == symbol).map(body)
-        }
-    }
+    })
 }
 
 /// The form that a wrong name with an index comes closest to.
 fn form(name: &str) -> Option<String> {
-    let (what, _) = name.split_once('[')?;
+    let (what, rest) = name.split_once('[')?;
+    let of_pair = |text: &str| text.contains(',');
     let forms = PROBES.map(|(form, _, _)| form);
     let names = forms.map(|form| form.split('[').next().unwrap_or(form));
-    let close = nearest(what, names)?;
-    let index = names.iter().position(|name| *name == close)?;
-    Some(forms[index].to_owned())
+    // a word before or after is no typing error
+    let inside = || names.into_iter().find(|n| n.len() > 1 && what.contains(n));
+    let close = nearest(what, names).or_else(|| inside().map(str::to_owned))?;
+    let mut same = forms.iter().zip(names).filter(|(_, name)| *name == close);
+    // force and torque are of a joint or of a pair
+    let likely = same
+        .clone()
+        .find(|(form, _)| of_pair(form) == of_pair(rest));
+    likely
+        .or_else(|| same.next())
+        .map(|(form, _)| (*form).to_owned())
 }
 
 #[cfg(test)]
@@ -328,6 +303,8 @@ mod tests {
             "C[4].2",
             "force[0].y",
             "torque[7].x",
+            "force[0,12].y",
+            "torque[3,1].z",
         ] {
             let observable = Observable::parse(id).unwrap();
             assert_eq!(observable.id(), id);
@@ -342,8 +319,31 @@ mod tests {
         assert_eq!(nearest("energy_eror").as_deref(), Some("energy_error"));
         assert_eq!(nearest("forse[1].x").as_deref(), Some("force[JOINT].AXIS"));
         assert_eq!(nearest("x[1].q").as_deref(), Some("x[BODY].AXIS"));
+        let pair = Some("force[BODY,BODY].AXIS");
+        assert_eq!(nearest("forse[1,2].x").as_deref(), pair);
+        assert_eq!(nearest("contact_force[1,2].x").as_deref(), pair);
+        assert_eq!(nearest("force[1,2]").as_deref(), pair);
+        assert_eq!(nearest("x[1,2].x").as_deref(), Some("x[BODY].AXIS"));
+        assert_eq!(
+            nearest("penetraton_p95").as_deref(),
+            Some("penetration_p95")
+        );
+        assert_eq!(nearest("cone_use").as_deref(), Some("cone_use_max"));
+        assert_eq!(nearest("slip_mx").as_deref(), Some("slip_max"));
         for name in [
-            "x[-1].x", "x[+1].x", "C[1].+0", "C[1]", "x", "", "é[1].x", "q[1].x",
+            "x[-1].x",
+            "x[+1].x",
+            "C[1].+0",
+            "C[1]",
+            "x",
+            "",
+            "é[1].x",
+            "q[1].x",
+            "force[1,2,3].x",
+            "force[1,-2].x",
+            "force[,].x",
+            "torque[1, 2].x",
+            "v[0,1].x",
         ] {
             assert!(Observable::parse(name).is_err(), "{name}");
         }

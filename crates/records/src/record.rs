@@ -156,3 +156,12 @@ pub fn median(mut values: Vec<f64>) -> Option<f64> {
         _ => Some(0.5 * (values[middle - 1] + values[middle])),
     }
 }
+
+/// Times \[s\] and values of one column of samples taken over time, without those that have no value.
+pub fn series(samples: &[Sample], moments: &[Moment], column: usize) -> (Vec<f64>, Vec<f64>) {
+    let at = |(sample, moment): (&Sample, &Moment)| {
+        let value = sample.values.get(column).copied().flatten()?;
+        Some((moment.time, value))
+    };
+    samples.iter().zip(moments).filter_map(at).unzip()
+}

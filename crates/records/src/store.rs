@@ -84,6 +84,11 @@ pub fn cell_path(dir: &Path, key: &str) -> PathBuf {
     dir.join(CELLS).join(format!("{key}.json"))
 }
 
+/// Where the replay of the cell of this key is kept, if it has one.
+pub fn replay_path(dir: &Path, key: &str) -> PathBuf {
+    dir.join(CELLS).join(format!("{key}.replay"))
+}
+
 /// What is known of a cell's file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kept<T = Box<CellRecord>> {

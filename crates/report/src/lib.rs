@@ -13,6 +13,7 @@ pub mod numbers;
 mod quantities;
 pub mod report;
 pub mod statuses;
+pub mod strips;
 pub mod tables;
 #[cfg(test)]
 mod testing;

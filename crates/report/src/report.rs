@@ -2,16 +2,20 @@
 
 mod markdown;
 mod page;
+mod replays;
 mod summary;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use delassus_replay::ReplayError;
 use thiserror::Error;
 
 use crate::bundle::Bundle;
 use crate::figures::{self, DrawError, FigureSpec, POINTS};
 use crate::outputs::{self, Outputs};
+use crate::strips::StripSpec;
 use crate::tables::{self, Table, TableSpec};
 
 /// Why a report could not be written.
@@ -36,6 +40,15 @@ pub enum ReportError {
         #[source]
         source: DrawError,
     },
+    /// The replay of a cell could not be shown.
+    #[error("the replay of {cell}: {source}")]
+    Replay {
+        /// Scene and method.
+        cell: String,
+        /// What is wrong with it.
+        #[source]
+        source: ReplayError,
+    },
 }
 
 /// A run with the figures and tables that its spec asks for.
@@ -47,6 +60,10 @@ pub struct Report {
     pub figures: Vec<FigureSpec>,
     /// The tables, in order; the files that they read are named from here.
     pub tables: Vec<TableSpec>,
+    /// The strips of stills, in order.
+    pub strips: Vec<StripSpec>,
+    /// Files of recorded motion, by the keys of their cells.
+    pub replays: BTreeMap<String, PathBuf>,
 }
 
 /// Bytes that the figures of the page may take together; the page stays below 2 MB.
@@ -122,7 +139,8 @@ pub fn write_to(report: &Report, dir: &mut Outputs<'_>) -> Result<(), ReportErro
         put(dir, &format!("tables/{name}.csv"), &tables::to_csv(&table))?;
         built.push(BuiltTable { spec, name, table });
     }
-    let page = page::render(bundle, &drawn, &built);
+    let motion = replays::write(report, dir)?;
+    let page = page::render(bundle, &drawn, &built, &motion);
     put(dir, "report.html", &page)
 }
 

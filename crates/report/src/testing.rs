@@ -1,5 +1,7 @@
 //! Hand-made bundles for the tests of figures, tables and report.
 
+use std::collections::BTreeMap;
+
 use delassus_core::Status;
 use serde_json::{Map, Value, json};
 
@@ -120,6 +122,8 @@ pub(crate) fn report(bundle: Bundle) -> Report {
     Report {
         figures: figures(&bundle),
         tables: if over_time { Vec::new() } else { tables() },
+        strips: Vec::new(),
+        replays: BTreeMap::new(),
         bundle,
     }
 }

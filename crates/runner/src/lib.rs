@@ -4,7 +4,7 @@ use delassus_core::suggest;
 use delassus_motion as motion;
 use delassus_records::{key, label, lock, manifest, origin, outputs, record, store};
 use delassus_registry as registry;
-use delassus_report::{bundle, columns, export, figures, report, tables, view};
+use delassus_report::{bundle, columns, export, figures, report, strips, tables, view};
 
 pub mod driver;
 pub mod error;
@@ -12,6 +12,7 @@ pub mod judge;
 pub mod machine;
 pub mod matrix;
 pub mod memory;
+mod replays;
 pub mod results;
 pub mod run;
 pub mod simulate;

@@ -180,19 +180,36 @@ impl Experiment {
         }
     }
 
-    /// Runs a cell that is not skipped; a solver that panics does so here. The facts are those of its problem or scene.
-    pub(crate) fn run(
-        &self,
-        cell: &MatrixCell,
-        workbench: &Workbench<'_>,
-    ) -> (Outcome, ProblemFacts) {
+    /// Runs a cell that is not skipped; a solver that panics does so here.
+    pub(crate) fn run(&self, cell: &MatrixCell, workbench: &Workbench<'_>) -> CellRun {
         let facts = || self.facts(cell).cloned().unwrap_or_default();
-        match self {
-            Self::Solve(solves) => (solves.run(cell, workbench), facts()),
-            Self::Time(timings) => timings.run(cell, workbench),
-            Self::Simulate(over) => (over.run(cell, workbench), facts()),
+        let (outcome, facts, replay) = match self {
+            Self::Solve(solves) => (solves.run(cell, workbench), facts(), None),
+            Self::Time(timings) => {
+                let (outcome, facts) = timings.run(cell, workbench);
+                (outcome, facts, None)
+            }
+            Self::Simulate(over) => {
+                let (outcome, replay) = over.run(cell, workbench);
+                (outcome, facts(), replay)
+            }
+        };
+        CellRun {
+            outcome,
+            facts,
+            replay,
         }
     }
+}
+
+/// What running a cell leaves.
+#[derive(Debug)]
+pub(crate) struct CellRun {
+    pub(crate) outcome: Outcome,
+    /// Those of its problem or scene.
+    pub(crate) facts: ProblemFacts,
+    /// The file of its replay, if its motion was recorded.
+    pub(crate) replay: Option<Vec<u8>>,
 }
 
 /// One line of `--dry-run`.
@@ -257,7 +274,7 @@ impl CellMatrix {
         let lines = self.cells.iter().map(|cell| {
             let (state, reason) = match &cell.skip {
                 Some(reason) => ("skipped", Some(reason.clone())),
-                None => match standing(dir, &cell.key, &here, timed) {
+                None => match standing(dir, cell, &here, timed) {
                     Standing::Kept(_) => ("done", None),
                     Standing::New => ("to do", None),
                     Standing::Damaged(reason) => ("to do", Some(reason)),

@@ -1,5 +1,6 @@
 //! A results folder as a whole: what a run writes besides its cells, and how it is read again.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -13,9 +14,11 @@ use crate::figures::FigureSpec;
 use crate::key;
 use crate::outputs::Outputs;
 use crate::registry::{Registry, schemes};
+use crate::replays;
 use crate::report::Report;
 use crate::spec::{self, Spec};
 use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
+use crate::strips::StripSpec;
 use crate::tables::TableSpec;
 use crate::view::Part;
 
@@ -40,6 +43,9 @@ struct Saved {
     spec_place: Option<String>,
     figures: Vec<FigureSpec>,
     tables: Vec<TableSpec>,
+    /// Older folders have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    strips: Vec<StripSpec>,
     /// Keys of the cells, in the order of the matrix.
     cells: Vec<String>,
     /// Scenes that no scheme steps; older folders do not say.
@@ -68,13 +74,20 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &R
     }
 }
 
-/// The bundle with the figures and tables that the spec asks for.
-pub(crate) fn report(spec: &Spec, bundle: Bundle) -> Report {
+/// The bundle with the figures, tables and strips that the spec asks for.
+pub(crate) fn report(dir: &Path, spec: &Spec, bundle: Bundle) -> Report {
     Report {
+        replays: recorded(dir, &bundle),
+        strips: spec.strips.clone(),
         bundle,
         figures: spec.figures.clone(),
         tables: located(&spec.tables, &spec.folder),
     }
+}
+
+/// The replays of the cells of a bundle.
+fn recorded(dir: &Path, bundle: &Bundle) -> BTreeMap<String, PathBuf> {
+    replays::files(dir, bundle.records.iter().map(|record| record.key.as_str()))
 }
 
 /// What schemes and solvers say about their parameters.
@@ -126,6 +139,7 @@ pub(crate) fn experiment(
         spec_file: relative.unwrap_or_default(),
         figures: spec.figures.clone(),
         tables: spec.tables.clone(),
+        strips: spec.strips.clone(),
         cells: keys,
         unstepped: bundle.unstepped.clone(),
     })
@@ -233,6 +247,8 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     };
     let Some(spec) = now else {
         return Ok(Report {
+            replays: recorded(dir, &bundle),
+            strips: saved.strips,
             bundle,
             figures: saved.figures,
             tables: located(&saved.tables, &folder),
@@ -241,7 +257,7 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     bundle.title.clone_from(&spec.title);
     bundle.question.clone_from(&spec.question);
     bundle.readme = fs::read_to_string(spec.folder.join("README.md")).ok();
-    Ok(report(&spec, bundle))
+    Ok(report(dir, &spec, bundle))
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {

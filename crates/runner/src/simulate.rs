@@ -1,11 +1,13 @@
 //! Scenes that are stepped: scenes × schemes × solvers.
 
 pub(crate) mod plan;
+mod replay;
 mod run;
 mod schemes;
 
 use delassus_dynamics::{Manifold, World};
 use delassus_records::guard::caught;
+use delassus_replay::Limits;
 use delassus_scenes::{SceneEntry, SceneError, read, scenes};
 use serde_json::{Map, Value, json};
 
@@ -19,7 +21,9 @@ use crate::registry::Registry;
 use crate::spec::{self, GridAxis, GridPoint, Spec, SpecError};
 use crate::view::named;
 
-pub use plan::{DtChange, SceneFamily, SceneSource, SchemeFamily, Simulate, SimulationPlan};
+pub use plan::{
+    DtChange, ReplayPlan, SceneFamily, SceneSource, SchemeFamily, Simulate, SimulationPlan,
+};
 pub use schemes::MatrixScheme;
 
 /// The scenes of an experiment with what steps them.
@@ -114,17 +118,22 @@ pub(crate) fn expand(
             let check = || caught(|| built.check(&scene.world));
             let refusal = (scene.facts.rows <= CHECKED_ROWS).then(check);
             let refusal = refusal.and_then(Result::ok).and_then(Result::err);
+            let replay = plan.replay.as_ref().and_then(|replay| {
+                let solver = label.map(|label| label.label.as_str());
+                replay.of(&scene.label.name, &scheme.label, solver, &scheme.legs)
+            });
             let key = cell_key(
                 (scene, &asked),
                 (scheme, method),
                 label,
-                simulate.repetitions,
+                (simulate.repetitions, replay),
             );
             cells.push(MatrixCell {
                 subject,
                 method: index,
                 key,
                 skip: refusal.map(|refusal| refusal.to_string()),
+                replay,
             });
         }
     }
@@ -170,11 +179,11 @@ fn cell_key(
     (scene, observables): (&MatrixScene, &[&str]),
     (scheme, method): (&MatrixScheme, &SchemeWithSolver),
     solver: Option<&SolverLabel>,
-    repetitions: u32,
+    (repetitions, replay): (u32, Option<Limits>),
 ) -> String {
     let none = SolverLabel::default();
     let legs = scheme.legs.iter().map(|leg| json!([leg.dt, leg.frames]));
-    key::of_json(&json!({
+    let mut all = json!({
         "schema": key::SCHEMA,
         "build": key::build_id(),
         "scene": { "label": scene.label, "digest": scene.digest },
@@ -184,7 +193,11 @@ fn cell_key(
         "every": scheme.every,
         "observables": observables,
         "repetitions": repetitions,
-    }))
+    });
+    if let Some(replay) = replay {
+        all["replay"] = json!([replay.every, replay.contacts, replay.bytes, replay.held]);
+    }
+    key::of_json(&all)
 }
 
 impl Simulations {

@@ -129,6 +129,7 @@ pub(crate) fn expand(
                 method,
                 key: refused_key(key, too_large.as_deref()),
                 skip,
+                replay: None,
             });
         }
     }

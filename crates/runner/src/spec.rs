@@ -24,8 +24,10 @@ use crate::registry::Registry;
 use crate::simulate::plan as simulate;
 use crate::solve::measure::Stop;
 use crate::solve::plan as solve;
+use crate::strips::StripSpec;
 use crate::tables::TableSpec;
 use crate::time::plan as time;
+use crate::view::Selection;
 
 use axes::family;
 pub use axes::{GridAxis, GridPoint, points, size};
@@ -62,6 +64,8 @@ pub struct Spec {
     pub figures: Vec<FigureSpec>,
     /// The tables.
     pub tables: Vec<TableSpec>,
+    /// The strips of stills.
+    pub strips: Vec<StripSpec>,
 }
 
 /// What an experiment does with its cells, as the spec has it.
@@ -76,6 +80,14 @@ pub enum Plan {
 }
 
 impl Plan {
+    /// The cells whose motion is recorded, as far as the spec chooses them by name.
+    pub(crate) fn recorded(&self) -> Option<Selection<'_>> {
+        match self {
+            Self::Simulate(plan) => plan.replay.as_ref().map(|replay| replay.selection()),
+            Self::Solve(_) | Self::Time(_) => None,
+        }
+    }
+
     /// What figures and tables can ask for.
     fn columns<'p>(&'p self, solvers: &'p [SolverFamily]) -> Columns<'p> {
         let columns = match self {

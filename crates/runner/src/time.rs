@@ -103,6 +103,7 @@ pub(crate) fn expand(
                 method,
                 key: refused_key(cell_key(plan, problem, solver), too_large.as_deref()),
                 skip: built.as_ref().err().cloned().or_else(|| too_large.clone()),
+                replay: None,
             });
         }
     }

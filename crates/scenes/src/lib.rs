@@ -6,14 +6,17 @@
 
 mod boxes;
 mod curve;
+mod drum;
 mod error;
 mod file;
 pub mod oracles;
+mod pile;
 mod registry;
 mod rig;
 mod rope;
 mod scene;
 pub mod scenes;
+mod site;
 mod soft;
 
 pub use boxes::BoxWorld;
@@ -23,4 +26,5 @@ pub use registry::{SceneEntry, build, scenes};
 pub use rig::Spring;
 pub use scene::{Scene, SceneDescriptor, SceneVisitor, Scenes};
 pub use scenes::visit_scenes;
+pub use site::Setting;
 pub use soft::SoftForm;

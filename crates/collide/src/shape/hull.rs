@@ -20,6 +20,9 @@ pub struct Hull {
     pub points: Vec<Vector3<f64>>,
 }
 
+/// Corners \[m\] and triangles between them.
+type Surface = (Vec<Vector3<f64>>, Vec<[u32; 3]>);
+
 /// A hull thinner than this, relative to its length, is flat \[-\].
 const FLAT: f64 = 1e-7;
 
@@ -56,7 +59,16 @@ impl Hull {
         ]
     }
 
-    /// Corners and triangles of the hull.
+    /// Corners \[m\] and triangles of the hull, counter-clockwise seen from outside: what a drawing shows.
+    ///
+    /// # Errors
+    /// Points that span no solid.
+    pub fn triangles(&self) -> Result<Surface, FieldError> {
+        let (corners, triangles) = self.faces()?;
+        Ok((corners.into_iter().map(from_vector).collect(), triangles))
+    }
+
+    /// Corners and triangles for the library of geometry.
     fn faces(&self) -> Result<(Vec<parry3d_f64::math::Vector>, Vec<[u32; 3]>), FieldError> {
         let points: Vec<_> = self.points.iter().map(vector).collect();
         try_convex_hull(&points)

@@ -314,17 +314,8 @@ impl Outcome {
 
     /// Times \[s\] and values of a metric over a trajectory, where it has one.
     pub fn series(&self, metric: &str) -> (Vec<f64>, Vec<f64>) {
-        let Some(column) = self.column(metric) else {
-            return (Vec::new(), Vec::new());
-        };
-        let at = |(sample, moment): (&Sample, &Moment)| {
-            let value = sample.values.get(column).copied().flatten()?;
-            Some((moment.time, value))
-        };
-        self.samples
-            .iter()
-            .zip(self.moments())
-            .filter_map(at)
-            .unzip()
+        self.column(metric).map_or_else(Default::default, |column| {
+            super::series(&self.samples, self.moments(), column)
+        })
     }
 }

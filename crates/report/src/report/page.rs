@@ -8,6 +8,7 @@ use crate::bundle::Bundle;
 use crate::tables::to_html;
 use crate::text::escape;
 
+use super::replays::{DrawnStrip, Motion};
 use super::{BuiltTable, DrawnFigure, markdown, summary};
 
 const STYLE: &str = include_str!("style.css");
@@ -20,12 +21,13 @@ pub(crate) fn render(
     bundle: &Bundle,
     figures: &[DrawnFigure<'_>],
     tables: &[BuiltTable<'_>],
+    motion: &Motion<'_>,
 ) -> String {
     let title = escape(&bundle.title);
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n\
          <meta name=\"generator\" content=\"delassus\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <header>\n<p class=\"id\">{}</p>\n<h1>{title}</h1>\n<p class=\"lead\">{}</p>\n</header>\n<main>\n",
@@ -48,6 +50,14 @@ pub(crate) fn render(
     if !figures.is_empty() {
         let body: String = (1..).zip(figures).map(|(n, f)| figure(n, f)).collect();
         section(&mut page, "figures", "Figures", &body);
+    }
+    if motion.page {
+        let strips = (1..).zip(&motion.strips).map(|(n, s)| strip(n, s));
+        let body = format!(
+            "<p><a href=\"replay.html\">Replay</a>: the recorded cells side by side, with contacts and impulses.</p>\n{}",
+            strips.collect::<String>()
+        );
+        section(&mut page, "motion", "Motion", &body);
     }
     if !tables.is_empty() {
         let body: String = (1..).zip(tables).map(|(n, t)| table(n, t)).collect();
@@ -97,6 +107,16 @@ fn figure(number: usize, figure: &DrawnFigure<'_>) -> String {
          <details><summary>Data of figure {number}</summary>\n{}</details>\n</figure>\n",
         escape(&figure.spec.caption),
         to_html(&figure.data, MOST_DATA_ROWS)
+    )
+}
+
+fn strip(number: usize, strip: &DrawnStrip<'_>) -> String {
+    let id = &strip.spec.id;
+    format!(
+        "<figure id=\"strip-{id}\">\n<div class=\"plot\" tabindex=\"0\">\n{}</div>\n<figcaption><b>Strip {number}.</b> {} \
+         <span class=\"files\"><a href=\"figures/{id}.svg\">SVG</a> <a href=\"figures/{id}.png\">PNG</a></span></figcaption>\n</figure>\n",
+        strip.picture,
+        escape(&strip.spec.caption),
     )
 }
 

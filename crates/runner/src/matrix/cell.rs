@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use delassus_core::{EntryError, ImpulseSolver, MemoryLimit};
+use delassus_replay::Limits;
 use serde_json::json;
 
 use crate::key;
@@ -20,6 +21,8 @@ pub struct MatrixCell {
     pub key: String,
     /// Why the cell cannot run, if it cannot.
     pub skip: Option<String>,
+    /// How much of its motion is recorded, if any is.
+    pub replay: Option<Limits>,
 }
 
 /// The key of a cell that is skipped because it would take more memory than there may be: such a refusal is not kept for a

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::columns::View;
 use crate::record::SolverLabel;
 use crate::spec::{GridPoint, Plan, Spec, SpecError};
 use crate::suggest::nearest;
@@ -68,7 +69,9 @@ pub(crate) fn check_views(
     let labels: Vec<&str> = solvers.iter().map(|s| s.label.as_str()).collect();
     let figures = spec.figures.iter().map(|figure| figure.plot.selection());
     let tables = spec.tables.iter().map(|table| table.show.selection());
-    for selection in figures.chain(tables) {
+    let strips = spec.strips.iter().map(View::selection);
+    let recorded = spec.plan.recorded();
+    for selection in figures.chain(tables).chain(strips).chain(recorded) {
         check(spec, what, selection.problems, names)?;
         check(spec, "scheme", selection.schemes, schemes)?;
         check(spec, "solver", selection.solvers, &labels)?;

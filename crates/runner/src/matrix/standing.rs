@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
+use delassus_core::Status;
 use delassus_records::machine::Machine;
 
+use super::cell::MatrixCell;
 use crate::origin::Conditions;
+use crate::replays;
 use crate::store::{self, Glance, Kept};
 
 /// What a run makes of the file of a cell.
@@ -23,13 +26,24 @@ pub(crate) enum Standing {
 /// Looks at the file of a cell on the machine `here`.
 ///
 /// Counts and residuals are the same everywhere, so their cells are kept wherever they ran. A cell whose only result is a
-/// time (`times_only`) is kept where a time of `here` would be the same measurement.
-pub(crate) fn standing(dir: &Path, key: &str, here: &Machine, times_only: bool) -> Standing {
-    let glance = match store::glance(dir, key) {
+/// time (`times_only`) is kept where a time of `here` would be the same measurement. A cell whose motion is recorded is
+/// kept with its replay.
+pub(crate) fn standing(
+    dir: &Path,
+    cell: &MatrixCell,
+    here: &Machine,
+    times_only: bool,
+) -> Standing {
+    let glance = match store::glance(dir, &cell.key) {
         Kept::Cell(glance) => glance,
         Kept::Nothing => return Standing::New,
         Kept::Corrupt(reason) => return Standing::Damaged(format!("kept file: {reason}")),
     };
+    // a cell that failed may have left none, and would do so again
+    let recorded = cell.replay.is_some() && cell.skip.is_none() && glance.status != Status::Failed;
+    if recorded && let Err(reason) = replays::check(dir, &cell.key) {
+        return Standing::Damaged(reason);
+    }
     let counts = times_only && glance.timed;
     match &glance.origin {
         Some(origin) if counts && !origin.machine.times_as(here) => {

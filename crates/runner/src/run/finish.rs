@@ -98,7 +98,10 @@ impl Run<'_> {
         bundle.manifest = manifest::manifest(&self.args.build, &spec, &bundle.records);
         let mut outputs = Outputs::begin(self.dir);
         results::write(&mut outputs, &experiment, &bundle)?;
-        report::write_to(&results::report(&self.matrix.spec, bundle), &mut outputs)?;
+        report::write_to(
+            &results::report(self.dir, &self.matrix.spec, bundle),
+            &mut outputs,
+        )?;
         outputs.finish(&of).map_err(listed)
     }
 

@@ -11,9 +11,9 @@ use delassus_records::machine::Machine;
 use super::kept::Elsewhere;
 use super::{RunArgs, RunError, RunListener, locked};
 use crate::machine;
-use crate::matrix::{CellMatrix, MatrixCell, Standing, Workbench, standing};
+use crate::matrix::{CellMatrix, CellRun, MatrixCell, Standing, Workbench, standing};
 use crate::origin::Origin;
-use crate::record::{CellRecord, Outcome, ProblemFacts};
+use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::store::{self, Glance};
 
@@ -98,7 +98,7 @@ impl<'r> Run<'r> {
         let (mut again, mut elsewhere) = (Elsewhere::default(), Elsewhere::default());
         for index in mine {
             let cell = &self.matrix.cells[*index];
-            match standing(self.dir, &cell.key, &self.here, timed) {
+            match standing(self.dir, cell, &self.here, timed) {
                 Standing::Kept(glance) => {
                     elsewhere.look(&glance, &self.here, self.jobs());
                     self.cells[*index] = Finished::Before(glance);
@@ -173,7 +173,11 @@ impl<'r> Run<'r> {
             self.jobs(),
             &treated.parameters,
         );
-        let (outcome, facts) = self.outcome(cell);
+        let CellRun {
+            outcome,
+            facts,
+            replay,
+        } = self.outcome(cell);
         if outcome.status == Status::Cancelled {
             return Ok(None);
         }
@@ -185,6 +189,12 @@ impl<'r> Run<'r> {
             outcome,
             origin: Some(origin.ended()),
         };
+        // a cell that is there has its replay
+        if let Some(replay) = replay {
+            let path = store::replay_path(self.dir, &record.key);
+            let written = store::write_atomic(&path, &replay);
+            written.map_err(|source| RunError::Write { path, source })?;
+        }
         let written = store::write_cell(self.dir, &record);
         let sum = written.map_err(|source| RunError::Write {
             path: store::cell_path(self.dir, &record.key),
@@ -195,12 +205,15 @@ impl<'r> Run<'r> {
     }
 
     /// What the cell comes to, with the facts of its problem or scene.
-    fn outcome(&self, cell: &MatrixCell) -> (Outcome, ProblemFacts) {
+    fn outcome(&self, cell: &MatrixCell) -> CellRun {
         let experiment = &self.matrix.experiment;
-        let facts = || experiment.facts(cell).cloned().unwrap_or_default();
+        let without = |outcome| CellRun {
+            outcome,
+            facts: experiment.facts(cell).cloned().unwrap_or_default(),
+            replay: None,
+        };
         if let Some(reason) = &cell.skip {
-            let skipped = experiment.unstarted(cell, Status::Unsupported, reason.clone());
-            return (skipped, facts());
+            return without(experiment.unstarted(cell, Status::Unsupported, reason.clone()));
         }
         let workbench = Workbench {
             registry: self.registry,
@@ -211,8 +224,7 @@ impl<'r> Run<'r> {
         // a solver of the user may panic: its cell has failed, the others have not
         caught(|| experiment.run(cell, &workbench)).unwrap_or_else(|text| {
             let message = format!("panicked: {text}");
-            let failed = experiment.unstarted(cell, Status::Failed, message);
-            (failed, facts())
+            without(experiment.unstarted(cell, Status::Failed, message))
         })
     }
 

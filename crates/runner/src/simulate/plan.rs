@@ -14,6 +14,9 @@ use crate::spec::section::{Item, SpecSection, list, sections, wrong_type};
 use crate::spec::text::SpecError;
 use crate::view::{DT, Kind};
 
+use super::replay;
+pub use super::replay::ReplayPlan;
+
 /// Length of a frame where the spec names none \[s\].
 const DEFAULT_DT: f64 = 1.0 / 60.0;
 /// Largest number of samples of one cell.
@@ -32,6 +35,8 @@ pub struct SimulationPlan {
     pub schemes: Vec<SchemeFamily>,
     /// `[simulate]`.
     pub simulate: Simulate,
+    /// `[replay]`.
+    pub replay: Option<ReplayPlan>,
 }
 
 /// One `[[scene]]`: a family of scenes.
@@ -143,6 +148,7 @@ pub(crate) fn read(root: &SpecSection<'_>, folder: &Path) -> Result<SimulationPl
             .map(|section| scheme(section, &simulate))
             .collect::<Result<_, _>>()?,
         simulate,
+        replay: replay::read(root)?,
     })
 }
 
@@ -308,7 +314,8 @@ fn observables(section: &SpecSection<'_>) -> Result<Vec<String>, SpecError> {
             let mut message = unknown.to_string();
             if unknown.nearest.is_none() {
                 let ids = Quantity::ALL.iter().map(|quantity| quantity.doc().id);
-                let probes = ["x[1].y", "v[1].y", "w[1].z", "C[0].0", "force[0].y"];
+                let of_bodies = ["x[1].y", "v[1].y", "w[1].z", "C[0].0"];
+                let probes = of_bodies.into_iter().chain(["force[0].y", "force[0,1].y"]);
                 message = format!("{message}; known: {}", list(ids.chain(probes)));
             }
             return Err(section.error_at(item, message));

@@ -1,22 +1,33 @@
 //! One cell over time: the scheme built, the scene stepped, every failure a status.
 
 use delassus_core::Status;
+use delassus_dynamics::World;
+use delassus_replay::Recorder;
 
 use super::{Simulations, observables};
 use crate::matrix::cell::{MatrixCell, Workbench};
-use crate::motion::{Observable, ObservedRun, Simulation, simulate};
+use crate::motion::{Observable, ObservedRun, Simulation, simulate, simulate_watched};
 use crate::record::{Outcome, Payload, Simulated};
 
 impl Simulations {
     /// Runs one cell.
-    pub(crate) fn run(&self, cell: &MatrixCell, workbench: &Workbench<'_>) -> Outcome {
+    pub(crate) fn run(
+        &self,
+        cell: &MatrixCell,
+        workbench: &Workbench<'_>,
+    ) -> (Outcome, Option<Vec<u8>>) {
         let scene = &self.scenes[cell.subject];
         let names = observables(&self.observables, scene, &self.scenes);
         let observables: Result<Vec<Observable>, _> =
             names.into_iter().map(Observable::parse).collect();
         let observables = match observables {
             Ok(observables) => observables,
-            Err(unknown) => return self.unstarted(cell, Status::Failed, unknown.to_string()),
+            Err(unknown) => {
+                return (
+                    self.unstarted(cell, Status::Failed, unknown.to_string()),
+                    None,
+                );
+            }
         };
         let method = &self.methods[cell.method];
         let scheme = &self.schemes[method.scheme];
@@ -30,7 +41,18 @@ impl Simulations {
             repetitions: self.repetitions,
             max_seconds: None,
         };
-        self.outcome(cell, simulate(&simulation, workbench.cancel))
+        let Some(limits) = cell.replay else {
+            return (
+                self.outcome(cell, simulate(&simulation, workbench.cancel)),
+                None,
+            );
+        };
+        let mut recorder = Recorder::new(&scene.world, limits);
+        let mut watch = |frame, world: &World| recorder.frame(frame, world);
+        let run = simulate_watched(&simulation, workbench.cancel, &mut watch);
+        // a replay that cannot be packed is missing, and the next run says so
+        let replay = recorder.finish().ok().map(|(_, bytes)| bytes);
+        (self.outcome(cell, run), replay)
     }
 
     /// A cell that did not start.

@@ -44,7 +44,9 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         "reference",
         "timing",
         "simulate",
+        "replay",
         "figure",
+        "strip",
         "table",
     ])?;
     let title = root.string("title")?;
@@ -58,7 +60,9 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         folder: &folder,
     };
     let (plan, solvers) = plan(&root, over_time, &context)?;
-    let (figures, tables) = views::read(&root, &plan.columns(&solvers))?;
+    let columns = plan.columns(&solvers);
+    let (figures, tables) = views::read(&root, &columns)?;
+    let strips = views::strips(&root, &columns, &figures)?;
     Ok(Spec {
         id: identifier(path),
         title: title.to_owned(),
@@ -68,6 +72,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         solvers,
         figures,
         tables,
+        strips,
         file: file.clone(),
         folder: folder.clone(),
         text: text.clone(),
@@ -118,7 +123,11 @@ fn is_over_time(root: &SpecSection<'_>) -> Result<bool, SpecError> {
             &["problem", "stop", "measure", "reference", "timing"],
         )
     } else {
-        ("[[problem]]", "[[scene]]", &["scene", "scheme", "simulate"])
+        (
+            "[[problem]]",
+            "[[scene]]",
+            &["scene", "scheme", "simulate", "replay", "strip"],
+        )
     };
     match entries.iter().find(|(key, ..)| foreign.contains(key)) {
         None => Ok(over_time),

@@ -9,6 +9,7 @@ use super::section::{Item, SpecSection};
 use super::text::{Document, SpecError};
 use crate::columns::{Columns, Place, Refusal, View};
 use crate::figures::FigureSpec;
+use crate::strips::StripSpec;
 use crate::suggest::{list, nearest};
 use crate::tables::TableSpec;
 
@@ -30,6 +31,27 @@ pub(crate) fn read(
         tables.push(table);
     }
     Ok((figures, tables))
+}
+
+/// Reads and checks `[[strip]]`; its pictures lie among those of the figures.
+pub(crate) fn strips(
+    root: &SpecSection<'_>,
+    columns: &Columns<'_>,
+    figures: &[FigureSpec],
+) -> Result<Vec<StripSpec>, SpecError> {
+    let mut strips: Vec<StripSpec> = Vec::new();
+    for (mut strip, item) in decode::<StripSpec>(root, "strip", "[[strip]]")? {
+        if root.get("replay").is_none() {
+            let message = "[[strip]] shows recorded motion: add [replay]";
+            return Err(root.document.error(item.span(), message));
+        }
+        let taken = strips.iter().any(|s| s.id == strip.id);
+        let taken = taken || figures.iter().any(|f| f.id == strip.id);
+        let id = strip.id.clone();
+        check(root, item, (&id, taken), &mut strip, columns)?;
+        strips.push(strip);
+    }
+    Ok(strips)
 }
 
 /// Refuses an identifier that is no file name or taken, and what the kind of view refuses.

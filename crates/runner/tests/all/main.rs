@@ -5,6 +5,7 @@ mod driver;
 mod experiments;
 mod hostile;
 mod keys;
+mod replays;
 mod rest;
 mod spec_errors;
 mod statuses;

@@ -58,6 +58,7 @@ fn small_versions_of_the_timed_experiments_repeat_but_for_the_clock() {
             bundle,
             figures,
             tables,
+            ..
         } = results_of(&spec, &a, 1);
         // more jobs are refused silently: cells that are timed run one at a time
         let again = results_of(&spec, &b, 2);

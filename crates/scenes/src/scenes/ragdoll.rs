@@ -6,12 +6,18 @@ use std::f64::consts::PI;
 
 use delassus_core::{Choice, Parameters};
 use delassus_dynamics::constraints::{AngleLimit, ConeLimit, TwistLimit};
-use delassus_dynamics::{Body, FieldError, Joint, World, WorldParts, rotation};
+use delassus_dynamics::{Body, Collider, FieldError, Joint, Material, World, WorldParts, rotation};
 use nalgebra::Vector3;
 
 use crate::rig::{Spring, ball, falling, hinge, motor};
 use crate::scene::{Scene, SceneDescriptor};
 use human::{BONES, Bone};
+
+/// Bodies of a human.
+pub(super) const BODIES: usize = BONES.len();
+
+/// Friction of a foot over that of the rest \[-\]: 0.1 and 0.4 in the source.
+const FOOT: f64 = 0.25;
 
 /// What a ragdoll hangs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
@@ -66,6 +72,16 @@ impl Scene for Ragdoll {
 
     fn build(&self) -> Result<World, FieldError> {
         let mut parts = falling(self.gravity);
+        self.stand(&mut parts)?;
+        self.hang(&mut parts);
+        parts.build()
+    }
+}
+
+impl Ragdoll {
+    /// Adds a human with its soles at the origin; returns its first body.
+    pub(super) fn stand(&self, parts: &mut WorldParts) -> Result<usize, FieldError> {
+        let first = parts.bodies.len();
         for bone in &BONES {
             let (inertia, centre) = bone.solid(self.density, self.scale)?;
             let pivot = self.pivot(bone);
@@ -79,15 +95,40 @@ impl Scene for Ragdoll {
         }
         for (index, bone) in BONES.iter().enumerate() {
             if let Some(parent) = bone.parent {
-                self.join(&mut parts, [parent, index], bone);
+                self.join(parts, [first + parent, first + index], bone);
             }
         }
-        self.hang(&mut parts);
-        parts.build()
+        Ok(first)
     }
-}
 
-impl Ragdoll {
+    /// Colliders of the human whose first body is `first`; those of one group do not touch each other.
+    pub(super) fn dress(
+        &self,
+        parts: &mut WorldParts,
+        first: usize,
+        group: u32,
+        surface: Material,
+    ) -> Result<(), FieldError> {
+        for (index, bone) in BONES.iter().enumerate() {
+            let (_, centre) = bone.solid(self.density, self.scale)?;
+            let shift = bone.middle(self.scale) - centre;
+            for (part, (shape, middle, turn)) in bone.capsules(self.scale).enumerate() {
+                // the second capsule of a shank is its foot, which slides more easily
+                let foot = bone.name.starts_with("lower") && part == 1;
+                let friction = if foot { FOOT } else { 1.0 } * surface.friction;
+                let collider = Collider::new(first + index, shape).dense(self.density);
+                let mut collider = collider.at(middle + shift).turned(turn);
+                collider.material = Material {
+                    friction,
+                    ..surface
+                };
+                collider.filter.group = group;
+                parts.collider(collider);
+            }
+        }
+        Ok(())
+    }
+
     /// Joint of an upright bone with its parent \[m\].
     fn pivot(&self, bone: &Bone) -> Vector3<f64> {
         self.scale * Vector3::new(0.0, bone.pivot, -bone.side)

@@ -2,5 +2,7 @@
 
 mod accuracy;
 mod bad_scenes;
+mod colliding;
+mod files;
 mod registry;
 mod support;

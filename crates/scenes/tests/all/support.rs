@@ -124,5 +124,131 @@ pub(crate) fn variants() -> Vec<(&'static str, Value)> {
             json!({ "nx": 2, "ny": 2, "nz": 3, "law": "pyramid" }),
         ),
         ("box-on-incline", json!({ "slope": 0.2, "speed": 1.0 })),
+        (
+            "single-box",
+            json!({ "half": 0.3, "height": 0.3, "law": "patch" }),
+        ),
+        (
+            "falling-box",
+            json!({ "tilt": 0.6, "roll": 0.4, "spin": [0.0, 1.0, 2.0] }),
+        ),
+        (
+            "sliding-block",
+            json!({ "speed": 2.0, "friction": 0.2, "law": "coulomb" }),
+        ),
+        (
+            "dropped-ball",
+            json!({ "friction": 0.4, "spin": [0.0, 0.0, 5.0], "mass": 3.0 }),
+        ),
+        ("rolling", json!({ "roller": "cylinder", "length": 0.2 })),
+        (
+            "rolling",
+            json!({ "roller": "hoop", "slope": 0.1, "rolling": 0.01 }),
+        ),
+        ("footed-box", json!({ "feet": 0, "slope": 0.2 })),
+        ("footed-box", json!({ "feet": 1 })),
+        ("footed-box", json!({ "feet": 2, "law": "pyramid" })),
+        ("footed-box", json!({ "feet": 3, "speed": 1.0 })),
+        (
+            "spinning-disc",
+            json!({ "speed": 1.0, "law": "disc", "thickness": 0.02 }),
+        ),
+        (
+            "painleve-rod",
+            json!({ "angle": 0.5, "speed": 3.0, "friction": 0.4 }),
+        ),
+        (
+            "vertical-stack",
+            json!({ "n": 4, "gap": 0.0, "offset": 0.0, "origin": [4e4, -2e4, 1.0] }),
+        ),
+        (
+            "tilted-stack",
+            json!({ "rows": 3, "columns": 2, "offset": 0.1 }),
+        ),
+        (
+            "alternating-stack",
+            json!({ "n": 4, "light": 1.0, "gap": 0.01 }),
+        ),
+        (
+            "sphere-stack",
+            json!({ "n": 3, "gap": 0.0, "growth": 4.0, "restitution": 0.8 }),
+        ),
+        ("jenga", json!({ "layers": 4, "spread": 0.5, "gap": 0.0 })),
+        (
+            "box-pyramid",
+            json!({ "base": 4, "planar": true, "origin": [1e5, -8e4, 0.0] }),
+        ),
+        (
+            "many-pyramids",
+            json!({ "rows": 3, "columns": 1, "base": 3 }),
+        ),
+        (
+            "overlap-recovery",
+            json!({ "base": 3, "overlap": 0.5, "origin": [8e4, -7e4, 0.0] }),
+        ),
+        ("overlap-recovery", json!({ "base": 3, "overlap": 0.0 })),
+        (
+            "high-mass-ratio-1",
+            json!({ "base": 3, "ratio": 10.0, "drop": 0.0 }),
+        ),
+        (
+            "high-mass-ratio-2",
+            json!({ "floor": "box", "drop": 0.0, "ratio": 100.0 }),
+        ),
+        ("warm-start-energy", json!({ "ratio": 5.0, "radius": 0.2 })),
+        ("friction-ramp", json!({ "slope": 0.4, "friction": 0.5 })),
+        (
+            "double-domino",
+            json!({ "n": 4, "spacing": 0.6, "impulse": 0.5 }),
+        ),
+        ("arch", json!({ "scale": 0.1, "boxes": 1, "friction": 0.8 })),
+        (
+            "voussoir-arch",
+            json!({ "n": 8, "thickness": 0.3, "springing": 0.3, "radius": 2.0 }),
+        ),
+        (
+            "card-house",
+            json!({ "levels": 3, "angle": 0.3, "rolling": 0.01 }),
+        ),
+        ("keva-tower", json!({ "blocks": 2, "layers": 3 })),
+        (
+            "see-saw",
+            json!({ "left": 3.0, "origin": [4e4, -2.5e4, 0.0] }),
+        ),
+        ("confined", json!({ "n": 4, "layers": 3, "spacing": 0.9 })),
+        ("rush", json!({ "n": 12, "planar": false, "force": 200.0 })),
+        (
+            "newtons-cradle",
+            json!({ "n": 4, "raised": 2, "gap": 0.01 }),
+        ),
+        (
+            "wrecking-ball",
+            json!({ "n": 3, "angle": 0.5, "rows": 3, "columns": 2 }),
+        ),
+        ("door", json!({ "speed": -1.0, "ball_mass": 50.0 })),
+        (
+            "cart",
+            json!({ "speed": 2.0, "gravity": 9.81, "hertz": 20.0 }),
+        ),
+        (
+            "scissor-lift",
+            json!({ "levels": 1, "angle": 0.5, "speed": 0.0 }),
+        ),
+        (
+            "ragdoll-pile",
+            json!({ "n": 2, "scale": 2.0, "origin": [6e3, -1.5e3, 0.0] }),
+        ),
+        ("tumbler", json!({ "n": 4, "layers": 1, "spin": -50.0 })),
+        ("spinner", json!({ "n": 20, "torque": 100.0 })),
+        ("washer", json!({ "n": 3, "spin": 60.0 })),
+        (
+            "junkyard",
+            json!({ "n": 2, "layers": 2, "seed": 7, "points": 20 }),
+        ),
+        ("compound-rain", json!({ "n": 2, "layers": 3, "seed": 5 })),
+        (
+            "convex-pile",
+            json!({ "n": 2, "layers": 3, "seed": 9, "points": 8 }),
+        ),
     ]
 }

@@ -144,6 +144,12 @@ fn observables(world: &World) -> Vec<String> {
             "x[B].A, v[B].A, w[B].A, angle[B].A with body B = {range}, axis A = x, y or z"
         ));
     }
+    if !(world.manifolds().is_empty() && world.colliders().is_empty()) {
+        let range = last(bodies);
+        list.push(format!(
+            "force[B,C].A, torque[B,C].A of all contacts of body B on body C, both {range}, axis A = x, y or z"
+        ));
+    }
     let joints = world.joints();
     if !joints.is_empty() {
         let rows = joints.iter().map(|joint| units(joint).len()).max();

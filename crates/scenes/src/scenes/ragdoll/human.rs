@@ -1,7 +1,7 @@
 //! The bones of a human, and their mass, centre and inertia from capsules.
 
 use delassus_dynamics::{Capsule, FieldError, Inertia, Solid, rotation};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 /// A capsule in the plane of symmetry of a bone: both ends from the centre of the bone, and the radius \[m\].
 type Flesh = ([f64; 2], [f64; 2], f64);
@@ -171,16 +171,10 @@ impl Bone {
         scale: f64,
     ) -> Result<(Inertia, Vector3<f64>), FieldError> {
         let mut parts = Vec::with_capacity(self.flesh.len());
-        for (from, to, radius) in self.flesh {
-            let [from, to] = [from, to].map(|end| scale * Vector3::new(end[0], end[1], 0.0));
-            let along = to - from;
-            let shape = Capsule {
-                half_length: 0.5 * along.norm(),
-                radius: scale * radius,
-            };
+        for (shape, middle, turn) in self.capsules(scale) {
             let mut inertia = shape.inertia(density)?;
-            inertia.axes = rotation::about(&Vector3::z(), libm::atan2(-along.x, along.y));
-            parts.push((inertia, 0.5 * (from + to)));
+            inertia.axes = turn;
+            parts.push((inertia, middle));
         }
         let mass: f64 = parts.iter().map(|(inertia, _)| inertia.mass).sum();
         let moment: Vector3<f64> = parts.iter().map(|(part, at)| part.mass * at).sum();
@@ -189,8 +183,29 @@ impl Bone {
             .iter()
             .map(|(part, at)| part.tensor() + point_tensor(part.mass, &(at - centre)))
             .sum();
-        let middle = Vector3::new(0.0, self.height * scale, -self.side * scale);
-        Ok((planar(mass, &tensor), middle + centre))
+        Ok((planar(mass, &tensor), self.middle(scale) + centre))
+    }
+
+    /// Its capsules: shape, middle from the centre of the bone \[m\], and turn of the upright bone.
+    pub(super) fn capsules(
+        &self,
+        scale: f64,
+    ) -> impl Iterator<Item = (Capsule, Vector3<f64>, UnitQuaternion<f64>)> {
+        self.flesh.iter().map(move |(from, to, radius)| {
+            let [from, to] = [from, to].map(|end| scale * Vector3::new(end[0], end[1], 0.0));
+            let along = to - from;
+            let shape = Capsule {
+                half_length: 0.5 * along.norm(),
+                radius: scale * radius,
+            };
+            let turn = rotation::about(&Vector3::z(), libm::atan2(-along.x, along.y));
+            (shape, 0.5 * (from + to), turn)
+        })
+    }
+
+    /// Its centre, upright, from the soles \[m\].
+    pub(super) fn middle(&self, scale: f64) -> Vector3<f64> {
+        Vector3::new(0.0, self.height * scale, -self.side * scale)
     }
 
     /// Angle to the parent at the start: upright, or the nearest angle of the range \[rad\].

@@ -1,0 +1,286 @@
+// One cell as a scene of three.js.
+
+const VIRIDIS = [[68, 1, 84], [72, 36, 117], [65, 68, 135], [53, 95, 141], [42, 120, 142], [33, 145, 140], [34, 168, 132],
+  [68, 191, 112], [122, 209, 81], [189, 223, 38], [253, 231, 37]];
+const DECADES = 3;
+
+function viridis(place) {
+  const at = Math.min(Math.max(place, 0), 1) * 10, below = Math.min(Math.floor(at), 9), t = at - below;
+  return [0, 1, 2].map((i) => (VIRIDIS[below][i] * (1 - t) + VIRIDIS[below + 1][i] * t) / 255);
+}
+
+/** Place of a value on the scale of a quantity: speeds linear, the others logarithmic. */
+function place(quantity, value, top) {
+  if (!(value > 0 && top > 0)) return 0;
+  return quantity === "speed" ? value / top : 1 + Math.log10(value / top) / DECADES;
+}
+
+/** Two shades on a round body, so that its rotation is seen. */
+function shaded(THREE, geometry) {
+  const at = geometry.attributes.position, shade = new Float32Array(3 * at.count);
+  for (let i = 0; i < at.count; i += 3) {
+    let x = 0, z = 0;
+    for (let k = i; k < Math.min(i + 3, at.count); k++) { x += at.getX(k); z += at.getZ(k); }
+    shade.fill(x * z > 0 ? 1 : 0.72, 3 * i, 3 * i + 9);
+  }
+  geometry.setAttribute("color", new THREE.BufferAttribute(shade, 3));
+  return geometry;
+}
+
+function plain(THREE, geometry) {
+  const count = 3 * geometry.attributes.position.count;
+  geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(count).fill(1), 3));
+  return geometry;
+}
+
+/** Geometry of unit size and the scale that makes the form of it; equal keys share a geometry. */
+function model(THREE, form) {
+  switch (form.kind) {
+    case "sphere": return { key: "sphere", scale: [form.radius, form.radius, form.radius],
+      make: () => shaded(THREE, new THREE.SphereGeometry(1, 24, 16).toNonIndexed()) };
+    case "box": return { key: "box", scale: form.half, make: () => plain(THREE, new THREE.BoxGeometry(2, 2, 2)) };
+    case "cylinder": return { key: "cylinder", scale: [form.radius, form.half_length, form.radius],
+      make: () => shaded(THREE, new THREE.CylinderGeometry(1, 1, 2, 32).toNonIndexed()) };
+    case "capsule": return { key: `capsule ${form.radius} ${form.half_length}`, scale: [1, 1, 1],
+      make: () => shaded(THREE, new THREE.CapsuleGeometry(form.radius, 2 * form.half_length, 8, 20).toNonIndexed()) };
+    case "mesh": return { key: JSON.stringify(form), scale: [1, 1, 1], double: !form.convex, make: () => {
+      const geometry = new THREE.BufferGeometry();
+      const corners = form.triangles.flatMap((t) => t.flatMap((v) => form.vertices[v]));
+      geometry.setAttribute("position", new THREE.Float32BufferAttribute(corners, 3));
+      geometry.computeVertexNormals();
+      return plain(THREE, geometry);
+    } };
+    default: return null;
+  }
+}
+
+class CellView {
+  constructor(THREE, replay, origin, size, shadows) {
+    Object.assign(this, { THREE, replay, origin, size });
+    this.scene = new THREE.Scene();
+    this.scene.background = new THREE.Color(0xf5f5f3);
+    this.scene.fog = new THREE.Fog(0xf5f5f3, 1, 2);
+    this.poses = replay.header.stage.bodies.map(() => new THREE.Matrix4());
+    this.still = replay.header.stage.bodies.map((kind) => kind === "static");
+    this.groups = new Map();
+    this.planes = [];
+    this.light(shadows);
+    for (const solid of replay.header.stage.solids) this.add(solid);
+    for (const group of this.groups.values()) this.instance(group, shadows);
+    this.overlays();
+  }
+
+  light(shadows) {
+    const { THREE, size } = this;
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xb9b5ad, 2.3));
+    const sun = new THREE.DirectionalLight(0xffffff, 1.9);
+    const view = this.replay.header.view;
+    const middle = [0, 1, 2].map((i) => (view[0][i] + view[1][i]) / 2 - this.origin[i]);
+    sun.target.position.set(...middle);
+    sun.position.set(middle[0] + 0.9 * size, middle[1] + 1.8 * size, middle[2] + 1.1 * size);
+    if (shadows) {
+      sun.castShadow = true;
+      sun.shadow.mapSize.set(2048, 2048);
+      const reach = 1.3 * size;
+      Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.01 * size, far: 6 * size });
+      sun.shadow.normalBias = 0.004 * size;
+    }
+    this.scene.add(sun, sun.target);
+  }
+
+  add(solid) {
+    const { THREE } = this;
+    const local = new THREE.Matrix4().compose(new THREE.Vector3(...solid.position),
+      new THREE.Quaternion(...solid.orientation), new THREE.Vector3(1, 1, 1));
+    if (solid.form.kind === "plane") return this.plane(solid, local);
+    const model_ = model(THREE, solid.form);
+    if (!model_) return;
+    if (!this.groups.has(model_.key)) this.groups.set(model_.key, { ...model_, solids: [] });
+    local.scale(new THREE.Vector3(...model_.scale));
+    this.groups.get(model_.key).solids.push({ body: solid.body, local });
+  }
+
+  plane(solid, local) {
+    const { THREE, size } = this;
+    const up = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...solid.form.normal));
+    const ground = new THREE.Group();
+    const sheet = new THREE.Mesh(new THREE.PlaneGeometry(14 * size, 14 * size).rotateX(-Math.PI / 2),
+      new THREE.MeshLambertMaterial({ color: 0xe6e6e1, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
+    sheet.receiveShadow = true;
+    const cell = Math.pow(10, Math.round(Math.log10(size / 2)));
+    const lines = Math.min(120, 2 * Math.ceil(7 * size / cell));
+    ground.add(sheet, new THREE.GridHelper(lines * cell, lines, 0xb9b9b3, 0xd2d2cc));
+    ground.matrixAutoUpdate = false;
+    this.scene.add(ground);
+    const turn = new THREE.Matrix4().makeRotationFromQuaternion(up);
+    this.planes.push({ body: solid.body, local: local.multiply(turn), ground });
+  }
+
+  instance(group, shadows) {
+    const { THREE } = this;
+    const material = new THREE.MeshLambertMaterial({ vertexColors: true, side: group.double ? THREE.DoubleSide : THREE.FrontSide });
+    const mesh = new THREE.InstancedMesh(group.make(), material, group.solids.length);
+    mesh.frustumCulled = false;
+    mesh.castShadow = shadows && !group.double;
+    mesh.receiveShadow = shadows;
+    mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * group.solids.length), 3);
+    group.mesh = mesh;
+    this.scene.add(mesh);
+  }
+
+  /** Contact points, normals, impulses and joints: drawn over the bodies, as they lie between them. */
+  overlays() {
+    const { THREE, size } = this;
+    const most = Math.max(1, ...this.replay.frames.map((frame) => frame.contacts.count));
+    const over = (colour) => new THREE.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true });
+    const many = (geometry, colour, order) => {
+      const mesh = new THREE.InstancedMesh(geometry, over(colour), most);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = order;
+      this.scene.add(mesh);
+      return mesh;
+    };
+    this.points = many(new THREE.SphereGeometry(1, 10, 8), 0x111111, 3);
+    this.shafts = many(new THREE.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0), 0xd55e00, 4);
+    this.heads = many(new THREE.ConeGeometry(1, 1, 12).translate(0, -0.5, 0), 0xd55e00, 4);
+    const lines = (count, colour, order) => {
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * count), 3));
+      const material = new THREE.LineBasicMaterial({ color: colour, depthTest: false, transparent: true });
+      const object = new THREE.LineSegments(geometry, material);
+      object.frustumCulled = false;
+      object.renderOrder = order;
+      this.scene.add(object);
+      return object;
+    };
+    this.normals = lines(2 * most, 0x0072b2, 3);
+    this.links = lines(6 * this.replay.header.stage.links.length, 0x333333, 2);
+    this.mark = 0.0045 * size;
+  }
+
+  /** The last recorded frame that is not after a time. */
+  at(time) {
+    const times = this.replay.header.times;
+    let low = 0, high = times.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (times[middle] <= time + 1e-9) low = middle; else high = middle - 1;
+    }
+    return low;
+  }
+
+  show(index, options) {
+    this.index = index;
+    const frame = this.replay.frames[index];
+    this.pose(frame);
+    const colours = this.colours(frame, options);
+    const matrix = new this.THREE.Matrix4();
+    for (const { mesh, solids } of this.groups.values()) {
+      solids.forEach(({ body, local }, i) => {
+        mesh.setMatrixAt(i, matrix.multiplyMatrices(this.poses[body], local));
+        mesh.setColorAt(i, colours[body]);
+      });
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.instanceColor.needsUpdate = true;
+      mesh.material.transparent = options.through;
+      mesh.material.opacity = options.through ? 0.35 : 1;
+      mesh.material.depthWrite = !options.through;
+    }
+    for (const { body, local, ground } of this.planes) ground.matrix.multiplyMatrices(this.poses[body], local);
+    this.touch(frame.contacts, options);
+    this.tie(options);
+  }
+
+  where(codes, at, out) {
+    const { low, step } = this.replay.header.grid;
+    for (let i = 0; i < 3; i++) out[i] = low[i] - this.origin[i] + step[i] * codes[at + i];
+    return out;
+  }
+
+  pose(frame) {
+    const { THREE } = this, p = [0, 0, 0], q = [0, 0, 0, 1], one = new THREE.Vector3(1, 1, 1);
+    this.poses.forEach((pose, body) => {
+      this.where(frame.places, 3 * body, p);
+      orientation(frame.turns, 3 * body, q);
+      pose.compose(new THREE.Vector3(...p), new THREE.Quaternion(...q), one);
+    });
+  }
+
+  /** What a body is coloured by, at this frame. */
+  values(frame, quantity) {
+    const { header } = this.replay;
+    if (quantity === "speed") return Array.from(frame.speeds, (code) => magnitude(header.speed, code));
+    const values = new Float64Array(this.poses.length), { contacts } = frame;
+    for (let i = 0; i < contacts.count; i++) {
+      for (let side = 0; side < 2; side++) {
+        const body = contacts.bodies[2 * i + side];
+        if (quantity === "impulse") values[body] += magnitude(header.impulse, contacts.bytes[6 * i + 2]);
+        else values[body] = Math.max(values[body], magnitude(header.depth, contacts.bytes[6 * i + 5]));
+      }
+    }
+    return values;
+  }
+
+  /** The largest value of a moving body over all frames. */
+  top(quantity) {
+    let top = 0;
+    for (const frame of this.replay.frames) {
+      this.values(frame, quantity).forEach((value, body) => { if (!this.still[body]) top = Math.max(top, value); });
+    }
+    return top;
+  }
+
+  colours(frame, { quantity, top }) {
+    const { THREE } = this, values = this.values(frame, quantity);
+    return this.poses.map((_, body) => {
+      const rgb = this.still[body] ? [0.69, 0.69, 0.675] : viridis(place(quantity, values[body], top));
+      return new THREE.Color().setRGB(...rgb, THREE.SRGBColorSpace);
+    });
+  }
+
+  touch(contacts, options) {
+    const { THREE, size } = this, p = [0, 0, 0], d = [0, 0, 0];
+    const up = new THREE.Vector3(0, 1, 0), turn = new THREE.Quaternion(), matrix = new THREE.Matrix4();
+    const line = this.normals.geometry.attributes.position;
+    let arrows = 0;
+    for (let i = 0; i < contacts.count; i++) {
+      this.where(contacts.places, 3 * i, p);
+      const at = new THREE.Vector3(...p);
+      this.points.setMatrixAt(i, matrix.makeScale(this.mark, this.mark, this.mark).setPosition(at));
+      const normal = new THREE.Vector3(...direction(contacts.bytes, 6 * i, d)).multiplyScalar(0.06 * size).add(at);
+      line.setXYZ(2 * i, at.x, at.y, at.z);
+      line.setXYZ(2 * i + 1, normal.x, normal.y, normal.z);
+      const impulse = magnitude(this.replay.header.impulse, contacts.bytes[6 * i + 2]);
+      const length = options.arrow * size * impulse / options.strongest;
+      if (!(length > 0.002 * size)) continue;
+      const along = new THREE.Vector3(...direction(contacts.bytes, 6 * i + 3, d));
+      turn.setFromUnitVectors(up, along);
+      const head = Math.min(0.03 * size, 0.4 * length), thick = Math.min(0.0035 * size, 0.2 * head);
+      this.shafts.setMatrixAt(arrows, matrix.compose(at, turn, new THREE.Vector3(thick, length - head, thick)));
+      const tip = along.multiplyScalar(length).add(at);
+      this.heads.setMatrixAt(arrows, matrix.compose(tip, turn, new THREE.Vector3(0.32 * head, head, 0.32 * head)));
+      arrows++;
+    }
+    for (const [mesh, count, shown] of [[this.points, contacts.count, options.points], [this.shafts, arrows, options.impulses],
+      [this.heads, arrows, options.impulses]]) {
+      mesh.count = count;
+      mesh.visible = shown && count > 0;
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+    line.needsUpdate = true;
+    this.normals.geometry.setDrawRange(0, 2 * contacts.count);
+    this.normals.visible = options.normals;
+  }
+
+  tie(options) {
+    const { THREE } = this, at = this.links.geometry.attributes.position;
+    this.replay.header.stage.links.forEach(({ bodies, anchors }, i) => {
+      const poses = bodies.map((body) => this.poses[body]);
+      const centres = poses.map((pose) => new THREE.Vector3().setFromMatrixPosition(pose));
+      const ends = poses.map((pose, side) => new THREE.Vector3(...anchors[side]).applyMatrix4(pose));
+      [centres[0], ends[0], ends[0], ends[1], ends[1], centres[1]].forEach((p, k) => at.setXYZ(6 * i + k, p.x, p.y, p.z));
+    });
+    at.needsUpdate = true;
+    this.links.visible = options.links;
+  }
+}

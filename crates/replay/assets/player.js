@@ -1,0 +1,303 @@
+// The page: one camera, cells side by side, the controls.
+
+const $ = (id) => document.getElementById(id);
+const root = document.documentElement;
+
+function sides(count, width, height) {
+  let best = [1, count, 0];
+  for (let columns = 1; columns <= count; columns++) {
+    const rows = Math.ceil(count / columns), least = Math.min(width / columns, 1.5 * height / rows);
+    if (least > best[2]) best = [columns, rows, least];
+  }
+  return best;
+}
+
+function number(value) {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  return size < 1e-3 || size >= 1e4 ? value.toExponential(1) : String(+value.toPrecision(3));
+}
+
+class Player {
+  constructor(THREE, cells) {
+    Object.assign(this, { THREE, cells, clock: 0, step: 0, playing: false });
+    const all = cells.flatMap(({ replay }) => replay.header.times).sort((a, b) => a - b);
+    this.times = all.filter((time, i) => i === 0 || time - all[i - 1] > 1e-9);
+    this.frame();
+    this.renderer = new THREE.WebGLRenderer({ antialias: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    this.renderer.setScissorTest(true);
+    const bodies = cells.reduce((sum, { replay }) => sum + replay.header.stage.bodies.length, 0);
+    this.renderer.shadowMap.enabled = bodies <= 4000;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    $("stage").prepend(this.renderer.domElement);
+    this.camera = new THREE.PerspectiveCamera(32, 1);
+    this.views = cells.map(({ scene, replay }) => {
+      const { origin, size } = this.boxes.get(scene);
+      return new CellView(THREE, replay, origin, size, this.renderer.shadowMap.enabled);
+    });
+    this.labels = cells.map(({ scene, method }) => {
+      const label = document.createElement("div");
+      label.className = "label";
+      label.append(Object.assign(document.createElement("b"), { textContent: method }), document.createElement("br"),
+        Object.assign(document.createElement("span"), { textContent: scene }), document.createElement("br"), document.createElement("span"));
+      $("stage").append(label);
+      return label;
+    });
+    this.tops = {};
+    this.legend = $("stage").appendChild(Object.assign(document.createElement("div"), { id: "legend" }));
+    this.look();
+    this.listen();
+  }
+
+  /** What the camera shows: the box of all cells of a scene, about its middle. Scenes are seen at the same size. */
+  frame() {
+    this.boxes = new Map();
+    for (const { scene, replay: { header: { view } } } of this.cells) {
+      const box = this.boxes.get(scene) ?? { low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] };
+      this.boxes.set(scene, box);
+      for (let i = 0; i < 3; i++) {
+        box.low[i] = Math.min(box.low[i], view[0][i]);
+        box.high[i] = Math.max(box.high[i], view[1][i]);
+      }
+    }
+    this.half = [0, 0, 0];
+    for (const box of this.boxes.values()) {
+      box.origin = box.low.map((x, i) => (x + box.high[i]) / 2);
+      box.half = box.low.map((x, i) => (box.high[i] - x) / 2);
+      box.size = Math.max(Math.hypot(...box.half), 1e-9);
+      this.half = this.half.map((x, i) => Math.max(x, box.half[i] / box.size));
+    }
+  }
+
+  look() {
+    this.azimuth = 0.55;
+    this.elevation = 0.3;
+    this.target = [0, 0, 0];
+    this.distance = 0;
+    this.draw();
+  }
+
+  options() {
+    const quantity = $("colour").value;
+    this.tops[quantity] ??= Math.max(...this.views.map((view) => view.top(quantity)));
+    const strongest = Math.max(...this.cells.map(({ replay }) => replay.header.impulse.top)) || 1;
+    return { quantity, top: this.tops[quantity], strongest, arrow: 0.5 * Math.pow(2, +$("arrows").value), points: $("points").checked,
+      normals: $("normals").checked, impulses: $("impulses").checked, links: $("links").checked, through: $("through").checked };
+  }
+
+  draw() {
+    const stage = $("stage"), width = stage.clientWidth, height = stage.clientHeight;
+    if (!width || !height) return;
+    this.renderer.setSize(width, height, false);
+    const [columns, rows] = sides(this.views.length, width, height);
+    const w = width / columns, h = height / rows;
+    const options = this.options(), time = this.times[this.step];
+    this.views.forEach((view, i) => {
+      const index = view.at(time), left = (i % columns) * w, top = Math.floor(i / columns) * h;
+      view.show(index, options);
+      this.aim(w / h, view);
+      // a line between the cells stays free
+      const gap = columns * rows > 1 ? 1 : 0;
+      this.renderer.setViewport(left, height - top - h, w, h);
+      this.renderer.setScissor(left, height - top - h, w - gap, h - gap);
+      this.renderer.render(view.scene, this.camera);
+      this.caption(i, left, top, w, view, index);
+    });
+    $("scrub").value = this.step;
+    $("clock").textContent = `${time.toFixed(3)} s · frame ${this.step + 1} of ${this.times.length}`;
+    this.explain(options);
+  }
+
+  aim(aspect, { size, scene }) {
+    const { camera, azimuth, elevation, target } = this, c = Math.cos(elevation);
+    const back = [c * Math.sin(azimuth), Math.sin(elevation), c * Math.cos(azimuth)];
+    camera.aspect = aspect;
+    const tall = Math.tan(camera.fov * Math.PI / 360), wide = tall * aspect;
+    if (!this.distance) this.distance = this.fit(back, tall, wide);
+    camera.position.set(...back.map((x, i) => size * (target[i] + this.distance * x)));
+    camera.lookAt(...target.map((x) => size * x));
+    camera.near = 0.01 * size * this.distance;
+    camera.far = size * (this.distance + 12);
+    scene.fog.near = size * (this.distance + 0.8);
+    scene.fog.far = size * (this.distance + 5);
+    camera.updateProjectionMatrix();
+  }
+
+  /** The distance from which all corners of the box are seen. */
+  fit([x, y, z], tall, wide) {
+    const flat = Math.hypot(x, z), right = [z / flat, 0, -x / flat];
+    const up = [-y * x / flat, flat, -y * z / flat];
+    let distance = 0;
+    for (let k = 0; k < 8; k++) {
+      const p = this.half.map((half, i) => (k >> i & 1 ? half : -half));
+      const dot = (v) => v[0] * p[0] + v[1] * p[1] + v[2] * p[2];
+      const near = dot([x, y, z]);
+      distance = Math.max(distance, near + Math.abs(dot(right)) / wide, near + Math.abs(dot(up)) / tall);
+    }
+    return 1.12 * distance;
+  }
+
+  caption(i, left, top, width, view, index) {
+    const label = this.labels[i], { contacts } = view.replay.frames[index], { times } = view.replay.header;
+    Object.assign(label.style, { left: `${left}px`, top: `${top}px`, maxWidth: `${width}px` });
+    const ended = index === times.length - 1 && this.times[this.step] > times[index] + 1e-9 ? ", ended" : "";
+    label.lastChild.textContent = `${times[index].toFixed(3)} s${ended} · ${contacts.count} contact${contacts.count === 1 ? "" : "s"}`;
+  }
+
+  explain({ quantity, top }) {
+    const key = `${quantity} ${top}`;
+    if (this.explained === key) return;
+    this.explained = key;
+    const words = { speed: "speed [m/s]", impulse: "contact impulse of a substep [N·s]", depth: "penetration [m]" };
+    const stops = VIRIDIS.map((c, i) => `rgb(${c}) ${10 * i}%`).join(",");
+    const ticks = quantity === "speed" ? [0, top / 2, top] : [0, 1, 2, 3].map((k) => top * Math.pow(10, k - DECADES));
+    this.legend.innerHTML = `${words[quantity]}<i style="background:linear-gradient(90deg,${stops})"></i>`;
+    const row = document.createElement("div");
+    row.append(...ticks.map((tick, k) => {
+      const text = (quantity !== "speed" && k === 0 && top > 0 ? "≤ " : "") + number(tick);
+      return Object.assign(document.createElement("span"), { textContent: text });
+    }));
+    this.legend.append(row);
+  }
+
+  go(step) {
+    this.step = Math.min(Math.max(step, 0), this.times.length - 1);
+    this.clock = this.times[this.step];
+    this.draw();
+  }
+
+  play(on) {
+    this.playing = on && this.times.length > 1;
+    $("play").textContent = this.playing ? "Pause" : "Play";
+    if (!this.playing) return;
+    if (this.step === this.times.length - 1) this.go(0);
+    let last = performance.now();
+    const tick = (now) => {
+      if (!this.playing) return;
+      this.clock += Math.min((now - last) / 1000, 0.25) * +$("rate").value;
+      last = now;
+      let step = this.step;
+      while (step + 1 < this.times.length && this.times[step + 1] <= this.clock) step++;
+      if (step !== this.step) { this.step = step; this.draw(); }
+      if (step === this.times.length - 1) this.play(false); else requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  listen() {
+    $("scrub").max = this.times.length - 1;
+    $("scrub").oninput = () => { this.play(false); this.go(+$("scrub").value); };
+    $("play").onclick = () => this.play(!this.playing);
+    $("back").onclick = () => { this.play(false); this.go(this.step - 1); };
+    $("on").onclick = () => { this.play(false); this.go(this.step + 1); };
+    $("reset").onclick = () => this.look();
+    for (const id of ["colour", "points", "normals", "impulses", "arrows", "links", "through"]) $(id).oninput = () => this.draw();
+    window.addEventListener("resize", () => this.draw());
+    window.addEventListener("keydown", (event) => this.key(event));
+    this.drag();
+  }
+
+  key(event) {
+    const rate = $("rate"), shift = (by) => { rate.selectedIndex = Math.min(Math.max(rate.selectedIndex + by, 0), rate.options.length - 1); };
+    const actions = { " ": () => this.play(!this.playing), ArrowLeft: () => $("back").onclick(), ArrowRight: () => $("on").onclick(),
+      ArrowUp: () => shift(1), ArrowDown: () => shift(-1), Home: () => this.go(0), End: () => this.go(this.times.length - 1), r: () => this.look() };
+    const action = actions[event.key];
+    const own = event.target instanceof HTMLSelectElement || event.target.id === "arrows";
+    if (!action || own || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    action();
+  }
+
+  /** Turning, moving and zooming with mouse, pen and fingers. */
+  drag() {
+    const stage = $("stage"), fingers = new Map();
+    stage.addEventListener("contextmenu", (event) => event.preventDefault());
+    stage.addEventListener("pointerdown", (event) => { stage.setPointerCapture(event.pointerId); fingers.set(event.pointerId, [event.clientX, event.clientY]); });
+    for (const end of ["pointerup", "pointercancel"]) stage.addEventListener(end, (event) => fingers.delete(event.pointerId));
+    const spread = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a[0] - b[0], a[1] - b[1]); };
+    stage.addEventListener("pointermove", (event) => {
+      const last = fingers.get(event.pointerId);
+      if (!last) return;
+      const dx = event.clientX - last[0], dy = event.clientY - last[1], wide = fingers.size > 1 ? spread() : 0;
+      fingers.set(event.pointerId, [event.clientX, event.clientY]);
+      if (wide) this.distance *= wide / Math.max(spread(), 1);
+      if (event.shiftKey || event.buttons === 2 || wide) this.pan(dx / (wide ? 2 : 1), dy / (wide ? 2 : 1));
+      else {
+        this.azimuth -= 0.008 * dx;
+        this.elevation = Math.min(Math.max(this.elevation + 0.008 * dy, -1.55), 1.55);
+      }
+      this.draw();
+    });
+    stage.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.distance *= Math.exp(0.0012 * event.deltaY);
+      this.draw();
+    }, { passive: false });
+  }
+
+  pan(dx, dy) {
+    const per = 2 * this.distance * Math.tan(this.camera.fov * Math.PI / 360) / $("stage").clientHeight;
+    const e = this.camera.matrixWorld.elements;
+    this.target = this.target.map((x, i) => x - per * dx * e[i] + per * dy * e[4 + i]);
+  }
+}
+
+/** What is left to show where nothing can be drawn. */
+function tell(cells, reason) {
+  $("stage").style.display = "none";
+  const text = $("text");
+  text.style.display = "block";
+  text.append(Object.assign(document.createElement("p"), { textContent: `The bodies cannot be drawn here (${reason}). What the frames hold, in numbers:` }));
+  for (const { scene, method, replay: { header, frames } } of cells) {
+    text.append(Object.assign(document.createElement("h2"), { textContent: `${scene}, ${method}` }));
+    const table = text.appendChild(document.createElement("table"));
+    const row = (kind, parts) => table.append(Object.assign(document.createElement("tr"), { innerHTML: parts.map((p) => `<${kind}>${p}</${kind}>`).join("") }));
+    row("th", ["time [s]", "largest speed [m/s]", "contacts", "strongest impulse [N·s]", "deepest overlap [m]"]);
+    const every = Math.max(1, Math.floor(frames.length / 30));
+    frames.forEach((frame, i) => {
+      if (i % every && i !== frames.length - 1) return;
+      const { count, bytes } = frame.contacts;
+      let impulse = 0, depth = 0;
+      for (let k = 0; k < count; k++) { impulse = Math.max(impulse, bytes[6 * k + 2]); depth = Math.max(depth, bytes[6 * k + 5]); }
+      row("td", [header.times[i].toFixed(3), number(magnitude(header.speed, Math.max(0, ...frame.speeds))), count,
+        number(magnitude(header.impulse, impulse)), number(magnitude(header.depth, depth))]);
+    });
+  }
+  root.dataset.replay = "text";
+}
+
+/** How many colours the first picture has: one for nothing at all. */
+function colours(renderer) {
+  const gl = renderer.getContext(), w = gl.drawingBufferWidth, h = gl.drawingBufferHeight, seen = new Set();
+  const pixels = new Uint8Array(4 * w * h);
+  gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+  for (let i = 0; i < pixels.length; i += 4 * 7) seen.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
+  return seen.size;
+}
+
+async function start() {
+  const cells = [];
+  for (const element of document.querySelectorAll("script.cell")) {
+    cells.push({ scene: element.dataset.scene, method: element.dataset.method, replay: await readReplay(element.textContent) });
+  }
+  root.dataset.cells = cells.length;
+  root.dataset.frames = cells.map(({ replay }) => replay.frames.length).join(" ");
+  root.dataset.contacts = cells.map(({ replay }) => replay.frames.reduce((sum, frame) => sum + frame.contacts.count, 0)).join(" ");
+  let player;
+  try {
+    const source = new Blob([$("three").textContent], { type: "text/javascript" });
+    const THREE = await import(URL.createObjectURL(source));
+    player = new Player(THREE, cells);
+  } catch (error) {
+    tell(cells, error.message);
+    return;
+  }
+  const step = Math.round(+new URLSearchParams(location.hash.slice(1)).get("frame")) || 0;
+  player.go(step);
+  root.dataset.colours = colours(player.renderer);
+  root.dataset.replay = "drawn";
+  window.replay = player;
+}
+
+start().catch((error) => { root.dataset.replay = `failed: ${error.message}`; $("text").style.display = "block"; $("text").textContent = error.message; });

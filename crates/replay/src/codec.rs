@@ -1,0 +1,300 @@
+//! The file of a replay: a line with the checksum, a line of JSON, compressed columns of small numbers.
+//!
+//! | part | content |
+//! |---|---|
+//! | first line | `delassus-replay 1 ` and the SHA-256 of all that follows the line, hexadecimal |
+//! | second line | [`Header`] as JSON |
+//! | the rest | a zlib stream of the frames, one after the other |
+//!
+//! A frame is: three coordinates of all bodies, three numbers of their orientations, their speeds; per contact of the frame
+//! before one byte, 1 if it stays; the bodies of the new ones; then coordinates, normals, magnitudes and directions of the
+//! impulses, and depths of all. Numbers of 16 bits are the difference from what they were extrapolated to, its sign in the
+//! lowest bit, all low bytes before all high ones; numbers of 8 bits the difference from the frame before, modulo 256.
+//! Contacts stand in the order of their bodies, those that stay before new ones of the same two.
+
+use std::io::Read as _;
+
+use flate2::read::ZlibDecoder;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::ReplayError;
+use crate::quantise::{Grid, LogScale};
+use crate::stage::{Stage, index};
+
+/// What the first line begins with.
+pub(crate) const MARK: &str = "delassus-replay 1 ";
+
+/// Everything but the frames.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// What stays the same over time.
+    pub stage: Stage,
+    /// Where places are.
+    pub grid: Grid,
+    /// The box that a camera shows: lower and upper corner \[m\].
+    pub view: [[f64; 3]; 2],
+    /// The largest speed \[m/s\].
+    pub speed: LogScale,
+    /// The largest impulse of a contact point \[N·s\].
+    pub impulse: LogScale,
+    /// The deepest overlap \[m\].
+    pub depth: LogScale,
+    /// Frames of the run from one recorded frame to the next \[-\].
+    pub every: u64,
+    /// Contact points that were left out to save room, over all frames \[-\].
+    pub left_out: u64,
+    /// Time of every frame \[s\].
+    pub times: Vec<f64>,
+    /// New contacts of every frame \[-\].
+    pub added: Vec<u32>,
+}
+
+/// A recorded run, in codes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replay {
+    /// Everything but the frames.
+    pub header: Header,
+    /// The frames, in the order of time.
+    pub frames: Vec<Frame>,
+}
+
+/// One instant.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Frame {
+    /// Where every body is, on the grid.
+    pub places: Vec<[u16; 3]>,
+    /// The orientation of every body.
+    pub turns: Vec<[u16; 3]>,
+    /// The speed of every body.
+    pub speeds: Vec<u8>,
+    /// The points that touch or push, in the order of their bodies.
+    pub contacts: Vec<Contact>,
+}
+
+/// A contact point at one instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Contact {
+    /// The bodies.
+    pub bodies: [u32; 2],
+    /// Where it is, on the grid.
+    pub place: [u16; 3],
+    /// The normal, from the first body to the second.
+    pub normal: [u8; 2],
+    /// Magnitude of the impulse on the second body in the last substep.
+    pub impulse: u8,
+    /// Its direction.
+    pub direction: [u8; 2],
+    /// The overlap.
+    pub depth: u8,
+}
+
+impl Contact {
+    pub(crate) fn bytes(&self) -> [u8; 6] {
+        let ([n, m], [d, e]) = (self.normal, self.direction);
+        [n, m, self.impulse, d, e, self.depth]
+    }
+
+    fn set_bytes(&mut self, [n, m, impulse, d, e, depth]: [u8; 6]) {
+        (self.normal, self.direction) = ([n, m], [d, e]);
+        (self.impulse, self.depth) = (impulse, depth);
+    }
+}
+
+/// Per contact: the contact of the frame before that it goes on from, in lists ordered by bodies.
+pub(crate) fn matches(before: &[Contact], now: &[Contact]) -> Vec<Option<usize>> {
+    let mut next = 0;
+    let found = now.iter().map(|contact| {
+        while next < before.len() && before[next].bodies < contact.bodies {
+            next += 1;
+        }
+        let same = next < before.len() && before[next].bodies == contact.bodies;
+        same.then(|| {
+            next += 1;
+            next - 1
+        })
+    });
+    found.collect()
+}
+
+/// What a number is extrapolated to from the last and the one before.
+pub(crate) fn extrapolated(last: Option<u16>, earlier: Option<u16>) -> u16 {
+    let last = last.unwrap_or(0);
+    let earlier = earlier.unwrap_or(last);
+    last.wrapping_add(last.wrapping_sub(earlier))
+}
+
+impl Replay {
+    /// Refuses bytes that are not a whole file, without unpacking it.
+    ///
+    /// # Errors
+    /// [`ReplayError::Damaged`].
+    pub fn check(bytes: &[u8]) -> Result<(), ReplayError> {
+        checked(bytes).map(drop)
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// [`ReplayError::Damaged`] for anything but a whole replay.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReplayError> {
+        let rest = checked(bytes)?;
+        let cut = || damaged("it is cut short");
+        let end = rest
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .ok_or_else(cut)?;
+        let header = serde_json::from_slice(&rest[..end]);
+        let header: Header = header.map_err(|error| ReplayError::Damaged(error.to_string()))?;
+        let mut columns = Vec::new();
+        let mut stream = ZlibDecoder::new(&rest[end + 1..]);
+        let read = stream.read_to_end(&mut columns);
+        read.map_err(|error| ReplayError::Damaged(error.to_string()))?;
+        let mut columns = Columns { rest: &columns };
+        let mut frames: Vec<Frame> = Vec::with_capacity(header.times.len());
+        for added in &header.added {
+            let earlier = frames.iter().rev().take(2);
+            let frame = columns.frame(&header, earlier.collect(), *added as usize);
+            frames.push(frame.ok_or_else(cut)?);
+        }
+        if !columns.rest.is_empty() || frames.len() != header.times.len() {
+            return Err(damaged("its frames are not those of its header"));
+        }
+        Ok(Self { header, frames })
+    }
+
+    /// The recorded frame nearest to a time \[s\].
+    pub fn nearest(&self, time: f64) -> Option<usize> {
+        let distance = |index: &usize| (self.header.times[*index] - time).abs();
+        (0..self.frames.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    }
+}
+
+fn damaged(reason: &str) -> ReplayError {
+    ReplayError::Damaged(reason.to_owned())
+}
+
+/// What follows the line with the checksum, which must be that of it.
+fn checked(bytes: &[u8]) -> Result<&[u8], ReplayError> {
+    let rest = bytes.strip_prefix(MARK.as_bytes());
+    let rest = rest.ok_or_else(|| damaged("it begins otherwise"))?;
+    let cut = || damaged("it is cut short");
+    let (sum, rest) = rest.split_at_checked(64).ok_or_else(cut)?;
+    let rest = rest.strip_prefix(b"\n").ok_or_else(cut)?;
+    match checksum(rest).as_bytes() == sum {
+        true => Ok(rest),
+        false => Err(damaged("its checksum is wrong")),
+    }
+}
+
+/// SHA-256 of bytes, hexadecimal.
+pub(crate) fn checksum(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Columns that are still to be read; everything is `None` where they end.
+struct Columns<'b> {
+    rest: &'b [u8],
+}
+
+impl<'b> Columns<'b> {
+    fn take(&mut self, count: usize) -> Option<&'b [u8]> {
+        let (own, rest) = self.rest.split_at_checked(count)?;
+        self.rest = rest;
+        Some(own)
+    }
+
+    fn frame(&mut self, header: &Header, earlier: Vec<&Frame>, added: usize) -> Option<Frame> {
+        let bodies = header.stage.bodies.len();
+        let last = earlier.first().copied();
+        let before = earlier.get(1).copied();
+        let mut frame = Frame {
+            places: self.triples(bodies, last.map(|f| &f.places), before.map(|f| &f.places))?,
+            turns: self.triples(bodies, last.map(|f| &f.turns), before.map(|f| &f.turns))?,
+            ..Frame::default()
+        };
+        let old = last.map_or(&[][..], |f| &f.speeds);
+        let change = self.take(bodies)?.iter().enumerate();
+        let speed = |(i, change): (usize, &u8)| old.get(i).unwrap_or(&0).wrapping_add(*change);
+        frame.speeds = change.map(speed).collect();
+        frame.contacts = self.contacts(last.map_or(&[][..], |f| &f.contacts), added)?;
+        Some(frame)
+    }
+
+    /// Three columns of 16 bits.
+    fn triples(
+        &mut self,
+        count: usize,
+        last: Option<&Vec<[u16; 3]>>,
+        before: Option<&Vec<[u16; 3]>>,
+    ) -> Option<Vec<[u16; 3]>> {
+        let mut values = vec![[0; 3]; count];
+        for axis in 0..3 {
+            for (i, change) in self.changes(count)?.enumerate() {
+                let old = |list: Option<&Vec<[u16; 3]>>| Some(list?[i][axis]);
+                values[i][axis] = extrapolated(old(last), old(before)).wrapping_add(change);
+            }
+        }
+        Some(values)
+    }
+
+    /// A column of signed numbers of 16 bits.
+    fn changes(&mut self, count: usize) -> Option<impl Iterator<Item = u16> + use<'b>> {
+        let (low, high) = (self.take(count)?, self.take(count)?);
+        let pairs = low.iter().zip(high);
+        Some(pairs.map(|(low, high)| {
+            let folded = u16::from_le_bytes([*low, *high]);
+            (folded >> 1) ^ (folded & 1).wrapping_neg()
+        }))
+    }
+
+    /// A column of numbers of 32 bits.
+    fn numbers(&mut self, count: usize) -> Option<Vec<u32>> {
+        let mut values = vec![0; count];
+        for shift in [0, 8, 16, 24] {
+            for (value, byte) in values.iter_mut().zip(self.take(count)?) {
+                *value |= u32::from(*byte) << shift;
+            }
+        }
+        Some(values)
+    }
+
+    fn contacts(&mut self, before: &[Contact], added: usize) -> Option<Vec<Contact>> {
+        let stays = self.take(before.len())?.iter().enumerate();
+        let kept = stays.filter(|(_, stays)| **stays == 1);
+        let kept: Vec<usize> = kept.map(|(i, _)| i).collect();
+        let (first, second) = (self.numbers(added)?, self.numbers(added)?);
+        let mut order: Vec<([u32; 2], Option<usize>)> =
+            kept.iter().map(|i| (before[*i].bodies, Some(*i))).collect();
+        order.extend(first.into_iter().zip(second).map(|(a, b)| ([a, b], None)));
+        // stable: those that stay first
+        order.sort_by_key(|(bodies, _)| *bodies);
+        let mut contacts: Vec<Contact> = order
+            .iter()
+            .map(|(bodies, _)| Contact {
+                bodies: *bodies,
+                ..Contact::default()
+            })
+            .collect();
+        let old = |i: usize| order[i].1.map(|j| before[j]).unwrap_or_default();
+        for axis in 0..3 {
+            for (i, change) in self.changes(order.len())?.enumerate() {
+                contacts[i].place[axis] = old(i).place[axis].wrapping_add(change);
+            }
+        }
+        for column in 0..6 {
+            for (i, change) in self.take(order.len())?.iter().enumerate() {
+                let mut bytes = contacts[i].bytes();
+                bytes[column] = old(i).bytes()[column].wrapping_add(*change);
+                contacts[i].set_bytes(bytes);
+            }
+        }
+        Some(contacts)
+    }
+}
+
+/// Number of contacts that no contact of the frame before goes on to.
+pub(crate) fn added(before: &[Contact], now: &[Contact]) -> u32 {
+    index(matches(before, now).iter().filter(|m| m.is_none()).count())
+}

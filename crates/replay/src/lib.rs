@@ -1,0 +1,21 @@
+//! Recorded motion: a [`Recorder`] keeps frames of a world, a [`Replay`] is what it kept, [`page`] makes one HTML page that
+//! plays several side by side, [`strip`] draws stills of them for papers.
+//!
+//! A replay is for looking at. Its numbers are quantised, with the bounds that [`quantise`] states; what is measured of a
+//! run stands in its record.
+
+mod base64;
+pub mod codec;
+pub mod colour;
+mod encode;
+mod error;
+pub mod page;
+pub mod quantise;
+mod recorder;
+pub mod solid;
+pub mod stage;
+pub mod strip;
+
+pub use codec::{Contact, Frame, Replay};
+pub use error::ReplayError;
+pub use recorder::{Limits, Recorder};

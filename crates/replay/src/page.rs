@@ -1,0 +1,120 @@
+//! The page that plays replays: one HTML file that needs nothing else.
+
+use std::fmt::Write as _;
+
+use crate::base64;
+
+/// The library that draws, and its version; the licence is in the page.
+pub const LIBRARY: &str = "three.js r170";
+const THREE: &str = include_str!("../assets/three.module.min.js");
+const LICENCE: &str = include_str!("../assets/three-LICENSE");
+const PAGE: &str = include_str!("../assets/page.html");
+const STYLE: &str = include_str!("../assets/page.css");
+const SCRIPTS: [&str; 3] = [
+    include_str!("../assets/replay.js"),
+    include_str!("../assets/cell.js"),
+    include_str!("../assets/player.js"),
+];
+
+/// Cells that a page shows \[-\]; more could not be told apart.
+pub const MOST_CELLS: usize = 16;
+
+/// A replay with its names.
+#[derive(Debug, Clone, Copy)]
+pub struct PageCell<'c> {
+    /// Name of the scene.
+    pub scene: &'c str,
+    /// Name of what stepped it.
+    pub method: &'c str,
+    /// The bytes of the file.
+    pub bytes: &'c [u8],
+}
+
+/// The whole page. Cells beyond [`MOST_CELLS`] are named in a note.
+pub fn render(title: &str, cells: &[PageCell<'_>], notes: &[String]) -> String {
+    let (shown, left) = cells.split_at(cells.len().min(MOST_CELLS));
+    let mut data = String::new();
+    for cell in shown {
+        let _ = writeln!(
+            data,
+            "<script type=\"text/plain\" class=\"cell\" data-scene=\"{}\" data-method=\"{}\">{}</script>",
+            escape(cell.scene),
+            escape(cell.method),
+            base64::encode(cell.bytes)
+        );
+    }
+    let mut said = notes.to_vec();
+    if !left.is_empty() {
+        let names: Vec<String> = left
+            .iter()
+            .map(|c| format!("{} with {}", c.scene, c.method))
+            .collect();
+        said.push(format!(
+            "{} cells are shown at most; left out: {}.",
+            MOST_CELLS,
+            names.join("; ")
+        ));
+    }
+    let paragraph = |note: &String| format!("<p class=\"notes\">{}</p>\n", escape(note));
+    let said: String = said.iter().map(paragraph).collect();
+    let licence = format!("{LIBRARY}, bundled unchanged:\n{LICENCE}").replace("--", "- -");
+    let parts = [
+        ("{{TITLE}}", escape(title)),
+        ("{{STYLE}}", STYLE.to_owned()),
+        ("{{NOTES}}", said),
+        ("{{LICENCE}}", licence),
+        ("{{CELLS}}", data),
+        ("{{THREE}}", THREE.to_owned()),
+        ("{{SCRIPT}}", SCRIPTS.concat()),
+    ];
+    filled(PAGE, &parts)
+}
+
+/// A picture in pixels as a part of a page.
+pub fn picture(png: &[u8], caption: &str) -> String {
+    format!(
+        "<img alt=\"{}\" style=\"display:block;width:100%\" src=\"data:image/png;base64,{}\">\n",
+        escape(caption),
+        base64::encode(png)
+    )
+}
+
+/// The template with every mark replaced once read, so that no text that is filled in is looked at again.
+fn filled(template: &str, parts: &[(&str, String)]) -> String {
+    let size: usize = parts.iter().map(|(_, text)| text.len()).sum();
+    let mut page = String::with_capacity(template.len() + size);
+    let mut rest = template;
+    while let Some(at) = rest.find("{{") {
+        page.push_str(&rest[..at]);
+        rest = &rest[at..];
+        match parts.iter().find(|(mark, _)| rest.starts_with(mark)) {
+            Some((mark, text)) => {
+                page.push_str(text);
+                rest = &rest[mark.len()..];
+            }
+            None => {
+                page.push_str("{{");
+                rest = &rest[2..];
+            }
+        }
+    }
+    page.push_str(rest);
+    page
+}
+
+/// Text between tags and in attributes.
+pub(crate) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,350 @@
+//! Keeps frames of a world while it runs, and makes a replay of a bounded size of them.
+
+use delassus_dynamics::{BodyKind, World};
+use nalgebra::Vector3;
+
+use crate::ReplayError;
+use crate::codec::{Contact, Frame, Header, Replay, added};
+use crate::quantise::{Grid, LogScale, direction_code, orientation_code};
+use crate::stage::{Stage, count, index};
+
+/// How much is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Frames of the run from one recorded frame to the next \[-\]; at least one.
+    pub every: u64,
+    /// True to record contacts.
+    pub contacts: bool,
+    /// Bytes of the file; contacts are left out, the weakest first, and then frames, until it has no more \[B\].
+    pub bytes: usize,
+    /// Bodies and contacts of all frames together that are held while a run goes on \[-\]; every second frame is left out
+    /// when there are more.
+    pub held: usize,
+}
+
+impl Limits {
+    /// Bytes of a file whose page has less than 5 MB: a third is added by the text form, and 0.75 MB by what plays it.
+    pub const BYTES: usize = 3_000_000;
+    /// 200 MB at most.
+    pub const HELD: usize = 4_000_000;
+    /// Frames of a replay whose spec does not say how many \[-\].
+    pub const FRAMES: u64 = 300;
+
+    /// The limits with these frames from one to the next.
+    pub fn every(every: u64) -> Self {
+        Self {
+            every: every.max(1),
+            contacts: true,
+            bytes: Self::BYTES,
+            held: Self::HELD,
+        }
+    }
+}
+
+/// Where nothing is drawn: this many times the size of the scene at its start from where that was \[-\].
+const FAR: f64 = 20.0;
+/// What a camera does not follow, likewise \[-\].
+const OUT_OF_SIGHT: f64 = 3.0;
+/// Share of the places of bodies on either side that it need not show: of a few that fly or roll away \[-\].
+const ASIDE: f64 = 0.01;
+/// Contacts of a frame below which frames are left out before more contacts are.
+const FEW: usize = 64;
+
+/// Keeps frames of a world.
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    limits: Limits,
+    stage: Stage,
+    /// Reach of the solids of each body \[m\]; `None` without one that ends.
+    reach: Vec<Option<f64>>,
+    held: usize,
+    frames: Vec<Snapshot>,
+}
+
+/// A frame as it was, but for what is quantised by itself.
+#[derive(Debug, Clone)]
+struct Snapshot {
+    time: f64,
+    places: Vec<Vector3<f64>>,
+    turns: Vec<[u16; 3]>,
+    speeds: Vec<f64>,
+    contacts: Vec<Touch>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Touch {
+    bodies: [u32; 2],
+    place: Vector3<f64>,
+    normal: [u8; 2],
+    impulse: f64,
+    direction: [u8; 2],
+    depth: f64,
+}
+
+impl Recorder {
+    /// Begins with the state of a world at the start of a run.
+    pub fn new(world: &World, limits: Limits) -> Self {
+        let stage = Stage::new(world);
+        let mut reach: Vec<Option<f64>> = vec![None; stage.bodies.len()];
+        for solid in &stage.solids {
+            let own = &mut reach[solid.body as usize];
+            *own = solid.reach().map(|r| own.unwrap_or(0.0).max(r)).or(*own);
+        }
+        let mut recorder = Self {
+            limits,
+            stage,
+            reach,
+            held: 0,
+            frames: Vec::new(),
+        };
+        recorder.frame(0, world);
+        recorder
+    }
+
+    /// Looks at the world after a frame, counted from one, and keeps it if its turn has come.
+    pub fn frame(&mut self, frame: u64, world: &World) {
+        if !frame.is_multiple_of(self.limits.every.max(1)) {
+            return;
+        }
+        let snapshot = Snapshot::new(world, self.limits.contacts);
+        self.held += snapshot.size();
+        self.frames.push(snapshot);
+        while self.held > self.limits.held && self.frames.len() > 2 {
+            self.halve();
+        }
+    }
+
+    /// Leaves out every second frame.
+    fn halve(&mut self) {
+        let mut keep = false;
+        self.frames.retain(|_| {
+            keep = !keep;
+            keep
+        });
+        self.limits.every *= 2;
+        self.held = self.frames.iter().map(Snapshot::size).sum();
+    }
+
+    /// The replay, thinned until it fits, and the bytes of its file.
+    ///
+    /// # Errors
+    /// None in practice, see [`Replay::to_bytes`].
+    pub fn finish(mut self) -> Result<(Replay, Vec<u8>), ReplayError> {
+        loop {
+            let most = self.frames.iter().map(|frame| frame.contacts.len()).max();
+            let mut most = most.unwrap_or(0);
+            loop {
+                let replay = self.replay(most);
+                let bytes = replay.to_bytes()?;
+                if bytes.len() <= self.limits.bytes || (most == 0 && self.frames.len() < 3) {
+                    return Ok((replay, bytes));
+                }
+                if most <= FEW && self.frames.len() > 2 {
+                    break;
+                }
+                most /= 2;
+            }
+            self.halve();
+        }
+    }
+
+    /// Everything in codes, with `most` contacts per frame.
+    fn replay(&self, most: usize) -> Replay {
+        let (middle, size) = self.start();
+        let far = Vector3::repeat(FAR * size);
+        let clamp = |p: &Vector3<f64>| p.sup(&(middle - far)).inf(&(middle + far));
+        let finite = |p: &&Vector3<f64>| p.iter().all(|x| x.is_finite());
+        let places = self.frames.iter().flat_map(|frame| &frame.places);
+        let touches = self
+            .frames
+            .iter()
+            .flat_map(|f| &f.contacts)
+            .map(|t| &t.place);
+        let (low, high) = places
+            .chain(touches)
+            .filter(finite)
+            .map(clamp)
+            .fold((middle, middle), |(l, h), p| (l.inf(&p), h.sup(&p)));
+        let touches = || self.frames.iter().flat_map(|frame| &frame.contacts);
+        let speeds = self.frames.iter().flat_map(|frame| &frame.speeds);
+        let mut header = Header {
+            stage: self.stage.clone(),
+            grid: Grid::new(&low, &high),
+            view: self.view(&middle, size).map(Into::into),
+            speed: top(speeds.copied()),
+            impulse: top(touches().map(|touch| touch.impulse)),
+            depth: top(touches().map(|touch| touch.depth)),
+            every: self.limits.every,
+            left_out: 0,
+            times: self.frames.iter().map(|frame| frame.time).collect(),
+            added: Vec::new(),
+        };
+        let mut frames: Vec<Frame> = Vec::with_capacity(self.frames.len());
+        for snapshot in &self.frames {
+            let frame = snapshot.quantised(&header, most);
+            header.left_out += u64::from(index(snapshot.contacts.len() - frame.contacts.len()));
+            let before = frames.last().map_or(&[][..], |last| &last.contacts);
+            header.added.push(added(before, &frame.contacts));
+            frames.push(frame);
+        }
+        Replay { header, frames }
+    }
+
+    /// Middle and largest half length of the bodies at the start, those that can move if there are any \[m\].
+    fn start(&self) -> (Vector3<f64>, f64) {
+        let first = self.frames.first();
+        let [low, high] = self.extent(first.into_iter(), |_| true);
+        let size = (0.5 * (high - low)).amax();
+        (0.5 * (low + high), if size > 1e-6 { size } else { 1.0 })
+    }
+
+    /// The box around all that moves, without what has left the scene.
+    fn view(&self, middle: &Vector3<f64>, size: f64) -> [Vector3<f64>; 2] {
+        let near = |p: &Vector3<f64>| (p - middle).amax() < (1.0 + OUT_OF_SIGHT) * size;
+        self.extent(self.frames.iter(), near)
+    }
+
+    fn extent<'f>(
+        &self,
+        frames: impl Iterator<Item = &'f Snapshot>,
+        near: impl Fn(&Vector3<f64>) -> bool,
+    ) -> [Vector3<f64>; 2] {
+        let moves = self
+            .stage
+            .bodies
+            .iter()
+            .any(|kind| *kind != BodyKind::Static);
+        let shown = |body: usize| !moves || self.stage.bodies[body] != BodyKind::Static;
+        let (mut lows, mut highs) = (Vec::new(), Vec::new());
+        for (body, place) in frames.flat_map(|frame| frame.places.iter().enumerate()) {
+            if !shown(body) || !place.iter().all(|x| x.is_finite()) || !near(place) {
+                continue;
+            }
+            let reach = Vector3::repeat(self.reach[body].unwrap_or(0.0));
+            lows.push(place - reach);
+            highs.push(place + reach);
+        }
+        if lows.is_empty() {
+            return [Vector3::repeat(-1.0), Vector3::repeat(1.0)];
+        }
+        let axes = [0, 1, 2];
+        [
+            axes.map(|axis| quantile(&lows, axis, ASIDE)).into(),
+            axes.map(|axis| quantile(&highs, axis, 1.0 - ASIDE)).into(),
+        ]
+    }
+}
+
+/// The place along an axis that this share of all places lie below.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of the number of places"
+)]
+pub(crate) fn quantile(places: &[Vector3<f64>], axis: usize, share: f64) -> f64 {
+    let mut along: Vec<f64> = places.iter().map(|place| place[axis]).collect();
+    along.sort_by(f64::total_cmp);
+    let last = along.len().saturating_sub(1);
+    let at = (share * count(last)).round() as usize;
+    along.get(at.min(last)).copied().unwrap_or(0.0)
+}
+
+fn top(magnitudes: impl Iterator<Item = f64>) -> LogScale {
+    LogScale {
+        top: magnitudes.filter(|m| m.is_finite()).fold(0.0, f64::max),
+    }
+}
+
+impl Snapshot {
+    fn new(world: &World, contacts: bool) -> Self {
+        let bodies = world.bodies();
+        let mut touches: Vec<Touch> = Vec::new();
+        for manifold in world.manifolds().iter().filter(|_| contacts) {
+            let [a, b] = manifold.bodies;
+            let frame = manifold.frame([bodies[a].pose(), bodies[b].pose()]);
+            let patch = manifold.impulses().len() == frame.separations.len() + 3;
+            for (point, separation) in frame.separations.iter().enumerate() {
+                let impulse = impulse(
+                    manifold.impulses(),
+                    point,
+                    (&frame.normal, &frame.tangents),
+                    patch,
+                );
+                let size = impulse.norm();
+                // what is merely near is no contact to look at
+                if *separation > 0.0 && size == 0.0 {
+                    continue;
+                }
+                touches.push(Touch {
+                    bodies: [index(a), index(b)],
+                    place: bodies[a].position.to_vector() + frame.arms[point][0],
+                    normal: direction_code(&frame.normal),
+                    impulse: size,
+                    direction: direction_code(&impulse),
+                    depth: (-separation).max(0.0),
+                });
+            }
+        }
+        touches.sort_by_key(|touch| touch.bodies);
+        Self {
+            time: world.time(),
+            places: bodies.iter().map(|b| b.position.to_vector()).collect(),
+            turns: bodies
+                .iter()
+                .map(|b| orientation_code(&b.orientation))
+                .collect(),
+            speeds: bodies.iter().map(|b| b.velocity.norm()).collect(),
+            contacts: touches,
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.places.len() + self.contacts.len()
+    }
+
+    /// In codes, with the strongest and deepest `most` contacts.
+    fn quantised(&self, header: &Header, most: usize) -> Frame {
+        let mut strength: Vec<(f64, f64)> =
+            self.contacts.iter().map(|c| (c.impulse, c.depth)).collect();
+        let order = |a: &(f64, f64), b: &(f64, f64)| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1));
+        strength.sort_by(order);
+        let least = strength.get(most).copied();
+        let contacts = self.contacts.iter().filter(|c| {
+            // those that are as strong as the first one left out go with it
+            least.is_none_or(|least| order(&(c.impulse, c.depth), &least).is_lt())
+        });
+        let contacts = contacts.map(|touch| Contact {
+            bodies: touch.bodies,
+            place: header.grid.code(&touch.place),
+            normal: touch.normal,
+            impulse: header.impulse.code(touch.impulse),
+            direction: touch.direction,
+            depth: header.depth.code(touch.depth),
+        });
+        Frame {
+            places: self.places.iter().map(|p| header.grid.code(p)).collect(),
+            turns: self.turns.clone(),
+            speeds: self.speeds.iter().map(|v| header.speed.code(*v)).collect(),
+            contacts: contacts.collect(),
+        }
+    }
+}
+
+/// The impulse of a point on body B \[N·s\]; a patch shares its friction among its points.
+fn impulse(
+    rows: &[f64],
+    point: usize,
+    (normal, tangents): (&Vector3<f64>, &[Vector3<f64>; 2]),
+    patch: bool,
+) -> Vector3<f64> {
+    let row = |index: usize| rows.get(index).copied().unwrap_or(0.0);
+    if patch {
+        let points = rows.len() - 3;
+        let total: f64 = rows[..points].iter().sum();
+        let share = if total > 0.0 { row(point) / total } else { 0.0 };
+        let friction = row(points) * tangents[0] + row(points + 1) * tangents[1];
+        return row(point) * normal + share * friction;
+    }
+    let first = 3 * point;
+    row(first) * normal + row(first + 1) * tangents[0] + row(first + 2) * tangents[1]
+}

@@ -1,0 +1,262 @@
+//! A strip of stills: frames of recorded motion from left to right, one row per cell, as SVG and PNG.
+//!
+//! Bodies are convex solids with flat shading in a parallel projection, painted from the farthest to the nearest; see
+//! [`order`]. Balls are discs.
+
+mod canvas;
+mod order;
+mod pixels;
+mod scene;
+mod svg;
+
+use serde::{Deserialize, Serialize};
+
+use crate::colour::{DECADES, Quantity, viridis};
+use crate::{Replay, ReplayError};
+use canvas::{Anchor, Canvas};
+use scene::{Camera, Still};
+
+/// When the stills are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "frames is a number of frames, or a list of times [s]"
+)]
+pub enum Moments {
+    /// This many, evenly from the first to the last recorded frame.
+    Count(u32),
+    /// At these times \[s\], the nearest recorded frames.
+    Times(Vec<f64>),
+}
+
+/// How a strip is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StripSettings {
+    /// When the stills are.
+    pub moments: Moments,
+    /// What bodies are coloured by.
+    pub quantity: Quantity,
+    /// Draw contact points and their impulses.
+    pub contacts: bool,
+    /// Where the view is from: angle about the vertical from the z axis towards the x axis, and above the ground \[°\].
+    pub view: [f64; 2],
+}
+
+/// One row.
+#[derive(Debug, Clone, Copy)]
+pub struct StripRow<'r> {
+    /// Name of the scene.
+    pub scene: &'r str,
+    /// Name of what stepped it.
+    pub method: &'r str,
+    /// What was recorded.
+    pub replay: &'r Replay,
+}
+
+/// A strip as a file of each kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Strip {
+    /// With text as text.
+    pub svg: String,
+    /// In pixels, two per unit of the SVG.
+    pub png: Vec<u8>,
+}
+
+/// Rows of a strip \[-\].
+pub const MOST_ROWS: usize = 12;
+/// Width of a strip \[px\].
+const WIDTH: f64 = 1000.0;
+const MARGIN: f64 = 12.0;
+const GAP: f64 = 6.0;
+/// Height of a line of text \[px\].
+const LINE: f64 = 17.0;
+const TEXT: f64 = 12.5;
+/// Largest and smallest height of a still over its width \[-\].
+const TALL: [f64; 2] = [0.35, 1.6];
+
+/// Draws a strip; equal rows give equal bytes.
+///
+/// # Errors
+/// [`ReplayError::Draw`] for a picture that is too large to hold.
+pub fn draw(
+    title: &str,
+    rows: &[StripRow<'_>],
+    settings: &StripSettings,
+) -> Result<Strip, ReplayError> {
+    let chosen: Vec<Vec<usize>> = rows
+        .iter()
+        .map(|row| moments(row.replay, &settings.moments))
+        .collect();
+    let columns = chosen.iter().map(Vec::len).max().unwrap_or(0).max(1);
+    let width = (WIDTH - 2.0 * MARGIN - GAP * real(columns - 1)) / real(columns);
+    let quantity = settings.quantity;
+    let mut stills: Vec<Vec<Still<'_>>> = Vec::with_capacity(rows.len());
+    for (row, frames) in rows.iter().zip(&chosen) {
+        let frames = frames.iter();
+        stills.push(
+            frames
+                .map(|frame| Still::new(row.replay, *frame, quantity))
+                .collect(),
+        );
+    }
+    let camera = Camera::around(stills.iter().flatten(), settings.view, width, TALL);
+    let tall = camera.height();
+    let top = stills
+        .iter()
+        .flatten()
+        .map(Still::largest)
+        .fold(0.0, f64::max);
+    let strongest = rows
+        .iter()
+        .map(|row| row.replay.header.impulse.top)
+        .fold(0.0, f64::max);
+    let row_height = LINE + tall + LINE + GAP;
+    let height = 2.0 * MARGIN + row_height * real(rows.len()) + 3.0 * LINE;
+    let mut canvas = Canvas::new(WIDTH, height, title);
+    for (index, (row, stills)) in rows.iter().zip(&stills).enumerate() {
+        let y = MARGIN + row_height * real(index);
+        let label = format!("{}   {}", row.method, row.scene);
+        canvas.text([MARGIN, y + TEXT], TEXT, Anchor::Start, &label);
+        for (column, still) in stills.iter().enumerate() {
+            let corner = [MARGIN + (width + GAP) * real(column), y + LINE + 2.0];
+            canvas.clip(Some([corner[0], corner[1], width, tall]));
+            still.paint(&camera, corner, (top, strongest), settings, &mut canvas);
+            canvas.clip(None);
+            let middle = corner[0] + 0.5 * width;
+            let time = format!("{:.2} s", still.time());
+            canvas.text(
+                [middle, corner[1] + tall + TEXT + 1.0],
+                0.9 * TEXT,
+                Anchor::Middle,
+                &time,
+            );
+        }
+    }
+    if rows.is_empty() {
+        let text = "no recorded cell is chosen";
+        canvas.text([MARGIN, MARGIN + TEXT], TEXT, Anchor::Start, text);
+    } else {
+        legend(
+            &mut canvas,
+            height - MARGIN - 2.2 * LINE,
+            settings,
+            (top, strongest),
+        );
+    }
+    Ok(Strip {
+        svg: svg::render(&canvas),
+        png: pixels::render(&canvas)?,
+    })
+}
+
+/// The frames of a row.
+fn moments(replay: &Replay, moments: &Moments) -> Vec<usize> {
+    let times = &replay.header.times;
+    let (Some(first), Some(last)) = (times.first(), times.last()) else {
+        return Vec::new();
+    };
+    let at: Vec<f64> = match moments {
+        Moments::Times(times) => times.clone(),
+        Moments::Count(1) => vec![*last],
+        Moments::Count(count) => {
+            let share = |i: u32| f64::from(i) / f64::from(count - 1);
+            (0..*count)
+                .map(|i| first + (last - first) * share(i))
+                .collect()
+        }
+    };
+    at.iter().filter_map(|time| replay.nearest(*time)).collect()
+}
+
+/// The scale of colours with its unit and ticks.
+fn legend(canvas: &mut Canvas, y: f64, settings: &StripSettings, (top, strongest): (f64, f64)) {
+    let (x, width, height) = (MARGIN, 260.0, 10.0);
+    let quantity = settings.quantity;
+    canvas.text([x, y], 0.9 * TEXT, Anchor::Start, quantity.label());
+    let steps = 64;
+    for step in 0..steps {
+        let share = |i: i32| f64::from(i) / f64::from(steps);
+        let (left, right) = (x + width * share(step), x + width * share(step + 1) + 0.3);
+        let corners = [
+            [left, y + 5.0],
+            [right, y + 5.0],
+            [right, y + 5.0 + height],
+            [left, y + 5.0 + height],
+        ];
+        canvas.polygon(
+            corners.to_vec(),
+            viridis(share(step) + 0.5 / f64::from(steps)),
+            None,
+        );
+    }
+    let ticks: Vec<(f64, String)> = if top <= 0.0 {
+        vec![(0.0, "0".to_owned())]
+    } else if quantity.is_logarithmic() {
+        let tick = |k: i32| {
+            let share = f64::from(k) / DECADES;
+            let value = number(top * libm::exp10(f64::from(k) - DECADES));
+            (
+                share,
+                if k == 0 {
+                    format!("≤ {value}")
+                } else {
+                    value
+                },
+            )
+        };
+        (0..=3).map(tick).collect()
+    } else {
+        [0.0, 0.5, 1.0]
+            .map(|share| (share, number(share * top)))
+            .into()
+    };
+    for (share, text) in ticks {
+        let anchor = match share {
+            0.0 => Anchor::Start,
+            1.0 => Anchor::End,
+            _ => Anchor::Middle,
+        };
+        canvas.text(
+            [x + share * width, y + 6.0 + height + TEXT],
+            0.85 * TEXT,
+            anchor,
+            &text,
+        );
+    }
+    if settings.contacts && strongest > 0.0 {
+        let text = format!(
+            "arrows: contact impulses of a substep, the longest {} N·s",
+            number(strongest)
+        );
+        canvas.text(
+            [x + width + 40.0, y + 5.0 + height],
+            0.9 * TEXT,
+            Anchor::Start,
+            &text,
+        );
+    }
+}
+
+/// Three digits.
+fn number(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    if !(1e-3..1e4).contains(&value.abs()) {
+        return format!("{value:.1e}");
+    }
+    let decimals = [1000.0, 100.0, 10.0, 1.0, 0.1, 0.01]
+        .iter()
+        .position(|p| value.abs() >= *p);
+    let decimals = decimals.map_or(5, |p| p.saturating_sub(1));
+    let text = format!("{value:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of rows and columns")]
+fn real(count: usize) -> f64 {
+    count as f64
+}

@@ -1,0 +1,104 @@
+//! What a strip is made of, before it is a file.
+
+use crate::colour::Rgb;
+
+/// Text and lines.
+pub(super) const INK: Rgb = [26, 26, 26];
+
+/// A point, from the upper left corner \[px\].
+pub(super) type Pixel = [f64; 2];
+
+/// Where a text stands beside its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A part of the picture; later ones cover earlier ones.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Mark {
+    Polygon {
+        corners: Vec<Pixel>,
+        fill: Rgb,
+        edge: Option<(Rgb, f64)>,
+    },
+    Disc {
+        centre: Pixel,
+        radius: f64,
+        fill: Rgb,
+        edge: Option<(Rgb, f64)>,
+    },
+    Line {
+        ends: [Pixel; 2],
+        colour: Rgb,
+        width: f64,
+    },
+    Text {
+        at: Pixel,
+        size: f64,
+        anchor: Anchor,
+        text: String,
+    },
+    /// What follows is seen inside a rectangle (x, y, width, height) only, or everywhere again.
+    Clip(Option<[f64; 4]>),
+}
+
+/// A picture on white.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Canvas {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) title: String,
+    pub(super) marks: Vec<Mark>,
+}
+
+impl Canvas {
+    pub(super) fn new(width: f64, height: f64, title: &str) -> Self {
+        Self {
+            width,
+            height: height.ceil(),
+            title: title.to_owned(),
+            marks: Vec::new(),
+        }
+    }
+
+    pub(super) fn polygon(&mut self, corners: Vec<Pixel>, fill: Rgb, edge: Option<(Rgb, f64)>) {
+        self.marks.push(Mark::Polygon {
+            corners,
+            fill,
+            edge,
+        });
+    }
+
+    pub(super) fn disc(&mut self, centre: Pixel, radius: f64, fill: Rgb, edge: Option<(Rgb, f64)>) {
+        self.marks.push(Mark::Disc {
+            centre,
+            radius,
+            fill,
+            edge,
+        });
+    }
+
+    pub(super) fn line(&mut self, ends: [Pixel; 2], colour: Rgb, width: f64) {
+        self.marks.push(Mark::Line {
+            ends,
+            colour,
+            width,
+        });
+    }
+
+    pub(super) fn text(&mut self, at: Pixel, size: f64, anchor: Anchor, text: &str) {
+        self.marks.push(Mark::Text {
+            at,
+            size,
+            anchor,
+            text: text.to_owned(),
+        });
+    }
+
+    pub(super) fn clip(&mut self, to: Option<[f64; 4]>) {
+        self.marks.push(Mark::Clip(to));
+    }
+}

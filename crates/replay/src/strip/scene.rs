@@ -1,0 +1,437 @@
+//! One still: the solids of a frame in a parallel projection, shaded and ordered.
+
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+
+use super::StripSettings;
+use super::canvas::{Canvas, Pixel};
+use super::order::{Piece, order};
+use crate::Replay;
+use crate::codec::Frame;
+use crate::colour::{GROUND, Quantity, Rgb, STILL, lit, viridis};
+use crate::quantise::{direction, orientation};
+use crate::recorder::quantile;
+use crate::solid::{Faces, faces};
+use crate::stage::{Form, Solid, upright};
+use delassus_dynamics::BodyKind;
+
+/// Where a strip is seen from: a parallel projection.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Camera {
+    /// Unit vectors of the picture, and towards the eye.
+    right: Vector3<f64>,
+    up: Vector3<f64>,
+    eye: Vector3<f64>,
+    /// What is in the middle of a still \[m\].
+    middle: Vector3<f64>,
+    /// Half of the diagonal of the box that is seen \[m\].
+    reach: f64,
+    /// Pixels per metre.
+    scale: f64,
+    width: f64,
+    height: f64,
+}
+
+/// Share of the places on either side that need not be seen.
+const ASIDE: f64 = 0.02;
+/// Share of a still that stays free around what is seen.
+const FREE: f64 = 0.06;
+
+impl Camera {
+    /// The camera that sees the moving bodies of all stills of a width \[px\], but for a few that went aside.
+    pub(super) fn around<'s>(
+        stills: impl Iterator<Item = &'s Still<'s>>,
+        [about, above]: [f64; 2],
+        width: f64,
+        tall: [f64; 2],
+    ) -> Self {
+        let ((sin, cos), (rise, level)) = (
+            libm::sincos(about.to_radians()),
+            libm::sincos(above.to_radians()),
+        );
+        let right = Vector3::new(cos, 0.0, -sin);
+        let eye = Vector3::new(level * sin, rise, level * cos);
+        let up = eye.cross(&right);
+        let axes = [right, up, eye];
+        let along = |p: &Vector3<f64>| Vector3::from(axes.map(|axis| axis.dot(p)));
+        let (mut lows, mut highs) = (Vec::new(), Vec::new());
+        for (place, reach) in stills.flat_map(Still::moving) {
+            lows.push(along(&place).add_scalar(-reach));
+            highs.push(along(&place).add_scalar(reach));
+        }
+        let low = [0, 1, 2].map(|axis| quantile(&lows, axis, ASIDE));
+        let high = [0, 1, 2].map(|axis| quantile(&highs, axis, 1.0 - ASIDE));
+        let half = [0, 1, 2].map(|axis| (0.5 * (high[axis] - low[axis])).max(1e-9));
+        let middle = (0..3).map(|axis| 0.5 * (low[axis] + high[axis]) * axes[axis]);
+        let (across, along) = (half[0], half[1]);
+        let free = 1.0 - 2.0 * FREE;
+        let height = width * (along / across).clamp(tall[0], tall[1]);
+        let scale = (free * 0.5 * width / across).min(free * 0.5 * height / along);
+        Self {
+            right,
+            up,
+            eye,
+            middle: middle.sum(),
+            reach: Vector3::from(half).norm(),
+            scale,
+            width,
+            height,
+        }
+    }
+
+    /// Height of a still \[px\].
+    pub(super) fn height(&self) -> f64 {
+        self.height
+    }
+
+    /// Place in a still whose upper left corner is `corner`.
+    fn pixel(&self, corner: Pixel, point: &Vector3<f64>) -> Pixel {
+        let from = point - self.middle;
+        [
+            corner[0] + 0.5 * self.width + self.scale * from.dot(&self.right),
+            corner[1] + 0.5 * self.height - self.scale * from.dot(&self.up),
+        ]
+    }
+
+    /// Light on a face, 1 for all of it: from above, from the left of the eye.
+    fn light(&self, normal: &Vector3<f64>) -> f64 {
+        let sun: Vector3<f64> = 0.9 * self.eye + 1.1 * Vector3::y() - 0.5 * self.right;
+        let sun = sun.normalize();
+        0.62 + 0.42 * normal.dot(&sun).max(0.0)
+    }
+}
+
+/// A frame with what colours its bodies.
+#[derive(Debug)]
+pub(super) struct Still<'r> {
+    replay: &'r Replay,
+    frame: &'r Frame,
+    time: f64,
+    values: Vec<f64>,
+}
+
+/// A solid in the order of painting, with what is seen of it.
+struct Drawn {
+    faces: Faces,
+    colour: Rgb,
+    ball: bool,
+    surface: bool,
+}
+
+impl<'r> Still<'r> {
+    pub(super) fn new(replay: &'r Replay, frame: usize, quantity: Quantity) -> Self {
+        let header = &replay.header;
+        let time = header.times[frame];
+        let frame = &replay.frames[frame];
+        let mut values: Vec<f64> = vec![0.0; header.stage.bodies.len()];
+        if quantity == Quantity::Speed {
+            let speeds = frame
+                .speeds
+                .iter()
+                .map(|code| header.speed.magnitude(*code));
+            values = speeds.collect();
+        }
+        for contact in &frame.contacts {
+            for body in contact.bodies.map(|body| body as usize) {
+                match quantity {
+                    Quantity::Speed => {}
+                    Quantity::Impulse => values[body] += header.impulse.magnitude(contact.impulse),
+                    Quantity::Penetration => {
+                        values[body] = values[body].max(header.depth.magnitude(contact.depth));
+                    }
+                }
+            }
+        }
+        Self {
+            replay,
+            frame,
+            time,
+            values,
+        }
+    }
+
+    /// When it is \[s\].
+    pub(super) fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// The largest value of a body that moves.
+    pub(super) fn largest(&self) -> f64 {
+        let bodies = self.replay.header.stage.bodies.iter().zip(&self.values);
+        let moving = bodies.filter(|(kind, _)| **kind != BodyKind::Static);
+        moving.map(|(_, value)| *value).fold(0.0, f64::max)
+    }
+
+    fn pose(&self, body: usize) -> Isometry3<f64> {
+        let place = self.replay.header.grid.point(self.frame.places[body]);
+        Isometry3::from_parts(place.into(), orientation(self.frame.turns[body]))
+    }
+
+    /// Places and reaches of what moves; of everything where nothing does \[m\].
+    fn moving(&self) -> Vec<(Vector3<f64>, f64)> {
+        let stage = &self.replay.header.stage;
+        let moves = |body: usize| stage.bodies[body] != BodyKind::Static;
+        let any = (0..stage.bodies.len()).any(moves);
+        let solids = stage.solids.iter().filter_map(|solid| {
+            let body = solid.body as usize;
+            let reach = solid.reach().filter(|_| moves(body) || !any)?;
+            Some((self.pose(body).translation.vector, reach))
+        });
+        solids.collect()
+    }
+
+    fn colour(&self, body: usize, quantity: Quantity, top: f64) -> Rgb {
+        match self.replay.header.stage.bodies[body] {
+            BodyKind::Static => STILL,
+            _ => viridis(quantity.place(self.values[body], top)),
+        }
+    }
+
+    /// Paints the still with its upper left corner at `corner`; `top` is the largest value of the strip.
+    pub(super) fn paint(
+        &self,
+        camera: &Camera,
+        corner: Pixel,
+        (top, strongest): (f64, f64),
+        settings: &StripSettings,
+        canvas: &mut Canvas,
+    ) {
+        let [x, y] = corner;
+        let (w, h) = (camera.width, camera.height);
+        canvas.polygon(
+            vec![[x, y], [x + w, y], [x + w, y + h], [x, y + h]],
+            [248, 248, 246],
+            None,
+        );
+        let (mut pieces, mut drawn) = (Vec::new(), Vec::new());
+        for solid in &self.replay.header.stage.solids {
+            let body = solid.body as usize;
+            if let Form::Plane { normal } = &solid.form {
+                let (shift, turn) = solid.placement();
+                let pose = self.pose(body) * Isometry3::from_parts(shift.into(), turn);
+                let normal = pose.rotation * Vector3::from(normal.map(f64::from));
+                ground(camera, corner, (&pose.translation.vector, &normal), canvas);
+                continue;
+            }
+            let colour = self.colour(body, settings.quantity, top);
+            for (piece, seen) in self.pieces(solid, camera, colour) {
+                pieces.push(piece);
+                drawn.push(seen);
+            }
+        }
+        for index in order(&pieces, &camera.eye) {
+            let (piece, seen) = (&pieces[index], &drawn[index]);
+            if seen.ball {
+                ball(camera, corner, piece, seen.colour, canvas);
+            } else {
+                solid(camera, corner, seen, canvas);
+            }
+        }
+        self.links(camera, corner, canvas);
+        if settings.contacts {
+            self.contacts(camera, corner, strongest, canvas);
+        }
+    }
+
+    /// The convex parts of a solid: itself, or the triangles of a surface.
+    fn pieces(&self, solid: &Solid, camera: &Camera, colour: Rgb) -> Vec<(Piece, Drawn)> {
+        let (shift, turn) = solid.placement();
+        let pose = self.pose(solid.body as usize) * Isometry3::from_parts(shift.into(), turn);
+        if let Form::Sphere { radius } = &solid.form {
+            let centre = pose.translation.vector;
+            let drawn = Drawn {
+                faces: Faces::default(),
+                colour,
+                ball: true,
+                surface: false,
+            };
+            let radius = f64::from(*radius);
+            return vec![(piece(camera, vec![centre], radius, Vec::new()), drawn)];
+        }
+        let mut own = faces(&solid.form);
+        for corner in &mut own.corners {
+            *corner = pose.rotation * *corner + pose.translation.vector;
+        }
+        let surface = matches!(solid.form, Form::Mesh { convex: false, .. });
+        let parts = if surface {
+            let part = |face: &Vec<u32>| Faces {
+                corners: face.iter().map(|k| own.corners[*k as usize]).collect(),
+                faces: vec![(0..3).collect()],
+            };
+            own.faces.iter().map(part).collect()
+        } else {
+            vec![own]
+        };
+        let parts = parts.into_iter().map(|faces| {
+            let normals = distinct(faces.faces.iter().map(|face| faces.normal(face)));
+            let piece = piece(camera, faces.corners.clone(), 0.0, normals);
+            let drawn = Drawn {
+                faces,
+                colour,
+                ball: false,
+                surface,
+            };
+            (piece, drawn)
+        });
+        parts.collect()
+    }
+
+    /// Joints as lines over the bodies.
+    fn links(&self, camera: &Camera, corner: Pixel, canvas: &mut Canvas) {
+        for link in &self.replay.header.stage.links {
+            let poses = link.bodies.map(|body| self.pose(body as usize));
+            let centre = |side: usize| poses[side].translation.vector;
+            let end = |side: usize| {
+                let anchor = Vector3::from(link.anchors[side].map(f64::from));
+                poses[side].rotation * anchor + centre(side)
+            };
+            let points = [centre(0), end(0), end(1), centre(1)];
+            for pair in points.windows(2) {
+                let ends = [&pair[0], &pair[1]].map(|p| camera.pixel(corner, p));
+                canvas.line(ends, [60, 60, 60], 0.8);
+            }
+        }
+    }
+
+    /// Contact points and impulses over the bodies.
+    fn contacts(&self, camera: &Camera, corner: Pixel, strongest: f64, canvas: &mut Canvas) {
+        let header = &self.replay.header;
+        let longest = 0.45 * camera.width.min(camera.height) / camera.scale;
+        for contact in &self.frame.contacts {
+            let at = header.grid.point(contact.place);
+            let share = header.impulse.magnitude(contact.impulse) / strongest;
+            if share > 0.0 {
+                let tip = at + longest * share * direction(contact.direction);
+                let ends = [camera.pixel(corner, &at), camera.pixel(corner, &tip)];
+                arrow(ends, canvas);
+            }
+            canvas.disc(camera.pixel(corner, &at), 1.1, [20, 20, 20], None);
+        }
+    }
+}
+
+/// Vermillion: seen on the whole scale, also by those who confuse red and green.
+const ARROW: Rgb = [213, 94, 0];
+
+fn arrow([tail, tip]: [Pixel; 2], canvas: &mut Canvas) {
+    let along = [tip[0] - tail[0], tip[1] - tail[1]];
+    let length = (along[0] * along[0] + along[1] * along[1]).sqrt();
+    if length < 1.0 {
+        return;
+    }
+    let [x, y] = along.map(|a| a / length);
+    let head = (0.4 * length).min(6.0);
+    let neck = [tip[0] - head * x, tip[1] - head * y];
+    canvas.line([tail, neck], ARROW, 1.1);
+    let side = |s: f64| [neck[0] - s * 0.4 * head * y, neck[1] + s * 0.4 * head * x];
+    canvas.polygon(vec![tip, side(1.0), side(-1.0)], ARROW, None);
+}
+
+fn piece(
+    camera: &Camera,
+    corners: Vec<Vector3<f64>>,
+    radius: f64,
+    normals: Vec<Vector3<f64>>,
+) -> Piece {
+    let range = |axis: &Vector3<f64>| {
+        let places = corners.iter().map(|c| c.dot(axis));
+        let (low, high) = places.fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
+        [low - radius, high + radius]
+    };
+    let ([left, right], [low, high]) = (range(&camera.right), range(&camera.up));
+    let sum: Vector3<f64> = corners.iter().sum();
+    Piece {
+        centre: sum / crate::stage::count(corners.len()),
+        corners,
+        radius,
+        normals,
+        shadow: [left, right, low, high],
+    }
+}
+
+/// Directions without those that differ from an earlier one by sign alone.
+fn distinct(normals: impl Iterator<Item = Vector3<f64>>) -> Vec<Vector3<f64>> {
+    let mut found: Vec<Vector3<f64>> = Vec::new();
+    for normal in normals {
+        if !found
+            .iter()
+            .any(|other| other.dot(&normal).abs() > 1.0 - 1e-9)
+        {
+            found.push(normal);
+        }
+    }
+    found
+}
+
+fn solid(camera: &Camera, corner: Pixel, seen: &Drawn, canvas: &mut Canvas) {
+    for face in &seen.faces.faces {
+        let mut normal = seen.faces.normal(face);
+        let facing = normal.dot(&camera.eye);
+        if facing <= 0.0 {
+            if !seen.surface {
+                continue;
+            }
+            normal = -normal;
+        }
+        let fill = lit(seen.colour, camera.light(&normal));
+        let corners = face.iter().map(|k| &seen.faces.corners[*k as usize]);
+        let corners = corners.map(|p| camera.pixel(corner, p)).collect();
+        // round solids have no edges to show
+        let round = seen.faces.faces.len() > 12 && face.len() == 4;
+        let edge = if round { fill } else { lit(fill, 0.62) };
+        canvas.polygon(corners, fill, Some((edge, 0.5)));
+    }
+}
+
+fn ball(camera: &Camera, corner: Pixel, piece: &Piece, colour: Rgb, canvas: &mut Canvas) {
+    let centre = camera.pixel(corner, &piece.centre);
+    let radius = camera.scale * piece.radius;
+    let side = camera.light(&camera.eye);
+    canvas.disc(
+        centre,
+        radius,
+        lit(colour, side),
+        Some((lit(colour, 0.58), 0.5)),
+    );
+    // the lit side, in two steps
+    for (share, light) in [(0.62, 1.06), (0.3, 1.22)] {
+        let shift = 0.3 * radius;
+        let at = [centre[0] - 0.6 * shift, centre[1] - shift];
+        canvas.disc(at, share * radius, lit(colour, light), None);
+    }
+}
+
+/// A plane as a sheet with lines, as far as the box that is seen reaches; nothing if it is seen from below.
+fn ground(
+    camera: &Camera,
+    corner: Pixel,
+    (place, normal): (&Vector3<f64>, &Vector3<f64>),
+    canvas: &mut Canvas,
+) {
+    if normal.dot(&camera.eye) <= 1e-3 {
+        return;
+    }
+    let below = camera.middle - normal * (camera.middle - place).dot(normal);
+    let axes: UnitQuaternion<f64> = upright(normal);
+    let [x, z] = [axes * Vector3::x(), axes * Vector3::z()];
+    let reach = 2.5 * camera.reach;
+    let at = |a: f64, b: f64| camera.pixel(corner, &(below + a * x + b * z));
+    let sheet = vec![
+        at(-reach, -reach),
+        at(reach, -reach),
+        at(reach, reach),
+        at(-reach, reach),
+    ];
+    canvas.polygon(sheet, GROUND, None);
+    let spacing = libm::exp10(libm::log10(reach / 3.0).floor());
+    let lines = libm::floor(reach / spacing);
+    let mut line = -lines;
+    while line <= lines {
+        for ends in [
+            [at(line * spacing, -reach), at(line * spacing, reach)],
+            [at(-reach, line * spacing), at(reach, line * spacing)],
+        ] {
+            canvas.line(ends, [216, 216, 211], 0.5);
+        }
+        line += 1.0;
+    }
+}

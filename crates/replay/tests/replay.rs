@@ -1,0 +1,309 @@
+//! Recording, packing, the page and the strips, on worlds that really move.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use delassus_collide::{Collider, Cuboid, HalfSpace, Sphere};
+use delassus_dynamics::{Body, Inertia, World, WorldParts, rotation};
+use delassus_replay::colour::Quantity;
+use delassus_replay::page::{self, PageCell};
+use delassus_replay::quantise::{ORIENTATION_ERROR, orientation};
+use delassus_replay::strip::{self, Moments, StripRow, StripSettings};
+use delassus_replay::{Limits, Recorder, Replay, ReplayError};
+use nalgebra::{UnitQuaternion, Vector3};
+
+/// A number in \[0, 1) that looks like chance.
+fn chance(seed: u64) -> f64 {
+    let mut x = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((x ^ x >> 31) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// A ground and `count` boxes and balls in motion, `time` after they left their places.
+fn world(count: usize, time: f64) -> World {
+    let mut parts = WorldParts::default();
+    let ground = parts.body(Body::fixed(Vector3::zeros()));
+    parts.collider(Collider::new(ground, HalfSpace::default()));
+    let seed = |index: usize, part: u64| chance(16 * index as u64 + part);
+    for index in 0..count {
+        let part = |part| 2.0 * seed(index, part) - 1.0;
+        let (start, velocity) = (
+            Vector3::new(8.0 * part(0), 6.0 + 5.0 * part(1), 8.0 * part(2)),
+            Vector3::new(part(3), part(4), part(5)) * 2.0,
+        );
+        let fall = -0.5 * 9.81 * time * time * Vector3::y();
+        let mut place = start + time * velocity + fall;
+        place.y = place.y.abs();
+        let spin = Vector3::new(part(6), part(7), part(8)) * 6.0;
+        let turn = rotation::about(&Vector3::x_axis(), part(9))
+            * UnitQuaternion::from_scaled_axis(spin * time);
+        let body = Body::dynamic(Inertia::new(1.0, Vector3::repeat(0.1)), place).turned(turn);
+        let body = parts.body(body.moving(velocity, spin));
+        match index % 2 {
+            0 => parts.collider(Collider::new(body, Cuboid::new(0.3, 0.2, 0.25))),
+            _ => parts.collider(Collider::new(body, Sphere::new(0.25))),
+        };
+    }
+    parts.build().expect("a world")
+}
+
+fn recorded(count: usize, frames: u32, limits: Limits) -> (Replay, Vec<u8>) {
+    let mut recorder = Recorder::new(&world(count, 0.0), limits);
+    for frame in 1..frames {
+        recorder.frame(u64::from(frame), &world(count, f64::from(frame) / 60.0));
+    }
+    let (mut replay, _) = recorder.finish().expect("a replay");
+    // every world of these frames was made anew, at its time zero
+    let every = replay.header.every;
+    let times = (0..replay.frames.len() as u64).map(|frame| (frame * every) as f64 / 60.0);
+    replay.header.times = times.collect();
+    let bytes = replay.to_bytes().expect("bytes");
+    (replay, bytes)
+}
+
+#[test]
+fn what_is_read_is_what_was_recorded_within_the_bounds() {
+    let (replay, bytes) = recorded(20, 30, Limits::every(1));
+    let read = Replay::from_bytes(&bytes).expect("a whole replay");
+    assert_eq!(read, replay);
+    assert_eq!(read.frames.len(), 30);
+    let half = Vector3::from(read.header.grid.step) * 0.5 * (1.0 + 1e-9);
+    for (frame, kept) in read.frames.iter().enumerate() {
+        let exact = world(20, frame as f64 / 60.0);
+        for (body, exact) in exact.bodies().iter().enumerate() {
+            let error = read.header.grid.point(kept.places[body]) - exact.position.to_vector();
+            assert!(error.abs() <= half, "frame {frame}, body {body}: {error}");
+            let angle = orientation(kept.turns[body]).angle_to(&exact.orientation);
+            assert!(
+                angle < ORIENTATION_ERROR,
+                "frame {frame}, body {body}: {angle}"
+            );
+        }
+    }
+}
+
+#[test]
+fn equal_runs_have_equal_bytes_and_damage_is_noticed() {
+    let (_, bytes) = recorded(10, 12, Limits::every(2));
+    assert_eq!(bytes, recorded(10, 12, Limits::every(2)).1);
+    assert_eq!(Replay::from_bytes(&bytes).expect("whole").frames.len(), 6);
+    for at in (0..bytes.len()).step_by(37) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 4;
+        let wrong = Replay::from_bytes(&changed);
+        assert!(matches!(wrong, Err(ReplayError::Damaged(_))), "byte {at}");
+        assert!(Replay::from_bytes(&bytes[..at]).is_err(), "length {at}");
+    }
+    assert!(Replay::check(&bytes).is_ok());
+}
+
+#[test]
+fn three_hundred_frames_of_a_thousand_bodies_make_a_page_below_five_megabytes() {
+    let (replay, bytes) = recorded(1000, 300, Limits::every(1));
+    let cell = PageCell {
+        scene: "rain",
+        method: "none",
+        bytes: &bytes,
+    };
+    let page = page::render("Rain", &[cell], &[]);
+    println!(
+        "{} frames, {} bytes, page {}",
+        replay.frames.len(),
+        bytes.len(),
+        page.len()
+    );
+    assert!(page.len() < 5_000_000, "{} bytes", page.len());
+    assert_eq!(
+        replay.frames.len(),
+        300,
+        "all of them move, and none is left out"
+    );
+}
+
+#[test]
+fn a_replay_is_thinned_until_it_fits() {
+    let whole = recorded(50, 60, Limits::every(1));
+    let limits = Limits {
+        bytes: whole.1.len() * 3 / 4,
+        ..Limits::every(1)
+    };
+    let (replay, bytes) = recorded(50, 60, limits);
+    // the times of these frames are longer than the zeros that were measured
+    assert!(bytes.len() <= limits.bytes + 30 * 20);
+    assert!(replay.frames.len() < 60 && replay.header.every > 1);
+    // the memory while a run goes on is bounded as well
+    let limits = Limits {
+        held: 51 * 20,
+        ..Limits::every(1)
+    };
+    let (replay, _) = recorded(50, 60, limits);
+    assert_eq!((replay.frames.len(), replay.header.every), (15, 4));
+    assert_eq!(replay.header.times.len(), 15);
+}
+
+fn sample_page() -> String {
+    let bytes = [
+        recorded(20, 10, Limits::every(1)).1,
+        recorded(15, 20, Limits::every(1)).1,
+    ];
+    let cell = |index: usize, method| PageCell {
+        scene: "rain & <snow>",
+        method,
+        bytes: &bytes[index],
+    };
+    page::render(
+        "Two {{cells}} \"</script>",
+        &[cell(0, "first"), cell(1, "second")],
+        &[],
+    )
+}
+
+#[test]
+fn the_page_needs_nothing_from_elsewhere() {
+    let page = sample_page();
+    assert!(page.contains("default-src 'none'") && page.contains("Permission is hereby granted"));
+    assert!(page.contains("Two {{cells}} &quot;&lt;/script&gt;"));
+    // names, not addresses: no browser asks for them
+    let known = ["http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"];
+    for (at, _) in page.match_indices("http") {
+        let rest = &page[at..];
+        if rest.starts_with("http://") || rest.starts_with("https://") {
+            let place: String = rest.chars().take(60).collect();
+            assert!(known.iter().any(|name| rest.starts_with(name)), "{place}");
+        }
+    }
+    for word in ["<link rel=\"stylesheet", "@import", "src=\"", "url("] {
+        let own = page
+            .split("<script type=\"text/plain\" id=\"three\">")
+            .next();
+        assert!(!own.unwrap_or_default().contains(word), "{word}");
+    }
+}
+
+#[test]
+fn a_page_says_which_cells_it_leaves_out() {
+    let bytes = recorded(2, 2, Limits::every(1)).1;
+    let cell = PageCell {
+        scene: "s",
+        method: "m",
+        bytes: &bytes,
+    };
+    let page = page::render("Many", &[cell; 18], &["a note".to_owned()]);
+    assert_eq!(page.matches("class=\"cell\"").count(), page::MOST_CELLS);
+    assert!(page.contains("left out: s with m; s with m.") && page.contains(">a note<"));
+}
+
+/// A browser that can be started without a screen.
+fn browser() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let files = std::env::split_paths(&path).flat_map(|folder| names.map(|n| folder.join(n)));
+    files.into_iter().find(|file| file.is_file())
+}
+
+#[test]
+fn a_browser_draws_the_page() {
+    let Some(browser) = browser() else {
+        println!("no chromium and no google-chrome on PATH: the page is not opened");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("replay.html");
+    std::fs::write(&file, sample_page()).expect("a page");
+    let dump = folder.path().join("dom.html");
+    let out = std::fs::File::create(&dump).expect("a file");
+    let mut child = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-dev-shm-usage"])
+        .args(["--use-angle=swiftshader", "--enable-unsafe-swiftshader"])
+        .args([
+            "--virtual-time-budget=30000",
+            "--window-size=900,600",
+            "--dump-dom",
+        ])
+        .arg(format!(
+            "--user-data-dir={}",
+            folder.path().join("profile").display()
+        ))
+        .arg(format!("file://{}#frame=3", file.display()))
+        .stdout(out)
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("a browser that starts");
+    for _ in 0..600 {
+        if child.try_wait().expect("a process").is_some() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    // one that hangs is ended; what it wrote so far is looked at
+    let _ = child.kill();
+    let _ = child.wait();
+    let dom = std::fs::read_to_string(&dump).expect("text");
+    let head: String = dom.chars().take(300).collect();
+    assert!(head.contains("data-replay=\"drawn\""), "{head}");
+    assert!(
+        head.contains("data-cells=\"2\"") && head.contains("data-frames=\"10 20\""),
+        "{head}"
+    );
+    let colours = head
+        .split("data-colours=\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next());
+    let colours: u32 = colours
+        .and_then(|n| n.parse().ok())
+        .expect("a number of colours");
+    assert!(colours > 50, "a picture of {colours} colours shows nothing");
+    assert!(
+        dom.contains("0.050 s"),
+        "the page stands at the frame that was asked for"
+    );
+}
+
+fn settings(moments: Moments) -> StripSettings {
+    StripSettings {
+        moments,
+        quantity: Quantity::Speed,
+        contacts: true,
+        view: [30.0, 15.0],
+    }
+}
+
+#[test]
+fn a_strip_has_a_row_per_cell_a_still_per_moment_and_a_scale() {
+    let (replay, _) = recorded(12, 31, Limits::every(1));
+    let row = |method| StripRow {
+        scene: "rain & snow",
+        method,
+        replay: &replay,
+    };
+    let moments = Moments::Times(vec![0.0, 0.25, 0.5]);
+    let drawn = strip::draw(
+        "A title",
+        &[row("one"), row("two")],
+        &settings(moments.clone()),
+    );
+    let drawn = drawn.expect("a strip");
+    for text in [
+        ">one   rain &amp; snow<",
+        ">two   rain &amp; snow<",
+        ">speed [m/s]<",
+        "<title>A title<",
+    ] {
+        assert!(drawn.svg.contains(text), "{text}");
+    }
+    for time in [">0.00 s<", ">0.25 s<", ">0.50 s<"] {
+        assert_eq!(drawn.svg.matches(time).count(), 2, "{time}");
+    }
+    // six of twelve bodies are boxes, of which three faces at most are seen, and at least one
+    assert_eq!(drawn.svg.matches("overflow=\"hidden\"").count(), 6);
+    assert!(drawn.svg.matches("<circle").count() >= 2 * 3 * 6);
+    assert!(drawn.png.starts_with(b"\x89PNG"));
+    let again = strip::draw("A title", &[row("one"), row("two")], &settings(moments));
+    assert_eq!(again.expect("a strip"), drawn);
+    let even = strip::draw("", &[row("one")], &settings(Moments::Count(4))).expect("a strip");
+    assert_eq!(even.svg.matches("overflow=\"hidden\"").count(), 4);
+    let none = strip::draw("", &[], &settings(Moments::Count(4))).expect("a strip");
+    assert!(none.svg.contains("no recorded cell is chosen"));
+}

@@ -1,0 +1,157 @@
+//! Recorded motion in a report: the page that plays it, and the strips.
+
+use std::fs;
+use std::path::Path;
+
+use delassus_replay::page::{self, MOST_CELLS, PageCell};
+use delassus_replay::strip::{self, StripRow};
+use delassus_replay::{Replay, ReplayError};
+
+use crate::columns::View as _;
+use crate::outputs::Outputs;
+use crate::record::CellRecord;
+use crate::strips::StripSpec;
+
+use super::{Report, ReportError, put};
+
+/// The page that plays the recorded cells.
+const PAGE: &str = "replay.html";
+/// A strip of more bytes is in the page of the report as its picture in pixels \[B\].
+const MOST_BYTES: usize = 250_000;
+
+/// What the page of a report shows of recorded motion.
+#[derive(Debug, Default)]
+pub(crate) struct Motion<'a> {
+    /// True if there is a page that plays it.
+    pub(crate) page: bool,
+    pub(crate) strips: Vec<DrawnStrip<'a>>,
+}
+
+/// A strip with its picture as a part of a page.
+#[derive(Debug)]
+pub(crate) struct DrawnStrip<'a> {
+    pub(crate) spec: &'a StripSpec,
+    pub(crate) picture: String,
+}
+
+/// Writes `replay.html`, and `figures/<id>.svg` and `.png` of every strip; takes away the page of a report before that has
+/// none now.
+pub(crate) fn write<'a>(
+    report: &'a Report,
+    dir: &mut Outputs<'_>,
+) -> Result<Motion<'a>, ReportError> {
+    if report.replays.is_empty() {
+        dir.take_away(PAGE);
+        return Ok(Motion::default());
+    }
+    let recorded: Vec<(&CellRecord, &Path)> = report
+        .bundle
+        .records
+        .iter()
+        .filter_map(|record| Some((record, report.replays.get(&record.key)?.as_path())))
+        .collect();
+    play(report, &recorded, dir)?;
+    let strips = report.strips.iter().map(|spec| still(spec, &recorded, dir));
+    Ok(Motion {
+        page: true,
+        strips: strips.collect::<Result<_, _>>()?,
+    })
+}
+
+fn play(
+    report: &Report,
+    recorded: &[(&CellRecord, &Path)],
+    dir: &mut Outputs<'_>,
+) -> Result<(), ReportError> {
+    let mut files = Vec::new();
+    let mut notes = Vec::new();
+    for (index, (record, path)) in recorded.iter().enumerate() {
+        // those that are only named need not be read
+        let shown = index < MOST_CELLS;
+        let bytes = if shown {
+            read(record, path)?
+        } else {
+            Vec::new()
+        };
+        if shown {
+            let replay = Replay::from_bytes(&bytes).map_err(|error| wrong(record, error))?;
+            let thinned = replay.header.left_out;
+            if thinned > 0 {
+                notes.push(format!(
+                    "{}: the weakest contacts of its frames are left out, {thinned} in all.",
+                    name(record)
+                ));
+            }
+        }
+        files.push(bytes);
+    }
+    let cells: Vec<PageCell<'_>> = recorded
+        .iter()
+        .zip(&files)
+        .map(|((record, _), bytes)| PageCell {
+            scene: &record.problem.name,
+            method: record.method(),
+            bytes,
+        })
+        .collect();
+    let text = page::render(&report.bundle.title, &cells, &notes);
+    put(dir, PAGE, &text)
+}
+
+fn still<'a>(
+    spec: &'a StripSpec,
+    recorded: &[(&CellRecord, &Path)],
+    dir: &mut Outputs<'_>,
+) -> Result<DrawnStrip<'a>, ReportError> {
+    let chosen = recorded
+        .iter()
+        .filter(|(record, _)| spec.selection().shows(record));
+    let chosen: Vec<_> = chosen.take(strip::MOST_ROWS).collect();
+    let mut replays = Vec::new();
+    for (record, path) in &chosen {
+        let bytes = read(record, path)?;
+        replays.push(Replay::from_bytes(&bytes).map_err(|error| wrong(record, error))?);
+    }
+    let rows: Vec<StripRow<'_>> = chosen
+        .iter()
+        .zip(&replays)
+        .map(|((record, _), replay)| StripRow {
+            scene: &record.problem.name,
+            method: record.method(),
+            replay,
+        })
+        .collect();
+    let drawn = strip::draw(&spec.caption, &rows, &spec.settings());
+    let drawn = drawn.map_err(|source| ReportError::Replay {
+        cell: format!("strip {}", spec.id),
+        source,
+    })?;
+    put(dir, &format!("figures/{}.svg", spec.id), &drawn.svg)?;
+    let file = format!("figures/{}.png", spec.id);
+    let written = dir.put(&file, &drawn.png);
+    written.map_err(|source| ReportError::Write {
+        path: dir.path(&file),
+        source,
+    })?;
+    let picture = if drawn.svg.len() <= MOST_BYTES {
+        drawn.svg
+    } else {
+        page::picture(&drawn.png, &spec.caption)
+    };
+    Ok(DrawnStrip { spec, picture })
+}
+
+fn read(record: &CellRecord, path: &Path) -> Result<Vec<u8>, ReportError> {
+    fs::read(path).map_err(|error| wrong(record, ReplayError::Damaged(error.to_string())))
+}
+
+fn name(record: &CellRecord) -> String {
+    format!("{} with {}", record.problem.name, record.method())
+}
+
+fn wrong(record: &CellRecord, source: ReplayError) -> ReportError {
+    ReportError::Replay {
+        cell: name(record),
+        source,
+    }
+}

@@ -1,0 +1,25 @@
+//! Files of recorded motion beside the cells.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use delassus_replay::Replay;
+
+use crate::store;
+
+/// Refuses a replay that is missing or not whole.
+pub(crate) fn check(dir: &Path, key: &str) -> Result<(), String> {
+    let bytes = fs::read(store::replay_path(dir, key))
+        .map_err(|error| format!("its replay cannot be read: {error}"))?;
+    Replay::check(&bytes).map_err(|error| format!("its replay: {error}"))
+}
+
+/// The files that there are, by the keys of their cells.
+pub(crate) fn files<'k>(
+    dir: &Path,
+    keys: impl Iterator<Item = &'k str>,
+) -> BTreeMap<String, PathBuf> {
+    let file = |key: &str| (key.to_owned(), store::replay_path(dir, key));
+    keys.map(file).filter(|(_, path)| path.is_file()).collect()
+}

@@ -1,0 +1,221 @@
+//! Scene files with shapes: they say everything that code can, and what makes no sense is refused with its place.
+
+use crate::support::pgs;
+use delassus_dynamics::{CombineRule, ContactLaw, Scheme, Shape, VelocityScheme, World, presets};
+use delassus_scenes::{SceneError, read, write};
+
+const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/scenes/shapes.toml");
+
+fn example() -> String {
+    std::fs::read_to_string(EXAMPLE).unwrap()
+}
+
+/// Reads a text as a scene file.
+fn parse(text: &str) -> Result<World, SceneError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scene.toml");
+    std::fs::write(&path, text).unwrap();
+    read(&path)
+}
+
+#[test]
+fn the_example_has_every_shape_and_survives_its_file() {
+    let world = parse(&example()).unwrap();
+    let name = |shape: &Shape| match shape {
+        Shape::Sphere(_) => "sphere",
+        Shape::Box(_) => "box",
+        Shape::Capsule(_) => "capsule",
+        Shape::Cylinder(_) => "cylinder",
+        Shape::Hull(_) => "hull",
+        Shape::HalfSpace(_) => "half-space",
+        Shape::Mesh(_) => "mesh",
+        Shape::HeightField(_) => "height-field",
+    };
+    let colliders = world.colliders();
+    let mut shapes: Vec<&str> = colliders.iter().map(|c| name(&c.shape)).collect();
+    shapes.sort_unstable();
+    shapes.dedup();
+    assert_eq!(shapes.len(), 8, "{shapes:?}");
+    let settings = world.contact_settings();
+    assert_eq!(settings.law, ContactLaw::Coulomb);
+    assert_eq!(settings.combining.friction, CombineRule::Minimum);
+    assert_eq!(settings.combining.restitution, CombineRule::Mean);
+    assert_eq!(settings.apart, [[4, 5]]);
+    assert_eq!(colliders[0].material.kinetic_friction, Some(0.4));
+    assert_eq!(colliders[1].material.surface_velocity.x, 1.0);
+    assert_eq!(colliders[3].material.spinning_friction, 0.02);
+    let filter = colliders.last().unwrap().filter;
+    assert_eq!((filter.category, filter.mask, filter.group), (2, 1, 7));
+    // 500 kg/m³ in a ball of half a metre
+    let mass = world.bodies()[1].inertia.mass;
+    assert!((mass - 500.0 * std::f64::consts::PI / 6.0).abs() < 1e-10);
+    assert_eq!(world.bodies()[5].inertia.mass, 2.0);
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["again.toml", "again.json"] {
+        let path = folder.path().join(file);
+        write(&world, &path).unwrap();
+        // a file keeps the nearest double of a position: from the second time on nothing changes
+        let second = read(&path).unwrap();
+        write(&second, &path).unwrap();
+        assert_eq!(second, read(&path).unwrap(), "{file}");
+        assert_eq!(second.colliders(), world.colliders(), "{file}");
+        assert_eq!(second.contact_settings(), world.contact_settings());
+    }
+}
+
+#[test]
+fn the_example_runs() {
+    for id in ["soft-step", "pgs-ngs"] {
+        let preset = presets().iter().find(|preset| preset.id == id).unwrap();
+        let mut world = parse(&example()).unwrap();
+        let mut scheme = VelocityScheme::new((preset.parameters)(), pgs()).unwrap();
+        for _ in 0..120 {
+            scheme.step(&mut world, 1.0 / 60.0, &mut ()).unwrap();
+        }
+        let heights = world.bodies()[1..]
+            .iter()
+            .map(|body| body.position.to_vector().y);
+        for (height, body) in heights.zip(&world.bodies()[1..]) {
+            assert!(
+                (0.05..1.0).contains(&height),
+                "{id}: {} at {height}",
+                body.name
+            );
+        }
+        // the ghost and the wedge have fallen into the same place, since they do not touch
+        let pairs = world.manifolds().iter().map(|manifold| manifold.bodies);
+        assert!(pairs.clone().all(|pair| pair != [4, 5] && pair != [5, 4]));
+        assert!(pairs.clone().any(|pair| pair.contains(&5)), "{id}");
+    }
+}
+
+/// The example with one text in the place of another.
+fn changed(from: &str, to: &str) -> SceneError {
+    let text = example();
+    assert!(text.contains(from), "{from}");
+    parse(&text.replacen(from, to, 1)).unwrap_err()
+}
+
+#[test]
+fn worlds_that_make_no_sense_are_refused_with_the_path() {
+    let heights = "heights = [[0.0, 0.1, 0.0], [0.1, 0.2, 0.1], [0.0, 0.1, 0.0]]";
+    for (from, to, path) in [
+        // a half-space on a dynamic body
+        ("body = 0", "body = 1", "colliders[0].shape"),
+        ("body = 5\n", "body = 9\n", "colliders[8].body = 9"),
+        (
+            "half = [0.3, 0.15, 0.15]",
+            "half = [0.3, 0.0, 0.15]",
+            "colliders[5].shape.half[1] = 0",
+        ),
+        (
+            "radius = 0.5 }",
+            "radius = -0.5 }",
+            "colliders[3].shape.radius = -0.5",
+        ),
+        (
+            "radius = 0.5 }",
+            "radius = nan }",
+            "colliders[3].shape.radius = NaN",
+        ),
+        (
+            "[-0.5, 0.6, 0.0]]",
+            "[-0.5, 0.0, 0.0]]",
+            "colliders[7].shape.points",
+        ),
+        (
+            "[-0.5, 0.6, 0.0]]",
+            "[-0.5, nan, 0.0]]",
+            "colliders[7].shape.points[4][1] = NaN",
+        ),
+        (
+            "normal = [0.0, 1.0, 0.0]",
+            "normal = [0.0, 2.0, 0.0]",
+            "colliders[0].shape.normal",
+        ),
+        (
+            "[0, 3, 2]]",
+            "[0, 3, 4]]",
+            "colliders[1].shape.triangles[1] = 4",
+        ),
+        (
+            "[0, 3, 2]]",
+            "[0, 3, 3]]",
+            "colliders[1].shape.triangles[1]",
+        ),
+        (
+            heights,
+            "heights = [[0.0, 0.1], [0.1]]",
+            "colliders[2].shape.heights[1]",
+        ),
+        (
+            "density = 500.0",
+            "density = 0.0",
+            "colliders[3].density = 0",
+        ),
+        (
+            "friction = 0.5,",
+            "friction = -0.5,",
+            "colliders[0].material.friction = -0.5",
+        ),
+        (
+            "restitution = 0.6",
+            "restitution = 1.6",
+            "colliders[3].material.restitution = 1.6",
+        ),
+        (
+            "position = [0.0, 0.5, 0.0]",
+            "position = [inf, 0.5, 0.0]",
+            "colliders[5].position[0]",
+        ),
+        (
+            "orientation = [0.7071067811865476",
+            "orientation = [1.0",
+            "colliders[6].orientation",
+        ),
+        ("margin = 0.02", "margin = 0.0", "contacts.margin = 0"),
+        (
+            "law = \"coulomb\"",
+            "law = \"fixed-box\"",
+            "contacts.law = fixed-box",
+        ),
+        (
+            "apart = [[4, 5]]",
+            "apart = [[4, 6]]",
+            "contacts.apart[0] = 6",
+        ),
+    ] {
+        let error = changed(from, to);
+        assert!(matches!(error, SceneError::World { .. }), "{to}: {error}");
+        assert!(error.to_string().contains(path), "{to}: {error}");
+    }
+}
+
+#[test]
+fn files_of_another_form_are_refused_with_the_line() {
+    for (from, to, found) in [
+        ("radius = 0.5 }", "radus = 0.5 }", "radus"),
+        (
+            "shape = { sphere = { radius = 0.5 } }",
+            "shape = { ball = { radius = 0.5 } }",
+            "ball",
+        ),
+        ("density = 500.0", "weight = 500.0", "weight"),
+        ("friction = \"minimum\"", "friction = \"least\"", "least"),
+        ("mask = 1", "mask = -1", "-1"),
+        (
+            "kinetic_friction = 0.4",
+            "kinetic_friction = \"low\"",
+            "low",
+        ),
+        ("margin = 0.02", "margins = 0.02", "margins"),
+    ] {
+        let error = changed(from, to);
+        assert!(matches!(error, SceneError::Format { .. }), "{to}: {error}");
+        let text = error.to_string();
+        assert!(
+            text.contains(found) && text.contains("line"),
+            "{to}: {text}"
+        );
+    }
+}
