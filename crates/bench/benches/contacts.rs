@@ -89,6 +89,7 @@ fn seconds(mut work: impl FnMut()) -> f64 {
     let clock = Instant::now();
     work();
     let once = clock.elapsed().as_secs_f64();
+    #[expect(clippy::cast_possible_truncation, reason = "clamped")]
     let runs = ((0.5 / once) as usize).clamp(9, 200);
     let mut times: Vec<f64> = (0..runs)
         .map(|_| {

@@ -1,43 +1,10 @@
 //! Which pairs of colliders are near each other.
 
-use nalgebra::Vector3;
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 
+use crate::bounds::Bounds;
 use crate::geometry::vector;
-
-/// Where a collider is, roughly.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Bounds {
-    /// Within a box along the axes of the world.
-    Box {
-        /// Smallest coordinates \[m\].
-        low: Vector3<f64>,
-        /// Largest coordinates \[m\].
-        high: Vector3<f64>,
-    },
-    /// Below a plane.
-    Below {
-        /// Unit normal of the plane \[-\].
-        normal: Vector3<f64>,
-        /// Its distance from the origin along the normal \[m\].
-        height: f64,
-    },
-}
-
-impl Bounds {
-    /// True if a box reaches below a plane.
-    fn reaches(&self, normal: &Vector3<f64>, height: f64) -> bool {
-        match self {
-            Self::Box { low, high } => {
-                let lowest =
-                    Vector3::from_fn(|axis, _| if normal[axis] > 0.0 { low } else { high }[axis]);
-                lowest.dot(normal) <= height
-            }
-            Self::Below { .. } => false,
-        }
-    }
-}
 
 /// Finds pairs of overlapping bounds with a tree of boxes that is built anew each time: n log n in their number, and
 /// nothing depends on where the bodies were before.
@@ -100,6 +67,7 @@ impl BroadPhase {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::Vector3;
     use rand::{Rng, SeedableRng};
     use rand_pcg::Pcg64Mcg;
 

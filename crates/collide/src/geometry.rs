@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Vector3};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::shape::SharedShape;
 
-use crate::broad::Bounds;
+use crate::bounds::Bounds;
 use crate::narrow::Patches;
 use crate::shape::Shape;
 

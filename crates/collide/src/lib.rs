@@ -10,6 +10,7 @@
 //!
 //! Theory: `docs/theory/17-contacts.md`.
 
+mod bounds;
 mod broad;
 mod collider;
 mod geometry;
@@ -18,7 +19,8 @@ mod material;
 mod narrow;
 mod shape;
 
-pub use broad::{Bounds, BroadPhase};
+pub use bounds::Bounds;
+pub use broad::BroadPhase;
 pub use collider::{Collider, Filter};
 pub use geometry::Geometry;
 pub use inertia::Inertia;

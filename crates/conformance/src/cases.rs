@@ -28,6 +28,16 @@ pub fn cases() -> Vec<Case> {
             ..mixed(form)
         };
         all.push(planted("degenerate joints and contacts", degenerate));
+        let facets = Planted {
+            coulomb: 1,
+            facets: 3,
+            rolling: 2,
+            spinning: 2,
+            degenerate: 0.25,
+            seed: 13,
+            ..mixed(form)
+        };
+        all.push(planted("joints, facets and rolling", facets));
     }
     all.push(isolated());
     all
@@ -56,6 +66,7 @@ pub fn law_cases(kind: LawKind) -> Vec<Case> {
         found.push(planted("compliant", soft(5)));
         let small = Planted {
             bodies: 3,
+            directions: 4,
             ..law(small_count(kind))
         };
         found.push(planted("small", small));
@@ -107,6 +118,13 @@ fn count_of(kind: LawKind, count: usize, mut planted: Planted) -> Planted {
         LawKind::Coulomb => &mut planted.coulomb,
         LawKind::ConvexCone => &mut planted.convex_cone,
         LawKind::Patch => &mut planted.patch,
+        LawKind::Facets => &mut planted.facets,
+        LawKind::Rolling => {
+            // the others resist spinning too
+            planted.spinning = count / 2;
+            planted.rolling = count - count / 2;
+            return planted;
+        }
     };
     *field = count;
     planted
@@ -117,6 +135,7 @@ fn small_count(kind: LawKind) -> usize {
     match kind {
         LawKind::Patch => 1,
         LawKind::Bounds => 8,
+        LawKind::Rolling => 2,
         _ => 3,
     }
 }
@@ -124,7 +143,11 @@ fn small_count(kind: LawKind) -> usize {
 fn has_plane(kind: LawKind) -> bool {
     !matches!(
         kind,
-        LawKind::Equality | LawKind::Bounds | LawKind::Frictionless | LawKind::Patch
+        LawKind::Equality
+            | LawKind::Bounds
+            | LawKind::Frictionless
+            | LawKind::Patch
+            | LawKind::Rolling
     )
 }
 

@@ -20,6 +20,15 @@ pub enum ContactLaw {
     ConvexCone,
     /// One disc and one twist row for the whole manifold.
     Patch,
+    /// Four directions of friction, inscribed in the disc (F4).
+    #[choice(name = "facets-4")]
+    Facets4,
+    /// Eight directions of friction (F4).
+    #[choice(name = "facets-8")]
+    Facets8,
+    /// Sixteen directions of friction (F4).
+    #[choice(name = "facets-16")]
+    Facets16,
 }
 
 impl ContactLaw {
@@ -34,6 +43,9 @@ impl ContactLaw {
             Self::Disc => Friction::Disc { mu },
             Self::Coulomb => Friction::Coulomb { mu },
             Self::ConvexCone => Friction::ConvexCone { mu },
+            Self::Facets4 => Friction::Facets { mu, facets: 4 },
+            Self::Facets8 => Friction::Facets { mu, facets: 8 },
+            Self::Facets16 => Friction::Facets { mu, facets: 16 },
         }
     }
 }

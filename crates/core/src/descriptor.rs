@@ -86,7 +86,7 @@ pub enum Fidelity {
 }
 
 impl SolverDescriptor {
-    /// All nine laws, exactly: for [`Self::laws`].
+    /// All eleven laws, exactly: for [`Self::laws`].
     pub const ALL_LAWS: &'static [(LawKind, Support)] = &[
         (LawKind::Equality, Support::Exact),
         (LawKind::Bounds, Support::Exact),
@@ -97,9 +97,15 @@ impl SolverDescriptor {
         (LawKind::Coulomb, Support::Exact),
         (LawKind::ConvexCone, Support::Exact),
         (LawKind::Patch, Support::Exact),
+        (LawKind::Facets, Support::Exact),
+        (LawKind::Rolling, Support::Exact),
     ];
 
-    /// All laws but patches, exactly.
+    /// All laws but facets and rolling, exactly.
+    pub const ALL_BUT_FACETS_AND_ROLLING: &'static [(LawKind, Support)] =
+        Self::ALL_LAWS.split_at(9).0;
+
+    /// All laws but patches, facets and rolling, exactly.
     pub const ALL_BUT_PATCHES: &'static [(LawKind, Support)] = Self::ALL_LAWS.split_at(8).0;
 
     /// The rest of a short descriptor (`..SolverDescriptor::BASE`): promises least. An f64 method in sweeps that

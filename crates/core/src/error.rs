@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::law::LawKind;
 use crate::memory::MemoryError;
+use crate::polygon::Polygon;
 
 /// Why a problem cannot be frozen. Each variant names the row, block or body.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -86,6 +87,17 @@ pub enum ProblemError {
         block: usize,
         /// The offending value.
         value: f64,
+    },
+    /// A polygon of friction has a number of facets that there is not.
+    #[error(
+        "block {block}: {facets} facets must be an even number from 4 to {}",
+        Polygon::MAX_FACETS
+    )]
+    Facets {
+        /// The block.
+        block: usize,
+        /// The number of facets found.
+        facets: u32,
     },
     /// An inverse mass is negative or not finite.
     #[error("body {body}: inverse mass must be finite and ≥ 0 on every axis")]

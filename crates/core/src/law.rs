@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::Choice;
+use crate::{Choice, Polygon};
 
 /// How the impulse λ of one block and its shifted velocity w = (A + R)λ + b constrain each other.
 ///
@@ -25,9 +25,12 @@ pub enum Law {
     Contact(Friction),
     /// One contact manifold: its normal rows, then two tangents and one twist row shared by all of them.
     Patch(Box<Patch>),
+    /// One contact point that also resists rolling: normal row, two tangents, two rolling rows and, with spinning friction,
+    /// one spinning row; dimension 5 or 6.
+    Rolling(Box<Rolling>),
 }
 
-/// Friction law of one contact point; the identifiers F0–F6 are those of (P.5)–(P.8).
+/// Friction law of one contact point; the identifiers F0–F6 are those of (P.5)–(P.7) and (P.10).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Friction {
     /// F0: λ_t = 0.
@@ -59,6 +62,16 @@ pub enum Friction {
         /// Friction coefficient \[-\].
         mu: f64,
     },
+    /// F4: λ_t of maximal dissipation in the convex hull of μ λ_n d_i, i = 1 … d, the d_i evenly around and the first of them
+    /// along the first tangent (P.10).
+    ///
+    /// With one tangent the hull is the interval |λ_t| ≤ μ λ_n.
+    Facets {
+        /// Friction coefficient along the directions d_i \[-\]; between them it is as small as μ cos(π/d).
+        mu: f64,
+        /// Number of directions d \[-\], even, 4 to [`Polygon::MAX_FACETS`].
+        facets: u32,
+    },
 }
 
 /// What bounds the tangential impulses of a contact point: what solvers ask of a law of friction. A law that bounds them in
@@ -82,6 +95,13 @@ pub enum Tangents {
         /// Friction coefficient \[-\].
         mu: f64,
     },
+    /// Together, by the normal impulse: λ_t in μ λ_n times a polygon.
+    Polygon {
+        /// Friction coefficient \[-\].
+        mu: f64,
+        /// The polygon of unit radius.
+        polygon: Polygon,
+    },
 }
 
 impl Friction {
@@ -95,6 +115,10 @@ impl Friction {
             },
             Self::Disc { mu } | Self::Coulomb { mu } => Tangents::Disc { mu },
             Self::ConvexCone { mu } => Tangents::Cone { mu },
+            Self::Facets { mu, facets } => Tangents::Polygon {
+                mu,
+                polygon: Polygon::new(facets),
+            },
         }
     }
 
@@ -107,7 +131,8 @@ impl Friction {
             | Self::Pyramid { .. }
             | Self::Disc { .. }
             | Self::Coulomb { .. }
-            | Self::ConvexCone { .. } => 0.0,
+            | Self::ConvexCone { .. }
+            | Self::Facets { .. } => 0.0,
         }
     }
 
@@ -133,7 +158,8 @@ impl Friction {
             Self::Pyramid { mu }
             | Self::Disc { mu }
             | Self::Coulomb { mu }
-            | Self::ConvexCone { mu } => mu,
+            | Self::ConvexCone { mu }
+            | Self::Facets { mu, .. } => mu,
         }
     }
 }
@@ -147,6 +173,27 @@ pub struct Patch {
     pub mu: f64,
     /// Distance of each contact point from the patch centre \[m\]; one per normal row.
     pub levers: Vec<f64>,
+}
+
+/// Coulomb's law with resistance to rolling and spinning at one contact point (P.11): dimension 5, or 6 with spinning.
+///
+/// λ_n ≥ 0; ‖λ_t‖ ≤ μ λ_n; ‖λ_r‖ ≤ ρ_r λ_n; |λ_s| ≤ ρ_s λ_n, each of maximal dissipation in its set. The rolling rows are the
+/// angular velocity of B relative to A about the two tangents, the spinning row that about the normal \[rad/s\].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rolling {
+    /// Friction coefficient μ \[-\].
+    pub mu: f64,
+    /// Rolling resistance ρ_r \[m\].
+    pub rolling: f64,
+    /// Spinning resistance ρ_s \[m\]; without it nothing resists a rotation about the normal, and there is no row for it.
+    pub spinning: Option<f64>,
+}
+
+impl Rolling {
+    /// Rows of a block: five, or six with spinning \[-\].
+    pub fn rows(&self) -> usize {
+        5 + usize::from(self.spinning.is_some())
+    }
 }
 
 /// A law without its numbers: what solvers declare that they can solve.
@@ -170,6 +217,10 @@ pub enum LawKind {
     ConvexCone,
     /// patch friction of one manifold
     Patch,
+    /// inscribed friction pyramid of d facets (F4)
+    Facets,
+    /// Coulomb friction with rolling and spinning resistance (F8)
+    Rolling,
 }
 
 /// A law of friction with one coefficient: what contacts of a file that carries only coefficients are given.
@@ -248,6 +299,16 @@ impl LawKind {
                 "P.8",
                 "points + 3",
             ),
+            Self::Facets => (
+                "0 ≤ λ_n ⊥ w_n ≥ 0, λ_t in the hull of μ λ_n d_i, of maximal dissipation there",
+                "P.10",
+                "2 or 3",
+            ),
+            Self::Rolling => (
+                "0 ≤ λ_n ⊥ w_n ≥ 0, ‖λ_t‖ ≤ μ λ_n, ‖λ_r‖ ≤ ρ_r λ_n, |λ_s| ≤ ρ_s λ_n, each opposite to its velocity where it slips",
+                "P.11",
+                "5 or 6",
+            ),
         };
         LawDoc {
             name: Self::CHOICES[self as usize].text,
@@ -276,7 +337,9 @@ impl Law {
             Self::Contact(Friction::Disc { .. }) => LawKind::Disc,
             Self::Contact(Friction::Coulomb { .. }) => LawKind::Coulomb,
             Self::Contact(Friction::ConvexCone { .. }) => LawKind::ConvexCone,
+            Self::Contact(Friction::Facets { .. }) => LawKind::Facets,
             Self::Patch(_) => LawKind::Patch,
+            Self::Rolling(_) => LawKind::Rolling,
         }
     }
 
@@ -286,7 +349,7 @@ impl Law {
     pub fn normals(&self, dim: usize) -> usize {
         match self {
             Self::Equality | Self::Bounds { .. } => dim,
-            Self::Contact(_) => 1,
+            Self::Contact(_) | Self::Rolling(_) => 1,
             Self::Patch(patch) => patch.levers.len(),
         }
     }
@@ -299,7 +362,7 @@ impl Law {
                 *upper *= factor;
             }
             Self::Contact(Friction::FixedBox { limit }) => *limit *= factor,
-            Self::Equality | Self::Contact(_) | Self::Patch(_) => {}
+            Self::Equality | Self::Contact(_) | Self::Patch(_) | Self::Rolling(_) => {}
         }
     }
 

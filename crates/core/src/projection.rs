@@ -1,4 +1,6 @@
-//! Euclidean projections onto the sets K of the laws (P.9). Scalars and small slices; no allocation.
+//! Euclidean projections onto the sets K of the laws (P.9, P.12). Scalars and small slices; no allocation.
+
+use crate::Polygon;
 
 /// Projects (n, t) onto the second-order cone K_μ = {‖t‖ ≤ μ n}, in place (P.9).
 ///
@@ -45,6 +47,14 @@ pub fn disc(radius: f64, tangents: &mut [f64]) {
 pub fn square(limit: f64, tangents: &mut [f64]) {
     for t in tangents {
         *t = t.max(-limit).min(limit);
+    }
+}
+
+/// Projects onto the convex hull of radius · d_i, in place; with one tangent onto |t| ≤ radius (P.12).
+pub fn polygon(polygon: Polygon, radius: f64, tangents: &mut [f64]) {
+    match tangents {
+        [t, s] => [*t, *s] = polygon.project([*t, *s], radius),
+        _ => square(radius, tangents),
     }
 }
 

@@ -199,6 +199,7 @@ impl Manifold {
     fn stored_rows(&self) -> usize {
         match self.law {
             ContactLaw::Patch => self.points.len() + 3,
+            _ if self.resists_rolling() => 6 * self.points.len(),
             _ => 3 * self.points.len(),
         }
     }
@@ -294,7 +295,7 @@ impl Collector {
             let mut entries = Vec::with_capacity(3);
             for point in points {
                 part.point(point, &mut entries);
-                let law = Law::Contact(part.friction());
+                let law = part.law();
                 self.contact(law, &part, &mut entries, point);
             }
         }
@@ -313,7 +314,7 @@ impl Collector {
         if !entries.first().is_some_and(moves) {
             return;
         }
-        if !matches!(law, Law::Patch(_)) {
+        if !matches!(law, Law::Patch(_) | Law::Rolling(_)) {
             entries.retain(moves);
         }
         let free = manifold.bodies.iter().all(|body| {

@@ -30,6 +30,7 @@ use crate::assembly::Source;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
     Motion, check_laws, check_spins, each_row, name, outside, record_work, show, velocities,
+    without_rolling,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
@@ -280,7 +281,7 @@ impl Scheme for Avbd {
         let reason = "has a friction law that the position solve does not know: it has a disc or pyramid per contact point";
         check_laws(world, "avbd", &known, reason)?;
         match world.manifolds.iter().position(|m| m.restitution > 0.0) {
-            None => Ok(Fidelity::Exact),
+            None => Ok(without_rolling(world)),
             Some(index) => Err(SchemeError::Unsupported {
                 scheme: "avbd",
                 what: format!("{} (restitution)", name(Source::Manifold(index))),

@@ -24,6 +24,13 @@ pub struct Manifold {
     /// Coefficient of restitution \[-\], in \[0, 1\].
     #[serde(default)]
     pub restitution: f64,
+    /// Largest rolling torque over the normal force \[m\]; ≥ 0. Above zero, as with the next one, every point has
+    /// Coulomb's law with resistance to rolling (P.11).
+    #[serde(default)]
+    pub rolling_friction: f64,
+    /// Largest torque about the normal over the normal force \[m\]; ≥ 0.
+    #[serde(default)]
+    pub spinning_friction: f64,
     /// Friction law.
     #[serde(default)]
     pub law: ContactLaw,
@@ -81,6 +88,8 @@ impl Manifold {
             points,
             friction,
             restitution: 0.0,
+            rolling_friction: 0.0,
+            spinning_friction: 0.0,
             law,
             impulses: Vec::new(),
             tangent: None,
@@ -90,7 +99,8 @@ impl Manifold {
     }
 
     /// Impulses of the last substep, in the order of the rows: point by point normal and tangents; a patch has its
-    /// normals first, then two tangents and the twist \[N·s | N·m·s\].
+    /// normals first, then two tangents and the twist. Where rolling is resisted, two rolling rows and the twist of every
+    /// point follow \[N·s | N·m·s\].
     pub fn impulses(&self) -> &[f64] {
         &self.impulses
     }
@@ -123,6 +133,11 @@ impl Manifold {
         }
     }
 
+    /// True if points resist rolling or spinning.
+    pub fn resists_rolling(&self) -> bool {
+        self.rolling_friction > 0.0 || self.spinning_friction > 0.0
+    }
+
     /// Tangents that complete the normal, in world axes.
     pub(crate) fn tangents(&self, pose: &Pose, normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
         match &self.tangent {
@@ -148,6 +163,11 @@ impl Manifold {
         }
         FieldError::unit_vector("normal", &self.normal)?;
         FieldError::non_negative("friction", self.friction)?;
+        FieldError::non_negative("rolling_friction", self.rolling_friction)?;
+        FieldError::non_negative("spinning_friction", self.spinning_friction)?;
+        if self.resists_rolling() {
+            crate::touching::check_rolling(self.law)?;
+        }
         if self.law == ContactLaw::FixedBox {
             return Err(crate::touching::fixed_box(self.law));
         }

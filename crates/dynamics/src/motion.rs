@@ -12,7 +12,7 @@ use crate::rotation;
 use crate::scheme::{Probe, Stage, StepReport, StepView};
 use crate::six::{dot, halves, relative};
 use crate::world::{Momentum, World};
-use delassus_core::ContactLaw;
+use delassus_core::{ContactLaw, Fidelity};
 
 /// How far the bodies have moved since the start of a substep.
 ///
@@ -162,7 +162,8 @@ pub(crate) fn each_row(world: &World, mut visit: impl FnMut(&StoredRow<'_>)) {
     }
     for manifold in &world.manifolds {
         let frame = manifold.frame(world.pair(manifold.bodies));
-        for (point, impulses) in manifold.impulses.chunks_exact(3).enumerate() {
+        let points = manifold.impulses.chunks_exact(3).enumerate();
+        for (point, impulses) in points.take(manifold.points.len()) {
             for (entries, impulse) in contact_rows(&frame, point).iter().zip(impulses) {
                 visit(&StoredRow {
                     bodies: &manifold.bodies,
@@ -201,6 +202,15 @@ pub(crate) fn record_work(world: &World, before: &[f64], h: f64, report: &mut St
             }
         }
     });
+}
+
+/// How close a scheme without rows for rolling comes to this world.
+pub(crate) fn without_rolling(world: &World) -> Fidelity {
+    if world.resists_rolling() {
+        Fidelity::Approximate(vec!["resistance to rolling and spinning is left out"])
+    } else {
+        Fidelity::Exact
+    }
 }
 
 /// Refuses the friction laws that a scheme does not have.

@@ -9,7 +9,7 @@ mod colliders;
 mod find;
 
 use arrayvec::ArrayVec;
-use delassus_collide::{BoxMethod, Collider, Combining, MAX_POINTS, Memory, Query};
+use delassus_collide::{BoxMethod, Collider, Combining, MAX_POINTS, Material, Memory, Query};
 use delassus_core::{Choice, ContactLaw};
 use nalgebra::{Isometry3, Vector3};
 use serde::{Deserialize, Serialize};
@@ -102,6 +102,15 @@ pub(crate) fn fixed_box(law: ContactLaw) -> FieldError {
     FieldError::new("law", law, expected)
 }
 
+/// Refuses resistance to rolling beside a law that it is no part of.
+pub(crate) fn check_rolling(law: ContactLaw) -> Result<(), FieldError> {
+    if matches!(law, ContactLaw::Coulomb | ContactLaw::Disc) {
+        return Ok(());
+    }
+    let expected = "\"coulomb\" or \"disc\" where surfaces resist rolling or spinning: with it a contact has Coulomb's law";
+    Err(FieldError::new("law", law, expected))
+}
+
 /// Where a manifold that a world found comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Origin {
@@ -168,6 +177,16 @@ impl World {
         outcome
     }
 
+    /// True if a surface or a manifold resists rolling or spinning.
+    pub fn resists_rolling(&self) -> bool {
+        let resists = |m: &Material| m.rolling_friction > 0.0 || m.spinning_friction > 0.0;
+        self.colliders
+            .list
+            .iter()
+            .any(|collider| resists(&collider.material))
+            || self.manifolds.iter().any(Manifold::resists_rolling)
+    }
+
     /// A collider whose surface moves against its body; not every scheme has a velocity for it.
     pub fn moving_surface(&self) -> Option<usize> {
         let moves = |collider: &Collider| collider.material.surface_velocity != Vector3::zeros();
@@ -198,6 +217,9 @@ impl World {
         let law = self.colliders.settings.law;
         let mut manifold = Manifold::new(bodies, -Vector3::y(), points, together.friction, law);
         manifold.restitution = together.restitution;
+        let materials = || list.iter().map(|collider| &collider.material);
+        manifold.rolling_friction = materials().map(|m| m.rolling_friction).fold(0.0, f64::max);
+        manifold.spinning_friction = materials().map(|m| m.spinning_friction).fold(0.0, f64::max);
         world.manifolds.push(manifold);
         Some(world)
     }

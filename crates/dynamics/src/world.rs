@@ -157,6 +157,12 @@ impl WorldParts {
                 return Err(error.within(&at()));
             }
         }
+        let resists =
+            |c: &Collider| c.material.rolling_friction > 0.0 || c.material.spinning_friction > 0.0;
+        if self.colliders.iter().any(resists) {
+            let law = crate::touching::check_rolling(self.contacts.law);
+            law.map_err(|error| error.within("contacts"))?;
+        }
         let settings = self.contacts.validate(count);
         settings.map_err(|error| error.within("contacts"))
     }

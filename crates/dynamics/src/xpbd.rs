@@ -27,7 +27,9 @@ use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
 pub use parameters::{StaticFriction, XpbdParameters};
 
 use crate::error::{SchemeError, StepError};
-use crate::motion::{Motion, check_laws, check_spins, outside, record_work, show, velocities};
+use crate::motion::{
+    Motion, check_laws, check_spins, outside, record_work, show, velocities, without_rolling,
+};
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::six::halves;
@@ -224,7 +226,7 @@ impl Scheme for Xpbd {
         ];
         let reason = "has a friction law that the position solve does not know: it has a disc per contact point, use disc or frictionless";
         check_laws(world, "xpbd", &known, reason)?;
-        Ok(Fidelity::Exact)
+        Ok(without_rolling(world))
     }
 
     fn step(

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{Block, Friction, Law, Problem};
+use delassus_core::{Block, Friction, Law, Patch, Polygon, Problem, Rolling};
 
 use crate::scale::group_scale;
 use crate::set::{Set, dot, length};
@@ -10,8 +10,8 @@ use crate::set::{Set, dot, length};
 /// Factors slower than this share of the fastest are judged on it \[-\]: beside a bullet, rounding is no velocity.
 const QUIET: f64 = 1e-3;
 
-/// Rows that are judged together: one row of an equality or bounds block, one contact, one normal row of a patch,
-/// the tangents of a patch, its twist.
+/// Rows that are judged together: one row of an equality or bounds block, one contact, one normal row of a patch or a
+/// rolling contact, the tangents of one, its twist or spin, two rolling rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Factor<'p> {
     /// The block that the rows belong to.
@@ -34,12 +34,12 @@ pub(crate) struct Factor<'p> {
 pub(crate) enum Role {
     /// A row without Signorini's condition: equality, motor, joint limit with two bounds.
     Row,
-    /// A normal row of a patch, a contact without friction, or a row with bounds [0, ∞).
+    /// A normal row of a patch or a rolling contact, a contact without friction, or a row with bounds [0, ∞).
     Normal,
     /// A contact: a normal row, then its tangents.
     Contact,
-    /// Tangents or twist of a patch.
-    PatchFriction,
+    /// Friction of a patch or a rolling contact: tangents, twist, rolling, spin.
+    Friction,
 }
 
 /// How the set depends on λ.
@@ -53,10 +53,12 @@ enum Coupling<'p> {
     Pyramid { mu: f64 },
     /// F3.
     Disc { mu: f64 },
-    /// Tangents of a patch.
-    PatchTangents { mu: f64, normals: Range<usize> },
-    /// Twist of a patch.
-    PatchTwist {
+    /// F4.
+    Facets { mu: f64, polygon: Polygon },
+    /// Two rows of friction beside the normals of a patch or a rolling contact; \[-\] or \[m\].
+    SharedDisc { mu: f64, normals: Range<usize> },
+    /// One such row.
+    SharedInterval {
         mu: f64,
         normals: Range<usize>,
         levers: &'p [f64],
@@ -64,7 +66,7 @@ enum Coupling<'p> {
 }
 
 impl Factor<'_> {
-    /// K at these impulses (P.4–P.8); negative normal impulses give no friction.
+    /// K at these impulses (P.4–P.8, P.10, P.11); negative normal impulses give no friction.
     pub(crate) fn set(&self, impulses: &[f64]) -> Set {
         let normal = |row: usize| impulses[row].max(0.0);
         match &self.coupling {
@@ -77,10 +79,14 @@ impl Factor<'_> {
                 mu: *mu,
                 radius: mu * normal(self.rows.start),
             },
-            Coupling::PatchTangents { mu, normals } => Set::Disc {
+            Coupling::Facets { mu, polygon } => Set::NormalAndPolygon {
+                polygon: *polygon,
+                radius: mu * normal(self.rows.start),
+            },
+            Coupling::SharedDisc { mu, normals } => Set::Disc {
                 radius: mu * normals.clone().map(normal).sum::<f64>(),
             },
-            Coupling::PatchTwist {
+            Coupling::SharedInterval {
                 mu,
                 normals,
                 levers,
@@ -106,7 +112,7 @@ impl Factor<'_> {
     /// True if the factor has rows of friction.
     pub(crate) fn has_friction(&self) -> bool {
         match self.role {
-            Role::PatchFriction => true,
+            Role::Friction => true,
             Role::Contact => self.coupling != Coupling::Fixed(Set::NormalAndBox { limit: 0.0 }),
             Role::Row | Role::Normal => false,
         }
@@ -120,6 +126,12 @@ impl Factor<'_> {
         }
     }
 }
+
+/// λ ≥ 0.
+const HALF_LINE: Set = Set::Interval {
+    lower: 0.0,
+    upper: f64::INFINITY,
+};
 
 /// Which rows a partition covers, and what its scales are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,10 +178,6 @@ impl<'p> Builder<'p, '_> {
         if active == 0 {
             return;
         }
-        let half_line = Set::Interval {
-            lower: 0.0,
-            upper: f64::INFINITY,
-        };
         match &block.law {
             Law::Equality => self.rows(
                 index,
@@ -187,44 +195,71 @@ impl<'p> Builder<'p, '_> {
                     upper: *upper,
                 },
             ),
-            Law::Contact(_) if active == 1 => self.rows(index, 1, half_line),
+            Law::Contact(_) if active == 1 => self.rows(index, 1, HALF_LINE),
             Law::Contact(friction) => self.contact(index, *friction),
-            Law::Patch(patch) => {
-                let points = patch.levers.len();
-                self.rows(index, points, half_line);
-                if active > points {
-                    let normals = block.first_row..block.first_row + points;
-                    let mu = patch.mu;
-                    let tangents = Coupling::PatchTangents {
-                        mu,
-                        normals: normals.clone(),
-                    };
-                    self.push(index, (points, points + 2), Role::PatchFriction, tangents);
-                    let twist = Coupling::PatchTwist {
-                        mu,
-                        normals,
-                        levers: &patch.levers,
-                    };
-                    self.push(index, (points + 2, points + 3), Role::PatchFriction, twist);
-                }
-            }
+            Law::Patch(patch) => self.patch(index, patch, active),
+            Law::Rolling(rolling) => self.rolling(index, rolling, active),
+        }
+    }
+
+    fn patch(&mut self, index: usize, patch: &'p Patch, active: usize) {
+        let points = patch.levers.len();
+        self.rows(index, points, HALF_LINE);
+        if active == points {
+            return;
+        }
+        let first = self.problem.blocks()[index].first_row;
+        let normals = first..first + points;
+        let mu = patch.mu;
+        let tangents = Coupling::SharedDisc {
+            mu,
+            normals: normals.clone(),
+        };
+        self.push(index, (points, points + 2), Role::Friction, tangents);
+        let levers = &patch.levers;
+        let twist = Coupling::SharedInterval {
+            mu,
+            normals,
+            levers,
+        };
+        self.push(index, (points + 2, points + 3), Role::Friction, twist);
+    }
+
+    fn rolling(&mut self, index: usize, rolling: &Rolling, active: usize) {
+        self.rows(index, 1, HALF_LINE);
+        if active == 1 {
+            return;
+        }
+        let first = self.problem.blocks()[index].first_row;
+        for (local, mu) in [(1, rolling.mu), (3, rolling.rolling)] {
+            let normals = first..first + 1;
+            let disc = Coupling::SharedDisc { mu, normals };
+            self.push(index, (local, local + 2), Role::Friction, disc);
+        }
+        if let Some(mu) = rolling.spinning {
+            let spin = Coupling::SharedInterval {
+                mu,
+                normals: first..first + 1,
+                levers: &[1.0],
+            };
+            self.push(index, (5, 6), Role::Friction, spin);
         }
     }
 
     /// One factor for each of the first `count` rows of a block.
     fn rows(&mut self, index: usize, count: usize, set: Set) {
-        let signorini = set
-            == Set::Interval {
-                lower: 0.0,
-                upper: f64::INFINITY,
-            };
-        let role = if signorini { Role::Normal } else { Role::Row };
+        let role = if set == HALF_LINE {
+            Role::Normal
+        } else {
+            Role::Row
+        };
         for local in 0..count {
             self.push(index, (local, local + 1), role, Coupling::Fixed(set));
         }
     }
 
     fn contact(&mut self, index: usize, friction: Friction) {
+        let dim = self.problem.blocks()[index].dim;
         let coupling = match friction {
             Friction::Frictionless => Coupling::Fixed(Set::NormalAndBox { limit: 0.0 }),
             Friction::FixedBox { limit } => Coupling::Fixed(Set::NormalAndBox { limit }),
@@ -232,8 +267,13 @@ impl<'p> Builder<'p, '_> {
             Friction::Disc { mu } => Coupling::Disc { mu },
             Friction::Coulomb { mu } => Coupling::Coulomb { mu },
             Friction::ConvexCone { mu } => Coupling::Fixed(Set::Cone { mu }),
+            // the hull of two directions on a line is what a pyramid has there
+            Friction::Facets { mu, .. } if dim == 2 => Coupling::Pyramid { mu },
+            Friction::Facets { mu, facets } => Coupling::Facets {
+                mu,
+                polygon: Polygon::new(facets),
+            },
         };
-        let dim = self.problem.blocks()[index].dim;
         self.push(index, (0, dim), Role::Contact, coupling);
     }
 

@@ -1,6 +1,6 @@
 //! The set K of one factor at a given λ, its projection, its natural map and its friction.
 
-use delassus_core::projection;
+use delassus_core::{Polygon, projection};
 
 use crate::error::{MetricError, check_range};
 
@@ -18,6 +18,8 @@ pub(crate) enum Set {
     NormalAndBox { limit: f64 },
     /// A normal row ≥ 0, tangents in a disc of radius μ max(λ_n, 0).
     NormalAndDisc { mu: f64, radius: f64 },
+    /// A normal row ≥ 0, two tangents in a polygon of radius μ max(λ_n, 0).
+    NormalAndPolygon { polygon: Polygon, radius: f64 },
     /// The cone K_μ.
     Cone { mu: f64 },
 }
@@ -38,6 +40,10 @@ impl Set {
             Self::NormalAndDisc { radius, .. } => {
                 *first = first.max(0.0);
                 projection::disc(radius, tangents);
+            }
+            Self::NormalAndPolygon { polygon, radius } => {
+                *first = first.max(0.0);
+                projection::polygon(polygon, radius, tangents);
             }
             Self::Cone { mu } => projection::cone(mu, x),
         }
@@ -85,6 +91,9 @@ impl Set {
                 return terms.map(f64::abs).sum();
             }
             Self::NormalAndDisc { radius, .. } => radius * length(w) + dot(x, w),
+            Self::NormalAndPolygon { polygon, radius } => {
+                radius * polygon.support([w[0], w[1]]) + dot(x, w)
+            }
             Self::Cone { mu } => mu * impulse[0].max(0.0) * length(w) + dot(x, w),
         };
         defect.abs()
@@ -108,7 +117,7 @@ pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    const SETS: [(Set, usize); 9] = [
+    const SETS: [(Set, usize); 11] = [
         (
             Set::Interval {
                 lower: -0.5,
@@ -123,6 +132,20 @@ mod tests {
             Set::NormalAndDisc {
                 mu: 0.5,
                 radius: 0.7,
+            },
+            3,
+        ),
+        (
+            Set::NormalAndPolygon {
+                polygon: Polygon::new(4),
+                radius: 0.75,
+            },
+            3,
+        ),
+        (
+            Set::NormalAndPolygon {
+                polygon: Polygon::new(8),
+                radius: 1.25,
             },
             3,
         ),
@@ -155,6 +178,14 @@ mod tests {
             }
             Set::NormalAndDisc { radius, .. } => {
                 x[0] >= -slack && length(&x[1..]) <= radius + slack
+            }
+            Set::NormalAndPolygon { polygon, radius } => {
+                let edges = 0..polygon.facets();
+                let within = radius * polygon.apothem() + slack;
+                x[0] >= -slack
+                    && edges
+                        .map(|index| dot(&polygon.normal(index), &x[1..]))
+                        .all(|along| along <= within)
             }
             Set::Cone { mu } => x[0] >= -slack && length(&x[1..]) <= mu * x[0] + slack,
         }

@@ -71,7 +71,7 @@ pub struct Facts {
     pub blocks: usize,
     /// Bodies, if the problem has them \[-\].
     pub bodies: Option<usize>,
-    /// Contact points: contact blocks, and the normal rows of patches \[-\].
+    /// Contact points: contact blocks, rolling or not, and the normal rows of patches \[-\].
     pub contacts: usize,
     /// Number of blocks per law, without the laws that do not occur.
     pub laws: Vec<(LawKind, usize)>,
@@ -89,7 +89,7 @@ impl Facts {
         let blocks = problem.blocks();
         let count = |kind| blocks.iter().filter(|b| b.law.kind() == kind).count();
         let contacts = blocks.iter().map(|block| match &block.law {
-            Law::Contact(_) => 1,
+            Law::Contact(_) | Law::Rolling(_) => 1,
             Law::Patch(patch) => patch.levers.len(),
             Law::Equality | Law::Bounds { .. } => 0,
         });

@@ -4,6 +4,7 @@
 //! numpy reads the arrays without our code.
 
 mod checksum;
+mod law;
 mod place;
 mod read;
 #[cfg(test)]
@@ -13,11 +14,60 @@ mod write;
 pub(crate) use read::{read, recognised};
 pub use write::{snapshot_bytes, write_snapshot};
 
+use delassus_core::{Block, LawKind, Problem};
+
 /// Name of the format, in the metadata.
 pub(crate) const FORMAT: &str = "delassus-problem";
 
-/// Version that is written and read here.
-pub(crate) const VERSION: &str = "1";
+/// A version of the format: which laws it has, and how many numbers a law has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Version {
+    /// As the metadata says it.
+    pub(crate) name: &'static str,
+    /// The first of [`LawKind::ALL`] \[-\].
+    laws: usize,
+    /// Columns of `blocks/parameters` \[-\].
+    pub(crate) numbers: usize,
+}
+
+/// Without facets and rolling: what every problem that has neither is written as.
+const FIRST: Version = Version {
+    name: "1",
+    laws: 9,
+    numbers: 2,
+};
+
+/// With them.
+const SECOND: Version = Version {
+    name: "2",
+    laws: 11,
+    numbers: 3,
+};
+
+impl Version {
+    /// What is read here.
+    pub(crate) const SUPPORTED: &'static str = "1 or 2";
+
+    /// The version of this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        [FIRST, SECOND].into_iter().find(|v| v.name == name)
+    }
+
+    /// The oldest version that holds a problem: the same bytes as ever for the problems that it holds.
+    pub(crate) fn of(problem: &Problem) -> Self {
+        let is_first = |block: &Block| FIRST.laws().contains(&block.law.kind());
+        if problem.blocks().iter().all(is_first) {
+            FIRST
+        } else {
+            SECOND
+        }
+    }
+
+    /// The laws in the order of their numbers.
+    pub(crate) fn laws(self) -> &'static [LawKind] {
+        &LawKind::ALL[..self.laws]
+    }
+}
 
 /// Tensor names.
 pub(crate) mod names {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use delassus_core::{Activity, BodyRows, Law, Operator, Problem};
+use delassus_core::{Activity, BodyRows, Friction, Law, Operator, Problem};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -96,10 +96,19 @@ impl Numbers {
         match law {
             Law::Equality => {}
             Law::Bounds { lower, upper } => self.reals(&[*lower, *upper]),
+            Law::Contact(Friction::Facets { mu, facets }) => {
+                self.reals(&[*mu]);
+                self.count(*facets as usize);
+            }
             Law::Contact(friction) => self.reals(&[friction.number()]),
             Law::Patch(patch) => {
                 self.reals(&[patch.mu]);
                 self.reals(&patch.levers);
+            }
+            // the number of rows says whether there is spinning
+            Law::Rolling(rolling) => {
+                self.reals(&[rolling.mu, rolling.rolling]);
+                self.reals(rolling.spinning.as_slice());
             }
         }
     }
@@ -155,7 +164,7 @@ pub fn build_id() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use delassus_core::{Friction, MassProperties, ProblemBuilder};
+    use delassus_core::{MassProperties, ProblemBuilder};
     use nalgebra::Vector3;
 
     struct Knobs {
@@ -250,6 +259,14 @@ mod tests {
             },
             Knobs {
                 law: Law::Contact(Friction::FixedBox { limit: 0.5 }),
+                ..Knobs::default()
+            },
+            Knobs {
+                law: Law::Contact(Friction::Facets { mu: 0.5, facets: 4 }),
+                ..Knobs::default()
+            },
+            Knobs {
+                law: Law::Contact(Friction::Facets { mu: 0.5, facets: 8 }),
                 ..Knobs::default()
             },
             Knobs {

@@ -50,7 +50,7 @@ pub fn of_metrics(problem: &Problem) -> u64 {
     let coupled = |law: &Law| match law {
         Law::Equality | Law::Bounds { .. } => false,
         Law::Contact(friction) => !friction.is_frictionless(),
-        Law::Patch(_) => true,
+        Law::Patch(_) | Law::Rolling(_) => true,
     };
     let square = problem.largest_square_memory(|block| coupled(&block.law));
     square.saturating_add(400 * problem.rows() as u64)

@@ -8,13 +8,14 @@
 //! Cost: the dispatches of `gpu-jacobi`, twelve more per substep, and one wait per frame. Nearest siblings:
 //! `jacobi-soft-step`, its twin; `soft-step` with the solver `gpu-jacobi` crosses the bus several times per substep.
 //!
-//! Limitations: those of the twin. f32 within a frame: 10⁻⁷ of the motion of a frame is lost (K.20). The bits are those
+//! Limitations: those of the twin, and no facets (F4), which no shader knows. f32 within a frame: 10⁻⁷ of the motion of a frame is lost (K.20). The bits are those
 //! of one adapter.
 //! Theory: docs/theory/16-gpu.md, docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Tonge2012\].
 
 use delassus_core::{DeviceError, Fidelity, ParameterError, Parameters, Unsupported};
 use delassus_dynamics::{
-    PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, StepError, StepReport, World,
+    ContactLaw, PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, StepError,
+    StepReport, World,
 };
 use delassus_scheme_jacobi::{self as twin, SoftStepParameters, soft_step};
 use delassus_solver_gpu::{Device, check_workgroup};
@@ -101,6 +102,7 @@ impl Scheme for GpuSoftStep {
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
         let solver = <Self as PositionScheme>::DESCRIPTOR.id;
         twin::check(world, solver)?;
+        refuse_facets(world, solver)?;
         match Device::shared(&self.parameters.adapter) {
             Ok(_) => Ok(Fidelity::Exact),
             Err(device) => Err(SchemeError::Solver(Unsupported::Device { solver, device })),
@@ -122,5 +124,29 @@ impl Scheme for GpuSoftStep {
         let shared = self.parameters.frame;
         let run = |frame: &_| self.stepper()?.run(frame);
         soft_step::step::<f32>(world, (dt, &shared), probe, run)
+    }
+}
+
+/// No shader projects onto a polygon.
+fn refuse_facets(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
+    let refuse = |what: String| {
+        Err(SchemeError::Unsupported {
+            scheme,
+            what,
+            reason: "have facets, which no shader knows: jacobi-soft-step does",
+        })
+    };
+    let facets = |law: ContactLaw| {
+        matches!(
+            law,
+            ContactLaw::Facets4 | ContactLaw::Facets8 | ContactLaw::Facets16
+        )
+    };
+    if !world.colliders().is_empty() && facets(world.contact_settings().law) {
+        return refuse("contacts".to_owned());
+    }
+    match world.manifolds().iter().position(|m| facets(m.law)) {
+        Some(index) => refuse(format!("points of manifolds[{index}]")),
+        None => Ok(()),
     }
 }

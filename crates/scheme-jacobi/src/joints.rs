@@ -93,6 +93,13 @@ pub fn check(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
             reason: "moves a surface: the device has no velocity for it, use soft-step",
         });
     }
+    if world.resists_rolling() {
+        return Err(SchemeError::Unsupported {
+            scheme,
+            what: "rolling_friction or spinning_friction".to_owned(),
+            reason: "of a surface is above zero: the device has no rows for it, use soft-step",
+        });
+    }
     for (index, joint) in world.joints().iter().enumerate() {
         if shape(&joint.constraint, &poses(world, joint)).is_none() {
             let id = joint.constraint.descriptor().id;

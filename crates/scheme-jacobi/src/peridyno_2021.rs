@@ -150,6 +150,10 @@ impl Scheme for PeriDyno2021 {
                 return refuse(format!("bodies[{index}]"), reason);
             }
         }
+        if world.resists_rolling() {
+            let reason = "of a surface is above zero: this scheme has no rows for it";
+            return refuse("rolling_friction or spinning_friction".to_owned(), reason);
+        }
         if !world.colliders().is_empty() {
             if world.contact_settings().law == ContactLaw::Patch {
                 let reason = "are patches: this scheme knows single points only";

@@ -35,9 +35,10 @@ pub(crate) fn of_row(law: &Law, local: usize) -> Option<RowBounds> {
             Friction::Pyramid { .. }
             | Friction::Disc { .. }
             | Friction::Coulomb { .. }
-            | Friction::ConvexCone { .. } => None,
+            | Friction::ConvexCone { .. }
+            | Friction::Facets { .. } => None,
         },
-        Law::Patch(_) => None,
+        Law::Patch(_) | Law::Rolling(_) => None,
     }
 }
 

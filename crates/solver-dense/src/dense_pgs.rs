@@ -1,8 +1,8 @@
 //! Projected Gauss–Seidel on the dense Delassus matrix: every law, one row or one contact at a time.
 //!
 //! A row reads its velocity from its row of A + R, steps by it, and is projected onto its bounds (D.17). The pair of
-//! tangents of a round contact takes one scalar step and is projected onto its disc (D.18); the convex cone does the
-//! same with all its rows (D.19). A scalar step keeps the fixed points those of the law: with the full tangent
+//! tangents of a round contact takes one scalar step and is projected onto its disc or polygon (D.18), a pair of rolling
+//! rows likewise; the convex cone does the same with all its rows (D.19). A scalar step keeps the fixed points those of the law: with the full tangent
 //! block, a sliding impulse would not oppose the sliding velocity.
 //!
 //! Budget: m² multiplications per sweep, memory 8 m² bytes. Differs from the matrix-free sweeps of sequential impulses
@@ -17,8 +17,8 @@
 //! Theory: docs/theory/04-dense.md (D.17–D.19). Source: \[Cryer1971\], \[Mangasarian1977\], \[Luo1992\].
 
 use delassus_core::{
-    Checked, Friction, Law, Memory, Method, ParameterError, Patch, Prepared, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor, Tangents, projection,
+    Checked, Friction, Law, Memory, Method, ParameterError, Patch, Polygon, Prepared, Problem,
+    Progress, Refresh, Rolling, SolveError, SolverDescriptor, Tangents, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -50,6 +50,8 @@ struct BlockSteps {
     law: Law,
     /// Scalar step of the rows that are projected together \[kg\]; zero if the law has none.
     joint_step: f64,
+    /// That of rolling rows \[kg·m²\]; zero if the law has none.
+    rolling_step: f64,
 }
 
 impl Method for DensePgsMethod {
@@ -132,23 +134,25 @@ impl DenseRows {
         for (index, block) in problem.blocks().iter().enumerate() {
             let active = problem.active_dim(index);
             let (first, last) = (block.first_row, block.first_row + active);
+            let tangents = |from: usize| (first + from).min(last)..(first + from + 2).min(last);
+            let none = first..first;
             let projected = match &block.law {
                 Law::Contact(friction) => match friction.tangents() {
-                    Tangents::Box { .. } => first..first,
-                    Tangents::Disc { .. } => (first + 1).min(last)..last,
-                    Tangents::Cone { .. } => first..last,
+                    Tangents::Box { .. } => [none.clone(), none],
+                    Tangents::Disc { .. } | Tangents::Polygon { .. } => [tangents(1), none],
+                    Tangents::Cone { .. } => [first..last, none],
                 },
-                Law::Patch(patch) => {
-                    let tangents = first + patch.levers.len();
-                    tangents.min(last)..(tangents + 2).min(last)
-                }
-                Law::Equality | Law::Bounds { .. } => first..first,
+                Law::Patch(patch) => [tangents(patch.levers.len()), none],
+                Law::Rolling(_) => [tangents(1), tangents(3)],
+                Law::Equality | Law::Bounds { .. } => [none.clone(), none],
             };
+            let [joint, rolling] = projected;
             self.blocks.push(BlockSteps {
                 first_row: first,
                 active,
                 law: block.law.clone(),
-                joint_step: self.scalar_step(projected)?,
+                joint_step: self.scalar_step(joint)?,
+                rolling_step: self.scalar_step(rolling)?,
             });
         }
         Ok(())
@@ -228,11 +232,18 @@ impl DenseView<'_> {
                             projection::disc(mu * normal, x);
                         });
                     }
+                    Friction::Facets { mu, facets } => {
+                        let polygon = Polygon::new(facets);
+                        self.solve_projected(first + 1..last, block.joint_step, |x| {
+                            projection::polygon(polygon, mu * normal, x);
+                        });
+                    }
                     // only the normal row is active
                     Friction::ConvexCone { .. } => {}
                 }
             }
             Law::Patch(patch) => self.solve_patch(block, patch),
+            Law::Rolling(rolling) => self.solve_rolling(block, rolling),
         }
     }
 
@@ -250,6 +261,25 @@ impl DenseView<'_> {
             projection::disc(disc, x);
         });
         self.solve_rows(tangents + 2..tangents + 3, -twist, twist);
+    }
+
+    fn solve_rolling(&mut self, block: &BlockSteps, rolling: &Rolling) {
+        let first = block.first_row;
+        self.solve_rows(first..first + 1, 0.0, f64::INFINITY);
+        if block.active == 1 {
+            return;
+        }
+        let normal = self.impulses[first];
+        self.solve_projected(first + 1..first + 3, block.joint_step, |x| {
+            projection::disc(rolling.mu * normal, x);
+        });
+        self.solve_projected(first + 3..first + 5, block.rolling_step, |x| {
+            projection::disc(rolling.rolling * normal, x);
+        });
+        if let Some(spinning) = rolling.spinning {
+            let limit = spinning * normal;
+            self.solve_rows(first + 5..first + 6, -limit, limit);
+        }
     }
 
     /// w_i = Σ_j (A + R)_ij λ_j + b_i.

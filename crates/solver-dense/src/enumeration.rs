@@ -16,8 +16,8 @@
 //! only if every combination that the solution satisfies is regular, so that no other solution lies near it.
 //!
 //! # Limitations
-//! Laws whose set is not polyhedral (disc, Coulomb and convex cone with two tangents, patches) are refused. Solutions
-//! closer than 1e-8 of their size are one. Systems with a pivot below 1e-11 of the largest entry count as singular.
+//! Laws whose set is not polyhedral (disc, Coulomb and convex cone with two tangents, patches, rolling) are refused, and so
+//! are facets. Solutions closer than 1e-8 of their size are one. Systems with a pivot below 1e-11 of the largest entry count as singular.
 //!
 //! Theory: docs/theory/04-dense.md (D.13–D.16). Source: \[Cottle1992\] ch. 1 (complementary cones); the three solutions
 //! of the sliding rod are those of \[Genot1999\].

@@ -99,7 +99,9 @@ pub(crate) fn units(
                 Tangents::Box { .. } => pyramid,
                 Tangents::Disc { .. } if block.dim == 2 => pyramid,
                 Tangents::Cone { .. } if block.dim == 2 => Unit::Cone { normal, mu },
-                Tangents::Disc { .. } | Tangents::Cone { .. } => return Err(index),
+                Tangents::Disc { .. } | Tangents::Cone { .. } | Tangents::Polygon { .. } => {
+                    return Err(index);
+                }
             });
             continue;
         }
@@ -127,7 +129,7 @@ fn coupled(law: &Law, active: usize) -> Option<(Tangents, f64)> {
             let mu = friction.mu();
             (active > 1 && mu > 0.0).then(|| (friction.tangents(), mu))
         }
-        Law::Equality | Law::Bounds { .. } | Law::Patch(_) => None,
+        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) => None,
     }
 }
 

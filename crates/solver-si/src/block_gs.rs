@@ -1,8 +1,9 @@
 //! `block-gs`: block Gauss–Seidel, one contact or joint at a time, solved exactly. Also known as NSGS.
 //!
 //! A visit of a contact forms q, its velocity without its own impulses, and replaces the impulses by the solution of
-//! its local problem W r + q = w under its law (G.7–G.15): open, stick, or slip through one root. Equality blocks are
-//! solved by the inverse of W. Bounded rows, frictionless contacts and the normals of patches are visited row by row.
+//! its local problem W r + q = w under its law (G.7–G.15, G.26): open, stick, or slip through one root. Equality blocks are
+//! solved by the inverse of W. Bounded rows, frictionless and
+//! rolling contacts and the normals of patches are visited row by row.
 //!
 //! Budget per sweep: one pass over all rows, and a local solve per contact (about as dear as its rows).
 //! Nearest sibling: `pgs`, which steps row by row with one scalar per row or pair of tangents.
@@ -19,8 +20,8 @@
 //! before squaring (G.10).
 
 use delassus_core::{
-    Block, Checked, Friction, Law, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor,
+    Block, Checked, Friction, Law, Method, ParameterError, Parameters, Polygon, Problem,
+    SolveError, SolverDescriptor,
 };
 
 use crate::laws::{
@@ -30,6 +31,7 @@ use crate::local::boxes::BoxContact;
 use crate::local::circle::{Tangential, solve_disc};
 use crate::local::convex::ConvexContact;
 use crate::local::coulomb::CoulombContact;
+use crate::local::facets::FacetContact;
 use crate::local::{LocalSolver, OwnMatrix};
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
@@ -68,7 +70,7 @@ impl Method for BlockGsMethod {
         summary: "One contact or joint at a time, solved exactly; pgs with blocks instead of rows.",
         citations: &["Jourdan1998", "Bonnefon2011"],
         theory: &[
-            "G.7", "G.8", "G.9", "G.10", "G.11", "G.12", "G.13", "G.14", "G.15",
+            "G.7", "G.8", "G.9", "G.10", "G.11", "G.12", "G.13", "G.14", "G.15", "G.26",
         ],
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
@@ -124,6 +126,7 @@ enum Local {
     Box(ContactBlock<BoxContact>),
     Coulomb(ContactBlock<CoulombContact>),
     Convex(ContactBlock<ConvexContact>),
+    Facets(ContactBlock<FacetContact>),
     Patch(Box<PatchLocal>),
 }
 
@@ -164,7 +167,9 @@ impl BlockRule {
                 self.inverses.extend_from_slice(own);
                 Local::Direct(first)
             }
-            Law::Bounds { .. } | Law::Contact(Friction::Frictionless) => Local::Rows,
+            Law::Bounds { .. } | Law::Contact(Friction::Frictionless) | Law::Rolling(_) => {
+                Local::Rows
+            }
             Law::Contact(friction) => {
                 let own = OwnMatrix::new(own, dim);
                 match *friction {
@@ -186,6 +191,15 @@ impl BlockRule {
                     Friction::ConvexCone { mu } => Local::Convex(ContactBlock {
                         own,
                         solver: ConvexContact::new(&own, mu),
+                    }),
+                    // the hull of two directions on a line is what a pyramid has there
+                    Friction::Facets { mu, .. } if dim == 2 => Local::Box(ContactBlock {
+                        own,
+                        solver: BoxContact::new(&own, 0.0, mu),
+                    }),
+                    Friction::Facets { mu, facets } => Local::Facets(ContactBlock {
+                        own,
+                        solver: FacetContact::new(&own, mu, Polygon::new(facets)),
                     }),
                 }
             }
@@ -211,6 +225,8 @@ fn is_dense(block: &Block) -> bool {
         Law::Bounds { .. } => false,
         Law::Contact(friction) => !friction.is_frictionless(),
         Law::Patch(_) => true,
+        // row by row
+        Law::Rolling(_) => false,
     }
 }
 
@@ -254,6 +270,9 @@ impl Rule for BlockRule {
                 update_contact(view, contact, omega)
             }
             Local::Box(contact) if active == contact.own.dim => {
+                update_contact(view, contact, omega)
+            }
+            Local::Facets(contact) if active == contact.own.dim => {
                 update_contact(view, contact, omega)
             }
             Local::Patch(patch) if active > patch.levers.len() => update_patch(view, patch, omega),

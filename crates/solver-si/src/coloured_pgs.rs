@@ -44,7 +44,7 @@ impl Method for ColouredPgsMethod {
         name: "Coloured projected Gauss-Seidel",
         summary: "pgs in the order of a graph colouring, f64: what wide-pgs does, without its rounding.",
         citations: &["Catto2006", "Harada2011", "Welsh1967"],
-        theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "W.1"],
+        theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "G.24", "G.25", "W.1"],
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         ..SolverDescriptor::BASE

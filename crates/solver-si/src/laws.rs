@@ -1,138 +1,21 @@
 //! Row-by-row update of every law: the rule of `pgs` and `psor`.
 
-use delassus_core::{Friction, Law, Patch, Problem};
+use delassus_core::{Polygon, Problem};
 
-use crate::small::largest_eigenvalue;
 use crate::sweep::Rule;
 use crate::view::BlockView;
+
+mod kernel;
+
+pub(crate) use kernel::{
+    Kernels, LawKernel, PatchKernel, RollingKernel, kernel_memory, kernels, largest_of, own_block,
+};
 
 /// Projects λ − ω D⁻¹ w onto the set of each law, row by row (G.1–G.6).
 #[derive(Debug, Clone)]
 pub struct RowRule {
     omega: f64,
-    kernels: Vec<LawKernel>,
-    patches: Vec<PatchKernel>,
-}
-
-/// A law with the step of its coupled rows. The steps contain ω.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum LawKernel {
-    Free,
-    Bounded {
-        lower: f64,
-        upper: f64,
-    },
-    Frictionless,
-    /// F1 with `mu` zero, F2 with `limit` zero.
-    Box {
-        limit: f64,
-        mu: f64,
-    },
-    /// F3 and F5, which have the same solutions. \[-\], \[kg\]
-    Disc {
-        mu: f64,
-        step: f64,
-    },
-    Cone {
-        mu: f64,
-        step: f64,
-    },
-    /// Index into the patches.
-    Patch(usize),
-}
-
-/// One manifold with patch friction.
-#[derive(Debug, Clone)]
-pub(crate) struct PatchKernel {
-    pub(crate) mu: f64,
-    /// Step of the two tangents \[kg\].
-    pub(crate) step: f64,
-    pub(crate) levers: Vec<f64>,
-}
-
-impl PatchKernel {
-    fn bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(self.levers.as_slice())
-    }
-}
-
-/// The kernels of all blocks; tangents and cones step with ω / λ_max of their diagonal block.
-pub(crate) fn kernels(problem: &Problem, omega: f64) -> (Vec<LawKernel>, Vec<PatchKernel>) {
-    let mut patches = Vec::new();
-    let mut own = Vec::new();
-    let blocks = 0..problem.blocks().len();
-    let kernels = blocks
-        .map(|index| kernel_of(problem, index, omega, &mut patches, &mut own))
-        .collect();
-    (kernels, patches)
-}
-
-/// The kernel of one block; `own` is workspace.
-fn kernel_of(
-    problem: &Problem,
-    index: usize,
-    omega: f64,
-    patches: &mut Vec<PatchKernel>,
-    own: &mut Vec<f64>,
-) -> LawKernel {
-    let block = &problem.blocks()[index];
-    match &block.law {
-        Law::Equality => LawKernel::Free,
-        Law::Bounds { lower, upper } => LawKernel::Bounded {
-            lower: *lower,
-            upper: *upper,
-        },
-        Law::Contact(friction) => match *friction {
-            Friction::Frictionless => LawKernel::Frictionless,
-            Friction::FixedBox { limit } => LawKernel::Box { limit, mu: 0.0 },
-            Friction::Pyramid { mu } => LawKernel::Box { limit: 0.0, mu },
-            Friction::Disc { mu } | Friction::Coulomb { mu } => {
-                own_block(problem, index, own);
-                let step = omega / largest_of(own, block.dim, 1, block.dim);
-                LawKernel::Disc { mu, step }
-            }
-            Friction::ConvexCone { mu } => {
-                own_block(problem, index, own);
-                let step = omega / largest_of(own, block.dim, 0, block.dim);
-                LawKernel::Cone { mu, step }
-            }
-        },
-        Law::Patch(patch) => {
-            own_block(problem, index, own);
-            patches.push(patch_kernel(patch, own, omega));
-            LawKernel::Patch(patches.len() - 1)
-        }
-    }
-}
-
-fn patch_kernel(patch: &Patch, own: &[f64], omega: f64) -> PatchKernel {
-    let normals = patch.levers.len();
-    PatchKernel {
-        mu: patch.mu,
-        step: omega / largest_of(own, normals + 3, normals, normals + 2),
-        levers: patch.levers.clone(),
-    }
-}
-
-/// W = A_cc + R_cc of one block, row-major.
-pub(crate) fn own_block(problem: &Problem, index: usize, out: &mut Vec<f64>) {
-    let block = &problem.blocks()[index];
-    out.clear();
-    out.resize(block.dim * block.dim, 0.0);
-    problem.diagonal_block(index, out);
-    for (local, row) in block.rows().enumerate() {
-        out[local * block.dim + local] += problem.compliance()[row];
-    }
-}
-
-/// λ_max of the rows and columns `first..last` of a row-major block, at most three of them.
-pub(crate) fn largest_of(own: &[f64], dim: usize, first: usize, last: usize) -> f64 {
-    let rows = first..last;
-    let part: Vec<f64> = rows
-        .clone()
-        .flat_map(|i| rows.clone().map(move |j| own[i * dim + j]))
-        .collect();
-    largest_eigenvalue(&part)
+    kernels: Kernels,
 }
 
 impl RowRule {
@@ -140,27 +23,18 @@ impl RowRule {
     pub(crate) fn new(omega: f64) -> Self {
         Self {
             omega,
-            kernels: Vec::new(),
-            patches: Vec::new(),
+            kernels: Kernels::default(),
         }
     }
 
     /// Takes over some blocks only: `update` then counts them from zero.
     pub(crate) fn build_some(&mut self, problem: &Problem, blocks: &[u32]) {
         let (omega, mut own) = (self.omega, Vec::new());
-        self.kernels.clear();
-        self.patches.clear();
+        self.kernels = Kernels::default();
         for block in blocks {
-            let kernel = kernel_of(problem, *block as usize, omega, &mut self.patches, &mut own);
-            self.kernels.push(kernel);
+            self.kernels.push(problem, *block as usize, omega, &mut own);
         }
     }
-}
-
-/// Bytes that [`kernels`] takes: the largest block whose tangents are looked at, and the kernels.
-pub(crate) fn kernel_memory(problem: &Problem) -> u64 {
-    let kernels = size_of::<LawKernel>() * problem.blocks().len();
-    problem.largest_square_memory(|block| block.law.normals(block.dim) < block.dim) + kernels as u64
 }
 
 impl Rule for RowRule {
@@ -169,18 +43,17 @@ impl Rule for RowRule {
     }
 
     fn build(&mut self, problem: &Problem) {
-        (self.kernels, self.patches) = kernels(problem, self.omega);
+        self.kernels = kernels(problem, self.omega);
     }
 
     fn bytes(&self) -> Option<u64> {
-        let patches = self.patches.iter().map(PatchKernel::bytes).sum::<usize>();
-        Some((size_of_val(self.kernels.as_slice()) + patches) as u64)
+        Some(self.kernels.bytes() as u64)
     }
 
     #[inline(always)]
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
         let omega = self.omega;
-        match self.kernels[block] {
+        match self.kernels.of[block] {
             LawKernel::Free => (0..active).for_each(|row| free_row(view, row, omega)),
             LawKernel::Bounded { lower, upper } => {
                 (0..active).for_each(|row| bounded_row(view, row, omega, lower, upper));
@@ -209,7 +82,18 @@ impl Rule for RowRule {
                 3 => cone_rows_3(view, step, mu),
                 _ => normal_row(view, 0, omega),
             },
-            LawKernel::Patch(index) => patch_rows(view, &self.patches[index], omega, active),
+            LawKernel::Facets { mu, step, polygon } => {
+                normal_row(view, 0, omega);
+                if active == 3 {
+                    facet_rows(view, step, polygon, mu * view.impulse(0));
+                }
+            }
+            LawKernel::Patch(index) => {
+                patch_rows(view, &self.kernels.patches[index], omega, active);
+            }
+            LawKernel::Rolling(index) => {
+                rolling_rows(view, &self.kernels.rollings[index], omega, active);
+            }
         }
     }
 }
@@ -258,6 +142,17 @@ fn disc_rows<V: BlockView>(view: &mut V, first: usize, step: f64, radius: f64) {
     view.set_impulse(first + 1, t_2);
 }
 
+/// Two friction rows in a polygon of this radius, one scalar step for both (G.24).
+#[inline(always)]
+fn facet_rows<V: BlockView>(view: &mut V, step: f64, polygon: Polygon, radius: f64) {
+    let (w_1, w_2) = (view.velocity(1), view.velocity(2));
+    let t_1 = view.impulse(1) - step * w_1;
+    let t_2 = view.impulse(2) - step * w_2;
+    let [t_1, t_2] = polygon.project([t_1, t_2], radius);
+    view.set_impulse(1, t_1);
+    view.set_impulse(2, t_2);
+}
+
 /// One contact with one tangent in the convex cone, one scalar step (G.4).
 #[inline(always)]
 fn cone_rows_2<V: BlockView>(view: &mut V, step: f64, mu: f64) {
@@ -291,6 +186,21 @@ fn patch_rows<V: BlockView>(view: &mut V, patch: &PatchKernel, omega: f64, activ
         let load = patch_load(view, &patch.levers);
         disc_rows(view, normals, patch.step, patch.mu * load.normal);
         interval_row(view, normals + 2, omega, patch.mu * load.moment);
+    }
+}
+
+/// The normal, then tangents and rolling rows in their discs, then the spin in its interval (G.25).
+#[inline(always)]
+fn rolling_rows<V: BlockView>(view: &mut V, rolling: &RollingKernel, omega: f64, active: usize) {
+    normal_row(view, 0, omega);
+    if active > 1 {
+        let normal = view.impulse(0);
+        let law = &rolling.law;
+        disc_rows(view, 1, rolling.steps[0], law.mu * normal);
+        disc_rows(view, 3, rolling.steps[1], law.rolling * normal);
+        if let Some(spinning) = law.spinning {
+            interval_row(view, 5, omega, spinning * normal);
+        }
     }
 }
 
@@ -350,71 +260,4 @@ pub(crate) fn project_cone(impulse: [f64; 3], mu: f64) -> [f64; 3] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use delassus_core::{MassProperties, ProblemBuilder};
-
-    /// Blocks of these laws and rows on one body.
-    fn problem(laws: &[(Law, usize)]) -> Problem {
-        let mut builder = ProblemBuilder::new();
-        let mass = MassProperties {
-            inverse_mass: nalgebra::Vector3::repeat(0.5),
-            inverse_inertia: nalgebra::Matrix3::identity() * 4.0,
-        };
-        let body = builder.body(mass, [0.0; 6]);
-        for (law, dim) in laws {
-            // unit rows: the first three linear, the others angular
-            let rows: Vec<[[f64; 6]; 1]> = (0..*dim)
-                .map(|row| [std::array::from_fn(|axis| f64::from(u8::from(axis == row)))])
-                .collect();
-            builder.block(law.clone(), &[body], &rows);
-        }
-        builder.build().expect("a valid problem")
-    }
-
-    #[test]
-    fn kernels_take_the_largest_block_with_tangents_and_themselves() {
-        let coulomb = || Law::Contact(Friction::Coulomb { mu: 0.5 });
-        let patch = Law::Patch(Box::new(Patch {
-            mu: 0.5,
-            levers: vec![1.0, 2.0],
-        }));
-        let one = size_of::<LawKernel>() as u64;
-        // equality blocks have no tangents, however large
-        let laws = [(Law::Equality, 6), (coulomb(), 3), (coulomb(), 2)];
-        assert_eq!(kernel_memory(&problem(&laws)), 9 * 8 + 3 * one);
-        let laws = [(coulomb(), 3), (patch, 5), (Law::Equality, 6)];
-        assert_eq!(kernel_memory(&problem(&laws)), 25 * 8 + 3 * one);
-        assert_eq!(kernel_memory(&problem(&[(Law::Equality, 6)])), one);
-        assert_eq!(
-            RowRule::memory(&problem(&vec![(Law::Equality, 1); 4])),
-            4 * one
-        );
-    }
-
-    #[test]
-    fn some_blocks_are_counted_from_zero() {
-        let laws = [
-            (Law::Equality, 1),
-            (Law::Contact(Friction::Disc { mu: 0.25 }), 3),
-            (Law::Contact(Friction::ConvexCone { mu: 0.5 }), 3),
-        ];
-        let problem = problem(&laws);
-        let mut rule = RowRule::new(1.5);
-        // the second time replaces the first
-        rule.build_some(&problem, &[1, 0, 1]);
-        rule.build_some(&problem, &[2, 1]);
-        // W = 0.5 I: a step of ω / 0.5
-        let [
-            LawKernel::Cone { mu, step },
-            LawKernel::Disc {
-                mu: disc,
-                step: tangents,
-            },
-        ] = rule.kernels[..]
-        else {
-            panic!("{:?}", rule.kernels);
-        };
-        assert_eq!((mu, step, disc, tangents), (0.5, 3.0, 0.25, 3.0));
-    }
-}
+mod tests;

@@ -8,6 +8,7 @@ pub(crate) mod boxes;
 pub(crate) mod circle;
 pub(crate) mod convex;
 pub(crate) mod coulomb;
+pub(crate) mod facets;
 pub(crate) mod root;
 
 /// One contact with its law and everything of it that does not depend on q.

@@ -17,7 +17,10 @@ use delassus_core::{
     Support,
 };
 
-use crate::laws::{self, LawKernel, PatchKernel, clamp, free_row, project_cone, project_disc};
+use crate::laws::{
+    self, Kernels, LawKernel, PatchKernel, RollingKernel, clamp, free_row, project_cone,
+    project_disc,
+};
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
 use crate::sweep::{Rule, Swept};
@@ -64,6 +67,8 @@ impl Method for NaiveImpulsesMethod {
             (LawKind::Coulomb, CLAMPS_INCREMENTS),
             (LawKind::ConvexCone, CLAMPS_INCREMENTS),
             (LawKind::Patch, CLAMPS_INCREMENTS),
+            (LawKind::Facets, CLAMPS_INCREMENTS),
+            (LawKind::Rolling, CLAMPS_INCREMENTS),
         ],
         holds_rows: true,
         ..SolverDescriptor::BASE
@@ -91,8 +96,7 @@ impl Method for NaiveImpulsesMethod {
 /// Projects the increments (G.16).
 #[derive(Debug, Clone, Default)]
 pub struct IncrementRule {
-    kernels: Vec<LawKernel>,
-    patches: Vec<PatchKernel>,
+    kernels: Kernels,
 }
 
 impl Rule for IncrementRule {
@@ -101,12 +105,12 @@ impl Rule for IncrementRule {
     }
 
     fn build(&mut self, problem: &Problem) {
-        (self.kernels, self.patches) = laws::kernels(problem, 1.0);
+        self.kernels = laws::kernels(problem, 1.0);
     }
 
     #[inline(always)]
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
-        match self.kernels[block] {
+        match self.kernels.of[block] {
             LawKernel::Free => (0..active).for_each(|row| free_row(view, row, 1.0)),
             LawKernel::Bounded { lower, upper } => {
                 for row in 0..active {
@@ -138,7 +142,15 @@ impl Rule for IncrementRule {
                 }
                 add(view, 0, &project_cone(increment, mu)[..active]);
             }
-            LawKernel::Patch(index) => add_patch(view, &self.patches[index], active),
+            LawKernel::Facets { mu, step, polygon } => {
+                let normal = add_bounded(view, 0, 0.0, f64::INFINITY);
+                if active == 3 {
+                    let increment = [-step * view.velocity(1), -step * view.velocity(2)];
+                    add(view, 1, &polygon.project(increment, mu * normal));
+                }
+            }
+            LawKernel::Patch(index) => add_patch(view, &self.kernels.patches[index], active),
+            LawKernel::Rolling(index) => add_rolling(view, &self.kernels.rollings[index], active),
         }
     }
 }
@@ -171,6 +183,18 @@ fn add<V: BlockView>(view: &mut V, first: usize, increments: &[f64]) {
     for (local, increment) in increments.iter().enumerate() {
         let row = first + local;
         view.set_impulse(row, view.impulse(row) + increment);
+    }
+}
+
+fn add_rolling<V: BlockView>(view: &mut V, rolling: &RollingKernel, active: usize) {
+    let load = add_bounded(view, 0, 0.0, f64::INFINITY);
+    if active > 1 {
+        let law = &rolling.law;
+        add_tangents(view, 1, 3, rolling.steps[0], law.mu * load);
+        add_tangents(view, 3, 5, rolling.steps[1], law.rolling * load);
+        if let Some(spinning) = law.spinning {
+            add_bounded(view, 5, -spinning * load, spinning * load);
+        }
     }
 }
 

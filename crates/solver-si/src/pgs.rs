@@ -49,7 +49,7 @@ impl Method for PgsMethod {
         name: "Projected Gauss-Seidel",
         summary: "Row by row, each accumulated impulse projected onto its set; psor without relaxation.",
         citations: &["Catto2006", "Cryer1971"],
-        theory: &["G.1", "G.2", "G.3", "G.4", "G.5"],
+        theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "G.24", "G.25"],
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         ..SolverDescriptor::BASE

@@ -66,9 +66,9 @@ pub fn is_point_law(law: &Law) -> bool {
         Law::Contact(Friction::Frictionless) => false,
         Law::Contact(friction) => match friction.tangents() {
             Tangents::Box { .. } | Tangents::Disc { .. } => true,
-            Tangents::Cone { .. } => false,
+            Tangents::Cone { .. } | Tangents::Polygon { .. } => false,
         },
-        Law::Equality | Law::Bounds { .. } | Law::Patch(_) => false,
+        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) => false,
     }
 }
 

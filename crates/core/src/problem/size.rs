@@ -20,14 +20,15 @@ impl Problem {
                 matrix.delassus.memory() + size_of_val(matrix.free_velocity.as_slice())
             }
         };
-        let levers = self.parts.blocks.iter().map(|block| match &block.law {
+        let laws = self.parts.blocks.iter().map(|block| match &block.law {
             Law::Patch(patch) => size_of_val(patch.levers.as_slice()),
+            Law::Rolling(rolling) => size_of_val(rolling.as_ref()),
             _ => 0,
         });
         // bias, compliance, b, J v_f, diagonal and the block of every row; blocks with their activity
         let rows = self.rows() * (5 * size_of::<f64>() + size_of::<u32>());
         let blocks = self.parts.blocks.len() * (size_of::<Block>() + 1);
-        (operator + levers.sum::<usize>() + rows + blocks) as u64
+        (operator + laws.sum::<usize>() + rows + blocks) as u64
     }
 
     /// Bytes of the diagonal blocks of A of the blocks that `of` names, each dense \[B\].

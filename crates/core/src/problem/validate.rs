@@ -5,7 +5,8 @@ use nalgebra::{Matrix3, SymmetricEigen};
 use super::{Operator, ProblemParts};
 use crate::bodies::BodyRows;
 use crate::error::ProblemError;
-use crate::law::{Block, Law};
+use crate::law::{Block, Friction, Law};
+use crate::polygon::Polygon;
 
 /// Relative asymmetry and negative eigenvalue that rounding may leave in a world inverse inertia.
 const INERTIA_TOLERANCE: f64 = 1e-9;
@@ -185,6 +186,14 @@ fn law(index: usize, block: &Block) -> Result<(), ProblemError> {
             // friction needs tangents
             let least = if friction.is_frictionless() { 1 } else { 2 };
             dimension((least..=3).contains(&block.dim))?;
+            if let Friction::Facets { facets, .. } = *friction
+                && !Polygon::is_valid(facets)
+            {
+                return Err(ProblemError::Facets {
+                    block: index,
+                    facets,
+                });
+            }
             non_negative(index, friction.number())
         }
         Law::Patch(patch) => {
@@ -194,6 +203,14 @@ fn law(index: usize, block: &Block) -> Result<(), ProblemError> {
                 .levers
                 .iter()
                 .try_for_each(|lever| non_negative(index, *lever))
+        }
+        Law::Rolling(rolling) => {
+            dimension(block.dim == rolling.rows())?;
+            non_negative(index, rolling.mu)?;
+            non_negative(index, rolling.rolling)?;
+            rolling
+                .spinning
+                .map_or(Ok(()), |spinning| non_negative(index, spinning))
         }
     }
 }

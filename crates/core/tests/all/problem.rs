@@ -2,7 +2,7 @@
 
 use delassus_core::{
     Activity, Block, BlockSparse, Friction, Law, LawKind, MassProperties, MatrixRows, Operator,
-    Patch, Problem, ProblemBuilder, ProblemError, ProblemParts, SolveError, StepScale,
+    Patch, Problem, ProblemBuilder, ProblemError, ProblemParts, Rolling, SolveError, StepScale,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -330,6 +330,60 @@ fn patches_need_one_lever_per_normal() {
         block(4, vec![-0.1]),
         Err(ProblemError::FrictionCoefficient { .. })
     ));
+}
+
+#[test]
+fn facets_are_even_and_at_least_four() {
+    let block = |facets: u32, dim: usize, mu: f64| {
+        let mut builder = ProblemBuilder::new();
+        let body = builder.body(point(1.0), [0.0; 6]);
+        let law = Law::Contact(Friction::Facets { mu, facets });
+        builder.block(law, &[body], &vec![[X]; dim]);
+        builder.build().err()
+    };
+    assert_eq!(block(4, 3, 0.5), None);
+    assert_eq!(block(6, 2, 0.5), None);
+    for facets in [0, 2, 3, 5, 1026, u32::MAX] {
+        let error = block(facets, 3, 0.5);
+        assert_eq!(error, Some(ProblemError::Facets { block: 0, facets }));
+        let text = error.unwrap().to_string();
+        assert!(text.contains("even number from 4 to 1024"), "{text}");
+    }
+    let one_row = block(8, 1, 0.5);
+    assert!(matches!(one_row, Some(ProblemError::LawDimension { .. })));
+    let pulls = block(8, 3, -0.5);
+    assert!(matches!(
+        pulls,
+        Some(ProblemError::FrictionCoefficient { .. })
+    ));
+}
+
+#[test]
+fn rolling_contacts_have_a_row_more_with_spinning() {
+    let block = |dim: usize, rolling: f64, spinning: Option<f64>| {
+        let mut builder = ProblemBuilder::new();
+        let body = builder.body(point(1.0), [0.0; 6]);
+        let law = Law::Rolling(Box::new(Rolling {
+            mu: 0.5,
+            rolling,
+            spinning,
+        }));
+        builder.block(law, &[body], &vec![[X]; dim]);
+        builder.build().err()
+    };
+    assert_eq!(block(5, 0.1, None), None);
+    assert_eq!(block(6, 0.0, Some(0.0)), None);
+    for (dim, spinning) in [(6, None), (5, Some(0.1)), (3, None), (1, None)] {
+        let error = block(dim, 0.1, spinning);
+        assert!(matches!(error, Some(ProblemError::LawDimension { .. })));
+    }
+    for (rolling, spinning) in [(-0.1, 0.1), (0.1, -0.1), (0.1, f64::NAN)] {
+        let error = block(6, rolling, Some(spinning));
+        assert!(matches!(
+            error,
+            Some(ProblemError::FrictionCoefficient { .. })
+        ));
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Rows of a contact manifold.
 
-use delassus_core::{ContactLaw, Friction, Law, Patch};
+use delassus_core::{ContactLaw, Law, Patch, Rolling};
 use nalgebra::Vector3;
 
 use super::{ContactEntry, EnteringRow, RowInfo, RowKind, Source};
@@ -19,10 +19,27 @@ pub(super) struct ManifoldRows<'a> {
 }
 
 impl ManifoldRows<'_> {
-    pub(super) fn friction(&self) -> Friction {
+    /// The law of a point.
+    pub(super) fn law(&self) -> Law {
         let Manifold { friction, law, .. } = self.manifold;
+        if self.manifold.resists_rolling() {
+            return Law::Rolling(Box::new(Rolling {
+                mu: *friction,
+                rolling: self.manifold.rolling_friction,
+                spinning: Some(self.manifold.spinning_friction),
+            }));
+        }
         // a world has no manifold with a fixed box
-        law.friction(*friction, || 0.0)
+        Law::Contact(law.friction(*friction, || 0.0))
+    }
+
+    /// Relative angular velocity about an axis.
+    fn turning(&self, axis: &Vector3<f64>, local: usize) -> ContactEntry {
+        let row = [
+            [0.0, 0.0, 0.0, -axis.x, -axis.y, -axis.z],
+            [0.0, 0.0, 0.0, axis.x, axis.y, axis.z],
+        ];
+        self.entry(local, RowKind::Friction, 0.0, row)
     }
 
     fn entry(&self, local: usize, kind: RowKind, error: f64, row: [[f64; 6]; 2]) -> ContactEntry {
@@ -44,7 +61,7 @@ impl ManifoldRows<'_> {
         self.entry(local, kind, self.separations[point], row)
     }
 
-    /// Normal and tangents of one point.
+    /// Normal and tangents of one point, and the rows of its rolling where that is resisted.
     pub(super) fn point(&self, point: usize, entries: &mut Vec<ContactEntry>) {
         entries.clear();
         entries.push(self.normal(point, 3 * point));
@@ -52,6 +69,13 @@ impl ManifoldRows<'_> {
             for (axis, tangent) in self.frame.tangents.iter().enumerate() {
                 let row = relative(tangent, &self.frame.arms[point]);
                 entries.push(self.entry(3 * point + 1 + axis, RowKind::Friction, 0.0, row));
+            }
+        }
+        if self.manifold.resists_rolling() {
+            let first = 3 * (self.manifold.points.len() + point);
+            let [t, s] = self.frame.tangents;
+            for (local, axis) in (first..).zip([t, s, self.frame.normal]) {
+                entries.push(self.turning(&axis, local));
             }
         }
     }
@@ -76,12 +100,7 @@ impl ManifoldRows<'_> {
             let row = relative(tangent, &centre);
             entries.push(self.entry(count + axis, RowKind::Friction, 0.0, row));
         }
-        let n = self.frame.normal;
-        let twist = [
-            [0.0, 0.0, 0.0, -n.x, -n.y, -n.z],
-            [0.0, 0.0, 0.0, n.x, n.y, n.z],
-        ];
-        entries.push(self.entry(count + 2, RowKind::Friction, 0.0, twist));
+        entries.push(self.turning(&self.frame.normal, count + 2));
         let mu = self.manifold.friction;
         (Law::Patch(Box::new(Patch { mu, levers })), entries)
     }

@@ -53,7 +53,7 @@ impl Manifold {
         if old.impulses.is_empty() {
             return;
         }
-        let frames = [&*old, &*self].map(|m| m.tangents(&poses[0], &poses[0].rotate(&m.normal)));
+        let frames = [old, &*self].map(|m| m.tangents(&poses[0], &poses[0].rotate(&m.normal)));
         let turned = |[first, second]: [f64; 2]| {
             let vector = first * frames[0][0] + second * frames[0][1];
             frames[1].map(|tangent| vector.dot(&tangent))
@@ -69,12 +69,21 @@ impl Manifold {
             self.impulses[count..].copy_from_slice(&[first, second, stored[last + 2]]);
             return;
         }
-        self.impulses.resize(3 * self.points.len(), 0.0);
+        // rows of rolling follow those of all points
+        let [rolls, rolled] = [&*self, old].map(Self::resists_rolling);
+        let per_point = if rolls { 6 } else { 3 };
+        self.impulses.resize(per_point * self.points.len(), 0.0);
         for (point, earlier) in matches.iter().enumerate() {
             let Some(earlier) = earlier else { continue };
             let [normal, first, second] = [0, 1, 2].map(|row| stored[3 * earlier + row]);
             let [first, second] = turned([first, second]);
             self.impulses[3 * point..3 * point + 3].copy_from_slice(&[normal, first, second]);
+            let last = 3 * (old.points.len() + earlier);
+            if rolls && rolled && stored.len() >= last + 3 {
+                let [first, second] = turned([stored[last], stored[last + 1]]);
+                let rows = 3 * (self.points.len() + point);
+                self.impulses[rows..rows + 3].copy_from_slice(&[first, second, stored[last + 2]]);
+            }
         }
     }
 

@@ -143,6 +143,8 @@ impl Colliders {
         let mut manifold = Manifold::new(bodies, normal, list, together.friction, law);
         manifold.impulses = impulses;
         manifold.restitution = together.restitution;
+        manifold.rolling_friction = together.rolling_friction;
+        manifold.spinning_friction = together.spinning_friction;
         manifold.origin = Some(Origin {
             colliders,
             parts: touching.parts,

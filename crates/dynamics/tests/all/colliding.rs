@@ -68,6 +68,12 @@ pub(crate) fn run(world: &mut World, scheme: &mut dyn Scheme, dt: f64, frames: u
     }
 }
 
+/// Whole frames of `dt` in a time \[s\].
+#[expect(clippy::cast_possible_truncation, reason = "a few thousand frames")]
+pub(crate) fn frames(time: f64, dt: f64) -> usize {
+    (time / dt) as usize
+}
+
 /// The orientation that a rotation vector gives.
 pub(crate) fn turn(x: f64, y: f64, z: f64) -> nalgebra::UnitQuaternion<f64> {
     rotation::exp(&Vector3::new(x, y, z))

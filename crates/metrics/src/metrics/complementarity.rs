@@ -47,7 +47,7 @@ fn product(set: &Set, impulse: &[f64], velocity: &[f64]) -> f64 {
         }
         Set::Cone { .. } => dot(impulse, velocity).abs(),
         Set::Disc { .. } => set.dissipation(impulse, velocity),
-        Set::NormalAndBox { .. } | Set::NormalAndDisc { .. } => {
+        Set::NormalAndBox { .. } | Set::NormalAndDisc { .. } | Set::NormalAndPolygon { .. } => {
             (impulse[0] * velocity[0]).abs() + set.dissipation(impulse, velocity)
         }
     }

@@ -18,7 +18,7 @@ impl Accumulated for Dissipation {
         formula: "max |c‖w_t‖ + λ_t·w_t|, c the friction bound of the problem's own law",
         theory: &["M.16"],
         citations: &["Moreau1988"],
-        applies: "contacts and patches with friction",
+        applies: "contacts, patches and rolling contacts with friction",
         misleads: "zero where nothing slides or λ_n = 0; judges the problem's own law, not Coulomb's",
         ..Complementarity::DOC
     };

@@ -53,7 +53,9 @@ fn distance(set: &Set, velocity: &[f64]) -> f64 {
             below.max(above)
         }
         Set::Disc { .. } => 0.0,
-        Set::NormalAndBox { .. } | Set::NormalAndDisc { .. } => negative_part(velocity[0]),
+        Set::NormalAndBox { .. } | Set::NormalAndDisc { .. } | Set::NormalAndPolygon { .. } => {
+            negative_part(velocity[0])
+        }
         Set::Cone { mu } => {
             // Moreau: the distance to K* is the length of Π_K(−ŵ)
             let mut opposite = [0.0; 3];

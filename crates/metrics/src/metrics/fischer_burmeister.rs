@@ -24,7 +24,7 @@ impl Accumulated for FischerBurmeister {
         theory: &["M.11", "M.12", "M.13"],
         unit: "√J",
         citations: &["Fischer1992", "Billups1995", "Fukushima2002"],
-        applies: "every law but patches with friction",
+        applies: "every law but facets with two tangents, and patches and rolling with friction",
         decides: true,
         misleads: "has a unit and no scale; a small μ hides the normal impulse of a cone",
         ..MetricDoc::BASE
@@ -76,7 +76,7 @@ fn interval(x: f64, w: f64, lower: f64, upper: f64) -> f64 {
     }
 }
 
-/// ‖φ‖² of one factor \[J\]; `None` for the disc of a patch, whose radius belongs to other rows.
+/// ‖φ‖² of one factor \[J\]; `None` for discs whose radius belongs to other rows, and for polygons.
 ///
 /// `root` is √L of the factor, `root_scales` are √d_i of its rows, `velocity` is w without the De Saxcé term.
 fn squared(
@@ -97,7 +97,7 @@ fn squared(
     };
     match *set {
         Set::Interval { lower, upper } => Some(row(0, lower, upper)),
-        Set::Disc { .. } => None,
+        Set::Disc { .. } | Set::NormalAndPolygon { .. } => None,
         Set::NormalAndBox { limit } => Some(normal_and_box(limit)),
         Set::NormalAndDisc { mu, .. } | Set::Cone { mu } if mu == 0.0 => Some(normal_and_box(0.0)),
         // F3 and F5 have the same solutions: both are judged as one cone

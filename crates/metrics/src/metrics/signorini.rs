@@ -18,7 +18,7 @@ impl Accumulated for Signorini {
         name: "Signorini complementarity",
         formula: "max |λ_n w_n|",
         theory: &["M.15"],
-        applies: "contacts, patches, rows with bounds [0, ∞)",
+        applies: "contacts, patches, rolling contacts, rows with bounds [0, ∞)",
         misleads: "zero at λ = 0; not zero at the solution of a sliding convex cone (F6), whose artefact it shows",
         ..Complementarity::DOC
     };

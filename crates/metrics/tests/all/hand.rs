@@ -1,6 +1,6 @@
 //! Every metric that needs λ alone, against calculations by hand.
 
-use delassus_core::{Friction, Law, MassProperties, Patch, Problem, ProblemBuilder};
+use delassus_core::{Friction, Law, MassProperties, Patch, Problem, ProblemBuilder, Rolling};
 use delassus_metrics::{Evaluator, Metric, Residuals};
 
 use nalgebra::Vector3;
@@ -266,6 +266,59 @@ fn patch_bounds_come_from_all_its_normals() {
     let (x, y) = (3.0 - 3.0 / 13f64.sqrt(), 4.0 - 2.0 / 13f64.sqrt());
     let energy = 0.5 * b.iter().map(|b| b * b).sum::<f64>();
     let expected = ((1.0 + x * x + y * y + 4.0) / (2.0 * energy)).sqrt();
+    assert_value(&residuals, Metric::NaturalMap, expected);
+}
+
+#[test]
+fn four_facets_off_their_solution() {
+    // λ_n = 2, μ = 1/2: |λ_t1| + |λ_t2| ≤ 1. A = I, w = λ + b = (0, −2, −1).
+    // λ_t = (1, 1/2) is beyond the edge by 1/2, so 1/4 off each: ‖(1/4, 1/4)‖.
+    // λ_t − w_t = (3, 3/2) projects on the corner (1, 0): r = (0, 0, 1/2).
+    let law = Law::Contact(Friction::Facets { mu: 0.5, facets: 4 });
+    let impulses = [2.0, 1.0, 0.5];
+    let b = [-2.0, -3.0, -1.5];
+    let problem = one_block(law, &identity(3, 1.0), &b);
+    let residuals = evaluate(&problem, &impulses);
+    assert_value(&residuals, Metric::Primal, 0.125f64.sqrt());
+    // the best corner gives 1 · 2; λ_t·w_t = −2.5
+    assert_value(&residuals, Metric::Dissipation, 0.5);
+    assert_value(&residuals, Metric::Complementarity, 0.5);
+    assert_value(&residuals, Metric::Signorini, 0.0);
+    assert_eq!(residuals.fischer_burmeister, None);
+    let energy = 0.5 * (4.0 + 9.0 + 2.25f64);
+    let expected = (0.25 / (2.0 * energy)).sqrt();
+    assert_value(&residuals, Metric::NaturalMap, expected);
+    // with one tangent the corners bound an interval
+    let law = Law::Contact(Friction::Facets { mu: 0.5, facets: 8 });
+    let problem = one_block(law, &identity(2, 1.0), &[-2.0, -3.0]);
+    assert_value(&evaluate(&problem, &[2.0, 1.5]), Metric::Primal, 0.5);
+}
+
+#[test]
+fn a_rolling_contact_off_its_solution() {
+    // λ_n = 2, μ = 1/2, ρ_r = 1/4, ρ_s = 2: radii 1 and 1/2, bound 4. A = I, w = λ + b = (0, 0, 1, 0, −1, −2).
+    // tangents (3, 4) are outside by 4; rolling rows (0, 1/2) and the spin 4 are on their bounds.
+    let law = Law::Rolling(Box::new(Rolling {
+        mu: 0.5,
+        rolling: 0.25,
+        spinning: Some(2.0),
+    }));
+    let impulses = [2.0, 3.0, 4.0, 0.0, 0.5, 4.0];
+    let w = [0.0, 0.0, 1.0, 0.0, -1.0, -2.0];
+    let b: Vec<f64> = w.iter().zip(&impulses).map(|(w, x)| w - x).collect();
+    let problem = one_block(law, &identity(6, 1.0), &b);
+    let residuals = evaluate(&problem, &impulses);
+    assert_value(&residuals, Metric::Primal, 4.0);
+    // 1·1 + 4·1 of the tangents; the others dissipate all they can
+    assert_value(&residuals, Metric::Dissipation, 5.0);
+    assert_value(&residuals, Metric::Complementarity, 5.0);
+    assert_value(&residuals, Metric::Signorini, 0.0);
+    assert_eq!(residuals.fischer_burmeister, None);
+    // λ_t − w_t = (3, 3) projects on (1, 1)/√2
+    let share = 0.5f64.sqrt();
+    let (x, y) = (3.0 - share, 4.0 - share);
+    let energy = 0.5 * b.iter().map(|b| b * b).sum::<f64>();
+    let expected = ((x * x + y * y) / (2.0 * energy)).sqrt();
     assert_value(&residuals, Metric::NaturalMap, expected);
 }
 

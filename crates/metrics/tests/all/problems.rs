@@ -2,7 +2,7 @@
 
 use delassus_core::{
     BlockSparse, Friction, Law, MassProperties, MatrixRows, Operator, Patch, Problem,
-    ProblemBuilder, ProblemParts,
+    ProblemBuilder, ProblemParts, Rolling,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -135,6 +135,15 @@ pub(crate) fn laws(units: Units) -> Vec<(Law, usize)> {
             })),
             5,
         ),
+        contact(Friction::Facets { mu: 0.8, facets: 6 }),
+        (
+            Law::Rolling(Box::new(Rolling {
+                mu: 0.3,
+                rolling: 0.2 * units.length,
+                spinning: Some(0.1 * units.length),
+            })),
+            6,
+        ),
     ]
 }
 
@@ -232,6 +241,7 @@ fn angular(law: &Law, row: usize) -> bool {
     match law {
         Law::Equality => row >= 3,
         Law::Patch(patch) => row == patch.levers.len() + 2,
+        Law::Rolling(_) => row >= 3,
         _ => false,
     }
 }

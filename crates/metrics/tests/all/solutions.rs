@@ -1,6 +1,6 @@
 //! Exact solutions of every law have residual zero; perturbed ones have not.
 
-use delassus_core::{Friction, Law, Patch};
+use delassus_core::{Friction, Law, Patch, Rolling};
 use delassus_metrics::{Evaluator, Metric};
 
 use crate::problems::{Numbers, matrix};
@@ -17,6 +17,49 @@ fn patch() -> Law {
         mu: 0.5,
         levers: vec![1.0, 3.0],
     }))
+}
+
+/// Facets at a corner, on an edge and inside; rolling contacts that stick, slip and spin.
+fn facets_and_rolling() -> Vec<Solution> {
+    let facets = || contact(Friction::Facets { mu: 0.5, facets: 4 });
+    let rolling = |spinning| {
+        Law::Rolling(Box::new(Rolling {
+            mu: 0.5,
+            rolling: 0.25,
+            spinning,
+        }))
+    };
+    let (corner, edge) = (vec![0.0, -3.0, 1.0], vec![0.0, -2.0, -2.0]);
+    let rolls = vec![0.0, 0.0, 0.0, -3.0, -4.0];
+    vec![
+        ("facets, corner", facets(), vec![2.0, 1.0, 0.0], corner),
+        ("facets, edge", facets(), vec![2.0, 0.25, 0.75], edge),
+        (
+            "facets, stick",
+            facets(),
+            vec![2.0, -0.5, 0.25],
+            vec![0.0; 3],
+        ),
+        ("facets, open", facets(), vec![0.0; 3], vec![0.5, 1.0, -2.0]),
+        (
+            "rolls without slipping",
+            rolling(None),
+            vec![2.0, 0.1, -0.2, 0.3, 0.4],
+            rolls,
+        ),
+        (
+            "slips and spins without rolling",
+            rolling(Some(0.125)),
+            vec![2.0, 0.6, 0.8, 0.25, 0.25, -0.25],
+            vec![0.0, -3.0, -4.0, 0.0, 0.0, 1.0],
+        ),
+        (
+            "rolling contact, open",
+            rolling(Some(0.125)),
+            vec![0.0; 6],
+            vec![0.5, 1.0, -2.0, 0.5, 0.25, 3.0],
+        ),
+    ]
 }
 
 /// Open, stick and slide for every law. The Pythagorean slip direction (3, 4)/5 keeps the numbers short.
@@ -82,6 +125,7 @@ fn solutions() -> Vec<Solution> {
             vec![1.0, 0.0, 3.0, 4.0, 5.0],
         ),
     ];
+    out.extend(facets_and_rolling());
     for friction in [Friction::Disc { mu: 0.5 }, Friction::Coulomb { mu: 0.5 }] {
         out.push((
             "slide",

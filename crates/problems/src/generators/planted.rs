@@ -65,6 +65,18 @@ pub struct Planted {
     /// Number of patches of four points. Their four normals have rank three.
     #[parameter(default = 0, unit = "-")]
     pub patch: usize,
+    /// Number of contacts with facets, F4.
+    #[parameter(default = 0, unit = "-")]
+    pub facets: usize,
+    /// Directions of friction of a contact with facets; even.
+    #[parameter(default = 8, unit = "-", range = "[4, 1024]")]
+    pub directions: usize,
+    /// Number of contacts that resist rolling (5 rows), F8.
+    #[parameter(default = 0, unit = "-")]
+    pub rolling: usize,
+    /// Number of contacts that resist rolling and spinning (6 rows), F8.
+    #[parameter(default = 0, unit = "-")]
+    pub spinning: usize,
     /// Number of blocks that repeat the Jacobian of another block: each lowers the rank by its dimension.
     #[parameter(default = 0, unit = "-")]
     pub redundant: usize,
@@ -108,6 +120,12 @@ impl Planted {
         let grounded = self.gears == 0 || self.bodies >= 2;
         let expected = "a gear needs two bodies";
         require(grounded, "bodies", self.bodies, expected)?;
+        require(
+            self.directions.is_multiple_of(2),
+            "directions",
+            self.directions,
+            "an even number",
+        )?;
         row_limit("bodies", self.bodies, self.bodies.checked_mul(6))?;
         let counts = self.counts();
         let mut counts = counts.iter();
@@ -139,6 +157,8 @@ impl Generator for Planted {
             Shape::Gear | Shape::Row => count(number, 1),
             Shape::Contact(_) => count(number, self.contact_dim),
             Shape::Patch => count(number, 7),
+            Shape::Rolling => count(number, 5),
+            Shape::Spinning => count(number, 6),
         });
         let widest = kinds.iter().filter(|(count, _)| *count > 0);
         let widest = widest.map(|(_, rows)| *rows).max().unwrap_or(0);
@@ -188,7 +208,7 @@ impl Generator for Planted {
 }
 
 impl Planted {
-    fn counts(&self) -> [(Shape, usize); 10] {
+    fn counts(&self) -> [(Shape, usize); 13] {
         let contact = |law| Shape::Contact(law);
         [
             (Shape::BallJoint, self.equality),
@@ -201,6 +221,9 @@ impl Planted {
             (contact(LawKind::Coulomb), self.coulomb),
             (contact(LawKind::ConvexCone), self.convex_cone),
             (Shape::Patch, self.patch),
+            (contact(LawKind::Facets), self.facets),
+            (Shape::Rolling, self.rolling),
+            (Shape::Spinning, self.spinning),
         ]
     }
 

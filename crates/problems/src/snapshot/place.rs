@@ -39,15 +39,15 @@ pub(super) fn of_container(bytes: &[u8], error: &SafeTensorError) -> usize {
     }
 }
 
-/// The array that makes a problem invalid, and the byte in it.
-pub(super) fn of_problem(error: &ProblemError) -> (&'static str, usize) {
+/// The array that makes a problem invalid, and the byte in it; `numbers` are those of a law.
+pub(super) fn of_problem(error: &ProblemError, numbers: usize) -> (&'static str, usize) {
     match *error {
         ProblemError::NegativeCompliance { row, .. } => (names::COMPLIANCE, 8 * row),
         ProblemError::Step { .. } => (names::STEP, 0),
         ProblemError::LawDimension { block, .. } => (names::LAW, block),
-        ProblemError::Bounds { block, .. } | ProblemError::FrictionCoefficient { block, .. } => {
-            (names::PARAMETERS, 16 * block)
-        }
+        ProblemError::Bounds { block, .. }
+        | ProblemError::FrictionCoefficient { block, .. }
+        | ProblemError::Facets { block, .. } => (names::PARAMETERS, 8 * numbers * block),
         ProblemError::InverseMass { body } => (names::INVERSE_MASS, 24 * body),
         ProblemError::InverseInertia { body } => (names::INVERSE_INERTIA, 72 * body),
         ProblemError::BlockBodies { block } => (names::FIRST_BODY, 8 * block),

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 
 use delassus_core::{
-    Block, BlockSparse, BodyRows, Friction, Law, LawKind, MassProperties, MatrixRows, Operator,
-    Patch, Problem, ProblemError, ProblemParts, StepScale,
+    Block, BlockSparse, BodyRows, LawKind, MassProperties, MatrixRows, Operator, Problem,
+    ProblemError, ProblemParts, StepScale,
 };
 use nalgebra::{Matrix3, Vector3};
 use safetensors::tensor::Metadata;
 use safetensors::{Dtype, SafeTensors};
 
 use super::checksum::{Content, checksum};
-use super::place;
-use super::{ACTIVITIES, FORMAT, VERSION, keys, names};
+use super::{ACTIVITIES, FORMAT, Version, keys, law, names, place};
 use crate::error::ReadError;
 use crate::named::{NamedProblem, Reference};
 
@@ -34,14 +33,15 @@ pub(crate) fn read(bytes: &[u8]) -> Result<NamedProblem, ReadError> {
     let (header, metadata) = SafeTensors::read_metadata(bytes).map_err(container)?;
     let tensors = SafeTensors::deserialize(bytes).map_err(container)?;
     let text = metadata.metadata().clone().unwrap_or_default();
-    let file = Snapshot {
+    let mut file = Snapshot {
+        version: super::FIRST,
         start: 8 + header,
         header: &bytes[8..8 + header],
         metadata: &metadata,
         tensors,
         text: text.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect(),
     };
-    file.check_version()?;
+    file.version = file.check_version()?;
     file.check_sum()?;
     let problem = file.problem()?;
     let reference = file.reference(problem.rows())?;
@@ -63,6 +63,7 @@ struct Snapshot<'a> {
     header: &'a [u8],
     metadata: &'a Metadata,
     tensors: SafeTensors<'a>,
+    version: Version,
     text: BTreeMap<&'a str, &'a str>,
 }
 
@@ -71,7 +72,7 @@ impl Snapshot<'_> {
         self.text.get(key).copied().unwrap_or_default()
     }
 
-    fn check_version(&self) -> Result<(), ReadError> {
+    fn check_version(&self) -> Result<Version, ReadError> {
         if self.text(keys::FORMAT) != FORMAT {
             return Err(ReadError::UnknownFormat {
                 reason: format!(
@@ -79,13 +80,11 @@ impl Snapshot<'_> {
                 ),
             });
         }
-        if self.text(keys::VERSION) == VERSION {
-            return Ok(());
-        }
-        Err(ReadError::Version {
+        let found = self.text(keys::VERSION);
+        Version::named(found).ok_or_else(|| ReadError::Version {
             offset: place::of_entry(self.header, keys::VERSION),
-            found: self.text(keys::VERSION).to_owned(),
-            supported: VERSION,
+            found: found.to_owned(),
+            supported: Version::SUPPORTED,
         })
     }
 
@@ -164,7 +163,7 @@ impl Snapshot<'_> {
 
     /// Arrays that make no valid problem, with the byte that is to blame.
     fn invalid(&self, source: ProblemError) -> ReadError {
-        let (mut tensor, within) = place::of_problem(&source);
+        let (mut tensor, within) = place::of_problem(&source, self.version.numbers);
         if tensor == names::FREE_VELOCITY && !self.has(tensor) {
             tensor = names::MATRIX_FREE;
         }
@@ -179,15 +178,15 @@ impl Snapshot<'_> {
         let dims = self.counts(names::DIM)?;
         let count = dims.len();
         let laws = self.bytes(names::LAW, count)?;
-        let parameters = self.reals(names::PARAMETERS, &[count, 2])?;
+        let parameters = self.reals(names::PARAMETERS, &[count, self.version.numbers])?;
         let features = self.wholes(names::FEATURE, Some(count))?;
         let levers = self.reals(names::LEVERS, &[self.extent(names::LEVERS)])?;
         let mut blocks = Vec::with_capacity(count);
         let (mut first_row, mut first_lever) = (0usize, 0usize);
         for index in 0..count {
             let dim = dims[index];
-            let numbers = [parameters[2 * index], parameters[2 * index + 1]];
-            let kind = LawKind::ALL.get(usize::from(laws[index]));
+            let numbers = &parameters[index * self.version.numbers..];
+            let kind = self.version.laws().get(usize::from(laws[index]));
             let kind = *kind.ok_or_else(|| self.bad(names::LAW, "holds an unknown law"))?;
             let mut own: &[f64] = &[];
             if kind == LawKind::Patch {
@@ -201,7 +200,7 @@ impl Snapshot<'_> {
             blocks.push(Block {
                 first_row,
                 dim,
-                law: law(kind, numbers, own),
+                law: law::read(kind, dim, numbers, own),
                 feature: features[index],
             });
             first_row = first_row
@@ -396,25 +395,4 @@ fn words<const N: usize>(data: &[u8]) -> impl Iterator<Item = [u8; N]> + '_ {
         word.copy_from_slice(chunk);
         word
     })
-}
-
-fn law(kind: LawKind, numbers: [f64; 2], levers: &[f64]) -> Law {
-    let [first, second] = numbers;
-    match kind {
-        LawKind::Equality => Law::Equality,
-        LawKind::Bounds => Law::Bounds {
-            lower: first,
-            upper: second,
-        },
-        LawKind::Frictionless => Law::Contact(Friction::Frictionless),
-        LawKind::FixedBox => Law::Contact(Friction::FixedBox { limit: first }),
-        LawKind::Pyramid => Law::Contact(Friction::Pyramid { mu: first }),
-        LawKind::Disc => Law::Contact(Friction::Disc { mu: first }),
-        LawKind::Coulomb => Law::Contact(Friction::Coulomb { mu: first }),
-        LawKind::ConvexCone => Law::Contact(Friction::ConvexCone { mu: first }),
-        LawKind::Patch => Law::Patch(Box::new(Patch {
-            mu: first,
-            levers: levers.to_vec(),
-        })),
-    }
 }

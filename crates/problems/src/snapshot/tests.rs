@@ -210,6 +210,16 @@ fn every_error_carries_the_byte_that_is_to_blame() {
         .insert(keys::OPERATOR.to_owned(), "tensor".to_owned());
     let bytes = open.close();
     assert_eq!(number(&bytes), entry(&bytes, "\"operator\""));
+    // two columns of numbers are not those of the second version
+    let mut open = Open::new(Form::Bodies);
+    open.text.insert(keys::VERSION.to_owned(), "2".to_owned());
+    let text = read(&open.close()).unwrap_err().to_string();
+    assert!(text.contains("blocks/parameters"), "{text}");
+    // nor is a law of the second one of the first
+    let mut open = Open::new(Form::Bodies);
+    open.tensors.get_mut(names::LAW).unwrap().2[0] = 9;
+    let text = read(&open.close()).unwrap_err().to_string();
+    assert!(text.contains("unknown law"), "{text}");
     // an invalid problem: the byte holds the number itself
     let mut open = Open::new(Form::Bodies);
     let (_, _, data) = open.tensors.get_mut(names::COMPLIANCE).unwrap();

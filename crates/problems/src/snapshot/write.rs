@@ -10,7 +10,7 @@ use delassus_core::{Law, LawKind, Operator, Problem, ProblemParts};
 use serde_json::{Map, Value, json};
 
 use super::checksum::{Content, checksum};
-use super::{ACTIVITIES, FORMAT, VERSION, keys, names};
+use super::{ACTIVITIES, FORMAT, Version, keys, law, names};
 use crate::error::WriteError;
 use crate::named::NamedProblem;
 
@@ -128,10 +128,11 @@ fn metadata(problem: &NamedProblem) -> BTreeMap<&'static str, String> {
         Operator::Bodies(_) => "bodies",
         Operator::Matrix(_) => "matrix",
     };
-    let laws: Vec<&str> = LawKind::ALL.iter().map(|kind| kind.id()).collect();
+    let version = Version::of(&problem.problem);
+    let laws: Vec<&str> = version.laws().iter().map(|kind| kind.id()).collect();
     let mut metadata = BTreeMap::from([
         (keys::FORMAT, FORMAT.to_owned()),
-        (keys::VERSION, VERSION.to_owned()),
+        (keys::VERSION, version.name.to_owned()),
         (keys::NAME, problem.name.clone()),
         (keys::PROVENANCE, problem.provenance.clone()),
         (keys::OPERATOR, operator.to_owned()),
@@ -172,10 +173,11 @@ fn tensors(named: &NamedProblem) -> Vec<Tensor> {
 fn blocks(problem: &Problem, parts: &ProblemParts) -> Vec<Tensor> {
     let blocks = problem.blocks();
     let count = blocks.len();
-    let mut parameters = Vec::with_capacity(2 * count);
+    let numbers = Version::of(problem).numbers;
+    let mut parameters = Vec::with_capacity(numbers * count);
     let mut levers = Vec::new();
     for block in blocks {
-        parameters.extend(law_parameters(&block.law));
+        parameters.extend(&law::numbers(&block.law)[..numbers]);
         if let Law::Patch(patch) = &block.law {
             levers.extend(&patch.levers);
         }
@@ -191,21 +193,11 @@ fn blocks(problem: &Problem, parts: &ProblemParts) -> Vec<Tensor> {
     vec![
         wholes(names::DIM, blocks.iter().map(|block| block.dim as u64)),
         bytes(names::LAW, laws),
-        reals(names::PARAMETERS, &[count, 2], parameters.iter()),
+        reals(names::PARAMETERS, &[count, numbers], parameters.iter()),
         reals(names::LEVERS, &[levers.len()], levers.iter()),
         wholes(names::FEATURE, blocks.iter().map(|block| block.feature)),
         bytes(names::ACTIVITY, activities),
     ]
-}
-
-/// The numbers of a law; unused ones are zero.
-fn law_parameters(law: &Law) -> [f64; 2] {
-    match law {
-        Law::Equality => [0.0, 0.0],
-        Law::Bounds { lower, upper } => [*lower, *upper],
-        Law::Contact(friction) => [friction.number(), 0.0],
-        Law::Patch(patch) => [patch.mu, 0.0],
-    }
 }
 
 fn operator(parts: &ProblemParts, tensors: &mut Vec<Tensor>) {

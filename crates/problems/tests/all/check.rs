@@ -1,4 +1,4 @@
-//! An independent check of a solution: the natural map of every law, written from (P.3)–(P.8) by cases.
+//! An independent check of a solution: the natural map of every law, written from (P.3)–(P.8), (P.10) and (P.11) by cases.
 
 use delassus_core::{Friction, Law, Problem, projection};
 
@@ -58,8 +58,18 @@ fn natural_map(law: &Law, lambda: &[f64], w: &[f64], rho: f64) -> Vec<f64> {
                 Friction::FixedBox { limit } => projection::square(limit, &mut target[1..]),
                 Friction::Pyramid { mu } => projection::square(mu * normal, &mut target[1..]),
                 Friction::Disc { mu } => projection::disc(mu * normal, &mut target[1..]),
+                Friction::Facets { mu, facets } => hull(facets, mu * normal, &mut target[1..]),
             }
             target[0] = target[0].max(0.0);
+        }
+        Law::Rolling(rolling) => {
+            let normal = lambda[0].max(0.0);
+            target[0] = target[0].max(0.0);
+            projection::disc(rolling.mu * normal, &mut target[1..3]);
+            projection::disc(rolling.rolling * normal, &mut target[3..5]);
+            if let Some(spinning) = rolling.spinning {
+                projection::square(spinning * normal, &mut target[5..]);
+            }
         }
         Law::Patch(patch) => {
             let k = patch.levers.len();
@@ -72,6 +82,41 @@ fn natural_map(law: &Law, lambda: &[f64], w: &[f64], rho: f64) -> Vec<f64> {
         }
     }
     lambda.iter().zip(&target).map(|(l, t)| l - t).collect()
+}
+
+/// The nearest point of the hull of `radius` times `facets` directions: inside, or the nearest of all edges.
+fn hull(facets: u32, radius: f64, t: &mut [f64]) {
+    if t.len() == 1 {
+        return projection::square(radius, t);
+    }
+    let corner = |index: u32| {
+        let angle = std::f64::consts::TAU * f64::from(index) / f64::from(facets);
+        let (sine, cosine) = libm::sincos(angle);
+        [radius * cosine, radius * sine]
+    };
+    let (mut inside, mut nearest) = (true, ([0.0; 2], f64::INFINITY));
+    for index in 0..facets {
+        let (from, to) = (corner(index), corner(index + 1));
+        let edge = [to[0] - from[0], to[1] - from[1]];
+        let past = [t[0] - from[0], t[1] - from[1]];
+        inside &= edge[0] * past[1] - edge[1] * past[0] >= 0.0;
+        let square = edge[0] * edge[0] + edge[1] * edge[1];
+        let share = (edge[0] * past[0] + edge[1] * past[1]) / square;
+        // an empty hull has no edges
+        let share = if square > 0.0 {
+            share.clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        let point = [0, 1].map(|axis| from[axis] + share * edge[axis]);
+        let distance = norm(&[t[0] - point[0], t[1] - point[1]]);
+        if distance < nearest.1 {
+            nearest = (point, distance);
+        }
+    }
+    if !inside || radius == 0.0 {
+        t.copy_from_slice(&nearest.0);
+    }
 }
 
 fn norm(x: &[f64]) -> f64 {

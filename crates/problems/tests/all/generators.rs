@@ -151,6 +151,8 @@ fn piles_at_rest_are_solved_by_their_references() {
         ContactLaw::Coulomb,
         ContactLaw::ConvexCone,
         ContactLaw::Patch,
+        ContactLaw::Facets4,
+        ContactLaw::Facets16,
     ] {
         for (mass_ratio, mass_order) in [
             (1.0, MassOrder::Geometric),
@@ -265,6 +267,7 @@ fn a_box_on_an_incline_sticks_or_slides() {
         ContactLaw::Disc,
         ContactLaw::Coulomb,
         ContactLaw::Patch,
+        ContactLaw::Facets8,
     ] {
         for (tilt, speed) in [
             (0.2, 0.0),

@@ -207,6 +207,9 @@ fn every_law(count: usize) -> Planted {
         coulomb: count,
         convex_cone: count,
         patch: count,
+        facets: count,
+        rolling: count,
+        spinning: count,
         ..Planted::default()
     }
 }
@@ -223,6 +226,7 @@ proptest! {
         degenerate in prop_oneof![Just(0.0), Just(0.5), Just(1.0)],
         compliance in prop_oneof![Just(0.0), Just(0.1)],
         contact_dim in 2usize..4,
+        directions in 2usize..10,
         stick in 0.0..1.0,
         slide in 0.0..1.0,
     ) {
@@ -233,6 +237,7 @@ proptest! {
             degenerate,
             compliance,
             contact_dim,
+            directions: 2 * directions,
             stick,
             slide,
             seed,

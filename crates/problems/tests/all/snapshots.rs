@@ -27,6 +27,10 @@ pub(crate) fn everything(seed: u64, form: Form) -> NamedProblem {
         coulomb: 2,
         convex_cone: 2,
         patch: 2,
+        facets: 2,
+        directions: 6,
+        rolling: 2,
+        spinning: 2,
         redundant: 3,
         compliance: 0.01,
         mass_ratio: 1e3,
@@ -63,6 +67,33 @@ proptest! {
         prop_assert_eq!(&back, &named);
         // equality of floats does not see the sign of a zero: the bytes do
         prop_assert_eq!(snapshot_bytes(&back), bytes);
+    }
+}
+
+/// What the metadata of a snapshot says.
+fn metadata(bytes: &[u8], key: &str) -> String {
+    let (_, metadata) = safetensors::SafeTensors::read_metadata(bytes).unwrap();
+    metadata.metadata().as_ref().unwrap()[key].clone()
+}
+
+#[test]
+fn old_problems_keep_their_version_and_new_laws_have_theirs() {
+    let planted = |facets: usize, rolling: usize| {
+        let planted = Planted {
+            patch: 1,
+            facets,
+            rolling,
+            ..Planted::default()
+        };
+        snapshot_bytes(&planted.generate().unwrap())
+    };
+    let old = planted(0, 0);
+    assert_eq!(metadata(&old, "version"), "1");
+    let laws = "equality bounds frictionless fixed-box pyramid disc coulomb convex-cone patch";
+    assert_eq!(metadata(&old, "laws"), laws);
+    for new in [planted(1, 0), planted(0, 1)] {
+        assert_eq!(metadata(&new, "version"), "2");
+        assert_eq!(metadata(&new, "laws"), format!("{laws} facets rolling"));
     }
 }
 
@@ -131,7 +162,9 @@ fn damaged_snapshots_say_what_is_wrong() {
     let at = at.expect("a version");
     assert_eq!(
         message(&newer),
-        format!("byte {at}: the snapshot has format version \"9\"; this program reads version 1")
+        format!(
+            "byte {at}: the snapshot has format version \"9\"; this program reads version 1 or 2"
+        )
     );
     assert_eq!(
         message(&with_header("delassus-problem", "delassus-nothing")),

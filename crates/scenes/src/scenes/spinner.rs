@@ -58,7 +58,8 @@ impl Spinner {
         let rows = rows.take_while(move |y| *y < radius);
         rows.flat_map(move |y| {
             let half = (radius * radius - y * y).sqrt();
-            let columns = (2.0 * half / PITCH) as usize;
+            let fits = |count: &u32| f64::from(count + 1) * PITCH <= 2.0 * half;
+            let columns = (0_u32..).take_while(fits).count();
             let start = -0.5 * PITCH * columns.saturating_sub(1) as f64;
             (0..columns * LAYERS).map(move |index| {
                 let (column, layer) = (index / LAYERS, index % LAYERS);

@@ -1,4 +1,6 @@
-//! Projections onto the sets of the laws (P.9), as the kernels compute them.
+//! Projections onto the sets of the laws (P.9, P.12), as the kernels compute them.
+
+use delassus_core::Polygon;
 
 use super::vectors::{Triple, clamp};
 use crate::real::Real;
@@ -17,6 +19,12 @@ pub fn disc<T: Real>([t, s]: [T; 2], radius: T) -> [T; 2] {
     }
     let scale = radius / length;
     [scale * t, scale * s]
+}
+
+/// Projection onto `radius` times a polygon, in f64.
+#[inline(always)]
+pub fn polygon<T: Real>(t: [T; 2], polygon: Polygon, radius: T) -> [T; 2] {
+    polygon.project(t.map(T::widen), radius.widen()).map(T::of)
 }
 
 /// Projection onto the cone ‖(t, s)‖ ≤ μ n.

@@ -18,6 +18,10 @@ pub const DISC: u32 = 4;
 pub const CONE: u32 = 5;
 /// Normals, two tangents and a twist of a patch.
 pub const PATCH: u32 = 6;
+/// λ_t in μ λ_n times a polygon: F4. No shader has it.
+pub const FACETS: u32 = 7;
+/// A normal, tangents, rolling rows and a spin: F8. No shader has it.
+pub const ROLLING: u32 = 8;
 
 /// The code of a friction law.
 pub fn of_friction(friction: &Friction) -> u32 {
@@ -26,19 +30,22 @@ pub fn of_friction(friction: &Friction) -> u32 {
         Friction::FixedBox { .. } | Friction::Pyramid { .. } => BOX,
         Friction::Disc { .. } | Friction::Coulomb { .. } => DISC,
         Friction::ConvexCone { .. } => CONE,
+        Friction::Facets { .. } => FACETS,
     }
 }
 
-/// Rows that share one step.
-pub(crate) fn coupled(law: &Law, dim: usize) -> Range<usize> {
+/// Rows that share one step, in at most two groups.
+pub(crate) fn coupled(law: &Law, dim: usize) -> [Range<usize>; 2] {
+    let one = |rows| [rows, 0..0];
     match law {
         Law::Contact(friction) => match friction.tangents() {
-            Tangents::Box { .. } => 0..0,
-            Tangents::Disc { .. } => 1..dim,
-            Tangents::Cone { .. } => 0..dim,
+            Tangents::Box { .. } => one(0..0),
+            Tangents::Disc { .. } | Tangents::Polygon { .. } => one(1..dim),
+            Tangents::Cone { .. } => one(0..dim),
         },
-        Law::Patch(patch) => patch.levers.len()..patch.levers.len() + 2,
-        Law::Equality | Law::Bounds { .. } => 0..0,
+        Law::Patch(patch) => one(patch.levers.len()..patch.levers.len() + 2),
+        Law::Rolling(_) => [1..3, 3..5],
+        Law::Equality | Law::Bounds { .. } => one(0..0),
     }
 }
 
@@ -49,5 +56,6 @@ pub fn of(law: &Law) -> u32 {
         Law::Bounds { .. } => BOUNDS,
         Law::Contact(friction) => of_friction(friction),
         Law::Patch(_) => PATCH,
+        Law::Rolling(_) => ROLLING,
     }
 }

@@ -20,16 +20,13 @@ pub(crate) fn steps(
     out: &mut [f64],
 ) {
     let entry = &problem.blocks()[block];
-    let coupled = law::coupled(&entry.law, entry.dim);
-    let mut own = [[0.0; COUPLED]; COUPLED];
+    let groups = law::coupled(&entry.law, entry.dim);
+    let mut own = [[[0.0; COUPLED]; COUPLED]; 2];
     let touched = bodies.bodies_of(block);
     for j in 0..entry.dim {
         // rows that need their entry with row j
-        let first = if coupled.contains(&j) {
-            coupled.start
-        } else {
-            j
-        };
+        let group = groups.iter().position(|rows| rows.contains(&j));
+        let first = group.map_or(j, |group| groups[group].start);
         let mut column = [0.0; COUPLED];
         for (side, (body, factor)) in touched.iter().zip(factors).enumerate() {
             let mass = &bodies.mass[*body as usize];
@@ -42,16 +39,18 @@ pub(crate) fn steps(
         }
         column[j - first] += problem.compliance()[entry.first_row + j] / omega;
         out[j] = inverse(column[j - first]);
-        if coupled.contains(&j) {
+        if let Some(group) = group {
             for (i, entry) in (first..=j).zip(column) {
-                own[i - first][j - first] = entry;
-                own[j - first][i - first] = entry;
+                own[group][i - first][j - first] = entry;
+                own[group][j - first][i - first] = entry;
             }
         }
     }
-    if coupled.len() > 1 {
-        let step = inverse(largest_eigenvalue_bound(&own, coupled.len()));
-        out[coupled].fill(step);
+    for (rows, own) in groups.into_iter().zip(&own) {
+        if rows.len() > 1 {
+            let step = inverse(largest_eigenvalue_bound(own, rows.len()));
+            out[rows].fill(step);
+        }
     }
 }
 

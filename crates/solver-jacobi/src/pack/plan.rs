@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{BodyRows, Law, Problem};
+use delassus_core::{BodyRows, Friction, Law, Problem};
 use delassus_structure::{
     Units,
     geometry::{self, Arms},
@@ -131,8 +131,11 @@ fn close(one: [f64; 3], other: [f64; 3]) -> bool {
 fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<PlannedPoint> {
     let index = block as usize;
     let entry = &problem.blocks()[index];
-    let Law::Contact(friction) = &entry.law else {
-        return None;
+    let friction = match &entry.law {
+        // a polygon is projected onto by units only
+        Law::Contact(Friction::Facets { .. }) => return None,
+        Law::Contact(friction) => friction,
+        _ => return None,
     };
     geometry::pair(bodies, index)?;
     let (frame, arms) = match entry.dim {

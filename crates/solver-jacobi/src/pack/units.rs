@@ -1,6 +1,6 @@
 //! Units of row blocks: joints, limits, drives, patches and contacts that are no points in 3D.
 
-use delassus_core::{BodyRows, Law, Problem};
+use delassus_core::{BodyRows, Friction, Law, Problem};
 
 use super::plan::{PiecePlan, UnitBlocks, index};
 use super::slots::Slots;
@@ -203,7 +203,12 @@ fn law_numbers<T: Real>(law: &Law) -> Quad<T> {
     match law {
         Law::Equality => quad([0.0; 3], 0.0),
         Law::Bounds { lower, upper } => quad([*lower, *upper, 0.0], 0.0),
+        Law::Contact(Friction::Facets { mu, facets }) => quad([0.0, 0.0, *mu], f64::from(*facets)),
         Law::Contact(friction) => quad([friction.limit(), 0.0, friction.mu()], 1.0),
         Law::Patch(patch) => quad([0.0, 0.0, patch.mu], patch.levers.len() as f64),
+        Law::Rolling(rolling) => {
+            let spinning = rolling.spinning.unwrap_or_default();
+            quad([rolling.rolling, spinning, rolling.mu], 1.0)
+        }
     }
 }

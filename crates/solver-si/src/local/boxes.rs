@@ -116,7 +116,7 @@ impl LocalSolver for BoxContact {
 }
 
 /// Solves a 3 × 3 system with partial pivoting; `None` if it is singular to rounding.
-fn solve_3(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> Option<[f64; 3]> {
+pub(super) fn solve_3(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> Option<[f64; 3]> {
     for column in 0..3 {
         let mut pivot = column;
         for row in column + 1..3 {

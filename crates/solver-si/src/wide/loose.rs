@@ -1,4 +1,4 @@
-//! Blocks that no bundle holds: more than two bodies, or more rows than seven. One by one, by the rules of `pgs`.
+//! Blocks that no bundle holds: more than two bodies, more rows than seven, facets, rolling. One by one, by the rules of `pgs`.
 //!
 //! The laws are evaluated in f64 by the code of `pgs`; impulses and velocities are f32 as everywhere in this solver.
 

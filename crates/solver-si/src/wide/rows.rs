@@ -83,10 +83,11 @@ impl RowLaw {
         }
     }
 
-    fn of(candidate: &Candidate<'_>, own: &mut Vec<f64>) -> Self {
+    /// `None` for laws that only loose blocks have.
+    fn of(candidate: &Candidate<'_>, own: &mut Vec<f64>) -> Option<Self> {
         let Candidate { problem, block, .. } = *candidate;
         let entry = &problem.blocks()[block];
-        match &entry.law {
+        Some(match &entry.law {
             // what holds a point: ball joint, universal joint, hinge, weld; the others keep the order of their rows
             Law::Equality if (3..=6).contains(&entry.dim) => {
                 own_block(problem, block, own);
@@ -102,9 +103,12 @@ impl RowLaw {
                 Tangents::Box { .. } => Self::Box,
                 Tangents::Disc { .. } => Self::Disc,
                 Tangents::Cone { .. } => Self::Cone,
+                Tangents::Polygon { .. } if entry.dim == 2 => Self::Box,
+                Tangents::Polygon { .. } => return None,
             },
             Law::Patch(_) => Self::Patch,
-        }
+            Law::Rolling(_) => return None,
+        })
     }
 }
 
@@ -112,9 +116,12 @@ fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<Found> {
     pair(candidate.bodies, candidate.block)?;
     let dim = candidate.problem.blocks()[candidate.block].dim;
     let size = u8::try_from(dim).ok()?;
-    (dim <= MAX_ROWS).then(|| Found {
+    if dim > MAX_ROWS {
+        return None;
+    }
+    Some(Found {
         size,
-        variant: RowLaw::of(candidate, work) as u8,
+        variant: RowLaw::of(candidate, work)? as u8,
         blocks: 1,
         full: true,
     })

@@ -37,6 +37,14 @@ fn planted() -> Vec<(&'static str, Planted)> {
         ("coulomb", one(|p| p.coulomb = 5)),
         ("convex cone", one(|p| p.convex_cone = 5)),
         ("patch", one(|p| (p.patch, p.bodies) = (3, 6))),
+        ("eight facets", one(|p| p.facets = 5)),
+        ("four facets", one(|p| (p.facets, p.directions) = (5, 4))),
+        ("rolling", one(|p| p.rolling = 5)),
+        ("rolling and spinning", one(|p| p.spinning = 5)),
+        (
+            "facets in the plane",
+            one(|p| (p.facets, p.contact_dim) = (5, 2)),
+        ),
         (
             "coulomb in the plane",
             one(|p| (p.coulomb, p.contact_dim) = (5, 2)),
@@ -55,6 +63,7 @@ fn planted() -> Vec<(&'static str, Planted)> {
                 (p.equality, p.gears, p.bounds, p.frictionless) = (1, 1, 2, 1);
                 (p.fixed_box, p.pyramid, p.disc, p.coulomb) = (1, 1, 1, 1);
                 (p.convex_cone, p.patch, p.compliance) = (1, 1, 0.05);
+                (p.facets, p.rolling, p.spinning) = (1, 1, 1);
             }),
         ),
     ]

@@ -2,12 +2,14 @@
 
 mod chains;
 mod equivalence;
+mod facets;
 mod impacts;
 mod laws;
 mod memory;
 mod one_sweep;
 mod painleve;
 mod real_problems;
+mod rolling;
 mod support;
 mod wide;
 mod wide_made;

@@ -2,7 +2,8 @@
 
 use delassus_core::{
     Activity, Block, BlockSparse, Friction, ImpulseSolver, Law, MassProperties, MatrixRows,
-    Operator, Patch, Problem, ProblemBuilder, ProblemParts, Refresh, SolveError, Start, projection,
+    Operator, Patch, Polygon, Problem, ProblemBuilder, ProblemParts, Refresh, Rolling, SolveError,
+    Start, projection,
 };
 use delassus_solver_si::Order;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
@@ -48,9 +49,18 @@ fn laws() -> Vec<(Law, usize)> {
             Friction::Disc { mu },
             Friction::Coulomb { mu },
             Friction::ConvexCone { mu },
+            Friction::Facets { mu, facets: 6 },
         ] {
             laws.push((contact(friction), dim));
         }
+    }
+    for spinning in [None, Some(0.25)] {
+        let rolling = Rolling {
+            mu,
+            rolling: 0.15,
+            spinning,
+        };
+        laws.push((Law::Rolling(Box::new(rolling)), rolling.rows()));
     }
     laws
 }
@@ -171,11 +181,29 @@ impl Sweep<'_> {
                 match friction {
                     Friction::Frictionless => rest.for_each(|i| self.x[i] = 0.0),
                     Friction::FixedBox { limit } => rest.for_each(|i| self.row(i, -limit, *limit)),
+                    Friction::Facets { facets, .. } if active > 1 => {
+                        let polygon = Polygon::new(*facets);
+                        self.together(first + 1, active - 1, |x| {
+                            projection::polygon(polygon, load, x);
+                        });
+                    }
                     Friction::Pyramid { .. } => rest.for_each(|i| self.row(i, -load, load)),
                     _ if active > 1 => {
                         self.together(first + 1, active - 1, |x| projection::disc(load, x));
                     }
                     _ => {}
+                }
+            }
+            Law::Rolling(rolling) => {
+                self.row(first, 0.0, infinite);
+                let load = self.x[first];
+                if active > 1 {
+                    self.together(first + 1, 2, |x| projection::disc(rolling.mu * load, x));
+                    let radius = rolling.rolling * load;
+                    self.together(first + 3, 2, |x| projection::disc(radius, x));
+                }
+                if let (6, Some(spinning)) = (active, rolling.spinning) {
+                    self.row(first + 5, -spinning * load, spinning * load);
                 }
             }
             Law::Patch(patch) => {

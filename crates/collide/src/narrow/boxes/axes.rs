@@ -115,7 +115,7 @@ impl Pair {
         let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
         let (first, second) = (self.rotation[(i1, j)], self.rotation[(i2, j)]);
         let sine = (first * first + second * second).sqrt();
-        if !(sine >= PARALLEL) {
+        if sine.is_nan() || sine < PARALLEL {
             return None;
         }
         let mut direction = Vector3::zeros();

@@ -148,7 +148,7 @@ fn manifolds_of_pairs_that_hardly_move_serve_again() {
     for (a, b) in fresh.bodies().iter().zip(kept.bodies()) {
         let apart = a.position.to_vector() - b.position.to_vector();
         assert!(apart.norm() < 1e-4, "{apart}");
-        assert!(b.velocity.norm() < 1e-4, "{}", b.velocity);
+        assert!(b.velocity.norm() < 1e-3, "{}", b.velocity);
     }
     assert_eq!(fresh.manifolds().len(), kept.manifolds().len());
     // a block that slides goes on with new points

@@ -1,10 +1,12 @@
 //! Round bodies on planes.
 
-use delassus_core::ContactLaw;
-use delassus_dynamics::{Cylinder, Material, Scheme, Sphere};
+use delassus_core::{ContactLaw, Fidelity};
+use delassus_dynamics::{
+    Cylinder, Material, PositionScheme, Scheme, Sphere, WorldParts, Xpbd, XpbdParameters,
+};
 use nalgebra::Vector3;
 
-use super::{G, accurate, add, plane, run, turn};
+use super::{G, accurate, add, frames, plane, run, turn};
 
 #[test]
 fn o24_a_sliding_ball_rolls_after_two_sevenths() {
@@ -21,11 +23,11 @@ fn o24_a_sliding_ball_rolls_after_two_sevenths() {
             body.velocity.x + radius * body.spin.z
         };
         let mut rolls = None;
-        for frame in 1..=(2.0 * time / dt) as u32 {
+        for frame in 1..=frames(2.0 * time, dt) {
             scheme.step(&mut world, dt, &mut ()).unwrap();
             if rolls.is_none() && slip(&world).abs() < 1e-9 {
                 rolls = Some((
-                    f64::from(frame) * dt,
+                    frame as f64 * dt,
                     world.bodies()[ball].position.to_vector().x,
                 ));
             }
@@ -88,4 +90,67 @@ fn o24_a_ball_slips_on_slopes_above_its_limit() {
         let slip = body.velocity.x + 0.3 * body.spin.z;
         assert_eq!(slip.abs() > 1e-6, slips, "{slope}: {slip}");
     }
+}
+
+/// A ball with resistance to rolling and spinning on a plane.
+fn resisted(slope: f64, radius: f64, rolling: f64, spinning: f64) -> (WorldParts, usize) {
+    let mut parts = plane(slope, ContactLaw::Coulomb);
+    let material = Material {
+        friction: 0.8,
+        rolling_friction: rolling,
+        spinning_friction: spinning,
+        ..Material::default()
+    };
+    let ball = add(&mut parts, Sphere::new(radius), radius, material);
+    (parts, ball)
+}
+
+#[test]
+fn a_ball_with_rolling_resistance_starts_where_the_slope_exceeds_its_lever() {
+    // the weight passes the lever: tan θ = ρ/r; above it a = (g sin θ − ρ/r g cos θ)/(1 + 2/5)
+    let (radius, rolling) = (0.4, 0.08);
+    let angle = libm::atan(rolling / radius);
+    for slope in [angle - 0.01, angle + 0.05] {
+        let (parts, ball) = resisted(slope, radius, rolling, 0.0);
+        let mut world = parts.build().unwrap();
+        let (dt, steps) = (1e-3, 300);
+        run(&mut world, &mut accurate(|_| {}), dt, steps);
+        let (sine, cosine) = libm::sincos(slope);
+        let pull = (G * sine - rolling / radius * G * cosine).max(0.0) / 1.4;
+        let expected = pull * dt * steps as f64;
+        let speed = world.bodies()[ball].velocity.x;
+        assert!(
+            (speed - expected).abs() < 2e-3 * (expected + 0.01),
+            "{slope}: {speed} {expected}"
+        );
+    }
+}
+
+#[test]
+fn a_spinning_ball_stops_by_its_spinning_resistance() {
+    // torque ρ m g about the normal against 2/5 m r²
+    let (radius, spinning, spin) = (0.3, 0.02, 6.0);
+    let (mut parts, ball) = resisted(0.0, radius, 0.0, spinning);
+    parts.bodies[ball].spin.y = spin;
+    let mut world = parts.build().unwrap();
+    let mut scheme = accurate(|_| {});
+    let loss = spinning * G / (0.4 * radius * radius);
+    run(&mut world, &mut scheme, 1e-3, 500);
+    let found = world.bodies()[ball].spin.y;
+    assert!((found - (spin - 0.5 * loss)).abs() < 1e-6, "{found}");
+    run(&mut world, &mut scheme, 1e-3, 1500);
+    assert!(world.bodies()[ball].spin.norm() < 1e-9);
+}
+
+#[test]
+fn resistance_to_rolling_is_part_of_coulombs_law_alone() {
+    let (mut parts, _) = resisted(0.0, 0.5, 0.01, 0.0);
+    parts.contacts.law = ContactLaw::Pyramid;
+    let error = parts.clone().build().unwrap_err();
+    assert_eq!(error.path, "contacts.law");
+    parts.contacts.law = ContactLaw::Disc;
+    let world = parts.build().unwrap();
+    // a scheme without rows for it says so
+    let xpbd = Xpbd::new(XpbdParameters::default()).unwrap();
+    assert!(matches!(xpbd.check(&world), Ok(Fidelity::Approximate(_))));
 }

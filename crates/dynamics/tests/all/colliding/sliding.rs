@@ -4,7 +4,7 @@ use delassus_core::ContactLaw;
 use delassus_dynamics::{Cuboid, Material, Sphere, TangentMode};
 use nalgebra::Vector3;
 
-use super::{DT, G, accurate, add, plane, run, turn};
+use super::{DT, G, accurate, add, frames, plane, run, turn};
 
 fn slow(friction: f64) -> Material {
     Material::rough(friction)
@@ -22,7 +22,7 @@ fn o22_a_block_stops_after_the_distance_of_the_discrete_recurrence() {
             &mut world,
             &mut scheme,
             dt,
-            200 + (speed / (mu * G * dt)) as usize,
+            200 + frames(speed / (mu * G), dt),
         );
         let body = &world.bodies()[block];
         // v falls by μ g h in every step, and the step moves with what is left

@@ -65,6 +65,8 @@ fn single_box(settings: &Settings, n: usize) -> Option<Reference> {
         ContactLaw::Pyramid | ContactLaw::Disc | ContactLaw::Coulomb | ContactLaw::Patch => {
             boxes.friction
         }
+        // along t1, which is one of the directions of F4
+        ContactLaw::Facets4 | ContactLaw::Facets8 | ContactLaw::Facets16 => boxes.friction,
         ContactLaw::FixedBox | ContactLaw::ConvexCone => return None,
     };
     let rigid = step.softness.is_rigid();

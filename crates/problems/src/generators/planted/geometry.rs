@@ -19,6 +19,10 @@ pub(crate) enum Shape {
     Contact(LawKind),
     /// Four normals, two tangents, one twist.
     Patch,
+    /// A contact point with two rolling rows.
+    Rolling,
+    /// The same with a spinning row.
+    Spinning,
 }
 
 /// A block without numbers: bodies, rows, and the levers of a patch.
@@ -96,6 +100,8 @@ impl World {
                 rows.extend(frame.iter().take(contact_dim).map(|axis| pair(*axis, arms)));
             }
             Shape::Patch => levers = patch(random, &mut rows),
+            Shape::Rolling => rolling(random, &mut rows, 2),
+            Shape::Spinning => rolling(random, &mut rows, 3),
         }
         Draft {
             shape,
@@ -170,6 +176,15 @@ fn pair(axis: Vector3<f64>, arms: [Vector3<f64>; 2]) -> Vec<[f64; 6]> {
         [axis.x, axis.y, axis.z, angular.x, angular.y, angular.z]
     });
     vec![a.map(|x| -x), b]
+}
+
+/// Normal and tangents, then `turning` rotations: about the two tangents, about the normal.
+fn rolling(random: &mut Random, rows: &mut Vec<Vec<[f64; 6]>>, turning: usize) {
+    let arms = [random.in_cube(0.5), random.in_cube(0.5)];
+    let [normal, t1, t2] = frame(random);
+    rows.extend([normal, t1, t2].map(|axis| pair(axis, arms)));
+    let axes = [t1, t2, normal].into_iter().take(turning);
+    rows.extend(axes.map(|axis| vec![spin(-axis), spin(axis)]));
 }
 
 /// Four normals at the corners of a rectangle, two tangents and the twist at its centre; returns the levers.

@@ -1,6 +1,6 @@
 //! Impulses in K and velocities complementary to them, law by law.
 
-use delassus_core::{Friction, Law, LawKind, Patch};
+use delassus_core::{Friction, Law, LawKind, Patch, Polygon, Rolling};
 use delassus_systems::Random;
 
 use super::Planted;
@@ -48,6 +48,8 @@ impl Planted {
             Shape::Row => sampler.bounds(),
             Shape::Contact(kind) => sampler.contact(kind, dim),
             Shape::Patch => sampler.patch(&draft.levers),
+            Shape::Rolling => sampler.rolling(false),
+            Shape::Spinning => sampler.rolling(true),
         }
     }
 }
@@ -158,12 +160,23 @@ impl Sampler<'_> {
                 let (impulses, velocities) = self.convex(mu, state, dim);
                 (Friction::ConvexCone { mu }, impulses, velocities)
             }
-            // joints, bounds and patches are planted elsewhere
+            LawKind::Facets => {
+                let (n, w) = self.normal(state);
+                let facets = u32::try_from(self.parameters.directions).unwrap_or(u32::MAX);
+                let (tangents, slip) = match dim {
+                    3 => self.polygon(Polygon::new(facets), mu * n, state),
+                    _ => self.square(mu * n, state, dim - 1),
+                };
+                let friction = Friction::Facets { mu, facets };
+                (friction, join(n, tangents), join(w, slip))
+            }
+            // joints, bounds, patches and rolling contacts are planted elsewhere
             LawKind::Disc
             | LawKind::Coulomb
             | LawKind::Equality
             | LawKind::Bounds
-            | LawKind::Patch => {
+            | LawKind::Patch
+            | LawKind::Rolling => {
                 let (n, w) = self.normal(state);
                 let (tangents, slip) = self.disc(mu * n, state, dim - 1);
                 let friction = if kind == LawKind::Disc {
@@ -227,6 +240,40 @@ impl Sampler<'_> {
         )
     }
 
+    /// Tangents in `radius` times a polygon: inside, at a corner with the velocity against its normal cone, or on an edge
+    /// with the velocity against its normal.
+    fn polygon(&mut self, polygon: Polygon, radius: f64, state: State) -> (Vec<f64>, Vec<f64>) {
+        let index = u32::try_from(self.random.index(polygon.facets() as usize)).unwrap_or(0);
+        if state == State::Stick && radius > 0.0 {
+            let length = radius * polygon.apothem() * self.random.uniform(0.0, 0.9);
+            let direction = self.tangent(2);
+            return (direction.iter().map(|d| length * d).collect(), vec![0.0; 2]);
+        }
+        let speed = self.speed() * self.strictness();
+        let [corner, next] = [index, index + 1].map(|i| polygon.corner(i));
+        let [normal, before] = [index, index + polygon.facets() - 1].map(|i| polygon.normal(i));
+        let mix = |a: [f64; 2], b: [f64; 2], share: f64, scale: f64| {
+            vec![
+                scale * (a[0] + share * (b[0] - a[0])),
+                scale * (a[1] + share * (b[1] - a[1])),
+            ]
+        };
+        let share = self.random.uniform(0.1, 0.9);
+        if self.random.chance(0.5) {
+            // a corner without strict complementarity pushes along the normal of one of its edges
+            let share = share * self.strictness();
+            (
+                mix(corner, corner, 0.0, radius),
+                mix(normal, before, share, -speed),
+            )
+        } else {
+            (
+                mix(corner, next, share, radius),
+                mix(normal, normal, 0.0, -speed),
+            )
+        }
+    }
+
     /// λ ∈ K_μ and w ∈ K_μ* orthogonal to it.
     fn convex(&mut self, mu: f64, state: State, dim: usize) -> (Vec<f64>, Vec<f64>) {
         let direction = self.tangent(dim - 1);
@@ -282,6 +329,48 @@ impl Sampler<'_> {
             law: Law::Patch(Box::new(patch)),
             impulses,
             velocities,
+        }
+    }
+
+    /// A contact whose tangents, rolling rows and spin stick or slip each by itself.
+    fn rolling(&mut self, spins: bool) -> PlantedBlock {
+        let mu = self.parameters.friction * self.random.uniform(0.2, 1.0);
+        // lengths of a tenth of a body
+        let mut resistance = || 0.1 * self.parameters.friction * self.random.uniform(0.2, 1.0);
+        let (rolling, spinning) = (resistance(), resistance());
+        let state = self.state();
+        let (normal, w) = self.normal(state);
+        let (mut impulses, mut velocities) = (vec![normal], vec![w]);
+        for bound in [mu, rolling] {
+            let own = self.friction_state(state);
+            let (impulse, velocity) = self.disc(bound * normal, own, 2);
+            impulses.extend(impulse);
+            velocities.extend(velocity);
+        }
+        if spins {
+            let own = self.friction_state(state);
+            let (impulse, velocity) = self.square(spinning * normal, own, 1);
+            impulses.extend(impulse);
+            velocities.extend(velocity);
+        }
+        let law = Rolling {
+            mu,
+            rolling,
+            spinning: spins.then_some(spinning),
+        };
+        PlantedBlock {
+            law: Law::Rolling(Box::new(law)),
+            impulses,
+            velocities,
+        }
+    }
+
+    /// Stick or slip of one part of the friction of a contact that is closed; open if that is.
+    fn friction_state(&mut self, contact: State) -> State {
+        match (contact, self.state()) {
+            (State::Open, _) => State::Open,
+            (_, State::Stick) => State::Stick,
+            _ => State::Slide,
         }
     }
 

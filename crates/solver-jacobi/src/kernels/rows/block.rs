@@ -1,5 +1,7 @@
 //! The step of one block of a unit: its rows, projected onto the sets of its law.
 
+use delassus_core::Polygon;
+
 use super::super::laws;
 use super::super::manifolds::relax;
 use super::super::vectors::{clamp, max};
@@ -21,7 +23,8 @@ pub(super) struct UnitBlock<T> {
     pub(super) active: usize,
     pub(super) law: u32,
     pub(super) numbers: usize,
-    /// Bounds or limit, friction coefficient, number of normals.
+    /// Bounds or limit, friction coefficient, number of normals; of facets their number, of rolling contacts the lengths ρ_r
+    /// and ρ_s \[m\] for bounds.
     pub(super) lower: T,
     pub(super) upper: T,
     pub(super) mu: T,
@@ -106,6 +109,45 @@ impl<T: Real> Unit<'_, T> {
         self.put(block, local + 1, s);
     }
 
+    /// The two tangents in a polygon.
+    #[inline(always)]
+    fn facets(&mut self, block: &UnitBlock<T>, radius: T) {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "packed from a number of facets"
+        )]
+        let polygon = Polygon::new(block.normals as u32);
+        let free = [self.free(block, 1), self.free(block, 2)];
+        let [t, s] = laws::polygon(free, polygon, radius);
+        let [t, s] = if self.step.weight == T::ONE {
+            [t, s]
+        } else {
+            let far = [self.relaxed(block, 1, t), self.relaxed(block, 2, s)];
+            laws::polygon(far, polygon, radius)
+        };
+        self.put(block, 1, t);
+        self.put(block, 2, s);
+    }
+
+    /// The normal, tangents and rolling rows in their discs, the spin in its interval (P.11).
+    ///
+    /// A plain step: with the Chebyshev weight, parts that follow one normal orbit.
+    #[inline(always)]
+    fn rolling(&mut self, block: &UnitBlock<T>) {
+        let weight = std::mem::replace(&mut self.step.weight, T::ONE);
+        self.normal(block, 0);
+        if block.active > 1 {
+            let normal = self.impulse(2, block.first);
+            self.disc(block, 1, block.mu * normal);
+            self.disc(block, 3, block.lower * normal);
+            if block.active == 6 {
+                let limit = block.upper * normal;
+                self.clamped(block, 5, -limit, limit);
+            }
+        }
+        self.step.weight = weight;
+    }
+
     /// Two or three rows in the cone.
     #[inline(always)]
     fn cone(&mut self, block: &UnitBlock<T>) {
@@ -169,6 +211,7 @@ impl<T: Real> Unit<'_, T> {
                 }
             }
             law::PATCH => self.patch(block),
+            law::ROLLING => self.rolling(block),
             law::CONE if block.active > 1 => self.cone(block),
             _ => {
                 self.normal(block, 0);
@@ -183,6 +226,10 @@ impl<T: Real> Unit<'_, T> {
         let normal = self.impulse(2, block.first);
         if block.law == law::DISC && block.active == 3 {
             self.disc(block, 1, block.mu * normal);
+            return;
+        }
+        if block.law == law::FACETS && block.active == 3 {
+            self.facets(block, block.mu * normal);
             return;
         }
         for local in 1..block.active {

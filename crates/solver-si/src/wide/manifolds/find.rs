@@ -71,7 +71,7 @@ fn points(problem: &Problem, bodies: &BodyRows, first: usize, left: usize) -> us
 fn is_boxed(law: &Law) -> bool {
     match law {
         Law::Contact(friction) => matches!(friction.tangents(), Tangents::Box { .. }),
-        Law::Equality | Law::Bounds { .. } | Law::Patch(_) => false,
+        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) => false,
     }
 }
 
