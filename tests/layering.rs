@@ -101,6 +101,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "core",
             "metrics",
             "problems",
+            "collide",
             "dynamics",
             "scenes",
             "solver-si",
@@ -189,6 +190,7 @@ fn heavy_dependencies_stay_in_their_crates() {
         ("rayon", &["solver-si"]),
         ("wgpu", &["solver-gpu", "scheme-gpu"]),
         ("criterion", &["bench"]),
+        ("parry3d-f64", &["collide"]),
     ];
     for (dependency, crates) in owners {
         for (name, _) in ALLOWED {

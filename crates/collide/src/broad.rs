@@ -4,7 +4,7 @@ use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 
 use crate::bounds::Bounds;
-use crate::geometry::vector;
+use crate::convert::vector;
 
 /// Finds pairs of overlapping bounds with a tree of boxes that is built anew each time: n log n in their number, and
 /// nothing depends on where the bodies were before.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use delassus_core::FieldError;
 use nalgebra::{Isometry3, Vector3};
-use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::shape::SharedShape;
 
 use crate::bounds::Bounds;
-use crate::narrow::Patches;
+use crate::convert::{from_vector, parry};
+use crate::patches::Patches;
 use crate::shape::Shape;
 
 /// A shape made ready for queries. Copies share their data.
@@ -105,18 +105,4 @@ impl Geometry {
             _ => 0.0,
         }
     }
-}
-
-pub(crate) fn vector(v: &Vector3<f64>) -> Vector {
-    Vector::new(v.x, v.y, v.z)
-}
-
-pub(crate) fn from_vector(v: Vector) -> Vector3<f64> {
-    Vector3::new(v.x, v.y, v.z)
-}
-
-pub(crate) fn parry(pose: &Isometry3<f64>) -> Pose {
-    let q = pose.rotation.quaternion();
-    let rotation = Rotation::from_xyzw(q.i, q.j, q.k, q.w);
-    Pose::from_parts(vector(&pose.translation.vector), rotation)
 }

@@ -13,10 +13,12 @@
 mod bounds;
 mod broad;
 mod collider;
+mod convert;
 mod geometry;
 mod inertia;
 mod material;
 mod narrow;
+mod patches;
 mod shape;
 
 pub use bounds::Bounds;

@@ -2,7 +2,6 @@
 
 mod boxes;
 mod library;
-mod patches;
 mod plane;
 mod reduce;
 mod round;
@@ -12,7 +11,6 @@ use delassus_core::Choice;
 use nalgebra::{Isometry3, Vector3};
 
 use crate::geometry::{Geometry, Kind};
-pub(crate) use patches::Patches;
 
 /// How boxes find where they touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]

@@ -21,6 +21,7 @@ mod parameters;
 mod primal;
 mod rows;
 
+use delassus_collide::Collider;
 use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
 use nalgebra::Vector3;
 
@@ -280,6 +281,14 @@ impl Scheme for Avbd {
         ];
         let reason = "has a friction law that the position solve does not know: it has a disc or pyramid per contact point";
         check_laws(world, "avbd", &known, reason)?;
+        let bounces = |c: &Collider| c.material.restitution > 0.0;
+        if let Some(index) = world.colliders().iter().position(bounces) {
+            return Err(SchemeError::Unsupported {
+                scheme: "avbd",
+                what: format!("colliders[{index}].material.restitution"),
+                reason: "bounces, and the method has no restitution: set it to 0",
+            });
+        }
         match world.manifolds.iter().position(|m| m.restitution > 0.0) {
             None => Ok(without_rolling(world)),
             Some(index) => Err(SchemeError::Unsupported {

@@ -4,7 +4,8 @@ use nalgebra::{Isometry3, Point3};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
 
 use super::{Query, Touch, Touching, surface};
-use crate::geometry::{Geometry, from_vector, parry};
+use crate::convert::{from_vector, parry};
+use crate::geometry::Geometry;
 
 /// The library's manifolds, made anew: with those of the frame before it would keep points that it does not look at
 /// again, and the answer would depend on the past.

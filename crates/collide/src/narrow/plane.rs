@@ -4,7 +4,8 @@ use nalgebra::{Isometry3, Vector3};
 use parry3d_f64::shape::PolygonalFeature;
 
 use super::{Query, Touch, Touching};
-use crate::geometry::{Geometry, Kind, from_vector, vector};
+use crate::convert::{from_vector, vector};
+use crate::geometry::{Geometry, Kind};
 
 /// The points of `shape` near the plane through the origin of the half-space, which is A.
 pub(super) fn contacts(

@@ -6,9 +6,10 @@
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 use parry3d_f64::shape::{PackedFeatureId, PolygonalFeature};
 
-use super::patches::{Patches, Triangle};
 use super::{Query, Touch, Touching, plane};
-use crate::geometry::{Geometry, Kind, from_vector, vector};
+use crate::convert::{from_vector, vector};
+use crate::geometry::{Geometry, Kind};
+use crate::patches::{Patches, Triangle};
 
 /// 1 − cos of the angle between normals that count as one \[-\]: one degree.
 const SAME_NORMAL: f64 = 1.5e-4;

@@ -6,7 +6,7 @@ use parry3d_f64::shape::SharedShape;
 use serde::{Deserialize, Serialize};
 
 use super::{Moments, Solid};
-use crate::geometry::vector;
+use crate::convert::vector;
 
 /// All that lies below a plane through its origin; only for what does not move.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

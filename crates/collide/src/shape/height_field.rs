@@ -7,7 +7,7 @@ use parry3d_f64::utils::Array2;
 use serde::{Deserialize, Serialize};
 
 use super::{Moments, Solid};
-use crate::geometry::vector;
+use crate::convert::vector;
 
 /// Heights over a grid in the x-z plane, about its middle; only for what does not move.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use parry3d_f64::transformation::try_convex_hull;
 use serde::{Deserialize, Serialize};
 
 use super::{Moments, Solid};
-use crate::geometry::{from_vector, vector};
+use crate::convert::{from_vector, vector};
 
 /// The convex hull of points, which must not lie in a plane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use parry3d_f64::shape::{SharedShape, TriMesh, TriMeshFlags};
 use serde::{Deserialize, Serialize};
 
 use super::{Moments, Solid};
-use crate::geometry::vector;
+use crate::convert::vector;
 
 /// A surface of triangles; only for what does not move.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

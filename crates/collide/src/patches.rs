@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use parry3d_f64::shape::{HeightField, TriMesh};
 
-use crate::geometry::from_vector;
+use crate::convert::from_vector;
 
 /// 1 − cos of the angle between triangles of one plane \[-\].
 const SAME_PLANE: f64 = 1e-10;
