@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::body::Pose;
 use crate::error::FieldError;
-use crate::touching::Origin;
+use crate::origin::Origin;
 
 /// Contact points of two bodies with one common normal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -166,10 +166,10 @@ impl Manifold {
         FieldError::non_negative("rolling_friction", self.rolling_friction)?;
         FieldError::non_negative("spinning_friction", self.spinning_friction)?;
         if self.resists_rolling() {
-            crate::touching::check_rolling(self.law)?;
+            crate::contact_settings::check_rolling(self.law)?;
         }
         if self.law == ContactLaw::FixedBox {
-            return Err(crate::touching::fixed_box(self.law));
+            return Err(crate::contact_settings::fixed_box(self.law));
         }
         if !(0.0..=1.0).contains(&self.restitution) {
             let expected = "a coefficient of restitution lies in [0, 1]";

@@ -10,13 +10,16 @@
 mod assembly;
 mod avbd;
 mod body;
+mod colliders;
 mod constraint;
 pub mod constraints;
 mod contact;
+mod contact_settings;
 mod error;
 mod frame;
 mod joint;
 mod motion;
+mod origin;
 mod position;
 mod registry;
 pub mod rotation;
@@ -33,6 +36,7 @@ pub use avbd::{Avbd, AvbdParameters};
 pub use body::{Body, BodyKind, Pose};
 pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 pub use contact::{ContactFrame, ContactPoint, Manifold};
+pub use contact_settings::{ContactEvents, ContactSettings, TangentMode};
 pub use delassus_collide::{
     BoxMethod, Capsule, Collider, CombineRule, Cuboid, Cylinder, HalfSpace, HeightField, Hull,
     Inertia, Material, Mesh, Shape, Solid, Sphere,
@@ -45,7 +49,6 @@ pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
 pub use scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
 pub use signal::Signal;
-pub use touching::{ContactEvents, ContactSettings, TangentMode};
 pub use velocity::{
     AnchorMode, FrictionPasses, Gyroscopic, Preset, Restitution, Stabilization, VelocityParameters,
     VelocityScheme, WarmStart, presets,

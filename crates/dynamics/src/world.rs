@@ -5,12 +5,13 @@ use nalgebra::{Isometry3, Vector3};
 use serde::{Deserialize, Serialize};
 
 use crate::body::{Body, Pose};
+use crate::colliders::Colliders;
 use crate::constraint::{RowUnit, Rows};
 use crate::contact::Manifold;
+use crate::contact_settings::ContactSettings;
 use crate::error::{FieldError, StepError};
 use crate::joint::{Joint, Reaction};
 use crate::six::{dot, halves};
-use crate::touching::{Colliders, ContactSettings};
 
 /// The parts of a world, before validation; also the form of a scene file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -160,7 +161,7 @@ impl WorldParts {
         let resists =
             |c: &Collider| c.material.rolling_friction > 0.0 || c.material.spinning_friction > 0.0;
         if self.colliders.iter().any(resists) {
-            let law = crate::touching::check_rolling(self.contacts.law);
+            let law = crate::contact_settings::check_rolling(self.contacts.law);
             law.map_err(|error| error.within("contacts"))?;
         }
         let settings = self.contacts.validate(count);

@@ -1,7 +1,7 @@
 //! A strip of stills: frames of recorded motion from left to right, one row per cell, as SVG and PNG.
 //!
 //! Bodies are convex solids with flat shading in a parallel projection, painted from the farthest to the nearest; see
-//! [`order`]. Balls are discs.
+//! `order`. Balls are discs.
 
 mod canvas;
 mod order;

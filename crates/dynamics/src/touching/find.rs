@@ -3,8 +3,8 @@
 use delassus_collide::{Material, Memory, Query, contacts};
 use nalgebra::Vector3;
 
-use super::{ContactEvents, TangentMode};
 use crate::contact::Manifold;
+use crate::contact_settings::{ContactEvents, TangentMode};
 use crate::world::World;
 
 impl World {

@@ -3,10 +3,11 @@
 use delassus_collide::{BroadPhase, Collider, Geometry, Memory, Touching};
 use nalgebra::Isometry3;
 
-use super::{ContactEvents, ContactSettings, Origin};
 use crate::body::{Body, Pose};
 use crate::contact::{ContactPoint, Manifold};
+use crate::contact_settings::{ContactEvents, ContactSettings};
 use crate::error::FieldError;
+use crate::origin::Origin;
 
 /// The colliders of a world, ready to be asked.
 #[derive(Debug, Clone, Default)]
@@ -14,22 +15,22 @@ pub(crate) struct Colliders {
     pub(crate) list: Vec<Collider>,
     pub(crate) settings: ContactSettings,
     /// Per collider.
-    pub(super) geometries: Vec<Geometry>,
+    pub(crate) geometries: Vec<Geometry>,
     /// Per collider: its pose in the axes of the body.
     placements: Vec<Isometry3<f64>>,
     /// Per collider: the largest distance of a point from the middle \[m\].
-    pub(super) extents: Vec<f64>,
+    pub(crate) extents: Vec<f64>,
     /// Pairs of bodies that do not touch, in ascending order.
     apart: Vec<[usize; 2]>,
     /// Manifolds of the world that were given to it; those found come after.
     pub(crate) given: usize,
     pub(crate) events: ContactEvents,
-    pub(super) spare: Spare,
+    pub(crate) spare: Spare,
 }
 
 /// Points and impulses of manifolds that are gone: their memory serves again. It is no part of a state.
 #[derive(Debug, Default)]
-pub(super) struct Spare(pub(super) Vec<(Vec<ContactPoint>, Vec<f64>)>);
+pub(crate) struct Spare(pub(crate) Vec<(Vec<ContactPoint>, Vec<f64>)>);
 
 impl Clone for Spare {
     fn clone(&self) -> Self {
@@ -83,7 +84,7 @@ impl Colliders {
     }
 
     /// Pairs of colliders within the margin that may touch, in ascending order.
-    pub(super) fn near(&self, bodies: &[Body]) -> Vec<[u32; 2]> {
+    pub(crate) fn near(&self, bodies: &[Body]) -> Vec<[u32; 2]> {
         let margin = 0.5 * self.settings.margin;
         let bound =
             |((collider, geometry), placement): ((&Collider, &Geometry), &Isometry3<f64>)| {
@@ -108,7 +109,7 @@ impl Colliders {
     }
 
     /// Pose of the second collider in the axes of the first.
-    pub(super) fn between(&self, [a, b]: [usize; 2], poses: [Pose; 2]) -> Isometry3<f64> {
+    pub(crate) fn between(&self, [a, b]: [usize; 2], poses: [Pose; 2]) -> Isometry3<f64> {
         let inverse = poses[0].orientation.inverse();
         // a difference of positions keeps the digits that positions far from the origin would lose
         let shift = inverse * (poses[1].position - poses[0].position);
@@ -117,7 +118,7 @@ impl Colliders {
     }
 
     /// A manifold between two bodies from what touches of two colliders.
-    pub(super) fn manifold(
+    pub(crate) fn manifold(
         &mut self,
         colliders: [u32; 2],
         touching: &Touching,
@@ -159,7 +160,7 @@ impl Colliders {
 
 impl Colliders {
     /// True if a pair has moved so little since its manifolds were made that they serve again.
-    pub(super) fn stays(&self, before: &[Manifold], relative: &Isometry3<f64>) -> bool {
+    pub(crate) fn stays(&self, before: &[Manifold], relative: &Isometry3<f64>) -> bool {
         let limit = self.settings.recycle;
         let Some(origin) = before.first().and_then(|manifold| manifold.origin.as_ref()) else {
             return false;
@@ -178,7 +179,7 @@ impl Colliders {
     }
 
     /// A manifold as it is, in memory that served before.
-    pub(super) fn copy(&mut self, old: &Manifold, first: usize) -> Manifold {
+    pub(crate) fn copy(&mut self, old: &Manifold, first: usize) -> Manifold {
         let (mut points, mut impulses) = self.spare.0.pop().unwrap_or_default();
         points.clear();
         points.extend_from_slice(&old.points);
