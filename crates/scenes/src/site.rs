@@ -1,6 +1,6 @@
 //! Worlds whose bodies have shapes: what their scenes share.
 
-use delassus_core::{ContactLaw, Parameters};
+use delassus_core::{ContactLaw, ParameterError, Parameters};
 use delassus_dynamics::{
     Body, Collider, ContactSettings, FieldError, HalfSpace, Hull, Inertia, Material, Position,
     Shape, World, WorldParts,
@@ -8,7 +8,7 @@ use delassus_dynamics::{
 use delassus_systems::Random;
 use nalgebra::Vector3;
 
-use crate::rig::falling;
+use crate::rig::{body_limit, falling};
 
 /// What all scenes with colliders have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -193,6 +193,12 @@ pub(crate) fn narrowed_prism(polygon: &[[f64; 2]], half_depth: f64, gap: f64) ->
 /// The hull of random points on a sphere \[m\].
 pub(crate) fn rock(random: &mut Random, points: usize, radius: f64) -> Hull {
     Hull::new((0..points).map(|_| radius * random.direction()).collect())
+}
+
+/// Refuses too many bodies in layers of `n` × `n`, beside `more` others.
+pub(crate) fn layers_limit(n: usize, layers: usize, more: usize) -> Result<(), ParameterError> {
+    body_limit("n", n, count(&[n, n], more))?;
+    body_limit("layers", layers, count(&[n, n, layers], more))
 }
 
 /// The product of counts and what is added to it, `None` if it overflows.

@@ -7,9 +7,8 @@ use delassus_dynamics::{Capsule, Collider, Cuboid, FieldError, Sphere, World, ro
 use delassus_systems::Random;
 use nalgebra::Vector3;
 
-use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count, resting};
+use crate::site::{Setting, Site, layers_limit, resting};
 
 /// n × n × layers compounds, dumb-bells, crosses and hammers in turn, in random attitudes: the compounds of Box2D's
 /// benchmark (20 × 150 bodies of two triangles), with shapes of our own.
@@ -38,12 +37,7 @@ pub struct CompoundRain {
 
 impl CompoundRain {
     fn check(&self) -> Result<(), ParameterError> {
-        body_limit("n", self.n, count(&[self.n, self.n], 1))?;
-        body_limit(
-            "layers",
-            self.layers,
-            count(&[self.n, self.n, self.layers], 1),
-        )
+        layers_limit(self.n, self.layers, 1)
     }
 
     /// The shapes of body `k`, within the radius.

@@ -5,9 +5,8 @@ use delassus_dynamics::{Body, FieldError, Sphere, World};
 use nalgebra::Vector3;
 
 use crate::drum::Drum;
-use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count};
+use crate::site::{Setting, Site, layers_limit};
 
 /// n × n × layers spheres that overlap, in a closed room: Solver2D's Confined, which has 25 × 25 circles of 0.5 m at a
 /// distance of 0.72 m in a frame of 20 m.
@@ -42,12 +41,7 @@ pub struct Confined {
 
 impl Confined {
     fn check(&self) -> Result<(), ParameterError> {
-        body_limit("n", self.n, count(&[self.n, self.n], 1))?;
-        body_limit(
-            "layers",
-            self.layers,
-            count(&[self.n, self.n, self.layers], 1),
-        )
+        layers_limit(self.n, self.layers, 1)
     }
 }
 

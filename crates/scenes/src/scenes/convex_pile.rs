@@ -6,9 +6,8 @@ use delassus_dynamics::{FieldError, World};
 use delassus_systems::Random;
 use nalgebra::Vector3;
 
-use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count, resting, rock};
+use crate::site::{Setting, Site, layers_limit, resting, rock};
 
 /// n × n × layers hulls of random points on a sphere, which fall on the ground: Box3D's convex_pile, 8 × 8 × 80 hulls of
 /// 32 points on a sphere of 2 m. The points are drawn by our own generator.
@@ -42,12 +41,7 @@ impl ConvexPile {
     fn check(&self) -> Result<(), ParameterError> {
         let fits = (4..=1000).contains(&self.points);
         require(fits, "points", self.points, "a hull has 4 to 1000 points")?;
-        body_limit("n", self.n, count(&[self.n, self.n], 1))?;
-        body_limit(
-            "layers",
-            self.layers,
-            count(&[self.n, self.n, self.layers], 1),
-        )
+        layers_limit(self.n, self.layers, 1)
     }
 }
 

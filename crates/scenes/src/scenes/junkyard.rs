@@ -6,9 +6,8 @@ use delassus_dynamics::{Body, BodyKind, Collider, Cuboid, Cylinder, FieldError, 
 use delassus_systems::Random;
 use nalgebra::Vector3;
 
-use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count, resting, rock};
+use crate::site::{Setting, Site, layers_limit, resting, rock};
 
 /// n × n × layers random hulls in a walled yard, in which a kinematic cylinder runs in a circle: Box3D's junkyard, 21 ×
 /// 21 × 24 rocks of 1.5 m, a cylinder of 4 m and an orbit of 35 m at 6°/s.
@@ -47,12 +46,7 @@ impl Junkyard {
     fn check(&self) -> Result<(), ParameterError> {
         let fits = (4..=1000).contains(&self.points);
         require(fits, "points", self.points, "a rock has 4 to 1000 points")?;
-        body_limit("n", self.n, count(&[self.n, self.n], 2))?;
-        body_limit(
-            "layers",
-            self.layers,
-            count(&[self.n, self.n, self.layers], 2),
-        )
+        layers_limit(self.n, self.layers, 2)
     }
 
     /// Walls of the yard around a room of twice `half` and the cylinder on its orbit; returns the top of the cylinder \[m\].

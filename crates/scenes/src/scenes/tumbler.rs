@@ -5,9 +5,8 @@ use delassus_dynamics::{Body, BodyKind, Cuboid, FieldError, World};
 use nalgebra::Vector3;
 
 use crate::drum::Drum;
-use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count};
+use crate::site::{Setting, Site, layers_limit};
 
 /// n × n × layers cubes in a kinematic box that turns about z: Box2D's tumbler, 45 × 45 squares of 0.25 m at a distance of
 /// 0.4 m in a box of 20 m at 25°/s.
@@ -38,12 +37,7 @@ pub struct Tumbler {
 
 impl Tumbler {
     fn check(&self) -> Result<(), ParameterError> {
-        body_limit("n", self.n, count(&[self.n, self.n], 1))?;
-        body_limit(
-            "layers",
-            self.layers,
-            count(&[self.n, self.n, self.layers], 1),
-        )
+        layers_limit(self.n, self.layers, 1)
     }
 }
 
