@@ -2,7 +2,8 @@
 //!
 //! An iteration visits every body and minimises, over its six coordinates alone, the inertia term and the penalised
 //! energies of its rows (V.5); then every row takes over its force as multiplier and stiffens its penalty by its error
-//! (V.8). The next substep starts from decayed multipliers and penalties (V.9).
+//! (V.8). The next substep starts from decayed multipliers and penalties (V.9), and contact points that stick remember how
+//! far they have slipped (V.11).
 //!
 //! Cost: per iteration one evaluation of every row for each of its bodies and one more, and a 6 × 6 factorisation per
 //! body. Nearest siblings: `xpbd` corrects a row at a time and keeps nothing; `velocity` solves for impulses.
@@ -28,6 +29,7 @@ use nalgebra::Vector3;
 pub use parameters::AvbdParameters;
 
 use crate::assembly::Source;
+use crate::constraint::Rows;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
     Motion, check_laws, check_spins, each_row, name, outside, record_work, show, velocities,
@@ -55,6 +57,8 @@ struct SubstepMemory {
     time: Option<f64>,
     /// Penalty per row.
     penalties: Vec<f64>,
+    /// Per contact point: how far it has slipped since it began to stick, in the axes of its first body \[m\].
+    slips: Vec<Vector3<f64>>,
     /// Velocity of every body before the last substep \[m/s\].
     velocities: Vec<Vector3<f64>>,
 }
@@ -68,21 +72,24 @@ impl SubstepMemory {
         }
     }
 
-    /// Brings the penalties into the order of the contacts of a new frame; those of new points start anew.
+    /// Brings penalties and slips into the order of the contacts of a new frame; those of new points start anew.
     fn follow(&mut self, world: &World, smallest: f64) {
         let found = world.manifolds[world.colliders.given..].iter();
         let origins = found.filter_map(|manifold| manifold.origin.as_ref());
         let given = world.manifolds[..world.colliders.given].iter();
         let units = |joint: &crate::Joint| joint.constraint.descriptor().units.len();
-        let fixed = world.joints.iter().map(units).sum::<usize>()
-            + 3 * given.map(|manifold| manifold.points.len()).sum::<usize>();
-        if self.penalties.len() < fixed {
+        let points = given.map(|manifold| manifold.points.len()).sum::<usize>();
+        let fixed = world.joints.iter().map(units).sum::<usize>() + 3 * points;
+        if self.penalties.len() < fixed || self.slips.len() < points {
             return;
         }
         let earlier = self.penalties.split_off(fixed);
+        let slipped = self.slips.split_off(points);
         for point in origins.flat_map(|origin| &origin.previous) {
             let rows = point.and_then(|point| earlier.get(3 * point..3 * point + 3));
             self.penalties.extend(rows.unwrap_or(&[smallest; 3]));
+            let slip = point.and_then(|point| slipped.get(point));
+            self.slips.push(slip.copied().unwrap_or_default());
         }
     }
 }
@@ -121,7 +128,7 @@ impl Avbd {
         let mut free = Vec::new();
         free::velocities(world, p.gyroscopic, h, &mut free, report);
         check_spins(world, &free, h)?;
-        let mut groups = rows::gather(world, &p, h, &self.memory.penalties);
+        let mut groups = rows::gather(world, &p, h, (&self.memory.penalties, &self.memory.slips));
         let targets = Target::all(world, &free, h, &groups);
         let mut motion = Motion::begin(world);
         self.guess(world, &mut motion, &free, h);
@@ -146,7 +153,7 @@ impl Avbd {
             }
         });
         record_work(world, &before, h, report);
-        self.remember(world, &before, &groups);
+        self.remember(world, &before, &groups, &motion);
         Ok(())
     }
 
@@ -199,12 +206,17 @@ impl Avbd {
         }
     }
 
-    fn remember(&mut self, world: &World, before: &[f64], groups: &[Group]) {
+    fn remember(&mut self, world: &World, before: &[f64], groups: &[Group], motion: &Motion) {
+        let mut rows = Rows::default();
+        let contacts = groups.iter().filter(|group| group.is_contact());
+        let slips = contacts.map(|group| group.slip(world, motion, &mut rows));
+        let slips = slips.collect();
         let rows = groups.iter().flat_map(|group| &group.rows);
         let bodies = before.chunks_exact(6);
         self.memory = SubstepMemory {
             time: Some(world.time),
             penalties: rows.map(|row| row.penalty).collect(),
+            slips,
             velocities: bodies.map(|v| halves(v)[0]).collect(),
         };
     }
@@ -253,7 +265,7 @@ impl PositionScheme for Avbd {
         name: "Augmented vertex block descent",
         summary: "a Newton step per body on an augmented Lagrangian whose penalties grow; unlike xpbd it keeps multipliers",
         citations: &["Giles2025"],
-        theory: &["V.1", "V.3", "V.5", "V.8", "V.9", "V.10"],
+        theory: &["V.1", "V.3", "V.5", "V.8", "V.9", "V.10", "V.11"],
         uses_solver: false,
         preset_of: None,
     };

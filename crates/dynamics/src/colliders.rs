@@ -40,6 +40,8 @@ pub(crate) struct Spare {
     /// Of the list of manifolds, empty.
     list: Vec<Manifold>,
     bounds: Vec<Bounds>,
+    /// Per collider: how far it may get before the next look \[m\].
+    ways: Vec<f64>,
     pairs: Vec<[u32; 2]>,
     broad: BroadPhase,
 }
@@ -115,16 +117,24 @@ impl Colliders {
         })
     }
 
-    /// Pairs of colliders within the margin that may touch, in ascending order.
-    pub(crate) fn near(&mut self, bodies: &[Body]) -> Vec<[u32; 2]> {
+    /// Pairs of colliders within the margin that may touch, in ascending order. The margin of what gets further within
+    /// `ahead` \[s\], until the next look, is its way.
+    pub(crate) fn near(&mut self, bodies: &[Body], ahead: f64) -> Vec<[u32; 2]> {
         let margin = 0.5 * self.settings.margin;
-        let bound =
-            |((collider, geometry), placement): ((&Collider, &Geometry), &Isometry3<f64>)| {
-                let pose = bodies[collider.body].pose();
-                let at = Isometry3::from_parts(pose.position.to_vector().into(), pose.orientation);
-                geometry.bounds(&(at * placement), margin)
-            };
+        let mut ways = std::mem::take(&mut self.spare.ways);
+        ways.clear();
+        ways.extend((0..self.list.len()).map(|index| ahead * self.speed(index, bodies)));
+        let bound = |(((collider, geometry), placement), way): (
+            ((&Collider, &Geometry), &Isometry3<f64>),
+            &f64,
+        )| {
+            let margin = margin.max(*way);
+            let pose = bodies[collider.body].pose();
+            let at = Isometry3::from_parts(pose.position.to_vector().into(), pose.orientation);
+            geometry.bounds(&(at * placement), margin)
+        };
         let all = self.list.iter().zip(&self.geometries).zip(&self.placements);
+        let all = all.zip(&ways);
         let Spare {
             bounds,
             pairs,
@@ -143,7 +153,20 @@ impl Colliders {
                 && self.apart.binary_search(&pair).is_err()
         };
         broad.pairs(bounds, may, pairs);
-        std::mem::take(pairs)
+        self.spare.ways = ways;
+        std::mem::take(&mut self.spare.pairs)
+    }
+
+    /// Speed of the fastest point of a collider \[m/s\]; without the turning of shapes that have no end.
+    fn speed(&self, index: usize, bodies: &[Body]) -> f64 {
+        let body = &bodies[self.list[index].body];
+        let radius = self.placements[index].translation.vector.norm() + self.extents[index];
+        let turning = if radius.is_finite() {
+            body.spin.norm() * radius
+        } else {
+            0.0
+        };
+        body.velocity.norm() + turning
     }
 
     /// Pose of the second collider in the axes of the first.
@@ -207,10 +230,11 @@ impl Colliders {
                 .all(|collider| collider.material.is_plain())
     }
 
-    /// How pairs are looked at.
-    pub(crate) fn query(&self) -> Query {
+    /// How a pair is looked at, after [`Self::near`].
+    pub(crate) fn query(&self, pair: [usize; 2]) -> Query {
+        let [a, b] = pair.map(|index| self.spare.ways[index]);
         Query {
-            margin: self.settings.margin,
+            margin: self.settings.margin.max(a + b),
             boxes: self.settings.boxes,
             persistence: self.settings.persistence,
         }

@@ -30,6 +30,15 @@ impl Saved {
         world.with_contacts(|world| self.unless_failed(world, frame))
     }
 
+    /// As [`Self::guard`], for a frame that looks for its contacts itself.
+    pub(crate) fn guard_looking(
+        &mut self,
+        world: &mut World,
+        frame: impl FnOnce(&mut World) -> Result<StepReport, StepError>,
+    ) -> Result<StepReport, StepError> {
+        world.looking_again(|world| self.unless_failed(world, frame))
+    }
+
     fn unless_failed(
         &mut self,
         world: &mut World,

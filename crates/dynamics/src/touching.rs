@@ -2,7 +2,8 @@
 //!
 //! A frame begins with the manifolds of all pairs of colliders within the margin. A point that had the same feature in
 //! the frame before takes over its impulses, friction as a vector of the world (T.20); points whose features are not known are
-//! matched by their place. Everything is in the order of the colliders.
+//! matched by their place. Everything is in the order of the colliders. A scheme that corrects positions looks again in
+//! every substep, since what it overlooks is an overlap by the time that it sees it.
 
 mod carry;
 mod find;
@@ -28,7 +29,8 @@ impl World {
         &self.colliders.settings
     }
 
-    /// Pairs of colliders that came into contact or left it at the start of the last frame.
+    /// Pairs of colliders that came into contact or left it at the start of the last frame, or of its substeps where the
+    /// scheme looks again.
     pub fn contact_events(&self) -> &ContactEvents {
         &self.colliders.events
     }
@@ -41,7 +43,7 @@ impl World {
         &mut self,
         frame: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, E> {
-        let before = self.find_contacts();
+        let before = self.find_contacts(0.0);
         let outcome = frame(self);
         let Some(Before { manifolds, events }) = before else {
             return outcome;
@@ -60,6 +62,41 @@ impl World {
             }
         }
         outcome
+    }
+
+    /// Runs a frame that finds its contacts by itself with [`Self::look_again`]; the contacts are those of before if it
+    /// fails.
+    pub(crate) fn looking_again<T, E>(
+        &mut self,
+        frame: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        if self.colliders.list.is_empty() {
+            return frame(self);
+        }
+        let manifolds = self.manifolds[self.colliders.given..].to_vec();
+        let events = std::mem::take(&mut self.colliders.events);
+        let outcome = frame(self);
+        if outcome.is_err() {
+            self.colliders.events = events;
+            self.colliders.stamp = Arc::default();
+            self.manifolds.truncate(self.colliders.given);
+            self.manifolds.extend(manifolds);
+        }
+        outcome
+    }
+
+    /// Finds the contacts of the present poses in the middle of a frame, for the time `ahead` \[s\]; its events are added to
+    /// those of the frame.
+    pub(crate) fn look_again(&mut self, ahead: f64) {
+        let Some(Before { manifolds, events }) = self.find_contacts(ahead) else {
+            return;
+        };
+        if let Some(manifolds) = manifolds {
+            self.colliders.spare.take_back(manifolds);
+        }
+        let now = std::mem::replace(&mut self.colliders.events, events);
+        self.colliders.events.begun.extend(now.begun);
+        self.colliders.events.ended.extend(now.ended);
     }
 
     /// True if a surface or a manifold resists rolling or spinning.

@@ -7,6 +7,7 @@ use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::motion::{Motion, contact_rows};
 use crate::world::World;
 use delassus_core::ContactLaw;
+use nalgebra::Vector3;
 
 /// One row.
 #[derive(Debug, Clone)]
@@ -52,6 +53,10 @@ pub(super) struct Group {
     pub(super) rows: Vec<Row>,
     /// Coefficient and law of the friction of a contact point.
     friction: Option<(f64, ContactLaw)>,
+    /// Tangents of a contact point at the start of the substep, world axes.
+    tangents: [Vector3<f64>; 2],
+    /// True if a contact point pushes, with a friction inside the cone.
+    sticks: bool,
     /// First-order errors for contacts and drives; joints are evaluated where they are.
     linear: Option<Linear>,
 }
@@ -66,15 +71,21 @@ struct Linear {
 }
 
 /// All groups of a world at the start of a substep, penalties and multipliers decayed (V.9).
-pub(super) fn gather(world: &World, p: &AvbdParameters, h: f64, penalties: &[f64]) -> Vec<Group> {
+pub(super) fn gather(
+    world: &World,
+    p: &AvbdParameters,
+    h: f64,
+    (penalties, slips): (&[f64], &[Vector3<f64>]),
+) -> Vec<Group> {
     let mut groups = Vec::new();
     let mut rows = Rows::default();
     for index in 0..world.joints.len() {
         world.evaluate_joint(index, &mut rows);
         groups.push(joint(world, p, h, index, &rows));
     }
+    let mut slips = slips.iter();
     for index in 0..world.manifolds.len() {
-        contacts(world, p, index, &mut groups);
+        contacts(world, p, index, &mut slips, &mut groups);
     }
     // with a stabilising iteration of their own, multipliers hold no correction that would have to fade
     let decay = if p.post_stabilize {
@@ -140,6 +151,8 @@ fn joint(world: &World, p: &AvbdParameters, h: f64, index: usize, rows: &Rows) -
         bodies: bodies.to_vec(),
         rows: list,
         friction: None,
+        tangents: [Vector3::zeros(); 2],
+        sticks: false,
         linear,
     };
     if p.geometric_stiffness && group.linear.is_none() {
@@ -148,7 +161,13 @@ fn joint(world: &World, p: &AvbdParameters, h: f64, index: usize, rows: &Rows) -
     group
 }
 
-fn contacts(world: &World, p: &AvbdParameters, index: usize, groups: &mut Vec<Group>) {
+fn contacts<'a>(
+    world: &World,
+    p: &AvbdParameters,
+    index: usize,
+    slips: &mut impl Iterator<Item = &'a Vector3<f64>>,
+    groups: &mut Vec<Group>,
+) {
     let manifold = &world.manifolds[index];
     let frame = manifold.frame(world.pair(manifold.bodies));
     for (point, separation) in frame.separations.iter().enumerate() {
@@ -162,15 +181,20 @@ fn contacts(world: &World, p: &AvbdParameters, index: usize, groups: &mut Vec<Gr
             beta: p.beta_linear,
             curvature: vec![[0.0; 6]; 2],
         };
-        let tangent = row(0.0, f64::NEG_INFINITY);
+        let slip = slips.next().copied().unwrap_or_default();
+        let slip = world.bodies[manifold.bodies[0]].orientation * slip;
+        let slip = frame.tangents.map(|tangent| slip.dot(&tangent));
+        let tangent = |axis: usize| row(slip[axis], f64::NEG_INFINITY);
         groups.push(Group {
             source: Source::Manifold(index),
             point,
             bodies: manifold.bodies.to_vec(),
-            rows: vec![row(separation.min(0.0), 0.0), tangent.clone(), tangent],
+            rows: vec![row(separation.min(0.0), 0.0), tangent(0), tangent(1)],
             friction: Some((manifold.friction, manifold.law)),
+            tangents: frame.tangents,
+            sticks: false,
             linear: Some(Linear {
-                start: vec![*separation, 0.0, 0.0],
+                start: vec![*separation, slip[0], slip[1]],
                 advance: vec![0.0; 3],
                 jacobian: contact_rows(&frame, point).concat(),
             }),
@@ -269,6 +293,22 @@ impl Group {
         }
     }
 
+    /// True for a contact point.
+    pub(super) fn is_contact(&self) -> bool {
+        self.friction.is_some()
+    }
+
+    /// How far a contact point has slipped since it began to stick, in the axes of its first body (V.11); zero for one that
+    /// slides or does not touch \[m\].
+    pub(super) fn slip(&self, world: &World, motion: &Motion, rows: &mut Rows) -> Vector3<f64> {
+        if !self.sticks {
+            return Vector3::zeros();
+        }
+        self.evaluate(world, motion, rows);
+        let slip = rows.error[1] * self.tangents[0] + rows.error[2] * self.tangents[1];
+        world.bodies[self.bodies[0]].orientation.inverse() * slip
+    }
+
     /// The dual update: multipliers take the forces, penalties grow (V.8).
     pub(super) fn update_dual(&mut self, pulls: &[Pull], penalty_max: f64) {
         for (row, pull) in self.rows.iter_mut().zip(pulls) {
@@ -278,6 +318,7 @@ impl Group {
                 row.penalty = grown.min(penalty_max).min(row.stiffness);
             }
         }
+        self.sticks = self.friction.is_some() && pulls.iter().all(|pull| pull.inside);
     }
 }
 

@@ -27,12 +27,13 @@ impl World {
         }
     }
 
-    /// Finds the manifolds of the present poses; gives those of before back, `None` in a world without colliders.
-    pub(crate) fn find_contacts(&mut self) -> Option<Before> {
+    /// Finds the manifolds of the present poses for the time `ahead` \[s\] (see [`near`](crate::colliders::Colliders::near)); gives
+    /// those of before back, `None` in a world without colliders.
+    pub(crate) fn find_contacts(&mut self, ahead: f64) -> Option<Before> {
         if self.colliders.list.is_empty() {
             return None;
         }
-        let pairs = self.colliders.near(&self.bodies);
+        let pairs = self.colliders.near(&self.bodies, ahead);
         let stay = self.all_stay(&pairs);
         let mut events = ContactEvents::default();
         let manifolds = (!stay).then(|| self.look(&pairs, &mut events));
@@ -49,7 +50,6 @@ impl World {
         let mut earlier = self.colliders.spare.list();
         earlier.extend(self.manifolds.drain(self.colliders.given..));
         let mut old = Earlier::new(&earlier);
-        let query = self.colliders.query();
         let (mut found, mut features) = (Vec::new(), Vec::new());
         for colliders in pairs.iter().copied() {
             let [a, b] = colliders.map(|index| index as usize);
@@ -68,6 +68,7 @@ impl World {
                 .map_or_else(Memory::default, Manifold::memory);
             let geometries = [a, b].map(|index| &self.colliders.geometries[index]);
             let remembered = (&mut memory, features.as_slice());
+            let query = self.colliders.query([a, b]);
             contacts(geometries, &relative, &query, remembered, &mut found);
             match (before.is_empty(), found.is_empty()) {
                 (true, false) => events.begun.push(colliders),
@@ -112,12 +113,12 @@ impl World {
                 return false;
             }
         }
-        let query = self.colliders.query();
         let mut found = Vec::new();
         rest.is_empty()
             && apart.into_iter().all(|pair| {
                 let geometries = pair.map(|index| &self.colliders.geometries[index]);
                 let none = (&mut Memory::default(), [].as_slice());
+                let query = self.colliders.query(pair);
                 contacts(geometries, &relative(pair), &query, none, &mut found);
                 found.is_empty()
             })

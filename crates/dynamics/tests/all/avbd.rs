@@ -203,6 +203,28 @@ fn friction_holds_below_the_cone_and_slides_above_it() {
 }
 
 #[test]
+fn a_block_that_sticks_does_not_creep() {
+    for law in [ContactLaw::Disc, ContactLaw::Coulomb, ContactLaw::Pyramid] {
+        let mut world = slope(0.35, 0.5, law);
+        let mut scheme = avbd(|_| {});
+        run(&mut scheme, &mut world, 300, FRAME);
+        let before = world.bodies()[1].position.to_vector();
+        run(&mut scheme, &mut world, 600, FRAME);
+        let moved = world.bodies()[1].position.to_vector() - before;
+        assert!(before.x < 0.02, "{law:?}: {before}");
+        // a multiplier that fades and knows no slip lets it creep by millimetres per second
+        assert!(moved.norm() < 1e-5, "{law:?}: {moved}");
+        // pushed off, it forgets where it stuck
+        let push = Vector3::new(-1.0, 0.0, 0.0);
+        world.set_velocity(1, push, Vector3::zeros()).unwrap();
+        run(&mut scheme, &mut world, 300, FRAME);
+        let rest = world.bodies()[1].position.to_vector().x;
+        assert!(rest < before.x - 0.01, "{law:?}: {rest}");
+        assert!(world.bodies()[1].velocity.norm() < 1e-4, "{law:?}");
+    }
+}
+
+#[test]
 fn a_body_that_leaves_the_ground_is_not_held_back() {
     let mut world = tower(&[1.0], 0.5);
     let mut scheme = avbd(|_| {});

@@ -7,6 +7,7 @@ mod laws;
 mod rolling;
 mod sliding;
 mod standing;
+mod substeps;
 
 use delassus_core::{ContactLaw, ImpulseSolver, Solver};
 use delassus_dynamics::{

@@ -1,7 +1,9 @@
 //! Scenes that find their contacts: how many bodies, what overlaps at the start, and sixty frames of each.
 
 use crate::support::{object, pgs, scene, variants};
-use delassus_dynamics::{Scheme, VelocityScheme, World, presets};
+use delassus_dynamics::{
+    Avbd, AvbdParameters, PositionScheme, Scheme, VelocityScheme, World, presets,
+};
 use delassus_scenes::{build, scenes};
 use serde_json::{Map, Value, json};
 
@@ -258,4 +260,23 @@ fn parameters_that_make_no_scene_are_refused_by_name() {
     refused("scissor-lift", json!({ "levels": u64::MAX }), "levels");
     refused("many-pyramids", json!({ "rows": u64::MAX }), "rows");
     refused("single-box", json!({ "law": "fixed-box" }), "law");
+}
+
+#[test]
+fn a_house_of_cards_comes_to_rest_under_avbd() {
+    let mut world = scene("card-house", json!({ "levels": 2 }));
+    let places = |world: &World| -> Vec<_> {
+        let bodies = world.bodies().iter();
+        bodies.map(|body| body.position.to_vector()).collect()
+    };
+    let start = places(&world);
+    let mut scheme = Avbd::new(AvbdParameters::default()).unwrap();
+    for _ in 0..1200 {
+        scheme.step(&mut world, 1.0 / 60.0, &mut ()).unwrap();
+    }
+    for (now, before) in places(&world).iter().zip(&start) {
+        assert!((now - before).norm() < 1e-3, "{now}");
+    }
+    let speeds = world.bodies().iter().map(|body| body.velocity.norm());
+    assert!(speeds.fold(0.0, f64::max) < 1e-6);
 }
