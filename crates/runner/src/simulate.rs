@@ -1,5 +1,6 @@
 //! Scenes that are stepped: scenes × schemes × solvers.
 
+mod film;
 pub(crate) mod plan;
 mod replay;
 mod run;

@@ -1,9 +1,9 @@
 //! One cell over time: the scheme built, the scene stepped, every failure a status.
 
 use delassus_core::Status;
-use delassus_dynamics::World;
 use delassus_replay::Recorder;
 
+use super::film::Film;
 use super::{Simulations, observables};
 use crate::matrix::cell::{MatrixCell, Workbench};
 use crate::motion::{Observable, ObservedRun, Simulation, simulate, simulate_watched};
@@ -47,11 +47,12 @@ impl Simulations {
                 None,
             );
         };
-        let mut recorder = Recorder::new(&scene.world, limits);
-        let mut watch = |frame, world: &World| recorder.frame(frame, world);
-        let run = simulate_watched(&simulation, workbench.cancel, &mut watch);
+        let mut film = Film {
+            recorder: Recorder::new(&scene.world, limits),
+        };
+        let run = simulate_watched(&simulation, workbench.cancel, &mut film);
         // a replay that cannot be packed is missing, and the next run says so
-        let replay = recorder.finish().ok().map(|(_, bytes)| bytes);
+        let replay = film.recorder.finish().ok().map(|(_, bytes)| bytes);
         (self.outcome(cell, run), replay)
     }
 
