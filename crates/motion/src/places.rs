@@ -54,6 +54,21 @@ impl Places {
         (self.mass > 0.0).then(|| moment.norm() / self.mass)
     }
 
+    /// Angle between the way of the centre of mass and the momentum of the start, both across gravity (R.32) \[rad\]; `None`
+    /// where one of them is zero.
+    pub(super) fn course_change(&self, world: &World) -> Option<f64> {
+        let gravity = world.gravity();
+        let across = |v: Vector3<f64>| match gravity.norm_squared() {
+            0.0 => v,
+            square => v - v.dot(&gravity) / square * gravity,
+        };
+        let way = self.displacements(world);
+        let way: Vector3<f64> = way.map(|(place, moved)| place.mass * moved).sum();
+        let [way, course] = [across(way), across(self.momentum)];
+        let known = way.norm() > 0.0 && course.norm() > 0.0;
+        known.then(|| libm::atan2(course.cross(&way).norm(), course.dot(&way)))
+    }
+
     /// Distance from the start in the metric of the masses (R.18) \[√kg·m\]; `None` without dynamic bodies.
     pub(super) fn motion(&self, world: &World) -> Option<f64> {
         let mut sum = 0.0;
@@ -159,6 +174,22 @@ mod tests {
         parts.body(Body::dynamic(Inertia::point(1.0), Vector3::zeros()));
         let world = parts.build().unwrap();
         assert_eq!(Places::new(&world).fallen(&world), None);
+    }
+
+    #[test]
+    fn a_course_is_seen_from_above() {
+        let start = pair(Vector3::zeros(), 0.0, Vector3::new(2.0, -5.0, 0.0));
+        let places = Places::new(&start);
+        assert_eq!(places.course_change(&start), None);
+        // 3 kg move by (1, 1, −1): 45° from +x, whatever they fall
+        let later = pair(Vector3::new(1.0, 1.0, -1.0), 0.0, Vector3::zeros());
+        let angle = places.course_change(&later).unwrap();
+        assert!(
+            (angle - std::f64::consts::FRAC_PI_4).abs() < 1e-15,
+            "{angle}"
+        );
+        let resting = Places::new(&pair(Vector3::zeros(), 0.0, Vector3::zeros()));
+        assert_eq!(resting.course_change(&later), None);
     }
 
     #[test]

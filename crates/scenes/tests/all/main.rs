@@ -4,5 +4,6 @@ mod accuracy;
 mod bad_scenes;
 mod colliding;
 mod files;
+mod friction;
 mod registry;
 mod support;
