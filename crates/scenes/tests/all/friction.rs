@@ -80,6 +80,10 @@ fn boxes_slip_at_the_angle_of_their_law_on_one_to_four_feet() {
     let (mu, frames) = (0.4, 30);
     for law in LAWS {
         for feet in 1..=4 {
+            // the twist row of a patch needs a body that may turn about the normal
+            if law == ContactLaw::Patch && feet == 1 {
+                continue;
+            }
             for part in 0..=2 {
                 let direction = f64::from(part) / 2.0 * FRAC_PI_4;
                 // across the line of two feet the lower one carries more, and the box turns about it
