@@ -6,4 +6,5 @@ mod colliding;
 mod files;
 mod friction;
 mod registry;
+mod repetition;
 mod support;
