@@ -178,18 +178,25 @@ mod tests {
 
     #[test]
     fn a_course_is_seen_from_above() {
+        let heavy = |world: World| {
+            let mut parts = world.into_parts();
+            parts.gravity = Vector3::new(0.0, -9.81, 0.0);
+            parts.build().unwrap()
+        };
         let start = pair(Vector3::zeros(), 0.0, Vector3::new(2.0, -5.0, 0.0));
         let places = Places::new(&start);
-        assert_eq!(places.course_change(&start), None);
-        // 3 kg move by (1, 1, −1): 45° from +x, whatever they fall
+        assert_eq!(places.course_change(&heavy(start)), None);
+        // 3 kg move by (1, 1, −1): 45° from +x, however far they rise
         let later = pair(Vector3::new(1.0, 1.0, -1.0), 0.0, Vector3::zeros());
+        let angle = places.course_change(&heavy(later.clone())).unwrap();
+        let difference = angle - std::f64::consts::FRAC_PI_4;
+        assert!(difference.abs() < 1e-15, "{angle}");
+        // without gravity all three axes count
         let angle = places.course_change(&later).unwrap();
-        assert!(
-            (angle - std::f64::consts::FRAC_PI_4).abs() < 1e-15,
-            "{angle}"
-        );
+        let exact = libm::acos(-3.0 / (3.0_f64 * 29.0).sqrt());
+        assert!((angle - exact).abs() < 1e-14, "{angle} {exact}");
         let resting = Places::new(&pair(Vector3::zeros(), 0.0, Vector3::zeros()));
-        assert_eq!(resting.course_change(&later), None);
+        assert_eq!(resting.course_change(&heavy(later)), None);
     }
 
     #[test]
