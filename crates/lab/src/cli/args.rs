@@ -248,8 +248,8 @@ impl ExportFormat {
 #[command(after_help = "\
 Examples:
   delassus inspect data/*.dls
-  delassus inspect stack-frame-30.dls --json | jq .normals.null
-  delassus inspect pile.dls --max-rows 4000
+  delassus inspect data/stack-5.dls --json | jq .normals.null
+  delassus inspect data/stack-5.dls --max-rows 4000
 
 One line per file: rows, rank and null dimension of A = J M⁻¹ Jᵀ, of all rows and of the normals
 of contacts. Where the null dimension is not 0, velocities are unique and impulses are not, unless

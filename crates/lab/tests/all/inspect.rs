@@ -59,7 +59,15 @@ fn beyond_the_limit_the_rank_is_left_out_and_that_is_said() {
     let lab = Lab::new();
     exported(
         &lab,
-        &["vertical-stack", "--frame", "5", "--set", "n=3"],
+        &[
+            "vertical-stack",
+            "--frame",
+            "5",
+            "--set",
+            "n=3",
+            "--set",
+            "gap=0.0",
+        ],
         "stack.dls",
     );
     let ran = lab.run(&["inspect", "stack.dls", "--max-rows", "20", "--json"]);
