@@ -70,7 +70,8 @@ fn a_solver_without_a_mistake_holds() {
 
 #[test]
 fn mistakes_are_found() {
-    let mistakes: [(&str, fn(&mut Law)); 10] = [
+    type Mistake = (&'static str, fn(&mut Law));
+    let mistakes: [Mistake; 10] = [
         ("a square for a disc", |law| {
             points(law, |friction| match friction {
                 Friction::Disc { mu } => Friction::Pyramid { mu },
