@@ -217,6 +217,7 @@ impl<'a> Observer<'a> {
             Quantity::MomentumError => Some(self.momentum_error(facts).linear.norm()),
             Quantity::AngularMomentumError => Some(self.momentum_error(facts).angular.norm()),
             Quantity::CentreOfMassShift => self.places.centre_of_mass_shift(world),
+            Quantity::CourseChange => self.places.course_change(world),
             Quantity::Motion => self.places.motion(world),
             Quantity::Jitter => self.jitter(0),
             Quantity::SpinJitter => self.jitter(1),

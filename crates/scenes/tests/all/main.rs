@@ -4,6 +4,7 @@ mod accuracy;
 mod bad_scenes;
 mod colliding;
 mod files;
+mod friction;
 mod registry;
 mod repetition;
 mod support;
