@@ -31,7 +31,7 @@ impl World {
         };
         let query = Query {
             margin: self.colliders.settings.margin,
-            boxes: self.colliders.settings.boxes,
+            polyhedra: self.colliders.settings.polyhedra,
             persistence: self.colliders.settings.persistence,
         };
         let mut events = ContactEvents::default();
