@@ -5,4 +5,5 @@ mod bad_scenes;
 mod colliding;
 mod files;
 mod registry;
+mod standing;
 mod support;
