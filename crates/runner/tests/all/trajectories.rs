@@ -14,7 +14,7 @@ use delassus_runner::run::RunSummary;
 use delassus_runner::{matrix, spec};
 use tempfile::TempDir;
 
-use crate::support::{bundle_of, run_into, write};
+use crate::support::{bundle_of, results_of, run_into, write};
 
 /// Two scenes, two presets with a grid, a scheme that solves by itself and one that has one solver only.
 const SPEC: &str = r#"
@@ -423,12 +423,12 @@ title = "Slip"
 name = "block"
 use = "box-on-incline"
 slope = [0.2, 0.4]
-threshold = { parameter = "friction", between = [0.05, 1.0], tolerance = 0.01, observable = "speed_max", limit = 0.01 }
+threshold = { parameter = "friction", between = [0.05, 1.0], tolerance = 0.01, observable = "speed_max", limit = 1e-4 }
 [[scene]]
 name = "held"
 use = "box-on-incline"
 slope = 0.2
-threshold = { parameter = "friction", between = [0.5, 1.0], tolerance = 0.01, observable = "speed_max", limit = 0.01 }
+threshold = { parameter = "friction", between = [0.5, 1.0], tolerance = 0.01, observable = "speed_max", limit = 1e-4 }
 [[scheme]]
 use = "pgs-baumgarte"
 sweeps = 100
@@ -447,9 +447,9 @@ fn a_threshold_is_bracketed_and_kept() {
     let folder = TempDir::new().unwrap();
     let path = write(folder.path(), THRESHOLD);
     let out = folder.path().join("out");
-    let summary = run_into(&path, &out);
+    let summary = run_into(&path, &out, 1);
     assert_eq!((summary.ran, summary.failed()), (3, 0));
-    let bundle = bundle_of(&path, &out);
+    let bundle = results_of(&path, &out, 1).bundle;
     for (slope, record) in [0.2_f64, 0.4].iter().zip(&bundle.records) {
         let outcome = &record.outcome;
         let [stands, falls] = ["stands_at", "falls_at"].map(|id| outcome.last(id).unwrap());
@@ -472,5 +472,5 @@ fn a_threshold_is_bracketed_and_kept() {
         "{table}"
     );
     // nothing runs again
-    assert_eq!(run_into(&path, &out).ran, 0);
+    assert_eq!(run_into(&path, &out, 1).ran, 0);
 }
