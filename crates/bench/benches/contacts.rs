@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use delassus_bench::contacts::{DT, heap, pyramid, settled, soft_step};
 use delassus_collide::{Bounds, BroadPhase, Collider, Geometry, Memory, Query, contacts};
-use delassus_dynamics::World;
+use delassus_dynamics::{Frame, World};
 use nalgebra::Isometry3;
 
 fn main() {
@@ -53,9 +53,9 @@ fn main() {
     }
     println!();
     println!(
-        "| scene | contacts found, ms | frame of soft-step with wide-pgs, ms | ns per point |"
+        "| scene | contacts found, ms | rows frozen, ns per point | frame of soft-step with wide-pgs, ms | ns per point |"
     );
-    println!("|---|---|---|---|");
+    println!("|---|---|---|---|---|");
     for (name, world) in &scenes {
         println!("| {name} {}", frame(world));
     }
@@ -171,15 +171,18 @@ fn stages(world: &World) -> String {
 fn frame(world: &World) -> String {
     let mut copy = world.clone();
     let finding = seconds(|| find(&mut copy));
+    let freezing = seconds(|| drop(black_box(Frame::new(&copy, DT, None))));
     let mut scheme = soft_step();
     let all = seconds(|| {
         scheme.step(&mut copy, DT, &mut ()).expect("a step");
     });
     let points: usize = copy.manifolds().iter().map(|m| m.points.len()).sum();
+    let per_point = 1e9 / points as f64;
     format!(
-        "| {:.2} | {:.2} | {:.0} |",
+        "| {:.2} | {:.0} | {:.2} | {:.0} |",
         1e3 * finding,
+        per_point * freezing,
         1e3 * all,
-        1e9 * all / points as f64
+        per_point * all
     )
 }

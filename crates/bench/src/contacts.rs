@@ -61,15 +61,16 @@ pub fn heap(count: u32) -> Vec<(Piece, [f64; 3])> {
 /// Friction coefficient of everything \[-\].
 pub const FRICTION: f64 = 0.6;
 
-/// The pieces on the ground, at rest.
+/// The pieces on the ground, at rest; pairs that move by less than `recycle` \[m\] keep their manifolds.
 ///
 /// # Errors
 /// A piece that is none.
-pub fn world(pieces: &[(Piece, [f64; 3])]) -> Result<World, FieldError> {
+pub fn world(pieces: &[(Piece, [f64; 3])], recycle: f64) -> Result<World, FieldError> {
     let mut parts = WorldParts {
         gravity: Vector3::new(0.0, -9.81, 0.0),
         ..WorldParts::default()
     };
+    parts.contacts.recycle = recycle;
     let ground = parts.body(Body::fixed(Vector3::zeros()));
     let rough = Material::rough(FRICTION);
     parts.collider(Collider::new(ground, HalfSpace::default()).of(rough));
@@ -100,7 +101,7 @@ pub fn soft_step() -> Box<dyn Scheme> {
 
 /// The pieces after some frames of Soft Step.
 pub fn settled(pieces: &[(Piece, [f64; 3])], frames: u32) -> World {
-    let mut world = world(pieces).expect("a valid world");
+    let mut world = world(pieces, 0.0).expect("a valid world");
     let mut scheme = soft_step();
     for _ in 0..frames {
         scheme.step(&mut world, DT, &mut ()).expect("a step");

@@ -35,6 +35,13 @@ impl Default for Material {
     }
 }
 
+impl Material {
+    /// True if its friction is the same however it moves against another surface.
+    pub fn is_plain(&self) -> bool {
+        self.kinetic_friction.is_none() && self.surface_velocity == Vector3::zeros()
+    }
+}
+
 /// How the coefficients of two surfaces make one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum CombineRule {

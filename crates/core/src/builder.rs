@@ -44,10 +44,47 @@ impl Default for BodyRows {
     }
 }
 
+impl BodyRows {
+    /// Takes all bodies and blocks out; the memory stays.
+    fn clear(&mut self) {
+        self.mass.clear();
+        self.free_velocity.clear();
+        self.first_body.truncate(1);
+        self.block_bodies.clear();
+        self.first_entry.truncate(1);
+        self.jacobian.clear();
+    }
+}
+
 impl ProblemBuilder {
     /// No bodies, no blocks.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// No bodies, no blocks, in the memory of a problem that is not needed any more.
+    pub fn in_memory_of(problem: Problem) -> Self {
+        let ProblemParts {
+            operator,
+            mut blocks,
+            mut bias,
+            mut compliance,
+            ..
+        } = problem.into_parts();
+        let Operator::Bodies(mut rows) = operator else {
+            return Self::default();
+        };
+        rows.clear();
+        blocks.clear();
+        bias.clear();
+        compliance.clear();
+        Self {
+            rows,
+            blocks,
+            bias,
+            compliance,
+            step: None,
+        }
     }
 
     /// Makes room for so many bodies and blocks, and for the rows and Jacobian entries of all blocks \[-\].

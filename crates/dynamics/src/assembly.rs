@@ -65,6 +65,10 @@ pub(crate) struct Assembly {
     /// is not dynamic or not free to translate.
     pub(crate) outer: Vec<usize>,
     wrenches: Wrenches,
+    /// Manifold and point of contacts that were farther apart than the margin, which have no rows.
+    far: Vec<[usize; 2]>,
+    /// Of every body, at the poses of the freeze.
+    mass: Vec<MassProperties>,
 }
 
 /// A row that all impulses together move by less than this, relative to its free bodies, is locked.
@@ -83,19 +87,28 @@ impl Assembly {
         margin: Option<f64>,
         held: Option<&[ContactFrame]>,
     ) -> Result<Self, ProblemError> {
-        let mut builder = ProblemBuilder::new();
+        Self::in_memory_of(None, world, free_velocity, h, margin, held)
+    }
+
+    /// As [`Self::new`], in the memory of an assembly that is not needed any more.
+    pub(crate) fn in_memory_of(
+        spare: Option<Self>,
+        world: &World,
+        free_velocity: &[f64],
+        h: f64,
+        margin: Option<f64>,
+        held: Option<&[ContactFrame]>,
+    ) -> Result<Self, ProblemError> {
+        let mut collector = spare.map_or_else(Collector::default, Self::into_collector);
+        let builder = &mut collector.builder;
         builder.step(h, world.gravity.norm());
         let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
         let blocks = world.joints.len() + points;
         builder.reserve(world.bodies.len(), blocks, 3 * blocks, 6 * blocks);
-        let mut collector = Collector {
-            mass: world.bodies.iter().map(|b| b.mass_properties()).collect(),
-            builder,
-            rows: Vec::with_capacity(3 * blocks),
-            contacts: ContactRows::with_capacity(points),
-            outer: Vec::new(),
-            wrenches: Wrenches::default(),
-        };
+        collector.rows.reserve(3 * blocks);
+        collector.contacts.reserve(points);
+        let masses = world.bodies.iter().map(|body| body.mass_properties());
+        collector.mass.extend(masses);
         for (body, free) in free_velocity.chunks_exact(6).enumerate() {
             let mut velocity = [0.0; 6];
             velocity.copy_from_slice(free);
@@ -119,7 +132,29 @@ impl Assembly {
             contacts: collector.contacts,
             outer: collector.outer,
             wrenches: collector.wrenches,
+            far: collector.far,
+            mass: collector.mass,
         })
+    }
+
+    /// Nothing, in the memory of this assembly.
+    fn into_collector(mut self) -> Collector {
+        self.rows.clear();
+        self.outer.clear();
+        self.far.clear();
+        self.mass.clear();
+        self.contacts.clear();
+        self.wrenches.clear();
+        Collector {
+            mass: self.mass,
+            builder: ProblemBuilder::in_memory_of(self.problem),
+            rows: self.rows,
+            contacts: self.contacts,
+            outer: self.outer,
+            wrenches: self.wrenches,
+            far: self.far,
+            ..Collector::default()
+        }
     }
 
     /// v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[m/s, rad/s\] (P.1).
@@ -143,6 +178,16 @@ impl Assembly {
             row.rate = rows.rate[row.local];
         }
         self.contacts.update(world);
+    }
+
+    /// True if no contact that was left out at the freeze has come closer than `margin` \[m\] since.
+    pub(crate) fn has_all_near(&self, world: &World, margin: Option<f64>) -> bool {
+        let mut frame = ContactFrame::default();
+        self.far.iter().all(|[index, point]| {
+            let manifold = &world.manifolds[*index];
+            manifold.frame_in(world.pair(manifold.bodies), &mut frame);
+            margin.is_some_and(|m| frame.separations[*point] > m)
+        })
     }
 
     /// The impulses that the world stores, in the order of the rows.
@@ -220,6 +265,7 @@ impl<J: AsRef<[[f64; 6]]>> AsRef<[[f64; 6]]> for EnteringRow<J> {
 /// A row of a contact.
 type ContactEntry = EnteringRow<[[f64; 6]; 2]>;
 
+#[derive(Default)]
 struct Collector {
     mass: Vec<MassProperties>,
     builder: ProblemBuilder,
@@ -227,6 +273,10 @@ struct Collector {
     contacts: ContactRows,
     outer: Vec<usize>,
     wrenches: Wrenches,
+    far: Vec<[usize; 2]>,
+    /// The manifold at hand, and the rows of its point at hand.
+    now: ContactFrame,
+    entries: Vec<ContactEntry>,
 }
 
 impl Collector {
@@ -273,11 +323,15 @@ impl Collector {
         margin: Option<f64>,
         held: Option<&ContactFrame>,
     ) {
-        let now = manifold.frame(world.pair(manifold.bodies));
+        let mut now = std::mem::take(&mut self.now);
+        manifold.frame_in(world.pair(manifold.bodies), &mut now);
         let first = held.unwrap_or(&now);
         let dynamic = manifold.bodies.map(|body| world.bodies[body].is_dynamic());
-        let near = |point: &usize| margin.is_none_or(|m| first.separations[*point] <= m);
-        let points: Vec<usize> = (0..manifold.points.len()).filter(near).collect();
+        let near = |point: usize| margin.is_none_or(|m| first.separations[point] <= m);
+        let points = 0..manifold.points.len();
+        let far = points.clone().filter(|point| !near(*point));
+        self.far.extend(far.map(|point| [index, point]));
+        let mut points = points.filter(|point| near(*point)).peekable();
         let part = ManifoldRows {
             index,
             manifold,
@@ -285,20 +339,18 @@ impl Collector {
             separations: &now.separations,
             fixed: dynamic != [true; 2],
         };
-        if manifold.law == ContactLaw::Patch {
-            if points.is_empty() {
-                return;
-            }
-            let (law, mut entries) = part.patch(&points);
-            self.contact(law, &part, &mut entries, 0);
-        } else {
-            let mut entries = Vec::with_capacity(3);
+        let mut entries = std::mem::take(&mut self.entries);
+        if manifold.law != ContactLaw::Patch {
             for point in points {
                 part.point(point, &mut entries);
                 let law = part.law();
                 self.contact(law, &part, &mut entries, point);
             }
+        } else if points.peek().is_some() {
+            let law = part.patch(&points.collect::<Vec<_>>(), &mut entries);
+            self.contact(law, &part, &mut entries, 0);
         }
+        (self.now, self.entries) = (now, entries);
     }
 
     fn contact(

@@ -1,11 +1,13 @@
 //! The colliders of a world, ready to be asked.
 
-use delassus_collide::{BroadPhase, Collider, Geometry, Memory, Touching};
+use std::sync::Arc;
+
+use delassus_collide::{Bounds, BroadPhase, Collider, Geometry, Memory, Query, Touching};
 use nalgebra::Isometry3;
 
 use crate::body::{Body, Pose};
 use crate::contact::{ContactPoint, Manifold};
-use crate::contact_settings::{ContactEvents, ContactSettings};
+use crate::contact_settings::{ContactEvents, ContactSettings, TangentMode};
 use crate::error::FieldError;
 use crate::origin::Origin;
 
@@ -25,12 +27,41 @@ pub(crate) struct Colliders {
     /// Manifolds of the world that were given to it; those found come after.
     pub(crate) given: usize,
     pub(crate) events: ContactEvents,
+    /// Another one whenever manifolds were made anew: worlds that share it have the same points.
+    pub(crate) stamp: Arc<()>,
     pub(crate) spare: Spare,
 }
 
-/// Points and impulses of manifolds that are gone: their memory serves again. It is no part of a state.
+/// Memory that serves again from frame to frame. It is no part of a state.
 #[derive(Debug, Default)]
-pub(crate) struct Spare(pub(crate) Vec<(Vec<ContactPoint>, Vec<f64>)>);
+pub(crate) struct Spare {
+    /// Of the points and impulses of manifolds that are gone.
+    parts: Vec<(Vec<ContactPoint>, Vec<f64>)>,
+    /// Of the list of manifolds, empty.
+    list: Vec<Manifold>,
+    bounds: Vec<Bounds>,
+    pairs: Vec<[u32; 2]>,
+    broad: BroadPhase,
+}
+
+impl Spare {
+    /// Takes manifolds that are not needed any more.
+    pub(crate) fn take_back(&mut self, mut manifolds: Vec<Manifold>) {
+        let parts = manifolds.drain(..).map(|m| (m.points, m.impulses));
+        self.parts.extend(parts);
+        self.list = manifolds;
+    }
+
+    /// A list without manifolds.
+    pub(crate) fn list(&mut self) -> Vec<Manifold> {
+        std::mem::take(&mut self.list)
+    }
+
+    /// Takes back what [`Colliders::near`] gave.
+    pub(crate) fn take_pairs(&mut self, pairs: Vec<[u32; 2]>) {
+        self.pairs = pairs;
+    }
+}
 
 impl Clone for Spare {
     fn clone(&self) -> Self {
@@ -79,12 +110,13 @@ impl Colliders {
             apart,
             given,
             events: ContactEvents::default(),
+            stamp: Arc::default(),
             spare: Spare::default(),
         })
     }
 
     /// Pairs of colliders within the margin that may touch, in ascending order.
-    pub(crate) fn near(&self, bodies: &[Body]) -> Vec<[u32; 2]> {
+    pub(crate) fn near(&mut self, bodies: &[Body]) -> Vec<[u32; 2]> {
         let margin = 0.5 * self.settings.margin;
         let bound =
             |((collider, geometry), placement): ((&Collider, &Geometry), &Isometry3<f64>)| {
@@ -93,7 +125,14 @@ impl Colliders {
                 geometry.bounds(&(at * placement), margin)
             };
         let all = self.list.iter().zip(&self.geometries).zip(&self.placements);
-        let bounds: Vec<_> = all.map(bound).collect();
+        let Spare {
+            bounds,
+            pairs,
+            broad,
+            ..
+        } = &mut self.spare;
+        bounds.clear();
+        bounds.extend(all.map(bound));
         let may = |a: u32, b: u32| {
             let [a, b] = [a, b].map(|index| &self.list[index as usize]);
             let pair = [a.body.min(b.body), a.body.max(b.body)];
@@ -103,9 +142,8 @@ impl Colliders {
                 && a.filter.allows(&b.filter)
                 && self.apart.binary_search(&pair).is_err()
         };
-        let mut pairs = Vec::new();
-        BroadPhase::default().pairs(&bounds, may, &mut pairs);
-        pairs
+        broad.pairs(bounds, may, pairs);
+        std::mem::take(pairs)
     }
 
     /// Pose of the second collider in the axes of the first.
@@ -137,7 +175,7 @@ impl Colliders {
         let normal = self.placements[a].rotation * touching.normal;
         let bodies = [self.list[a].body, self.list[b].body];
         let law = self.settings.law;
-        let (mut list, mut impulses) = self.spare.0.pop().unwrap_or_default();
+        let (mut list, mut impulses) = self.spare.parts.pop().unwrap_or_default();
         list.clear();
         list.extend(points);
         impulses.clear();
@@ -159,6 +197,25 @@ impl Colliders {
 }
 
 impl Colliders {
+    /// True if manifolds may serve again: it was asked for, and no surface has friction that follows the motion.
+    pub(crate) fn may_stay(&self) -> bool {
+        self.settings.recycle > 0.0
+            && self.settings.tangents == TangentMode::Kept
+            && self
+                .list
+                .iter()
+                .all(|collider| collider.material.is_plain())
+    }
+
+    /// How pairs are looked at.
+    pub(crate) fn query(&self) -> Query {
+        Query {
+            margin: self.settings.margin,
+            polyhedra: self.settings.polyhedra,
+            persistence: self.settings.persistence,
+        }
+    }
+
     /// True if a pair has moved so little since its manifolds were made that they serve again.
     pub(crate) fn stays(&self, before: &[Manifold], relative: &Isometry3<f64>) -> bool {
         let limit = self.settings.recycle;
@@ -180,7 +237,7 @@ impl Colliders {
 
     /// A manifold as it is, in memory that served before.
     pub(crate) fn copy(&mut self, old: &Manifold, first: usize) -> Manifold {
-        let (mut points, mut impulses) = self.spare.0.pop().unwrap_or_default();
+        let (mut points, mut impulses) = self.spare.parts.pop().unwrap_or_default();
         points.clear();
         points.extend_from_slice(&old.points);
         impulses.clear();

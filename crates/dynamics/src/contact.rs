@@ -61,7 +61,7 @@ pub struct ContactPoint {
 }
 
 /// A manifold at one instant, in world axes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContactFrame {
     /// Normal from A to B.
     pub normal: Vector3<f64>,
@@ -112,25 +112,32 @@ impl Manifold {
     /// then the exact derivative of the separation however far the bodies slide, and friction creates no angular
     /// momentum.
     pub fn frame(&self, poses: [Pose; 2]) -> ContactFrame {
+        let mut frame = ContactFrame {
+            arms: Vec::with_capacity(self.points.len()),
+            separations: Vec::with_capacity(self.points.len()),
+            ..ContactFrame::default()
+        };
+        self.frame_in(poses, &mut frame);
+        frame
+    }
+
+    /// As [`Self::frame`], in memory that serves again.
+    pub(crate) fn frame_in(&self, poses: [Pose; 2], out: &mut ContactFrame) {
         let normal = poses[0].rotate(&self.normal);
         let between = poses[1].position - poses[0].position;
-        let mut arms = Vec::with_capacity(self.points.len());
-        let mut separations = Vec::with_capacity(self.points.len());
+        out.arms.clear();
+        out.separations.clear();
         for point in &self.points {
             let a = poses[0].rotate(&point.anchors[0]);
             let b = poses[1].rotate(&point.anchors[1]);
             let gap = between + (b - a);
             let separation = gap.dot(&normal) - (point.radii[0] + point.radii[1]);
-            separations.push(separation);
+            out.separations.push(separation);
             let lift = (point.radii[1] + 0.5 * separation) * normal;
-            arms.push([a + gap - lift, b - lift]);
+            out.arms.push([a + gap - lift, b - lift]);
         }
-        ContactFrame {
-            normal,
-            tangents: self.tangents(&poses[0], &normal),
-            arms,
-            separations,
-        }
+        out.normal = normal;
+        out.tangents = self.tangents(&poses[0], &normal);
     }
 
     /// True if points resist rolling or spinning.

@@ -19,7 +19,8 @@ pub struct ContactSettings {
     /// By how much a manifold prefers the features of the frame before, as a share of its size \[-\]; 0 lets them flip.
     pub persistence: f64,
     /// A pair that has moved less than this since its manifold was made keeps it, with separations that follow the bodies
-    /// \[m\]: turns count at the rim of the smaller collider. 0 looks at every pair in every frame.
+    /// \[m\]: turns count at the rim of the smaller collider. While all pairs do, velocity-level schemes keep their rows, too.
+    /// 0 looks at every pair in every frame.
     pub recycle: f64,
     /// How the surfaces of two colliders act together.
     pub combining: Combining,

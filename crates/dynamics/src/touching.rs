@@ -7,12 +7,15 @@
 mod carry;
 mod find;
 
+use std::sync::Arc;
+
 use delassus_collide::{Collider, Material};
 use nalgebra::Vector3;
 
 use crate::contact::{ContactPoint, Manifold};
 use crate::contact_settings::{ContactEvents, ContactSettings};
 use crate::world::World;
+use find::Before;
 
 impl World {
     /// The colliders.
@@ -38,19 +41,23 @@ impl World {
         &mut self,
         frame: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, E> {
-        let earlier = self.find_contacts();
+        let before = self.find_contacts();
         let outcome = frame(self);
-        match (&outcome, earlier) {
-            (Err(_), Some((manifolds, events))) => {
-                self.manifolds.truncate(self.colliders.given);
-                self.manifolds.extend(manifolds);
+        let Some(Before { manifolds, events }) = before else {
+            return outcome;
+        };
+        match (&outcome, manifolds) {
+            (Ok(_), Some(manifolds)) => self.colliders.spare.take_back(manifolds),
+            (Ok(_), None) => {}
+            (Err(_), manifolds) => {
                 self.colliders.events = events;
+                // nobody shares what the failed frame made
+                self.colliders.stamp = Arc::default();
+                if let Some(manifolds) = manifolds {
+                    self.manifolds.truncate(self.colliders.given);
+                    self.manifolds.extend(manifolds);
+                }
             }
-            (Ok(_), Some((manifolds, _))) => {
-                let parts = manifolds.into_iter().map(|m| (m.points, m.impulses));
-                self.colliders.spare.0.extend(parts);
-            }
-            (_, None) => {}
         }
         outcome
     }

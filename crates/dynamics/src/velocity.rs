@@ -14,13 +14,15 @@
 //! Nearest siblings: XPBD and AVBD work on the positions and have no frozen problem.
 //!
 //! Limitations: order 1 in the step; softness is diagonal, so that rows of one block do not share a spring; contacts
-//! are those of the start of the frame.
+//! are those of the start of the frame. Where a world keeps contacts that hardly moved, rows may stay as well, and a step
+//! then depends, to that tolerance, on the poses of the step that froze them.
 //! Theory: docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Macklin2019\], \[Stewart1996\].
 
 mod bias;
 pub(crate) mod free;
 mod freeze;
 mod frozen;
+mod kept;
 pub(crate) mod parameters;
 mod passes;
 mod position;
@@ -57,6 +59,10 @@ pub struct VelocityScheme {
     saved: Saved,
     /// True while the solver holds the problem of the substep; false after it solved another one.
     holds: bool,
+    /// Rows of the last frame.
+    last: Option<Frozen>,
+    /// Rows that are not needed any more.
+    spare: Option<Assembly>,
 }
 
 impl std::fmt::Debug for VelocityScheme {
@@ -99,6 +105,8 @@ impl VelocityScheme {
             impulses: Vec::new(),
             saved: Saved::default(),
             holds: false,
+            last: None,
+            spare: None,
         })
     }
 
@@ -128,7 +136,7 @@ impl VelocityScheme {
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
-        let mut frame = None;
+        let mut frame = self.kept(world, h);
         for substep in 0..self.parameters.substeps {
             frame = Some(self.advance(world, frame, (substep, h), probe, &mut report)?);
         }
@@ -136,6 +144,7 @@ impl VelocityScheme {
             self.bounce(world, &mut frozen, h, probe, &mut report)?;
             frozen.assembly.store_impulses(world, &self.impulses, h);
             report.rows = frozen.assembly.problem.rows();
+            self.last = Some(frozen);
         }
         let passes = self.parameters.position_passes();
         if passes.sweeps > 0 {

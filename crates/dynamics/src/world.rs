@@ -171,12 +171,18 @@ impl WorldParts {
     /// Dynamic bodies without mass get that of their colliders, and their position moves to the centre of mass.
     fn weigh(&mut self) -> Result<(), FieldError> {
         let mut parts: Vec<Vec<(Inertia, Isometry3<f64>)>> = vec![Vec::new(); self.bodies.len()];
-        for collider in &self.colliders {
+        for (index, collider) in self.colliders.iter().enumerate() {
             let body = &self.bodies[collider.body];
             if let (true, Some(moments)) = (weightless(body), collider.shape.moments()) {
                 let shift =
                     Isometry3::translation(moments.centre.x, moments.centre.y, moments.centre.z);
                 let inertia = moments.weighing(collider.density * moments.volume);
+                if !inertia.moments.iter().all(|moment| moment.is_finite()) {
+                    let expected = "a shape whose inertia is a number: make it thicker, or give the body a mass and an inertia";
+                    let path = format!("colliders[{index}].shape");
+                    let value = format!("of inertia {:?}", inertia.moments.as_slice());
+                    return Err(FieldError::new(path, value, expected));
+                }
                 parts[collider.body].push((inertia, collider.placement() * shift));
             }
         }

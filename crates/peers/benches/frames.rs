@@ -9,10 +9,14 @@
 use std::time::Instant;
 
 use delassus_bench::contacts::{DT, FRICTION, Piece, heap, pyramid, soft_step, world};
+use delassus_dynamics::{Scheme, World};
 use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SharedShape, Vector};
 
 /// Frames before the measured ones, and measured ones.
 const FRAMES: [usize; 2] = [60, 41];
+
+/// Pairs that moved by less than this keep their manifolds \[m\]: what Rapier's default is.
+const RECYCLE: f64 = 0.05;
 
 type Pieces = Vec<(Piece, [f64; 3])>;
 
@@ -61,52 +65,85 @@ fn rapier(pieces: &Pieces) -> PhysicsWorld {
     world
 }
 
+/// Times of the frames of one engine \[s\]: whole, and finding contacts.
+type Times = [Vec<f64>; 2];
+
+/// One of ours, with its scheme and times.
+struct Ours {
+    name: &'static str,
+    world: World,
+    scheme: Box<dyn Scheme>,
+    times: Times,
+}
+
+impl Ours {
+    fn new(name: &'static str, pieces: &Pieces, recycle: f64) -> Self {
+        Self {
+            name,
+            world: world(pieces, recycle).expect("a valid world"),
+            scheme: soft_step(),
+            times: Times::default(),
+        }
+    }
+
+    fn step(&mut self, measured: bool) {
+        let clock = Instant::now();
+        let step = self.scheme.step(&mut self.world, DT, &mut ());
+        let whole = clock.elapsed().as_secs_f64();
+        step.expect("a step");
+        // what the next frame begins with; the first time, the copy finds its memory
+        let mut copy = self.world.clone();
+        let mut finding = 0.0;
+        for _ in 0..2 {
+            let clock = Instant::now();
+            let found: Result<(), ()> = copy.with_contacts(|_| Ok(()));
+            finding = clock.elapsed().as_secs_f64();
+            assert_eq!(found, Ok(()));
+        }
+        if measured {
+            self.times[0].push(whole);
+            self.times[1].push(finding);
+        }
+    }
+}
+
 fn compare(name: &str, pieces: &Pieces) {
     let mut theirs = rapier(pieces);
-    let mut ours = world(pieces).expect("a valid world");
-    let mut scheme = soft_step();
-    let mut times: [[Vec<f64>; 2]; 2] = Default::default();
+    let mut times = Times::default();
+    let mut ours = [
+        Ours::new("Delassus", pieces, 0.0),
+        Ours::new("Delassus, keeping pairs", pieces, RECYCLE),
+    ];
     for frame in 0..FRAMES[0] + FRAMES[1] {
         let clock = Instant::now();
         theirs.step();
         let whole = clock.elapsed().as_secs_f64();
-        let counters = &theirs.physics_pipeline.counters;
-        let finding = counters
-            .stages
-            .collision_detection_time
-            .time()
-            .as_secs_f64();
-        let clock = Instant::now();
-        scheme.step(&mut ours, DT, &mut ()).expect("a step");
-        let own = clock.elapsed().as_secs_f64();
-        let mut copy = ours.clone();
-        let clock = Instant::now();
-        let found: Result<(), ()> = copy.with_contacts(|_| Ok(()));
-        let own_finding = clock.elapsed().as_secs_f64();
-        assert_eq!(found, Ok(()));
+        let stages = &theirs.physics_pipeline.counters.stages;
+        let finding = stages.collision_detection_time.time().as_secs_f64();
         if frame >= FRAMES[0] {
-            times[0][0].push(whole);
-            times[0][1].push(finding);
-            times[1][0].push(own);
-            times[1][1].push(own_finding);
+            times[0].push(whole);
+            times[1].push(finding);
+        }
+        for engine in &mut ours {
+            engine.step(frame >= FRAMES[0]);
         }
     }
-    let points = [
-        theirs.physics_pipeline.counters.solver.ncontacts,
-        ours.manifolds().iter().map(|m| m.points.len()).sum(),
-    ];
-    for (engine, (times, points)) in ["Rapier", "Delassus"]
-        .iter()
-        .zip(times.iter_mut().zip(points))
-    {
-        let [whole, finding] = [0, 1].map(|k| {
-            times[k].sort_by(f64::total_cmp);
-            1e3 * times[k][times[k].len() / 2]
-        });
-        println!(
-            "| {name} | {engine} | {points} | {whole:.2} | {finding:.2} | {:.2} | {:.0} |",
-            whole - finding,
-            1e6 * whole / points as f64,
-        );
+    let points = theirs.physics_pipeline.counters.solver.ncontacts;
+    row([name, "Rapier"], points, times);
+    for engine in ours {
+        let points = engine.world.manifolds().iter().map(|m| m.points.len());
+        row([name, engine.name], points.sum(), engine.times);
     }
+}
+
+fn row([scene, engine]: [&str; 2], points: usize, times: Times) {
+    let [whole, finding] = times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        1e3 * times[times.len() / 2]
+    });
+    println!(
+        "| {scene} | {engine} | {points} | {whole:.2} | {finding:.2} | {:.2} | {:.0} |",
+        whole - finding,
+        1e6 * whole / points as f64,
+    );
 }

@@ -9,9 +9,9 @@
 //! warm and takes the correction of the overlap out of the velocity again.
 //!
 //! Limitations: those of the original: first-order rotation, no warm start, joints that drift, no gyroscopic torque, no
-//! forces but gravity. The published kernel reads accelerations that others write at the same time; here an iteration is
-//! one after the other over the blocks' old values, double-buffered, so that it repeats bit for bit. It runs on the
-//! processor: it is a control, not a product.
+//! forces but gravity, no restitution (surfaces that bounce are refused). The published kernel reads accelerations that
+//! others write at the same time; here an iteration is one after the other over the blocks' old values, double-buffered,
+//! so that it repeats bit for bit. It runs on the processor: it is a control, not a product.
 //! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\].
 
 use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
@@ -110,6 +110,55 @@ fn land(body: &Body, gravity: &Vector3<f64>, acceleration: &[f64], dt: f64) -> L
     }
 }
 
+/// The refusal of something in the world.
+fn refuse<T>(what: String, reason: &'static str) -> Result<T, SchemeError> {
+    Err(SchemeError::Unsupported {
+        scheme: <PeriDyno2021 as PositionScheme>::DESCRIPTOR.id,
+        what,
+        reason,
+    })
+}
+
+const BOUNCES: &str = "bounces, and this scheme has no restitution: set it to 0";
+
+fn check_colliders(world: &World, bounded_friction: bool) -> Result<(), SchemeError> {
+    if world.colliders().is_empty() {
+        return Ok(());
+    }
+    if world.contact_settings().law == ContactLaw::Patch {
+        let reason = "are patches: this scheme knows single points only";
+        return refuse("contacts".to_owned(), reason);
+    }
+    if bounded_friction {
+        let reason = "may have several friction coefficients: this scheme has one";
+        return refuse("contacts".to_owned(), reason);
+    }
+    for (index, collider) in world.colliders().iter().enumerate() {
+        if collider.material.restitution > 0.0 {
+            return refuse(format!("colliders[{index}].material.restitution"), BOUNCES);
+        }
+    }
+    Ok(())
+}
+
+fn check_manifolds(world: &World, bounded_friction: bool) -> Result<(), SchemeError> {
+    for (index, manifold) in world.manifolds().iter().enumerate() {
+        let what = || format!("manifolds[{index}]");
+        if manifold.law == ContactLaw::Patch {
+            return refuse(what(), "is a patch: this scheme knows single points only");
+        }
+        if manifold.restitution > 0.0 {
+            return refuse(format!("{}.restitution", what()), BOUNCES);
+        }
+        let first = world.manifolds()[0].friction;
+        if bounded_friction && manifold.friction != first {
+            let reason = "has another friction coefficient than the first: this scheme has one";
+            return refuse(what(), reason);
+        }
+    }
+    Ok(())
+}
+
 impl PositionScheme for PeriDyno2021 {
     type Parameters = PeriDyno2021Parameters;
 
@@ -136,13 +185,6 @@ impl Scheme for PeriDyno2021 {
     }
 
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
-        let refuse = |what: String, reason| {
-            Err(SchemeError::Unsupported {
-                scheme: <Self as PositionScheme>::DESCRIPTOR.id,
-                what,
-                reason,
-            })
-        };
         let zero = Vector3::zeros();
         for (index, body) in world.bodies().iter().enumerate() {
             if body.is_dynamic() && (body.force != zero || body.torque != zero) {
@@ -154,27 +196,8 @@ impl Scheme for PeriDyno2021 {
             let reason = "of a surface is above zero: this scheme has no rows for it";
             return refuse("rolling_friction or spinning_friction".to_owned(), reason);
         }
-        if !world.colliders().is_empty() {
-            if world.contact_settings().law == ContactLaw::Patch {
-                let reason = "are patches: this scheme knows single points only";
-                return refuse("contacts".to_owned(), reason);
-            }
-            if self.parameters.bounded_friction {
-                let reason = "may have several friction coefficients: this scheme has one";
-                return refuse("contacts".to_owned(), reason);
-            }
-        }
-        for (index, manifold) in world.manifolds().iter().enumerate() {
-            let what = || format!("manifolds[{index}]");
-            if manifold.law == ContactLaw::Patch {
-                return refuse(what(), "is a patch: this scheme knows single points only");
-            }
-            let first = world.manifolds()[0].friction;
-            if self.parameters.bounded_friction && manifold.friction != first {
-                let reason = "has another friction coefficient than the first: this scheme has one";
-                return refuse(what(), reason);
-            }
-        }
+        check_colliders(world, self.parameters.bounded_friction)?;
+        check_manifolds(world, self.parameters.bounded_friction)?;
         for (index, joint) in world.joints().iter().enumerate() {
             if !joint.softness.is_rigid() {
                 let reason = "is soft: joints of this scheme are rigid";

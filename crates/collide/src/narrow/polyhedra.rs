@@ -93,10 +93,10 @@ fn clipped(
     let (mut polygon, incident) = incident(other, pose, &face.normal);
     let slack = SLACK * reference.half_width.min(other.half_width);
     let count = face.corners.len() as u64;
-    for (side, [from, _]) in (0..).zip(&face.corners) {
-        let next = face.corners[((side + 1) % count) as usize][0];
+    let next = face.corners.iter().cycle().skip(1);
+    for (side, ([from, _], [to, _])) in (0..).zip(face.corners.iter().zip(next)) {
         let from = reference.vertices[*from];
-        let outward = (reference.vertices[next] - from).cross(&face.normal);
+        let outward = (reference.vertices[*to] - from).cross(&face.normal);
         let outward = outward.normalize();
         let limit = outward.dot(&from) + slack;
         let height = |point: &Vector3<f64>| outward.dot(point) - limit;
@@ -107,7 +107,7 @@ fn clipped(
             } else {
                 side
             };
-            Feature::Corner(incident, face.corners[corner as usize][0] as u64)
+            Feature::Corner(incident, corner)
         };
         if let Some(kept) = polygon.cut(side, height, meet) {
             polygon = kept;

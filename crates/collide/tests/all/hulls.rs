@@ -46,7 +46,7 @@ impl Solid {
     /// Random points in a box.
     fn random(random: &mut Random) -> Self {
         let half = random.vector(0.3, 1.0);
-        let count = 4 + (random.between(0.0, 8.99)) as usize;
+        let count = 4 + (0..8).filter(|_| random.between(0.0, 1.0) < 0.5).count();
         let point = |_| half.component_mul(&random.vector(-1.0, 1.0));
         Self::new(Hull::new((0..count).map(point).collect()))
     }

@@ -12,7 +12,7 @@ use crate::world::World;
 use nalgebra::Vector3;
 
 /// The normal rows, manifold by manifold, in the order of the rows.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ContactRows {
     manifolds: Vec<Touching>,
     /// Per point: its row.
@@ -48,16 +48,23 @@ pub(crate) struct ContactSpring {
 }
 
 impl ContactRows {
-    /// Without points, with room for `points` \[-\].
-    pub(crate) fn with_capacity(points: usize) -> Self {
-        Self {
-            manifolds: Vec::new(),
-            rows: Vec::with_capacity(points),
-            separations: Vec::with_capacity(points),
-            anchors: Vec::with_capacity(points),
-            heights: Vec::with_capacity(points),
-            fixed: Vec::with_capacity(points),
-        }
+    /// Makes room for `points` more \[-\].
+    pub(super) fn reserve(&mut self, points: usize) {
+        self.rows.reserve(points);
+        self.separations.reserve(points);
+        self.anchors.reserve(points);
+        self.heights.reserve(points);
+        self.fixed.reserve(points);
+    }
+
+    /// Takes all points out; the memory stays.
+    pub(super) fn clear(&mut self) {
+        self.manifolds.clear();
+        self.rows.clear();
+        self.separations.clear();
+        self.anchors.clear();
+        self.heights.clear();
+        self.fixed.clear();
     }
 
     /// Adds the normal row of a point; manifolds come one after the other.
@@ -159,7 +166,7 @@ mod tests {
             .manifolds
             .push(Manifold::new([0, 1], Vector3::y(), points, 0.5, law));
         let mut world = parts.build().expect("a valid world");
-        let mut rows = ContactRows::with_capacity(3);
+        let mut rows = ContactRows::default();
         for index in 0..3 {
             rows.push(3 * index, (0, &world.manifolds[0], index), 0.0, false);
         }

@@ -81,7 +81,7 @@ impl ManifoldRows<'_> {
     }
 
     /// All normals of a manifold, then two tangents and the twist about the middle of its points.
-    pub(super) fn patch(&self, points: &[usize]) -> (Law, Vec<ContactEntry>) {
+    pub(super) fn patch(&self, points: &[usize], entries: &mut Vec<ContactEntry>) -> Law {
         let count = self.manifold.points.len();
         let share = 1.0 / points.len().max(1) as f64;
         let mean = |side: usize| -> Vector3<f64> {
@@ -94,14 +94,14 @@ impl ManifoldRows<'_> {
             (arm - arm.dot(&self.frame.normal) * self.frame.normal).norm()
         };
         let levers = points.iter().map(lever).collect();
-        let normals = points.iter().map(|point| self.normal(*point, *point));
-        let mut entries: Vec<ContactEntry> = normals.collect();
+        entries.clear();
+        entries.extend(points.iter().map(|point| self.normal(*point, *point)));
         for (axis, tangent) in self.frame.tangents.iter().enumerate() {
             let row = relative(tangent, &centre);
             entries.push(self.entry(count + axis, RowKind::Friction, 0.0, row));
         }
         entries.push(self.turning(&self.frame.normal, count + 2));
         let mu = self.manifold.friction;
-        (Law::Patch(Box::new(Patch { mu, levers })), entries)
+        Law::Patch(Box::new(Patch { mu, levers }))
     }
 }

@@ -35,6 +35,14 @@ struct Acting {
 }
 
 impl Wrenches {
+    /// Takes all blocks out; the memory stays.
+    pub(super) fn clear(&mut self) {
+        self.manifolds.clear();
+        self.arms.clear();
+        self.others.clear();
+        self.blocks = 0;
+    }
+
     /// Number of blocks so far \[-\].
     pub(super) fn blocks(&self) -> usize {
         self.blocks

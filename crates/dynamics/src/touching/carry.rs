@@ -21,6 +21,17 @@ impl Manifold {
         self.origin.as_ref().map_or(&[], |origin| &origin.features)
     }
 
+    /// True if every point is the same as in the frame before, with as many before it; counts its points.
+    pub(super) fn goes_on(&self, points: &mut usize) -> bool {
+        let first = *points;
+        *points += self.points.len();
+        let previous = self.origin.iter().flat_map(|origin| &origin.previous);
+        previous.eq((first..*points)
+            .map(Some)
+            .collect::<ArrayVec<_, MAX_POINTS>>()
+            .iter())
+    }
+
     pub(super) fn memory(&self) -> Memory {
         self.origin
             .as_ref()

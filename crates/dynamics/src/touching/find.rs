@@ -1,11 +1,20 @@
 //! Finding the manifolds of a frame, pair by pair, beside those of the frame before.
 
-use delassus_collide::{Material, Memory, Query, contacts};
+use std::sync::Arc;
+
+use delassus_collide::{Memory, contacts};
 use nalgebra::Vector3;
 
 use crate::contact::Manifold;
 use crate::contact_settings::{ContactEvents, TangentMode};
 use crate::world::World;
+
+/// What a world had before it looked for contacts.
+pub(crate) struct Before {
+    /// The manifolds that it found the last time; `None` if they serve again.
+    pub(crate) manifolds: Option<Vec<Manifold>>,
+    pub(crate) events: ContactEvents,
+}
 
 impl World {
     /// Takes manifolds of the frame before over as they are; `first` is the number of points before them.
@@ -19,39 +28,44 @@ impl World {
     }
 
     /// Finds the manifolds of the present poses; gives those of before back, `None` in a world without colliders.
-    pub(crate) fn find_contacts(&mut self) -> Option<(Vec<Manifold>, ContactEvents)> {
+    pub(crate) fn find_contacts(&mut self) -> Option<Before> {
         if self.colliders.list.is_empty() {
             return None;
         }
-        let earlier = self.manifolds.split_off(self.colliders.given);
-        let mut old = Earlier {
-            manifolds: &earlier,
-            next: 0,
-            points: 0,
-        };
-        let query = Query {
-            margin: self.colliders.settings.margin,
-            polyhedra: self.colliders.settings.polyhedra,
-            persistence: self.colliders.settings.persistence,
-        };
+        let pairs = self.colliders.near(&self.bodies);
+        let stay = self.all_stay(&pairs);
         let mut events = ContactEvents::default();
+        let manifolds = (!stay).then(|| self.look(&pairs, &mut events));
+        self.colliders.spare.take_pairs(pairs);
+        Some(Before {
+            manifolds,
+            events: std::mem::replace(&mut self.colliders.events, events),
+        })
+    }
+
+    /// Looks at pairs of colliders one by one; returns the manifolds of before.
+    fn look(&mut self, pairs: &[[u32; 2]], events: &mut ContactEvents) -> Vec<Manifold> {
+        self.colliders.stamp = Arc::default();
+        let mut earlier = self.colliders.spare.list();
+        earlier.extend(self.manifolds.drain(self.colliders.given..));
+        let mut old = Earlier::new(&earlier);
+        let query = self.colliders.query();
         let (mut found, mut features) = (Vec::new(), Vec::new());
-        for colliders in self.colliders.near(&self.bodies) {
+        for colliders in pairs.iter().copied() {
             let [a, b] = colliders.map(|index| index as usize);
-            let bodies = [a, b].map(|index| self.colliders.list[index].body);
-            let poses = self.pair(bodies);
-            let before = old.of(colliders, &mut events);
-            features.clear();
-            features.extend(before.iter().flat_map(|m| m.features().iter().copied()));
-            let mut memory = before
-                .first()
-                .map_or_else(Memory::default, Manifold::memory);
+            let poses = self.pair([a, b].map(|index| self.colliders.list[index].body));
+            let before = old.of(colliders, events);
             let relative = self.colliders.between([a, b], poses);
             if self.colliders.stays(before, &relative) {
                 let first = old.points_before(before);
                 self.keep(before, first);
                 continue;
             }
+            features.clear();
+            features.extend(before.iter().flat_map(|m| m.features().iter().copied()));
+            let mut memory = before
+                .first()
+                .map_or_else(Memory::default, Manifold::memory);
             let geometries = [a, b].map(|index| &self.colliders.geometries[index]);
             let remembered = (&mut memory, features.as_slice());
             contacts(geometries, &relative, &query, remembered, &mut found);
@@ -68,9 +82,45 @@ impl World {
                 self.manifolds.push(manifold);
             }
         }
-        old.finish(&mut events);
-        let events = std::mem::replace(&mut self.colliders.events, events);
-        Some((earlier, events))
+        old.finish(events);
+        earlier
+    }
+
+    /// True if every pair that touches has hardly moved since its manifolds were made, and no other touches: the manifolds
+    /// serve again as they are.
+    fn all_stay(&self, pairs: &[[u32; 2]]) -> bool {
+        if !self.colliders.may_stay() {
+            return false;
+        }
+        let relative = |[a, b]: [usize; 2]| {
+            let bodies = [a, b].map(|index| self.colliders.list[index].body);
+            self.colliders.between([a, b], self.pair(bodies))
+        };
+        let mut rest = &self.manifolds[self.colliders.given..];
+        let mut points = 0;
+        let mut apart = Vec::new();
+        for colliders in pairs.iter().copied() {
+            let pair = colliders.map(|index| index as usize);
+            let own = rest.iter().take_while(|m| m.colliders() == Some(colliders));
+            let (own, others) = rest.split_at(own.count());
+            rest = others;
+            if own.is_empty() {
+                apart.push(pair);
+            } else if !self.colliders.stays(own, &relative(pair))
+                || !own.iter().all(|manifold| manifold.goes_on(&mut points))
+            {
+                return false;
+            }
+        }
+        let query = self.colliders.query();
+        let mut found = Vec::new();
+        rest.is_empty()
+            && apart.into_iter().all(|pair| {
+                let geometries = pair.map(|index| &self.colliders.geometries[index]);
+                let none = (&mut Memory::default(), [].as_slice());
+                contacts(geometries, &relative(pair), &query, none, &mut found);
+                found.is_empty()
+            })
     }
 
     /// Friction and tangents by how the surfaces move against each other (T.21), (T.22).
@@ -82,10 +132,8 @@ impl World {
         let [a, b] = origin
             .colliders
             .map(|index| &self.colliders.list[index as usize]);
-        let plain =
-            |m: &Material| m.kinetic_friction.is_none() && m.surface_velocity == Vector3::zeros();
-        let materials = [&a.material, &b.material];
-        if settings.tangents == TangentMode::Kept && materials.into_iter().all(plain) {
+        if settings.tangents == TangentMode::Kept && a.material.is_plain() && b.material.is_plain()
+        {
             return;
         }
         let [first, second] = manifold.bodies.map(|body| &self.bodies[body]);
@@ -122,6 +170,14 @@ struct Earlier<'a> {
 }
 
 impl<'a> Earlier<'a> {
+    fn new(manifolds: &'a [Manifold]) -> Self {
+        Self {
+            manifolds,
+            next: 0,
+            points: 0,
+        }
+    }
+
     /// Those of a pair; pairs that come before it have ended.
     fn of(&mut self, colliders: [u32; 2], events: &mut ContactEvents) -> &'a [Manifold] {
         while self.next < self.manifolds.len()

@@ -20,11 +20,15 @@ impl VelocityScheme {
         h: f64,
         report: &mut StepReport,
     ) -> Result<Frozen, StepError> {
-        let again = self.parameters.anchors == AnchorMode::Rotated || self.freezes_again(world);
         match frame {
-            Some(frozen) if !again => self.resume(world, frozen, h, report),
+            Some(frozen) if !self.freezes_often(world) => self.resume(world, frozen, h, report),
             earlier => self.freeze(world, earlier, h, report),
         }
+    }
+
+    /// True if rows are frozen in every substep.
+    pub(super) fn freezes_often(&self, world: &World) -> bool {
+        self.parameters.anchors == AnchorMode::Rotated || self.freezes_again(world)
     }
 
     /// True if the joints are frozen in every substep and the contacts are held.
@@ -79,9 +83,11 @@ impl VelocityScheme {
         };
         free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
         let margin = self.parameters.speculative_margin;
-        let mut frozen = Frozen::new(world, &self.free, h, margin, held)?;
+        let spare = self.spare.take();
+        let mut frozen = Frozen::new(spare, world, &self.free, h, margin, held)?;
         if let Some(earlier) = earlier {
             frozen.keep_history(&earlier);
+            self.spare = Some(earlier.assembly);
         }
         let approach = &frozen.approach;
         self.bias

@@ -2,6 +2,7 @@
 
 use delassus_core::ProblemError;
 
+use super::kept::FrozenAt;
 use crate::assembly::{Assembly, RowInfo, RowKind};
 use crate::contact::ContactFrame;
 use crate::motion;
@@ -18,18 +19,20 @@ pub(super) struct Frozen {
     pub(super) pushed: Vec<f64>,
     /// The contacts at the start of the frame, where their lever arms stay while those of the joints follow.
     pub(super) held: Option<Vec<ContactFrame>>,
+    pub(super) at: FrozenAt,
 }
 
 impl Frozen {
-    /// Freezes the rows at the present poses; `free` holds the free velocities, 6 per body.
+    /// Freezes the rows at the present poses in the memory of `spare`; `free` holds the free velocities, 6 per body.
     pub(super) fn new(
+        spare: Option<Assembly>,
         world: &World,
         free: &[f64],
         h: f64,
         margin: Option<f64>,
         held: Option<Vec<ContactFrame>>,
     ) -> Result<Self, ProblemError> {
-        let assembly = Assembly::new(world, free, h, margin, held.as_deref())?;
+        let assembly = Assembly::in_memory_of(spare, world, free, h, margin, held.as_deref())?;
         let bounces = world.manifolds.iter().any(|m| m.restitution > 0.0);
         let rows = if bounces { assembly.problem.rows() } else { 0 };
         let mut approach = vec![0.0; rows];
@@ -44,6 +47,7 @@ impl Frozen {
             approach,
             pushed,
             held,
+            at: FrozenAt::of(world, h),
         })
     }
 

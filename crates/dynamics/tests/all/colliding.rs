@@ -1,6 +1,7 @@
 //! Contacts that a world finds by itself, against closed forms.
 
 mod carried;
+mod degenerate;
 mod impacts;
 mod laws;
 mod rolling;

@@ -5,5 +5,6 @@ mod bad_scenes;
 mod colliding;
 mod files;
 mod registry;
+mod repetition;
 mod standing;
 mod support;

@@ -1,0 +1,3 @@
+//! Schemes of Jacobi iterations in worlds that find their contacts.
+
+mod tutorial;
