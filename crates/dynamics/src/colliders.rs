@@ -211,7 +211,7 @@ impl Colliders {
     pub(crate) fn query(&self) -> Query {
         Query {
             margin: self.settings.margin,
-            boxes: self.settings.boxes,
+            polyhedra: self.settings.polyhedra,
             persistence: self.settings.persistence,
         }
     }

@@ -3,7 +3,7 @@
 //! Everything here works on plain numbers. A test or an experiment steps a world with a scheme and compares.
 //! Laws of one row stand in this file; the pendulum, the chain and the free rigid body have files of their own.
 //!
-//! Theory: docs/theory/13-oracles-of-motion.md (O.1)–(O.37).
+//! Theory: docs/theory/13-oracles-of-motion.md (O.1)–(O.40).
 
 pub mod chain;
 pub mod contact;
@@ -12,6 +12,7 @@ pub mod friction;
 pub mod pendulum;
 pub mod rigid;
 pub mod soft_pair;
+pub mod statics;
 pub mod swept;
 pub mod weld;
 

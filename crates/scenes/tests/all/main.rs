@@ -7,4 +7,5 @@ mod files;
 mod friction;
 mod registry;
 mod repetition;
+mod standing;
 mod support;
