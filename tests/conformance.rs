@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use delassus_conformance::{
-    Case, Make, Verdict, allocation, cases, chunks, convergence, momentum, oracle_residual,
-    recurrence, refusal, repetition, scaling, warm_start,
+    Case, Make, Verdict, allocation, cases, chunks, convergence, friction, momentum,
+    oracle_residual, recurrence, refusal, repetition, scaling, warm_start,
 };
 use delassus_core::{Determinism, Start};
 use delassus_registry::{Registry, SolverEntry};
@@ -139,7 +139,23 @@ fn law_9_keeps_momentum() {
 }
 
 #[test]
-fn law_10_a_state_that_comes_back_repeats_itself() {
+fn law_10_bodies_stick_and_slide_by_their_law_of_friction() {
+    let (mut broken, mut held) = (String::new(), 0);
+    let registry = Registry::standard();
+    for entry in registry.entries().iter().filter(|entry| !is_missing(entry)) {
+        let id = entry.descriptor.id;
+        match friction(&|| build(entry)) {
+            Verdict::Holds => held += 1,
+            Verdict::NotApplicable(why) => eprintln!("{id}: {why}"),
+            Verdict::Violated(what) => drop(writeln!(broken, "{id}: {what}")),
+        }
+    }
+    assert!(broken.is_empty(), "\n{broken}");
+    assert!(held >= 10, "{held} solvers met the law");
+}
+
+#[test]
+fn law_11_a_state_that_comes_back_repeats_itself() {
     // on a device every look is read back, so it is looked at for less long
     let mut telling = 0;
     for (device, least, sweeps) in [(false, 10, 3000), (true, 2, 300)] {

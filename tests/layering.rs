@@ -93,6 +93,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             // what the machine offers: vector levels and adapters
             "solver-si",
             "solver-gpu",
+            // ranks of problems
+            "solver-dense",
         ],
     ),
     (

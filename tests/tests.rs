@@ -3,6 +3,7 @@
 mod citations;
 mod conformance;
 mod constraints;
+mod frozen_contacts;
 mod imports;
 mod layering;
 mod pairs;

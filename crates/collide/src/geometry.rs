@@ -1,6 +1,6 @@
 //! Shapes made ready for queries: what the library of geometry needs, and what our own queries do.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use delassus_core::FieldError;
 use nalgebra::{Isometry3, Vector3};
@@ -9,6 +9,7 @@ use parry3d_f64::shape::SharedShape;
 use crate::bounds::Bounds;
 use crate::convert::{from_vector, parry};
 use crate::patches::Patches;
+use crate::polyhedron::Polyhedron;
 use crate::shape::Shape;
 
 /// A shape made ready for queries. Copies share their data.
@@ -18,6 +19,8 @@ pub struct Geometry {
     pub(crate) kind: Kind,
     /// The planes of a surface of triangles.
     pub(crate) patches: Option<Arc<Patches>>,
+    /// The faces of a hull or a box; that of a box is made when it meets a hull.
+    polyhedron: Arc<OnceLock<Option<Polyhedron>>>,
 }
 
 /// Shapes that queries of our own know.
@@ -62,6 +65,11 @@ impl Geometry {
             },
             _ => Kind::Other,
         };
+        let polyhedron = OnceLock::new();
+        if let Shape::Hull(hull) = shape {
+            let (corners, triangles) = hull.triangles()?;
+            polyhedron.get_or_init(|| Polyhedron::of_triangles(corners, &triangles));
+        }
         let shape = shape.geometry()?;
         let patches = match (shape.as_trimesh(), shape.as_heightfield()) {
             (Some(mesh), _) => Some(Arc::new(Patches::of_mesh(mesh))),
@@ -72,6 +80,7 @@ impl Geometry {
             shape,
             kind,
             patches,
+            polyhedron: Arc::new(polyhedron),
         })
     }
 
@@ -96,6 +105,15 @@ impl Geometry {
             Kind::HalfSpace(_) => f64::INFINITY,
             _ => self.shape.compute_local_bounding_sphere().radius,
         }
+    }
+
+    /// The faces of a hull or a box; `None` for other shapes, and for a hull of too many.
+    pub(crate) fn polyhedron(&self) -> Option<&Polyhedron> {
+        let make = || match self.kind {
+            Kind::Box(half) => Polyhedron::of_box(&half),
+            _ => None,
+        };
+        self.polyhedron.get_or_init(make).as_ref()
     }
 
     /// Radius of what the shape is rounded by \[m\]: its points lie that far from a point or segment.

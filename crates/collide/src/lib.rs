@@ -4,8 +4,8 @@
 //! boxes overlap; [`contacts`] gives the manifolds of one pair: a normal and up to four points with positions,
 //! separation and a feature id that stays while the same features touch.
 //!
-//! Geometry is that of a library (parry, in f64) behind an adapter of our own; boxes can also meet by separating axes and
-//! clipping as the literature describes it. Results depend on the two poses and the stated memory of a pair, never on
+//! Geometry is that of a library (parry, in f64) behind an adapter of our own; boxes and hulls meet by separating axes and
+//! clipping as the literature describes it, or by the library's manifolds. Results depend on the two poses and the stated memory of a pair, never on
 //! the history of a run.
 //!
 //! Theory: `docs/theory/17-contacts.md`.
@@ -19,6 +19,7 @@ mod inertia;
 mod material;
 mod narrow;
 mod patches;
+mod polyhedron;
 mod shape;
 
 pub use bounds::Bounds;
@@ -27,7 +28,7 @@ pub use collider::{Collider, Filter};
 pub use geometry::Geometry;
 pub use inertia::Inertia;
 pub use material::{CombineRule, Combined, Combining, Material};
-pub use narrow::{BoxMethod, MAX_POINTS, Memory, Query, Touch, Touching, contacts};
+pub use narrow::{MAX_POINTS, Memory, PolyhedronMethod, Query, Touch, Touching, contacts};
 pub use shape::{
     Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, Shape, Solid, Sphere,
 };

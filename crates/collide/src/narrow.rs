@@ -1,8 +1,11 @@
 //! Where two colliders touch.
 
 mod boxes;
+mod clip;
 mod library;
 mod plane;
+mod polyhedra;
+mod preference;
 mod reduce;
 mod round;
 mod surface;
@@ -12,10 +15,11 @@ use nalgebra::{Isometry3, Vector3};
 
 use crate::geometry::{Geometry, Kind};
 
-/// How boxes find where they touch.
+/// How boxes and hulls find where they touch each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
-pub enum BoxMethod {
-    /// Separating axes and clipping, with the axis of the frame before in favour \[Catto2006\].
+pub enum PolyhedronMethod {
+    /// Separating axes and clipping, with the axis of the frame before in favour \[Catto2006, Gregorius2013\]. Hulls of
+    /// many edges use the library's manifolds.
     #[default]
     Clipping,
     /// The library's manifolds.
@@ -27,8 +31,8 @@ pub enum BoxMethod {
 pub struct Query {
     /// Points farther apart than this are left out \[m\].
     pub margin: f64,
-    /// How boxes find where they touch.
-    pub boxes: BoxMethod,
+    /// How boxes and hulls find where they touch each other.
+    pub polyhedra: PolyhedronMethod,
     /// By how much the features of the frame before are preferred, as a share of the size of the smaller collider \[-\];
     /// zero lets features flip between equal choices.
     pub persistence: f64,
@@ -38,7 +42,7 @@ impl Default for Query {
     fn default() -> Self {
         Self {
             margin: 0.02,
-            boxes: BoxMethod::default(),
+            polyhedra: PolyhedronMethod::default(),
             persistence: 0.01,
         }
     }
@@ -47,7 +51,7 @@ impl Default for Query {
 /// What a pair of colliders remembers from one frame to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Memory {
-    /// The separating axis of two boxes, from 1; zero for none yet.
+    /// The separating axis of two boxes or hulls, from 1; zero for none yet.
     pub axis: u32,
 }
 
@@ -95,9 +99,8 @@ pub fn contacts(
             plane::contacts(&normal, a, &b_in_a.inverse(), query, out);
             out.iter_mut().for_each(|touching| touching.swap(b_in_a));
         }
-        (Kind::Box(first), Kind::Box(second)) if query.boxes == BoxMethod::Clipping => {
-            boxes::contacts([first, second], b_in_a, query, memory, out);
-        }
+        _ if query.polyhedra == PolyhedronMethod::Clipping
+            && clipped([a, b], b_in_a, query, memory, out) => {}
         _ => match [a, b].map(|geometry| round::segment(geometry.kind)) {
             [Some(first), Some(second)] => round::contacts([first, second], b_in_a, out),
             _ => library::contacts([a, b], b_in_a, query, out),
@@ -110,6 +113,26 @@ pub fn contacts(
         reduce::keep(MAX_POINTS, touching, before, query);
     }
     out.retain(|touching| !touching.points.is_empty() && touching.is_finite());
+}
+
+/// Finds the manifold of two boxes or hulls by clipping; false if they are something else, have too many edges, or are too
+/// deep in each other.
+fn clipped(
+    [a, b]: [&Geometry; 2],
+    b_in_a: &Isometry3<f64>,
+    query: &Query,
+    memory: &mut Memory,
+    out: &mut Vec<Touching>,
+) -> bool {
+    if let (Kind::Box(first), Kind::Box(second)) = (a.kind, b.kind) {
+        boxes::contacts([first, second], b_in_a, query, memory, out);
+        return true;
+    }
+    let (Some(first), Some(second)) = (a.polyhedron(), b.polyhedron()) else {
+        return false;
+    };
+    polyhedra::are_simple([first, second])
+        && polyhedra::contacts([first, second], b_in_a, query, memory, out)
 }
 
 impl Touching {

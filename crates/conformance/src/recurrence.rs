@@ -1,4 +1,4 @@
-//! Law 10: a state that comes back is a proof.
+//! Law 11: a state that comes back is a proof.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use delassus_core::{ImpulseSolver, Memory, SolveError, Start};
 
 use crate::{Case, Make, Verdict};
 
-/// Law 10: where the state of a solver comes back within `sweeps`, its impulses repeat themselves from there on, bit for
+/// Law 11: where the state of a solver comes back within `sweeps`, its impulses repeat themselves from there on, bit for
 /// bit; reading the state changes nothing, and without an answer nothing is appended.
 pub fn recurrence(make: Make<'_>, case: &Case, sweeps: u32) -> Verdict {
     if let Err(refusal) = make().check(&case.problem) {

@@ -235,7 +235,7 @@ impl Colliders {
         let [a, b] = pair.map(|index| self.spare.ways[index]);
         Query {
             margin: self.settings.margin.max(a + b),
-            boxes: self.settings.boxes,
+            polyhedra: self.settings.polyhedra,
             persistence: self.settings.persistence,
         }
     }

@@ -1,6 +1,6 @@
 //! How a world finds its contacts, and which laws they may have.
 
-use delassus_collide::{BoxMethod, Combining, Query};
+use delassus_collide::{Combining, PolyhedronMethod, Query};
 use delassus_core::{Choice, ContactLaw};
 use serde::{Deserialize, Serialize};
 
@@ -14,8 +14,8 @@ pub struct ContactSettings {
     pub law: ContactLaw,
     /// Surfaces closer than this are in contact: an open contact may close within the step and no more \[m\].
     pub margin: f64,
-    /// How boxes find where they touch.
-    pub boxes: BoxMethod,
+    /// How boxes and hulls find where they touch each other.
+    pub polyhedra: PolyhedronMethod,
     /// By how much a manifold prefers the features of the frame before, as a share of its size \[-\]; 0 lets them flip.
     pub persistence: f64,
     /// A pair that has moved less than this since its manifold was made keeps it, with separations that follow the bodies
@@ -46,13 +46,13 @@ impl Default for ContactSettings {
     fn default() -> Self {
         let Query {
             margin,
-            boxes,
+            polyhedra,
             persistence,
         } = Query::default();
         Self {
             law: ContactLaw::default(),
             margin,
-            boxes,
+            polyhedra,
             persistence,
             recycle: 0.0,
             combining: Combining::default(),

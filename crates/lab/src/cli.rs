@@ -7,6 +7,7 @@ mod experiment;
 mod export;
 mod failure;
 mod files;
+mod inspect;
 mod interrupt;
 mod list;
 mod output;
@@ -74,6 +75,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::Export(request) => {
             export::run(request, registry, output, &interrupt::install().asked)
         }
+        Verb::Inspect(request) => inspect::run(request, output, &interrupt::install().asked),
         Verb::List(request) => list::run(request, registry, output),
         Verb::Report(request) => experiment::report(request, registry, output),
         Verb::Doctor(request) => doctor::run(request, output),

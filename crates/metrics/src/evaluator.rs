@@ -98,6 +98,21 @@ impl<'p> Evaluator<'p> {
         &self.velocity
     }
 
+    /// The relative natural map of every block (M.5) \[-\], of its worst factor; what is not solved for has zero.
+    ///
+    /// # Errors
+    /// Those of [`Self::evaluate`].
+    pub fn natural_map_of_blocks(&mut self, impulses: &[f64]) -> Result<Vec<f64>, MetricError> {
+        let norms = self.read(impulses)?;
+        let mut blocks: Vec<f64> = vec![0.0; self.problem.blocks().len()];
+        for terms in self.terms(impulses) {
+            let terms = terms?;
+            let block = &mut blocks[terms.factor.block];
+            *block = block.max(terms.energy / norms.energy);
+        }
+        Ok(blocks)
+    }
+
     /// Takes `impulses` in: w, and what sums over the factors are divided by.
     pub(crate) fn read(&mut self, impulses: &[f64]) -> Result<Norms, MetricError> {
         check_input("impulses", impulses, self.problem.rows())?;

@@ -18,7 +18,7 @@ mod tests;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use delassus_core::{Fidelity, ProblemError, SolveError, Status};
+use delassus_core::{Fidelity, Problem, ProblemError, SolveError, Status};
 use delassus_dynamics::{Scheme, SchemeError, StepError, World};
 use delassus_metrics::series::Summary;
 use delassus_records::guard::caught;
@@ -167,18 +167,42 @@ type End = (Status, Option<String>);
 /// Setting `cancel` ends the run after the frame with [`Status::Cancelled`]. No failure of the scheme or its solver
 /// escapes: every one is a status.
 pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> ObservedRun {
-    simulate_watched(simulation, cancel, &mut |_, _| {})
+    simulate_watched(simulation, cancel, &mut ())
+}
+
+/// The last solve of a frame.
+#[derive(Debug, Clone, Copy)]
+pub struct LastSolve<'a> {
+    /// The frozen problem; its bodies are those of the world.
+    pub problem: &'a Problem,
+    /// The answer, one per row \[N·s | N·m·s\].
+    pub impulses: &'a [f64],
 }
 
 /// Sees the world after every frame of the traced pass, counted from one.
-pub type Watch<'w> = dyn FnMut(u64, &World) + 'w;
+pub trait Watch {
+    /// True if the last solve of a frame is to be kept for [`Self::frame`].
+    fn wants_solve(&self, frame: u64) -> bool;
+
+    /// Looks at the world after a frame; `solve` is `None` where it was not asked for or the scheme freezes no problem.
+    fn frame(&mut self, frame: u64, world: &World, solve: Option<LastSolve<'_>>);
+}
+
+/// Nobody looks.
+impl Watch for () {
+    fn wants_solve(&self, _: u64) -> bool {
+        false
+    }
+
+    fn frame(&mut self, _: u64, _: &World, _: Option<LastSolve<'_>>) {}
+}
 
 /// The same as [`simulate`] with someone who looks at every frame of the traced pass, outside of its clock; the timed
 /// passes are not looked at.
 pub fn simulate_watched(
     simulation: &Simulation<'_>,
     cancel: &AtomicBool,
-    watch: &mut Watch<'_>,
+    watch: &mut dyn Watch,
 ) -> ObservedRun {
     let asked = simulation.observables.iter();
     let mut missing = asked.filter_map(|id| measure::missing(simulation.world, id));
@@ -253,7 +277,7 @@ fn traced(
     simulation: &Simulation<'_>,
     cancel: &AtomicBool,
     trace: &mut Trace<'_>,
-    watch: &mut Watch<'_>,
+    watch: &mut dyn Watch,
 ) -> Result<End, PassError> {
     let mut scheme = (simulation.scheme)()?;
     if let Fidelity::Approximate(reasons) = scheme.check(&trace.world)? {
@@ -275,11 +299,15 @@ fn traced(
         let sampled = frame.is_multiple_of(every) || frame == total;
         let clock = Instant::now();
         let report = scheme
-            .step(&mut trace.world, dt, trace.observer.probe(sampled))
+            .step(
+                &mut trace.world,
+                dt,
+                trace.observer.probe(sampled, watch.wants_solve(frame)),
+            )
             .map_err(|source| step_error(&trace.world, frame, source))?;
         seconds += clock.elapsed().as_secs_f64();
         trace.observer.record(&trace.world, &report);
-        watch(frame, &trace.world);
+        watch.frame(frame, &trace.world, trace.observer.last_solve());
         if sampled {
             trace.sample();
         }

@@ -8,6 +8,7 @@ use delassus_core::Problem;
 use delassus_dynamics::{Energy, Momentum, Probe, RowUnit, Stage, StepReport, StepView, World};
 use delassus_metrics::Evaluator;
 
+use super::LastSolve;
 use super::contacts::Contacts;
 use super::measure::{self, Extremes, real};
 use super::places::Places;
@@ -47,6 +48,8 @@ struct FrameRecorder {
     asked: [bool; 2],
     /// True in frames that are sampled.
     open: bool,
+    /// True in frames whose last solve is asked for by who watches.
+    watched: bool,
     solved: Option<(Problem, Vec<f64>)>,
     relaxed: Option<(Problem, Vec<f64>)>,
 }
@@ -58,7 +61,8 @@ impl Probe for FrameRecorder {
             Stage::Relaxed => self.asked[1],
             _ => false,
         };
-        self.open && asked
+        let solve = matches!(stage, Stage::Solved | Stage::Relaxed);
+        (self.open && asked) || (self.watched && solve)
     }
 
     fn at(&mut self, stage: Stage, view: &StepView<'_>) {
@@ -100,11 +104,24 @@ impl<'a> Observer<'a> {
         observer
     }
 
-    /// The probe of the next frame; `sampled` if values are read after it.
-    pub(super) fn probe(&mut self, sampled: bool) -> &mut dyn Probe {
-        self.capture.open = sampled;
+    /// The probe of the next frame; `sampled` if values are read after it, `watched` if its last solve is.
+    pub(super) fn probe(&mut self, sampled: bool, watched: bool) -> &mut dyn Probe {
+        (self.capture.open, self.capture.watched) = (sampled, watched);
         (self.capture.solved, self.capture.relaxed) = (None, None);
         &mut self.capture
+    }
+
+    /// The last solve of the frame that was watched.
+    pub(super) fn last_solve(&self) -> Option<LastSolve<'_>> {
+        let FrameRecorder {
+            watched,
+            solved,
+            relaxed,
+            ..
+        } = &self.capture;
+        let kept = relaxed.as_ref().or(solved.as_ref());
+        let (problem, impulses) = kept.filter(|_| *watched)?;
+        Some(LastSolve { problem, impulses })
     }
 
     /// Takes note of a frame.
@@ -200,6 +217,7 @@ impl<'a> Observer<'a> {
             Quantity::MomentumError => Some(self.momentum_error(facts).linear.norm()),
             Quantity::AngularMomentumError => Some(self.momentum_error(facts).angular.norm()),
             Quantity::CentreOfMassShift => self.places.centre_of_mass_shift(world),
+            Quantity::CourseChange => self.places.course_change(world),
             Quantity::Motion => self.places.motion(world),
             Quantity::Jitter => self.jitter(0),
             Quantity::SpinJitter => self.jitter(1),

@@ -54,6 +54,21 @@ impl Places {
         (self.mass > 0.0).then(|| moment.norm() / self.mass)
     }
 
+    /// Angle between the way of the centre of mass and the momentum of the start, both across gravity (R.32) \[rad\]; `None`
+    /// where one of them is zero.
+    pub(super) fn course_change(&self, world: &World) -> Option<f64> {
+        let gravity = world.gravity();
+        let across = |v: Vector3<f64>| match gravity.norm_squared() {
+            0.0 => v,
+            square => v - v.dot(&gravity) / square * gravity,
+        };
+        let way = self.displacements(world);
+        let way: Vector3<f64> = way.map(|(place, moved)| place.mass * moved).sum();
+        let [way, course] = [across(way), across(self.momentum)];
+        let known = way.norm() > 0.0 && course.norm() > 0.0;
+        known.then(|| libm::atan2(course.cross(&way).norm(), course.dot(&way)))
+    }
+
     /// Distance from the start in the metric of the masses (R.18) \[√kg·m\]; `None` without dynamic bodies.
     pub(super) fn motion(&self, world: &World) -> Option<f64> {
         let mut sum = 0.0;
@@ -159,6 +174,29 @@ mod tests {
         parts.body(Body::dynamic(Inertia::point(1.0), Vector3::zeros()));
         let world = parts.build().unwrap();
         assert_eq!(Places::new(&world).fallen(&world), None);
+    }
+
+    #[test]
+    fn a_course_is_seen_from_above() {
+        let heavy = |world: World| {
+            let mut parts = world.into_parts();
+            parts.gravity = Vector3::new(0.0, -9.81, 0.0);
+            parts.build().unwrap()
+        };
+        let start = pair(Vector3::zeros(), 0.0, Vector3::new(2.0, -5.0, 0.0));
+        let places = Places::new(&start);
+        assert_eq!(places.course_change(&heavy(start)), None);
+        // 3 kg move by (1, 1, −1): 45° from +x, however far they rise
+        let later = pair(Vector3::new(1.0, 1.0, -1.0), 0.0, Vector3::zeros());
+        let angle = places.course_change(&heavy(later.clone())).unwrap();
+        let difference = angle - std::f64::consts::FRAC_PI_4;
+        assert!(difference.abs() < 1e-15, "{angle}");
+        // without gravity all three axes count
+        let angle = places.course_change(&later).unwrap();
+        let exact = libm::acos(-3.0 / (3.0_f64 * 29.0).sqrt());
+        assert!((angle - exact).abs() < 1e-14, "{angle} {exact}");
+        let resting = Places::new(&pair(Vector3::zeros(), 0.0, Vector3::zeros()));
+        assert_eq!(resting.course_change(&heavy(later)), None);
     }
 
     #[test]

@@ -118,6 +118,12 @@ pub struct SolverLabel {
     pub device: Option<String>,
 }
 
+/// What a search for a threshold samples in front of what decides, once per run: values of the parameter with which the
+/// scene stands and falls, the closest so far, and the value tried.
+pub const THRESHOLD: [&str; 3] = ["stands_at", "falls_at", "tried"];
+/// And what decides.
+pub const OBSERVED: &str = "observed";
+
 /// How a run over time ends that came to its end with finite states.
 pub const ENDED: &str = "ended";
 /// How a cell ends whose sweeps were timed, with the same bits in every pass.

@@ -210,6 +210,7 @@ class CellView {
   values(frame, quantity) {
     const { header } = this.replay;
     if (quantity === "speed") return Array.from(frame.speeds, (code) => magnitude(header.speed, code));
+    if (quantity === "residual") return Array.from(frame.residuals, (code) => magnitude(header.residual, code));
     const values = new Float64Array(this.poses.length), { contacts } = frame;
     for (let i = 0; i < contacts.count; i++) {
       for (let side = 0; side < 2; side++) {

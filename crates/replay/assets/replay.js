@@ -79,8 +79,10 @@ function readFrames(header, columns) {
     const last = frames[frames.length - 1], before = frames[frames.length - 2];
     const places = triples(last && last.places, before && before.places);
     const turns = triples(last && last.turns, before && before.turns);
-    const speeds = Uint8Array.from(take(bodies), (change, i) => (last ? last.speeds[i] : 0) + change);
-    frames.push({ places, turns, speeds, contacts: contacts(last ? last.contacts : none, added) });
+    const levels = (old) => Uint8Array.from(take(bodies), (change, i) => (old ? old[i] : 0) + change);
+    const speeds = levels(last && last.speeds);
+    const residuals = header.residual && header.residual.top > 0 ? levels(last && last.residuals) : new Uint8Array(bodies);
+    frames.push({ places, turns, speeds, residuals, contacts: contacts(last ? last.contacts : none, added) });
   }
   return frames;
 }

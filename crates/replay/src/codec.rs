@@ -6,7 +6,8 @@
 //! | second line | [`Header`] as JSON |
 //! | the rest | a zlib stream of the frames, one after the other |
 //!
-//! A frame is: three coordinates of all bodies, three numbers of their orientations, their speeds; per contact of the frame
+//! A frame is: three coordinates of all bodies, three numbers of their orientations, their speeds, their residuals where
+//! there are any; per contact of the frame
 //! before one byte, 1 if it stays; the bodies of the new ones; then coordinates, normals, magnitudes and directions of the
 //! impulses, and depths of all. Numbers of 16 bits are the difference from what they were extrapolated to, its sign in the
 //! lowest bit, all low bytes before all high ones; numbers of 8 bits the difference from the frame before, modulo 256.
@@ -36,6 +37,9 @@ pub struct Header {
     pub view: [[f64; 3]; 2],
     /// The largest speed \[m/s\].
     pub speed: LogScale,
+    /// The largest residual of a body \[-\]; zero where none was recorded, and then no frame has them.
+    #[serde(default)]
+    pub residual: LogScale,
     /// The largest impulse of a contact point \[N·s\].
     pub impulse: LogScale,
     /// The deepest overlap \[m\].
@@ -68,6 +72,8 @@ pub struct Frame {
     pub turns: Vec<[u16; 3]>,
     /// The speed of every body.
     pub speeds: Vec<u8>,
+    /// The residual of every body.
+    pub residuals: Vec<u8>,
     /// The points that touch or push, in the order of their bodies.
     pub contacts: Vec<Contact>,
 }
@@ -214,12 +220,24 @@ impl<'b> Columns<'b> {
             turns: self.triples(bodies, last.map(|f| &f.turns), before.map(|f| &f.turns))?,
             ..Frame::default()
         };
-        let old = last.map_or(&[][..], |f| &f.speeds);
-        let change = self.take(bodies)?.iter().enumerate();
-        let speed = |(i, change): (usize, &u8)| old.get(i).unwrap_or(&0).wrapping_add(*change);
-        frame.speeds = change.map(speed).collect();
+        frame.speeds = self.levels(bodies, last.map(|f| &f.speeds))?;
+        frame.residuals = match header.residual.top > 0.0 {
+            true => self.levels(bodies, last.map(|f| &f.residuals))?,
+            false => vec![0; bodies],
+        };
         frame.contacts = self.contacts(last.map_or(&[][..], |f| &f.contacts), added)?;
         Some(frame)
+    }
+
+    /// A column of 8 bits.
+    fn levels(&mut self, count: usize, last: Option<&Vec<u8>>) -> Option<Vec<u8>> {
+        let change = self.take(count)?.iter().enumerate();
+        let old = |i: usize| last.map_or(0, |last| last[i]);
+        Some(
+            change
+                .map(|(i, change)| old(i).wrapping_add(*change))
+                .collect(),
+        )
     }
 
     /// Three columns of 16 bits.

@@ -59,11 +59,18 @@ pub enum Quantity {
     Impulse,
     /// Its deepest overlap with another body \[m\].
     Penetration,
+    /// What the last solve left: the largest relative natural map of its rows (M.5) \[-\].
+    Residual,
 }
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Speed, Self::Impulse, Self::Penetration];
+    pub const ALL: [Self; 4] = [
+        Self::Speed,
+        Self::Impulse,
+        Self::Penetration,
+        Self::Residual,
+    ];
 
     /// Name and unit as a legend prints them.
     pub fn label(self) -> &'static str {
@@ -71,6 +78,7 @@ impl Quantity {
             Self::Speed => "speed [m/s]",
             Self::Impulse => "contact impulse of a substep [N·s]",
             Self::Penetration => "penetration [m]",
+            Self::Residual => "residual of the last solve [-]",
         }
     }
 

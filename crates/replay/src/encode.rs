@@ -17,7 +17,12 @@ impl Replay {
         let mut columns = Vec::new();
         for (i, frame) in self.frames.iter().enumerate() {
             let earlier = |back: usize| i.checked_sub(back).map(|i| &self.frames[i]);
-            put_frame(&mut columns, frame, [earlier(1), earlier(2)]);
+            put_frame(
+                &mut columns,
+                frame,
+                [earlier(1), earlier(2)],
+                self.header.residual.top > 0.0,
+            );
         }
         let pack = |error: std::io::Error| ReplayError::Pack(error.to_string());
         let mut rest = serde_json::to_vec(&self.header).map_err(|e| pack(e.into()))?;
@@ -31,7 +36,12 @@ impl Replay {
     }
 }
 
-fn put_frame(out: &mut Vec<u8>, frame: &Frame, [last, before]: [Option<&Frame>; 2]) {
+fn put_frame(
+    out: &mut Vec<u8>,
+    frame: &Frame,
+    [last, before]: [Option<&Frame>; 2],
+    with_residuals: bool,
+) {
     let places = [last, before].map(|f| f.map(|f| &f.places));
     put_triples(out, &frame.places, places);
     put_triples(
@@ -39,14 +49,21 @@ fn put_frame(out: &mut Vec<u8>, frame: &Frame, [last, before]: [Option<&Frame>; 
         &frame.turns,
         [last, before].map(|f| f.map(|f| &f.turns)),
     );
-    let old = |i: usize| last.map_or(0, |last| last.speeds[i]);
-    let speeds = frame.speeds.iter().enumerate();
-    out.extend(speeds.map(|(i, speed)| speed.wrapping_sub(old(i))));
+    put_levels(out, &frame.speeds, last.map(|f| &f.speeds));
+    if with_residuals {
+        put_levels(out, &frame.residuals, last.map(|f| &f.residuals));
+    }
     put_contacts(
         out,
         &frame.contacts,
         last.map_or(&[], |last| &last.contacts),
     );
+}
+
+fn put_levels(out: &mut Vec<u8>, levels: &[u8], last: Option<&Vec<u8>>) {
+    let old = |i: usize| last.map_or(0, |last| last[i]);
+    let levels = levels.iter().enumerate();
+    out.extend(levels.map(|(i, level)| level.wrapping_sub(old(i))));
 }
 
 fn put_triples(

@@ -68,6 +68,7 @@ struct Snapshot {
     places: Vec<Vector3<f64>>,
     turns: Vec<[u16; 3]>,
     speeds: Vec<f64>,
+    residuals: Vec<f64>,
     contacts: Vec<Touch>,
 }
 
@@ -97,16 +98,22 @@ impl Recorder {
             held: 0,
             frames: Vec::new(),
         };
-        recorder.frame(0, world);
+        recorder.frame(0, world, &[]);
         recorder
     }
 
-    /// Looks at the world after a frame, counted from one, and keeps it if its turn has come.
-    pub fn frame(&mut self, frame: u64, world: &World) {
-        if !frame.is_multiple_of(self.limits.every.max(1)) {
+    /// True if the turn of a frame, counted from one, has come.
+    pub fn keeps(&self, frame: u64) -> bool {
+        frame.is_multiple_of(self.limits.every.max(1))
+    }
+
+    /// Looks at the world after a frame, counted from one, and keeps it if its turn has come. `residuals` are those of the
+    /// bodies in the last solve \[-\]; empty where there was none.
+    pub fn frame(&mut self, frame: u64, world: &World, residuals: &[f64]) {
+        if !self.keeps(frame) {
             return;
         }
-        let snapshot = Snapshot::new(world, self.limits.contacts);
+        let snapshot = Snapshot::new(world, self.limits.contacts, residuals);
         self.held += snapshot.size();
         self.frames.push(snapshot);
         while self.held > self.limits.held && self.frames.len() > 2 {
@@ -167,11 +174,13 @@ impl Recorder {
             .fold((middle, middle), |(l, h), p| (l.inf(&p), h.sup(&p)));
         let touches = || self.frames.iter().flat_map(|frame| &frame.contacts);
         let speeds = self.frames.iter().flat_map(|frame| &frame.speeds);
+        let residuals = self.frames.iter().flat_map(|frame| &frame.residuals);
         let mut header = Header {
             stage: self.stage.clone(),
             grid: Grid::new(&low, &high),
             view: self.view(&middle, size).map(Into::into),
             speed: top(speeds.copied()),
+            residual: top(residuals.copied()),
             impulse: top(touches().map(|touch| touch.impulse)),
             depth: top(touches().map(|touch| touch.depth)),
             every: self.limits.every,
@@ -256,7 +265,7 @@ fn top(magnitudes: impl Iterator<Item = f64>) -> LogScale {
 }
 
 impl Snapshot {
-    fn new(world: &World, contacts: bool) -> Self {
+    fn new(world: &World, contacts: bool, residuals: &[f64]) -> Self {
         let bodies = world.bodies();
         let mut touches: Vec<Touch> = Vec::new();
         for manifold in world.manifolds().iter().filter(|_| contacts) {
@@ -294,6 +303,9 @@ impl Snapshot {
                 .map(|b| orientation_code(&b.orientation))
                 .collect(),
             speeds: bodies.iter().map(|b| b.velocity.norm()).collect(),
+            residuals: (0..bodies.len())
+                .map(|body| residuals.get(body).copied().unwrap_or(0.0))
+                .collect(),
             contacts: touches,
         }
     }
@@ -325,6 +337,11 @@ impl Snapshot {
             places: self.places.iter().map(|p| header.grid.code(p)).collect(),
             turns: self.turns.clone(),
             speeds: self.speeds.iter().map(|v| header.speed.code(*v)).collect(),
+            residuals: self
+                .residuals
+                .iter()
+                .map(|r| header.residual.code(*r))
+                .collect(),
             contacts: contacts.collect(),
         }
     }

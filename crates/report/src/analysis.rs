@@ -30,7 +30,8 @@ pub fn over(record: &CellRecord, observable: &str, over: Over) -> Option<f64> {
     let (times, values) = outcome.series(observable);
     let value = match over {
         Over::Last => outcome.last(observable),
-        Over::Error => motion::error(record, observable),
+        Over::Error => motion::error(record, observable, false),
+        Over::MethodError => motion::error(record, observable, true),
         other => Summary::of(&times, &values).get(other.id()),
     };
     value.filter(|value| value.is_finite())

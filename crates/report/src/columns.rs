@@ -87,6 +87,11 @@ pub trait View {
         Selection::default()
     }
 
+    /// Names of scenes or problems that its settings mention besides the selection.
+    fn scenes_named(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// True if it shows times: those compare within one machine only.
     fn shows_times(&self) -> bool {
         false

@@ -89,6 +89,7 @@ pub(crate) fn summarised(id: &str, over: Over) -> String {
         Over::Crossings => format!("{name} (changes of sign) [1/s]"),
         Over::Chatter => format!("{name} (RMS of the fast part) [{unit}]"),
         Over::Error => format!("{name} (largest error) [{unit}]"),
+        Over::MethodError => format!("{name} (largest error of its own law) [{unit}]"),
     }
 }
 

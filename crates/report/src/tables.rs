@@ -10,6 +10,7 @@ mod costs;
 mod layouts;
 mod matrix;
 mod output;
+mod thresholds;
 mod timed;
 mod trajectories;
 
@@ -20,6 +21,7 @@ pub use costs::Costs;
 pub use layouts::Layouts;
 pub use matrix::Matrix;
 pub use output::{to_csv, to_html};
+pub use thresholds::Thresholds;
 pub use trajectories::Trajectories;
 
 use std::path::{Path, PathBuf};
@@ -34,7 +36,7 @@ use crate::view::Work;
 kinds! {
     /// Kinds of tables, with their settings.
     Show: TableKind,
-    Cells, ClosedForms, Matrix, Trajectories, Costs, Layouts, Baseline,
+    Cells, ClosedForms, Matrix, Trajectories, Thresholds, Costs, Layouts, Baseline,
 }
 
 /// What a kind of table makes of the records of a run.

@@ -1,9 +1,11 @@
 //! Scenes that are stepped: scenes × schemes × solvers.
 
+mod film;
 pub(crate) mod plan;
 mod replay;
 mod run;
 mod schemes;
+mod threshold;
 
 use delassus_dynamics::{Manifold, World};
 use delassus_records::guard::caught;
@@ -25,6 +27,7 @@ pub use plan::{
     DtChange, ReplayPlan, SceneFamily, SceneSource, SchemeFamily, Simulate, SimulationPlan,
 };
 pub use schemes::MatrixScheme;
+pub use threshold::{Threshold, Varied};
 
 /// The scenes of an experiment with what steps them.
 #[derive(Debug)]
@@ -61,6 +64,8 @@ pub struct MatrixScene {
     pub world: World,
     /// What tables print about it.
     pub facts: ProblemFacts,
+    /// The parameter whose threshold is looked for, in place of one run.
+    pub varied: Option<Varied>,
     /// Hash of everything in the world of a file; empty for a scene that follows from its parameters and the program.
     pub digest: String,
 }
@@ -122,6 +127,8 @@ pub(crate) fn expand(
                 let solver = label.map(|label| label.label.as_str());
                 replay.of(&scene.label.name, &scheme.label, solver, &scheme.legs)
             });
+            // a search has no motion of its own
+            let replay = replay.filter(|_| scene.varied.is_none());
             let key = cell_key(
                 (scene, &asked),
                 (scheme, method),
@@ -194,6 +201,9 @@ fn cell_key(
         "observables": observables,
         "repetitions": repetitions,
     });
+    if let Some(varied) = &scene.varied {
+        all["threshold"] = varied.threshold.key();
+    }
     if let Some(replay) = replay {
         all["replay"] = json!([replay.every, replay.contacts, replay.bytes, replay.held]);
     }
@@ -219,12 +229,16 @@ fn expand_scenes(spec: &Spec, plan: &SimulationPlan) -> Result<Vec<MatrixScene>,
     let mut spans = Vec::new();
     for entry in &plan.scenes {
         let labelled = match &entry.source {
-            SceneSource::Named { id, axes } => {
+            SceneSource::Named {
+                id,
+                axes,
+                threshold,
+            } => {
                 let found = known.iter().find(|scene| scene.descriptor.id == id);
                 let scene = found.ok_or_else(|| {
                     spec.error(entry.span.clone(), format!("unknown scene {id:?}"))
                 })?;
-                from_list(spec, entry, scene, axes)?
+                from_list(spec, entry, scene, (axes, threshold.as_ref()))?
             }
             SceneSource::File(path) => {
                 let world = read(path);
@@ -239,11 +253,11 @@ fn expand_scenes(spec: &Spec, plan: &SimulationPlan) -> Result<Vec<MatrixScene>,
                     source: FILE.to_owned(),
                     parameters: Map::from_iter([("file".to_owned(), file)]),
                 };
-                vec![(label, world)]
+                vec![(label, world, None)]
             }
         };
-        for (label, world) in labelled {
-            made.push(scene(label, world));
+        for (label, world, varied) in labelled {
+            made.push(scene(label, world, varied));
             spans.push(entry.span.clone());
         }
     }
@@ -252,7 +266,7 @@ fn expand_scenes(spec: &Spec, plan: &SimulationPlan) -> Result<Vec<MatrixScene>,
     Ok(made)
 }
 
-fn scene(label: ProblemLabel, world: World) -> MatrixScene {
+fn scene(label: ProblemLabel, world: World, varied: Option<Varied>) -> MatrixScene {
     let points = |manifold: &Manifold| manifold.points.len();
     let contacts: usize = world.manifolds().iter().map(points).sum();
     let facts = ProblemFacts {
@@ -274,29 +288,47 @@ fn scene(label: ProblemLabel, world: World) -> MatrixScene {
     };
     MatrixScene {
         label,
+        varied,
         facts,
         digest,
         world,
     }
 }
 
+/// A scene of the matrix in the making.
+type Made = (ProblemLabel, World, Option<Varied>);
+
 fn from_list(
     spec: &Spec,
     entry: &SceneFamily,
     scene: &SceneEntry,
-    axes: &[GridAxis],
-) -> Result<Vec<(ProblemLabel, World)>, SpecError> {
+    (axes, threshold): (&[GridAxis], Option<&Threshold>),
+) -> Result<Vec<Made>, SpecError> {
     let id = scene.descriptor.id;
     let points = spec::points(axes).into_iter().map(|point| {
-        let world = scene.build(&point.parameters);
-        let world = world.map_err(|error| refused(spec, entry, axes, &point, &error))?;
-        let parameters = scene.complete(&point.parameters);
+        let varied = threshold.map(|threshold| Varied {
+            threshold: threshold.clone(),
+            entry: scene.clone(),
+            parameters: point.parameters.clone(),
+        });
+        let made = match &varied {
+            None => scene.build(&point.parameters),
+            Some(varied) => {
+                let [lower, upper] = varied.threshold.between;
+                varied.world(lower).and_then(|_| varied.world(upper))
+            }
+        };
+        let world = made.map_err(|error| refused(spec, entry, axes, &point, &error))?;
+        let mut parameters = scene.complete(&point.parameters);
+        if let Some(threshold) = threshold {
+            parameters.remove(&threshold.parameter);
+        }
         let label = ProblemLabel {
             name: names::of_point(id, entry.name.as_deref(), &point),
             source: id.to_owned(),
             parameters,
         };
-        Ok((label, world))
+        Ok((label, world, varied))
     });
     points.collect()
 }

@@ -3,14 +3,16 @@
 //! Everything here works on plain numbers. A test or an experiment steps a world with a scheme and compares.
 //! Laws of one row stand in this file; the pendulum, the chain and the free rigid body have files of their own.
 //!
-//! Theory: docs/theory/13-oracles-of-motion.md (O.1)–(O.35).
+//! Theory: docs/theory/13-oracles-of-motion.md (O.1)–(O.40).
 
 pub mod chain;
 pub mod contact;
 pub mod elliptic;
+pub mod friction;
 pub mod pendulum;
 pub mod rigid;
 pub mod soft_pair;
+pub mod statics;
 pub mod swept;
 pub mod weld;
 

@@ -94,9 +94,16 @@ impl Site {
 
     /// The same with gravity that leans towards +x by an angle \[rad\]: the ground is an incline, and down it is +x.
     pub(crate) fn on_incline(setting: &Setting, slope: f64) -> Self {
+        Self::on_incline_towards(setting, slope, 0.0)
+    }
+
+    /// The same where down the incline is a direction from +x towards +z \[rad\].
+    pub(crate) fn on_incline_towards(setting: &Setting, slope: f64, direction: f64) -> Self {
         let mut site = Self::on_ground(setting);
         let (sine, cosine) = libm::sincos(slope);
-        site.parts.gravity = setting.gravity * Vector3::new(sine, -cosine, 0.0);
+        let (across, along) = libm::sincos(direction);
+        let down = Vector3::new(sine * along, -cosine, sine * across);
+        site.parts.gravity = setting.gravity * down;
         site
     }
 

@@ -4,7 +4,7 @@
 //! rows that touch the same body; a problem that carries its matrix is copied. Memory: 8 m² bytes, so 128 MB at
 //! the 4000 rows that the descriptors allow; time O(Σ_b m_b²) for m_b rows on body b.
 
-use delassus_core::{BodyRows, Operator, Problem, SolveError};
+use delassus_core::{BodyRows, Law, Operator, Problem, SolveError};
 use faer::MatRef;
 
 use crate::linear;
@@ -261,6 +261,46 @@ impl Redundancy {
 /// See [`DenseDelassus::assemble`] and [`DenseDelassus::redundancy`].
 pub fn redundancy(problem: &Problem) -> Result<Redundancy, SolveError> {
     DenseDelassus::assemble(problem)?.redundancy()
+}
+
+/// The normal rows of contacts: one of each point, with friction or without; rows of other laws are none.
+pub fn normal_rows(problem: &Problem) -> Vec<usize> {
+    let contact = |law: &Law| matches!(law, Law::Contact(_) | Law::Patch(_) | Law::Rolling(_));
+    let blocks = problem.blocks().iter().filter(|b| contact(&b.law));
+    blocks
+        .flat_map(|block| block.first_row..block.first_row + block.law.normals(block.dim))
+        .collect()
+}
+
+/// Rank and null dimension of the rows and columns of A in `keep`, without compliance (D.3).
+///
+/// A is applied to one row after the other, so that memory and time go with the rows kept: of a large pile's problem
+/// the normals alone can be asked for.
+///
+/// # Errors
+/// [`SolveError::Factorization`] if an entry overflows or the singular value decomposition fails.
+///
+/// # Panics
+/// If a row of `keep` is not one of the problem.
+pub fn redundancy_of(problem: &Problem, keep: &[usize]) -> Result<Redundancy, SolveError> {
+    let mut matrix = DenseDelassus {
+        rows: keep.len(),
+        values: Vec::with_capacity(keep.len() * keep.len()),
+    };
+    let (mut unit, mut column) = (vec![0.0; problem.rows()], vec![0.0; problem.rows()]);
+    for row in keep {
+        unit[*row] = 1.0;
+        problem.apply_delassus(&unit, &mut column);
+        unit[*row] = 0.0;
+        // a column in place of a row: transposing changes no singular value
+        matrix.values.extend(keep.iter().map(|row| column[*row]));
+    }
+    if matrix.values.iter().any(|a| !a.is_finite()) {
+        return Err(SolveError::Factorization {
+            reason: "an entry of J M^-1 J^T overflows",
+        });
+    }
+    matrix.redundancy()
 }
 
 #[cfg(test)]

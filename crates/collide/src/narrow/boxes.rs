@@ -5,9 +5,11 @@ mod clip;
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::clip::{Feature, closest};
+use super::preference::Axis;
 use super::{Memory, Query, Touch, Touching};
-use axes::{Axis, Kind, Pair};
-use clip::{Face, Feature};
+use axes::{Kind, Pair, kind};
+use clip::Face;
 
 /// The manifold of two boxes with these halves of their edges: the axis of the largest separation (N.2), then the
 /// incident face clipped by the reference face (N.4), or the one point of two edges (N.5).
@@ -47,7 +49,7 @@ pub(super) fn contacts(
 /// The points of one axis that are within the margin.
 fn touch(pair: &Pair, axis: &Axis, b_in_a: &Isometry3<f64>, margin: f64) -> Vec<Touch> {
     let [a, b] = pair.halves;
-    match axis.kind() {
+    match kind(axis.index) {
         Kind::Edges(edges) => {
             let point = edge_point(pair, axis, edges, b_in_a);
             let near = point.separation <= margin;
@@ -86,16 +88,11 @@ fn edge_point(pair: &Pair, axis: &Axis, [i, j]: [usize; 2], b_in_a: &Isometry3<f
     };
     let ((first, p), (second, q)) = (corner(0, i), corner(1, j));
     let (u, v) = (Vector3::ith(i, 1.0), pair.rotation.column(j).into_owned());
-    let apart = pair.rotation * q + pair.shift - p;
-    // the edges are not parallel, so that 1 − c² is above zero
-    let (c, du, dv) = (u.dot(&v), u.dot(&apart), v.dot(&apart));
-    let determinant = u.cross(&v).norm_squared();
-    let along_u = (du - c * dv) / determinant;
-    let along_v = (c * du - dv) / determinant;
-    let (half_u, half_v) = (pair.halves[0][i], pair.halves[1][j]);
-    let on_a = p + along_u.clamp(-half_u, half_u) * u;
+    let middle = pair.rotation * q + pair.shift;
+    let [along_u, along_v] = closest((p, u, pair.halves[0][i]), (middle, v, pair.halves[1][j]));
+    let on_a = p + along_u * u;
     let mut on_b = q;
-    on_b[j] += along_v.clamp(-half_v, half_v);
+    on_b[j] += along_v;
     let separation = ((b_in_a * Point3::from(on_b)).coords - on_a).dot(&axis.normal);
     Touch {
         points: [on_a, on_b],

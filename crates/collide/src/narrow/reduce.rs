@@ -7,7 +7,8 @@ use super::{Query, Touch, Touching};
 /// Keeps `count` points: the deepest, the one farthest from it, the one that spans the largest triangle with them, and
 /// the one that adds the largest triangle to that one (N.7). A point whose feature was there in the frame before counts
 /// for more, so that equal choices do not alternate: by `persistence` of the margin in depth, of the size of the manifold
-/// in distance. The order of the points stays.
+/// in distance. All points of the frame before stay together if no other choice is better by that much: of a hexagon the
+/// four would depend on which corner is deepest. The order of the points stays.
 pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], query: &Query) {
     let points = &touching.points;
     if points.len() <= count {
@@ -54,6 +55,20 @@ pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], query:
         let Some((index, _)) = best else { break };
         chosen.push(index);
     }
+    let known =
+        |index: &usize| before.contains(&points[*index].feature) && points[*index].feature != 0;
+    let old: Vec<usize> = (0..points.len()).filter(known).collect();
+    let deepest = |of: &[usize]| {
+        let depths = of.iter().map(|index| -points[*index].separation);
+        depths.fold(f64::NEG_INFINITY, f64::max)
+    };
+    if query.persistence > 0.0
+        && old.len() == count
+        && area(&old, &places) * (1.0 + query.persistence) >= area(&chosen, &places)
+        && deepest(&old) + query.persistence * query.margin >= deepest(&chosen)
+    {
+        chosen = old;
+    }
     let mut index = 0;
     touching.points.retain(|_| {
         index += 1;
@@ -68,6 +83,23 @@ const DEEPER: f64 = 1e-3;
 fn spread(places: &[Vector3<f64>]) -> f64 {
     let arms = places.iter().map(|place| (place - places[0]).norm());
     arms.fold(0.0, f64::max)
+}
+
+/// Twice the area between four of these places, in whatever order they are named \[m²\]; zero of fewer.
+fn area(of: &[usize], places: &[Vector3<f64>]) -> f64 {
+    let [a, b, c, d] = *of else { return 0.0 };
+    let across = |[a, b]: [usize; 2], [c, d]: [usize; 2]| {
+        (places[b] - places[a])
+            .cross(&(places[d] - places[c]))
+            .norm()
+    };
+    // the right pair of diagonals is the one with the largest product
+    let pairs = [
+        across([a, c], [b, d]),
+        across([a, b], [c, d]),
+        across([a, d], [b, c]),
+    ];
+    pairs.into_iter().fold(0.0, f64::max)
 }
 
 /// Distance of a point from a line \[m\].
@@ -118,7 +150,7 @@ mod tests {
             .collect()
     }
 
-    fn area(points: &[Touch]) -> f64 {
+    fn polygon_area(points: &[Touch]) -> f64 {
         let first = points[0].points[0];
         let fan = points[1..].windows(2).map(|pair| {
             let [a, b] = [pair[0].points[0] - first, pair[1].points[0] - first];
@@ -139,7 +171,7 @@ mod tests {
         for case in 0..20_000 {
             let points = polygon(5 + case % 4, &mut number);
             let deepest = points.iter().map(|p| p.separation).fold(0.0, f64::min);
-            let whole = area(&points);
+            let whole = polygon_area(&points);
             let mut touching = Touching {
                 normal: Vector3::z(),
                 points,
@@ -148,7 +180,7 @@ mod tests {
             keep(4, &mut touching, &[], &query);
             assert_eq!(touching.points.len(), 4);
             assert!(touching.points.iter().any(|p| p.separation == deepest));
-            least = least.min(area(&touching.points) / whole);
+            least = least.min(polygon_area(&touching.points) / whole);
         }
         assert!(least >= 0.5, "{least}");
     }

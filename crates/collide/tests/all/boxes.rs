@@ -1,6 +1,6 @@
 //! Two boxes: clipping against the library, against projections of corners, and from either side.
 
-use delassus_collide::{BoxMethod, Cuboid, Query, Shape};
+use delassus_collide::{Cuboid, PolyhedronMethod, Query, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::support::{Random, deepest, shift, touch, turn};
@@ -80,9 +80,9 @@ impl Case {
     }
 }
 
-fn query(boxes: BoxMethod) -> Query {
+fn query(polyhedra: PolyhedronMethod) -> Query {
     Query {
-        boxes,
+        polyhedra,
         ..Query::default()
     }
 }
@@ -94,7 +94,7 @@ fn clipping_and_the_library_agree_on_random_poses() {
     for _ in 0..CASES {
         let case = Case::random(&mut random);
         let [a, b] = case.shapes();
-        let [own, library] = [BoxMethod::Clipping, BoxMethod::Library]
+        let [own, library] = [PolyhedronMethod::Clipping, PolyhedronMethod::Library]
             .map(|method| touch(&a, &b, &case.pose, &query(method)));
         let (separation, axis, _) = case.separations()[0];
         if separation > Query::default().margin {
@@ -144,8 +144,13 @@ fn seen_from_the_other_box_the_normal_turns_round() {
             continue;
         }
         let [a, b] = case.shapes();
-        let found = touch(&a, &b, &case.pose, &query(BoxMethod::Clipping));
-        let swapped = touch(&b, &a, &case.pose.inverse(), &query(BoxMethod::Clipping));
+        let found = touch(&a, &b, &case.pose, &query(PolyhedronMethod::Clipping));
+        let swapped = touch(
+            &b,
+            &a,
+            &case.pose.inverse(),
+            &query(PolyhedronMethod::Clipping),
+        );
         assert_eq!(found.len(), swapped.len());
         let ([found], [swapped]) = (found.as_slice(), swapped.as_slice()) else {
             continue;
@@ -196,7 +201,7 @@ fn crossed_edges_touch_in_one_point() {
 #[test]
 fn apart_by_less_than_the_margin_counts() {
     let (a, b): (Shape, Shape) = (Cuboid::cube(0.5).into(), Cuboid::new(0.2, 0.3, 0.4).into());
-    for method in [BoxMethod::Clipping, BoxMethod::Library] {
+    for method in [PolyhedronMethod::Clipping, PolyhedronMethod::Library] {
         let found = touch(&a, &b, &shift(0.1, 0.8 + 0.015, 0.0), &query(method));
         assert_eq!(found[0].points.len(), 4);
         let close = |x: f64, y: f64| (x - y).abs() < 1e-12;

@@ -1,7 +1,8 @@
 //! Shapes that coincide, shapes of very different sizes, and any shapes anywhere.
 
 use delassus_collide::{
-    BoxMethod, Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, Query, Shape, Sphere,
+    Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, PolyhedronMethod, Query, Shape,
+    Sphere,
 };
 use nalgebra::{Isometry3, Vector3};
 use proptest::prelude::*;
@@ -9,8 +10,8 @@ use proptest::prelude::*;
 use crate::support::{Random, deepest, shift, touch, turn};
 
 fn queries() -> [Query; 2] {
-    [BoxMethod::Clipping, BoxMethod::Library].map(|boxes| Query {
-        boxes,
+    [PolyhedronMethod::Clipping, PolyhedronMethod::Library].map(|polyhedra| Query {
+        polyhedra,
         ..Query::default()
     })
 }

@@ -3,6 +3,7 @@
 mod analytic;
 mod boxes;
 mod degenerate;
+mod hulls;
 mod moments;
 mod resting;
 mod support;

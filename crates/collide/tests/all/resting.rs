@@ -1,15 +1,15 @@
 //! Features that stay: a box at rest, and one that turns.
 
-use delassus_collide::{BoxMethod, Cuboid, HalfSpace, Memory, Query, Shape};
+use delassus_collide::{Cuboid, HalfSpace, Hull, Memory, PolyhedronMethod, Query, Shape};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::support::{Random, features, shift, touch_again, turn};
 
-const METHODS: [BoxMethod; 2] = [BoxMethod::Clipping, BoxMethod::Library];
+const METHODS: [PolyhedronMethod; 2] = [PolyhedronMethod::Clipping, PolyhedronMethod::Library];
 
-fn query(boxes: BoxMethod, persistence: f64) -> Query {
+fn query(polyhedra: PolyhedronMethod, persistence: f64) -> Query {
     Query {
-        boxes,
+        polyhedra,
         persistence,
         ..Query::default()
     }
@@ -38,7 +38,7 @@ fn assert_rests(below: &Shape, above: &Shape, rest: &Isometry3<f64>, query: &Que
             "frame {frame}: {now:?}"
         );
         if frame > 0 {
-            assert_eq!(now, before, "frame {frame}, {:?}", query.boxes);
+            assert_eq!(now, before, "frame {frame}, {:?}", query.polyhedra);
         }
         before = now;
     }
@@ -57,7 +57,12 @@ fn a_box_at_rest_keeps_its_features_for_a_thousand_frames() {
     // turned, so that corners of both and crossings of edges touch
     let turned =
         Isometry3::from_parts(Vector3::new(0.5, 0.9, 0.3).into(), turn(&Vector3::y(), 0.4));
-    assert_rests(&large, &small, &turned, &query(BoxMethod::Clipping, 0.01));
+    assert_rests(
+        &large,
+        &small,
+        &turned,
+        &query(PolyhedronMethod::Clipping, 0.01),
+    );
 }
 
 /// The corners of equal boxes lie on each other: here a rounding decides what is a corner and what a crossing, unless
@@ -65,16 +70,39 @@ fn a_box_at_rest_keeps_its_features_for_a_thousand_frames() {
 #[test]
 fn boxes_that_are_aligned_keep_their_features() {
     let cube: Shape = Cuboid::cube(0.5).into();
-    let clipping = query(BoxMethod::Clipping, 0.01);
+    let clipping = query(PolyhedronMethod::Clipping, 0.01);
     assert_rests(&cube, &cube, &shift(0.0, 1.0, 0.0), &clipping);
     assert_rests(&cube, &cube, &shift(0.3, 1.0, 0.0), &clipping);
+}
+
+/// A prism over a regular polygon of the x-z plane, between y = −height and y = height.
+fn prism(corners: u32, radius: f64, height: f64) -> Shape {
+    let points = (0..corners).flat_map(|k| {
+        let angle = std::f64::consts::TAU * f64::from(k) / f64::from(corners);
+        let (sine, cosine) = libm::sincos(angle);
+        [-height, height].map(|y| Vector3::new(radius * cosine, y, radius * sine))
+    });
+    Hull::new(points.collect()).into()
+}
+
+#[test]
+fn a_hull_at_rest_keeps_its_features_for_a_thousand_frames() {
+    let (six, five, four) = (prism(6, 0.5, 0.2), prism(5, 0.4, 0.3), prism(4, 0.5, 0.5));
+    let cube: Shape = Cuboid::cube(0.5).into();
+    let clipping = query(PolyhedronMethod::Clipping, 0.01);
+    assert_rests(&six, &five, &shift(0.05, 0.5, 0.02), &clipping);
+    assert_rests(&cube, &five, &shift(0.1, 0.8, 0.0), &clipping);
+    assert_rests(&six, &cube, &shift(0.1, 0.7, 0.0), &clipping);
+    // equal faces on each other
+    assert_rests(&six, &six, &shift(0.0, 0.4, 0.0), &clipping);
+    assert_rests(&four, &four, &shift(0.0, 1.0, 0.0), &clipping);
 }
 
 /// Changes of features of a box that turns about the normal of the one it lies on, through an angle in `frames`, while it
 /// rocks by up to `rock`; a frame counts as a change if some feature of the frame before is gone.
 fn changes(persistence: f64, angles: [f64; 2], rock: f64) -> usize {
     let cube: Shape = Cuboid::cube(0.5).into();
-    let query = query(BoxMethod::Clipping, persistence);
+    let query = query(PolyhedronMethod::Clipping, persistence);
     let mut random = Random::new(29);
     let mut memory = Memory::default();
     let (mut before, mut count) = (Vec::new(), 0);
@@ -122,7 +150,7 @@ fn the_weighting_keeps_features_of_a_box_that_turns() {
 fn the_cached_axis_keeps_the_normal_between_equal_overlaps() {
     let cube: Shape = Cuboid::cube(0.5).into();
     let flips = |persistence: f64| {
-        let query = query(BoxMethod::Clipping, persistence);
+        let query = query(PolyhedronMethod::Clipping, persistence);
         let mut random = Random::new(31);
         let mut memory = Memory::default();
         let (mut last, mut count) = (Vector3::zeros(), 0);

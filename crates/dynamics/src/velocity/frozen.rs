@@ -1,8 +1,10 @@
 //! The rows of a frame that the substeps share.
 
-use delassus_core::ProblemError;
+use std::sync::Arc;
 
-use super::kept::FrozenAt;
+use delassus_core::ProblemError;
+use nalgebra::UnitQuaternion;
+
 use crate::assembly::{Assembly, RowInfo, RowKind};
 use crate::contact::ContactFrame;
 use crate::motion;
@@ -68,5 +70,47 @@ impl Frozen {
                 self.pushed[index] = earlier.pushed[found];
             }
         }
+    }
+}
+
+/// What rows were frozen from.
+#[derive(Debug, Default)]
+pub(super) struct FrozenAt {
+    /// The contacts of the world; `None` if they may not stay.
+    stamp: Option<Arc<()>>,
+    /// Of every body.
+    orientations: Vec<UnitQuaternion<f64>>,
+    /// Length of the substeps \[s\].
+    h: f64,
+}
+
+impl FrozenAt {
+    /// The present poses of a world whose contacts may stay.
+    pub(super) fn of(world: &World, h: f64) -> Self {
+        if !world.colliders.may_stay() {
+            return Self::default();
+        }
+        Self {
+            stamp: Some(Arc::clone(&world.colliders.stamp)),
+            orientations: world.bodies.iter().map(|body| body.orientation).collect(),
+            h,
+        }
+    }
+
+    /// True if the world has the same contacts, and no collider has turned by more than they may move.
+    pub(super) fn serves(&self, world: &World, h: f64) -> bool {
+        let same = |stamp: &Arc<()>| Arc::ptr_eq(stamp, &world.colliders.stamp);
+        let colliders = &world.colliders;
+        let turned = |(body, extent): (usize, &f64)| {
+            let turn = self.orientations[body].inverse() * world.bodies[body].orientation;
+            // twice the vector part is the angle, up to its third order
+            let turn = 2.0 * turn.imag().norm();
+            // a plane has no end
+            turn == 0.0 || turn * extent < colliders.settings.recycle
+        };
+        let bodies = colliders.list.iter().map(|collider| collider.body);
+        self.stamp.as_ref().is_some_and(same)
+            && (self.h, world.impulse_step) == (h, h)
+            && bodies.zip(&colliders.extents).all(turned)
     }
 }

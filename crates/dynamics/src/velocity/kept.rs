@@ -4,55 +4,9 @@
 //! them stay and no body has turned, the Jacobians of the frame before are those of this frame to the same tolerance: only
 //! separations, forces and biases are new, and the next frame begins like another substep.
 
-use std::sync::Arc;
-
-use nalgebra::UnitQuaternion;
-
 use super::VelocityScheme;
 use super::frozen::Frozen;
 use crate::world::World;
-
-/// What rows were frozen from.
-#[derive(Debug, Default)]
-pub(super) struct FrozenAt {
-    /// The contacts of the world; `None` if they may not stay.
-    stamp: Option<Arc<()>>,
-    /// Of every body.
-    orientations: Vec<UnitQuaternion<f64>>,
-    /// Length of the substeps \[s\].
-    h: f64,
-}
-
-impl FrozenAt {
-    /// The present poses of a world whose contacts may stay.
-    pub(super) fn of(world: &World, h: f64) -> Self {
-        if !world.colliders.may_stay() {
-            return Self::default();
-        }
-        Self {
-            stamp: Some(Arc::clone(&world.colliders.stamp)),
-            orientations: world.bodies.iter().map(|body| body.orientation).collect(),
-            h,
-        }
-    }
-
-    /// True if the world has the same contacts, and no collider has turned by more than they may move.
-    fn serves(&self, world: &World, h: f64) -> bool {
-        let same = |stamp: &Arc<()>| Arc::ptr_eq(stamp, &world.colliders.stamp);
-        let colliders = &world.colliders;
-        let turned = |(body, extent): (usize, &f64)| {
-            let turn = self.orientations[body].inverse() * world.bodies[body].orientation;
-            // twice the vector part is the angle, up to its third order
-            let turn = 2.0 * turn.imag().norm();
-            // a plane has no end
-            turn == 0.0 || turn * extent < colliders.settings.recycle
-        };
-        let bodies = colliders.list.iter().map(|collider| collider.body);
-        self.stamp.as_ref().is_some_and(same)
-            && (self.h, world.impulse_step) == (h, h)
-            && bodies.zip(&colliders.extents).all(turned)
-    }
-}
 
 impl VelocityScheme {
     /// The rows of the frame before with current separations, if they serve again; otherwise their memory does.

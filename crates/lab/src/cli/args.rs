@@ -33,6 +33,8 @@ pub(crate) enum Verb {
     Solve(SolveVerb),
     /// Step a scene and write the problem of a frame, with its warm start, to a file
     Export(ExportVerb),
+    /// What a problem file holds: rows, laws, ranks, redundant contacts
+    Inspect(InspectVerb),
     /// What there is: solvers, schemes, scenes, metrics, …
     List(ListVerb),
     /// Redraw the figures and the report of a results folder
@@ -240,6 +242,32 @@ impl ExportFormat {
             Self::Json => "json",
         }
     }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus inspect data/*.dls
+  delassus inspect data/stack-5.dls --json | jq .normals.null
+  delassus inspect data/stack-5.dls --max-rows 4000
+
+One line per file: rows, rank and null dimension of A = J M⁻¹ Jᵀ, of all rows and of the normals
+of contacts. Where the null dimension is not 0, velocities are unique and impulses are not, unless
+compliance makes them so. Ranks take singular values, O(rows³): of more than --max-rows rows
+they are left out, which the line says. Exit code 1 if a file was unreadable, 0 otherwise.")]
+pub(crate) struct InspectVerb {
+    /// Problem files
+    #[arg(value_name = "PROBLEM", required = true)]
+    pub(crate) problems: Vec<PathBuf>,
+    /// Most rows whose rank is found
+    #[arg(long, value_name = "N", default_value_t = 1500)]
+    pub(crate) max_rows: usize,
+    /// Friction law of files that do not name one
+    #[arg(long, value_name = "L", default_value = "coulomb")]
+    pub(crate) law: String,
+    /// One JSON object per file on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

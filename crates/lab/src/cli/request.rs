@@ -95,7 +95,8 @@ fn positive(option: &str, value: f64) -> Result<f64, Failure> {
     )))
 }
 
-fn law(name: &str) -> Result<FrictionLaw, Failure> {
+/// The friction law of `--law`.
+pub(crate) fn law(name: &str) -> Result<FrictionLaw, Failure> {
     FrictionLaw::named(name).map_err(|error| Failure::request(format!("--law {name}: {error}")))
 }
 

@@ -165,7 +165,8 @@ fn check(command: &str, lab: &Lab, page: &str) {
         panic!("{page}: no rule for {command:?}");
     };
     // the verb alone names it, and runs nothing
-    if words.len() == 1 && ["run", "solve", "export", "report", "list"].contains(&words[0].as_str())
+    if words.len() == 1
+        && ["run", "solve", "export", "inspect", "report", "list"].contains(&words[0].as_str())
     {
         words.push("--help".to_owned());
     }
@@ -239,7 +240,9 @@ fn every_command_of_the_documentation_runs() {
 #[test]
 fn every_example_of_the_help_runs() {
     let lab = lab();
-    for verb in ["run", "solve", "export", "list", "report", "doctor"] {
+    for verb in [
+        "run", "solve", "export", "inspect", "list", "report", "doctor",
+    ] {
         let help = lab.run(&[verb, "--help"]).stdout;
         let lines = help.lines().filter_map(|line| line.strip_prefix("  "));
         let mut examples = lines

@@ -2,7 +2,9 @@
 
 use crate::support::Lab;
 
-const VERBS: [&str; 6] = ["run", "solve", "export", "list", "report", "doctor"];
+const VERBS: [&str; 7] = [
+    "run", "solve", "export", "inspect", "list", "report", "doctor",
+];
 
 #[test]
 fn every_verb_has_a_short_help_with_examples() {

@@ -7,6 +7,7 @@ mod folder;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod gpu;
 mod help;
+mod inspect;
 mod list;
 #[cfg(unix)]
 mod lock;

@@ -1,7 +1,7 @@
 //! What contacts are observed to do, in worlds that find them and in worlds that are given them.
 
 use delassus_dynamics::{
-    BoxMethod, Collider, Cuboid, HalfSpace, Material, Shape, Solid, Sphere, rotation,
+    Collider, Cuboid, HalfSpace, Material, PolyhedronMethod, Shape, Solid, Sphere, rotation,
 };
 
 use super::*;
@@ -15,7 +15,7 @@ fn ground(slope: f64, friction: f64, law: ContactLaw) -> WorldParts {
         ..WorldParts::default()
     };
     parts.contacts.law = law;
-    parts.contacts.boxes = BoxMethod::Library;
+    parts.contacts.polyhedra = PolyhedronMethod::Library;
     let ground = parts.body(Body::fixed(Vector3::zeros()));
     let normal = leaning(slope) * Vector3::y();
     let plane = Collider::new(ground, HalfSpace { normal });

@@ -90,6 +90,7 @@ quantities! {
     MomentumError = "momentum_error" ["N·s"] "momentum from nowhere", "‖p(t) − p(0) − Σ external‖", &["R.5"], EVERY;
     AngularMomentumError = "angular_momentum_error" ["N·m·s"] "angular momentum from nowhere", "‖L(t) − L(0) − Σ external‖, L about the origin", &["R.6"], EVERY;
     CentreOfMassShift = "centre_of_mass_shift" ["m"] "shift of the centre of mass, beside its steady motion", "‖X(t) − X(0) − t P(0)/M‖", &["R.17"], BODIES;
+    CourseChange = "course_change" ["rad"] "angle of the way, seen from above, to the momentum of the start", "∠(X(t) − X(0), P(0)), both across gravity", &["R.32"], "worlds whose bodies move across gravity at the start, after the first frame";
     Motion = "motion" ["√kg·m"] "distance from the start, by mass", "√(Σ m Δx² + θ·Iθ)", &["R.18"], BODIES;
     Jitter = "jitter" ["m/s"] "RMS speed over the last 2 s; zero where the answer is rest", "√(mean v²)", &["R.7"], BODIES;
     SpinJitter = "spin_jitter" ["rad/s"] "RMS angular speed over the last 2 s", "√(mean ω²)", &["R.7"], BODIES;

@@ -123,17 +123,18 @@ impl<'r> Still<'r> {
         let time = header.times[frame];
         let frame = &replay.frames[frame];
         let mut values: Vec<f64> = vec![0.0; header.stage.bodies.len()];
-        if quantity == Quantity::Speed {
-            let speeds = frame
-                .speeds
-                .iter()
-                .map(|code| header.speed.magnitude(*code));
-            values = speeds.collect();
+        let of_bodies = match quantity {
+            Quantity::Speed => Some((&frame.speeds, header.speed)),
+            Quantity::Residual => Some((&frame.residuals, header.residual)),
+            _ => None,
+        };
+        if let Some((codes, scale)) = of_bodies {
+            values = codes.iter().map(|code| scale.magnitude(*code)).collect();
         }
         for contact in &frame.contacts {
             for body in contact.bodies.map(|body| body as usize) {
                 match quantity {
-                    Quantity::Speed => {}
+                    Quantity::Speed | Quantity::Residual => {}
                     Quantity::Impulse => values[body] += header.impulse.magnitude(contact.impulse),
                     Quantity::Penetration => {
                         values[body] = values[body].max(header.depth.magnitude(contact.depth));

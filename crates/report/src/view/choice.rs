@@ -27,6 +27,8 @@ choices! {
     Chatter = "chatter",
     /// The largest difference from the motion that schemes approximate.
     Error = "error",
+    /// The largest difference from what the scheme must give, as the steps and the law of the scene have it.
+    MethodError = "method-error",
 }
 
 impl Over {

@@ -76,6 +76,9 @@ pub(crate) fn check_views(
         check(spec, "scheme", selection.schemes, schemes)?;
         check(spec, "solver", selection.solvers, &labels)?;
     }
+    for table in &spec.tables {
+        check(spec, what, &table.show.scenes_named(), names)?;
+    }
     Ok(())
 }
 

@@ -16,6 +16,7 @@ use crate::view::{DT, Kind};
 
 use super::replay;
 pub use super::replay::ReplayPlan;
+use super::threshold::{self, Threshold};
 
 /// Length of a frame where the spec names none \[s\].
 const DEFAULT_DT: f64 = 1.0 / 60.0;
@@ -59,6 +60,8 @@ pub enum SceneSource {
         id: String,
         /// The parameters that the spec sets.
         axes: Vec<GridAxis>,
+        /// The threshold of a parameter that is looked for.
+        threshold: Option<Threshold>,
     },
     /// A scene file.
     File(PathBuf),
@@ -113,7 +116,7 @@ impl SimulationPlan {
     /// What figures and tables can ask for, but for the solvers.
     pub(crate) fn columns(&self) -> Columns<'_> {
         let scenes = self.scenes.iter().filter_map(|scene| match &scene.source {
-            SceneSource::Named { id, axes } => Some(family(id, axes)),
+            SceneSource::Named { id, axes, .. } => Some(family(id, axes)),
             SceneSource::File(_) => None,
         });
         let schemes = self.schemes.iter();
@@ -137,12 +140,23 @@ pub(crate) fn read(root: &SpecSection<'_>, folder: &Path) -> Result<SimulationPl
     };
     let simulate_section = SpecSection::of_item(root.document, "[simulate]", item)?;
     let known = scenes();
-    let entries = scene_sections.iter().map(|s| scene(s, &known, folder));
     let own = |section: &SpecSection<'_>| section.get("seconds").is_some();
     let all = !scheme_sections.is_empty() && scheme_sections.iter().all(own);
     let simulate = simulate(&simulate_section, all)?;
+    let entries = scene_sections.iter().map(|section| {
+        let entry = scene(section, &known, folder)?;
+        if let SceneSource::Named {
+            threshold: Some(threshold),
+            ..
+        } = &entry.source
+        {
+            threshold.check(&simulate.observables, section)?;
+        }
+        Ok(entry)
+    });
+    let entries = entries.collect::<Result<_, SpecError>>()?;
     Ok(SimulationPlan {
-        scenes: entries.collect::<Result<_, _>>()?,
+        scenes: entries,
         schemes: scheme_sections
             .iter()
             .map(|section| scheme(section, &simulate))
@@ -176,9 +190,11 @@ fn scene(
             let id = section.named("use", "scene", &ids)?;
             let found = known.iter().find(|scene| scene.descriptor.id == id);
             let defaults = found.map_or_else(Map::new, |scene| scene.defaults.clone());
+            let axes = axes::read(section, &["use", "name", "threshold"], &defaults)?;
             SceneSource::Named {
                 id: id.to_owned(),
-                axes: axes::read(section, &["use", "name"], &defaults)?,
+                threshold: threshold::read(section, &defaults, &axes)?,
+                axes,
             }
         }
     };

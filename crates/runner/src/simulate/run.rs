@@ -1,10 +1,10 @@
 //! One cell over time: the scheme built, the scene stepped, every failure a status.
 
 use delassus_core::Status;
-use delassus_dynamics::World;
 use delassus_replay::Recorder;
 
-use super::{Simulations, observables};
+use super::film::Film;
+use super::{Simulations, Varied, observables};
 use crate::matrix::cell::{MatrixCell, Workbench};
 use crate::motion::{Observable, ObservedRun, Simulation, simulate, simulate_watched};
 use crate::record::{Outcome, Payload, Simulated};
@@ -17,6 +17,12 @@ impl Simulations {
         workbench: &Workbench<'_>,
     ) -> (Outcome, Option<Vec<u8>>) {
         let scene = &self.scenes[cell.subject];
+        if let Some(varied) = &scene.varied {
+            return (
+                self.outcome(cell, self.search(cell, varied, workbench)),
+                None,
+            );
+        }
         let names = observables(&self.observables, scene, &self.scenes);
         let observables: Result<Vec<Observable>, _> =
             names.into_iter().map(Observable::parse).collect();
@@ -47,12 +53,32 @@ impl Simulations {
                 None,
             );
         };
-        let mut recorder = Recorder::new(&scene.world, limits);
-        let mut watch = |frame, world: &World| recorder.frame(frame, world);
-        let run = simulate_watched(&simulation, workbench.cancel, &mut watch);
+        let mut film = Film {
+            recorder: Recorder::new(&scene.world, limits),
+        };
+        let run = simulate_watched(&simulation, workbench.cancel, &mut film);
         // a replay that cannot be packed is missing, and the next run says so
-        let replay = recorder.finish().ok().map(|(_, bytes)| bytes);
+        let replay = film.recorder.finish().ok().map(|(_, bytes)| bytes);
         (self.outcome(cell, run), replay)
+    }
+
+    /// Looks for a threshold with the scheme of a cell. Its runs are not timed: their number is a matter of the spec.
+    fn search(&self, cell: &MatrixCell, varied: &Varied, workbench: &Workbench<'_>) -> ObservedRun {
+        let method = &self.methods[cell.method];
+        let scheme = &self.schemes[method.scheme];
+        let solver = method.solver.map(|index| &workbench.solvers[index]);
+        varied.search(&mut |world, observable| {
+            let simulation = Simulation {
+                world,
+                scheme: &|| scheme.build(solver, workbench.registry),
+                legs: &scheme.legs,
+                every: u32::MAX,
+                observables: std::slice::from_ref(observable),
+                repetitions: 0,
+                max_seconds: None,
+            };
+            simulate(&simulation, workbench.cancel)
+        })
     }
 
     /// A cell that did not start.

@@ -14,7 +14,7 @@ use delassus_runner::run::RunSummary;
 use delassus_runner::{matrix, spec};
 use tempfile::TempDir;
 
-use crate::support::{bundle_of, run_into, write};
+use crate::support::{bundle_of, results_of, run_into, write};
 
 /// Two scenes, two presets with a grid, a scheme that solves by itself and one that has one solver only.
 const SPEC: &str = r#"
@@ -414,4 +414,63 @@ fn unsupported_pairs_are_skips_with_their_reason_before_anything_runs() {
     assert_eq!(record.outcome.status, Status::Unsupported);
     assert_eq!(record.outcome.message.as_deref(), Some(skipped[0]));
     assert_eq!(achieved(record, "drift_max", Over::Max), None);
+}
+
+/// A block on an incline: it slides off its place with less friction than the slope.
+const THRESHOLD: &str = r#"
+title = "Slip"
+[[scene]]
+name = "block"
+use = "box-on-incline"
+slope = [0.2, 0.4]
+threshold = { parameter = "friction", between = [0.05, 1.0], tolerance = 0.01, observable = "speed_max", limit = 1e-4 }
+[[scene]]
+name = "held"
+use = "box-on-incline"
+slope = 0.2
+threshold = { parameter = "friction", between = [0.5, 1.0], tolerance = 0.01, observable = "speed_max", limit = 1e-4 }
+[[scheme]]
+use = "pgs-baumgarte"
+sweeps = 100
+[[solver]]
+use = "block-gs"
+[simulate]
+seconds = 0.5
+observables = ["speed_max"]
+[[table]]
+id = "slip"
+show = { thresholds = { expected = { "block slope=0.2" = 0.20271, "block slope=0.4" = 0.42279 } } }
+"#;
+
+#[test]
+fn a_threshold_is_bracketed_and_kept() {
+    let folder = TempDir::new().unwrap();
+    let path = write(folder.path(), THRESHOLD);
+    let out = folder.path().join("out");
+    let summary = run_into(&path, &out, 1);
+    assert_eq!((summary.ran, summary.failed()), (3, 0));
+    let bundle = results_of(&path, &out, 1).bundle;
+    // tangents of 0.2 and 0.4
+    for (exact, record) in [0.202_71, 0.422_79].into_iter().zip(&bundle.records) {
+        let outcome = &record.outcome;
+        let [stands, falls] = ["stands_at", "falls_at"].map(|id| outcome.last(id).unwrap());
+        assert!(falls < exact && exact < stands, "{falls} {exact} {stands}");
+        assert!(stands - falls <= 0.01 && outcome.samples.len() > 7);
+        assert!(!record.problem.parameters.contains_key("friction"));
+    }
+    let held = &bundle.records[2].outcome;
+    assert_eq!(held.last("falls_at"), None);
+    assert!(
+        held.message
+            .as_ref()
+            .unwrap()
+            .contains("stands at 0.5 and at 1")
+    );
+    let table = fs::read_to_string(out.join("tables/slip.csv")).unwrap();
+    assert!(
+        table.contains("block slope=0.4") && table.contains("no threshold"),
+        "{table}"
+    );
+    // nothing runs again
+    assert_eq!(run_into(&path, &out, 1).ran, 0);
 }

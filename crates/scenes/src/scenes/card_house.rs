@@ -1,5 +1,7 @@
 //! A house of cards.
 
+use std::f64::consts::FRAC_PI_2;
+
 use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{Cuboid, FieldError, Material, World, rotation};
@@ -14,7 +16,8 @@ use crate::site::{Setting, Site, resting};
 ///
 /// In the source level cards overlap their neighbours, and pairs stand a little apart from what they touch. Here pairs
 /// are as far apart as a card is long, and everything touches without overlap: the tops of a pair touch each other and
-/// the ends of two level cards, its feet the level card below, on which they must stand: the angle is below 30°.
+/// the ends of two level cards, its feet the level card below, on which they must stand: the angle is
+/// below 30° where there is more than one level.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct CardHouse {
@@ -27,6 +30,9 @@ pub struct CardHouse {
     /// Halves of the edges of a card: thickness, length, depth.
     #[parameter(default = [0.001, 0.2, 0.1], unit = "m", range = "> 0")]
     pub half: [f64; 3],
+    /// Coefficient of friction of the cards against the ground.
+    #[parameter(default = 0.7, unit = "-", range = ">= 0")]
+    pub ground_friction: f64,
     /// Lever of rolling resistance.
     #[parameter(default = 0.0, unit = "m", range = ">= 0")]
     pub rolling: f64,
@@ -44,8 +50,15 @@ impl CardHouse {
         let square = self.levels.checked_mul(self.levels);
         let cards = square.and_then(|square| square.checked_mul(2));
         body_limit("levels", self.levels, cards.and_then(|n| n.checked_add(1)))?;
+        // one pair has no card below
+        let stands = self.levels == 1 || self.feet() <= self.half[1];
         let expected = "the feet of a pair stand beyond the card below; lean the cards less";
-        require(self.feet() <= self.half[1], "angle", self.angle, expected)
+        require(
+            stands && self.angle < FRAC_PI_2,
+            "angle",
+            self.angle,
+            expected,
+        )
     }
 
     /// Distance of the outermost point of a foot from the middle of its pair \[m\].
@@ -69,6 +82,12 @@ impl Scene for CardHouse {
             rolling_friction: self.rolling,
             ..site.surface
         };
+        // the friction of two surfaces is the geometric mean of theirs
+        let own = self.setting.friction;
+        if own > 0.0 {
+            site.parts.colliders[0].material.friction =
+                self.ground_friction * self.ground_friction / own;
+        }
         let half = Vector3::from(self.half);
         let (sine, cosine) = libm::sincos(self.angle);
         // half of the width and of the height of a leaning card

@@ -11,7 +11,8 @@ use crate::site::{Setting, Site};
 /// Radius of a foot over the smallest half edge of the box.
 const FOOT: f64 = 0.1;
 
-/// One box on a plane; the axes are those of the incline, down the slope is +x, and gravity leans.
+/// One box on a plane; the axes are those of the incline, down the slope is +x unless `direction` says otherwise, and gravity
+/// leans.
 ///
 /// Without feet the face lies on the plane. With them the box stands on as many small balls: one below the middle, two
 /// in line down the slope, three or four near the corners. A box on one foot or two does not turn about the axes about
@@ -26,13 +27,16 @@ pub struct FootedBox {
     /// Angle of the incline.
     #[parameter(default = 0.5, unit = "rad")]
     pub slope: f64,
+    /// Direction down the slope, from +x towards +z.
+    #[parameter(default = 0.0, unit = "rad")]
+    pub direction: f64,
     /// Halves of the edges.
     #[parameter(default = [0.5, 0.25, 0.5], unit = "m", range = "> 0")]
     pub half: [f64; 3],
     /// Mass, without that of the feet.
     #[parameter(default = 1.0, unit = "kg", range = "> 0")]
     pub mass: f64,
-    /// Velocity down the slope at the start.
+    /// Velocity along +x at the start.
     #[parameter(default = 0.0, unit = "m/s")]
     pub speed: f64,
     /// Surfaces and gravity.
@@ -70,7 +74,7 @@ impl Scene for FootedBox {
     };
 
     fn build(&self) -> Result<World, FieldError> {
-        let mut site = Site::on_incline(&self.setting, self.slope);
+        let mut site = Site::on_incline_towards(&self.setting, self.slope, self.direction);
         let half = Vector3::from(self.half);
         let shape = Cuboid { half };
         let radius = FOOT * half.min();

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, density_of};
 
-/// A box on the ground with a velocity along +x: it stops after speed²/(2 friction g), unless it tips over.
+/// A box on the ground with a velocity, along +x unless `direction` says otherwise: it stops after speed²/(2 friction g), unless it tips over.
 ///
 /// The numbers are our own: 10.19 m. Flat enough, it does not tip: friction < length/height.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -18,6 +18,9 @@ pub struct SlidingBlock {
     /// Mass.
     #[parameter(default = 1.0, unit = "kg", range = "> 0")]
     pub mass: f64,
+    /// Direction of its velocity, from +x towards +z.
+    #[parameter(default = 0.0, unit = "rad")]
+    pub direction: f64,
     /// Velocity at the start.
     #[parameter(default = 10.0, unit = "m/s")]
     pub speed: f64,
@@ -39,7 +42,8 @@ impl Scene for SlidingBlock {
         let mut site = Site::on_ground(&self.setting);
         let at = Vector3::new(0.0, half.y, 0.0);
         let block = site.place("block", at, shape, density_of(shape, self.mass));
-        site.parts.bodies[block].velocity.x = self.speed;
+        let (sine, cosine) = libm::sincos(self.direction);
+        site.parts.bodies[block].velocity = self.speed * Vector3::new(cosine, 0.0, sine);
         site.build()
     }
 }

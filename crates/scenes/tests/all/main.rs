@@ -4,6 +4,8 @@ mod accuracy;
 mod bad_scenes;
 mod colliding;
 mod files;
+mod friction;
 mod registry;
 mod repetition;
+mod standing;
 mod support;

@@ -3,15 +3,10 @@
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
 use super::super::Query;
+use super::super::preference::{Axis, Best, Group};
 
 /// Sine of the angle below which edges count as parallel \[-\]: their cross product says nothing that a face does not.
 const PARALLEL: f64 = 1e-4;
-
-/// An axis further down the order (faces of A, faces of B, edges) must be better by this share of the separation \[-\].
-const RELATIVE: f64 = 1e-2;
-
-/// And by this share of the smallest half edge \[-\].
-const ABSOLUTE: f64 = 1e-3;
 
 /// The number of axes.
 const AXES: u32 = 15;
@@ -27,17 +22,6 @@ pub(super) struct Pair {
     absolute: Matrix3<f64>,
 }
 
-/// A direction, and how far the boxes are apart along it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Axis {
-    /// From 1 to 15: the faces of A, those of B, the pairs of edges.
-    pub(super) index: u32,
-    /// Unit vector from A to B.
-    pub(super) normal: Vector3<f64>,
-    /// Negative where they overlap \[m\].
-    pub(super) separation: f64,
-}
-
 /// What an axis is the normal of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -47,7 +31,8 @@ pub(super) enum Kind {
     Edges([usize; 2]),
 }
 
-fn kind(index: u32) -> Kind {
+/// What the axis of this number is the normal of: from 1 the faces of A, those of B, the pairs of edges.
+pub(super) fn kind(index: u32) -> Kind {
     let at = index.saturating_sub(1) as usize;
     match at {
         0..=2 => Kind::Face { of: 0, axis: at },
@@ -56,20 +41,6 @@ fn kind(index: u32) -> Kind {
             axis: at - 3,
         },
         _ => Kind::Edges([(at - 6) / 3, (at - 6) % 3]),
-    }
-}
-
-impl Axis {
-    pub(super) fn kind(&self) -> Kind {
-        kind(self.index)
-    }
-}
-
-/// The one that is farther apart; the first of equal ones.
-fn better(best: Option<Axis>, axis: Axis) -> Option<Axis> {
-    match best {
-        Some(best) if best.separation >= axis.separation => Some(best),
-        _ => Some(axis),
     }
 }
 
@@ -87,22 +58,24 @@ impl Pair {
     /// Separation along one axis (N.1); `None` for edges that are nearly parallel.
     fn along(&self, index: u32) -> Option<Axis> {
         let [a, b] = &self.halves;
-        let (direction, reach) = match kind(index) {
+        let (group, (direction, reach)) = match kind(index) {
             Kind::Face { of: 0, axis } => {
                 let row = self.absolute.row(axis);
                 let reach = a[axis] + row[0] * b.x + row[1] * b.y + row[2] * b.z;
-                (Vector3::ith(axis, 1.0), reach)
+                (Group::FaceOfA, (Vector3::ith(axis, 1.0), reach))
             }
             Kind::Face { axis, .. } => {
                 let reach = b[axis] + self.absolute.column(axis).dot(a);
-                (self.rotation.column(axis).into_owned(), reach)
+                let direction = self.rotation.column(axis).into_owned();
+                (Group::FaceOfB, (direction, reach))
             }
-            Kind::Edges([i, j]) => self.across(i, j)?,
+            Kind::Edges([i, j]) => (Group::Edges, self.across(i, j)?),
         };
         let distance = self.shift.dot(&direction);
         let outward = if distance < 0.0 { -1.0 } else { 1.0 };
         Some(Axis {
             index,
+            group,
             normal: outward * direction,
             separation: outward * distance - reach,
         })
@@ -134,7 +107,7 @@ impl Pair {
         if let Some(axis) = before.filter(|axis| axis.separation > query.margin) {
             return Err(axis.index);
         }
-        let mut best: [Option<Axis>; 3] = [None; 3];
+        let mut best = Best::default();
         for index in 1..=AXES {
             let Some(axis) = self.along(index) else {
                 continue;
@@ -142,45 +115,9 @@ impl Pair {
             if axis.separation > query.margin {
                 return Err(index);
             }
-            let group = (index > 3) as usize + (index > 6) as usize;
-            best[group] = better(best[group], axis);
+            best.see(axis);
         }
-        Ok(self.choose(best, before, query.persistence))
-    }
-
-    /// The best of three groups where A comes before B and faces before edges (N.3).
-    fn choose(
-        &self,
-        [of_a, of_b, edges]: [Option<Axis>; 3],
-        before: Option<Axis>,
-        persistence: f64,
-    ) -> [Option<Axis>; 3] {
-        let smallest = self.halves[0].min().min(self.halves[1].min());
-        let stay = persistence * smallest;
-        let slack = |axis: &Axis| RELATIVE * axis.separation.abs() + ABSOLUTE * smallest;
-        let beats = |axis: &Axis, other: &Axis, by: f64| axis.separation > other.separation + by;
-        let is_edge = |axis: &Axis| matches!(axis.kind(), Kind::Edges(_));
-        let (Some(a), Some(b)) = (of_a, of_b) else {
-            return [of_a, of_b, edges];
-        };
-        let mut face = if beats(&b, &a, slack(&a)) { b } else { a };
-        let kept_face = before.filter(|axis| !is_edge(axis));
-        if let Some(kept) = kept_face.filter(|kept| !beats(&face, kept, stay)) {
-            face = kept;
-        }
-        let Some(mut edge) = edges else {
-            return [Some(face), None, None];
-        };
-        let kept_edge = before.filter(is_edge);
-        if let Some(kept) = kept_edge.filter(|kept| !beats(&edge, kept, stay)) {
-            edge = kept;
-        }
-        // a kept edge is preferred to other edges, not to a face: two boxes lying flat would stay on one point
-        let ahead = slack(&face).max(if kept_face.is_some() { stay } else { 0.0 });
-        if beats(&edge, &face, ahead) {
-            [Some(edge), Some(face), None]
-        } else {
-            [Some(face), Some(edge), None]
-        }
+        let width = self.halves[0].min().min(self.halves[1].min());
+        Ok(best.choose(before, query.persistence, width))
     }
 }

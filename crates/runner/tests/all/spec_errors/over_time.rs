@@ -267,3 +267,90 @@ fn problems_and_scenes_do_not_mix() {
         "experiment.toml:19:47: over goes with [[scene]]: of a solve, the last value counts"
     );
 }
+
+#[test]
+fn thresholds_that_cannot_be_meant() {
+    let with = |threshold: &str| {
+        let line = format!("mass_ratio = [1, 10]\nthreshold = {{ {threshold} }}");
+        over_time("mass_ratio = [1, 10]", &line)
+    };
+    let rest = "between = [0.1, 1.0], tolerance = 0.1, observable = \"drift_max\", limit = 1.0";
+    for (threshold, expected) in [
+        (rest.to_owned(), "threshold needs parameter"),
+        (
+            format!("parameter = \"anglee\", {rest}"),
+            "did you mean \"angle\"?",
+        ),
+        (
+            format!("parameter = \"mass_ratio\", {rest}"),
+            "leave its value out",
+        ),
+        (
+            format!("parameter = \"angle\", until = 1, {rest}"),
+            "unknown key \"until\"",
+        ),
+        (
+            format!(
+                "parameter = \"angle\", {}",
+                rest.replace("[0.1, 1.0]", "[1.0, 0.1]")
+            ),
+            "two numbers in order",
+        ),
+        (
+            format!(
+                "parameter = \"angle\", {}",
+                rest.replace("[0.1, 1.0]", "[0.1]")
+            ),
+            "two numbers in order",
+        ),
+        (
+            format!(
+                "parameter = \"angle\", {}",
+                rest.replace("= 0.1,", "= 0.0,")
+            ),
+            "tolerance must be",
+        ),
+        (
+            format!(
+                "parameter = \"angle\", {}",
+                rest.replace("= 0.1,", "= 1e-30,")
+            ),
+            "less than rounding",
+        ),
+        (
+            format!("parameter = \"angle\", {}", rest.replace("= 1.0", "= nan")),
+            "limit must be",
+        ),
+        (
+            format!(
+                "parameter = \"angle\", {}",
+                rest.replace("drift_max", "drift_rms")
+            ),
+            "\"drift_rms\" is not measured; did you mean \"drift_max\"?",
+        ),
+        (
+            format!(
+                "parameter = \"link_length\", {}",
+                rest.replace("[0.1", "[-0.1")
+            ),
+            "unknown",
+        ),
+    ] {
+        let message = with(&threshold);
+        assert!(message.contains(expected), "{threshold}: {message}");
+    }
+}
+
+#[test]
+fn expected_thresholds_are_of_scenes_that_there_are() {
+    let table = "show = { trajectories = { quantity = \"drift_max\" } }";
+    let expected =
+        |name: &str| format!("show = {{ thresholds = {{ expected = {{ \"{name}\" = 0.5 }} }} }}");
+    let message = over_time(table, &expected("heavy-tip-chain mass_ratio=11"));
+    assert!(message.contains("no scene is named"), "{message}");
+    let message = over_time(
+        table,
+        &expected("heavy-tip-chain mass_ratio=1").replace("0.5", "inf"),
+    );
+    assert!(message.contains("no finite number"), "{message}");
+}

@@ -1,0 +1,210 @@
+//! The axes that can separate two convex polyhedra: their faces, and pairs of edges whose arcs on the Gauss map cross.
+
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::super::Query;
+use super::super::preference::{Axis, Best, Group};
+use crate::polyhedron::{Edge, Polyhedron};
+
+/// Sine of the angle below which edges count as parallel \[-\]: their cross product says nothing that a face does not.
+const PARALLEL: f64 = 1e-4;
+
+/// Two polyhedra, in the axes of A.
+#[derive(Debug)]
+pub(super) struct Pair<'p> {
+    pub(super) solids: [&'p Polyhedron; 2],
+    /// Vertices of B \[m\].
+    vertices: Vec<Vector3<f64>>,
+    /// Normals of the faces of B.
+    normals: Vec<Vector3<f64>>,
+    /// Where the origin of B is \[m\].
+    shift: Vector3<f64>,
+}
+
+/// What an axis is the normal of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A face of polyhedron `of` (0 is A).
+    Face { of: usize, face: usize },
+    /// An edge of either.
+    Edges([usize; 2]),
+}
+
+impl<'p> Pair<'p> {
+    pub(super) fn new(solids: [&'p Polyhedron; 2], b_in_a: &Isometry3<f64>) -> Self {
+        let other = solids[1];
+        let vertices = other.vertices.iter();
+        Self {
+            solids,
+            vertices: vertices
+                .map(|vertex| (b_in_a * Point3::from(*vertex)).coords)
+                .collect(),
+            normals: other
+                .faces
+                .iter()
+                .map(|face| b_in_a.rotation * face.normal)
+                .collect(),
+            shift: b_in_a.translation.vector,
+        }
+    }
+
+    /// A vertex of either polyhedron \[m\].
+    pub(super) fn vertex(&self, side: usize, index: usize) -> Vector3<f64> {
+        if side == 0 {
+            self.solids[0].vertices[index]
+        } else {
+            self.vertices[index]
+        }
+    }
+
+    /// What the axis of this number is the normal of: from 1 the faces of A, those of B, the pairs of edges.
+    pub(super) fn kind(&self, index: u32) -> Option<Kind> {
+        let [a, b] = self.solids;
+        let at = (index as usize).checked_sub(1)?;
+        let (of_a, faces) = (a.faces.len(), a.faces.len() + b.faces.len());
+        if at < of_a {
+            return Some(Kind::Face { of: 0, face: at });
+        }
+        if at < faces {
+            let face = at - of_a;
+            return Some(Kind::Face { of: 1, face });
+        }
+        let pair = at - faces;
+        let edges = [pair / b.edges.len(), pair % b.edges.len()];
+        (edges[0] < a.edges.len()).then_some(Kind::Edges(edges))
+    }
+
+    fn number(&self, kind: Kind) -> u32 {
+        let [a, b] = self.solids;
+        let at = match kind {
+            Kind::Face { of: 0, face } => face,
+            Kind::Face { face, .. } => a.faces.len() + face,
+            Kind::Edges([first, second]) => {
+                a.faces.len() + b.faces.len() + first * b.edges.len() + second
+            }
+        };
+        u32::try_from(at + 1).unwrap_or(0)
+    }
+
+    /// Separation along one axis (N.10); `None` for edges that are nearly parallel.
+    fn along(&self, kind: Kind) -> Option<Axis> {
+        let [a, b] = self.solids;
+        let (group, normal, separation) = match kind {
+            Kind::Face { of: 0, face } => {
+                let face = &a.faces[face];
+                let reach = lowest(&self.vertices, &face.normal);
+                (Group::FaceOfA, face.normal, reach - face.offset)
+            }
+            Kind::Face { face, .. } => {
+                let normal = self.normals[face];
+                let offset = b.faces[face].offset + normal.dot(&self.shift);
+                (
+                    Group::FaceOfB,
+                    -normal,
+                    lowest(&a.vertices, &normal) - offset,
+                )
+            }
+            Kind::Edges(edges) => {
+                let (normal, _) = self.across(edges)?;
+                (Group::Edges, normal, self.apart(&normal))
+            }
+        };
+        Some(Axis {
+            index: self.number(kind),
+            group,
+            normal,
+            separation,
+        })
+    }
+
+    /// How far the vertices are apart along a direction (N.10) \[m\].
+    fn apart(&self, normal: &Vector3<f64>) -> f64 {
+        lowest(&self.vertices, normal) + lowest(&self.solids[0].vertices, &-normal)
+    }
+
+    /// The unit vector across two edges, out of A, and how far the edges are apart along it \[m\].
+    fn across(&self, [first, second]: [usize; 2]) -> Option<(Vector3<f64>, f64)> {
+        let [a, b] = self.solids;
+        let (first, second) = (a.edges[first], b.edges[second]);
+        let [p, q] = [
+            a.vertices[first.vertices[0]],
+            self.vertices[second.vertices[0]],
+        ];
+        let u = a.vertices[first.vertices[1]] - p;
+        let v = self.vertices[second.vertices[1]] - q;
+        let across = u.cross(&v);
+        let area = across.norm();
+        if area.is_nan() || area <= PARALLEL * u.norm() * v.norm() {
+            return None;
+        }
+        let out = if across.dot(&(p - a.centre)) < 0.0 {
+            -1.0
+        } else {
+            1.0
+        };
+        let normal = out / area * across;
+        Some((normal, normal.dot(&(q - p))))
+    }
+
+    /// True if two edges make a face of the Minkowski difference: the arcs between the normals of their faces cross on the
+    /// unit sphere (N.11).
+    fn cross(&self, first: &Edge, second: &Edge) -> bool {
+        let [a, _] = self.solids;
+        let [p, q] = first.faces.map(|face| a.faces[face].normal);
+        let [r, s] = second.faces.map(|face| -self.normals[face]);
+        let pole = q.cross(&p);
+        let (above, below) = (r.dot(&pole), s.dot(&pole));
+        if above * below >= 0.0 {
+            return false;
+        }
+        let other = s.cross(&r);
+        let (left, right) = (p.dot(&other), q.dot(&other));
+        left * right < 0.0 && above * right > 0.0
+    }
+
+    /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the number of an axis that
+    /// separates the polyhedra by more than the margin, if there is one.
+    pub(super) fn search(&self, query: &Query, cached: u32) -> Result<[Option<Axis>; 3], u32> {
+        let [a, b] = self.solids;
+        let before = self.kind(cached).and_then(|kind| self.along(kind));
+        if let Some(axis) = before.filter(|axis| axis.separation > query.margin) {
+            return Err(axis.index);
+        }
+        let mut best = Best::default();
+        let of_a = (0..a.faces.len()).map(|face| Kind::Face { of: 0, face });
+        let of_b = (0..b.faces.len()).map(|face| Kind::Face { of: 1, face });
+        for axis in of_a.chain(of_b).filter_map(|kind| self.along(kind)) {
+            if axis.separation > query.margin {
+                return Err(axis.index);
+            }
+            best.see(axis);
+        }
+        for (i, first) in a.edges.iter().enumerate() {
+            for (j, second) in b.edges.iter().enumerate() {
+                if !self.cross(first, second) {
+                    continue;
+                }
+                // no projection exceeds the distance of the edges
+                let worth = |(_, apart): &(_, f64)| *apart > best.separation(Group::Edges);
+                if self.across([i, j]).filter(worth).is_none() {
+                    continue;
+                }
+                let Some(axis) = self.along(Kind::Edges([i, j])) else {
+                    continue;
+                };
+                if axis.separation > query.margin {
+                    return Err(axis.index);
+                }
+                best.see(axis);
+            }
+        }
+        let width = a.half_width.min(b.half_width);
+        Ok(best.choose(before, query.persistence, width))
+    }
+}
+
+/// The smallest height of points along a direction \[m\].
+fn lowest(points: &[Vector3<f64>], direction: &Vector3<f64>) -> f64 {
+    let heights = points.iter().map(|point| point.dot(direction));
+    heights.fold(f64::INFINITY, f64::min)
+}

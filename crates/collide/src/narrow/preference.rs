@@ -1,0 +1,87 @@
+//! Which of several separating axes is taken.
+
+use nalgebra::Vector3;
+
+/// An axis further down the order (faces of A, faces of B, edges) must be better by this share of the separation \[-\].
+const RELATIVE: f64 = 1e-2;
+
+/// And by this share of the smaller half width \[-\].
+const ABSOLUTE: f64 = 1e-3;
+
+/// A direction, and how far two solids are apart along it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Axis {
+    /// Its number, from 1; those of faces of A come first, then faces of B, then pairs of edges.
+    pub(super) index: u32,
+    /// Which of these three it is.
+    pub(super) group: Group,
+    /// Unit vector from A to B.
+    pub(super) normal: Vector3<f64>,
+    /// Negative where they overlap \[m\].
+    pub(super) separation: f64,
+}
+
+/// What an axis is the normal of, in the order of preference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    FaceOfA,
+    FaceOfB,
+    Edges,
+}
+
+/// The best axis of each group.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Best([Option<Axis>; 3]);
+
+impl Best {
+    /// Takes note of an axis; the first of equal ones stays.
+    pub(super) fn see(&mut self, axis: Axis) {
+        let best = &mut self.0[axis.group as usize];
+        if best.is_none_or(|best| best.separation < axis.separation) {
+            *best = Some(axis);
+        }
+    }
+
+    /// The separation that another axis of a group must exceed \[m\].
+    pub(super) fn separation(&self, group: Group) -> f64 {
+        self.0[group as usize].map_or(f64::NEG_INFINITY, |axis| axis.separation)
+    }
+
+    /// The axis to take and those to fall back on (N.2, N.3), in the order of preference: that of the frame `before`
+    /// stays where others are not better by the share `persistence` of `width`, the smaller half width of the two solids
+    /// \[m\].
+    pub(super) fn choose(
+        &self,
+        before: Option<Axis>,
+        persistence: f64,
+        width: f64,
+    ) -> [Option<Axis>; 3] {
+        let [of_a, of_b, edges] = self.0;
+        let stay = persistence * width;
+        let slack = |axis: &Axis| RELATIVE * axis.separation.abs() + ABSOLUTE * width;
+        let beats = |axis: &Axis, other: &Axis, by: f64| axis.separation > other.separation + by;
+        let is_edge = |axis: &Axis| axis.group == Group::Edges;
+        let (Some(a), Some(b)) = (of_a, of_b) else {
+            return [of_a, of_b, edges];
+        };
+        let mut face = if beats(&b, &a, slack(&a)) { b } else { a };
+        let kept_face = before.filter(|axis| !is_edge(axis));
+        if let Some(kept) = kept_face.filter(|kept| !beats(&face, kept, stay)) {
+            face = kept;
+        }
+        let Some(mut edge) = edges else {
+            return [Some(face), None, None];
+        };
+        let kept_edge = before.filter(is_edge);
+        if let Some(kept) = kept_edge.filter(|kept| !beats(&edge, kept, stay)) {
+            edge = kept;
+        }
+        // a kept edge is preferred to other edges, not to a face: two solids lying flat would stay on one point
+        let ahead = slack(&face).max(if kept_face.is_some() { stay } else { 0.0 });
+        if beats(&edge, &face, ahead) {
+            [Some(edge), Some(face), None]
+        } else {
+            [Some(face), Some(edge), None]
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! `inspect`: what problem files hold, and which rows are redundant.
+
+use serde_json::json;
+
+use crate::support::Lab;
+
+/// A cube on its face on level ground.
+const CUBE: [&str; 9] = [
+    "footed-box",
+    "--frame",
+    "3",
+    "--set",
+    "feet=0",
+    "--set",
+    "slope=0.0",
+    "--set",
+    "half=[0.5, 0.5, 0.5]",
+];
+
+fn exported(lab: &Lab, arguments: &[&str], out: &str) {
+    let mut line = vec!["export"];
+    line.extend_from_slice(arguments);
+    line.extend_from_slice(&["--out", out]);
+    let ran = lab.run(&line);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn a_box_on_a_plane_has_one_redundant_normal() {
+    let lab = Lab::new();
+    exported(&lab, &CUBE, "box.dls");
+    let ran = lab.run(&["inspect", "box.dls", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let facts = &ran.objects()[0];
+    assert_eq!(facts["file"], "box.dls");
+    for (key, expected) in [
+        ("rows", json!(12)),
+        ("contacts", json!(4)),
+        ("laws", json!({ "disc": 4 })),
+        ("soft_rows", json!(0)),
+    ] {
+        assert_eq!(facts[key], expected, "{key}");
+    }
+    let ranks = |of: &str| ["rows", "rank", "null"].map(|key| facts[of][key].clone());
+    assert_eq!(ranks("normals"), [4, 3, 1]);
+    assert_eq!(ranks("all"), [12, 6, 6]);
+    // a cube has the eigenvalues 4, 6, 6, 0 over its mass
+    let condition = facts["normals"]["condition"].as_f64().expect("a number");
+    assert!((condition - 1.5).abs() < 1e-9, "{condition}");
+    let ran = lab.run(&["inspect", "box.dls"]);
+    assert_eq!(
+        ran.stdout,
+        "box.dls  12 rows of rank 6, 6 redundant; 4 normals of rank 3, 1 redundant; 4 disc\n"
+    );
+}
+
+#[test]
+fn beyond_the_limit_the_rank_is_left_out_and_that_is_said() {
+    let lab = Lab::new();
+    exported(
+        &lab,
+        &[
+            "vertical-stack",
+            "--frame",
+            "5",
+            "--set",
+            "n=3",
+            "--set",
+            "gap=0.0",
+        ],
+        "stack.dls",
+    );
+    let ran = lab.run(&["inspect", "stack.dls", "--max-rows", "20", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let facts = &ran.objects()[0];
+    assert_eq!(facts["all"]["rank"], json!(null));
+    let why = facts["all"]["message"].as_str().expect("a reason");
+    assert!(why.contains("36 rows are more than --max-rows 20"), "{why}");
+    assert_eq!(
+        (&facts["normals"]["rank"], &facts["normals"]["null"]),
+        (&json!(9), &json!(3))
+    );
+    let text = lab
+        .run(&["inspect", "stack.dls", "--max-rows", "20"])
+        .stdout;
+    assert!(
+        text.contains("36 rows of unknown rank (36 rows are more"),
+        "{text}"
+    );
+    assert!(text.contains("12 normals of rank 9, 3 redundant"), "{text}");
+}
+
+#[test]
+fn soft_rows_and_joints_are_told() {
+    let lab = Lab::new();
+    let soft = [&CUBE[..], &["--scheme", "soft-step"]].concat();
+    exported(&lab, &soft, "soft.dls");
+    exported(
+        &lab,
+        &["chain", "--frame", "5", "--set", "n=3"],
+        "chain.dls",
+    );
+    let ran = lab.run(&["inspect", "soft.dls", "chain.dls"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(lines[0].contains("; 4 soft rows; "), "{}", lines[0]);
+    assert!(
+        lines[1].contains("of full rank; no contacts; "),
+        "{}",
+        lines[1]
+    );
+}
+
+#[test]
+fn what_cannot_be_read_has_a_line_and_the_rest_goes_on() {
+    let lab = Lab::new();
+    lab.file("broken.dls", "no snapshot");
+    exported(&lab, &CUBE, "box.dls");
+    let ran = lab.run(&["inspect", "broken.dls", "box.dls"]);
+    assert_eq!(ran.code, 1);
+    assert_eq!(ran.stdout.lines().count(), 2, "{}", ran.stdout);
+    assert!(
+        ran.stdout.starts_with("broken.dls  unreadable  "),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(ran.stderr, "error: 1 of 2 files unreadable\n");
+    let ran = lab.run(&["inspect", "missing.dls"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("missing.dls: no such file"),
+        "{}",
+        ran.stderr
+    );
+    let ran = lab.run(&["inspect", "box.dls", "--law", "colomb"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("coulomb"), "{}", ran.stderr);
+}

@@ -1,0 +1,65 @@
+//! A replay of the traced pass, with what the last solve of every frame left.
+
+use delassus_dynamics::World;
+use delassus_metrics::Evaluator;
+use delassus_replay::Recorder;
+
+use crate::motion::{LastSolve, Watch};
+
+/// Records the frames whose turn has come.
+pub(super) struct Film {
+    pub(super) recorder: Recorder,
+}
+
+impl Watch for Film {
+    fn wants_solve(&self, frame: u64) -> bool {
+        self.recorder.keeps(frame)
+    }
+
+    fn frame(&mut self, frame: u64, world: &World, solve: Option<LastSolve<'_>>) {
+        let residuals = solve.and_then(residuals).unwrap_or_default();
+        self.recorder.frame(frame, world, &residuals);
+    }
+}
+
+/// Per body: the largest relative natural map of a block that touches it (M.5) \[-\]; `None` where the numbers are out of
+/// range.
+fn residuals(solve: LastSolve<'_>) -> Option<Vec<f64>> {
+    let bodies = solve.problem.bodies()?;
+    let mut evaluator = Evaluator::new(solve.problem).ok()?;
+    let blocks = evaluator.natural_map_of_blocks(solve.impulses).ok()?;
+    let mut residuals: Vec<f64> = vec![0.0; bodies.len()];
+    for (block, residual) in blocks.into_iter().enumerate() {
+        for body in bodies.bodies_of(block) {
+            let own = &mut residuals[*body as usize];
+            *own = own.max(residual);
+        }
+    }
+    Some(residuals)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use delassus_core::{Friction, Law, MassProperties, ProblemBuilder};
+    use nalgebra::Vector3;
+
+    #[test]
+    fn a_body_has_the_residual_of_its_own_contact() {
+        // two masses of 2 kg that fall at 1 m/s; the impulse of the first is right, that of the second missing
+        let mut builder = ProblemBuilder::new();
+        let mass = MassProperties::aligned(2.0, Vector3::repeat(1.0));
+        let up = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+        for _ in 0..2 {
+            let body = builder.body(mass, [0.0, -1.0, 0.0, 0.0, 0.0, 0.0]);
+            builder.block(Law::Contact(Friction::Frictionless), &[body], &[[up]]);
+        }
+        let problem = builder.build().unwrap();
+        let found = residuals(LastSolve {
+            problem: &problem,
+            impulses: &[2.0, 0.0],
+        });
+        // half of the energy is missing, all of it at the second
+        assert_eq!(found, Some(vec![0.0, 0.5_f64.sqrt()]));
+    }
+}
