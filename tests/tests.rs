@@ -9,6 +9,7 @@ mod layering;
 mod pairs;
 mod performance;
 mod registered;
+mod rest;
 mod scheme_laws;
 mod scheme_orders;
 mod scheme_product;

@@ -3,7 +3,7 @@
 use delassus_core::{ContactLaw, Law, Patch, Rolling};
 use nalgebra::Vector3;
 
-use super::{ContactEntry, EnteringRow, RowInfo, RowKind, Source};
+use super::row::{ContactEntry, EnteringRow, RowInfo, RowKind, Source};
 use crate::contact::{ContactFrame, Manifold};
 use crate::six::relative;
 

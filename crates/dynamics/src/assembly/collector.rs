@@ -1,0 +1,204 @@
+//! Collecting the rows of a world.
+
+use delassus_core::{ContactLaw, Law, MassProperties, ProblemBuilder};
+
+use super::contacts::ContactRows;
+use super::manifold::ManifoldRows;
+use super::row::{ContactEntry, EnteringRow, RowInfo, RowKind, Source, Stretch};
+use super::wrenches::Wrenches;
+use crate::constraint::{ForceKind, Rows};
+use crate::contact::{ContactFrame, Manifold};
+use crate::joint::Joint;
+use crate::world::World;
+
+/// A row that all impulses together move by less than this, relative to its free bodies, is locked.
+const LOCKED: f64 = 1e-12;
+
+/// Collects the rows of joints and manifolds.
+#[derive(Default)]
+pub(super) struct Collector {
+    pub(super) mass: Vec<MassProperties>,
+    pub(super) builder: ProblemBuilder,
+    pub(super) rows: Vec<RowInfo>,
+    pub(super) contacts: ContactRows,
+    pub(super) outer: Vec<usize>,
+    pub(super) wrenches: Wrenches,
+    pub(super) stretches: Vec<Stretch>,
+    pub(super) far: Vec<[usize; 2]>,
+    /// The manifold at hand, and the rows of its point at hand.
+    pub(super) now: ContactFrame,
+    pub(super) entries: Vec<ContactEntry>,
+}
+
+impl Collector {
+    /// Adds the rows of a joint; its impulse limits are force limits times `h` \[s\].
+    pub(super) fn joint(&mut self, index: usize, joint: &Joint, rows: &Rows, h: f64) {
+        let descriptor = joint.constraint.descriptor();
+        let bodies = joint.constraint.bodies();
+        let entries = rows.jacobian.chunks_exact(bodies.len());
+        let entries: Vec<EnteringRow<&[[f64; 6]]>> = entries
+            .enumerate()
+            .map(|(local, jacobian)| EnteringRow {
+                info: RowInfo {
+                    source: Source::Joint(index),
+                    local,
+                    kind: RowKind::Joint(descriptor.force, descriptor.units[local]),
+                    error: rows.error[local],
+                    rate: rows.rate[local],
+                },
+                jacobian,
+            })
+            .filter(|entry| self.moves(bodies, entry.jacobian))
+            .collect();
+        let limit = joint.max_force.map_or(f64::INFINITY, |force| force * h);
+        let law = match descriptor.force {
+            ForceKind::Limit => Law::Bounds {
+                lower: 0.0,
+                upper: limit,
+            },
+            ForceKind::Joint | ForceKind::Drive if limit.is_finite() => Law::Bounds {
+                lower: -limit,
+                upper: limit,
+            },
+            ForceKind::Joint | ForceKind::Drive => Law::Equality,
+        };
+        if !entries.is_empty() {
+            self.wrenches.block();
+        }
+        self.block(law, bodies, &entries, index as u64);
+    }
+
+    /// Adds the rows of the points of a manifold that are closer than `margin` \[m\].
+    pub(super) fn manifold(
+        &mut self,
+        world: &World,
+        (index, manifold): (usize, &Manifold),
+        margin: Option<f64>,
+        held: Option<&ContactFrame>,
+    ) {
+        let mut now = std::mem::take(&mut self.now);
+        manifold.frame_in(world.pair(manifold.bodies), &mut now);
+        let first = held.unwrap_or(&now);
+        let dynamic = manifold.bodies.map(|body| world.bodies[body].is_dynamic());
+        let near = |point: usize| margin.is_none_or(|m| first.separations[point] <= m);
+        let points = 0..manifold.points.len();
+        let far = points.clone().filter(|point| !near(*point));
+        self.far.extend(far.map(|point| [index, point]));
+        let mut points = points.filter(|point| near(*point)).peekable();
+        let part = ManifoldRows {
+            index,
+            manifold,
+            frame: first,
+            separations: &now.separations,
+            fixed: dynamic != [true; 2],
+        };
+        let mut entries = std::mem::take(&mut self.entries);
+        if manifold.law != ContactLaw::Patch {
+            for point in points {
+                part.point(point, &mut entries);
+                let law = part.law();
+                self.contact(law, &part, &mut entries, point);
+            }
+        } else if points.peek().is_some() {
+            let law = part.patch(&points.collect::<Vec<_>>(), &mut entries);
+            self.contact(law, &part, &mut entries, 0);
+        }
+        (self.now, self.entries) = (now, entries);
+    }
+
+    fn contact(
+        &mut self,
+        law: Law,
+        part: &ManifoldRows<'_>,
+        entries: &mut Vec<ContactEntry>,
+        point: usize,
+    ) {
+        let (index, manifold) = (part.index, part.manifold);
+        // a contact whose normal moves nothing has no friction either; a patch keeps its rows or is refused
+        let moves = |entry: &ContactEntry| self.moves(&manifold.bodies, &entry.jacobian);
+        if !entries.first().is_some_and(moves) {
+            return;
+        }
+        if !matches!(law, Law::Patch(_) | Law::Rolling(_)) {
+            entries.retain(moves);
+        }
+        let free = manifold.bodies.iter().all(|body| {
+            let mass = &self.mass[*body];
+            mass.inverse_mass.min() > 0.0
+        });
+        for (row, entry) in (self.rows.len()..).zip(entries.iter()) {
+            let RowInfo { kind, local, .. } = entry.info;
+            if let RowKind::Normal { fixed } = kind {
+                let point = if manifold.law == ContactLaw::Patch {
+                    local
+                } else {
+                    local / 3
+                };
+                let at = (index, manifold, point);
+                self.contacts.push(row, at, entry.info.error, fixed);
+            }
+        }
+        if !free {
+            self.outer.push(self.wrenches.blocks());
+        }
+        if entries.len() == 3 && !matches!(law, Law::Patch(_)) {
+            let first = self.rows.len();
+            self.wrenches
+                .point(first, (index, manifold), part.frame, point);
+        } else {
+            self.wrenches.block();
+        }
+        let feature = 1 << 63 | (index as u64) << 16 | point as u64;
+        self.block(law, &manifold.bodies, entries, feature);
+    }
+
+    fn block<J: AsRef<[[f64; 6]]>>(
+        &mut self,
+        law: Law,
+        bodies: &[usize],
+        entries: &[EnteringRow<J>],
+        feature: u64,
+    ) {
+        if entries.is_empty() {
+            return;
+        }
+        self.builder.block(law, bodies, entries);
+        self.builder.feature(feature);
+        for entry in entries {
+            let (row, RowInfo { source, local, .. }) = (self.rows.len(), entry.info);
+            match self.stretches.last_mut() {
+                Some(last) if last.source == source && last.local + last.rows.len() == local => {
+                    last.rows.end += 1;
+                }
+                _ => self.stretches.push(Stretch {
+                    source,
+                    local,
+                    rows: row..row + 1,
+                }),
+            }
+            self.rows.push(entry.info);
+        }
+    }
+
+    /// True if an impulse along the row moves a body.
+    fn moves(&self, bodies: &[usize], jacobian: &[[f64; 6]]) -> bool {
+        let pushes = |(body, entry): (&usize, &[f64; 6])| {
+            let free = self.mass[*body].inverse_mass.min() > 0.0;
+            free && entry[..3] != [0.0; 3]
+        };
+        if bodies.iter().zip(jacobian).any(pushes) {
+            return true;
+        }
+        let (mut diagonal, mut scale) = (0.0, 0.0);
+        for (body, entry) in bodies.iter().zip(jacobian) {
+            let mass = &self.mass[*body];
+            let moved = mass.times(entry);
+            for axis in 0..3 {
+                diagonal += moved[axis] * entry[axis] + moved[axis + 3] * entry[axis + 3];
+                scale += mass.inverse_mass.max() * entry[axis] * entry[axis];
+                scale += mass.inverse_inertia.trace() * entry[axis + 3] * entry[axis + 3];
+            }
+        }
+        diagonal > LOCKED * scale
+    }
+}
