@@ -2,7 +2,10 @@
 
 const VIRIDIS = [[68, 1, 84], [72, 36, 117], [65, 68, 135], [53, 95, 141], [42, 120, 142], [33, 145, 140], [34, 168, 132],
   [68, 191, 112], [122, 209, 81], [189, 223, 38], [253, 231, 37]];
-const DECADES = 3;
+/** Decades that the scale of a quantity shows: all that are recorded of residuals. */
+function decades(quantity) {
+  return quantity === "residual" ? 5 : 3;
+}
 
 function viridis(place) {
   const at = Math.min(Math.max(place, 0), 1) * 10, below = Math.min(Math.floor(at), 9), t = at - below;
@@ -12,7 +15,7 @@ function viridis(place) {
 /** Place of a value on the scale of a quantity: speeds linear, the others logarithmic. */
 function place(quantity, value, top) {
   if (!(value > 0 && top > 0)) return 0;
-  return quantity === "speed" ? value / top : 1 + Math.log10(value / top) / DECADES;
+  return quantity === "speed" ? value / top : 1 + Math.log10(value / top) / decades(quantity);
 }
 
 /** Two shades on a round body, so that its rotation is seen. */

@@ -152,7 +152,8 @@ class Player {
     const words = { speed: "speed [m/s]", impulse: "contact impulse of a substep [N·s]", depth: "penetration [m]",
       residual: "residual of the last solve [-]" };
     const stops = VIRIDIS.map((c, i) => `rgb(${c}) ${10 * i}%`).join(",");
-    const ticks = quantity === "speed" ? [0, top / 2, top] : [0, 1, 2, 3].map((k) => top * Math.pow(10, k - DECADES));
+    const ticks = quantity === "speed" ? [0, top / 2, top] : Array.from({ length: decades(quantity) + 1 },
+      (_, k) => top * Math.pow(10, k - decades(quantity)));
     this.legend.innerHTML = `${words[quantity]}<i style="background:linear-gradient(90deg,${stops})"></i>`;
     const row = document.createElement("div");
     row.append(...ticks.map((tick, k) => {

@@ -87,20 +87,25 @@ impl Quantity {
         self != Self::Speed
     }
 
+    /// Decades that a logarithmic scale shows below its largest value \[-\]: all that are recorded of residuals.
+    pub fn decades(self) -> u8 {
+        match self {
+            Self::Residual => 5,
+            _ => 3,
+        }
+    }
+
     /// Place of a value on the scale, 0 to 1, below a largest value.
     pub fn place(self, value: f64, top: f64) -> f64 {
         if !(value > 0.0 && top > 0.0) {
             0.0
         } else if self.is_logarithmic() {
-            (1.0 + libm::log10(value / top) / DECADES).clamp(0.0, 1.0)
+            (1.0 + libm::log10(value / top) / f64::from(self.decades())).clamp(0.0, 1.0)
         } else {
             (value / top).min(1.0)
         }
     }
 }
-
-/// Decades that a logarithmic scale shows below its largest value.
-pub const DECADES: f64 = 3.0;
 
 #[cfg(test)]
 mod tests {
@@ -123,6 +128,7 @@ mod tests {
         let place = |value| Quantity::Impulse.place(value, 10.0);
         assert_eq!((place(10.0), place(0.01), place(0.0)), (1.0, 0.0, 0.0));
         assert!((place(1.0) - 2.0 / 3.0).abs() < 1e-15);
+        assert!((Quantity::Residual.place(1.0, 10.0) - 0.8).abs() < 1e-15);
         assert_eq!(Quantity::Speed.place(1.0, 4.0), 0.25);
         assert_eq!(Quantity::Speed.place(1.0, 0.0), 0.0);
     }

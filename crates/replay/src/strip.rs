@@ -11,7 +11,7 @@ mod svg;
 
 use serde::{Deserialize, Serialize};
 
-use crate::colour::{DECADES, Quantity, viridis};
+use crate::colour::{Quantity, viridis};
 use crate::{Replay, ReplayError};
 use canvas::{Anchor, Canvas};
 use scene::{Camera, Still};
@@ -192,9 +192,10 @@ fn legend(canvas: &mut Canvas, y: f64, settings: &StripSettings, (top, strongest
     let ticks: Vec<(f64, String)> = if top <= 0.0 {
         vec![(0.0, "0".to_owned())]
     } else if quantity.is_logarithmic() {
-        let tick = |k: i32| {
-            let share = f64::from(k) / DECADES;
-            let value = number(top * libm::exp10(f64::from(k) - DECADES));
+        let decades = quantity.decades();
+        let tick = |k: u8| {
+            let share = f64::from(k) / f64::from(decades);
+            let value = number(top * libm::exp10(f64::from(k) - f64::from(decades)));
             (
                 share,
                 if k == 0 {
@@ -204,7 +205,7 @@ fn legend(canvas: &mut Canvas, y: f64, settings: &StripSettings, (top, strongest
                 },
             )
         };
-        (0..=3).map(tick).collect()
+        (0..=decades).map(tick).collect()
     } else {
         [0.0, 0.5, 1.0]
             .map(|share| (share, number(share * top)))
