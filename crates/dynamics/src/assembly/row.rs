@@ -13,7 +13,7 @@ pub(crate) struct RowInfo {
     pub(crate) local: usize,
     /// What it does.
     pub(crate) kind: RowKind,
-    /// C of a joint's row \[m | rad\]; those of contacts are separations of [`ContactRows`].
+    /// C of a joint's row \[m | rad\]; those of contacts are separations of [`super::ContactRows`].
     pub(crate) error: f64,
     /// ∂C/∂t \[m/s | rad/s\].
     pub(crate) rate: f64,
