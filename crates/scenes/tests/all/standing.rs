@@ -142,7 +142,7 @@ fn stacks_and_pyramids_stand_over_time() {
         ("sphere-stack", json!({ "n": 10, "gap": 0.0 })),
     ];
     for (name, parameters) in scenes {
-        let way = way(&scene(name, parameters), 1, 400);
+        let way = way(&scene(name, parameters), 1, 150);
         println!("{name}: {way:.1e} m");
         assert!(way < 0.01, "{name}: {way}");
     }
