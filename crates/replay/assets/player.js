@@ -157,6 +157,8 @@ class Player {
     this.legend.innerHTML = `${words[quantity]}<i style="background:linear-gradient(90deg,${stops})"></i>`;
     const row = document.createElement("div");
     row.append(...ticks.map((tick, k) => {
+      // of many decades every second has room
+      if (ticks.length > 4 && k % 2 === 1 && k < ticks.length - 1) return document.createElement("span");
       const text = (quantity !== "speed" && k === 0 && top > 0 ? "≤ " : "") + number(tick);
       return Object.assign(document.createElement("span"), { textContent: text });
     }));
