@@ -6,7 +6,7 @@ mod manifold;
 mod row;
 mod wrenches;
 
-use delassus_core::{ContactLaw, MassProperties, Problem, ProblemBuilder, ProblemError};
+use delassus_core::{ContactLaw, Problem, ProblemBuilder, ProblemError};
 
 use crate::body::Pose;
 use crate::constraint::Rows;
@@ -36,8 +36,6 @@ pub(crate) struct Assembly {
     stretches: Vec<Stretch>,
     /// Manifold and point of contacts that were farther apart than the margin, which have no rows.
     far: Vec<[usize; 2]>,
-    /// Of every body, at the poses of the freeze.
-    mass: Vec<MassProperties>,
 }
 
 impl Assembly {
@@ -100,7 +98,6 @@ impl Assembly {
             wrenches: collector.wrenches,
             stretches: collector.stretches,
             far: collector.far,
-            mass: collector.mass,
         })
     }
 
@@ -110,11 +107,9 @@ impl Assembly {
         self.outer.clear();
         self.far.clear();
         self.stretches.clear();
-        self.mass.clear();
         self.contacts.clear();
         self.wrenches.clear();
         Collector {
-            mass: self.mass,
             builder: ProblemBuilder::in_memory_of(self.problem),
             rows: self.rows,
             contacts: self.contacts,
