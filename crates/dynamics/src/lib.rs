@@ -47,11 +47,13 @@ pub use frame::{Frame, FrameRow, Landing};
 pub use joint::{Joint, Reaction};
 pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
-pub use scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
+pub use scheme::{
+    PositionScheme, Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView, StoppedBy,
+};
 pub use signal::Signal;
 pub use velocity::{
-    AnchorMode, FrictionPasses, Gyroscopic, Preset, Restitution, Stabilization, VelocityParameters,
-    VelocityScheme, WarmStart, presets,
+    AnchorMode, FrictionPasses, Gyroscopic, Preset, Restitution, SolveStop, Stabilization,
+    ToleranceKind, VelocityParameters, VelocityScheme, WarmStart, presets,
 };
 pub use world::{Energy, Momentum, World, WorldParts};
 pub use xpbd::{StaticFriction, Xpbd, XpbdParameters};

@@ -2,6 +2,8 @@
 
 use delassus_core::{Choice, Parameters};
 
+use super::stop::SolveStop;
+
 /// How position errors of rigid rows turn into velocities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Stabilization {
@@ -149,6 +151,9 @@ pub struct VelocityParameters {
     /// Contacts farther apart are left out. All are kept without it.
     #[parameter(default = None, unit = "m", range = ">= 0")]
     pub speculative_margin: Option<f64>,
+    /// When the solves end.
+    #[parameter(flatten)]
+    pub stop: SolveStop,
 }
 
 /// The position passes of a frame.

@@ -5,4 +5,5 @@ mod line;
 mod methods;
 mod passes;
 mod rows;
+mod tolerance;
 mod work;
