@@ -87,7 +87,7 @@ impl VelocityScheme {
         name: "Velocity-level time stepping",
         summary: "one frozen velocity problem per substep, with any solver; the presets are values of its parameters",
         citations: &["Stewart1996", "Macklin2019", "Catto2024"],
-        theory: &["T.1", "T.3", "T.4", "T.7", "T.10", "T.15"],
+        theory: &["T.1", "T.3", "T.4", "T.7", "T.10", "T.15", "T.30"],
         uses_solver: true,
         preset_of: None,
     };
