@@ -113,7 +113,10 @@ fn what_is_no_tolerance_is_refused_with_its_place() {
         let path = write(folder.path(), &SPEC.replace(from, to));
         let registry = Registry::standard();
         let planned = spec::read(&path, &registry).and_then(|s| matrix::expand(s, &registry));
-        let text = planned.err().expect("refused").to_string();
+        let Err(error) = planned else {
+            panic!("{to} is taken");
+        };
+        let text = error.to_string();
         for word in words {
             assert!(text.contains(word), "{text}");
         }
