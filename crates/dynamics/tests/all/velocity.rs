@@ -4,5 +4,6 @@ mod free;
 mod line;
 mod methods;
 mod passes;
+mod published;
 mod rows;
 mod work;
