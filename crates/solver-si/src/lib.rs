@@ -36,7 +36,7 @@ use delassus_core::SolverVisitor;
 pub use block_gs::BlockGs;
 pub use coloured_pgs::ColouredPgs;
 pub use naive_impulses::NaiveImpulses;
-pub use order::Order;
+pub use order::{Order, RowOrder};
 pub use parameters::SweepOrder;
 pub use pgs::Pgs;
 pub use psor::Psor;
