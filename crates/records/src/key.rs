@@ -41,6 +41,16 @@ pub fn digest(problem: &Problem, reference: Option<&[f64]>) -> String {
     }
     hash.reals(problem.bias());
     hash.reals(problem.compliance());
+    let coupled = problem.coupled_compliance();
+    if !coupled.is_empty() {
+        // the step below begins with another byte
+        hash.tag(3);
+        hash.count(coupled.len());
+        for (block, lower) in coupled.iter() {
+            hash.count(block);
+            hash.reals(lower);
+        }
+    }
     match problem.step() {
         Some(step) => hash.reals(&[step.dt, step.gravity]),
         None => hash.tag(0),

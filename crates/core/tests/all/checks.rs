@@ -1,8 +1,9 @@
 //! What a solver declares against what a problem holds, and the ranges of parameters.
 
 use delassus_core::{
-    Activity, BlockSparse, Fidelity, Friction, Law, LawKind, MassProperties, MatrixRows, Operator,
-    Parameters, Problem, ProblemBuilder, ProblemParts, SolverDescriptor, Support, Unsupported,
+    Activity, BlockSparse, CoupledCompliance, Fidelity, Friction, Law, LawKind, MassProperties,
+    MatrixRows, Operator, Parameters, Problem, ProblemBuilder, ProblemParts, SolverDescriptor,
+    Support, Unsupported,
 };
 use nalgebra::Vector3;
 
@@ -45,6 +46,7 @@ fn matrix(a: [f64; 4], compliance: [f64; 2]) -> Problem {
         }],
         bias: vec![0.0; 2],
         compliance: compliance.to_vec(),
+        coupled_compliance: CoupledCompliance::new(),
         activity: Vec::new(),
         step: None,
     })

@@ -1,8 +1,9 @@
 //! The frozen problem: operator facts and every refusal.
 
 use delassus_core::{
-    Activity, Block, BlockSparse, Friction, Law, LawKind, MassProperties, MatrixRows, Operator,
-    Patch, Problem, ProblemBuilder, ProblemError, ProblemParts, Rolling, SolveError, StepScale,
+    Activity, Block, BlockSparse, CoupledCompliance, Friction, Law, LawKind, MassProperties,
+    MatrixRows, Operator, Patch, Problem, ProblemBuilder, ProblemError, ProblemParts, Rolling,
+    SolveError, StepScale,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -46,6 +47,7 @@ fn matrix(values: [f64; 4]) -> ProblemParts {
         blocks: vec![unilateral(0), unilateral(1)],
         bias: vec![0.0; 2],
         compliance: vec![0.0; 2],
+        coupled_compliance: CoupledCompliance::new(),
         activity: Vec::new(),
         step: None,
     }
