@@ -12,7 +12,7 @@ mod recurrence;
 mod refusal;
 mod schemes;
 
-pub use cases::{Case, cases, law_cases};
+pub use cases::{Case, cases, coupled_joints, law_cases};
 pub use friction::{FrictionCase, friction, friction_cases, friction_on};
 pub use laws::{
     allocation, chunks, convergence, endurance, momentum, oracle_residual, repetition, scaling,
