@@ -79,6 +79,25 @@ fn support_is_that_of_the_laws_at_hand() {
 }
 
 #[test]
+fn shared_compliance_needs_a_solver_that_knows_it() {
+    let mut parts = laws(&[(Law::Equality, 1), (Law::Equality, 2)]).into_parts();
+    parts.compliance.fill(1.0);
+    parts.coupled_compliance.push(1, &[0.5]);
+    let problem = Problem::new(parts).expect("a valid problem");
+    let (solver, block) = ("test", 1);
+    let refused = BASE.check(&problem);
+    assert_eq!(
+        refused,
+        Err(Unsupported::CoupledCompliance { solver, block })
+    );
+    let knowing = SolverDescriptor {
+        coupled_compliance: true,
+        ..BASE
+    };
+    assert_eq!(knowing.check(&problem), Ok(Fidelity::Exact));
+}
+
+#[test]
 fn held_rows_need_a_solver_that_holds() {
     let mut problem = laws(&[(Law::Equality, 2), (Law::Equality, 1), (Law::Equality, 3)]);
     problem
