@@ -77,6 +77,9 @@ pub fn law_cases(kind: LawKind) -> Vec<Case> {
             directions: 4,
             ..law(small_count(kind))
         };
+        if shares(kind) {
+            found.push(shared(small.clone()));
+        }
         found.push(planted("small", small));
         if has_plane(kind) {
             let plane = Planted {

@@ -6,21 +6,26 @@ use nalgebra::{DMatrix, DVector, Vector3};
 
 use super::Case;
 
-/// Joints of these numbers of rows, one after the other.
-const JOINTS: [usize; 4] = [2, 3, 6, 3];
+/// Joints of these numbers of rows, one after the other; the second chain is small enough for an enumeration.
+const CHAINS: [&[usize]; 2] = [&[2, 3, 6, 3], &[6, 3, 2]];
 
 /// Soft joints on a chain of bodies, as bodies and as a matrix. Their solution is that of (A + R)λ = −b, which is assembled here
 /// from the numbers alone.
 pub fn coupled_joints() -> Vec<Case> {
-    let (problem, solution) = chain();
-    let matrix = to_matrix(&problem).expect("a problem of this crate");
-    let case = |name: &str, problem: Problem| Case {
-        name: format!("joints with shared compliance, {name}"),
-        problem,
-        solution: Some(solution.clone()),
-        centres: None,
-    };
-    vec![case("bodies", problem.clone()), case("matrix", matrix)]
+    let mut cases = Vec::new();
+    for joints in CHAINS {
+        let (problem, solution) = chain(joints);
+        let matrix = to_matrix(&problem).expect("a problem of this crate");
+        for (form, problem) in [("bodies", problem), ("matrix", matrix)] {
+            cases.push(Case {
+                name: format!("{} joints with shared compliance, {form}", joints.len()),
+                problem,
+                solution: Some(solution.clone()),
+                centres: None,
+            });
+        }
+    }
+    cases
 }
 
 /// A number between −1 and 1 that a place in a table gives.
@@ -28,9 +33,9 @@ fn number(place: usize) -> f64 {
     ((place * 37 + 11) % 64) as f64 / 32.0 - 0.984_375
 }
 
-fn chain() -> (Problem, Vec<f64>) {
-    let rows: usize = JOINTS.iter().sum();
-    let bodies = JOINTS.len();
+fn chain(joints: &[usize]) -> (Problem, Vec<f64>) {
+    let rows: usize = joints.iter().sum();
+    let bodies = joints.len();
     let mut builder = ProblemBuilder::new();
     let mut inverse = DMatrix::zeros(6 * bodies, 6 * bodies);
     let mut free = DVector::zeros(6 * bodies);
@@ -48,7 +53,7 @@ fn chain() -> (Problem, Vec<f64>) {
     let mut jacobian = DMatrix::zeros(rows, 6 * bodies);
     let mut softness = DMatrix::zeros(rows, rows);
     let mut first = 0;
-    for (joint, dim) in JOINTS.into_iter().enumerate() {
+    for (joint, dim) in joints.iter().copied().enumerate() {
         // the first joint holds its body to the world, the others theirs to the one before
         let touched: Vec<usize> = (joint.saturating_sub(1)..=joint).collect();
         let mut entries = Vec::new();
@@ -68,7 +73,7 @@ fn chain() -> (Problem, Vec<f64>) {
             entries.push(row);
         }
         builder.block(Law::Equality, &touched, &entries);
-        let own = matrix(joint, dim);
+        let own = matrix(joint, dim, joint + 1 == joints.len());
         builder.compliance_matrix(own.as_slice());
         softness
             .view_mut((first, first), (dim, dim))
@@ -86,8 +91,8 @@ fn chain() -> (Problem, Vec<f64>) {
 }
 
 /// G Gᵀ/20 of random numbers: positive semi-definite, and of rank one in the last joint.
-fn matrix(joint: usize, dim: usize) -> DMatrix<f64> {
-    let columns = if joint + 1 == JOINTS.len() { 1 } else { dim };
+fn matrix(joint: usize, dim: usize, last: bool) -> DMatrix<f64> {
+    let columns = if last { 1 } else { dim };
     let g = DMatrix::from_fn(dim, columns, |i, j| number(9 * i + 5 * j + joint));
     let product = &g * g.transpose() * 0.05;
     // symmetric to the bit
