@@ -55,6 +55,7 @@ impl Method for PgsMethod {
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "G.24", "G.25"],
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
+        coupled_compliance: true,
         ..SolverDescriptor::BASE
     };
 

@@ -58,6 +58,7 @@ impl Method for PsorMethod {
         theory: &["G.6"],
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
+        coupled_compliance: true,
         ..SolverDescriptor::BASE
     };
 

@@ -3,6 +3,7 @@
 use delassus_core::{Memory, Operator, Prepared, Problem, Progress, Refresh, SolveError, Traffic};
 
 use crate::bodies::PackedBodies;
+use crate::coupling::{Coupling, WithCoupling};
 use crate::matrix::PackedMatrix;
 use crate::order::{Part, Schedule, visited};
 use crate::view::{BlockView, FrozenView, Visit};
@@ -36,6 +37,8 @@ pub trait Rule: Send {
 pub struct Swept<R> {
     rule: R,
     operator: PackedOperator,
+    /// Compliance beside the diagonal of R, on bodies; a matrix has it in its diagonal blocks.
+    coupling: Coupling,
     impulses: Vec<f64>,
     /// Number of leading rows of each block that are solved for.
     active: Vec<usize>,
@@ -75,6 +78,7 @@ impl<R: Rule> Swept<R> {
         let mut swept = Self {
             rule,
             operator,
+            coupling: Coupling::default(),
             impulses,
             active: vec![0; problem.blocks().len()],
             active_rows: 0,
@@ -94,7 +98,9 @@ impl<R: Rule> Swept<R> {
                 .memory()
                 .saturating_add(problem.square_memory(|_| true)),
         };
-        packed.saturating_add(R::memory(problem))
+        packed
+            .saturating_add(Coupling::memory(problem))
+            .saturating_add(R::memory(problem))
     }
 
     /// Takes over everything that may change, and recomputes the velocities from the impulses.
@@ -106,6 +112,7 @@ impl<R: Rule> Swept<R> {
         match (&mut self.operator, problem.operator()) {
             (PackedOperator::Bodies(packed), Operator::Bodies(bodies)) => {
                 packed.refresh(problem, bodies, &self.impulses)?;
+                self.coupling.refresh(problem);
             }
             (PackedOperator::Matrix(packed), Operator::Matrix(_)) => packed.refresh(problem),
             _ => return Err(SolveError::NoBodies),
@@ -125,8 +132,9 @@ impl<R: Rule> Swept<R> {
         Ok(())
     }
 
-    /// One Gauss–Seidel sweep: every block sees the updates of those before it.
-    fn sweep(&mut self) {
+    /// One Gauss–Seidel sweep: every block sees the updates of those before it. `COUPLED` says whether a block has
+    /// compliance beside its diagonal.
+    fn sweep<const COUPLED: bool>(&mut self) {
         for visit in self.schedule.next_sweep() {
             let (block, part) = visited(*visit);
             let active = self.active[block];
@@ -141,7 +149,19 @@ impl<R: Rule> Swept<R> {
             };
             match &mut self.operator {
                 PackedOperator::Bodies(packed) => {
-                    packed.with_block(block, &mut self.impulses, update);
+                    let square = if COUPLED {
+                        self.coupling.of(block)
+                    } else {
+                        None
+                    };
+                    match square {
+                        None => packed.with_block(block, &mut self.impulses, update),
+                        Some(square) => {
+                            let visitor = update;
+                            let update = WithCoupling { visitor, square };
+                            packed.with_block(block, &mut self.impulses, update);
+                        }
+                    }
                 }
                 PackedOperator::Matrix(packed) => {
                     packed.with_block(block, &mut self.impulses, update);
@@ -157,6 +177,12 @@ impl<R: Rule> Swept<R> {
         match &mut self.operator {
             PackedOperator::Bodies(packed) => {
                 packed.all_velocities(&self.impulses, &mut frozen.velocities);
+                let Frozen {
+                    velocities,
+                    first_rows,
+                    ..
+                } = frozen;
+                self.coupling.add(first_rows, &self.impulses, velocities);
             }
             PackedOperator::Matrix(packed) => {
                 packed.all_velocities(&self.impulses, &mut frozen.velocities);
@@ -190,11 +216,14 @@ impl<R: Rule> Prepared for Swept<R> {
     }
 
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let coupled = !self.coupling.is_empty();
         for _ in 0..sweeps {
             if self.schedule.is_simultaneous() {
                 self.simultaneous_sweep();
+            } else if coupled {
+                self.sweep::<true>();
             } else {
-                self.sweep();
+                self.sweep::<false>();
             }
         }
         Ok(Progress::of_sweeps(sweeps, self.active_rows))
