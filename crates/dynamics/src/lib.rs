@@ -49,11 +49,14 @@ pub use joint::{Joint, Reaction};
 pub use order::ConstraintOrder;
 pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
-pub use scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
+pub use scheme::{
+    PositionScheme, Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView, StoppedBy,
+};
 pub use signal::Signal;
 pub use velocity::{
     AnchorMode, FrictionPasses, Gyroscopic, OpenRows, PositionTime, Preset, PushLimit, Restitution,
-    Stabilization, VelocityParameters, VelocityScheme, WarmRows, WarmStart, presets,
+    SolveStop, Stabilization, ToleranceKind, VelocityParameters, VelocityScheme, WarmRows,
+    WarmStart, presets,
 };
 pub use world::{Energy, Momentum, World, WorldParts};
 pub use xpbd::{StaticFriction, Xpbd, XpbdParameters};

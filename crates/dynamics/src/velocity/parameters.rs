@@ -2,6 +2,7 @@
 
 use delassus_core::{Choice, Parameters};
 
+use super::stop::SolveStop;
 use crate::assembly::Selection;
 use crate::order::ConstraintOrder;
 
@@ -215,6 +216,9 @@ pub struct VelocityParameters {
     /// Contacts farther apart are left out. All are kept without it.
     #[parameter(default = None, unit = "m", range = ">= 0")]
     pub speculative_margin: Option<f64>,
+    /// When the solves end.
+    #[parameter(flatten)]
+    pub stop: SolveStop,
 }
 
 /// The position passes of a frame.

@@ -6,4 +6,5 @@ mod methods;
 mod passes;
 mod published;
 mod rows;
+mod tolerance;
 mod work;
