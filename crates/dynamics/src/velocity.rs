@@ -35,13 +35,13 @@ mod work;
 use delassus_core::{Fidelity, ImpulseSolver, ParameterError, Parameters};
 
 pub use parameters::{
-    AnchorMode, FrictionPasses, Gyroscopic, Restitution, Stabilization, VelocityParameters,
-    WarmStart,
+    AnchorMode, FrictionPasses, Gyroscopic, OpenRows, PositionTime, PushLimit, Restitution,
+    Stabilization, VelocityParameters, WarmRows, WarmStart,
 };
 pub use presets::{Preset, presets};
 pub use stop::{SolveStop, ToleranceKind};
 
-use crate::assembly::Assembly;
+use crate::assembly::{Assembly, Selection};
 use crate::error::{FieldError, SchemeError, StepError};
 use crate::saved::Saved;
 use crate::scheme::{Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView};
@@ -153,14 +153,25 @@ impl VelocityScheme {
             self.bounce(world, &mut frozen, h, probe, &mut report)?;
             frozen.assembly.store_impulses(world, &self.impulses, h);
             report.rows = frozen.assembly.problem.rows();
+            self.correct_positions(world, &frozen, PositionTime::Frame, &mut report);
             self.last = Some(frozen);
         }
-        let passes = self.parameters.position_passes();
-        if passes.sweeps > 0 {
-            let margin = self.parameters.speculative_margin;
-            report.progress.row_updates += position::passes(world, &passes, margin);
-        }
         Ok(report)
+    }
+
+    /// The position passes, if this is their time.
+    fn correct_positions(
+        &self,
+        world: &mut World,
+        frozen: &Frozen,
+        time: PositionTime,
+        report: &mut StepReport,
+    ) {
+        let passes = self.parameters.position_passes();
+        if passes.sweeps > 0 && self.parameters.position_time == time {
+            let far = &frozen.assembly.far;
+            report.progress.row_updates += position::passes(world, &passes, far);
+        }
     }
 
     /// One substep.
@@ -198,6 +209,7 @@ impl VelocityScheme {
             report,
         );
         set_velocities(world, &self.velocities);
+        self.correct_positions(world, &frozen, PositionTime::Substep, report);
         if frozen.bounces {
             for (sum, impulse) in frozen.pushed.iter_mut().zip(&self.impulses) {
                 *sum += impulse;
@@ -224,7 +236,7 @@ impl Scheme for VelocityScheme {
             &mut free,
             &mut StepReport::default(),
         );
-        let assembly = Assembly::new(world, &free, 1.0, None, None)?;
+        let assembly = Assembly::new(world, &free, 1.0, Selection::default(), None)?;
         Ok(self.solver.check(&assembly.problem)?)
     }
 

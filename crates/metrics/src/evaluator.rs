@@ -199,6 +199,7 @@ pub(crate) fn shifted_velocity(
     for ((w, x), (r, b)) in out.iter_mut().zip(impulses).zip(data) {
         *w += r * x + b;
     }
+    problem.add_coupled(impulses, out);
 }
 
 /// out = Aλ, with a buffer of 6 per body.

@@ -316,14 +316,10 @@ impl<'p> Builder<'p, '_> {
         } else {
             self.diagonal_block.resize(block.dim * block.dim, 0.0);
             self.problem.diagonal_block(index, &mut self.diagonal_block);
-            let compliance = self.scope == Scope::Solved;
-            group_scale(
-                self.problem,
-                index,
-                &self.diagonal_block,
-                (first, end),
-                compliance,
-            )
+            if self.scope == Scope::Solved {
+                self.problem.add_compliance(index, &mut self.diagonal_block);
+            }
+            group_scale(self.problem, index, &self.diagonal_block, (first, end))
         };
         self.out.push(Factor {
             block: index,

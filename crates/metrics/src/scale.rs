@@ -99,24 +99,20 @@ pub(crate) fn row_scales(problem: &Problem, compliance: bool, mut out: Vec<f64>)
     out
 }
 
-/// L of local rows `first..end` (at most 3) of a block whose diagonal block is `a`, row-major `dim × dim` (M.2).
+/// L of local rows `first..end` (at most 3) of a block whose diagonal block is `a`, row-major `dim × dim`
+/// (M.2).
 pub(crate) fn group_scale(
     problem: &Problem,
     block: usize,
     a: &[f64],
     (first, end): (usize, usize),
-    compliance: bool,
 ) -> f64 {
     let dim = problem.blocks()[block].dim;
-    let first_row = problem.blocks()[block].first_row;
     let mut matrix = [[0.0; 3]; 3];
     for i in first..end {
         for j in first..end {
             let symmetric = 0.5 * (a[i * dim + j] + a[j * dim + i]);
             matrix[i - first][j - first] = symmetric;
-        }
-        if compliance {
-            matrix[i - first][i - first] += problem.compliance()[first_row + i];
         }
     }
     positive(

@@ -10,13 +10,14 @@
 //! - [`ColouredPgs`]: the steps of `pgs` in the order of a colouring (W.1);
 //! - [`WidePgs`]: the same order in lanes of f32 and on threads (W.2–W.8).
 //!
-//! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`) and the sweep (`sweep`); [`Order`] is
+//! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`, `coupling`) and the sweep (`sweep`); [`Order`] is
 //! the order of the blocks. Theory: `docs/theory/03-gauss-seidel.md`.
 
 pub mod block_gs;
 mod bodies;
 mod body_views;
 pub mod coloured_pgs;
+mod coupling;
 mod laws;
 mod local;
 mod matrix;
@@ -36,7 +37,7 @@ use delassus_core::SolverVisitor;
 pub use block_gs::BlockGs;
 pub use coloured_pgs::ColouredPgs;
 pub use naive_impulses::NaiveImpulses;
-pub use order::Order;
+pub use order::{Order, RowOrder};
 pub use parameters::SweepOrder;
 pub use pgs::Pgs;
 pub use psor::Psor;

@@ -1,8 +1,8 @@
 //! The order in which a sweep visits the blocks.
 
-use delassus_core::{Choice, Memory};
+use delassus_core::{Choice, Law, Memory, ParameterError, Problem};
 
-/// The order in which a sweep visits the blocks. The rows of a block keep theirs: normals before friction.
+/// The order in which a sweep visits the blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Order {
     /// The problem's order.
@@ -16,6 +16,43 @@ pub enum Order {
     Random,
     /// No order: every block sees the velocities from the start of the sweep (Jacobi).
     Simultaneous,
+}
+
+/// The order of normals and friction in a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
+pub enum RowOrder {
+    /// A contact point after the other: its normal, then its friction.
+    #[default]
+    PointByPoint,
+    /// A manifold after the other: all its normals, then all its friction.
+    NormalsFirst,
+    /// A manifold after the other: all its friction, bounded by the normals of the visit before, then all its normals.
+    FrictionFirst,
+}
+
+/// The parts of a block that a schedule may visit at different times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Everything but friction.
+    Normals,
+    /// Friction; and contacts whose rows are projected together.
+    Friction,
+}
+
+/// Set in a visit of the normals of a block.
+const NORMALS: u32 = 1 << 31;
+/// Set in a visit of the friction of a block.
+const FRICTION: u32 = 1 << 30;
+
+/// The block of a visit, and which part of it.
+pub(crate) fn visited(visit: u32) -> (usize, Option<Part>) {
+    let block = (visit & !(NORMALS | FRICTION)) as usize;
+    let part = match visit & (NORMALS | FRICTION) {
+        0 => None,
+        NORMALS => Some(Part::Normals),
+        _ => Some(Part::Friction),
+    };
+    (block, part)
 }
 
 /// The permutations of successive sweeps.
@@ -57,6 +94,29 @@ impl Schedule {
         }
     }
 
+    /// Visits with normals and friction in the order `rows`.
+    ///
+    /// # Errors
+    /// Blocks in an order that takes manifolds apart.
+    pub(crate) fn of_rows(rows: RowOrder, (order, seed): (Order, u64), problem: &Problem) -> Self {
+        if rows == RowOrder::PointByPoint {
+            return Self::new(order, seed, problem.blocks().len());
+        }
+        let mut visits = Vec::with_capacity(2 * problem.blocks().len());
+        let mut block = 0u32;
+        for manifold in manifolds(problem) {
+            let members = block..block + manifold;
+            block = members.end;
+            let [first, second] = match rows {
+                RowOrder::FrictionFirst => [FRICTION, NORMALS],
+                _ => [NORMALS, FRICTION],
+            };
+            visits.extend(members.clone().map(|member| member | first));
+            visits.extend(members.map(|member| member | second));
+        }
+        Self::fixed(visits)
+    }
+
     /// True if the blocks of a sweep do not see each other's updates.
     pub(crate) fn is_simultaneous(&self) -> bool {
         self.order == Order::Simultaneous
@@ -96,6 +156,37 @@ impl Schedule {
             self.blocks.swap(last, other);
         }
     }
+}
+
+/// Refuses an order of rows in an order of blocks that takes manifolds apart.
+pub(crate) fn check_rows(rows: RowOrder, order: Order) -> Result<(), ParameterError> {
+    if rows == RowOrder::PointByPoint || order == Order::Natural {
+        return Ok(());
+    }
+    Err(ParameterError {
+        parameter: "rows",
+        value: rows.name().to_owned(),
+        expected: "must be point-by-point where order is not natural",
+    })
+}
+
+/// Lengths of the manifolds: consecutive contacts of the same bodies; other blocks stand alone.
+fn manifolds(problem: &Problem) -> Vec<u32> {
+    let pair = |block: usize| -> Option<&[u32]> {
+        match problem.blocks()[block].law {
+            Law::Contact(_) | Law::Rolling(_) => Some(problem.bodies()?.bodies_of(block)),
+            Law::Equality | Law::Bounds { .. } | Law::Patch(_) => None,
+        }
+    };
+    let mut lengths: Vec<u32> = Vec::new();
+    for block in 0..problem.blocks().len() {
+        let joins = block > 0 && pair(block).is_some() && pair(block) == pair(block - 1);
+        match lengths.last_mut() {
+            Some(last) if joins => *last += 1,
+            _ => lengths.push(1),
+        }
+    }
+    lengths
 }
 
 /// The generator of \[Steele2014\], 64 bits of state.

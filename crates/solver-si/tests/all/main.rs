@@ -10,6 +10,7 @@ mod one_sweep;
 mod painleve;
 mod real_problems;
 mod rolling;
+mod row_orders;
 mod support;
 mod wide;
 mod wide_made;
