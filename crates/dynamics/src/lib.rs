@@ -21,6 +21,7 @@ mod joint;
 mod motion;
 mod order;
 mod origin;
+mod penalty;
 mod position;
 mod registry;
 pub mod rotation;
@@ -47,6 +48,7 @@ pub use error::{FieldError, SchemeError, StepError};
 pub use frame::{Frame, FrameRow, Landing};
 pub use joint::{Joint, Reaction};
 pub use order::ConstraintOrder;
+pub use penalty::{Integration, NormalForce, Penalty, PenaltyParameters};
 pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
 pub use scheme::{
