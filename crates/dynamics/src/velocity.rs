@@ -23,6 +23,7 @@ mod bias;
 pub(crate) mod free;
 mod freeze;
 mod frozen;
+mod grips;
 mod kept;
 pub(crate) mod parameters;
 mod passes;
@@ -49,6 +50,7 @@ use crate::six::halves;
 use crate::world::World;
 use bias::{Bias, Pass};
 use frozen::Frozen;
+use grips::Grips;
 use stop::Judging;
 
 /// The velocity-level scheme (T.1)–(T.15).
@@ -64,6 +66,8 @@ pub struct VelocityScheme {
     /// True while the solver holds the problem of the substep; false after it solved another one.
     holds: bool,
     judging: Judging,
+    /// Where contacts gripped, with sticky friction.
+    grips: Grips,
     /// Rows of the last frame.
     last: Option<Frozen>,
     /// Rows that are not needed any more.
@@ -111,6 +115,7 @@ impl VelocityScheme {
             saved: Saved::default(),
             holds: false,
             judging: Judging::default(),
+            grips: Grips::default(),
             last: None,
             spare: None,
         })
@@ -146,12 +151,14 @@ impl VelocityScheme {
             ..StepReport::default()
         };
         let mut frame = self.kept(world, h);
+        self.grip(world);
         for substep in 0..self.parameters.substeps {
             frame = Some(self.advance(world, frame, (substep, h), probe, &mut report)?);
         }
         if let Some(mut frozen) = frame {
             self.bounce(world, &mut frozen, h, probe, &mut report)?;
             frozen.assembly.store_impulses(world, &self.impulses, h);
+            self.let_go(world, &frozen);
             report.rows = frozen.assembly.problem.rows();
             self.correct_positions(world, &frozen, PositionTime::Frame, &mut report);
             self.last = Some(frozen);
@@ -252,6 +259,10 @@ impl Scheme for VelocityScheme {
         let mut saved = std::mem::take(&mut self.saved);
         let outcome = saved.guard(world, |world| self.frame(world, h, probe));
         self.saved = saved;
+        if outcome.is_err() {
+            // the grips of contacts that the world has forgotten again
+            self.grips = Grips::default();
+        }
         outcome
     }
 }
