@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::parameters::PositionPasses;
-use crate::constraint::{ForceKind, Rows};
+use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::six::{dot, halves, relative};
 use crate::world::World;
 
@@ -32,16 +32,21 @@ fn correct_joint(
     rows: &mut Rows,
 ) -> u64 {
     let force = world.joints[joint].constraint.descriptor().force;
-    if force == ForceKind::Drive || !world.joints[joint].softness.is_rigid() {
+    if force == ForceKind::Drive {
+        return 0;
+    }
+    let units = world.joints[joint].constraint.descriptor().units;
+    let rigid = |unit: &RowUnit| world.joints[joint].softness_of(*unit).is_rigid();
+    let rigid: Vec<bool> = units.iter().map(rigid).collect();
+    if !rigid.contains(&true) {
         return 0;
     }
     world.evaluate_joint(joint, rows);
     let limit = force == ForceKind::Limit;
     let bodies = world.joints[joint].constraint.bodies().to_vec();
-    let targets: Vec<f64> = rows
-        .error
-        .iter()
-        .map(|error| {
+    let errors = rows.error.iter().zip(&rigid).filter(|(_, rigid)| **rigid);
+    let targets: Vec<f64> = errors
+        .map(|(error, _)| {
             let wanted = if limit {
                 (error + settings.slop).min(0.0)
             } else {
@@ -50,7 +55,9 @@ fn correct_joint(
             -wanted.clamp(-settings.max_correction, settings.max_correction)
         })
         .collect();
-    let entries = rows.entries(bodies.len());
+    let mut entries = rows.entries(bodies.len());
+    let mut keep = rigid.iter();
+    entries.retain(|_| keep.next().is_some_and(|rigid| *rigid));
     // rows of a limit act alone: the other side of a range is not an equation
     if limit {
         for (entry, target) in entries.iter().zip(&targets) {
@@ -71,6 +78,9 @@ fn correct_manifold(
     settings: &PositionPasses,
     margin: Option<f64>,
 ) -> u64 {
+    if !world.manifolds[manifold].softness.is_rigid() {
+        return 0;
+    }
     let bodies = world.manifolds[manifold].bodies;
     let mut updates = 0;
     for point in 0..world.manifolds[manifold].points.len() {
