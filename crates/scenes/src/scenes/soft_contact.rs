@@ -15,10 +15,10 @@ pub struct SoftContact {
     #[parameter(default = 1.0, unit = "kg", range = "> 0")]
     pub mass: f64,
     /// Frequency of the contact with this mass. 0 is rigid.
-    #[parameter(default = 2.0, unit = "Hz", range = ">= 0")]
+    #[parameter(default = 5.0, unit = "Hz", range = ">= 0")]
     pub hertz: f64,
     /// Damping ratio.
-    #[parameter(default = 0.1, unit = "-", range = ">= 0")]
+    #[parameter(default = 0.5, unit = "-", range = ">= 0")]
     pub damping_ratio: f64,
     /// Overlap at the start. Negative above the plane.
     #[parameter(default = 0.0, unit = "m")]
@@ -49,7 +49,7 @@ impl Scene for SoftContact {
         let softness = softness.ok_or_else(|| FieldError::new("hertz", self.hertz, expected))?;
         let mut parts = falling(self.gravity);
         let ground = parts.body(Body::fixed(Vector3::zeros()).named("ground"));
-        let place = Vector3::new(0.0, -self.depth, 0.0);
+        let place = Vector3::new(0.0, 0.0 - self.depth, 0.0);
         let body = parts.body(Body::dynamic(Inertia::point(self.mass), place).named("body"));
         let point = ContactPoint {
             anchors: [Vector3::zeros(); 2],

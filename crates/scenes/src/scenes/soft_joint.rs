@@ -57,7 +57,7 @@ pub struct SoftJoint {
     #[parameter(default = 0.0, unit = "-", range = ">= 0")]
     pub angular_damping_ratio: f64,
     /// Whether each row has the frequency as if it were alone, or all rows together.
-    #[parameter(default = SoftnessCoupling::Block)]
+    #[parameter(default = SoftnessCoupling::Rows)]
     pub coupling: SoftnessCoupling,
     /// How the softness is written. Forms that do not follow the mass need a joint at the centre.
     #[parameter(default = SoftForm::Frequency)]

@@ -68,6 +68,7 @@ gravity = [0.0, -9.81, 0.0]
 
 [[bodies]]
 kind = "static"
+position = [0.0, 0.0, 0.0]
 
 [[bodies]]
 kind = "dynamic"
