@@ -78,9 +78,10 @@ pub(crate) fn energy_scale(
     Ok(EnergyScale { joules, origin })
 }
 
-/// d_i per row: the diagonal of A (plus R if `compliance`), made positive (M.2).
-pub(crate) fn row_scales(problem: &Problem, compliance: bool) -> Vec<f64> {
-    let mut out = Vec::with_capacity(problem.rows());
+/// d_i per row: the diagonal of A (plus R if `compliance`), made positive (M.2); in the memory of `out`.
+pub(crate) fn row_scales(problem: &Problem, compliance: bool, mut out: Vec<f64>) -> Vec<f64> {
+    out.clear();
+    out.reserve(problem.rows());
     for (index, block) in problem.blocks().iter().enumerate() {
         for (local, row) in block.rows().enumerate() {
             let softness = if compliance {

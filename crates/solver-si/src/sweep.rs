@@ -5,7 +5,7 @@ use delassus_core::{Memory, Operator, Prepared, Problem, Progress, Refresh, Solv
 use crate::bodies::PackedBodies;
 use crate::coupling::{Coupling, WithCoupling};
 use crate::matrix::PackedMatrix;
-use crate::order::Schedule;
+use crate::order::{Part, Schedule, visited};
 use crate::view::{BlockView, FrozenView, Visit};
 
 /// How one block is updated: what the solvers differ in.
@@ -23,6 +23,13 @@ pub trait Rule: Send {
 
     /// Updates the first `active` rows of a block; `active` is not zero.
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V);
+
+    /// Updates a part of a block, where a schedule visits parts.
+    fn update_part<V: BlockView>(&mut self, block: usize, part: Part, active: usize, view: &mut V) {
+        if part == Part::Normals {
+            self.update(block, active, view);
+        }
+    }
 }
 
 /// A prepared problem that a rule sweeps over.
@@ -128,8 +135,8 @@ impl<R: Rule> Swept<R> {
     /// One Gauss–Seidel sweep: every block sees the updates of those before it. `COUPLED` says whether a block has
     /// compliance beside its diagonal.
     fn sweep<const COUPLED: bool>(&mut self) {
-        for block in self.schedule.next_sweep() {
-            let block = *block as usize;
+        for visit in self.schedule.next_sweep() {
+            let (block, part) = visited(*visit);
             let active = self.active[block];
             if active == 0 {
                 continue;
@@ -137,6 +144,7 @@ impl<R: Rule> Swept<R> {
             let update = BlockUpdate {
                 rule: &mut self.rule,
                 block,
+                part,
                 active,
             };
             match &mut self.operator {
@@ -265,12 +273,16 @@ impl<R: Rule> Prepared for Swept<R> {
 struct BlockUpdate<'a, R> {
     rule: &'a mut R,
     block: usize,
+    part: Option<Part>,
     active: usize,
 }
 
 impl<R: Rule> Visit for BlockUpdate<'_, R> {
     #[inline(always)]
     fn visit<V: BlockView>(self, view: &mut V) {
-        self.rule.update(self.block, self.active, view);
+        match self.part {
+            None => self.rule.update(self.block, self.active, view),
+            Some(part) => self.rule.update_part(self.block, part, self.active, view),
+        }
     }
 }

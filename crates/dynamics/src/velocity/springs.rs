@@ -17,7 +17,7 @@ pub(super) fn share(world: &World, assembly: &Assembly, h: f64, out: &mut Couple
     for (index, block) in assembly.problem.blocks().iter().enumerate() {
         let rows = &assembly.rows[block.rows()];
         let Some(Source::Joint(joint)) = rows.first().map(|row| row.source) else {
-            return;
+            continue;
         };
         let joint = &world.joints[joint];
         if !joint.shares_compliance() {
@@ -60,6 +60,7 @@ pub(super) fn of_contacts(
             let spring = ContactSpring {
                 bias_rate: soft.bias_rate,
                 compliance: soft.compliance,
+                push_limit: f64::INFINITY,
             };
             (point, spring)
         }));

@@ -53,7 +53,7 @@ impl Evaluator<'_> {
         }
         let mut admissible = std::mem::take(&mut self.scratch);
         admissible.copy_from_slice(impulses);
-        for factor in &self.factors {
+        for factor in &self.factors.list {
             if let Some(set) = factor.convex_set() {
                 set.project(&mut admissible[factor.rows.clone()]);
             }
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
         }
         let mut gap = 0.0;
         let coupled = self.problem.coupled_compliance();
-        for factor in &self.factors {
+        for factor in &self.factors.list {
             if coupled.of(factor.block).is_some() {
                 continue;
             }
@@ -115,7 +115,7 @@ impl Evaluator<'_> {
 
     /// True if (M.24) applies: everything but the definiteness of a matrix.
     fn has_certificate(&self) -> bool {
-        let factors_allow = self.factors.iter().all(|factor| {
+        let factors_allow = self.factors.list.iter().all(|factor| {
             let compliance = &self.problem.compliance()[factor.rows.clone()];
             let round = match factor.convex_set() {
                 None => false,

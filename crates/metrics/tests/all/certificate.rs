@@ -139,7 +139,7 @@ fn rows_without_bounds_may_share_compliance() {
     // f(0) − f* = ½ bᵀ(A + R)⁻¹b = ½ (4 + 4 + 12)/11 is below the bound
     assert!(1.5 > 10.0 / 11.0);
     // bounded rows that share it have no formula, and a singular block has no conjugate
-    let mut none = |problem: &Problem| {
+    let none = |problem: &Problem| {
         let mut evaluator = Evaluator::new(problem).unwrap();
         evaluator.certificate(&[0.0; 2]).unwrap().is_none()
     };
