@@ -5,11 +5,11 @@ use std::f64::consts::TAU;
 use delassus_core::{ImpulseSolver, Softness, Solver, Unsupported};
 use delassus_dynamics::constraints::{AnyConstraint, Point, Weld};
 use delassus_dynamics::{
-    Avbd, AvbdParameters, Body, Gyroscopic, Inertia, Joint, PositionScheme, RowUnit, Rows, Scheme,
-    SchemeError, Stabilization, VelocityParameters, VelocityScheme, World, WorldParts, Xpbd,
-    XpbdParameters, rotation,
+    Avbd, AvbdParameters, Body, ConstraintOrder, ContactLaw, ContactPoint, Gyroscopic, Inertia,
+    Joint, Manifold, PositionScheme, RowUnit, Rows, Scheme, SchemeError, Stabilization,
+    VelocityParameters, VelocityScheme, World, WorldParts, Xpbd, XpbdParameters, rotation,
 };
-use delassus_solver_dense::DenseDirect;
+use delassus_solver_dense::{Dantzig, DenseDirect};
 use delassus_solver_si::{BlockGs, Pgs, WidePgs};
 use nalgebra::{UnitQuaternion, Vector3};
 
@@ -246,6 +246,36 @@ fn passes_and_substeps_keep_the_block() {
         let relaxed = relax_sweeps > 0;
         let found = departed(&mut scheme, &joint, (2.0, 0.2), 1e-5, relaxed);
         assert!(found < 2e-5, "{stabilization:?}: {found}");
+    }
+}
+
+#[test]
+fn contacts_before_joints_leave_the_block_as_it_is() {
+    let joint = Joint::new(weld(ANCHOR)).soft(frequency(2.0, 0.2)).coupled();
+    let start = [
+        Vector3::new(0.02, -0.01, 0.03),
+        Vector3::new(0.04, -0.03, 0.05),
+    ];
+    let ends = [ConstraintOrder::JointsFirst, ConstraintOrder::ContactsFirst].map(|order| {
+        let world = held(joint.clone(), ANCHOR, Vector3::new(0.3, 0.5, 0.4), start);
+        let mut parts = world.into_parts();
+        let point = ContactPoint {
+            anchors: [Vector3::new(0.0, -100.0, 0.0), Vector3::zeros()],
+            radii: [0.0; 2],
+        };
+        let law = ContactLaw::Frictionless;
+        let far = Manifold::new([0, 1], Vector3::y(), vec![point], 0.0, law);
+        parts.manifolds.push(far);
+        let mut world = parts.build().unwrap();
+        let parameters = VelocityParameters { order, ..bare(1) };
+        let mut scheme = VelocityScheme::new(parameters, solver::<Dantzig>()).unwrap();
+        for _ in 0..30 {
+            scheme.step(&mut world, H, &mut ()).unwrap();
+        }
+        evaluated(&world).error
+    });
+    for (a, b) in ends[0].iter().zip(&ends[1]) {
+        assert!((a - b).abs() < 1e-12, "{a} {b}");
     }
 }
 
