@@ -30,6 +30,7 @@ mod passes;
 mod position;
 mod presets;
 mod solve;
+mod springs;
 mod stop;
 mod work;
 
@@ -43,7 +44,7 @@ pub use presets::{Preset, presets};
 pub use stop::{SolveStop, ToleranceKind};
 
 use crate::assembly::{Assembly, Selection};
-use crate::error::{FieldError, SchemeError, StepError};
+use crate::error::{SchemeError, StepError};
 use crate::saved::Saved;
 use crate::scheme::{Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView};
 use crate::six::halves;
@@ -51,6 +52,7 @@ use crate::world::World;
 use bias::{Bias, Pass};
 use frozen::Frozen;
 use grips::Grips;
+pub(crate) use springs::check_frequencies;
 use stop::Judging;
 
 /// The velocity-level scheme (T.1)–(T.15).
@@ -243,7 +245,14 @@ impl Scheme for VelocityScheme {
             &mut free,
             &mut StepReport::default(),
         );
-        let assembly = Assembly::new(world, &free, 1.0, Selection::default(), None)?;
+        let mut assembly = Assembly::new(world, &free, 1.0, Selection::default(), None)?;
+        let mut bias = Bias::default();
+        bias.freeze(world, &assembly, &self.parameters, 1.0, &[]);
+        if !bias.coupled.is_empty() {
+            bias.fill(world, &assembly, &self.parameters, 1.0, Pass::Biased);
+            let problem = &mut assembly.problem;
+            problem.set_block_compliance(&bias.compliance, &bias.coupled)?;
+        }
         Ok(self.solver.check(&assembly.problem)?)
     }
 
@@ -265,37 +274,6 @@ impl Scheme for VelocityScheme {
         }
         outcome
     }
-}
-
-/// Refuses springs that oscillate faster than the substeps can show (half the sampling rate), and bias rates that remove
-/// more than all of the error.
-pub(crate) fn check_frequencies(world: &World, h: f64) -> Result<(), StepError> {
-    for (index, joint) in world.joints.iter().enumerate() {
-        // an undamped spring written at this step has h·rate = 1 up to rounding
-        if let delassus_core::Softness::Scales { bias_rate, .. } = joint.softness
-            && h * bias_rate > 1.0 + 4.0 * f64::EPSILON
-        {
-            let path = format!("joints[{index}].softness.bias_rate");
-            let expected = format!(
-                "at most {} /s at substeps of {h} s, where it removes all of the error: the scales were made for shorter steps",
-                1.0 / h
-            );
-            let error = FieldError::new(path, bias_rate, &expected);
-            return Err(SchemeError::Field(error).into());
-        }
-        if let delassus_core::Softness::Frequency { hertz, .. } = joint.softness
-            && hertz > 0.5 / h
-        {
-            let path = format!("joints[{index}].softness.hertz");
-            let expected = format!(
-                "at most {} Hz at substeps of {h} s (half a period per substep): take smaller steps, or make the joint rigid",
-                0.5 / h
-            );
-            let error = FieldError::new(path, hertz, &expected);
-            return Err(SchemeError::Field(error).into());
-        }
-    }
-    Ok(())
 }
 
 fn set_velocities(world: &mut World, velocities: &[f64]) {
