@@ -4,8 +4,8 @@
 //! the new velocities (T.3, T.4) and solves again without the bias (T.15). Every knob is data
 //! ([`VelocityParameters`]); the named methods of the literature are [`presets()`].
 //!
-//! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30), and judged about as
-//! often as they sweep), and one freeze of the rows where the lever arms
+//! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30), and judged after each
+//! sweep), and one freeze of the rows where the lever arms
 //! follow the bodies; with fixed arms a freeze per frame and two `refresh` per substep.
 //! With lever arms that stay, a substep allocates nothing of its own and reads few Jacobians (joints and patches, and
 //! contacts with what does not move, for their work): separations follow from two rotations per manifold, the velocities
