@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("collide", &["core"]),
     ("dynamics", &["core", "collide"]),
     ("scheme-jacobi", &["core", "dynamics", "solver-jacobi"]),
+    ("scheme-reduced", &["core", "dynamics"]),
     // the same exception: the twin freezes the frames that the device runs
     (
         "scheme-gpu",
@@ -43,6 +44,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "solver-jacobi",
             "solver-gpu",
             "scheme-jacobi",
+            "scheme-reduced",
             "scheme-gpu",
         ],
     ),
