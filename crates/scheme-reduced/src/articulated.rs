@@ -91,17 +91,20 @@ impl Pass {
         self.solve(tree, rates)
     }
 
-    /// The speeds whose velocities are nearest to those given, in the metric of the masses: what the joints make of them
-    /// by impulses (Q.9).
+    /// The speeds whose velocities are nearest to those of the given momenta \[N·s, N·m·s\], in the metric of the masses:
+    /// what the joints make of them by impulses, with damping implicit over `ahead` \[s\] (Q.9).
     pub(crate) fn project(
         &mut self,
         tree: &Tree,
-        velocities: &[Spatial],
+        momenta: &[Spatial],
+        ahead: f64,
         speeds: &mut [f64],
     ) -> Result<(), Massless> {
-        for ((link, node), velocity) in self.links.iter_mut().zip(&tree.nodes).zip(velocities) {
+        for ((link, node), momentum) in self.links.iter_mut().zip(&tree.nodes).zip(momenta) {
             link.inertia = link.rigid(node);
-            link.bias = link.inertia.times(velocity) * -1.0;
+            link.inertia.mass *= 1.0 + ahead * node.load.damping[0];
+            link.inertia.inertia *= 1.0 + ahead * node.load.damping[1];
+            link.bias = *momentum * -1.0;
             link.drift = Spatial::default();
         }
         self.solve(tree, speeds)

@@ -2,10 +2,10 @@
 //!
 //! The unknowns are the freedoms of the joints (angles, slides, orientations), so that every pose is one that the joints
 //! allow. One pass inwards and one outwards gives the accelerations exactly (Q.5)–(Q.8), gyroscopic terms included, and an
-//! integrator of order 1, 2 or 4 advances them (Q.11)–(Q.13). A tree that nothing holds keeps its momentum (Q.15).
+//! integrator of order 1, 2 or 4 advances them (Q.11)–(Q.14). A tree that nothing holds keeps its momentum (Q.16).
 //!
-//! Cost: O(n) per pass; one pass per substep with Euler, four with Runge–Kutta, about ten with the midpoint, and one per frame
-//! for the velocities at its start. Nearest siblings: the velocity-level schemes with `dense-direct` solve the same
+//! Cost: O(n) per pass; one pass per substep with semi-implicit Euler, two with projected Euler, four with Runge–Kutta, five
+//! to twenty with the midpoint, and one per frame for the velocities at its start. Nearest siblings: the velocity-level schemes with `dense-direct` solve the same
 //! equations for the joint impulses of the same bodies, and let positions drift by the order of the step.
 //!
 //! Differs from the textbook in its axes: six-vectors are in world axes at the centre of mass of their body, so that
@@ -42,7 +42,7 @@ pub struct ArticulatedBodyParameters {
     pub integrator: Integrator,
 }
 
-/// The articulated-body method (Q.1)–(Q.15).
+/// The articulated-body method (Q.1)–(Q.16).
 #[derive(Debug, Clone)]
 pub struct ArticulatedBody {
     parameters: ArticulatedBodyParameters,
@@ -59,7 +59,7 @@ impl PositionScheme for ArticulatedBody {
         citations: &["Featherstone1983", "Featherstone2008"],
         theory: &[
             "Q.1", "Q.2", "Q.3", "Q.4", "Q.5", "Q.6", "Q.7", "Q.8", "Q.9", "Q.10", "Q.11", "Q.12",
-            "Q.13", "Q.14", "Q.15",
+            "Q.13", "Q.14", "Q.15", "Q.16",
         ],
         uses_solver: false,
         preset_of: None,

@@ -1,8 +1,8 @@
 //! Momentum of a tree that nothing holds: what forces from outside make of it, kept to rounding.
 //!
 //! Speeds and coordinates of a tree do not show its momentum, and an integrator of them keeps it to its order only.
-//! Momentum and centre of mass have equations of their own (Q.14); each step moves and turns the whole tree rigidly to
-//! where they say (Q.15), which costs the joints nothing.
+//! Momentum and centre of mass have equations of their own (Q.15); each step moves and turns the whole tree rigidly to
+//! where they say (Q.16), which costs the joints nothing.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -53,30 +53,41 @@ impl Balance {
     }
 
     /// Moves the tree so that its centre of mass is that of `self`, and adds the rigid motion that gives it the momentum
-    /// of `self` (Q.15).
+    /// of `self` (Q.16).
     pub(crate) fn impose(&self, tree: &Tree, pass: &mut Pass, y: &mut [f64], u: &mut [f64]) {
         pass.place(tree, y, u);
         let shift = self.centre - Self::of(tree, pass).centre;
         for (y, shift) in y.iter_mut().zip(shift.iter()) {
             *y += shift;
         }
-        pass.place(tree, y, u);
-        let found = Self::of(tree, pass);
-        let missing = self.momentum - found.momentum;
-        let about_centre = missing.angular - found.centre.cross(&missing.linear);
-        let inertia = found.inertia(tree, pass);
-        let trace = inertia.trace();
-        let regular = inertia + Matrix3::from_diagonal_element(REGULAR * trace);
-        // a single point mass has nothing to turn
-        let turn = regular
-            .try_inverse()
-            .map_or(Vector3::zeros(), |inverse| inverse * about_centre);
-        let root = &pass.links[0];
-        let push = missing.linear / self.mass + turn.cross(&(root.place - found.centre));
-        for (u, push) in u.iter_mut().zip(push.iter()) {
-            *u += push;
+        // an inertia that is nearly singular takes a second and a third look
+        for _ in 0..3 {
+            pass.place(tree, y, u);
+            let found = Self::of(tree, pass);
+            let missing = self.momentum - found.momentum;
+            let size = self.momentum.linear.norm() + self.momentum.angular.norm();
+            if missing.linear.norm() + missing.angular.norm() <= f64::EPSILON * size {
+                return;
+            }
+            let turn = found.turn(tree, pass, &missing);
+            let arm = pass.links[0].place - found.centre;
+            let push = missing.linear / self.mass + turn.cross(&arm);
+            for (u, push) in u.iter_mut().zip(push.iter()) {
+                *u += push;
+            }
+            turn_all(tree, y, u, &turn);
         }
-        turn_all(tree, y, u, &turn);
+    }
+
+    /// The angular velocity of the whole that adds the angular part of `missing` \[rad/s\].
+    fn turn(&self, tree: &Tree, pass: &Pass, missing: &Spatial) -> Vector3<f64> {
+        let about_centre = missing.angular - self.centre.cross(&missing.linear);
+        let inertia = self.inertia(tree, pass);
+        let regular = inertia + Matrix3::from_diagonal_element(REGULAR * inertia.trace());
+        // a single point mass has nothing to turn
+        regular
+            .try_inverse()
+            .map_or(Vector3::zeros(), |inverse| inverse * about_centre)
     }
 }
 

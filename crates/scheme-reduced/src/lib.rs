@@ -5,7 +5,7 @@
 //! - `articulated`: the two passes over the bodies, and `reactions`: what they say of the joints;
 //! - `integrator`, `balance`: steps, and the momentum of trees that nothing holds.
 //!
-//! Theory: docs/theory/18-reduced-coordinates.md (Q.1–Q.15).
+//! Theory: docs/theory/18-reduced-coordinates.md (Q.1–Q.16).
 
 mod articulated;
 mod articulated_body;

@@ -26,7 +26,8 @@ fn difference(world: &World) -> [f64; 2] {
     let found = DVector::from_iterator(expected.len(), found);
     let rows = DVector::from_iterator(multipliers.len(), rows.concat());
     [
-        (&found - &expected).amax() / expected.amax(),
+        // what is welded to the ground does not accelerate
+        (&found - &expected).amax() / expected.amax().max(1.0),
         (&rows - &multipliers).amax() / multipliers.amax().max(f64::MIN_POSITIVE),
     ]
 }
@@ -38,7 +39,7 @@ fn every_kind_of_joint_accelerates_as_the_dense_equations_say() {
             for held in [true, false] {
                 let world = moving(tree(seed, 3, &[kind], held), seed + 100);
                 let [motion, force] = difference(&world);
-                // differences of eighth order leave 1e-13; a badly conditioned pose costs the dense solve more
+                // differences and the dense solve leave 1e-13, and 4e-11 in the worst conditioned of these trees
                 assert!(motion < 1e-10, "kind {kind}, seed {seed}: {motion:e}");
                 assert!(force < 1e-10, "kind {kind}, seed {seed}: {force:e}");
             }
@@ -59,7 +60,7 @@ fn mixed_trees_accelerate_as_the_dense_equations_say() {
             let world = moving(parts, seed + 100);
             let [motion, force] = difference(&world);
             assert!(
-                motion < 1e-10 && force < 1e-10,
+                motion < 1e-11 && force < 1e-10,
                 "seed {seed}: {motion:e} {force:e}"
             );
         }

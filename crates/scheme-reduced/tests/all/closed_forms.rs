@@ -1,9 +1,10 @@
 //! Motions with closed forms, and one with equations of its own.
 
 use delassus_dynamics::{Body, Inertia, World, WorldParts};
+use delassus_scenes::Scene;
 use delassus_scenes::oracles::pendulum::angle_at;
 use delassus_scenes::oracles::rigid::{HeavyTop, flip_growth, flip_time};
-use delassus_scenes::{NPendulum, Pendulum, PendulumJoint, Scene, SpinningTop, TopStart};
+use delassus_scenes::scenes::{NPendulum, Pendulum, PendulumJoint, SpinningTop, TopStart};
 use delassus_scheme_reduced::Integrator;
 use nalgebra::Vector3;
 
@@ -191,6 +192,7 @@ fn a_free_body_turns_over_at_its_time_and_grows_at_its_rate() {
 fn a_rotation_about_a_principal_axis_is_uniform() {
     for integrator in [
         Integrator::SemiImplicitEuler,
+        Integrator::ProjectedEuler,
         Integrator::ImplicitMidpoint,
         Integrator::RungeKutta,
     ] {
