@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use delassus_conformance::{
     Case, Make, Verdict, allocation, cases, chunks, convergence, friction, momentum,
-    oracle_residual, recurrence, refusal, repetition, scaling, warm_start,
+    oracle_residual, recurrence, refusal, repetition, scaling, sharing, warm_start,
 };
 use delassus_core::{Determinism, Start};
 use delassus_registry::{Registry, SolverEntry};
@@ -166,6 +166,24 @@ fn law_11_a_state_that_comes_back_repeats_itself() {
         for_solvers(tells, least, |make, case| recurrence(make, case, sweeps));
     }
     assert!(telling >= 8, "{telling} solvers tell their state");
+}
+
+#[test]
+fn law_12_compliance_that_rows_share_is_taken_over() {
+    let claims = |entry: &SolverEntry| entry.descriptor.coupled_compliance;
+    for_solvers(claims, 2, sharing);
+    let registry = Registry::standard();
+    let refusing = registry.entries().iter().filter(|entry| !claims(entry));
+    let mut refusing: Vec<&str> = refusing.map(|entry| entry.descriptor.id).collect();
+    refusing.sort_unstable();
+    let expected = [
+        "async-jacobi",
+        "gpu-async-jacobi",
+        "gpu-coloured-pgs",
+        "gpu-jacobi",
+        "wide-pgs",
+    ];
+    assert_eq!(refusing, expected, "layouts without room for it");
 }
 
 /// True for an iterative solver that shows what decides its next sweep; direct methods finish instead.

@@ -1,8 +1,12 @@
 //! Problems with known solutions that the laws are run on.
 
 use delassus_core::{Friction, Law, LawKind, MassProperties, Problem, ProblemBuilder};
-use delassus_problems::generators::{Form, Generator, Planted};
+use delassus_problems::generators::{CoupledPlanted, Form, Generator, Planted};
 use nalgebra::Vector3;
+
+mod coupled;
+
+pub use coupled::coupled_joints;
 
 /// One problem with its solution.
 #[derive(Debug, Clone)]
@@ -39,12 +43,13 @@ pub fn cases() -> Vec<Case> {
         };
         all.push(planted("joints, facets and rolling", facets));
     }
+    all.extend(coupled_joints());
     all.push(isolated());
     all
 }
 
-/// The cases in which every block has the law `kind`: as bodies and as a matrix, rigid and compliant, small enough
-/// for an enumeration, and in the plane where the law has a planar form.
+/// The cases in which every block has the law `kind`: as bodies and as a matrix, rigid, compliant and with
+/// compliance that rows of a block share, small enough for an enumeration, and in the plane where the law has a planar form.
 pub fn law_cases(kind: LawKind) -> Vec<Case> {
     let mut found = Vec::new();
     for form in [Form::Bodies, Form::Matrix] {
@@ -64,11 +69,17 @@ pub fn law_cases(kind: LawKind) -> Vec<Case> {
         };
         found.push(planted("rigid", law(5)));
         found.push(planted("compliant", soft(5)));
+        if shares(kind) {
+            found.push(shared(soft(5)));
+        }
         let small = Planted {
             bodies: 3,
             directions: 4,
             ..law(small_count(kind))
         };
+        if shares(kind) {
+            found.push(shared(small.clone()));
+        }
         found.push(planted("small", small));
         if has_plane(kind) {
             let plane = Planted {
@@ -151,12 +162,30 @@ fn has_plane(kind: LawKind) -> bool {
     )
 }
 
+/// True if a block with the law has rows that can share compliance.
+fn shares(kind: LawKind) -> bool {
+    kind != LawKind::Bounds
+}
+
+fn shared(planted: Planted) -> Case {
+    let form = planted.form;
+    let shared = CoupledPlanted {
+        planted,
+        shared: 0.1,
+    };
+    made("shared compliance", form, &shared)
+}
+
 fn planted(name: &str, parameters: Planted) -> Case {
-    let form = match parameters.form {
+    made(name, parameters.form, &parameters)
+}
+
+fn made(name: &str, form: Form, generator: &impl Generator) -> Case {
+    let form = match form {
         Form::Bodies => "bodies",
         Form::Matrix => "matrix",
     };
-    let named = parameters.generate().expect("parameters of this crate");
+    let named = generator.generate().expect("parameters of this crate");
     let reference = named.reference.expect("planted problems have a solution");
     Case {
         name: format!("{name}, {form}"),

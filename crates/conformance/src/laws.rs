@@ -392,6 +392,7 @@ fn velocity_difference(problem: &Problem, a: &[f64], b: &[f64]) -> f64 {
 fn scale(problem: &Problem, c: f64) -> ProblemParts {
     let mut parts = problem.clone().into_parts();
     parts.compliance.iter_mut().for_each(|r| *r /= c);
+    parts.coupled_compliance.scale(1.0 / c);
     for block in &mut parts.blocks {
         block.law.scale_impulses(c);
     }

@@ -2,7 +2,7 @@
 //!
 //! A law takes a way to make the solver and a [`Case`], and returns a [`Verdict`]. The numbers are those of the
 //! design: 1 chunks, 2 warm start, 3 the oracle's residual, 4 convergence, 5 repetition, 6 allocation, 7 scaling,
-//! 8 refusal, 9 momentum, 10 friction, 11 recurrence. A law that does not apply says why; a caller that sees nothing but that has tested nothing.
+//! 8 refusal, 9 momentum, 10 friction, 11 recurrence, 12 sharing. A law that does not apply says why; a caller that sees nothing but that has tested nothing.
 
 mod cases;
 pub mod constraints;
@@ -11,8 +11,9 @@ mod laws;
 mod recurrence;
 mod refusal;
 mod schemes;
+mod sharing;
 
-pub use cases::{Case, cases, law_cases};
+pub use cases::{Case, cases, coupled_joints, law_cases};
 pub use friction::{FrictionCase, friction, friction_cases, friction_on};
 pub use laws::{
     allocation, chunks, convergence, endurance, momentum, oracle_residual, repetition, scaling,
@@ -24,6 +25,7 @@ pub use schemes::{
     MakeScheme, MakeSchemeWith, scheme_bad_steps, scheme_contact_rest, scheme_failing_solver,
     scheme_momentum, scheme_repetition, scheme_rest, scheme_step_change,
 };
+pub use sharing::sharing;
 
 use delassus_core::ImpulseSolver;
 

@@ -4,14 +4,15 @@ use delassus_core::{
     Activity, ImpulseSolver, LawKind, Problem, Refresh, SolveError, Start, Unsupported,
 };
 
-use crate::{Case, Make, Verdict, law_cases, require};
+use crate::{Case, Make, Verdict, coupled_joints, law_cases, require};
 
-/// Law 8: unclaimed laws and held rows are refused by `check` and by `prepare`; calls out of order, slices of the
+/// Law 8: unclaimed laws, held rows and shared compliance are refused by `check` and by `prepare`; calls out of order, slices of the
 /// wrong length and warm starts that are not finite are errors. Nothing panics, no NaN comes out.
 pub fn refusal(make: Make<'_>) -> Verdict {
     let verdicts = [
         unclaimed_laws(make),
         held_rows(make),
+        shared_compliance(make),
         misuse(make),
         bad_starts(make),
     ];
@@ -46,6 +47,40 @@ fn unclaimed_laws(make: Make<'_>) -> Verdict {
             "claims the law {kind} and accepts no case of it"
         );
     }
+    Verdict::Holds
+}
+
+/// Claims of shared compliance are kept either way: no solver drops it.
+fn shared_compliance(make: Make<'_>) -> Verdict {
+    let claimed = make().descriptor().coupled_compliance;
+    let mut accepted = false;
+    let laws = LawKind::ALL.iter().copied().flat_map(law_cases);
+    for case in laws.chain(coupled_joints()) {
+        if case.problem.coupled_compliance().is_empty() {
+            continue;
+        }
+        let answer = make().check(&case.problem);
+        accepted |= answer.is_ok();
+        require!(
+            claimed || answer.is_err(),
+            "accepts {} without claiming shared compliance",
+            case.name
+        );
+        // the same problem with the diagonal of its compliance alone tells what else is refused
+        let mut parts = case.problem.clone().into_parts();
+        parts.coupled_compliance.clear();
+        let plain = Problem::new(parts).map(|problem| make().check(&problem).is_ok());
+        let refused = matches!(answer, Err(Unsupported::CoupledCompliance { .. }));
+        require!(
+            claimed || refused || plain != Ok(true),
+            "{}: the reason to refuse is {answer:?}",
+            case.name
+        );
+    }
+    require!(
+        accepted || !claimed,
+        "claims shared compliance and accepts no case of it"
+    );
     Verdict::Holds
 }
 

@@ -1,6 +1,7 @@
 //! Building problems body by body and block by block.
 
 use crate::bodies::{BodyRows, MassProperties};
+use crate::coupled::CoupledCompliance;
 use crate::error::ProblemError;
 use crate::law::{Block, Law};
 use crate::problem::{Operator, Problem, ProblemParts, StepScale};
@@ -28,6 +29,7 @@ pub struct ProblemBuilder {
     blocks: Vec<Block>,
     bias: Vec<f64>,
     compliance: Vec<f64>,
+    coupled: CoupledCompliance,
     step: Option<StepScale>,
 }
 
@@ -69,6 +71,7 @@ impl ProblemBuilder {
             mut blocks,
             mut bias,
             mut compliance,
+            coupled_compliance: mut coupled,
             ..
         } = problem.into_parts();
         let Operator::Bodies(mut rows) = operator else {
@@ -78,11 +81,13 @@ impl ProblemBuilder {
         blocks.clear();
         bias.clear();
         compliance.clear();
+        coupled.clear();
         Self {
             rows,
             blocks,
             bias,
             compliance,
+            coupled,
             step: None,
         }
     }
@@ -161,13 +166,32 @@ impl ProblemBuilder {
         self
     }
 
-    /// Sets the compliance of the last block, one per row \[1/kg | 1/(kg·m²)\].
+    /// Sets the diagonal of the compliance of the last block, one per row \[1/kg | 1/(kg·m²)\].
     ///
     /// # Panics
     /// If there is no block, or its dimension is another one.
     pub fn compliance(&mut self, compliance: &[f64]) -> &mut Self {
         let rows = self.last().rows();
         self.compliance[rows].copy_from_slice(compliance);
+        self
+    }
+
+    /// Sets the compliance of the last block as a symmetric positive semi-definite matrix, row-major `dim × dim`, of which
+    /// the lower triangle is read \[1/kg | 1/(kg·m) | 1/(kg·m²)\].
+    ///
+    /// # Panics
+    /// If there is no block, or its dimension is another one.
+    pub fn compliance_matrix(&mut self, matrix: &[f64]) -> &mut Self {
+        let index = self.blocks.len() - 1;
+        let (dim, rows) = (self.last().dim, self.last().rows());
+        assert_eq!(matrix.len(), dim * dim, "a square block");
+        for (local, row) in rows.enumerate() {
+            self.compliance[row] = matrix[local * dim + local];
+        }
+        let places = CoupledCompliance::places().take(CoupledCompliance::triangle(dim));
+        let lower: Vec<f64> = places.map(|(i, j)| matrix[i * dim + j]).collect();
+        self.coupled.remove_last(index);
+        self.coupled.push(index, &lower);
         self
     }
 
@@ -191,6 +215,7 @@ impl ProblemBuilder {
             blocks: self.blocks,
             bias: self.bias,
             compliance: self.compliance,
+            coupled_compliance: self.coupled,
             activity: Vec::new(),
             step: self.step,
         })

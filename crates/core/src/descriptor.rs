@@ -32,6 +32,8 @@ pub struct SolverDescriptor {
     pub holds_rows: bool,
     /// True if the method needs bodies: a problem given by its matrix is refused.
     pub needs_bodies: bool,
+    /// True if rows of one block may share compliance ([`crate::CoupledCompliance`]).
+    pub coupled_compliance: bool,
     /// True if the method divides by A_ii + R_ii.
     pub needs_positive_diagonal: bool,
     /// Largest ‖A − Aᵀ‖_F / ‖A‖_F it accepts \[-\]; infinite if symmetry does not matter.
@@ -109,7 +111,8 @@ impl SolverDescriptor {
     pub const ALL_BUT_PATCHES: &'static [(LawKind, Support)] = Self::ALL_LAWS.split_at(8).0;
 
     /// The rest of a short descriptor (`..SolverDescriptor::BASE`): promises least. An f64 method in sweeps that
-    /// gives equal bits, solves no law yet, holds no rows, divides by the diagonal.
+    /// gives equal bits, solves no law yet, holds no rows, knows diagonal compliance only,
+    /// divides by the diagonal.
     pub const BASE: Self = Self {
         id: "",
         aliases: &[],
@@ -123,6 +126,7 @@ impl SolverDescriptor {
         determinism: Determinism::Bitwise,
         holds_rows: false,
         needs_bodies: false,
+        coupled_compliance: false,
         needs_positive_diagonal: true,
         max_asymmetry: f64::INFINITY,
         max_rows: usize::MAX,
@@ -151,6 +155,12 @@ impl SolverDescriptor {
         let solver = self.id;
         if self.needs_bodies && problem.bodies().is_none() {
             return Err(Unsupported::Bodies { solver });
+        }
+        if let (false, Some((block, _))) = (
+            self.coupled_compliance,
+            problem.coupled_compliance().iter().next(),
+        ) {
+            return Err(Unsupported::CoupledCompliance { solver, block });
         }
         let mut reasons = Vec::new();
         let exact = |law: &LawKind| self.support(*law) == Some(Support::Exact);

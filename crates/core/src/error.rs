@@ -42,6 +42,14 @@ pub enum ProblemError {
         /// Its compliance \[1/kg\].
         value: f64,
     },
+    /// What the compliance of a block has beside its diagonal does not fit.
+    #[error("block {block}: its coupled compliance {fault}")]
+    CoupledCompliance {
+        /// The block.
+        block: usize,
+        /// What is wrong with it.
+        fault: CouplingFault,
+    },
     /// The time step or gravity makes no sense.
     #[error(
         "time step {dt} s with gravity {gravity} m/s²: the step must be > 0 and gravity ≥ 0, both finite"
@@ -146,6 +154,31 @@ pub enum ProblemError {
     },
 }
 
+/// What is wrong with the entries of R beside the diagonal of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum CouplingFault {
+    /// There is no such block, or it comes after a later one.
+    #[error("names no block, or comes after that of a later block; give blocks in ascending order")]
+    Block,
+    /// Not a strict lower triangle.
+    #[error("has {found} entries, its strict lower triangle {expected}")]
+    Length {
+        /// Entries given.
+        found: usize,
+        /// Entries of the triangle.
+        expected: usize,
+    },
+    /// A number is NaN or infinite.
+    #[error("has an entry that is not finite ({entry})")]
+    NonFinite {
+        /// Index of the first one in the triangle.
+        entry: usize,
+    },
+    /// R_cc has a negative eigenvalue.
+    #[error("has a negative eigenvalue together with the diagonal: no spring is like that")]
+    Indefinite,
+}
+
 /// Why a solver refuses a problem: it never solves another one silently.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
@@ -195,6 +228,17 @@ pub enum Unsupported {
     Bodies {
         /// The solver's identifier.
         solver: &'static str,
+    },
+    /// The compliance of a block is not diagonal, and the method has no room for such.
+    #[error(
+        "{solver} treats diagonal compliance only; rows of block {block} share theirs. Take pgs or block-gs, or give each \
+         row its own softness"
+    )]
+    CoupledCompliance {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// First block whose compliance is not diagonal.
+        block: usize,
     },
     /// Some rows are held, and the method cannot hold rows.
     #[error("{solver} cannot hold rows (block {block} is not fully active)")]

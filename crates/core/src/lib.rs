@@ -15,6 +15,7 @@ mod builder;
 mod checked;
 mod choice;
 mod contact_law;
+mod coupled;
 mod descriptor;
 mod error;
 mod field_error;
@@ -38,9 +39,12 @@ pub use builder::ProblemBuilder;
 pub use checked::{Checked, Method, Prepared};
 pub use choice::{Choice, ChoiceDoc, UnknownName};
 pub use contact_law::ContactLaw;
+pub use coupled::CoupledCompliance;
 pub use delassus_parameters_derive::{Choice, Parameters};
 pub use descriptor::{Determinism, Fidelity, Precision, SolverDescriptor, Support, WorkUnit};
-pub use error::{DeviceError, ParameterError, ProblemError, SolveError, Unsupported};
+pub use error::{
+    CouplingFault, DeviceError, ParameterError, ProblemError, SolveError, Unsupported,
+};
 pub use field_error::FieldError;
 pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch, Rolling, Tangents};
 pub use memory::{Bytes, MemoryError, MemoryLimit};

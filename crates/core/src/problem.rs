@@ -7,6 +7,7 @@ mod size;
 mod validate;
 
 use crate::bodies::BodyRows;
+use crate::coupled::CoupledCompliance;
 use crate::error::ProblemError;
 use crate::law::{Block, LawKind};
 use crate::sparse::BlockSparse;
@@ -73,8 +74,10 @@ pub struct ProblemParts {
     pub blocks: Vec<Block>,
     /// b_pos per row \[m/s | rad/s\]: stabilisation, restitution, motor targets.
     pub bias: Vec<f64>,
-    /// Diagonal compliance R per row \[1/kg | 1/(kg·m²)\].
+    /// Diagonal of the compliance R per row \[1/kg | 1/(kg·m²)\].
     pub compliance: Vec<f64>,
+    /// What R has beside its diagonal: within blocks, and only where they have such entries.
+    pub coupled_compliance: CoupledCompliance,
     /// Activity per block; empty means [`Activity::Solve`] everywhere.
     pub activity: Vec<Activity>,
     /// The step that the problem was frozen from, if known.
@@ -107,7 +110,7 @@ impl Problem {
     ///
     /// # Errors
     /// A [`ProblemError`] that names the row, block or body: non-finite numbers, an inertia that is not
-    /// symmetric positive semi-definite, indices out of range, negative μ or compliance, unordered bounds,
+    /// symmetric positive semi-definite, indices out of range, negative μ, a compliance with a negative eigenvalue, unordered bounds,
     /// rows that no impulse can move, a law that does not fit the block's dimension.
     pub fn new(mut parts: ProblemParts) -> Result<Self, ProblemError> {
         if parts.activity.is_empty() {
@@ -169,9 +172,14 @@ impl Problem {
         &self.parts.bias
     }
 
-    /// Diagonal compliance R per row \[1/kg | 1/(kg·m²)\].
+    /// Diagonal of the compliance R per row \[1/kg | 1/(kg·m²)\].
     pub fn compliance(&self) -> &[f64] {
         &self.parts.compliance
+    }
+
+    /// What R has beside its diagonal; empty for most problems.
+    pub fn coupled_compliance(&self) -> &CoupledCompliance {
+        &self.parts.coupled_compliance
     }
 
     /// True if no row has compliance.

@@ -137,6 +137,7 @@ impl PowerScale {
         }
         scale(&mut parts.bias, velocities);
         scale(&mut parts.compliance, inverse_mass);
+        parts.coupled_compliance.scale(inverse_mass);
         Problem::new(parts)
     }
 

@@ -6,11 +6,14 @@ mod manifold;
 mod row;
 mod wrenches;
 
+use std::ops::Range;
+
 use delassus_core::{ContactLaw, Problem, ProblemBuilder, ProblemError};
 
 use crate::body::Pose;
 use crate::constraint::Rows;
 use crate::contact::{ContactFrame, Manifold};
+use crate::order::ConstraintOrder;
 use crate::world::World;
 use collector::Collector;
 pub(crate) use contacts::{ContactRows, ContactSpring};
@@ -18,14 +21,21 @@ use row::Stretch;
 pub(crate) use row::{RowInfo, RowKind, Source};
 use wrenches::Wrenches;
 
+/// What of a world enters a problem, and in which order.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Selection {
+    /// Contacts farther apart are left out \[m\]. All are kept without it.
+    pub(crate) margin: Option<f64>,
+    pub(crate) order: ConstraintOrder,
+}
+
 /// A world's rows, frozen, with what each of them stands for.
 #[derive(Debug, Clone)]
 pub(crate) struct Assembly {
     pub(crate) problem: Problem,
-    /// Those of joints first.
     pub(crate) rows: Vec<RowInfo>,
-    /// Rows of joints \[-\].
-    pub(crate) joint_rows: usize,
+    /// Those of joints; all others are of contacts.
+    pub(crate) joint_rows: Range<usize>,
     /// The normals of all contact points.
     pub(crate) contacts: ContactRows,
     /// Blocks whose forces may do work or come from outside: all those of joints, and of contacts that touch a body that
@@ -34,12 +44,12 @@ pub(crate) struct Assembly {
     wrenches: Wrenches,
     /// All rows again, as stretches of stored impulses.
     stretches: Vec<Stretch>,
-    /// Manifold and point of contacts that were farther apart than the margin, which have no rows.
-    far: Vec<[usize; 2]>,
+    /// Manifold and point of contacts that were farther apart than the margin, which have no rows; ascending.
+    pub(crate) far: Vec<[usize; 2]>,
 }
 
 impl Assembly {
-    /// Freezes the rows at the present poses: joints first, then contacts closer than `margin` \[m\].
+    /// Freezes the rows of joints and near contacts at the present poses.
     ///
     /// Rows that nothing moves (both bodies immovable or locked along them) are left out. Bias and compliance are
     /// zero; impulse limits are force limits times `h` \[s\]. Contacts `held` at an earlier instant keep its
@@ -48,10 +58,10 @@ impl Assembly {
         world: &World,
         free_velocity: &[f64],
         h: f64,
-        margin: Option<f64>,
+        selection: Selection,
         held: Option<&[ContactFrame]>,
     ) -> Result<Self, ProblemError> {
-        Self::in_memory_of(None, world, free_velocity, h, margin, held)
+        Self::in_memory_of(None, world, free_velocity, h, selection, held)
     }
 
     /// As [`Self::new`], in the memory of an assembly that is not needed any more.
@@ -60,7 +70,7 @@ impl Assembly {
         world: &World,
         free_velocity: &[f64],
         h: f64,
-        margin: Option<f64>,
+        selection: Selection,
         held: Option<&[ContactFrame]>,
     ) -> Result<Self, ProblemError> {
         let mut collector = spare.map_or_else(Collector::default, Self::into_collector);
@@ -78,17 +88,17 @@ impl Assembly {
             velocity.copy_from_slice(free);
             collector.builder.body(collector.mass[body], velocity);
         }
-        let mut rows = Rows::default();
-        for (index, joint) in world.joints.iter().enumerate() {
-            world.evaluate_joint(index, &mut rows);
-            collector.joint(index, joint, &rows, h);
-        }
-        let joint_rows = collector.rows.len();
-        collector.outer.extend(0..collector.wrenches.blocks());
-        for (index, manifold) in world.manifolds.iter().enumerate() {
-            let held = held.and_then(|frames| frames.get(index));
-            collector.manifold(world, (index, manifold), margin, held);
-        }
+        let joint_rows = match selection.order {
+            ConstraintOrder::JointsFirst => {
+                let rows = collector.joints(world, h);
+                collector.manifolds(world, selection.margin, held);
+                rows
+            }
+            ConstraintOrder::ContactsFirst => {
+                collector.manifolds(world, selection.margin, held);
+                collector.joints(world, h)
+            }
+        };
         Ok(Self {
             problem: collector.builder.build()?,
             rows: collector.rows,
@@ -121,6 +131,14 @@ impl Assembly {
         }
     }
 
+    /// The rows of contacts.
+    pub(crate) fn contact_rows(&self) -> Range<usize> {
+        match self.joint_rows.start {
+            0 => self.joint_rows.end..self.rows.len(),
+            start => 0..start,
+        }
+    }
+
     /// v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[m/s, rad/s\] (P.1).
     pub(crate) fn body_velocities(&self, impulses: &[f64], out: &mut [f64]) {
         self.wrenches.velocities(&self.problem, impulses, out);
@@ -130,7 +148,7 @@ impl Assembly {
     pub(crate) fn update_errors(&mut self, world: &World) {
         let mut rows = Rows::default();
         let mut last = None;
-        for row in &mut self.rows[..self.joint_rows] {
+        for row in &mut self.rows[self.joint_rows.clone()] {
             let Source::Joint(joint) = row.source else {
                 continue;
             };

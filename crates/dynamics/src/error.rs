@@ -2,6 +2,7 @@
 
 pub use delassus_core::FieldError;
 use delassus_core::{EntryError, ParameterError, ProblemError, SolveError, Unsupported};
+use delassus_metrics::MetricError;
 use thiserror::Error;
 
 /// Why a scheme does not step a world.
@@ -62,6 +63,9 @@ pub enum StepError {
     /// The solver failed.
     #[error("the solver failed: {0}")]
     Solve(#[from] SolveError),
+    /// A solve to a tolerance cannot be judged.
+    #[error("the residual of a solve cannot be evaluated: {0}")]
+    Residual(#[from] MetricError),
     /// A body's state became NaN or infinite.
     #[error("the state of bodies[{body}] ({name}) became non-finite")]
     NonFinite {

@@ -7,7 +7,7 @@
 use delassus_core::{Law, Problem, SolveError};
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::assembly::{Assembly, RowInfo, RowKind, Source};
+use crate::assembly::{Assembly, RowInfo, RowKind, Selection, Source};
 use crate::error::{FieldError, SchemeError, StepError};
 use crate::joint::Joint;
 use crate::motion;
@@ -66,7 +66,11 @@ impl Frame {
     pub fn new(world: &World, h: f64, margin: Option<f64>) -> Result<Self, StepError> {
         check_frequencies(world, h)?;
         let velocities = motion::velocities(world);
-        let assembly = Assembly::new(world, &velocities, h, margin, None)?;
+        let selection = Selection {
+            margin,
+            ..Selection::default()
+        };
+        let assembly = Assembly::new(world, &velocities, h, selection, None)?;
         Ok(Self { assembly, h })
     }
 

@@ -19,6 +19,7 @@ mod error;
 mod frame;
 mod joint;
 mod motion;
+mod order;
 mod origin;
 mod position;
 mod registry;
@@ -45,13 +46,17 @@ pub use delassus_core::ContactLaw;
 pub use error::{FieldError, SchemeError, StepError};
 pub use frame::{Frame, FrameRow, Landing};
 pub use joint::{Joint, Reaction};
+pub use order::ConstraintOrder;
 pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
-pub use scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
+pub use scheme::{
+    PositionScheme, Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView, StoppedBy,
+};
 pub use signal::Signal;
 pub use velocity::{
-    AnchorMode, FrictionPasses, Gyroscopic, Preset, Restitution, Stabilization, VelocityParameters,
-    VelocityScheme, WarmStart, presets,
+    AnchorMode, FrictionPasses, Gyroscopic, OpenRows, PositionTime, Preset, PushLimit, Restitution,
+    SolveStop, Stabilization, ToleranceKind, VelocityParameters, VelocityScheme, WarmRows,
+    WarmStart, presets,
 };
 pub use world::{Energy, Momentum, World, WorldParts};
 pub use xpbd::{StaticFriction, Xpbd, XpbdParameters};

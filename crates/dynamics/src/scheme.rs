@@ -131,9 +131,81 @@ pub struct StepReport {
     /// Momentum that came from outside: gravity, applied forces, and impulses of bodies that are not dynamic; the
     /// angular part about the origin of the world. The momentum of the dynamic bodies changes by this and by damping.
     pub external: Momentum,
+    /// How its solves of frozen problems ended; `None` of schemes that have none.
+    pub solves: Option<Solves>,
+}
+
+/// Why a solve of a frozen problem ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoppedBy {
+    /// It had the number of sweeps that it was given.
+    Count,
+    /// The residual is within the tolerance.
+    Tolerance,
+    /// It had the largest number of sweeps, and the residual is above the tolerance.
+    Limit,
+    /// The solver cannot get any closer: direct methods.
+    Solver,
+}
+
+/// How the solves of frozen problems ended.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Solves {
+    /// Solves that ended after a count \[-\].
+    pub by_count: u32,
+    /// Solves that ended within their tolerance \[-\].
+    pub by_tolerance: u32,
+    /// Solves that hit the limit of sweeps \[-\].
+    pub by_limit: u32,
+    /// Solves that the solver ended; those with a tolerance missed it \[-\].
+    pub by_solver: u32,
+    /// Most work units of one of them \[-\].
+    pub most_sweeps: u32,
+    /// Largest residual that one of them ended with, the natural map (M.4) \[-\]; `None` if none was judged.
+    pub residual: Option<f64>,
+}
+
+impl Solves {
+    /// Adds others.
+    pub fn add(&mut self, later: &Self) {
+        let pairs = [
+            (&mut self.by_count, later.by_count),
+            (&mut self.by_tolerance, later.by_tolerance),
+            (&mut self.by_limit, later.by_limit),
+            (&mut self.by_solver, later.by_solver),
+        ];
+        for (sum, more) in pairs {
+            *sum = sum.saturating_add(more);
+        }
+        self.most_sweeps = self.most_sweeps.max(later.most_sweeps);
+        self.residual = match (self.residual, later.residual) {
+            (Some(a), Some(b)) => Some(a.max(b)),
+            (a, b) => a.or(b),
+        };
+    }
 }
 
 impl StepReport {
+    /// Takes note of a solve of a frozen problem; `residual` is the natural map that it ended with \[-\].
+    pub fn take_solve(&mut self, progress: Progress, end: StoppedBy, residual: Option<f64>) {
+        self.progress += progress;
+        // of one solve, and there are others
+        self.progress.finished = false;
+        let mut solve = Solves {
+            most_sweeps: progress.sweeps,
+            residual,
+            ..Solves::default()
+        };
+        let count = match end {
+            StoppedBy::Count => &mut solve.by_count,
+            StoppedBy::Tolerance => &mut solve.by_tolerance,
+            StoppedBy::Limit => &mut solve.by_limit,
+            StoppedBy::Solver => &mut solve.by_solver,
+        };
+        *count = 1;
+        self.solves.get_or_insert_default().add(&solve);
+    }
+
     /// Adds another report; the number of rows is that of the later one.
     pub fn add(&mut self, later: &Self) {
         self.progress += later.progress;
@@ -142,5 +214,8 @@ impl StepReport {
         self.drive_work += later.drive_work;
         self.external.linear += later.external.linear;
         self.external.angular += later.external.angular;
+        if let Some(solves) = &later.solves {
+            self.solves.get_or_insert_default().add(solves);
+        }
     }
 }

@@ -4,7 +4,8 @@
 //! the new velocities (T.3, T.4) and solves again without the bias (T.15). Every knob is data
 //! ([`VelocityParameters`]); the named methods of the literature are [`presets()`].
 //!
-//! Cost: per substep one solve of `sweeps`, one of `relax_sweeps`, and one freeze of the rows where the lever arms
+//! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30), and judged about as
+//! often as they sweep), and one freeze of the rows where the lever arms
 //! follow the bodies; with fixed arms a freeze per frame and two `refresh` per substep.
 //! With lever arms that stay, a substep allocates nothing of its own and reads few Jacobians (joints and patches, and
 //! contacts with what does not move, for their work): separations follow from two rotations per manifold, the velocities
@@ -28,24 +29,27 @@ mod passes;
 mod position;
 mod presets;
 mod solve;
+mod stop;
 mod work;
 
 use delassus_core::{Fidelity, ImpulseSolver, ParameterError, Parameters};
 
 pub use parameters::{
-    AnchorMode, FrictionPasses, Gyroscopic, Restitution, Stabilization, VelocityParameters,
-    WarmStart,
+    AnchorMode, FrictionPasses, Gyroscopic, OpenRows, PositionTime, PushLimit, Restitution,
+    Stabilization, VelocityParameters, WarmRows, WarmStart,
 };
 pub use presets::{Preset, presets};
+pub use stop::{SolveStop, ToleranceKind};
 
-use crate::assembly::Assembly;
+use crate::assembly::{Assembly, Selection};
 use crate::error::{FieldError, SchemeError, StepError};
 use crate::saved::Saved;
-use crate::scheme::{Probe, Scheme, SchemeDescriptor, Stage, StepReport, StepView};
+use crate::scheme::{Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView};
 use crate::six::halves;
 use crate::world::World;
 use bias::{Bias, Pass};
 use frozen::Frozen;
+use stop::Judging;
 
 /// The velocity-level scheme (T.1)–(T.15).
 pub struct VelocityScheme {
@@ -59,6 +63,7 @@ pub struct VelocityScheme {
     saved: Saved,
     /// True while the solver holds the problem of the substep; false after it solved another one.
     holds: bool,
+    judging: Judging,
     /// Rows of the last frame.
     last: Option<Frozen>,
     /// Rows that are not needed any more.
@@ -82,7 +87,7 @@ impl VelocityScheme {
         name: "Velocity-level time stepping",
         summary: "one frozen velocity problem per substep, with any solver; the presets are values of its parameters",
         citations: &["Stewart1996", "Macklin2019", "Catto2024"],
-        theory: &["T.1", "T.3", "T.4", "T.7", "T.10", "T.15"],
+        theory: &["T.1", "T.3", "T.4", "T.7", "T.10", "T.15", "T.30"],
         uses_solver: true,
         preset_of: None,
     };
@@ -105,6 +110,7 @@ impl VelocityScheme {
             impulses: Vec::new(),
             saved: Saved::default(),
             holds: false,
+            judging: Judging::default(),
             last: None,
             spare: None,
         })
@@ -135,7 +141,10 @@ impl VelocityScheme {
         h: f64,
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
-        let mut report = StepReport::default();
+        let mut report = StepReport {
+            solves: Some(Solves::default()),
+            ..StepReport::default()
+        };
         let mut frame = self.kept(world, h);
         for substep in 0..self.parameters.substeps {
             frame = Some(self.advance(world, frame, (substep, h), probe, &mut report)?);
@@ -144,14 +153,25 @@ impl VelocityScheme {
             self.bounce(world, &mut frozen, h, probe, &mut report)?;
             frozen.assembly.store_impulses(world, &self.impulses, h);
             report.rows = frozen.assembly.problem.rows();
+            self.correct_positions(world, &frozen, PositionTime::Frame, &mut report);
             self.last = Some(frozen);
         }
-        let passes = self.parameters.position_passes();
-        if passes.sweeps > 0 {
-            let margin = self.parameters.speculative_margin;
-            report.progress.row_updates += position::passes(world, &passes, margin);
-        }
         Ok(report)
+    }
+
+    /// The position passes, if this is their time.
+    fn correct_positions(
+        &self,
+        world: &mut World,
+        frozen: &Frozen,
+        time: PositionTime,
+        report: &mut StepReport,
+    ) {
+        let passes = self.parameters.position_passes();
+        if passes.sweeps > 0 && self.parameters.position_time == time {
+            let far = &frozen.assembly.far;
+            report.progress.row_updates += position::passes(world, &passes, far);
+        }
     }
 
     /// One substep.
@@ -189,6 +209,7 @@ impl VelocityScheme {
             report,
         );
         set_velocities(world, &self.velocities);
+        self.correct_positions(world, &frozen, PositionTime::Substep, report);
         if frozen.bounces {
             for (sum, impulse) in frozen.pushed.iter_mut().zip(&self.impulses) {
                 *sum += impulse;
@@ -215,7 +236,7 @@ impl Scheme for VelocityScheme {
             &mut free,
             &mut StepReport::default(),
         );
-        let assembly = Assembly::new(world, &free, 1.0, None, None)?;
+        let assembly = Assembly::new(world, &free, 1.0, Selection::default(), None)?;
         Ok(self.solver.check(&assembly.problem)?)
     }
 

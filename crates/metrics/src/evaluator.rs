@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use delassus_core::{Law, Operator, Problem};
 
 use crate::error::{MetricError, check_input, check_range, finite};
-use crate::factor::{Factor, Scope, factors, own_velocities};
+use crate::factor::{Factor, FactorMemory, Scope, factors, own_velocities};
 use crate::scale::{EnergyScale, energy_scale, row_scales};
 use crate::set::dot;
 use crate::terms::{Norms, Terms};
@@ -35,7 +35,7 @@ use crate::terms::{Norms, Terms};
 #[derive(Debug, Clone)]
 pub struct Evaluator<'p> {
     pub(crate) problem: &'p Problem,
-    pub(crate) factors: Vec<Factor<'p>>,
+    pub(crate) factors: FactorMemory<'p>,
     pub(crate) energy: EnergyScale,
     /// √d_i of every row (M.2).
     root_scales: Vec<f64>,
@@ -55,32 +55,73 @@ pub struct Evaluator<'p> {
     pub(crate) momentum: Vec<f64>,
 }
 
+/// Memory of an [`Evaluator`] that the next one takes over.
+#[derive(Debug, Clone, Default)]
+pub struct EvaluatorMemory {
+    factors: FactorMemory<'static>,
+    root_scales: Vec<f64>,
+    own_velocities: Vec<f64>,
+    /// `velocity`, `work`, `scratch`, `momentum`.
+    buffers: [Vec<f64>; 4],
+}
+
 impl<'p> Evaluator<'p> {
     /// Computes the scales of `problem`.
     ///
     /// # Errors
     /// [`MetricError::EnergyScale`] if the data are so large that the scale overflows: every residual would pass.
     pub fn new(problem: &'p Problem) -> Result<Self, MetricError> {
-        let row_scales = row_scales(problem, true);
+        Self::in_memory_of(EvaluatorMemory::default(), problem)
+    }
+
+    /// The same in the memory of an earlier evaluator: allocates only what the problem is larger.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`]; the memory is then lost.
+    pub fn in_memory_of(
+        memory: EvaluatorMemory,
+        problem: &'p Problem,
+    ) -> Result<Self, MetricError> {
+        let mut row_scales = row_scales(problem, true, memory.root_scales);
         let energy = energy_scale(problem, &row_scales)?;
-        let factors = factors(problem, &row_scales, Scope::Solved);
-        let norm_b = norm_over(&factors, problem.b());
-        let own_velocities = own_velocities(problem, &factors);
+        let made = memory.factors.emptied();
+        let factors = factors(problem, &row_scales, Scope::Solved, made);
+        let norm_b = norm_over(&factors.list, problem.b());
+        let own_velocities = own_velocities(problem, &factors.list, memory.own_velocities);
         let bodies = problem.bodies().map_or(0, |b| b.len());
+        row_scales.iter_mut().for_each(|d| *d = d.sqrt());
+        let rows = problem.rows();
+        let lengths = [rows, rows, rows, 6 * bodies];
+        let mut buffers = memory.buffers;
+        for (buffer, length) in buffers.iter_mut().zip(lengths) {
+            buffer.clear();
+            buffer.resize(length, 0.0);
+        }
+        let [velocity, work, scratch, momentum] = buffers;
         Ok(Self {
             energy,
             own_velocities,
             pure_lcp: problem.blocks().iter().all(|b| b.law == Law::UNILATERAL),
             norm_b: finite("the norm of b", norm_b)?,
             motion: OnceCell::new(),
-            velocity: vec![0.0; problem.rows()],
-            work: vec![0.0; problem.rows()],
-            scratch: vec![0.0; problem.rows()],
-            momentum: vec![0.0; 6 * bodies],
+            velocity,
+            work,
+            scratch,
+            momentum,
             factors,
-            root_scales: row_scales.iter().map(|d| d.sqrt()).collect(),
+            root_scales: row_scales,
             problem,
         })
+    }
+
+    /// The memory, for the next evaluator.
+    pub fn into_memory(self) -> EvaluatorMemory {
+        EvaluatorMemory {
+            factors: self.factors.emptied(),
+            root_scales: self.root_scales,
+            own_velocities: self.own_velocities,
+            buffers: [self.velocity, self.work, self.scratch, self.momentum],
+        }
     }
 
     /// The problem that is judged.
@@ -127,8 +168,8 @@ impl<'p> Evaluator<'p> {
         Ok(Norms {
             energy: (2.0 * self.energy.joules).sqrt(),
             q: self.norm_b,
-            impulses: norm_over(&self.factors, impulses),
-            velocities: norm_over(&self.factors, &self.velocity),
+            impulses: norm_over(&self.factors.list, impulses),
+            velocities: norm_over(&self.factors.list, &self.velocity),
             pure_lcp: self.pure_lcp,
         })
     }
@@ -138,7 +179,7 @@ impl<'p> Evaluator<'p> {
         &'a self,
         impulses: &'a [f64],
     ) -> impl Iterator<Item = Result<Terms<'a>, MetricError>> {
-        let factors = self.factors.iter().zip(&self.own_velocities);
+        let factors = self.factors.list.iter().zip(&self.own_velocities);
         factors.map(|(factor, own_velocity)| {
             let scales = &self.root_scales[factor.rows.clone()];
             Terms::new(factor, impulses, &self.velocity, scales, *own_velocity)
@@ -158,6 +199,7 @@ pub(crate) fn shifted_velocity(
     for ((w, x), (r, b)) in out.iter_mut().zip(impulses).zip(data) {
         *w += r * x + b;
     }
+    problem.add_coupled(impulses, out);
 }
 
 /// out = Aλ, with a buffer of 6 per body.

@@ -142,23 +142,48 @@ pub(crate) enum Scope {
     Motion,
 }
 
+/// The list of factors, and what making it needs.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FactorMemory<'p> {
+    pub(crate) list: Vec<Factor<'p>>,
+    diagonal_block: Vec<f64>,
+}
+
+impl FactorMemory<'_> {
+    /// The same memory, empty, for factors of another problem.
+    pub(crate) fn emptied<'q>(mut self) -> FactorMemory<'q> {
+        self.list.clear();
+        FactorMemory {
+            // of nothing, in place: the list keeps its capacity
+            list: self.list.into_iter().filter_map(|_| None).collect(),
+            diagonal_block: self.diagonal_block,
+        }
+    }
+}
+
 /// The factors of K, in row order. `row_scales` are d_i of the same scope (M.2).
 pub(crate) fn factors<'p>(
     problem: &'p Problem,
     row_scales: &[f64],
     scope: Scope,
-) -> Vec<Factor<'p>> {
+    memory: FactorMemory<'p>,
+) -> FactorMemory<'p> {
     let mut builder = Builder {
         problem,
         row_scales,
         scope,
-        diagonal_block: Vec::new(),
-        out: Vec::with_capacity(problem.blocks().len()),
+        diagonal_block: memory.diagonal_block,
+        out: memory.list,
     };
+    builder.out.clear();
+    builder.out.reserve(problem.blocks().len());
     for (index, block) in problem.blocks().iter().enumerate() {
         builder.block(index, block);
     }
-    builder.out
+    FactorMemory {
+        list: builder.out,
+        diagonal_block: builder.diagonal_block,
+    }
 }
 
 struct Builder<'p, 's> {
@@ -291,14 +316,10 @@ impl<'p> Builder<'p, '_> {
         } else {
             self.diagonal_block.resize(block.dim * block.dim, 0.0);
             self.problem.diagonal_block(index, &mut self.diagonal_block);
-            let compliance = self.scope == Scope::Solved;
-            group_scale(
-                self.problem,
-                index,
-                &self.diagonal_block,
-                (first, end),
-                compliance,
-            )
+            if self.scope == Scope::Solved {
+                self.problem.add_compliance(index, &mut self.diagonal_block);
+            }
+            group_scale(self.problem, index, &self.diagonal_block, (first, end))
         };
         self.out.push(Factor {
             block: index,
@@ -313,7 +334,12 @@ impl<'p> Builder<'p, '_> {
 }
 
 /// u_g, one per factor, positive \[m/s | rad/s\]: the velocities that a factor has to do with (M.25).
-pub(crate) fn own_velocities(problem: &Problem, factors: &[Factor<'_>]) -> Vec<f64> {
+/// In the memory of `own`.
+pub(crate) fn own_velocities(
+    problem: &Problem,
+    factors: &[Factor<'_>],
+    mut own: Vec<f64>,
+) -> Vec<f64> {
     let blocks = problem.blocks();
     let seen = |factor: &Factor<'_>| {
         let free = length(&problem.b()[factor.rows.clone()]);
@@ -332,7 +358,8 @@ pub(crate) fn own_velocities(problem: &Problem, factors: &[Factor<'_>]) -> Vec<f
         let sides = (0..).zip(bodies.bodies_of(factor.block));
         sides.fold(free, |most, (side, body)| most.max(of_body(side, *body)))
     };
-    let mut own: Vec<f64> = factors.iter().map(seen).collect();
+    own.clear();
+    own.extend(factors.iter().map(seen));
     let largest = own.iter().copied().fold(0.0, f64::max);
     let least = match (problem.bodies(), problem.step()) {
         (None, _) => largest,

@@ -21,6 +21,6 @@ mod velocity;
 
 pub use definition::{Answer, Direction, MetricDoc, Needs, Reference};
 pub use error::MetricError;
-pub use evaluator::Evaluator;
+pub use evaluator::{Evaluator, EvaluatorMemory};
 pub use metrics::{Closure, Metric, Residuals};
 pub use scale::{EnergyOrigin, EnergyScale};

@@ -190,6 +190,19 @@ impl Evaluator<'_> {
         }
         Ok(residuals)
     }
+
+    /// The natural map (M.4) of `impulses` alone, with the bits that [`Self::evaluate`] gives it: w once, then one pass.
+    ///
+    /// # Errors
+    /// Those of [`Self::evaluate`].
+    pub fn natural_map(&mut self, impulses: &[f64]) -> Result<f64, MetricError> {
+        let norms = self.read(impulses)?;
+        let mut sum = natural_map::NaturalMap::default();
+        for terms in self.terms(impulses) {
+            sum.add(&terms?);
+        }
+        finite(Metric::NaturalMap.id(), sum.finish(&norms))
+    }
 }
 
 #[cfg(test)]

@@ -78,9 +78,10 @@ pub(crate) fn energy_scale(
     Ok(EnergyScale { joules, origin })
 }
 
-/// d_i per row: the diagonal of A (plus R if `compliance`), made positive (M.2).
-pub(crate) fn row_scales(problem: &Problem, compliance: bool) -> Vec<f64> {
-    let mut out = Vec::with_capacity(problem.rows());
+/// d_i per row: the diagonal of A (plus R if `compliance`), made positive (M.2); in the memory of `out`.
+pub(crate) fn row_scales(problem: &Problem, compliance: bool, mut out: Vec<f64>) -> Vec<f64> {
+    out.clear();
+    out.reserve(problem.rows());
     for (index, block) in problem.blocks().iter().enumerate() {
         for (local, row) in block.rows().enumerate() {
             let softness = if compliance {
@@ -98,24 +99,20 @@ pub(crate) fn row_scales(problem: &Problem, compliance: bool) -> Vec<f64> {
     out
 }
 
-/// L of local rows `first..end` (at most 3) of a block whose diagonal block is `a`, row-major `dim × dim` (M.2).
+/// L of local rows `first..end` (at most 3) of a block whose diagonal block is `a`, row-major `dim × dim`
+/// (M.2).
 pub(crate) fn group_scale(
     problem: &Problem,
     block: usize,
     a: &[f64],
     (first, end): (usize, usize),
-    compliance: bool,
 ) -> f64 {
     let dim = problem.blocks()[block].dim;
-    let first_row = problem.blocks()[block].first_row;
     let mut matrix = [[0.0; 3]; 3];
     for i in first..end {
         for j in first..end {
             let symmetric = 0.5 * (a[i * dim + j] + a[j * dim + i]);
             matrix[i - first][j - first] = symmetric;
-        }
-        if compliance {
-            matrix[i - first][i - first] += problem.compliance()[first_row + i];
         }
     }
     positive(

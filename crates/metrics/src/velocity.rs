@@ -5,7 +5,7 @@ use delassus_core::{BodyRows, MassProperties};
 use crate::eigen::Eigen;
 use crate::error::{MetricError, check_input, check_range, finite, larger};
 use crate::evaluator::{Evaluator, apply_delassus};
-use crate::factor::{Scope, factors};
+use crate::factor::{FactorMemory, Scope, factors};
 use crate::scale::row_scales;
 use crate::set::dot;
 
@@ -78,8 +78,14 @@ impl Evaluator<'_> {
     /// √Σ ‖Δw_g‖²/L_g with L of A alone, over every row.
     pub(crate) fn motion_norm(&self, difference: &[f64]) -> f64 {
         let terms = self.motion.get_or_init(|| {
-            let scales = row_scales(self.problem, false);
-            factors(self.problem, &scales, Scope::Motion)
+            let scales = row_scales(self.problem, false, Vec::new());
+            factors(
+                self.problem,
+                &scales,
+                Scope::Motion,
+                FactorMemory::default(),
+            )
+            .list
         });
         let squares = terms.iter().map(|factor| {
             let part = &difference[factor.rows.clone()];

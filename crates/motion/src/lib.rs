@@ -147,6 +147,18 @@ impl ObservedRun {
 /// A speed beyond which rigid bodies have no meaning, that of light \[m/s\].
 const SPEED_LIMIT: f64 = 299_792_458.0;
 
+/// Observables of solves were asked of a scheme that solves no frozen problems: they have no values.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "{scheme} solves no frozen problems and has no {observables}; ask for them where a scheme is given a solver"
+)]
+pub struct NoSolves {
+    /// The scheme.
+    pub scheme: &'static str,
+    /// The observables, separated by commas.
+    pub observables: String,
+}
+
 /// Why a pass ended early.
 #[derive(Debug, Clone, PartialEq, Error)]
 enum PassError {
@@ -264,6 +276,7 @@ impl Trace<'_> {
             row_updates: self.observer.row_updates(),
             values: self.observer.values(&self.world),
         });
+        self.observer.sampled();
     }
 }
 
@@ -283,6 +296,7 @@ fn traced(
     if let Fidelity::Approximate(reasons) = scheme.check(&trace.world)? {
         trace.approximations = reasons.into_iter().map(str::to_owned).collect();
     }
+    let lacks = no_solves(scheme.as_ref(), simulation.observables);
     trace.sample();
     let total: u64 = simulation
         .legs
@@ -317,10 +331,28 @@ fn traced(
             return Ok((Status::Diverged, Some(message)));
         }
         if simulation.max_seconds.is_some_and(|limit| seconds > limit) && frame < total {
-            return Ok((Status::MaxTime, None));
+            return Ok((Status::MaxTime, lacks.map(|lacks| lacks.to_string())));
         }
     }
-    Ok((Status::Solved, None))
+    Ok((Status::Solved, lacks.map(|lacks| lacks.to_string())))
+}
+
+/// Columns of solves that were asked of a scheme without solves.
+fn no_solves(scheme: &dyn Scheme, observables: &[Observable]) -> Option<NoSolves> {
+    let of_solves = |observable: &&Observable| match observable {
+        Observable::Quantity(quantity) => quantity.is_of_solves(),
+        _ => false,
+    };
+    let asked: Vec<String> = observables
+        .iter()
+        .filter(of_solves)
+        .map(Observable::id)
+        .collect();
+    let descriptor = scheme.descriptor();
+    (!descriptor.uses_solver && !asked.is_empty()).then(|| NoSolves {
+        scheme: descriptor.id,
+        observables: asked.join(", "),
+    })
 }
 
 /// Repeats the frames without probes and checks that they end with the same bits.

@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 
 use delassus_core::Problem;
-use delassus_dynamics::{Energy, Momentum, Probe, RowUnit, Stage, StepReport, StepView, World};
+use delassus_dynamics::{
+    Energy, Momentum, Probe, RowUnit, Solves, Stage, StepReport, StepView, World,
+};
 use delassus_metrics::Evaluator;
 
 use super::LastSolve;
@@ -38,6 +40,8 @@ pub(super) struct Observer<'a> {
     rest: Option<f64>,
     /// Pairs of bodies whose contact forces are asked for.
     pairs: Vec<[usize; 2]>,
+    /// How the solves since the sample before ended.
+    recent_solves: Option<Solves>,
     capture: FrameRecorder,
 }
 
@@ -52,6 +56,10 @@ struct FrameRecorder {
     watched: bool,
     solved: Option<(Problem, Vec<f64>)>,
     relaxed: Option<(Problem, Vec<f64>)>,
+    /// True in frames whose solves are judged here, as nobody else does.
+    judges: bool,
+    /// The largest natural map of the solves of the frame.
+    worst: Option<f64>,
 }
 
 impl Probe for FrameRecorder {
@@ -62,10 +70,18 @@ impl Probe for FrameRecorder {
             _ => false,
         };
         let solve = matches!(stage, Stage::Solved | Stage::Relaxed);
-        (self.open && asked) || (self.watched && solve)
+        let judged = self.judges && (solve || stage == Stage::Restituted);
+        (self.open && (asked || judged)) || (self.watched && solve)
     }
 
     fn at(&mut self, stage: Stage, view: &StepView<'_>) {
+        if let (true, Some(problem)) = (self.open && self.judges, view.problem) {
+            let residual = residual(problem, view.impulses);
+            self.worst = match (self.worst, residual) {
+                (Some(a), Some(b)) => Some(a.max(b)),
+                (a, b) => a.or(b),
+            };
+        }
         let kept = view
             .problem
             .map(|problem| (problem.clone(), view.impulses.to_vec()));
@@ -92,11 +108,13 @@ impl<'a> Observer<'a> {
             injected: asks(Quantity::EnergyInjected).then(|| (world.energy().total(), 0.0)),
             rest: None,
             pairs: pairs(observables),
+            recent_solves: None,
             capture: FrameRecorder {
                 asked: [
                     asks(Quantity::NaturalMap),
                     asks(Quantity::RelaxedNaturalMap),
                 ],
+                judges: asks(Quantity::SolveResidual),
                 ..FrameRecorder::default()
             },
         };
@@ -108,6 +126,7 @@ impl<'a> Observer<'a> {
     pub(super) fn probe(&mut self, sampled: bool, watched: bool) -> &mut dyn Probe {
         (self.capture.open, self.capture.watched) = (sampled, watched);
         (self.capture.solved, self.capture.relaxed) = (None, None);
+        self.capture.worst = None;
         &mut self.capture
     }
 
@@ -138,6 +157,11 @@ impl<'a> Observer<'a> {
             *injected += gained.max(0.0);
             *energy = now;
         }
+        if let Some(solves) = &report.solves {
+            let judged = solves.residual.is_some();
+            self.capture.judges &= !judged;
+            self.recent_solves.get_or_insert_default().add(solves);
+        }
         self.frames += 1;
         self.remember(world);
     }
@@ -155,6 +179,11 @@ impl<'a> Observer<'a> {
         while self.recent.front().is_some_and(old) {
             self.recent.pop_front();
         }
+    }
+
+    /// Begins the time to the next sample.
+    pub(super) fn sampled(&mut self) {
+        self.recent_solves = None;
     }
 
     /// One value per observable; `None` where it does not apply or is not finite.
@@ -230,6 +259,17 @@ impl<'a> Observer<'a> {
             Quantity::Rows => stepped.then(|| real(total.rows as u64)),
             Quantity::FrameSweeps => stepped.then(|| real(self.frame_work[0])),
             Quantity::RowUpdates => stepped.then(|| real(self.frame_work[1])),
+            Quantity::SolveSweeps => self
+                .recent_solves
+                .map(|solves| f64::from(solves.most_sweeps)),
+            Quantity::SolveResidual => {
+                let own = self.recent_solves.and_then(|solves| solves.residual);
+                own.or(self.capture.worst)
+            }
+            Quantity::StoppedByTolerance => total.solves.map(|s| f64::from(s.by_tolerance)),
+            Quantity::StoppedByLimit => total.solves.map(|s| f64::from(s.by_limit)),
+            Quantity::StoppedBySolver => total.solves.map(|s| f64::from(s.by_solver)),
+            Quantity::StoppedByCount => total.solves.map(|s| f64::from(s.by_count)),
             Quantity::ContactsBegun => self.events(world).map(|[begun, _]| begun),
             Quantity::ContactsEnded => self.events(world).map(|[_, ended]| ended),
             of_contacts => self.contacts(world, facts).value(of_contacts),
@@ -301,6 +341,9 @@ fn pairs(observables: &[Observable]) -> Vec<[usize; 2]> {
 /// Residual of an answer (M.4); `None` without one, or where the numbers are out of range.
 fn natural_map(kept: &Option<(Problem, Vec<f64>)>) -> Option<f64> {
     let (problem, impulses) = kept.as_ref()?;
-    let residuals = Evaluator::new(problem).ok()?.evaluate(impulses).ok()?;
-    Some(residuals.natural_map)
+    residual(problem, impulses)
+}
+
+fn residual(problem: &Problem, impulses: &[f64]) -> Option<f64> {
+    Evaluator::new(problem).ok()?.natural_map(impulses).ok()
 }

@@ -15,6 +15,7 @@ use delassus_registry::Registry;
 
 mod contacts;
 mod history;
+mod solves;
 
 const DT: f64 = 1.0 / 60.0;
 

@@ -35,6 +35,7 @@ pub use joint_graph::{Graph, JointGraph};
 pub use joint_grid::JointGridProblem;
 pub use mass_ratio_chain::MassRatioChain;
 pub use painleve_rod::PainleveRod;
+pub use planted::coupled::CoupledPlanted;
 pub use planted::{Form, Planted};
 pub use size::Size;
 pub use softness::Softness;
@@ -130,6 +131,7 @@ pub fn visit_generators<V: GeneratorVisitor>(visitor: &mut V) {
     visitor.visit::<FallingBox>();
     visitor.visit::<PainleveRod>();
     visitor.visit::<Planted>();
+    visitor.visit::<CoupledPlanted>();
 }
 
 /// The generators.

@@ -81,6 +81,8 @@ pub struct Facts {
     pub smallest_diagonal: f64,
     /// Number of rows with R > 0 \[-\].
     pub soft_rows: usize,
+    /// Number of blocks whose rows share compliance \[-\].
+    pub coupled_blocks: usize,
 }
 
 impl Facts {
@@ -114,6 +116,7 @@ impl Facts {
                 .copied()
                 .fold(f64::INFINITY, f64::min),
             soft_rows: problem.compliance().iter().filter(|r| **r > 0.0).count(),
+            coupled_blocks: problem.coupled_compliance().len(),
         }
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Version {
     laws: usize,
     /// Columns of `blocks/parameters` \[-\].
     pub(crate) numbers: usize,
+    /// True if rows of a block may share compliance.
+    pub(crate) coupled: bool,
 }
 
 /// Without facets and rolling: what every problem that has neither is written as.
@@ -35,28 +37,39 @@ const FIRST: Version = Version {
     name: "1",
     laws: 9,
     numbers: 2,
+    coupled: false,
 };
 
-/// With them.
+/// With them, and diagonal compliance.
 const SECOND: Version = Version {
     name: "2",
     laws: 11,
     numbers: 3,
+    coupled: false,
+};
+
+/// With compliance that rows of a block share.
+const THIRD: Version = Version {
+    name: "3",
+    coupled: true,
+    ..SECOND
 };
 
 impl Version {
     /// What is read here.
-    pub(crate) const SUPPORTED: &'static str = "1 or 2";
+    pub(crate) const SUPPORTED: &'static str = "1, 2 or 3";
 
     /// The version of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        [FIRST, SECOND].into_iter().find(|v| v.name == name)
+        [FIRST, SECOND, THIRD].into_iter().find(|v| v.name == name)
     }
 
     /// The oldest version that holds a problem: the same bytes as ever for the problems that it holds.
     pub(crate) fn of(problem: &Problem) -> Self {
         let is_first = |block: &Block| FIRST.laws().contains(&block.law.kind());
-        if problem.blocks().iter().all(is_first) {
+        if !problem.coupled_compliance().is_empty() {
+            THIRD
+        } else if problem.blocks().iter().all(is_first) {
             FIRST
         } else {
             SECOND
@@ -79,6 +92,8 @@ pub(crate) mod names {
     pub(crate) const ACTIVITY: &str = "blocks/activity";
     pub(crate) const BIAS: &str = "rows/bias";
     pub(crate) const COMPLIANCE: &str = "rows/compliance";
+    pub(crate) const COUPLED_BLOCK: &str = "coupled/block";
+    pub(crate) const COUPLED_ENTRIES: &str = "coupled/compliance";
     pub(crate) const STEP: &str = "step";
     pub(crate) const INVERSE_MASS: &str = "bodies/inverse_mass";
     pub(crate) const INVERSE_INERTIA: &str = "bodies/inverse_inertia";

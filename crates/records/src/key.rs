@@ -41,6 +41,16 @@ pub fn digest(problem: &Problem, reference: Option<&[f64]>) -> String {
     }
     hash.reals(problem.bias());
     hash.reals(problem.compliance());
+    let coupled = problem.coupled_compliance();
+    if !coupled.is_empty() {
+        // the step below begins with another byte
+        hash.tag(3);
+        hash.count(coupled.len());
+        for (block, lower) in coupled.iter() {
+            hash.count(block);
+            hash.reals(lower);
+        }
+    }
     match problem.step() {
         Some(step) => hash.reals(&[step.dt, step.gravity]),
         None => hash.tag(0),
@@ -297,6 +307,19 @@ mod tests {
         }
         seen.push(digest(&problem(&base), Some(&[0.0])));
         seen.push(digest(&problem(&base), Some(&[1.0])));
+        for r in [0.25, 0.125] {
+            let dim = Knobs {
+                law: Law::Contact(Friction::Disc { mu: 0.5 }),
+                compliance: 0.5,
+                ..Knobs::default()
+            };
+            let mut parts = problem(&dim).into_parts();
+            seen.push(digest(&Problem::new(parts.clone()).unwrap(), None));
+            parts.coupled_compliance.push(0, &[r, 0.0, 0.0]);
+            seen.push(digest(&Problem::new(parts).unwrap(), None));
+        }
+        // the diagonal one came twice
+        seen.swap_remove(seen.len() - 2);
         let mut held = problem(&base);
         held.set_activity(&[Activity::Hold]).unwrap();
         seen.push(digest(&held, None));

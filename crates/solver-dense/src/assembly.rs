@@ -4,7 +4,7 @@
 //! rows that touch the same body; a problem that carries its matrix is copied. Memory: 8 m² bytes, so 128 MB at
 //! the 4000 rows that the descriptors allow; time O(Σ_b m_b²) for m_b rows on body b.
 
-use delassus_core::{BodyRows, Law, Operator, Problem, SolveError};
+use delassus_core::{BodyRows, CoupledCompliance, Law, Operator, Problem, SolveError};
 use faer::MatRef;
 
 use crate::linear;
@@ -67,6 +67,14 @@ impl DenseDelassus {
         let mut matrix = Self::assemble(problem)?;
         for (row, compliance) in problem.compliance().iter().enumerate() {
             matrix.values[row * matrix.rows + row] += compliance;
+        }
+        for (block, lower) in problem.coupled_compliance().iter() {
+            let first = problem.blocks()[block].first_row;
+            for ((i, j), r) in CoupledCompliance::places().zip(lower) {
+                let (i, j) = (first + i, first + j);
+                matrix.values[i * matrix.rows + j] += r;
+                matrix.values[j * matrix.rows + i] += r;
+            }
         }
         Ok(matrix)
     }

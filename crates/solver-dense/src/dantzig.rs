@@ -94,6 +94,7 @@ impl Method for DantzigMethod {
         ],
         work_unit: WorkUnit::Solve,
         holds_rows: true,
+        coupled_compliance: true,
         needs_positive_diagonal: false,
         max_asymmetry: 1e-12,
         max_rows: MAX_ROWS,

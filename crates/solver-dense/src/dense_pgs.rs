@@ -68,6 +68,7 @@ impl Method for DensePgsMethod {
         theory: &["D.17", "D.18", "D.19"],
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
+        coupled_compliance: true,
         max_rows: MAX_ROWS,
         ..SolverDescriptor::BASE
     };

@@ -120,6 +120,7 @@ impl Method for EnumerationMethod {
         laws: SolverDescriptor::ALL_BUT_PATCHES,
         work_unit: WorkUnit::Solve,
         holds_rows: true,
+        coupled_compliance: true,
         needs_positive_diagonal: false,
         max_rows: MAX,
         ..SolverDescriptor::BASE

@@ -43,6 +43,7 @@ impl Method for JacobiMethod {
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         needs_bodies: true,
+        coupled_compliance: true,
         ..SolverDescriptor::BASE
     };
 

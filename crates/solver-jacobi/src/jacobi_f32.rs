@@ -37,6 +37,7 @@ impl Method for JacobiF32Method {
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         needs_bodies: true,
+        coupled_compliance: true,
         ..SolverDescriptor::BASE
     };
 

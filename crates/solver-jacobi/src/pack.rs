@@ -26,6 +26,7 @@
 //! `refresh` updates numbers and keeps the structure. Theory: docs/theory/15-jacobi.md.
 
 mod bodies;
+mod coupling;
 pub mod law;
 mod manifolds;
 mod own;
@@ -40,6 +41,7 @@ use crate::real::Real;
 use crate::rule::{Counts, StepRule, Sweep};
 
 pub use bodies::{BODY_FREE, BODY_MASS, Bodies};
+pub(crate) use coupling::NONE as NOT_COUPLED;
 pub use delassus_structure::geometry::FIXED;
 pub use manifolds::{
     EXTRA, FRAME_QUADS, Manifolds, POINT_QUADS, active_of, count_of, has_extras, law_of,
@@ -137,13 +139,16 @@ impl<T: Real> Pack<T> {
     }
 
     /// Takes over what changed. False if the structure no longer fits and the problem must be packed anew: a tangent
-    /// row got its first bias or compliance.
+    /// row got its first bias or compliance, other blocks share compliance.
     ///
     /// # Errors
     /// A problem without bodies.
     pub fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         if (what.bias || what.compliance) && !self.manifolds.fits(problem) {
+            return Ok(false);
+        }
+        if what.compliance && !self.units.coupling().fits(problem) {
             return Ok(false);
         }
         if what.compliance || what.activity {
@@ -204,7 +209,10 @@ impl<T: Real> Pack<T> {
         let seen = 2 + if block { BODY_MASS } else { 0 };
         debug_assert!(manifolds <= gathers);
         Traffic {
-            read: quad * numbers + heads + impulses * if accelerated { 2 } else { 1 },
+            read: quad * numbers
+                + self.units.coupling().bytes()
+                + heads
+                + impulses * if accelerated { 2 } else { 1 },
             written: impulses + 2 * quad * linked,
             gathered: quad * as_u64(seen) * gathers
                 + (2 * quad + 4) * linked

@@ -41,7 +41,7 @@ pub fn relaxation<T: Real>(
     Ok(StepRule { omega, ..unit })
 }
 
-/// λ_max of diag(steps) (A + R) on the rows with a step, from below: power iteration on the symmetric form.
+/// λ_max of diag(steps) (A + diag R) on the rows with a step, from below: power iteration on the symmetric form.
 fn largest_eigenvalue(problem: &Problem, steps: &[f64]) -> f64 {
     let rows = problem.rows();
     let roots: Vec<f64> = steps.iter().map(|s| s.sqrt()).collect();
@@ -50,6 +50,7 @@ fn largest_eigenvalue(problem: &Problem, steps: &[f64]) -> f64 {
         .map(|i| 1.0 + ((i * 37) % 19) as f64 / 19.0)
         .collect();
     let (mut y, mut scaled, mut momentum) = (vec![0.0; rows], vec![0.0; rows], Vec::new());
+    let mut coupled = vec![0.0; rows];
     let mut largest: f64 = 0.0;
     for _ in 0..ITERATIONS {
         let norm = x.iter().map(|v| v * v).sum::<f64>().sqrt();
@@ -66,10 +67,13 @@ fn largest_eigenvalue(problem: &Problem, steps: &[f64]) -> f64 {
         {
             return largest;
         }
+        // rows of one block see each other's impulses through R as they change: what counts is its diagonal
+        coupled.fill(0.0);
+        problem.add_coupled(&scaled, &mut coupled);
         let mut quotient = 0.0;
         for i in 0..rows {
             // the operator without b
-            let product = roots[i] * (y[i] - problem.b()[i]);
+            let product = roots[i] * (y[i] - coupled[i] - problem.b()[i]);
             quotient += x[i] * product;
             x[i] = product;
         }

@@ -74,6 +74,7 @@ impl Method for BlockGsMethod {
         ],
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
+        coupled_compliance: true,
         ..SolverDescriptor::BASE
     };
 

@@ -47,6 +47,7 @@ impl Method for ColouredPgsMethod {
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "G.24", "G.25", "W.1"],
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
+        coupled_compliance: true,
         ..SolverDescriptor::BASE
     };
 

@@ -2,6 +2,7 @@
 
 use delassus_core::{Polygon, Problem};
 
+use crate::order::Part;
 use crate::sweep::Rule;
 use crate::view::BlockView;
 
@@ -52,38 +53,66 @@ impl Rule for RowRule {
 
     #[inline(always)]
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
+        self.update_part(block, Part::Normals, active, view);
+        self.update_part(block, Part::Friction, active, view);
+    }
+
+    #[inline(always)]
+    fn update_part<V: BlockView>(&mut self, block: usize, part: Part, active: usize, view: &mut V) {
+        match part {
+            Part::Normals => self.update_normals(block, active, view),
+            Part::Friction => self.update_friction(block, active, view),
+            Part::Look | Part::Act => {}
+        }
+    }
+}
+
+impl RowRule {
+    /// Everything but friction. A cone goes with friction: its rows are projected together.
+    #[inline(always)]
+    fn update_normals<V: BlockView>(&self, block: usize, active: usize, view: &mut V) {
         let omega = self.omega;
         match self.kernels.of[block] {
             LawKernel::Free => (0..active).for_each(|row| free_row(view, row, omega)),
             LawKernel::Bounded { lower, upper } => {
                 (0..active).for_each(|row| bounded_row(view, row, omega, lower, upper));
             }
-            LawKernel::Frictionless => {
-                normal_row(view, 0, omega);
-                (1..active).for_each(|row| view.set_impulse(row, 0.0));
+            LawKernel::Frictionless
+            | LawKernel::Box { .. }
+            | LawKernel::Disc { .. }
+            | LawKernel::Facets { .. }
+            | LawKernel::Rolling(_) => normal_row(view, 0, omega),
+            LawKernel::Cone { .. } => {}
+            LawKernel::Patch(index) => {
+                let normals = self.kernels.patches[index].levers.len();
+                (0..normals).for_each(|row| normal_row(view, row, omega));
             }
+        }
+    }
+
+    #[inline(always)]
+    fn update_friction<V: BlockView>(&self, block: usize, active: usize, view: &mut V) {
+        let omega = self.omega;
+        match self.kernels.of[block] {
+            LawKernel::Free | LawKernel::Bounded { .. } => {}
+            LawKernel::Frictionless => (1..active).for_each(|row| view.set_impulse(row, 0.0)),
             LawKernel::Box { limit, mu } => {
-                normal_row(view, 0, omega);
                 for row in 1..active {
                     let limit = limit + mu * view.impulse(0);
                     bounded_row(view, row, omega, -limit, limit);
                 }
             }
-            LawKernel::Disc { mu, step } => {
-                normal_row(view, 0, omega);
-                match active {
-                    2 => interval_row(view, 1, omega, mu * view.impulse(0)),
-                    3 => disc_rows(view, 1, step, mu * view.impulse(0)),
-                    _ => {}
-                }
-            }
+            LawKernel::Disc { mu, step } => match active {
+                2 => interval_row(view, 1, omega, mu * view.impulse(0)),
+                3 => disc_rows(view, 1, step, mu * view.impulse(0)),
+                _ => {}
+            },
             LawKernel::Cone { mu, step } => match active {
                 2 => cone_rows_2(view, step, mu),
                 3 => cone_rows_3(view, step, mu),
                 _ => normal_row(view, 0, omega),
             },
             LawKernel::Facets { mu, step, polygon } => {
-                normal_row(view, 0, omega);
                 if active == 3 {
                     facet_rows(view, step, polygon, mu * view.impulse(0));
                 }
@@ -175,13 +204,10 @@ fn cone_rows_3<V: BlockView>(view: &mut V, step: f64, mu: f64) {
     }
 }
 
-/// Normals, then the tangents in the disc μ Σλ_n, then the twist in its interval (G.5).
+/// The tangents in the disc μ Σλ_n, then the twist in its interval (G.5).
 #[inline(always)]
 fn patch_rows<V: BlockView>(view: &mut V, patch: &PatchKernel, omega: f64, active: usize) {
     let normals = patch.levers.len();
-    for row in 0..normals {
-        normal_row(view, row, omega);
-    }
     if active > normals {
         let load = patch_load(view, &patch.levers);
         disc_rows(view, normals, patch.step, patch.mu * load.normal);
@@ -189,10 +215,9 @@ fn patch_rows<V: BlockView>(view: &mut V, patch: &PatchKernel, omega: f64, activ
     }
 }
 
-/// The normal, then tangents and rolling rows in their discs, then the spin in its interval (G.25).
+/// Tangents and rolling rows in their discs, then the spin in its interval (G.25).
 #[inline(always)]
 fn rolling_rows<V: BlockView>(view: &mut V, rolling: &RollingKernel, omega: f64, active: usize) {
-    normal_row(view, 0, omega);
     if active > 1 {
         let normal = view.impulse(0);
         let law = &rolling.law;

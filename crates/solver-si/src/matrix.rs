@@ -88,9 +88,9 @@ impl PackedMatrix {
         for (index, span) in self.spans.iter().enumerate() {
             let own = &mut self.own[span.first_own..span.first_own + span.dim * span.dim];
             problem.diagonal_block(index, own);
+            problem.add_compliance(index, own);
             for local in 0..span.dim {
                 let row = span.first_row + local;
-                own[local * span.dim + local] += problem.compliance()[row];
                 self.effective_masses[row] = 1.0 / own[local * span.dim + local];
             }
         }

@@ -71,6 +71,7 @@ impl Method for NaiveImpulsesMethod {
             (LawKind::Rolling, CLAMPS_INCREMENTS),
         ],
         holds_rows: true,
+        coupled_compliance: true,
         ..SolverDescriptor::BASE
     };
 

@@ -1,8 +1,8 @@
 //! The order in which a sweep visits the blocks.
 
-use delassus_core::{Choice, Memory};
+use delassus_core::{Choice, Law, Memory, ParameterError, Problem};
 
-/// The order in which a sweep visits the blocks. The rows of a block keep theirs: normals before friction.
+/// The order in which a sweep visits the blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Order {
     /// The problem's order.
@@ -16,6 +16,59 @@ pub enum Order {
     Random,
     /// No order: every block sees the velocities from the start of the sweep (Jacobi).
     Simultaneous,
+}
+
+/// The order of normals and friction in a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
+pub enum RowOrder {
+    /// A contact point after the other: its normal, then its friction.
+    #[default]
+    PointByPoint,
+    /// A manifold after the other: all its normals, then all its friction.
+    NormalsFirst,
+    /// A manifold after the other: all its friction, bounded by the normals of the visit before, then all its normals.
+    FrictionFirst,
+}
+
+/// The parts of a block that a schedule may visit at different times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Everything but friction.
+    Normals,
+    /// Friction; and contacts whose rows are projected together.
+    Friction,
+    /// Nothing changes: the rule takes note of the normals of a manifold.
+    Look,
+    /// The normals of a manifold, with what was noted of all its blocks.
+    Act,
+}
+
+/// A visit is the number of a block, and above this bit which part of it is visited: a problem has fewer blocks.
+const PART: u32 = 29;
+
+/// The visit of a part of a block.
+pub(crate) fn visit(block: u32, part: Part) -> u32 {
+    let part = match part {
+        Part::Normals => 1,
+        Part::Friction => 2,
+        Part::Look => 3,
+        Part::Act => 4,
+    };
+    block | part << PART
+}
+
+/// The block of a visit, and which part of it; `None` for all of it.
+#[inline(always)]
+pub(crate) fn visited(visit: u32) -> (usize, Option<Part>) {
+    let block = (visit & ((1 << PART) - 1)) as usize;
+    let part = match visit >> PART {
+        0 => None,
+        1 => Some(Part::Normals),
+        2 => Some(Part::Friction),
+        3 => Some(Part::Look),
+        _ => Some(Part::Act),
+    };
+    (block, part)
 }
 
 /// The permutations of successive sweeps.
@@ -47,7 +100,7 @@ impl Schedule {
         }
     }
 
-    /// The same given order in every sweep.
+    /// The same given visits in every sweep.
     pub(crate) fn fixed(blocks: Vec<u32>) -> Self {
         Self {
             order: Order::Natural,
@@ -55,6 +108,26 @@ impl Schedule {
             random: SplitMix64(0),
             started: false,
         }
+    }
+
+    /// Visits with normals and friction in the order `rows`, which [`check_rows`] let pass.
+    pub(crate) fn of_rows(rows: RowOrder, (order, seed): (Order, u64), problem: &Problem) -> Self {
+        if rows == RowOrder::PointByPoint {
+            return Self::new(order, seed, problem.blocks().len());
+        }
+        let mut visits = Vec::with_capacity(2 * problem.blocks().len());
+        let mut block = 0u32;
+        for manifold in manifolds(problem) {
+            let members = block..block + manifold;
+            block = members.end;
+            let [first, second] = match rows {
+                RowOrder::FrictionFirst => [Part::Friction, Part::Normals],
+                _ => [Part::Normals, Part::Friction],
+            };
+            visits.extend(members.clone().map(|member| visit(member, first)));
+            visits.extend(members.map(|member| visit(member, second)));
+        }
+        Self::fixed(visits)
     }
 
     /// True if the blocks of a sweep do not see each other's updates.
@@ -96,6 +169,37 @@ impl Schedule {
             self.blocks.swap(last, other);
         }
     }
+}
+
+/// Refuses an order of rows in an order of blocks that takes manifolds apart.
+pub(crate) fn check_rows(rows: RowOrder, order: Order) -> Result<(), ParameterError> {
+    if rows == RowOrder::PointByPoint || order == Order::Natural {
+        return Ok(());
+    }
+    Err(ParameterError {
+        parameter: "rows",
+        value: rows.name().to_owned(),
+        expected: "must be point-by-point where order is not natural",
+    })
+}
+
+/// Lengths of the manifolds: consecutive contacts of the same bodies; other blocks stand alone.
+pub(crate) fn manifolds(problem: &Problem) -> Vec<u32> {
+    let pair = |block: usize| -> Option<&[u32]> {
+        match problem.blocks()[block].law {
+            Law::Contact(_) | Law::Rolling(_) => Some(problem.bodies()?.bodies_of(block)),
+            Law::Equality | Law::Bounds { .. } | Law::Patch(_) => None,
+        }
+    };
+    let mut lengths: Vec<u32> = Vec::new();
+    for block in 0..problem.blocks().len() {
+        let joins = block > 0 && pair(block).is_some() && pair(block) == pair(block - 1);
+        match lengths.last_mut() {
+            Some(last) if joins => *last += 1,
+            _ => lengths.push(1),
+        }
+    }
+    lengths
 }
 
 /// The generator of \[Steele2014\], 64 bits of state.

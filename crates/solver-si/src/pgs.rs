@@ -18,7 +18,7 @@ use delassus_core::{
 };
 
 use crate::laws::RowRule;
-use crate::order::Schedule;
+use crate::order::{RowOrder, Schedule, check_rows};
 use crate::parameters::SweepOrder;
 use crate::sweep::Swept;
 
@@ -28,6 +28,9 @@ pub struct PgsParameters {
     /// Order of the blocks in a sweep.
     #[parameter(flatten)]
     pub sweep: SweepOrder,
+    /// Order of normals and friction. Others than point-by-point need order = "natural".
+    #[parameter(default = RowOrder::PointByPoint)]
+    pub rows: RowOrder,
 }
 
 /// Scalar projected Gauss–Seidel (G.1–G.5).
@@ -52,10 +55,12 @@ impl Method for PgsMethod {
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "G.24", "G.25"],
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
+        coupled_compliance: true,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: PgsParameters) -> Result<Self, ParameterError> {
+        check_rows(parameters.rows, parameters.sweep.order)?;
         Ok(Self { parameters })
     }
 
@@ -69,7 +74,7 @@ impl Method for PgsMethod {
         impulses: Vec<f64>,
     ) -> Result<Swept<RowRule>, SolveError> {
         let SweepOrder { order, seed } = self.parameters.sweep;
-        let schedule = Schedule::new(order, seed, problem.blocks().len());
+        let schedule = Schedule::of_rows(self.parameters.rows, (order, seed), problem);
         Swept::new(RowRule::new(1.0), schedule, problem, impulses)
     }
 }

@@ -14,7 +14,7 @@ use delassus_core::{
 };
 
 use crate::laws::RowRule;
-use crate::order::Schedule;
+use crate::order::{RowOrder, Schedule, check_rows};
 use crate::parameters::SweepOrder;
 use crate::sweep::Swept;
 
@@ -31,6 +31,9 @@ pub struct PsorParameters {
     /// Order of the blocks in a sweep.
     #[parameter(flatten)]
     pub sweep: SweepOrder,
+    /// Order of normals and friction. Others than point-by-point need order = "natural".
+    #[parameter(default = RowOrder::PointByPoint)]
+    pub rows: RowOrder,
 }
 
 /// Projected successive over-relaxation (G.6).
@@ -55,10 +58,12 @@ impl Method for PsorMethod {
         theory: &["G.6"],
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
+        coupled_compliance: true,
         ..SolverDescriptor::BASE
     };
 
     fn new(parameters: PsorParameters) -> Result<Self, ParameterError> {
+        check_rows(parameters.rows, parameters.sweep.order)?;
         Ok(Self { parameters })
     }
 
@@ -72,7 +77,7 @@ impl Method for PsorMethod {
         impulses: Vec<f64>,
     ) -> Result<Swept<RowRule>, SolveError> {
         let SweepOrder { order, seed } = self.parameters.sweep;
-        let schedule = Schedule::new(order, seed, problem.blocks().len());
+        let schedule = Schedule::of_rows(self.parameters.rows, (order, seed), problem);
         Swept::new(
             RowRule::new(self.parameters.omega),
             schedule,

@@ -3,8 +3,9 @@
 use delassus_core::{Memory, Operator, Prepared, Problem, Progress, Refresh, SolveError, Traffic};
 
 use crate::bodies::PackedBodies;
+use crate::coupling::{Coupling, WithCoupling};
 use crate::matrix::PackedMatrix;
-use crate::order::Schedule;
+use crate::order::{Part, Schedule, visited};
 use crate::view::{BlockView, FrozenView, Visit};
 
 /// How one block is updated: what the solvers differ in.
@@ -22,6 +23,13 @@ pub trait Rule: Send {
 
     /// Updates the first `active` rows of a block; `active` is not zero.
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V);
+
+    /// Updates a part of a block, where a schedule visits parts.
+    fn update_part<V: BlockView>(&mut self, block: usize, part: Part, active: usize, view: &mut V) {
+        if part == Part::Normals {
+            self.update(block, active, view);
+        }
+    }
 }
 
 /// A prepared problem that a rule sweeps over.
@@ -29,6 +37,8 @@ pub trait Rule: Send {
 pub struct Swept<R> {
     rule: R,
     operator: PackedOperator,
+    /// Compliance beside the diagonal of R, on bodies; a matrix has it in its diagonal blocks.
+    coupling: Coupling,
     impulses: Vec<f64>,
     /// Number of leading rows of each block that are solved for.
     active: Vec<usize>,
@@ -68,6 +78,7 @@ impl<R: Rule> Swept<R> {
         let mut swept = Self {
             rule,
             operator,
+            coupling: Coupling::default(),
             impulses,
             active: vec![0; problem.blocks().len()],
             active_rows: 0,
@@ -87,7 +98,9 @@ impl<R: Rule> Swept<R> {
                 .memory()
                 .saturating_add(problem.square_memory(|_| true)),
         };
-        packed.saturating_add(R::memory(problem))
+        packed
+            .saturating_add(Coupling::memory(problem))
+            .saturating_add(R::memory(problem))
     }
 
     /// Takes over everything that may change, and recomputes the velocities from the impulses.
@@ -99,6 +112,7 @@ impl<R: Rule> Swept<R> {
         match (&mut self.operator, problem.operator()) {
             (PackedOperator::Bodies(packed), Operator::Bodies(bodies)) => {
                 packed.refresh(problem, bodies, &self.impulses)?;
+                self.coupling.refresh(problem);
             }
             (PackedOperator::Matrix(packed), Operator::Matrix(_)) => packed.refresh(problem),
             _ => return Err(SolveError::NoBodies),
@@ -118,10 +132,11 @@ impl<R: Rule> Swept<R> {
         Ok(())
     }
 
-    /// One Gauss–Seidel sweep: every block sees the updates of those before it.
-    fn sweep(&mut self) {
-        for block in self.schedule.next_sweep() {
-            let block = *block as usize;
+    /// One Gauss–Seidel sweep: every block sees the updates of those before it. `COUPLED` says whether a block has
+    /// compliance beside its diagonal.
+    fn sweep<const COUPLED: bool>(&mut self) {
+        for visit in self.schedule.next_sweep() {
+            let (block, part) = visited(*visit);
             let active = self.active[block];
             if active == 0 {
                 continue;
@@ -129,11 +144,24 @@ impl<R: Rule> Swept<R> {
             let update = BlockUpdate {
                 rule: &mut self.rule,
                 block,
+                part,
                 active,
             };
             match &mut self.operator {
                 PackedOperator::Bodies(packed) => {
-                    packed.with_block(block, &mut self.impulses, update);
+                    let square = if COUPLED {
+                        self.coupling.of(block)
+                    } else {
+                        None
+                    };
+                    match square {
+                        None => packed.with_block(block, &mut self.impulses, update),
+                        Some(square) => {
+                            let visitor = update;
+                            let update = WithCoupling { visitor, square };
+                            packed.with_block(block, &mut self.impulses, update);
+                        }
+                    }
                 }
                 PackedOperator::Matrix(packed) => {
                     packed.with_block(block, &mut self.impulses, update);
@@ -149,6 +177,12 @@ impl<R: Rule> Swept<R> {
         match &mut self.operator {
             PackedOperator::Bodies(packed) => {
                 packed.all_velocities(&self.impulses, &mut frozen.velocities);
+                let Frozen {
+                    velocities,
+                    first_rows,
+                    ..
+                } = frozen;
+                self.coupling.add(first_rows, &self.impulses, velocities);
             }
             PackedOperator::Matrix(packed) => {
                 packed.all_velocities(&self.impulses, &mut frozen.velocities);
@@ -182,11 +216,14 @@ impl<R: Rule> Prepared for Swept<R> {
     }
 
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let coupled = !self.coupling.is_empty();
         for _ in 0..sweeps {
             if self.schedule.is_simultaneous() {
                 self.simultaneous_sweep();
+            } else if coupled {
+                self.sweep::<true>();
             } else {
-                self.sweep();
+                self.sweep::<false>();
             }
         }
         Ok(Progress::of_sweeps(sweeps, self.active_rows))
@@ -236,12 +273,16 @@ impl<R: Rule> Prepared for Swept<R> {
 struct BlockUpdate<'a, R> {
     rule: &'a mut R,
     block: usize,
+    part: Option<Part>,
     active: usize,
 }
 
 impl<R: Rule> Visit for BlockUpdate<'_, R> {
     #[inline(always)]
     fn visit<V: BlockView>(self, view: &mut V) {
-        self.rule.update(self.block, self.active, view);
+        match self.part {
+            None => self.rule.update(self.block, self.active, view),
+            Some(part) => self.rule.update_part(self.block, part, self.active, view),
+        }
     }
 }

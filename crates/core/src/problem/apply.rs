@@ -1,7 +1,9 @@
 //! Products with the Delassus operator, and the velocities that impulses give the bodies.
 
 use super::{Operator, Problem};
+use crate::coupled::CoupledCompliance;
 use crate::error::SolveError;
+use crate::law::Block;
 
 impl Problem {
     /// w = (A + R)λ + b per row \[m/s | rad/s\] (P.2).
@@ -63,6 +65,40 @@ impl Problem {
         let b = self.b();
         for (row, w) in out.iter_mut().enumerate() {
             *w += self.parts.compliance[row] * impulses[row] + b[row];
+        }
+        self.add_coupled(impulses, out);
+    }
+
+    /// out += (R − diag R) λ: what the rows of a block add to each other (P.13) \[m/s | rad/s\].
+    ///
+    /// # Panics
+    /// If a slice does not have [`Self::rows`] entries.
+    pub fn add_coupled(&self, impulses: &[f64], out: &mut [f64]) {
+        for (block, lower) in self.parts.coupled_compliance.iter() {
+            let rows = self.parts.blocks[block].rows();
+            let (impulses, out) = (&impulses[rows.clone()], &mut out[rows]);
+            for ((i, j), r) in CoupledCompliance::places().zip(lower) {
+                out[i] += r * impulses[j];
+                out[j] += r * impulses[i];
+            }
+        }
+    }
+
+    /// Adds R_cc of block `block` to a row-major `dim × dim` matrix \[1/kg | 1/(kg·m²)\].
+    ///
+    /// # Panics
+    /// If `out` does not have dim² entries.
+    pub fn add_compliance(&self, block: usize, out: &mut [f64]) {
+        let Block { first_row, dim, .. } = self.parts.blocks[block];
+        assert_eq!(out.len(), dim * dim, "a square block");
+        for local in 0..dim {
+            out[local * dim + local] += self.parts.compliance[first_row + local];
+        }
+        if let Some(lower) = self.parts.coupled_compliance.of(block) {
+            for ((i, j), r) in CoupledCompliance::places().zip(lower) {
+                out[i * dim + j] += r;
+                out[j * dim + i] += r;
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::derived::uniform;
 use super::{Activity, Operator, Problem, validate};
+use crate::coupled::CoupledCompliance;
 use crate::error::ProblemError;
 
 impl Problem {
@@ -43,12 +44,13 @@ impl Problem {
         })
     }
 
-    /// Replaces the diagonal compliance \[1/kg | 1/(kg·m²)\].
+    /// Replaces the diagonal of the compliance; what R has beside it stays \[1/kg | 1/(kg·m²)\].
     ///
     /// # Errors
-    /// A wrong length, a number that is not finite or is negative, a row that nothing moves any more.
+    /// A wrong length, a number that is not finite or is negative, a row that nothing moves any more, a block whose
+    /// compliance has a negative eigenvalue with what stays.
     pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
-        if self.derived.movable {
+        if self.derived.movable && self.parts.coupled_compliance.is_empty() {
             self.derived.rigid = validate::compliance(compliance, self.rows())?;
             self.parts.compliance.copy_from_slice(compliance);
             return Ok(());
@@ -62,6 +64,8 @@ impl Problem {
     /// Those of [`Self::set_compliance`]; nothing is exchanged then.
     pub fn swap_compliance(&mut self, compliance: &mut Vec<f64>) -> Result<(), ProblemError> {
         let rigid = validate::compliance(compliance, self.rows())?;
+        let coupled = &self.parts.coupled_compliance;
+        validate::coupled(&self.parts.blocks, compliance, coupled)?;
         std::mem::swap(&mut self.parts.compliance, compliance);
         if !self.derived.movable {
             validate::diagonal(&self.parts, &self.derived.diagonal).inspect_err(|_| {
@@ -70,6 +74,30 @@ impl Problem {
         }
         self.derived.rigid = rigid;
         Ok(())
+    }
+
+    /// Replaces the whole compliance: its diagonal, and what it has beside it.
+    ///
+    /// # Errors
+    /// Those of [`Self::set_compliance`] and of [`ProblemError::CoupledCompliance`]; nothing is replaced then.
+    pub fn set_block_compliance(
+        &mut self,
+        diagonal: &[f64],
+        coupled: &CoupledCompliance,
+    ) -> Result<(), ProblemError> {
+        validate::compliance(diagonal, self.rows())?;
+        validate::coupled(&self.parts.blocks, diagonal, coupled)?;
+        let earlier = std::mem::take(&mut self.parts.coupled_compliance);
+        match self.set_compliance(diagonal) {
+            Ok(()) => {
+                self.parts.coupled_compliance.clone_from(coupled);
+                Ok(())
+            }
+            Err(error) => {
+                self.parts.coupled_compliance = earlier;
+                Err(error)
+            }
+        }
     }
 
     /// Replaces the free velocity: 6 per body (linear, angular) \[m/s, rad/s\], or J v_f per row of a matrix problem.

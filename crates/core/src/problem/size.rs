@@ -28,7 +28,8 @@ impl Problem {
         // bias, compliance, b, J v_f, diagonal and the block of every row; blocks with their activity
         let rows = self.rows() * (5 * size_of::<f64>() + size_of::<u32>());
         let blocks = self.parts.blocks.len() * (size_of::<Block>() + 1);
-        (operator + laws.sum::<usize>() + rows + blocks) as u64
+        let coupled = self.parts.coupled_compliance.memory();
+        (operator + laws.sum::<usize>() + rows + blocks + coupled) as u64
     }
 
     /// Bytes of the diagonal blocks of A of the blocks that `of` names, each dense \[B\].

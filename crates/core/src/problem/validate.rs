@@ -4,7 +4,8 @@ use nalgebra::{Matrix3, SymmetricEigen};
 
 use super::{Operator, ProblemParts};
 use crate::bodies::BodyRows;
-use crate::error::ProblemError;
+use crate::coupled::{CoupledCompliance, is_semidefinite};
+use crate::error::{CouplingFault, ProblemError};
 use crate::law::{Block, Friction, Law};
 use crate::polygon::Polygon;
 
@@ -26,6 +27,7 @@ pub(super) fn parts(parts: &ProblemParts) -> Result<(), ProblemError> {
         }
     }
     blocks(&parts.blocks, rows)?;
+    coupled(&parts.blocks, &parts.compliance, &parts.coupled_compliance)?;
     match &parts.operator {
         Operator::Bodies(rows) => bodies(rows, &parts.blocks),
         Operator::Matrix(matrix) => {
@@ -143,6 +145,38 @@ pub(super) fn compliance(values: &[f64], rows: usize) -> Result<bool, ProblemErr
         }),
         None => Ok(values.iter().all(|r| *r == 0.0)),
     }
+}
+
+/// Every block with entries beside the diagonal of R exists, has all of them, and no negative eigenvalue.
+pub(super) fn coupled(
+    blocks: &[Block],
+    diagonal: &[f64],
+    coupled: &CoupledCompliance,
+) -> Result<(), ProblemError> {
+    let mut next = 0;
+    for (index, lower) in coupled.iter() {
+        let refuse = |fault| {
+            Err(ProblemError::CoupledCompliance {
+                block: index,
+                fault,
+            })
+        };
+        let Some(block) = blocks.get(index).filter(|_| index >= next) else {
+            return refuse(CouplingFault::Block);
+        };
+        next = index + 1;
+        let (found, expected) = (lower.len(), CoupledCompliance::triangle(block.dim));
+        if found != expected {
+            return refuse(CouplingFault::Length { found, expected });
+        }
+        if let Some(entry) = first_not_finite(lower) {
+            return refuse(CouplingFault::NonFinite { entry });
+        }
+        if !is_semidefinite(&diagonal[block.rows()], lower) {
+            return refuse(CouplingFault::Indefinite);
+        }
+    }
+    Ok(())
 }
 
 fn blocks(blocks: &[Block], rows: usize) -> Result<(), ProblemError> {

@@ -1,8 +1,9 @@
 //! What a solver declares against what a problem holds, and the ranges of parameters.
 
 use delassus_core::{
-    Activity, BlockSparse, Fidelity, Friction, Law, LawKind, MassProperties, MatrixRows, Operator,
-    Parameters, Problem, ProblemBuilder, ProblemParts, SolverDescriptor, Support, Unsupported,
+    Activity, BlockSparse, CoupledCompliance, Fidelity, Friction, Law, LawKind, MassProperties,
+    MatrixRows, Operator, Parameters, Problem, ProblemBuilder, ProblemParts, SolverDescriptor,
+    Support, Unsupported,
 };
 use nalgebra::Vector3;
 
@@ -45,6 +46,7 @@ fn matrix(a: [f64; 4], compliance: [f64; 2]) -> Problem {
         }],
         bias: vec![0.0; 2],
         compliance: compliance.to_vec(),
+        coupled_compliance: CoupledCompliance::new(),
         activity: Vec::new(),
         step: None,
     })
@@ -74,6 +76,25 @@ fn support_is_that_of_the_laws_at_hand() {
     let law = LawKind::ConvexCone;
     let (solver, block) = ("test", 1);
     assert_eq!(refused, Err(Unsupported::Law { solver, block, law }));
+}
+
+#[test]
+fn shared_compliance_needs_a_solver_that_knows_it() {
+    let mut parts = laws(&[(Law::Equality, 1), (Law::Equality, 2)]).into_parts();
+    parts.compliance.fill(1.0);
+    parts.coupled_compliance.push(1, &[0.5]);
+    let problem = Problem::new(parts).expect("a valid problem");
+    let (solver, block) = ("test", 1);
+    let refused = BASE.check(&problem);
+    assert_eq!(
+        refused,
+        Err(Unsupported::CoupledCompliance { solver, block })
+    );
+    let knowing = SolverDescriptor {
+        coupled_compliance: true,
+        ..BASE
+    };
+    assert_eq!(knowing.check(&problem), Ok(Fidelity::Exact));
 }
 
 #[test]

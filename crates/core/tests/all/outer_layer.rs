@@ -1,10 +1,10 @@
 //! What the outer layer checks for every method, whatever the method does.
 
 use delassus_core::{
-    BlockSparse, Checked, DeviceError, Fidelity, ImpulseSolver, Law, LawKind, MassProperties,
-    MatrixRows, Memory, MemoryLimit, Method, Operator, ParameterError, Parameters, Precision,
-    Prepared, Problem, ProblemBuilder, ProblemParts, Progress, Refresh, Solutions, SolveError,
-    Solver, SolverDescriptor, Start, Support, Traffic, Unsupported,
+    BlockSparse, Checked, CoupledCompliance, DeviceError, Fidelity, ImpulseSolver, Law, LawKind,
+    MassProperties, MatrixRows, Memory, MemoryLimit, Method, Operator, ParameterError, Parameters,
+    Precision, Prepared, Problem, ProblemBuilder, ProblemParts, Progress, Refresh, Solutions,
+    SolveError, Solver, SolverDescriptor, Start, Support, Traffic, Unsupported,
 };
 use nalgebra::Vector3;
 
@@ -155,6 +155,7 @@ fn matrix() -> Problem {
         blocks,
         bias: vec![0.0; 2],
         compliance: vec![0.0; 2],
+        coupled_compliance: CoupledCompliance::new(),
         activity: Vec::new(),
         step: None,
     })

@@ -1,8 +1,9 @@
 //! The frozen problem: operator facts and every refusal.
 
 use delassus_core::{
-    Activity, Block, BlockSparse, Friction, Law, LawKind, MassProperties, MatrixRows, Operator,
-    Patch, Problem, ProblemBuilder, ProblemError, ProblemParts, Rolling, SolveError, StepScale,
+    Activity, Block, BlockSparse, CoupledCompliance, CouplingFault, Friction, Law, LawKind,
+    MassProperties, MatrixRows, Operator, Patch, Problem, ProblemBuilder, ProblemError,
+    ProblemParts, Rolling, SolveError, StepScale,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -46,6 +47,7 @@ fn matrix(values: [f64; 4]) -> ProblemParts {
         blocks: vec![unilateral(0), unilateral(1)],
         bias: vec![0.0; 2],
         compliance: vec![0.0; 2],
+        coupled_compliance: CoupledCompliance::new(),
         activity: Vec::new(),
         step: None,
     }
@@ -143,6 +145,128 @@ fn what_may_change_changes_b_and_nothing_else() {
         refused,
         Err(ProblemError::NonFinite { index: 0, .. })
     ));
+}
+
+/// A body on three rows along its axes, and one more row: A is the identity.
+fn soft_triple(matrix: &[f64; 9]) -> Result<Problem, ProblemError> {
+    let mut builder = ProblemBuilder::new();
+    let body = builder.body(point(1.0), [0.0; 6]);
+    let axis = |axis: usize| [std::array::from_fn(|i| if i == axis { 1.0 } else { 0.0 })];
+    builder.block(Law::Equality, &[body], &[axis(3)]);
+    builder.compliance(&[0.5]);
+    builder.block(Law::Equality, &[body], &[axis(0), axis(1), axis(2)]);
+    builder.compliance_matrix(matrix);
+    builder.build()
+}
+
+const SHARED: [f64; 9] = [2.0, -1.0, 0.5, -1.0, 3.0, 0.0, 0.5, 0.0, 1.0];
+
+#[test]
+fn rows_of_a_block_share_compliance() {
+    let problem = soft_triple(&SHARED).expect("a valid problem");
+    assert_eq!(problem.compliance(), [0.5, 2.0, 3.0, 1.0]);
+    assert_eq!(problem.coupled_compliance().of(0), None);
+    assert_eq!(
+        problem.coupled_compliance().of(1),
+        Some(&[-1.0, 0.5, 0.0][..])
+    );
+    // (1 + R) (1, 2, 4) = (1 + 2 − 2 + 2, 2 − 1 + 6, 4 + 0.5 + 4)
+    let mut w = [0.0; 4];
+    problem.shifted_velocity(&[2.0, 1.0, 2.0, 4.0], &mut w);
+    assert_eq!(w, [3.0, 3.0, 7.0, 8.5]);
+    let mut own = [0.0; 9];
+    problem.add_compliance(1, &mut own);
+    assert_eq!(own, SHARED);
+    // a diagonal matrix is a diagonal compliance, and the last call counts
+    let diagonal = soft_triple(&[2.0, 0.0, 0.0, 0.0, 3.0, -0.0, 0.0, 0.0, 1.0]).expect("valid");
+    assert!(diagonal.coupled_compliance().is_empty());
+    assert_ne!(diagonal, problem);
+    assert!(problem.memory() > diagonal.memory());
+}
+
+#[test]
+fn shared_compliance_is_replaced_whole_or_not_at_all() {
+    let mut problem = soft_triple(&SHARED).expect("a valid problem");
+    // −1 stays, and 0.9 · 1 < 1
+    let refused = problem.set_compliance(&[0.5, 0.9, 1.0, 1.0]);
+    let (block, fault) = (1, CouplingFault::Indefinite);
+    let indefinite = ProblemError::CoupledCompliance { block, fault };
+    assert_eq!(refused, Err(indefinite.clone()));
+    assert_eq!(problem.compliance(), [0.5, 2.0, 3.0, 1.0]);
+    problem
+        .set_compliance(&[0.5, 4.0, 3.0, 1.0])
+        .expect("softer");
+    assert_eq!(problem.coupled_compliance().len(), 1);
+    let rigid = CoupledCompliance::new();
+    problem
+        .set_block_compliance(&[0.0; 4], &rigid)
+        .expect("rigid");
+    assert!(problem.is_rigid() && problem.coupled_compliance().is_empty());
+    let mut coupled = CoupledCompliance::new();
+    coupled.push(1, &[0.25, 0.0, 0.0]);
+    // a shared entry needs a diagonal
+    let refused = problem.set_block_compliance(&[0.0; 4], &coupled);
+    assert_eq!(refused, Err(indefinite));
+    assert!(problem.is_rigid() && problem.coupled_compliance().is_empty());
+    let diagonal = [0.0, 0.25, 0.25, 0.0];
+    // singular is no fault
+    problem
+        .set_block_compliance(&diagonal, &coupled)
+        .expect("semi-definite");
+    let mut w = [0.0; 4];
+    problem.shifted_velocity(&[0.0, 4.0, 0.0, 0.0], &mut w);
+    assert_eq!(w, [0.0, 5.0, 1.0, 0.0]);
+    let refused = problem.set_block_compliance(&[-1.0, 0.25, 0.25, 0.0], &coupled);
+    assert!(matches!(
+        refused,
+        Err(ProblemError::NegativeCompliance { row: 0, .. })
+    ));
+}
+
+#[test]
+fn coupled_compliance_that_does_not_fit_is_refused_by_its_block() {
+    let refused = |entries: &[(usize, &[f64])]| {
+        let mut parts = soft_triple(&SHARED).expect("valid").into_parts();
+        parts.coupled_compliance.clear();
+        for (block, lower) in entries {
+            parts.coupled_compliance.push(*block, lower);
+        }
+        match Problem::new(parts) {
+            Err(ProblemError::CoupledCompliance { block, fault }) => (block, fault),
+            other => panic!("{other:?}"),
+        }
+    };
+    let good: &[f64] = &[-1.0, 0.5, 0.0];
+    let length = |found, expected| CouplingFault::Length { found, expected };
+    assert_eq!(refused(&[(2, good)]), (2, CouplingFault::Block));
+    assert_eq!(refused(&[(1, good), (1, good)]), (1, CouplingFault::Block));
+    assert_eq!(refused(&[(1, &[1.0])]), (1, length(1, 3)));
+    assert_eq!(refused(&[(0, &[1.0])]), (0, length(1, 0)));
+    let fault = CouplingFault::NonFinite { entry: 2 };
+    assert_eq!(refused(&[(1, &[0.0, 0.0, f64::NAN])]), (1, fault));
+    assert_eq!(
+        refused(&[(1, &[2.5, 0.0, 0.0])]),
+        (1, CouplingFault::Indefinite)
+    );
+    // each pair fits, the three together do not
+    let three: &[f64] = &[-0.7 * 6f64.sqrt(), 0.7 * 2f64.sqrt(), 0.7 * 3f64.sqrt()];
+    assert_eq!(refused(&[(1, three)]), (1, CouplingFault::Indefinite));
+    let text = ProblemError::CoupledCompliance {
+        block: 1,
+        fault: length(1, 3),
+    }
+    .to_string();
+    assert_eq!(
+        text,
+        "block 1: its coupled compliance has 1 entries, its strict lower triangle 3"
+    );
+}
+
+#[test]
+fn a_builder_keeps_nothing_of_the_problem_whose_memory_it_takes() {
+    let problem = soft_triple(&SHARED).expect("valid");
+    let again = ProblemBuilder::in_memory_of(problem).build();
+    assert!(again.expect("empty").coupled_compliance().is_empty());
 }
 
 #[test]

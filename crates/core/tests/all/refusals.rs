@@ -1,8 +1,8 @@
 //! Edges of what a problem may hold.
 
 use delassus_core::{
-    Block, BodyRows, Friction, Law, MassProperties, Operator, Problem, ProblemError, ProblemParts,
-    StepScale,
+    Block, BodyRows, CoupledCompliance, Friction, Law, MassProperties, Operator, Problem,
+    ProblemError, ProblemParts, StepScale,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -32,6 +32,7 @@ fn parts(laws: &[(Law, usize)]) -> ProblemParts {
         blocks,
         bias: vec![0.0; first_row],
         compliance: vec![0.0; first_row],
+        coupled_compliance: CoupledCompliance::new(),
         activity: Vec::new(),
         step: None,
     }

@@ -1,5 +1,7 @@
 //! Collecting the rows of a world.
 
+use std::ops::Range;
+
 use delassus_core::{ContactLaw, Law, MassProperties, ProblemBuilder};
 
 use super::contacts::ContactRows;
@@ -31,8 +33,33 @@ pub(super) struct Collector {
 }
 
 impl Collector {
+    /// Adds all joints; their rows.
+    pub(super) fn joints(&mut self, world: &World, h: f64) -> Range<usize> {
+        let (row, block) = (self.rows.len(), self.wrenches.blocks());
+        let mut rows = Rows::default();
+        for (index, joint) in world.joints.iter().enumerate() {
+            world.evaluate_joint(index, &mut rows);
+            self.joint(index, joint, &rows, h);
+        }
+        self.outer.extend(block..self.wrenches.blocks());
+        row..self.rows.len()
+    }
+
+    /// Adds all manifolds; `held` are those that keep the Jacobians of an earlier instant.
+    pub(super) fn manifolds(
+        &mut self,
+        world: &World,
+        margin: Option<f64>,
+        held: Option<&[ContactFrame]>,
+    ) {
+        for (index, manifold) in world.manifolds.iter().enumerate() {
+            let held = held.and_then(|frames| frames.get(index));
+            self.manifold(world, (index, manifold), margin, held);
+        }
+    }
+
     /// Adds the rows of a joint; its impulse limits are force limits times `h` \[s\].
-    pub(super) fn joint(&mut self, index: usize, joint: &Joint, rows: &Rows, h: f64) {
+    fn joint(&mut self, index: usize, joint: &Joint, rows: &Rows, h: f64) {
         let descriptor = joint.constraint.descriptor();
         let bodies = joint.constraint.bodies();
         let entries = rows.jacobian.chunks_exact(bodies.len());
@@ -69,7 +96,7 @@ impl Collector {
     }
 
     /// Adds the rows of the points of a manifold that are closer than `margin` \[m\].
-    pub(super) fn manifold(
+    fn manifold(
         &mut self,
         world: &World,
         (index, manifold): (usize, &Manifold),

@@ -45,6 +45,8 @@ pub(crate) struct ContactSpring {
     pub(crate) bias_rate: f64,
     /// \[1/kg\].
     pub(crate) compliance: f64,
+    /// Largest bias velocity \[m/s\].
+    pub(crate) push_limit: f64,
 }
 
 impl ContactRows {
@@ -129,6 +131,7 @@ impl ContactRows {
             soft.map_or_else(ContactSpring::default, |soft| ContactSpring {
                 bias_rate: soft.bias_rate,
                 compliance: soft.compliance,
+                push_limit: f64::INFINITY,
             })
         }));
     }

@@ -166,7 +166,8 @@ mod tests {
 
     #[test]
     fn velocities_are_those_of_the_jacobians() {
-        let assembly = Assembly::new(&world(), &[0.25; 18], 0.01, None, None).expect("rows");
+        let assembly =
+            Assembly::new(&world(), &[0.25; 18], 0.01, Default::default(), None).expect("rows");
         let rows = assembly.problem.rows();
         assert_eq!(rows, 2 * (9 + 3 + 6 + 9));
         assert_eq!(assembly.wrenches.arms.len(), 12, "disc and pyramid");

@@ -3,7 +3,7 @@
 use delassus_core::Softness;
 use nalgebra::Vector3;
 
-use super::parameters::{Restitution, Stabilization, VelocityParameters};
+use super::parameters::{OpenRows, PushLimit, Restitution, Stabilization, VelocityParameters};
 use crate::assembly::{Assembly, ContactRows, ContactSpring, RowInfo, RowKind, Source};
 use crate::constraint::ForceKind;
 use crate::contact::Manifold;
@@ -66,11 +66,15 @@ impl Bias {
                 let springs = [false, true].map(|fixed| contact_spring(parameters, fixed, h));
                 let contacts = &assembly.contacts;
                 contacts.springs(springs, diagonal, h, &mut self.springs);
+                for (spring, row) in self.springs.iter_mut().zip(&contacts.rows) {
+                    spring.push_limit = push_limit(parameters, diagonal[*row], spring.compliance);
+                }
             }
             _ => {
                 let spring = ContactSpring {
                     bias_rate: rigid_rate(parameters, h),
                     compliance: 0.0,
+                    push_limit: parameters.max_push_speed.unwrap_or(f64::INFINITY),
                 };
                 self.springs.resize(assembly.contacts.rows.len(), spring);
             }
@@ -86,7 +90,8 @@ impl Bias {
         pass: Pass,
     ) {
         let diagonals = assembly.problem.diagonal();
-        for (index, row) in assembly.rows[..assembly.joint_rows].iter().enumerate() {
+        for index in assembly.joint_rows.clone() {
+            let row = &assembly.rows[index];
             let (bias, compliance) = row_bias(world, row, diagonals[index], parameters, h, pass);
             self.bias[index] = bias;
             self.compliance[index] = compliance;
@@ -159,15 +164,16 @@ impl Bias {
 
     /// Contacts that are pushed apart where they overlap; open ones may close the gap within the step (T.11).
     fn push(&mut self, contacts: &ContactRows, parameters: &VelocityParameters, h: f64) {
-        let limit = parameters.max_push_speed.unwrap_or(f64::INFINITY);
         let slop = parameters.slop;
+        let open_is_soft = parameters.open_rows == OpenRows::Soft;
         let points = contacts.rows.iter().zip(&contacts.separations);
         for ((row, separation), spring) in points.zip(&self.springs) {
             let overlap = (separation + slop).min(0.0);
-            let push = (spring.bias_rate * overlap).max(-limit);
+            let push = (spring.bias_rate * overlap).max(-spring.push_limit);
             let open = *separation > 0.0;
             self.bias[*row] = if open { separation / h } else { push };
-            self.compliance[*row] = if open { 0.0 } else { spring.compliance };
+            let rigid = open && !open_is_soft;
+            self.compliance[*row] = if rigid { 0.0 } else { spring.compliance };
         }
     }
 
@@ -208,25 +214,27 @@ fn row_bias(
             return (soft.bias_rate * row.error + rate, soft.compliance);
         }
     }
-    if unilateral && row.error > 0.0 {
+    let open = unilateral && row.error > 0.0;
+    if open && (parameters.open_rows == OpenRows::Rigid || !corrects(parameters, pass)) {
         // open: the rows may close the gap within the step and no more (T.11)
         return (row.error / h + rate, 0.0);
     }
     if !corrects(parameters, pass) {
         return (rate, 0.0);
     }
+    let (bias_rate, compliance) = stabilized(unilateral, diagonal, parameters, h);
+    if open {
+        return (row.error / h + rate, compliance);
+    }
     let (error, limit) = if unilateral {
-        (
-            (row.error + parameters.slop).min(0.0),
-            parameters.max_push_speed.unwrap_or(f64::INFINITY),
-        )
+        let error = (row.error + parameters.slop).min(0.0);
+        (error, push_limit(parameters, diagonal, compliance))
     } else {
         let dead = row
             .error
             .clamp(-parameters.joint_slop, parameters.joint_slop);
         (row.error - dead, f64::INFINITY)
     };
-    let (bias_rate, compliance) = stabilized(unilateral, diagonal, parameters, h);
     let bias = (bias_rate * error).clamp(-limit, limit);
     (bias + rate, compliance)
 }
@@ -271,19 +279,32 @@ fn rigid_rate(parameters: &VelocityParameters, h: f64) -> f64 {
     }
 }
 
+/// Largest bias velocity that pushes a row out \[m/s | rad/s\] (T.24, T.25).
+fn push_limit(parameters: &VelocityParameters, diagonal: f64, compliance: f64) -> f64 {
+    let limit = parameters.max_push_speed.unwrap_or(f64::INFINITY);
+    match parameters.push_limit {
+        PushLimit::Bias => limit,
+        // over the mass scale A / (A + R)
+        PushLimit::Scaled => limit * (1.0 + compliance / diagonal),
+    }
+}
+
 /// The spring of a rigid contact; `fixed` if one of its bodies is not dynamic.
 fn contact_spring(parameters: &VelocityParameters, fixed: bool, h: f64) -> Softness {
     let hertz = parameters
         .contact_hertz
         .min(parameters.contact_hertz_limit / h);
-    let factor = if fixed {
-        parameters.static_hertz_factor
+    let [stiffer, damped] = if fixed {
+        [
+            parameters.static_hertz_factor,
+            parameters.static_damping_factor,
+        ]
     } else {
-        1.0
+        [1.0; 2]
     };
     Softness::Frequency {
-        hertz: factor * hertz,
-        damping_ratio: parameters.contact_damping_ratio,
+        hertz: stiffer * hertz,
+        damping_ratio: damped * parameters.contact_damping_ratio,
     }
 }
 

@@ -4,7 +4,7 @@ use delassus_core::{Activity, Refresh, Start};
 
 use super::bias::Pass;
 use super::frozen::Frozen;
-use super::parameters::{AnchorMode, FrictionPasses, WarmStart};
+use super::parameters::{AnchorMode, FrictionPasses, WarmRows, WarmStart};
 use super::{VelocityScheme, free};
 use crate::assembly::Assembly;
 use crate::error::StepError;
@@ -82,9 +82,9 @@ impl VelocityScheme {
             None => None,
         };
         free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
-        let margin = self.parameters.speculative_margin;
+        let selection = self.parameters.selection();
         let spare = self.spare.take();
-        let mut frozen = Frozen::new(spare, world, &self.free, h, margin, held)?;
+        let mut frozen = Frozen::new(spare, world, &self.free, h, selection, held)?;
         if let Some(earlier) = earlier {
             frozen.keep_history(&earlier);
             self.spare = Some(earlier.assembly);
@@ -147,5 +147,8 @@ impl VelocityScheme {
             WarmStart::Scaled => 1.0,
         };
         self.impulses.iter_mut().for_each(|x| *x *= factor);
+        if self.parameters.warm_rows == WarmRows::Contacts {
+            self.impulses[assembly.joint_rows.clone()].fill(0.0);
+        }
     }
 }

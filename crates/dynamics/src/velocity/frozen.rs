@@ -5,7 +5,7 @@ use std::sync::Arc;
 use delassus_core::ProblemError;
 use nalgebra::UnitQuaternion;
 
-use crate::assembly::{Assembly, RowInfo, RowKind};
+use crate::assembly::{Assembly, RowInfo, RowKind, Selection};
 use crate::contact::ContactFrame;
 use crate::motion;
 use crate::world::World;
@@ -31,10 +31,10 @@ impl Frozen {
         world: &World,
         free: &[f64],
         h: f64,
-        margin: Option<f64>,
+        selection: Selection,
         held: Option<Vec<ContactFrame>>,
     ) -> Result<Self, ProblemError> {
-        let assembly = Assembly::in_memory_of(spare, world, free, h, margin, held.as_deref())?;
+        let assembly = Assembly::in_memory_of(spare, world, free, h, selection, held.as_deref())?;
         let bounces = world.manifolds.iter().any(|m| m.restitution > 0.0);
         let rows = if bounces { assembly.problem.rows() } else { 0 };
         let mut approach = vec![0.0; rows];
@@ -63,11 +63,12 @@ impl Frozen {
             if !matches!(row.kind, RowKind::Normal { .. }) {
                 continue;
             }
-            // rows are in the order of their sources
-            let found = earlier.assembly.rows.binary_search_by_key(&key(row), key);
-            if let Ok(found) = found {
-                self.approach[index] = earlier.approach[found];
-                self.pushed[index] = earlier.pushed[found];
+            // rows of contacts are in the order of their sources
+            let contacts = earlier.assembly.contact_rows();
+            let rows = &earlier.assembly.rows[contacts.clone()];
+            if let Ok(found) = rows.binary_search_by_key(&key(row), key) {
+                self.approach[index] = earlier.approach[contacts.start + found];
+                self.pushed[index] = earlier.pushed[contacts.start + found];
             }
         }
     }

@@ -2,6 +2,10 @@
 
 use delassus_core::{Choice, Parameters};
 
+use super::stop::SolveStop;
+use crate::assembly::Selection;
+use crate::order::ConstraintOrder;
+
 /// How position errors of rigid rows turn into velocities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Stabilization {
@@ -15,6 +19,42 @@ pub enum Stabilization {
     SplitImpulse,
     /// b = (β/damping) C/h: the fixed point of the "tau" and "damping" iteration of Bullet 1.5 (S.10).
     TauDamping,
+}
+
+/// What the largest push speed bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum PushLimit {
+    /// The bias velocity itself (T.24).
+    Bias,
+    /// The bias velocity times the mass scale of the row: what the row gives to the bodies in one update (T.25).
+    Scaled,
+}
+
+/// How soft rows are while they are open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum OpenRows {
+    /// Not at all: the gap may close within the step and no more (T.11).
+    Rigid,
+    /// As when they are closed.
+    Soft,
+}
+
+/// Which constraints start from impulses of the last substep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum WarmRows {
+    /// All of them.
+    All,
+    /// Contacts; joints start from zero whenever their rows are frozen.
+    Contacts,
+}
+
+/// When the position passes come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum PositionTime {
+    /// At the end of a frame.
+    Frame,
+    /// At the end of every substep.
+    Substep,
 }
 
 /// Which solves of a substep include friction.
@@ -95,6 +135,9 @@ pub struct VelocityParameters {
     /// Largest velocity that pushes overlaps out. There is none without it.
     #[parameter(default = None, unit = "m/s | rad/s", range = "> 0")]
     pub max_push_speed: Option<f64>,
+    /// What the largest push speed bounds.
+    #[parameter(default = PushLimit::Bias)]
+    pub push_limit: PushLimit,
     /// The damping of tau-damping.
     #[parameter(default = 1.0, unit = "-", range = "(0, 2)")]
     pub damping: f64,
@@ -110,6 +153,12 @@ pub struct VelocityParameters {
     /// Factor on contact_hertz where one body is not dynamic.
     #[parameter(default = 2.0, unit = "-", range = "> 0")]
     pub static_hertz_factor: f64,
+    /// Factor on contact_damping_ratio where one body is not dynamic.
+    #[parameter(default = 1.0, unit = "-", range = ">= 0")]
+    pub static_damping_factor: f64,
+    /// How soft contacts and limits are while they are open.
+    #[parameter(default = OpenRows::Rigid)]
+    pub open_rows: OpenRows,
     /// Stiffness of soft joints.
     #[parameter(default = 60.0, unit = "Hz", range = "> 0")]
     pub joint_hertz: f64,
@@ -119,7 +168,7 @@ pub struct VelocityParameters {
     /// Bound of joint_hertz times the substep.
     #[parameter(default = 0.25, unit = "-", range = "> 0")]
     pub joint_hertz_limit: f64,
-    /// Position passes at the end of a frame. Nonlinear Gauss-Seidel (T.12); 0 leaves them out.
+    /// Most position passes. Nonlinear Gauss-Seidel (T.12); 0 leaves them out.
     #[parameter(default = 0, unit = "-", range = "[0, 1000000]")]
     pub position_sweeps: u32,
     /// Share of an overlap that a position pass removes. Joints are solved in full.
@@ -128,6 +177,21 @@ pub struct VelocityParameters {
     /// Largest correction of a row in a position pass.
     #[parameter(default = 0.2, unit = "m | rad", range = "> 0")]
     pub position_max_correction: f64,
+    /// When the position passes come.
+    #[parameter(default = PositionTime::Frame)]
+    pub position_time: PositionTime,
+    /// Which constraints a position pass visits first.
+    #[parameter(default = ConstraintOrder::JointsFirst)]
+    pub position_order: ConstraintOrder,
+    /// Overlap of contacts and limits that needs no further pass. All passes are made without it.
+    #[parameter(default = None, unit = "m | rad", range = ">= 0")]
+    pub position_tolerance: Option<f64>,
+    /// Error of joints that needs no further pass. That of contacts without it.
+    #[parameter(default = None, unit = "m | rad", range = ">= 0")]
+    pub position_joint_tolerance: Option<f64>,
+    /// Which constraints come first in the problem.
+    #[parameter(default = ConstraintOrder::JointsFirst)]
+    pub order: ConstraintOrder,
     /// Which solves include friction.
     #[parameter(default = FrictionPasses::Both)]
     pub friction: FrictionPasses,
@@ -137,6 +201,9 @@ pub struct VelocityParameters {
     /// What a solve starts from.
     #[parameter(default = WarmStart::Scaled)]
     pub warm_start: WarmStart,
+    /// Which constraints start from it.
+    #[parameter(default = WarmRows::All)]
+    pub warm_rows: WarmRows,
     /// How contacts bounce.
     #[parameter(default = Restitution::LastPass)]
     pub restitution: Restitution,
@@ -149,6 +216,9 @@ pub struct VelocityParameters {
     /// Contacts farther apart are left out. All are kept without it.
     #[parameter(default = None, unit = "m", range = ">= 0")]
     pub speculative_margin: Option<f64>,
+    /// When the solves end.
+    #[parameter(flatten)]
+    pub stop: SolveStop,
 }
 
 /// The position passes of a frame.
@@ -162,9 +232,20 @@ pub(super) struct PositionPasses {
     pub(super) slop: f64,
     /// Largest correction of a row in one pass \[m | rad\].
     pub(super) max_correction: f64,
+    pub(super) order: ConstraintOrder,
+    /// Errors of contacts and limits, and of joints, that need no further pass \[m | rad\].
+    pub(super) tolerances: Option<[f64; 2]>,
 }
 
 impl VelocityParameters {
+    /// What enters a problem.
+    pub(super) fn selection(&self) -> Selection {
+        Selection {
+            margin: self.speculative_margin,
+            order: self.order,
+        }
+    }
+
     /// The position passes of a frame.
     pub(super) fn position_passes(&self) -> PositionPasses {
         PositionPasses {
@@ -172,6 +253,11 @@ impl VelocityParameters {
             beta: self.position_beta,
             slop: self.slop,
             max_correction: self.position_max_correction,
+            order: self.position_order,
+            tolerances: self.position_tolerance.map(|contacts| {
+                let joints = self.position_joint_tolerance;
+                [contacts, joints.unwrap_or(contacts)]
+            }),
         }
     }
 }

@@ -38,10 +38,7 @@ impl VelocityScheme {
         }
         self.solver.prepare(&pseudo.problem, Start::Cold)?;
         self.holds = false;
-        report.progress += self
-            .solver
-            .iterate(&pseudo.problem, self.parameters.sweeps)?;
-        report.progress.finished = false;
+        self.iterate(&pseudo.problem, self.parameters.sweeps, report)?;
         let mut impulses = vec![0.0; pseudo.problem.rows()];
         self.solver.read_impulses(&mut impulses)?;
         let mut velocities = vec![0.0; self.free.len()];

@@ -4,24 +4,61 @@ use nalgebra::{DMatrix, DVector};
 
 use super::parameters::PositionPasses;
 use crate::constraint::{ForceKind, Rows};
+use crate::order::ConstraintOrder;
 use crate::six::{dot, halves, relative};
 use crate::world::World;
 
 /// Passes over all joints and contacts, each solved at the poses that the one before it left; returns row updates.
 ///
-/// Rows that are soft by the scene, and drives, are not errors to remove.
-pub(super) fn passes(world: &mut World, settings: &PositionPasses, margin: Option<f64>) -> u64 {
-    let mut updates = 0;
+/// Rows that are soft by the scene, and drives, are not errors to remove; neither are contact points that were too `far`
+/// apart for the velocity problem, as (manifold, point) in ascending order.
+pub(super) fn passes(world: &mut World, settings: &PositionPasses, far: &[[usize; 2]]) -> u64 {
+    let mut seen = Seen::default();
     let mut rows = Rows::default();
     for _ in 0..settings.sweeps {
-        for joint in 0..world.joints.len() {
-            updates += correct_joint(world, joint, settings, &mut rows);
+        seen.errors = [0.0; 2];
+        if settings.order == ConstraintOrder::ContactsFirst {
+            correct_manifolds(world, settings, far, &mut seen);
         }
-        for manifold in 0..world.manifolds.len() {
-            updates += correct_manifold(world, manifold, settings, margin);
+        for joint in 0..world.joints.len() {
+            correct_joint(world, joint, settings, &mut rows, &mut seen);
+        }
+        if settings.order == ConstraintOrder::JointsFirst {
+            correct_manifolds(world, settings, far, &mut seen);
+        }
+        let small = |limits: [f64; 2]| seen.errors[0] <= limits[0] && seen.errors[1] <= limits[1];
+        if settings.tolerances.is_some_and(small) {
+            break;
         }
     }
-    updates
+    seen.updates
+}
+
+/// What passes found.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Row updates so far \[-\].
+    updates: u64,
+    /// Largest overlap of contacts and limits and largest error of joints in the pass, before each was corrected
+    /// \[m | rad\].
+    errors: [f64; 2],
+}
+
+impl Seen {
+    fn error(&mut self, kind: usize, error: f64) {
+        self.errors[kind] = self.errors[kind].max(error);
+    }
+}
+
+fn correct_manifolds(
+    world: &mut World,
+    settings: &PositionPasses,
+    far: &[[usize; 2]],
+    seen: &mut Seen,
+) {
+    for manifold in 0..world.manifolds.len() {
+        correct_manifold(world, manifold, settings, far, seen);
+    }
 }
 
 /// Solves one joint's position error, up to the largest correction of a row; the rows of a joint together.
@@ -30,13 +67,21 @@ fn correct_joint(
     joint: usize,
     settings: &PositionPasses,
     rows: &mut Rows,
-) -> u64 {
+    seen: &mut Seen,
+) {
     let force = world.joints[joint].constraint.descriptor().force;
     if force == ForceKind::Drive || !world.joints[joint].softness.is_rigid() {
-        return 0;
+        return;
     }
     world.evaluate_joint(joint, rows);
     let limit = force == ForceKind::Limit;
+    for error in &rows.error {
+        if limit {
+            seen.error(0, -error);
+        } else {
+            seen.error(1, error.abs());
+        }
+    }
     let bodies = world.joints[joint].constraint.bodies().to_vec();
     let targets: Vec<f64> = rows
         .error
@@ -61,7 +106,7 @@ fn correct_joint(
     } else {
         apply(world, &bodies, &entries, &targets);
     }
-    targets.len() as u64
+    seen.updates += targets.len() as u64;
 }
 
 /// Removes a share of each overlap of a manifold, point by point.
@@ -69,17 +114,18 @@ fn correct_manifold(
     world: &mut World,
     manifold: usize,
     settings: &PositionPasses,
-    margin: Option<f64>,
-) -> u64 {
+    far: &[[usize; 2]],
+    seen: &mut Seen,
+) {
     let bodies = world.manifolds[manifold].bodies;
-    let mut updates = 0;
     for point in 0..world.manifolds[manifold].points.len() {
-        let frame = world.manifolds[manifold].frame(world.pair(bodies));
-        let separation = frame.separations[point];
-        if margin.is_some_and(|margin| separation > margin) {
+        if far.binary_search(&[manifold, point]).is_ok() {
             continue;
         }
-        updates += 1;
+        let frame = world.manifolds[manifold].frame(world.pair(bodies));
+        let separation = frame.separations[point];
+        seen.updates += 1;
+        seen.error(0, -separation);
         let wanted = settings.beta * (separation + settings.slop).min(0.0);
         let target = -wanted.clamp(-settings.max_correction, 0.0);
         if target > 0.0 {
@@ -87,7 +133,6 @@ fn correct_manifold(
             apply(world, &bodies, &[row.to_vec()], &[target]);
         }
     }
-    updates
 }
 
 /// Moves the bodies by M⁻¹Jᵀx with (J M⁻¹ Jᵀ) x = `change`: the least motion, in the mass norm, that makes it.

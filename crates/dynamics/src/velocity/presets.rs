@@ -1,6 +1,10 @@
 //! The named methods of the literature: values of the knobs.
 
-use super::parameters::{AnchorMode, FrictionPasses, Stabilization, VelocityParameters, WarmStart};
+use super::parameters::{
+    AnchorMode, FrictionPasses, Gyroscopic, OpenRows, PositionTime, PushLimit, Restitution,
+    Stabilization, VelocityParameters, WarmRows, WarmStart,
+};
+use crate::order::ConstraintOrder;
 
 /// A named set of parameters of the velocity-level scheme.
 #[derive(Debug, Clone, Copy)]
@@ -32,9 +36,9 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         id: "pgs-slop",
-        aliases: &["box2d-lite"],
+        aliases: &[],
         summary: "pgs-baumgarte that leaves 5 mm of overlap alone and pushes out at 4 m/s at most",
-        citations: &["Catto2006"],
+        citations: &["Catto2006", "Catto2024"],
         parameters: || VelocityParameters {
             slop: 0.005,
             max_push_speed: Some(4.0),
@@ -43,14 +47,61 @@ const PRESETS: &[Preset] = &[
         },
     },
     Preset {
+        id: "box2d-lite",
+        aliases: &[],
+        summary: "pgs-baumgarte that leaves 1 cm of overlap alone, sees no contact before it touches, and visits contacts first",
+        citations: &["Catto2006", "Catto2009lite"],
+        parameters: || VelocityParameters {
+            slop: 0.01,
+            speculative_margin: Some(0.0),
+            warm_start: WarmStart::On,
+            order: ConstraintOrder::ContactsFirst,
+            ..VelocityParameters::default()
+        },
+    },
+    Preset {
         id: "pgs-ngs",
-        aliases: &["box2d-2.4"],
+        aliases: &[],
         summary: "velocity solve without bias, then passes of nonlinear Gauss-Seidel over the positions",
-        citations: &["Catto2014"],
+        citations: &["Catto2014", "Catto2024"],
         parameters: || VelocityParameters {
             stabilization: Stabilization::None,
             slop: 0.005,
             position_sweeps: 4,
+            speculative_margin: Some(0.02),
+            ..VelocityParameters::default()
+        },
+    },
+    Preset {
+        id: "box2d-2.4",
+        aliases: &["box2d-2"],
+        summary: "pgs-ngs that sees no contact before it touches, bounces by bias, and stops its position passes early",
+        citations: &["Catto2014", "Catto2020"],
+        parameters: || VelocityParameters {
+            stabilization: Stabilization::None,
+            sweeps: 8,
+            slop: 0.005,
+            position_sweeps: 3,
+            position_order: ConstraintOrder::ContactsFirst,
+            position_tolerance: Some(0.015),
+            position_joint_tolerance: Some(0.005),
+            speculative_margin: Some(0.0),
+            restitution: Restitution::Bias,
+            ..VelocityParameters::default()
+        },
+    },
+    Preset {
+        id: "tgs-ngs",
+        aliases: &[],
+        summary: "pgs-ngs in substeps of one sweep and one position pass each",
+        citations: &["Catto2024"],
+        parameters: || VelocityParameters {
+            stabilization: Stabilization::None,
+            substeps: 4,
+            sweeps: 1,
+            slop: 0.005,
+            position_sweeps: 1,
+            position_time: PositionTime::Substep,
             speculative_margin: Some(0.02),
             ..VelocityParameters::default()
         },
@@ -64,10 +115,10 @@ const PRESETS: &[Preset] = &[
             stabilization: Stabilization::Soft,
             sweeps: 4,
             relax_sweeps: 2,
-            slop: 0.005,
             max_push_speed: Some(2.0),
             contact_hertz_limit: 1.0 / 3.0,
             joint_hertz_limit: 0.5,
+            joint_damping_ratio: 1.0,
             speculative_margin: Some(0.02),
             ..VelocityParameters::default()
         },
@@ -79,21 +130,88 @@ const PRESETS: &[Preset] = &[
         citations: &["Macklin2019", "Catto2024"],
         parameters: || VelocityParameters {
             joint_hertz_limit: 0.125,
+            joint_damping_ratio: 1.0,
             max_push_speed: Some(4.0),
             ..substepped()
         },
     },
     Preset {
-        id: "soft-step",
-        aliases: &["box2d-3", "box3d"],
-        summary: "tgs-soft with the frame's lever arms at contacts and with friction in the relax pass only",
+        id: "solver2d-soft-step",
+        aliases: &[],
+        summary: "tgs-soft with the frame's lever arms at contacts and a slower push",
         citations: &["Catto2024"],
         parameters: || VelocityParameters {
             anchors: AnchorMode::FixedContacts,
-            friction: FrictionPasses::RelaxOnly,
-            contact_hertz_limit: 0.125,
+            joint_damping_ratio: 1.0,
+            max_push_speed: Some(2.0),
+            ..substepped()
+        },
+    },
+    Preset {
+        id: "box2d-3.0",
+        aliases: &[],
+        summary: "solver2d-soft-step with a faster push and joints damped twice as much",
+        citations: &["Catto2024", "Catto2025"],
+        parameters: || VelocityParameters {
+            anchors: AnchorMode::FixedContacts,
+            joint_hertz_limit: 0.125,
             max_push_speed: Some(3.0),
             ..substepped()
+        },
+    },
+    Preset {
+        id: "soft-step",
+        aliases: &["box2d-3", "box2d-3.2"],
+        summary: "box2d-3.0 with friction in the relax pass only, softer contacts, and a bound on the scaled push",
+        citations: &["Catto2024", "Catto2025"],
+        parameters: soft_step,
+    },
+    Preset {
+        id: "box3d",
+        aliases: &[],
+        summary: "soft-step with half the damping at contacts with bodies that do not move",
+        citations: &["Catto2026"],
+        parameters: || VelocityParameters {
+            static_damping_factor: 0.5,
+            ..soft_step()
+        },
+    },
+    Preset {
+        id: "rapier",
+        aliases: &["rapier-0.36"],
+        summary: "soft-step with unscaled push, joints that are all but rigid, and no warm start for them",
+        citations: &["Rapier2026"],
+        parameters: || VelocityParameters {
+            push_limit: PushLimit::Bias,
+            contact_hertz_limit: NO_LIMIT,
+            joint_hertz: 1e6,
+            joint_damping_ratio: 1.0,
+            joint_hertz_limit: NO_LIMIT,
+            warm_rows: WarmRows::Contacts,
+            ..soft_step()
+        },
+    },
+    Preset {
+        id: "bepu-2",
+        aliases: &["bepu"],
+        summary: "substeps of one sweep over springs of 30 Hz, open contacts as soft as closed ones, no relax pass",
+        citations: &["Nordby2024"],
+        parameters: || VelocityParameters {
+            stabilization: Stabilization::Soft,
+            substeps: 8,
+            sweeps: 1,
+            contact_damping_ratio: 1.0,
+            contact_hertz_limit: NO_LIMIT,
+            static_hertz_factor: 1.0,
+            anchors: AnchorMode::FixedContacts,
+            open_rows: OpenRows::Soft,
+            joint_hertz: 30.0,
+            joint_damping_ratio: 1.0,
+            joint_hertz_limit: NO_LIMIT,
+            max_push_speed: Some(2.0),
+            speculative_margin: Some(0.1),
+            gyroscopic: Gyroscopic::None,
+            ..VelocityParameters::default()
         },
     },
     Preset {
@@ -123,6 +241,9 @@ const PRESETS: &[Preset] = &[
     },
 ];
 
+/// A bound on a frequency times the substep that no frequency in use meets \[-\].
+const NO_LIMIT: f64 = 1e9;
+
 /// What the substepping presets share: 4 substeps of one sweep with bias and one without.
 fn substepped() -> VelocityParameters {
     VelocityParameters {
@@ -130,8 +251,20 @@ fn substepped() -> VelocityParameters {
         substeps: 4,
         sweeps: 1,
         relax_sweeps: 1,
-        slop: 0.005,
+        warm_start: WarmStart::On,
         speculative_margin: Some(0.02),
         ..VelocityParameters::default()
+    }
+}
+
+/// The recipe that Box2D 3.2, Box3D and Rapier share.
+fn soft_step() -> VelocityParameters {
+    VelocityParameters {
+        anchors: AnchorMode::FixedContacts,
+        friction: FrictionPasses::RelaxOnly,
+        contact_hertz_limit: 0.125,
+        max_push_speed: Some(3.0),
+        push_limit: PushLimit::Scaled,
+        ..substepped()
     }
 }

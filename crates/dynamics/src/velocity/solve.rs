@@ -59,17 +59,6 @@ impl VelocityScheme {
         }
         Ok(())
     }
-
-    pub(super) fn iterate(
-        &mut self,
-        problem: &Problem,
-        sweeps: u32,
-        report: &mut StepReport,
-    ) -> Result<(), StepError> {
-        report.progress += self.solver.iterate(problem, sweeps)?;
-        report.progress.finished = false;
-        Ok(())
-    }
 }
 
 /// A number as a solver in f32 sees it.

@@ -6,7 +6,7 @@ mod impacts;
 mod laws;
 mod rolling;
 mod sliding;
-mod standing;
+pub(crate) mod standing;
 mod substeps;
 
 use delassus_core::{ContactLaw, ImpulseSolver, Solver};

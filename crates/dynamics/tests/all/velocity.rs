@@ -4,5 +4,7 @@ mod free;
 mod line;
 mod methods;
 mod passes;
+mod published;
 mod rows;
+mod tolerance;
 mod work;

@@ -258,6 +258,9 @@ fn how(record: &CellRecord) -> String {
     let mut text = record.ending();
     if record.scheme().is_some() {
         text.push_str(&format!(", {}", count(outcome.frames(), "frame")));
+        if outcome.sweeps > 0 {
+            text.push_str(&format!(", {}", count(outcome.sweeps, "sweep")));
+        }
     } else if !outcome.samples.is_empty() {
         text.push_str(&format!(", {}", count(outcome.sweeps, "sweep")));
     }

@@ -117,6 +117,10 @@ impl Inspection {
         if facts.soft_rows > 0 {
             parts.push(count(facts.soft_rows as u64, "soft row"));
         }
+        if facts.coupled_blocks > 0 {
+            let blocks = count(facts.coupled_blocks as u64, "block");
+            parts.push(format!("{blocks} with shared compliance"));
+        }
         if facts.symmetry_defect > 0.0 {
             parts.push(format!("unsymmetric by {:.1e}", facts.symmetry_defect));
         }
@@ -141,6 +145,7 @@ impl Inspection {
             "contacts": facts.contacts,
             "laws": laws,
             "soft_rows": facts.soft_rows,
+            "coupled_blocks": facts.coupled_blocks,
             "symmetry_defect": facts.symmetry_defect,
             "max_rows": self.max_rows,
             "all": object(facts.rows, &self.all),

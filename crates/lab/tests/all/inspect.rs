@@ -38,6 +38,7 @@ fn a_box_on_a_plane_has_one_redundant_normal() {
         ("contacts", json!(4)),
         ("laws", json!({ "disc": 4 })),
         ("soft_rows", json!(0)),
+        ("coupled_blocks", json!(0)),
     ] {
         assert_eq!(facts[key], expected, "{key}");
     }

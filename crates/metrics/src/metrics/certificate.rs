@@ -1,11 +1,11 @@
 //! The Fenchel certificate of convex problems with compliance (M.24).
 
-use delassus_core::{Operator, projection};
+use delassus_core::{Law, Operator, projection};
 
 use crate::definition::{Answer, MetricDoc, Requested};
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::evaluator::{Evaluator, apply_delassus};
-use crate::set::{Set, Triple};
+use crate::set::{Set, Triple, dot};
 
 /// A matrix that departs further from symmetry has no objective, hence no certificate \[-\].
 const MAX_ASYMMETRY: f64 = 1e-12;
@@ -39,8 +39,8 @@ impl Evaluator<'_> {
     /// Upper bound of ½‖v − v*‖²_M without knowing v* \[J\] (M.24); v is the velocity of Π_K(λ).
     ///
     /// Impulses outside K are projected first, as the bound holds inside K only; for λ in K nothing is changed.
-    /// `None` where the bound does not exist: a law that is not convex, a row without compliance, an unsymmetric
-    /// matrix, a convex cone whose two tangents have different compliance. A matrix is taken to be positive
+    /// `None` where the bound does not exist: a law that is not convex, a row without compliance, bounded rows that share
+    /// compliance, a singular block of it, an unsymmetric matrix, a convex cone whose two tangents have different compliance. A matrix is taken to be positive
     /// semi-definite: on one that is not (printed digits) the number bounds nothing.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl Evaluator<'_> {
         }
         let mut admissible = std::mem::take(&mut self.scratch);
         admissible.copy_from_slice(impulses);
-        for factor in &self.factors {
+        for factor in &self.factors.list {
             if let Some(set) = factor.convex_set() {
                 set.project(&mut admissible[factor.rows.clone()]);
             }
@@ -68,7 +68,11 @@ impl Evaluator<'_> {
             *w += b;
         }
         let mut gap = 0.0;
-        for factor in &self.factors {
+        let coupled = self.problem.coupled_compliance();
+        for factor in &self.factors.list {
+            if coupled.of(factor.block).is_some() {
+                continue;
+            }
             if let Some(set) = factor.convex_set() {
                 let rows = factor.rows.clone();
                 let compliance = &self.problem.compliance()[rows.clone()];
@@ -81,21 +85,48 @@ impl Evaluator<'_> {
             }
         }
         let in_range = check_range("a constraint velocity", &self.work);
+        let coupled = self.coupled_gap(&admissible);
         self.scratch = admissible;
         in_range?;
+        let Some(coupled) = coupled else {
+            return Ok(None);
+        };
+        gap += coupled;
         Ok(Some(finite("the certificate", gap)?))
+    }
+
+    /// The gaps of the blocks whose rows share compliance: ½ (Rλ + w)ᵀ R⁻¹ (Rλ + w) (M.26); `None` if an R is singular.
+    fn coupled_gap(&self, impulses: &[f64]) -> Option<f64> {
+        let mut gap = 0.0;
+        for (index, _) in self.problem.coupled_compliance().iter() {
+            if self.problem.active_dim(index) == 0 {
+                continue;
+            }
+            let block = &self.problem.blocks()[index];
+            let mut matrix = vec![0.0; block.dim * block.dim];
+            self.problem.add_compliance(index, &mut matrix);
+            let (impulses, velocities) = (&impulses[block.rows()], &self.work[block.rows()]);
+            let rows = matrix.chunks_exact(block.dim).zip(velocities);
+            let mut rest: Vec<f64> = rows.map(|(row, w)| dot(row, impulses) + w).collect();
+            gap += half_inverse_form(&mut matrix, &mut rest)?;
+        }
+        Some(gap)
     }
 
     /// True if (M.24) applies: everything but the definiteness of a matrix.
     fn has_certificate(&self) -> bool {
-        let factors_allow = self.factors.iter().all(|factor| {
+        let factors_allow = self.factors.list.iter().all(|factor| {
             let compliance = &self.problem.compliance()[factor.rows.clone()];
             let round = match factor.convex_set() {
                 None => false,
                 Some(Set::Cone { .. }) => compliance[1..].windows(2).all(|r| r[0] == r[1]),
                 Some(_) => true,
             };
-            round && compliance.iter().all(|r| *r > 0.0)
+            // of rows that share compliance only those without bounds: the conjugate of others is no formula
+            let block = factor.block;
+            let alone = self.problem.coupled_compliance().of(block).is_none()
+                || self.problem.blocks()[block].law == Law::Equality;
+            round && alone && compliance.iter().all(|r| *r > 0.0)
         });
         factors_allow
             && match self.problem.operator() {
@@ -116,6 +147,31 @@ fn fenchel_gap(set: &Set, impulse: &[f64], velocity: &[f64], compliance: &[f64])
         gap += 0.5 * r * step * step + (r * best[i] + velocity[i]) * step;
     }
     gap.max(0.0)
+}
+
+/// A pivot below this fraction of its diagonal entry is zero \[-\].
+const SINGULAR: f64 = 1e-12;
+
+/// ½ xᵀ R⁻¹ x by Cholesky, in place; `None` if R is singular.
+fn half_inverse_form(matrix: &mut [f64], x: &mut [f64]) -> Option<f64> {
+    let dim = x.len();
+    let mut sum = 0.0;
+    for i in 0..dim {
+        for j in 0..=i {
+            let (row, other) = (&matrix[i * dim..i * dim + j], &matrix[j * dim..j * dim + j]);
+            let rest = matrix[i * dim + j] - dot(row, other);
+            if j < i {
+                matrix[i * dim + j] = rest / matrix[j * dim + j];
+            } else if rest > SINGULAR * matrix[i * dim + i] {
+                matrix[i * dim + i] = rest.sqrt();
+            } else {
+                return None;
+            }
+        }
+        x[i] = (x[i] - dot(&matrix[i * dim..i * dim + i], &x[..i])) / matrix[i * dim + i];
+        sum += x[i] * x[i];
+    }
+    Some(0.5 * sum)
 }
 
 /// x̂ = argmin over K of ½ xᵀRx + w·x.

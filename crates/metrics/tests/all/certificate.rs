@@ -116,6 +116,39 @@ fn by_hand() {
     assert!((gap.unwrap() - 6.25).abs() < 1e-14);
 }
 
+/// A = 1, b = (−1, 2), R = ((2, 1), (1, 3)) of one block.
+fn shared(law: Law, lower: f64) -> Problem {
+    let a = crate::problems::identity(2, 1.0);
+    let mut parts = matrix(&[(law, 2)], &a, &[-1.0, 2.0], &[2.0, 3.0]).into_parts();
+    parts.coupled_compliance.push(0, &[lower]);
+    Problem::new(parts).unwrap()
+}
+
+#[test]
+fn rows_without_bounds_may_share_compliance() {
+    let problem = shared(Law::Equality, 1.0);
+    let mut evaluator = Evaluator::new(&problem).unwrap();
+    // at λ = 0: ½ bᵀR⁻¹b, R⁻¹ = ((3, −1), (−1, 2))/5: ½ (3 + 4 + 8)/5 = 1.5
+    let gap = evaluator.certificate(&[0.0; 2]).unwrap().unwrap();
+    assert!((gap - 1.5).abs() < 1e-15, "{gap}");
+    // (1 + R) λ = −b: ((3, 1), (1, 4)) λ = (1, −2), λ = (6, −7)/11
+    let solution = [6.0 / 11.0, -7.0 / 11.0];
+    let gap = evaluator.certificate(&solution).unwrap().unwrap();
+    assert!(gap < 1e-30, "{gap}");
+    assert!(evaluator.evaluate(&solution).unwrap().natural_map < 1e-15);
+    // f(0) − f* = ½ bᵀ(A + R)⁻¹b = ½ (4 + 4 + 12)/11 is below the bound
+    assert!(1.5 > 10.0 / 11.0);
+    // bounded rows that share it have no formula, and a singular block has no conjugate
+    let none = |problem: &Problem| {
+        let mut evaluator = Evaluator::new(problem).unwrap();
+        evaluator.certificate(&[0.0; 2]).unwrap().is_none()
+    };
+    let push = Law::UNILATERAL;
+    assert!(none(&shared(push.clone(), 1.0)));
+    assert!(!none(&shared(push, 0.0)));
+    assert!(none(&shared(Law::Equality, 6f64.sqrt())));
+}
+
 #[test]
 fn it_exists_only_where_it_holds() {
     let none = |law: Law, compliance: &[f64], a: &[f64]| {

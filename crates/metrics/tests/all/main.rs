@@ -5,6 +5,7 @@ mod fenchel;
 mod hand;
 mod invariance;
 mod limits;
+mod memory;
 mod problems;
 mod scaled;
 mod series;

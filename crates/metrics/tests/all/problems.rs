@@ -1,8 +1,8 @@
 //! Small problems for the tests: dense matrices, and random bodies with every law.
 
 use delassus_core::{
-    BlockSparse, Friction, Law, MassProperties, MatrixRows, Operator, Patch, Problem,
-    ProblemBuilder, ProblemParts, Rolling,
+    BlockSparse, CoupledCompliance, Friction, Law, MassProperties, MatrixRows, Operator, Patch,
+    Problem, ProblemBuilder, ProblemParts, Rolling,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -45,6 +45,7 @@ pub(crate) fn matrix(blocks: &[(Law, usize)], a: &[f64], b: &[f64], compliance: 
         blocks: blocks.collect(),
         bias: vec![0.0; rows],
         compliance: compliance.to_vec(),
+        coupled_compliance: CoupledCompliance::new(),
         activity: Vec::new(),
         step: None,
     })

@@ -4,6 +4,7 @@
 //! (E.10): λ* solves the problem exactly up to the rounding of one product, whatever the size, the rank or
 //! the mass ratio.
 
+pub(super) mod coupled;
 mod geometry;
 mod plant;
 
@@ -179,9 +180,18 @@ impl Generator for Planted {
     }
 
     fn build(&self) -> Result<Generated, ProblemError> {
+        self.build_coupled(0.0)
+    }
+}
+
+impl Planted {
+    /// The problem in which the rows of each block share the compliance `shared` s sᵀ, s random \[1/kg\].
+    fn build_coupled(&self, shared: f64) -> Result<Generated, ProblemError> {
         let mut random = Random::new(self.seed);
         let world = World::new(&mut random, self.bodies, self.mass_ratio);
         let drafts = self.drafts(&mut random, &world);
+        // numbers of their own: the rest is that of the problem without coupling
+        let mut signs = Random::new(self.seed.wrapping_add(1));
         let mut builder = ProblemBuilder::new();
         for (mass, velocity) in &world.bodies {
             builder.body(*mass, *velocity);
@@ -191,6 +201,10 @@ impl Generator for Planted {
             let planted = self.plant(&mut random, draft, world.scale(draft));
             builder.block(planted.law, &draft.bodies, &draft.rows);
             builder.compliance(&vec![self.compliance; draft.rows.len()]);
+            if shared > 0.0 {
+                let matrix = coupled::compliance(&mut signs, self.compliance, shared, &draft.rows);
+                builder.compliance_matrix(&matrix);
+            }
             impulses.extend(planted.impulses);
             velocities.extend(planted.velocities);
         }

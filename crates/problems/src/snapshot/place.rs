@@ -43,6 +43,7 @@ pub(super) fn of_container(bytes: &[u8], error: &SafeTensorError) -> usize {
 pub(super) fn of_problem(error: &ProblemError, numbers: usize) -> (&'static str, usize) {
     match *error {
         ProblemError::NegativeCompliance { row, .. } => (names::COMPLIANCE, 8 * row),
+        ProblemError::CoupledCompliance { .. } => (names::COUPLED_ENTRIES, 0),
         ProblemError::Step { .. } => (names::STEP, 0),
         ProblemError::LawDimension { block, .. } => (names::LAW, block),
         ProblemError::Bounds { block, .. }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use delassus_core::{
-    Block, BlockSparse, BodyRows, LawKind, MassProperties, MatrixRows, Operator, Problem,
-    ProblemError, ProblemParts, StepScale,
+    Block, BlockSparse, BodyRows, CoupledCompliance, LawKind, MassProperties, MatrixRows, Operator,
+    Problem, ProblemError, ProblemParts, StepScale,
 };
 use nalgebra::{Matrix3, Vector3};
 use safetensors::tensor::Metadata;
@@ -123,6 +123,7 @@ impl Snapshot<'_> {
             .map_or(0, |b| b.first_row.saturating_add(b.dim));
         let bias = self.reals(names::BIAS, &[rows])?;
         let compliance = self.reals(names::COMPLIANCE, &[rows])?;
+        let coupled_compliance = self.coupled(&blocks)?;
         let activity = self.bytes(names::ACTIVITY, blocks.len())?;
         let activity: Option<Vec<_>> = activity
             .iter()
@@ -155,6 +156,7 @@ impl Snapshot<'_> {
             blocks,
             bias,
             compliance,
+            coupled_compliance,
             activity,
             step,
         });
@@ -211,6 +213,34 @@ impl Snapshot<'_> {
             return Ok(blocks);
         }
         Err(self.bad(names::LEVERS, "is too long for its patches"))
+    }
+
+    /// The strict lower triangles of R, one after the other, of the blocks that have one.
+    fn coupled(&self, blocks: &[Block]) -> Result<CoupledCompliance, ReadError> {
+        let mut coupled = CoupledCompliance::new();
+        if !self.version.coupled {
+            return match self.has(names::COUPLED_BLOCK) || self.has(names::COUPLED_ENTRIES) {
+                true => Err(self.bad(names::COUPLED_BLOCK, "needs a file of version 3")),
+                false => Ok(coupled),
+            };
+        }
+        let count = self.extent(names::COUPLED_ENTRIES);
+        let entries = self.reals(names::COUPLED_ENTRIES, &[count])?;
+        let mut rest = entries.as_slice();
+        for block in self.counts(names::COUPLED_BLOCK)? {
+            let dim = blocks.get(block).map(|block| block.dim);
+            let dim =
+                dim.ok_or_else(|| self.bad(names::COUPLED_BLOCK, "names an unknown block"))?;
+            let (lower, others) = rest
+                .split_at_checked(CoupledCompliance::triangle(dim))
+                .ok_or_else(|| self.bad(names::COUPLED_ENTRIES, "is too short for its blocks"))?;
+            coupled.push(block, lower);
+            rest = others;
+        }
+        match rest.is_empty() {
+            true => Ok(coupled),
+            false => Err(self.bad(names::COUPLED_ENTRIES, "is too long for its blocks")),
+        }
     }
 
     fn bodies(&self, blocks: usize) -> Result<BodyRows, ReadError> {

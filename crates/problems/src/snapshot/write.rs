@@ -155,6 +155,14 @@ fn tensors(named: &NamedProblem) -> Vec<Tensor> {
     let rows = named.problem.rows();
     tensors.push(reals(names::BIAS, &[rows], parts.bias.iter()));
     tensors.push(reals(names::COMPLIANCE, &[rows], parts.compliance.iter()));
+    let coupled = &parts.coupled_compliance;
+    if Version::of(&named.problem).coupled {
+        let of = coupled.iter().map(|(block, _)| block as u64);
+        tensors.push(wholes(names::COUPLED_BLOCK, of));
+        let entries = coupled.entries();
+        let shape = [entries.len()];
+        tensors.push(reals(names::COUPLED_ENTRIES, &shape, entries.iter()));
+    }
     if let Some(step) = parts.step {
         tensors.push(reals(names::STEP, &[2], [step.dt, step.gravity].iter()));
     }

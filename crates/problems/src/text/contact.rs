@@ -1,7 +1,8 @@
 //! Local friction-contact problems: `dim nc`, matrix W, q, μ.
 
 use delassus_core::{
-    Block, FrictionLaw, Law, MatrixRows, MemoryLimit, Operator, Problem, ProblemParts,
+    Block, CoupledCompliance, FrictionLaw, Law, MatrixRows, MemoryLimit, Operator, Problem,
+    ProblemParts,
 };
 
 use super::nm_matrix::{self, NmMatrix};
@@ -102,6 +103,7 @@ pub(crate) fn freeze(
         blocks,
         bias: vec![0.0; rows],
         compliance: vec![0.0; rows],
+        coupled_compliance: CoupledCompliance::new(),
         activity: Vec::new(),
         step: None,
     };

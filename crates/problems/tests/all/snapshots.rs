@@ -3,7 +3,7 @@
 use std::fs;
 
 use delassus_core::{Activity, Law, Problem};
-use delassus_problems::generators::{BoxProblem, Form, Generator, Planted, Stack};
+use delassus_problems::generators::{BoxProblem, CoupledPlanted, Form, Generator, Planted, Stack};
 use delassus_problems::{
     FrictionLaw, NamedProblem, ReadError, Reference, read_bytes, read_file, snapshot_bytes,
     write_snapshot,
@@ -98,6 +98,39 @@ fn old_problems_keep_their_version_and_new_laws_have_theirs() {
 }
 
 #[test]
+fn shared_compliance_has_a_version_of_its_own_and_comes_back() {
+    for form in [Form::Bodies, Form::Matrix] {
+        let planted = Planted {
+            equality: 2,
+            gears: 1,
+            patch: 1,
+            spinning: 1,
+            form,
+            ..Planted::default()
+        };
+        let shared = 0.2;
+        let named = CoupledPlanted { planted, shared }.generate().unwrap();
+        // a gear has one row, which shares with nobody
+        let blocks = named.problem.blocks();
+        let several = blocks.iter().filter(|block| block.dim > 1).count();
+        assert_eq!(named.problem.coupled_compliance().len(), several);
+        let bytes = snapshot_bytes(&named);
+        assert_eq!(metadata(&bytes, "version"), "3");
+        let back = read(&bytes).unwrap();
+        assert_eq!(back, named);
+        assert_eq!(snapshot_bytes(&back), bytes);
+        // the diagonal alone is the file that it always was
+        let mut parts = named.problem.into_parts();
+        parts.coupled_compliance.clear();
+        let problem = Problem::new(parts).unwrap();
+        let plain = NamedProblem { problem, ..back };
+        let bytes = snapshot_bytes(&plain);
+        assert_eq!(metadata(&bytes, "version"), "2");
+        assert!(!bytes.windows(7).any(|window| window == b"coupled/"));
+    }
+}
+
+#[test]
 fn infinite_bounds_come_back() {
     let named = (0..)
         .map(|seed| everything(seed, Form::Bodies))
@@ -163,7 +196,7 @@ fn damaged_snapshots_say_what_is_wrong() {
     assert_eq!(
         message(&newer),
         format!(
-            "byte {at}: the snapshot has format version \"9\"; this program reads version 1 or 2"
+            "byte {at}: the snapshot has format version \"9\"; this program reads version 1, 2 or 3"
         )
     );
     assert_eq!(

@@ -102,10 +102,29 @@ quantities! {
     RelaxedNaturalMap = "relaxed_natural_map" ["-"] "residual of the last solve without bias of the frame", "natural map, energy units", &["M.4"], "schemes that freeze problems and relax, after the first frame";
     Rows = "rows" ["-"] "rows of the last problem of the frame", "m", &["P.1"], EVERY;
     FrameSweeps = "frame_sweeps" ["-"] "sweeps of the frame", "Σ over its solves", &["R.31"], STEPPED;
+    SolveSweeps = "solve_sweeps" ["-"] "sweeps of the longest solve since the sample before", "max over the solves", &["R.40"], FRAMES;
+    SolveResidual = "solve_residual" ["-"] "residual that the solves ended with, largest since the sample before", "max over the solves of the natural map, energy units", &["M.4", "R.41"], FRAMES;
+    StoppedByTolerance = "stopped_by_tolerance" ["-"] "solves since the start that ended within their tolerance", "number of solves", &["T.30", "R.42"], FRAMES;
+    StoppedByLimit = "stopped_by_limit" ["-"] "solves since the start that hit their sweep limit", "number of solves", &["T.30", "R.42"], FRAMES;
+    StoppedBySolver = "stopped_by_solver" ["-"] "solves since the start that the solver ended", "number of solves", &["T.30", "R.42"], FRAMES;
+    StoppedByCount = "stopped_by_count" ["-"] "solves since the start that ended after a count of sweeps", "number of solves", &["R.42"], FRAMES;
     RowUpdates = "row_updates" ["-"] "row updates of the frame", "Σ over its solves", &["R.15"], EVERY;
 }
 
 impl Quantity {
+    /// True if it is about how solves of frozen problems end: schemes that freeze none have no such column.
+    pub fn is_of_solves(self) -> bool {
+        matches!(
+            self,
+            Self::SolveSweeps
+                | Self::SolveResidual
+                | Self::StoppedByTolerance
+                | Self::StoppedByLimit
+                | Self::StoppedBySolver
+                | Self::StoppedByCount
+        )
+    }
+
     /// The quantity with this identifier.
     pub fn by_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|q| q.doc().id == id)

@@ -96,7 +96,10 @@ fn reasons(bundle: &Bundle) -> String {
     if order.is_empty() {
         return String::new();
     }
-    let done = if bundle.is_over_time() || bundle.is_timed() {
+    let lacks = order.iter().any(|(_, status, _)| *status == Status::Solved);
+    let done = if bundle.is_over_time() && lacks {
+        "finished, or have columns without values"
+    } else if bundle.is_over_time() || bundle.is_timed() {
         "finished"
     } else {
         "solved, or only as a whole"

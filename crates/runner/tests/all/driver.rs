@@ -25,6 +25,7 @@ const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
     determinism: Determinism::Bitwise,
     holds_rows: false,
     needs_bodies: false,
+    coupled_compliance: false,
     needs_positive_diagonal: false,
     max_asymmetry: f64::INFINITY,
     max_rows: usize::MAX,

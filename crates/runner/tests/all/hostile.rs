@@ -61,6 +61,7 @@ impl Solver for Hostile {
         determinism: Determinism::Bitwise,
         holds_rows: false,
         needs_bodies: false,
+        coupled_compliance: false,
         needs_positive_diagonal: false,
         max_asymmetry: f64::INFINITY,
         max_rows: usize::MAX,

@@ -1,8 +1,8 @@
 //! Problems and measures shared by the tests of this crate.
 
 use delassus_core::{
-    Block, BlockSparse, Friction, Law, MassProperties, MatrixRows, Operator, Problem,
-    ProblemBuilder, ProblemParts, SolveError, Solver, Start,
+    Block, BlockSparse, CoupledCompliance, Friction, Law, MassProperties, MatrixRows, Operator,
+    Problem, ProblemBuilder, ProblemParts, SolveError, Solver, Start,
 };
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;
@@ -269,6 +269,7 @@ pub(crate) fn matrix_problem(matrix: &[f64], q: &[f64], blocks: Vec<(Law, usize)
         blocks,
         bias: vec![0.0; rows],
         compliance: vec![0.0; rows],
+        coupled_compliance: CoupledCompliance::new(),
         activity: Vec::new(),
         step: None,
     })

@@ -9,12 +9,12 @@ use super::IterationStep;
 use super::manifolds::{SpatialVector, write_wrench};
 use super::sums::Sums;
 use super::vectors::{add, dot, moved, scale, xyz};
-use crate::pack::{BODY_FREE, BODY_MASS, FIXED, Iterate, MAX_SIDES, Pack};
+use crate::pack::{BODY_FREE, BODY_MASS, FIXED, Iterate, MAX_SIDES, NOT_COUPLED, Pack};
 use crate::real::{Quad, Real};
 use block::{UnitBlock, load_block};
 
-/// The unit that a thread works on.
-struct Unit<'a, T> {
+/// The unit that a thread works on; `COUPLED` says whether rows of its blocks share compliance.
+struct Unit<'a, T, const COUPLED: bool> {
     pack: &'a Pack<T>,
     /// Velocities of all bodies: what the rows of a large or plain unit see.
     velocity: &'a [Quad<T>],
@@ -31,7 +31,7 @@ struct Unit<'a, T> {
     sums: Sums<T>,
 }
 
-impl<T: Real> Unit<'_, T> {
+impl<T: Real, const COUPLED: bool> Unit<'_, T, COUPLED> {
     #[inline(always)]
     fn impulse(&self, half: usize, row: usize) -> T {
         self.rows[self.halves[half] + row / 4][row % 4]
@@ -91,7 +91,7 @@ impl<T: Real> Unit<'_, T> {
         self.pack.units.heads[self.slots + side][0]
     }
 
-    /// w = J v + bias + R λ of one row.
+    /// w = J v + bias + R λ of one row; where rows share compliance, with their impulses as they are now.
     #[inline(always)]
     fn shifted(&self, block: &UnitBlock<T>, local: usize, impulse: T) -> T {
         let at = self.jacobian(block, local);
@@ -108,7 +108,15 @@ impl<T: Real> Unit<'_, T> {
             along = along + dot(xyz(numbers[at + 2 * side + 1]), angular);
         }
         let [bias, compliance, ..] = self.numbers(block, local);
-        along + (bias + compliance * impulse)
+        let mut w = along + (bias + compliance * impulse);
+        if COUPLED && block.coupling != NOT_COUPLED {
+            let coupling = self.pack.units.coupling();
+            let row = coupling.row(block.coupling, block.rows, local);
+            for (column, r) in row.iter().enumerate() {
+                w = w + *r * self.impulse(2, block.first + column);
+            }
+        }
+        w
     }
 
     /// λ − step w, not yet projected.
@@ -153,8 +161,24 @@ pub fn unit<T: Real>(
     index: usize,
     wrench: Option<&mut [Quad<T>]>,
 ) -> Sums<T> {
+    if pack.units.coupling().is_empty() {
+        step_of_unit::<T, false>(pack, velocity, rows, halves, step, index, wrench)
+    } else {
+        step_of_unit::<T, true>(pack, velocity, rows, halves, step, index, wrench)
+    }
+}
+
+fn step_of_unit<T: Real, const COUPLED: bool>(
+    pack: &Pack<T>,
+    velocity: &[Quad<T>],
+    rows: &mut [Quad<T>],
+    halves: [usize; 3],
+    step: IterationStep<T>,
+    index: usize,
+    wrench: Option<&mut [Quad<T>]>,
+) -> Sums<T> {
     let [first, count, slot, sides] = pack.units.heads[index].map(|x| x as usize);
-    let unit = swept(pack, velocity, rows, halves, step, index);
+    let unit = swept::<T, COUPLED>(pack, velocity, rows, halves, step, index);
     if let Some(wrench) = wrench {
         for side in 0..sides {
             if unit.body(side) & FIXED == 0 {
@@ -168,14 +192,14 @@ pub fn unit<T: Real>(
 
 /// The sweeps of a unit over its rows; λ_{k+1} is in the last of `halves` then.
 #[inline(always)]
-fn swept<'a, T: Real>(
+fn swept<'a, T: Real, const COUPLED: bool>(
     pack: &'a Pack<T>,
     velocity: &'a [Quad<T>],
     rows: &'a mut [Quad<T>],
     halves: [usize; 3],
     step: IterationStep<T>,
     index: usize,
-) -> Unit<'a, T> {
+) -> Unit<'a, T, COUPLED> {
     let [first, count, slot, sides] = pack.units.heads[index].map(|x| x as usize);
     let mut unit = Unit {
         pack,
@@ -229,8 +253,22 @@ pub(crate) fn unit_in_place<T: Real>(
     step: IterationStep<T>,
     index: usize,
 ) {
+    if pack.units.coupling().is_empty() {
+        step_in_place::<T, false>(pack, velocity, rows, step, index);
+    } else {
+        step_in_place::<T, true>(pack, velocity, rows, step, index);
+    }
+}
+
+fn step_in_place<T: Real, const COUPLED: bool>(
+    pack: &Pack<T>,
+    velocity: &mut [Quad<T>],
+    rows: &mut [Quad<T>],
+    step: IterationStep<T>,
+    index: usize,
+) {
     let work = 2 * pack.units.impulse_quads();
-    let unit = swept(pack, velocity, rows, [0, 0, work], step, index);
+    let unit = swept::<T, COUPLED>(pack, velocity, rows, [0, 0, work], step, index);
     let (local, sides) = (unit.local, unit.sides);
     let bodies: [u32; MAX_SIDES] =
         std::array::from_fn(|side| if side < sides { unit.body(side) } else { FIXED });
@@ -255,8 +293,8 @@ fn unit_blocks<T: Real>(pack: &Pack<T>, first: usize, count: usize) -> std::ops:
 
 /// Jᵀλ_{k+1} of a unit on one of its bodies.
 #[inline(always)]
-fn unit_wrench<T: Real>(
-    unit: &Unit<'_, T>,
+fn unit_wrench<T: Real, const COUPLED: bool>(
+    unit: &Unit<'_, T, COUPLED>,
     first: usize,
     count: usize,
     side: usize,
@@ -332,7 +370,7 @@ pub fn wrenches<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>) {
     } = state;
     for index in 0..pack.units.len() {
         let [first, count, slot, sides] = pack.units.heads[index].map(|x| x as usize);
-        let unit = Unit {
+        let unit = Unit::<T, false> {
             pack,
             velocity,
             local: [[[T::ZERO; 3]; 2]; MAX_SIDES],

@@ -1,6 +1,6 @@
 //! Diagonal blocks with split masses, and the steps that follow from them.
 
-use delassus_core::{BodyRows, Problem};
+use delassus_core::{BodyRows, CoupledCompliance, Problem};
 
 use super::law;
 
@@ -23,6 +23,7 @@ pub(crate) fn steps(
     let groups = law::coupled(&entry.law, entry.dim);
     let mut own = [[[0.0; COUPLED]; COUPLED]; 2];
     let touched = bodies.bodies_of(block);
+    let coupled = problem.coupled_compliance().of(block);
     for j in 0..entry.dim {
         // rows that need their entry with row j
         let group = groups.iter().position(|rows| rows.contains(&j));
@@ -35,6 +36,12 @@ pub(crate) fn steps(
                 let row = &bodies.row(block, i)[side];
                 let share: f64 = row.iter().zip(&moved).map(|(a, b)| a * b).sum();
                 *entry += factor * share;
+            }
+        }
+        if let Some(lower) = coupled {
+            let row = CoupledCompliance::triangle(j);
+            for (i, entry) in (first..j).zip(&mut column) {
+                *entry += lower[row + i] / omega;
             }
         }
         column[j - first] += problem.compliance()[entry.first_row + j] / omega;

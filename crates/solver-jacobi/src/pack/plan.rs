@@ -131,6 +131,10 @@ fn close(one: [f64; 3], other: [f64; 3]) -> bool {
 fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<PlannedPoint> {
     let index = block as usize;
     let entry = &problem.blocks()[index];
+    // a point has room for three numbers of compliance
+    if problem.coupled_compliance().of(index).is_some() {
+        return None;
+    }
     let friction = match &entry.law {
         // a polygon is projected onto by units only
         Law::Contact(Friction::Facets { .. }) => return None,

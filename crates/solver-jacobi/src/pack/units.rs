@@ -2,6 +2,7 @@
 
 use delassus_core::{BodyRows, Friction, Law, Problem};
 
+use super::coupling::Coupling;
 use super::plan::{PiecePlan, UnitBlocks, index};
 use super::slots::Slots;
 use super::{law, own};
@@ -20,6 +21,8 @@ pub struct RowBlocks<T> {
     pub numbers: Vec<Quad<T>>,
     /// Row of the problem of every packed row; the rows of a block start at a multiple of four.
     pub rows: Vec<u32>,
+    /// Compliance beside the diagonal of R, which the shaders have no room for.
+    coupling: Coupling<T>,
     units: usize,
     blocks: usize,
 }
@@ -66,6 +69,7 @@ impl<T: Real> RowBlocks<T> {
         packed.blocks = block_heads.len();
         packed.heads.append(&mut block_heads);
         packed.heads.append(&mut slot_heads);
+        packed.coupling = Coupling::new(problem, plan);
         packed
     }
 
@@ -107,6 +111,12 @@ impl<T: Real> RowBlocks<T> {
         self.rows.len() / 4
     }
 
+    /// Compliance that rows of one block share.
+    #[inline(always)]
+    pub(crate) fn coupling(&self) -> &Coupling<T> {
+        &self.coupling
+    }
+
     /// Every block, where its numbers and rows are.
     pub(crate) fn active_blocks(&self) -> impl Iterator<Item = ActiveBlock> {
         let blocks = &self.heads[self.units..self.units + self.blocks];
@@ -135,6 +145,7 @@ impl<T: Real> RowBlocks<T> {
         units: &[UnitBlocks],
         counts: &Counts,
     ) {
+        self.coupling.fill(problem);
         let (mut factors, mut steps) = (Vec::new(), Vec::new());
         let omega = counts.rule().omega;
         let mut head = self.units;

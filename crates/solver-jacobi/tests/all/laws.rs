@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use delassus_conformance::{
     Case, Make, Verdict, allocation, cases, chunks, convergence, momentum, refusal, repetition,
-    scaling, warm_start,
+    scaling, sharing, warm_start,
 };
 use delassus_core::{ImpulseSolver, Solver};
 use delassus_solver_jacobi::parameters::{Named, StepParameters};
@@ -122,6 +122,18 @@ fn iterations_do_not_allocate() {
 #[test]
 fn impulses_scale_with_mass() {
     for_every_solver(scaling);
+}
+
+#[test]
+fn shared_compliance_is_taken_over() {
+    for (name, make) in solvers() {
+        let cases = cases();
+        for case in &cases {
+            if let Verdict::Violated(what) = sharing(&*make, case) {
+                panic!("{name} on {}: {what}", case.name);
+            }
+        }
+    }
 }
 
 #[test]

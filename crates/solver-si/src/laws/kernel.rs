@@ -147,9 +147,7 @@ pub(crate) fn own_block(problem: &Problem, index: usize, out: &mut Vec<f64>) {
     out.clear();
     out.resize(block.dim * block.dim, 0.0);
     problem.diagonal_block(index, out);
-    for (local, row) in block.rows().enumerate() {
-        out[local * block.dim + local] += problem.compliance()[row];
-    }
+    problem.add_compliance(index, out);
 }
 
 /// λ_max of the rows and columns `first..last` of a row-major block, at most three of them.

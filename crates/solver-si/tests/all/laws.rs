@@ -1,8 +1,8 @@
 //! Every law: planted solutions, closed forms, and the cases where a careless step gives another law.
 
 use delassus_core::{
-    Block, BlockSparse, Friction, Law, MatrixRows, Operator, Patch, Problem, ProblemBuilder,
-    ProblemParts, Start,
+    Block, BlockSparse, CoupledCompliance, Friction, Law, MatrixRows, Operator, Patch, Problem,
+    ProblemBuilder, ProblemParts, Start,
 };
 use delassus_metrics::{Evaluator, Metric};
 use delassus_problems::Generator;
@@ -113,6 +113,7 @@ pub(crate) fn one_block(law: Law, a: &[f64], b: &[f64]) -> Problem {
         }],
         bias: vec![0.0; dim],
         compliance: vec![0.0; dim],
+        coupled_compliance: CoupledCompliance::new(),
         activity: Vec::new(),
         step: None,
     })

@@ -1,9 +1,9 @@
 //! One sweep of every law, row by row, against the same sweep on the dense matrix.
 
 use delassus_core::{
-    Activity, Block, BlockSparse, Friction, ImpulseSolver, Law, MassProperties, MatrixRows,
-    Operator, Patch, Polygon, Problem, ProblemBuilder, ProblemParts, Refresh, Rolling, SolveError,
-    Start, projection,
+    Activity, Block, BlockSparse, CoupledCompliance, Friction, ImpulseSolver, Law, MassProperties,
+    MatrixRows, Operator, Patch, Polygon, Problem, ProblemBuilder, ProblemParts, Refresh, Rolling,
+    SolveError, Start, projection,
 };
 use delassus_solver_si::Order;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
@@ -127,6 +127,7 @@ pub(crate) fn as_matrix(problem: &Problem) -> Problem {
         blocks: blocks.to_vec(),
         bias: vec![0.0; problem.rows()],
         compliance: problem.compliance().to_vec(),
+        coupled_compliance: CoupledCompliance::new(),
         activity: problem.activity().to_vec(),
         step: None,
     })

@@ -1,7 +1,8 @@
 //! The Painlevé rod: several solutions, and the rate μ A_nt / A_nn of a sliding contact.
 
 use delassus_core::{
-    Block, BlockSparse, Friction, Law, MatrixRows, Operator, Problem, ProblemParts, Start,
+    Block, BlockSparse, CoupledCompliance, Friction, Law, MatrixRows, Operator, Problem,
+    ProblemParts, Start,
 };
 use delassus_solver_si::Order;
 
@@ -23,6 +24,7 @@ fn rod(mu: f64, b: [f64; 2]) -> Problem {
         }],
         bias: vec![0.0; 2],
         compliance: vec![0.0; 2],
+        coupled_compliance: CoupledCompliance::new(),
         activity: Vec::new(),
         step: None,
     })

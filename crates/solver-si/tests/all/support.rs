@@ -14,6 +14,7 @@ use nalgebra::{Matrix3, Vector3};
 pub(crate) fn pgs(order: Order) -> Pgs {
     let parameters = PgsParameters {
         sweep: SweepOrder { order, seed: 3 },
+        ..PgsParameters::default()
     };
     Pgs::new(parameters).expect("valid parameters")
 }
@@ -22,6 +23,7 @@ pub(crate) fn psor(omega: f64, order: Order) -> Psor {
     let parameters = PsorParameters {
         omega,
         sweep: SweepOrder { order, seed: 3 },
+        ..PsorParameters::default()
     };
     Psor::new(parameters).expect("valid parameters")
 }

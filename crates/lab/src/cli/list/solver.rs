@@ -57,6 +57,7 @@ fn object(descriptor: &SolverDescriptor, parameters: &[Value]) -> Value {
         "laws": laws.collect::<Vec<Value>>(),
         "parameters": parameters,
         "holds_rows": descriptor.holds_rows,
+        "coupled_compliance": descriptor.coupled_compliance,
         "needs_positive_diagonal": descriptor.needs_positive_diagonal,
         "max_rows": max_rows(descriptor),
         "max_asymmetry": max_asymmetry(descriptor),
@@ -122,7 +123,15 @@ fn max_asymmetry(descriptor: &SolverDescriptor) -> Option<f64> {
 
 fn limits(descriptor: &SolverDescriptor) -> Vec<String> {
     let held = if descriptor.holds_rows { "yes" } else { "no" };
-    let mut limits = vec![format!("rows may be held: {held}")];
+    let coupled = if descriptor.coupled_compliance {
+        "yes"
+    } else {
+        "no"
+    };
+    let mut limits = vec![
+        format!("rows may be held: {held}"),
+        format!("rows of a block may share compliance: {coupled}"),
+    ];
     limits.extend(max_rows(descriptor).map(|rows| format!("at most {rows} rows")));
     limits.extend(
         max_asymmetry(descriptor)

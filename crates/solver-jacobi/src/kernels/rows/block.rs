@@ -29,6 +29,8 @@ pub(super) struct UnitBlock<T> {
     pub(super) upper: T,
     pub(super) mu: T,
     pub(super) normals: usize,
+    /// First number of the compliance that its rows share, or a mark.
+    pub(super) coupling: usize,
 }
 
 #[inline(always)]
@@ -46,6 +48,7 @@ pub(super) fn load_block<T: Real>(pack: &Pack<T>, head: usize) -> UnitBlock<T> {
         upper,
         mu,
         normals: to_count(normals),
+        coupling: pack.units.coupling().of(head - pack.units.len()),
     }
 }
 
@@ -60,7 +63,7 @@ fn to_count<T: Real>(x: T) -> usize {
     x.widen() as usize
 }
 
-impl<T: Real> Unit<'_, T> {
+impl<T: Real, const COUPLED: bool> Unit<'_, T, COUPLED> {
     /// The Chebyshev step of a row.
     #[inline(always)]
     fn relaxed(&self, block: &UnitBlock<T>, local: usize, value: T) -> T {

@@ -1,0 +1,137 @@
+//! The compliance that rows of one block share: the entries of R beside its diagonal.
+
+/// R_ij of the blocks whose compliance is not diagonal (P.13): of each its strict lower triangle, row by row
+/// (R_10, R_20, R_21, R_30, …) \[1/kg | 1/(kg·m) | 1/(kg·m²)\]. Other blocks take no memory.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CoupledCompliance {
+    /// Blocks with entries, ascending once validated.
+    blocks: Vec<usize>,
+    /// End of the entries of each of them.
+    ends: Vec<usize>,
+    entries: Vec<f64>,
+}
+
+impl CoupledCompliance {
+    /// No block has entries.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the strict lower triangle of a block, after those of the blocks before it. Zeros alone are not stored: such a
+    /// block is diagonal.
+    pub fn push(&mut self, block: usize, lower: &[f64]) {
+        if lower.iter().all(|r| *r == 0.0) {
+            return;
+        }
+        self.blocks.push(block);
+        self.entries.extend_from_slice(lower);
+        self.ends.push(self.entries.len());
+    }
+
+    /// True if R is diagonal.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// Number of blocks whose compliance is not diagonal \[-\].
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Blocks with their strict lower triangles.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &[f64])> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let ranges = starts.zip(&self.ends);
+        let triangles = ranges.map(|(start, end)| &self.entries[start..*end]);
+        self.blocks.iter().copied().zip(triangles)
+    }
+
+    /// The strict lower triangle of a block; `None` if its compliance is diagonal.
+    pub fn of(&self, block: usize) -> Option<&[f64]> {
+        let at = self.blocks.binary_search(&block).ok()?;
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        Some(&self.entries[start..self.ends[at]])
+    }
+
+    /// All triangles one after the other \[1/kg | 1/(kg·m) | 1/(kg·m²)\].
+    pub fn entries(&self) -> &[f64] {
+        &self.entries
+    }
+
+    /// Multiplies every entry.
+    pub fn scale(&mut self, factor: f64) {
+        self.entries.iter_mut().for_each(|r| *r *= factor);
+    }
+
+    /// Takes all blocks out; the memory stays.
+    pub fn clear(&mut self) {
+        self.blocks.clear();
+        self.ends.clear();
+        self.entries.clear();
+    }
+
+    /// Takes the block out that was added last, if it is `block`.
+    pub(crate) fn remove_last(&mut self, block: usize) {
+        if self.blocks.last() == Some(&block) {
+            self.blocks.pop();
+            self.ends.pop();
+            self.entries
+                .truncate(self.ends.last().copied().unwrap_or(0));
+        }
+    }
+
+    /// Bytes that it takes \[B\].
+    pub(crate) fn memory(&self) -> usize {
+        size_of_val(self.blocks.as_slice())
+            + size_of_val(self.ends.as_slice())
+            + size_of_val(self.entries.as_slice())
+    }
+
+    /// Entries of the strict lower triangle of a block of `dim` rows \[-\].
+    pub fn triangle(dim: usize) -> usize {
+        dim * dim.saturating_sub(1) / 2
+    }
+
+    /// Places (i, j) with i > j of a strict lower triangle, in its order.
+    pub fn places() -> impl Iterator<Item = (usize, usize)> {
+        (1..).flat_map(|i| (0..i).map(move |j| (i, j)))
+    }
+}
+
+/// Smallest pivot of diag(r)^(-1/2) R diag(r)^(-1/2) that counts as zero instead of negative \[-\].
+const TOLERANCE: f64 = 1e-12;
+
+/// True if R with this diagonal and strict lower triangle has no negative eigenvalue beyond rounding, and no entry in a row
+/// whose diagonal is zero.
+pub(crate) fn is_semidefinite(diagonal: &[f64], lower: &[f64]) -> bool {
+    let dim = diagonal.len();
+    let roots: Vec<f64> = diagonal.iter().map(|r| r.sqrt()).collect();
+    // Cholesky of the matrix with a unit diagonal, raised by what rounding may have taken
+    let mut factor = vec![0.0; dim * dim];
+    let mut entries = lower.iter();
+    for i in 0..dim {
+        for j in 0..i {
+            let Some(r) = entries.next() else {
+                return false;
+            };
+            let scaled = match (*r == 0.0, roots[i] * roots[j] > 0.0) {
+                (true, _) => 0.0,
+                (false, true) => r / roots[i] / roots[j],
+                (false, false) => return false,
+            };
+            let known: f64 = (0..j)
+                .map(|k| factor[i * dim + k] * factor[j * dim + k])
+                .sum();
+            factor[i * dim + j] = (scaled - known) / factor[j * dim + j];
+        }
+        let known: f64 = (0..i)
+            .map(|k| factor[i * dim + k] * factor[i * dim + k])
+            .sum();
+        let pivot = 1.0 + dim as f64 * TOLERANCE - known;
+        if pivot.is_nan() || pivot <= 0.0 {
+            return false;
+        }
+        factor[i * dim + i] = pivot.sqrt();
+    }
+    true
+}

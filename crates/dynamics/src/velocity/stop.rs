@@ -1,0 +1,152 @@
+//! When a solve ends: after a count of sweeps, or when the residual of the frozen problem is within a tolerance (T.30).
+//!
+//! The residual is the natural map (M.4), f64, from the problem and the impulses alone, by the evaluator that judges every
+//! solver. A solve is judged before its first sweep and after each, beyond 2048 sweeps to a thousandth, so that the number
+//! of sweeps is that of the first iterate within the tolerance. Judging costs about two sweeps of scalar Gauss–Seidel, and
+//! the scales of the problem, once per solve, about as much.
+
+use delassus_core::{Choice, Parameters, Problem, Progress};
+use delassus_metrics::{Evaluator, EvaluatorMemory, MetricError};
+
+use super::VelocityScheme;
+use crate::error::StepError;
+use crate::scheme::{StepReport, StoppedBy};
+
+/// What a tolerance is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum ToleranceKind {
+    /// The natural map (M.4) itself, whose scale is that of the problem's data.
+    Absolute,
+    /// The natural map over that of zero impulses (T.31), which no warm start changes.
+    Relative,
+}
+
+/// When the solves of a step end.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct SolveStop {
+    /// Residual of the frozen problem at which its solve ends, in place of the counts. relax_sweeps still says whether there is a relax pass.
+    #[parameter(default = None, unit = "-", range = "(0, 1]")]
+    pub tolerance: Option<f64>,
+    /// What the tolerance is compared with.
+    #[parameter(default = ToleranceKind::Absolute)]
+    pub tolerance_kind: ToleranceKind,
+    /// Work units after which a solve with a tolerance ends in any case.
+    #[parameter(default = 10_000, unit = "-", range = "[1, 1000000000]")]
+    pub max_sweeps: u32,
+}
+
+/// No relative tolerance asks for less \[-\]: where zero impulses solve a problem, or nearly do, a share of their residual
+/// is below the rounding of another iterate.
+const ROUNDING: f64 = 1e-15;
+
+/// Sweeps up to which every iterate is judged \[-\].
+const EVERY: u32 = 1024;
+
+/// The number of sweeps at which a solve is judged next.
+fn next_judged(sweeps: u32) -> u32 {
+    let step = sweeps.checked_ilog2().map_or(1, |log| (1 << log) / EVERY);
+    sweeps.saturating_add(step.max(1))
+}
+
+impl VelocityScheme {
+    /// Runs a solve of a prepared problem: `sweeps` work units, or until it is within the tolerance.
+    pub(super) fn iterate(
+        &mut self,
+        problem: &Problem,
+        sweeps: u32,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        if let Some(tolerance) = self.parameters.stop.tolerance {
+            return self.iterate_to(problem, tolerance, report);
+        }
+        let progress = self.solver.iterate(problem, sweeps)?;
+        let end = if progress.finished {
+            StoppedBy::Solver
+        } else {
+            StoppedBy::Count
+        };
+        report.take_solve(progress, end, None);
+        Ok(())
+    }
+
+    fn iterate_to(
+        &mut self,
+        problem: &Problem,
+        tolerance: f64,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let memory = std::mem::take(&mut self.judging.memory);
+        let mut evaluator = Evaluator::in_memory_of(memory, problem)?;
+        let mut impulses = std::mem::take(&mut self.judging.impulses);
+        impulses.resize(problem.rows(), 0.0);
+        self.solver.read_impulses(&mut impulses)?;
+        let bound = match self.parameters.stop.tolerance_kind {
+            ToleranceKind::Absolute => tolerance,
+            ToleranceKind::Relative => {
+                let zero = residual_of_zero(&mut evaluator, problem, &mut impulses)?;
+                self.solver.read_impulses(&mut impulses)?;
+                (tolerance * zero).max(ROUNDING)
+            }
+        };
+        let limit = self.parameters.stop.max_sweeps;
+        let (mut done, mut progress) = (0, Progress::default());
+        let end = loop {
+            let residual = evaluator.natural_map(&impulses)?;
+            if residual <= bound {
+                break (StoppedBy::Tolerance, residual);
+            }
+            if progress.finished {
+                break (StoppedBy::Solver, residual);
+            }
+            if done >= limit {
+                break (StoppedBy::Limit, residual);
+            }
+            let until = next_judged(done).min(limit);
+            progress += self.solver.iterate(problem, until - done)?;
+            self.solver.read_impulses(&mut impulses)?;
+            done = until;
+        };
+        report.take_solve(progress, end.0, Some(end.1));
+        self.judging.memory = evaluator.into_memory();
+        self.judging.impulses = impulses;
+        Ok(())
+    }
+}
+
+/// What judging keeps from solve to solve.
+#[derive(Debug, Default)]
+pub(super) struct Judging {
+    memory: EvaluatorMemory,
+    impulses: Vec<f64>,
+}
+
+/// The residual of zero impulses (T.31): rows that are held keep theirs. `impulses` is what a solve starts from.
+fn residual_of_zero(
+    evaluator: &mut Evaluator<'_>,
+    problem: &Problem,
+    impulses: &mut [f64],
+) -> Result<f64, MetricError> {
+    for (index, block) in problem.blocks().iter().enumerate() {
+        let solved = block.first_row..block.first_row + problem.active_dim(index);
+        impulses[solved].fill(0.0);
+    }
+    evaluator.natural_map(impulses)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sweep_is_judged_and_later_to_a_thousandth() {
+        let mut sweeps = 0;
+        while sweeps < 1_000_000 {
+            let next = next_judged(sweeps);
+            let exact = next == sweeps + 1;
+            assert!(next > sweeps && (exact || sweeps >= 2 * EVERY), "{sweeps}");
+            assert!(next - sweeps <= 1 + sweeps / EVERY, "{sweeps}");
+            sweeps = next;
+        }
+        assert_eq!(next_judged(u32::MAX), u32::MAX);
+    }
+}
