@@ -31,6 +31,7 @@ fn trees() -> Vec<(&'static str, World, f64)> {
         chain: Chain {
             n: 5,
             kind: LinkKind::Rod,
+            angle: 1.2,
             ..Chain::default()
         },
         ..ChainWorld::default()

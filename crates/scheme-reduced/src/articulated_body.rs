@@ -25,9 +25,10 @@ use delassus_dynamics::{
 
 use crate::ID;
 use crate::articulated::{Link, Pass};
+use crate::bodies::is_point;
 use crate::integrator::{Failure, Integrator, Motion};
 use crate::reactions::{self, RowImpulses};
-use crate::refusals::{is_point, refuse};
+use crate::refusals::refuse;
 use crate::spatial::Spatial;
 use crate::tree::{Tree, trees};
 

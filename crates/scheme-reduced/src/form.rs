@@ -4,9 +4,9 @@ use delassus_dynamics::constraints::AnyConstraint;
 use delassus_dynamics::{Body, Rows, SchemeError, Signal, World, rotation};
 use nalgebra::{Matrix3, Quaternion, Rotation3, UnitQuaternion, Vector3};
 
+use crate::bodies::{frame_of, is_point};
 use crate::coordinates::{Coordinates, Rod, Slides, Turn};
-use crate::refusals::{self, is_point, refuse};
-use crate::tree::frame_of;
+use crate::refusals::{self, refuse};
 
 /// Errors below this share of the lengths of a joint \[-\], and angles below it \[rad\], are roundings.
 const ASSEMBLED: f64 = 1e-9;
@@ -24,7 +24,7 @@ pub(crate) fn coordinates(
     let pair = constraint.bodies();
     let bodies = [&world.bodies()[pair[1 - side]], &world.bodies()[pair[side]]];
     let mut found = plain(constraint, side);
-    if bodies[1].is_dynamic() && is_point(bodies[1]) {
+    if is_point(bodies[1]) {
         found.turn = Turn::Point;
     }
     let frames = bodies.map(frame_of);

@@ -53,7 +53,7 @@ fn pose(world: &World, tree: &Tree, body: usize, link: &Link) -> Pose {
     let mut position = tree.origin;
     position += link.place;
     let found = &world.bodies()[body];
-    let orientation = if crate::refusals::is_point(found) {
+    let orientation = if crate::bodies::is_point(found) {
         found.orientation
     } else {
         link.orientation

@@ -4,16 +4,12 @@ use delassus_dynamics::constraints::AnyConstraint;
 use delassus_dynamics::{Body, ForceKind, Joint, SchemeError, Signal, World};
 use nalgebra::Vector3;
 
-use crate::tree::{SCHEME, holds};
-
-/// True for a mass without orientation.
-pub(crate) fn is_point(body: &Body) -> bool {
-    body.inertia.moments == Vector3::zeros()
-}
+use crate::ID;
+use crate::bodies::{holds, is_point};
 
 pub(crate) fn refuse(what: impl Into<String>, reason: &'static str) -> SchemeError {
     SchemeError::Unsupported {
-        scheme: SCHEME,
+        scheme: ID,
         what: what.into(),
         reason,
     }
@@ -104,11 +100,11 @@ fn check_kind(world: &World, index: usize, found: &Joint) -> Result<(), SchemeEr
     let at = |reason| Err(refuse(joint(world, index), reason));
     let centred = |side: usize, anchors: &[Vector3<f64>; 2]| {
         let body = &world.bodies()[found.constraint.bodies()[side]];
-        !(body.is_dynamic() && is_point(body)) || anchors[side] == Vector3::zeros()
+        !is_point(body) || anchors[side] == Vector3::zeros()
     };
     let solid = |side: usize| {
         let body = &world.bodies()[found.constraint.bodies()[side]];
-        !(body.is_dynamic() && is_point(body))
+        !is_point(body)
     };
     let on_points = "acts on a point mass apart from its centre, which has no orientation: put the anchor at the centre, or give the body moments of inertia";
     let fits = match &found.constraint {

@@ -1,10 +1,10 @@
 //! The trees of a world: which body hangs on which, and what this scheme refuses.
 
-use delassus_dynamics::{Body, BodyKind, Position, SchemeError, World};
+use delassus_dynamics::{Body, Position, SchemeError, World};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::ops::Range;
 
-use crate::ID;
+use crate::bodies::{frame_of, is_point};
 use crate::coordinates::{Coordinates, Slides, Turn};
 use crate::form;
 use crate::refusals::{self, refuse};
@@ -200,7 +200,7 @@ fn holding(world: &World, ties: &[Vec<Tie>], first: usize) -> Result<Option<Tie>
 
 /// The coordinates of a body that nothing holds: the way from where it starts, and its orientation.
 fn free(body: &Body) -> Coordinates {
-    let turn = if refusals::is_point(body) {
+    let turn = if is_point(body) {
         Turn::Point
     } else {
         Turn::Ball
@@ -220,15 +220,6 @@ fn free(body: &Body) -> Coordinates {
     }
 }
 
-/// Orientation of a body; a point mass has the axes of the world.
-pub(crate) fn frame_of(body: &Body) -> UnitQuaternion<f64> {
-    if body.is_dynamic() && refusals::is_point(body) {
-        UnitQuaternion::identity()
-    } else {
-        body.orientation
-    }
-}
-
 impl Tree {
     fn hang(
         &mut self,
@@ -237,7 +228,7 @@ impl Tree {
         coordinates: Coordinates,
     ) {
         let found = &world.bodies()[body];
-        let tensor = if refusals::is_point(found) {
+        let tensor = if is_point(found) {
             Matrix3::zeros()
         } else {
             found.inertia.tensor()
@@ -261,12 +252,3 @@ impl Tree {
         });
     }
 }
-
-/// True for a body that holds what is tied to it.
-pub(crate) fn holds(body: &Body) -> bool {
-    let still = body.velocity == Vector3::zeros() && body.spin == Vector3::zeros();
-    body.kind == BodyKind::Static || (body.kind == BodyKind::Kinematic && still)
-}
-
-/// The identifier of the scheme in its refusals.
-pub(crate) const SCHEME: &str = ID;
