@@ -62,6 +62,7 @@ impl Rule for RowRule {
         match part {
             Part::Normals => self.update_normals(block, active, view),
             Part::Friction => self.update_friction(block, active, view),
+            Part::Look | Part::Act => {}
         }
     }
 }

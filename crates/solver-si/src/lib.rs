@@ -6,6 +6,7 @@
 //! - [`Pgs`]: row by row, the accumulated impulse projected onto its set (G.1–G.5);
 //! - [`Psor`]: the same step times ω (G.6);
 //! - [`BlockGs`]: one contact or joint at a time, solved exactly (G.7–G.15);
+//! - [`ManifoldGs`]: friction row by row, the normals of a manifold together (G.27);
 //! - [`NaiveImpulses`]: increments clamped instead of totals (G.16), the negative control;
 //! - [`ColouredPgs`]: the steps of `pgs` in the order of a colouring (W.1);
 //! - [`WidePgs`]: the same order in lanes of f32 and on threads (W.2–W.8).
@@ -20,6 +21,7 @@ pub mod coloured_pgs;
 mod coupling;
 mod laws;
 mod local;
+pub mod manifold_gs;
 mod matrix;
 pub mod naive_impulses;
 mod order;
@@ -36,6 +38,7 @@ use delassus_core::SolverVisitor;
 
 pub use block_gs::BlockGs;
 pub use coloured_pgs::ColouredPgs;
+pub use manifold_gs::ManifoldGs;
 pub use naive_impulses::NaiveImpulses;
 pub use order::{Order, RowOrder};
 pub use parameters::SweepOrder;
@@ -49,6 +52,7 @@ pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<Pgs>();
     visitor.visit::<Psor>();
     visitor.visit::<BlockGs>();
+    visitor.visit::<ManifoldGs>();
     visitor.visit::<NaiveImpulses>();
     visitor.visit::<ColouredPgs>();
     visitor.visit::<WidePgs>();

@@ -37,20 +37,36 @@ pub enum Part {
     Normals,
     /// Friction; and contacts whose rows are projected together.
     Friction,
+    /// Nothing changes: the rule takes note of the normals of a manifold.
+    Look,
+    /// The normals of a manifold, with what was noted of all its blocks.
+    Act,
 }
 
-/// Set in a visit of the normals of a block.
-const NORMALS: u32 = 1 << 31;
-/// Set in a visit of the friction of a block.
-const FRICTION: u32 = 1 << 30;
+/// A visit is the number of a block, and above this bit which part of it is visited: a problem has fewer blocks.
+const PART: u32 = 29;
 
-/// The block of a visit, and which part of it.
+/// The visit of a part of a block.
+pub(crate) fn visit(block: u32, part: Part) -> u32 {
+    let part = match part {
+        Part::Normals => 1,
+        Part::Friction => 2,
+        Part::Look => 3,
+        Part::Act => 4,
+    };
+    block | part << PART
+}
+
+/// The block of a visit, and which part of it; `None` for all of it.
+#[inline(always)]
 pub(crate) fn visited(visit: u32) -> (usize, Option<Part>) {
-    let block = (visit & !(NORMALS | FRICTION)) as usize;
-    let part = match visit & (NORMALS | FRICTION) {
+    let block = (visit & ((1 << PART) - 1)) as usize;
+    let part = match visit >> PART {
         0 => None,
-        NORMALS => Some(Part::Normals),
-        _ => Some(Part::Friction),
+        1 => Some(Part::Normals),
+        2 => Some(Part::Friction),
+        3 => Some(Part::Look),
+        _ => Some(Part::Act),
     };
     (block, part)
 }
@@ -84,7 +100,7 @@ impl Schedule {
         }
     }
 
-    /// The same given order in every sweep.
+    /// The same given visits in every sweep.
     pub(crate) fn fixed(blocks: Vec<u32>) -> Self {
         Self {
             order: Order::Natural,
@@ -94,10 +110,7 @@ impl Schedule {
         }
     }
 
-    /// Visits with normals and friction in the order `rows`.
-    ///
-    /// # Errors
-    /// Blocks in an order that takes manifolds apart.
+    /// Visits with normals and friction in the order `rows`, which [`check_rows`] let pass.
     pub(crate) fn of_rows(rows: RowOrder, (order, seed): (Order, u64), problem: &Problem) -> Self {
         if rows == RowOrder::PointByPoint {
             return Self::new(order, seed, problem.blocks().len());
@@ -108,11 +121,11 @@ impl Schedule {
             let members = block..block + manifold;
             block = members.end;
             let [first, second] = match rows {
-                RowOrder::FrictionFirst => [FRICTION, NORMALS],
-                _ => [NORMALS, FRICTION],
+                RowOrder::FrictionFirst => [Part::Friction, Part::Normals],
+                _ => [Part::Normals, Part::Friction],
             };
-            visits.extend(members.clone().map(|member| member | first));
-            visits.extend(members.map(|member| member | second));
+            visits.extend(members.clone().map(|member| visit(member, first)));
+            visits.extend(members.map(|member| visit(member, second)));
         }
         Self::fixed(visits)
     }
@@ -171,7 +184,7 @@ pub(crate) fn check_rows(rows: RowOrder, order: Order) -> Result<(), ParameterEr
 }
 
 /// Lengths of the manifolds: consecutive contacts of the same bodies; other blocks stand alone.
-fn manifolds(problem: &Problem) -> Vec<u32> {
+pub(crate) fn manifolds(problem: &Problem) -> Vec<u32> {
     let pair = |block: usize| -> Option<&[u32]> {
         match problem.blocks()[block].law {
             Law::Contact(_) | Law::Rolling(_) => Some(problem.bodies()?.bodies_of(block)),

@@ -8,5 +8,8 @@ mod limits_and_drives;
 mod penalty;
 mod pendulum;
 mod position_level;
+mod six_dof;
+mod soft_blocks;
+mod soft_contacts;
 mod velocity;
 mod xpbd;

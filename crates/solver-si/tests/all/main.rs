@@ -5,6 +5,7 @@ mod equivalence;
 mod facets;
 mod impacts;
 mod laws;
+mod manifolds;
 mod memory;
 mod one_sweep;
 mod painleve;

@@ -1,0 +1,263 @@
+//! `manifold-gs`: Gauss–Seidel with the normals of a manifold solved together, by total enumeration. The block solver of Box2D 2.
+//!
+//! A visit of a manifold (consecutive contacts of the same bodies, or a patch) steps its friction rows one by one, bounded by the
+//! normals of the visit before (G.2–G.5), and then replaces its two to four normal impulses by the solution of their small
+//! complementarity problem (G.27): the one subset of closed points that fits. Four points of a face are redundant; the term ε D
+//! makes the problem definite without moving its fixed points, and picks the impulses nearest to those before.
+//!
+//! Budget per sweep: one pass over all rows, and up to 2ᵏ systems of at most k ≤ 4 equations per manifold of k points.
+//! Nearest siblings: `block-gs` solves each contact exactly, normal and friction together; `pgs` solves rows.
+//!
+//! Departures: Box2D drops a point where two are nearly redundant (condition above 1000) and has no ε; its manifolds have two
+//! points. Limitations: manifolds of more than four points, convex cones and joints are visited row by row; the convergence is
+//! that of `pgs`, with the coupling inside a manifold taken out.
+//! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2020\], b2_contact_solver.cpp; \[Murty1974\] for the enumeration.
+
+mod enumerate;
+
+use delassus_core::{
+    Checked, Friction, Law, Method, ParameterError, Parameters, Problem, SolveError,
+    SolverDescriptor,
+};
+
+use crate::laws::{RowRule, own_block};
+use crate::order::{Part, Schedule, manifolds, visit};
+use crate::sweep::{Rule, Swept};
+use crate::view::BlockView;
+use enumerate::{MAX_NORMALS, SmallLcp};
+
+/// Parameters of [`ManifoldGs`]: none.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct ManifoldGsParameters {}
+
+/// Gauss–Seidel with manifolds (G.27).
+pub type ManifoldGs = Checked<ManifoldGsMethod>;
+
+/// The method of [`ManifoldGs`].
+#[derive(Debug, Clone)]
+pub struct ManifoldGsMethod;
+
+impl Method for ManifoldGsMethod {
+    type Parameters = ManifoldGsParameters;
+    type Prepared = Swept<ManifoldRule>;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "manifold-gs",
+        aliases: &["block-solver", "total-enumeration"],
+        name: "Manifold Gauss-Seidel",
+        summary: "Friction row by row, then the normals of a manifold together; pgs without the coupling inside manifolds.",
+        citations: &["Catto2020", "Murty1974"],
+        theory: &["G.2", "G.3", "G.5", "G.27"],
+        laws: SolverDescriptor::ALL_LAWS,
+        holds_rows: true,
+        coupled_compliance: true,
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(_: ManifoldGsParameters) -> Result<Self, ParameterError> {
+        Ok(Self)
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        Swept::<ManifoldRule>::memory(problem)
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Swept<ManifoldRule>, SolveError> {
+        let mut visits = Vec::new();
+        let rule = ManifoldRule::new(problem, &mut visits);
+        Swept::new(rule, Schedule::fixed(visits), problem, impulses)
+    }
+}
+
+/// Friction by rows, normals by manifolds.
+#[derive(Debug, Clone)]
+pub struct ManifoldRule {
+    rows: RowRule,
+    /// The manifold of every block; none for blocks that go row by row.
+    manifold_of: Vec<Option<u32>>,
+    manifolds: Vec<Manifold>,
+    /// The manifold under way.
+    now: Option<u32>,
+    solved: bool,
+    /// Its normals that are solved for, among all of it.
+    seen: Vec<usize>,
+    problem: SmallLcp,
+}
+
+/// The normals of a manifold.
+#[derive(Debug, Clone)]
+struct Manifold {
+    /// Block and row in it, in ascending order; at most four.
+    seats: Vec<[u32; 2]>,
+    /// A + R between them, row-major \[1/kg\].
+    matrix: Vec<f64>,
+}
+
+impl ManifoldRule {
+    /// Finds the manifolds, and writes the visits of a sweep.
+    fn new(problem: &Problem, visits: &mut Vec<u32>) -> Self {
+        let mut rule = Self {
+            rows: RowRule::new(1.0),
+            manifold_of: vec![None; problem.blocks().len()],
+            manifolds: Vec::new(),
+            now: None,
+            solved: false,
+            seen: Vec::new(),
+            problem: SmallLcp::default(),
+        };
+        let mut block = 0u32;
+        for length in manifolds(problem) {
+            let members = block..block + length;
+            block = members.end;
+            let seats = seats(problem, members.clone());
+            let together = (2..=MAX_NORMALS).contains(&seats.len());
+            let mut push = |part| visits.extend(members.clone().map(|member| visit(member, part)));
+            push(Part::Friction);
+            if !together {
+                push(Part::Normals);
+                continue;
+            }
+            push(Part::Look);
+            push(Part::Act);
+            // fewer than 2³² blocks, so nothing is cut off
+            let index = u32::try_from(rule.manifolds.len()).unwrap_or(u32::MAX);
+            for member in members {
+                rule.manifold_of[member as usize] = Some(index);
+            }
+            let matrix = Vec::new();
+            rule.manifolds.push(Manifold { seats, matrix });
+        }
+        rule
+    }
+
+    /// Notes w and λ of the normals of a block.
+    fn look<V: BlockView>(&mut self, block: usize, view: &V) {
+        let Some(index) = self.manifold_of[block] else {
+            return;
+        };
+        if self.now != Some(index) || self.solved {
+            (self.now, self.solved) = (Some(index), false);
+            self.seen.clear();
+            self.problem.clear();
+        }
+        let seats = &self.manifolds[index as usize].seats;
+        for (seat, [_, row]) in of_block(seats, block) {
+            self.seen.push(seat);
+            let row = row as usize;
+            self.problem.push(view.velocity(row), view.impulse(row));
+        }
+    }
+
+    /// Gives the normals of a block their new impulses; the first block of a manifold solves for all of them.
+    fn act<V: BlockView>(&mut self, block: usize, view: &mut V) {
+        let Some(index) = self.manifold_of[block] else {
+            return;
+        };
+        let manifold = &self.manifolds[index as usize];
+        if !self.solved {
+            self.solved = true;
+            self.problem
+                .solve(&manifold.matrix, manifold.seats.len(), &self.seen);
+        }
+        for (seat, [_, row]) in of_block(&manifold.seats, block) {
+            if let Some(place) = self.seen.iter().position(|seen| *seen == seat) {
+                view.set_impulse(row as usize, self.problem.solution()[place]);
+            }
+        }
+    }
+}
+
+impl Rule for ManifoldRule {
+    fn build(&mut self, problem: &Problem) {
+        self.rows.build(problem);
+        let mut own = Vec::new();
+        for manifold in &mut self.manifolds {
+            manifold.fill(problem, &mut own);
+        }
+    }
+
+    fn memory(problem: &Problem) -> u64 {
+        // per normal: its seat, its rows of the matrix and its visits
+        let normals = problem.blocks().iter().map(|b| b.law.normals(b.dim));
+        let each = size_of::<Manifold>() + 8 + MAX_NORMALS * size_of::<f64>() + 16;
+        RowRule::memory(problem) + (normals.sum::<usize>() * each) as u64
+    }
+
+    fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
+        self.rows.update(block, active, view);
+    }
+
+    #[inline(always)]
+    fn update_part<V: BlockView>(&mut self, block: usize, part: Part, active: usize, view: &mut V) {
+        match part {
+            Part::Normals | Part::Friction => self.rows.update_part(block, part, active, view),
+            Part::Look => self.look(block, view),
+            Part::Act => self.act(block, view),
+        }
+    }
+}
+
+impl Manifold {
+    /// A + R between the normals.
+    fn fill(&mut self, problem: &Problem, own: &mut Vec<f64>) {
+        let n = self.seats.len();
+        self.matrix.clear();
+        self.matrix.resize(n * n, 0.0);
+        for i in 0..n {
+            let [block, row] = self.seats[i].map(|x| x as usize);
+            own_block(problem, block, own);
+            let dim = problem.blocks()[block].dim;
+            for j in 0..n {
+                let [other, column] = self.seats[j].map(|x| x as usize);
+                self.matrix[i * n + j] = if other == block {
+                    own[row * dim + column]
+                } else {
+                    coupling(problem, [block, row], [other, column])
+                };
+            }
+        }
+    }
+}
+
+/// J_i M⁻¹ J_jᵀ of two rows of blocks with the same bodies \[1/kg\].
+fn coupling(problem: &Problem, [block, row]: [usize; 2], [other, column]: [usize; 2]) -> f64 {
+    let Some(bodies) = problem.bodies() else {
+        return 0.0;
+    };
+    let entries = bodies.row(block, row).iter().zip(bodies.row(other, column));
+    let pairs = entries.zip(bodies.bodies_of(block));
+    let share = |((a, b), body): ((&[f64; 6], &[f64; 6]), &u32)| -> f64 {
+        let moved = bodies.mass[*body as usize].times(b);
+        a.iter().zip(moved).map(|(x, y)| x * y).sum()
+    };
+    pairs.map(share).sum()
+}
+
+/// The seats of a block, with their numbers.
+fn of_block(seats: &[[u32; 2]], block: usize) -> impl Iterator<Item = (usize, [u32; 2])> + '_ {
+    let own = move |(_, seat): &(usize, [u32; 2])| seat[0] as usize == block;
+    seats.iter().copied().enumerate().filter(own)
+}
+
+/// The normal rows of some blocks that can be solved apart from their friction.
+fn seats(problem: &Problem, blocks: std::ops::Range<u32>) -> Vec<[u32; 2]> {
+    let mut seats = Vec::new();
+    for index in blocks {
+        let block = &problem.blocks()[index as usize];
+        let apart = match &block.law {
+            Law::Contact(friction) => !matches!(friction, Friction::ConvexCone { .. }),
+            Law::Rolling(_) | Law::Patch(_) => true,
+            Law::Equality | Law::Bounds { .. } => false,
+        };
+        if apart {
+            // few rows: nothing is cut off
+            let normals = u32::try_from(block.law.normals(block.dim)).unwrap_or(u32::MAX);
+            seats.extend((0..normals).map(|row| [index, row]));
+        }
+    }
+    seats
+}
