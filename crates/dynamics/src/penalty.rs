@@ -26,6 +26,7 @@ use nalgebra::Vector3;
 pub use parameters::{Integration, NormalForce, PenaltyParameters};
 
 use crate::error::{SchemeError, StepError};
+use crate::joint::Joint;
 use crate::motion::{check_laws, check_spins, outside, record_work, show, velocities};
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
@@ -61,7 +62,7 @@ impl Penalty {
             self.substep(world, (substep, h), probe, &mut report)?;
         }
         let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
-        let units = |joint: &crate::Joint| joint.constraint.descriptor().units.len();
+        let units = |joint: &Joint| joint.constraint.descriptor().units.len();
         report.rows = world.joints.iter().map(units).sum::<usize>() + 3 * points;
         Ok(report)
     }
@@ -288,6 +289,13 @@ impl Scheme for Penalty {
         ];
         let reason = "has a friction law that the dampers do not know: they have a disc per contact point, use disc or frictionless";
         check_laws(world, "penalty", &known, reason)?;
+        if let Some(index) = world.joints.iter().position(Joint::shares_compliance) {
+            return Err(SchemeError::Unsupported {
+                scheme: "penalty",
+                what: format!("joints[{index}].coupling"),
+                reason: "couples the springs of its rows, and here every row has its own: use coupling = \"rows\"",
+            });
+        }
         Ok(departures(world))
     }
 
@@ -308,13 +316,22 @@ impl Scheme for Penalty {
 /// What springs are in place of, in this world.
 fn departures(world: &World) -> Fidelity {
     let mut reasons = Vec::new();
-    if world.joints.iter().any(|joint| joint.softness.is_rigid()) {
+    let rigid = |joint: &Joint| {
+        let mut units = joint.constraint.descriptor().units.iter();
+        units.any(|unit| joint.softness_of(*unit).is_rigid())
+    };
+    if world.joints.iter().any(rigid) {
         reasons.push("rigid joints are springs of finite stiffness");
     }
     let frictional = |law: ContactLaw| law != ContactLaw::Frictionless;
     let found = !world.colliders().is_empty();
+    let surfaces = world.colliders().iter().map(|c| c.material.softness);
+    // a soft surface makes every contact soft
+    let several = surfaces.filter(|softness| softness.is_rigid()).count() > 1;
+    if several || world.manifolds.iter().any(|m| m.softness.is_rigid()) {
+        reasons.push("rigid contacts are springs of finite stiffness");
+    }
     if found || !world.manifolds.is_empty() {
-        reasons.push("contacts are springs of finite stiffness");
         let law = world.contact_settings().law;
         if (found && frictional(law)) || world.manifolds.iter().any(|m| frictional(m.law)) {
             reasons.push("friction at rest creeps below the slip speed");
