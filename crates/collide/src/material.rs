@@ -1,6 +1,6 @@
 //! What the surfaces of colliders are like, and how two of them act together.
 
-use delassus_core::{Choice, FieldError};
+use delassus_core::{Choice, FieldError, Softness};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,10 @@ pub struct Material {
     pub spinning_friction: f64,
     /// Velocity of the surface relative to the body, as of a conveyor belt, in the axes of the body \[m/s\].
     pub surface_velocity: Vector3<f64>,
+    /// How soft it is, for each contact point: physics, not the stabilisation of a scheme. A soft surface bounces by its
+    /// damping and has no restitution.
+    #[serde(skip_serializing_if = "Softness::is_rigid")]
+    pub softness: Softness,
 }
 
 impl Default for Material {
@@ -31,6 +35,7 @@ impl Default for Material {
             rolling_friction: 0.0,
             spinning_friction: 0.0,
             surface_velocity: Vector3::zeros(),
+            softness: Softness::Rigid,
         }
     }
 }
@@ -107,16 +112,23 @@ pub struct Combined {
     pub rolling_friction: f64,
     /// Lever of spinning resistance \[m\].
     pub spinning_friction: f64,
+    /// Both surfaces in series; rigid where they are given in different forms, which a world refuses.
+    pub softness: Softness,
 }
 
 impl Combining {
     /// Two surfaces together.
     pub fn combine(&self, a: &Material, b: &Material) -> Combined {
         let kinetic = |m: &Material| m.kinetic_friction.unwrap_or(m.friction);
+        let softness = a.softness.in_series(b.softness).unwrap_or_default();
+        // what is soft bounces by its damping
+        let bounces = softness.is_rigid();
+        let restitution = self.restitution.combine(a.restitution, b.restitution);
         Combined {
+            softness,
             friction: self.friction.combine(a.friction, b.friction),
             kinetic_friction: self.friction.combine(kinetic(a), kinetic(b)),
-            restitution: self.restitution.combine(a.restitution, b.restitution),
+            restitution: if bounces { restitution } else { 0.0 },
             rolling_friction: self.rolling.combine(a.rolling_friction, b.rolling_friction),
             spinning_friction: self
                 .rolling
@@ -146,12 +158,29 @@ impl Material {
         FieldError::non_negative("rolling_friction", self.rolling_friction)?;
         FieldError::non_negative("spinning_friction", self.spinning_friction)?;
         FieldError::finite_vector("surface_velocity", &self.surface_velocity)?;
+        check_softness(&self.softness, self.restitution)?;
         if (0.0..=1.0).contains(&self.restitution) {
             return Ok(());
         }
         let expected = "a coefficient of restitution lies in [0, 1]";
         Err(FieldError::new("restitution", self.restitution, expected))
     }
+}
+
+/// Refuses a softness out of its range, and one beside restitution.
+///
+/// # Errors
+/// The field, below that of the softness.
+pub fn check_softness(softness: &Softness, restitution: f64) -> Result<(), FieldError> {
+    softness.validate().map_err(|error| {
+        let path = format!("softness.{}", error.parameter);
+        FieldError::new(path, error.value, error.expected)
+    })?;
+    if softness.is_rigid() || restitution == 0.0 {
+        return Ok(());
+    }
+    let expected = "0 where it is soft: a spring bounces by its damping";
+    Err(FieldError::new("restitution", restitution, expected))
 }
 
 #[cfg(test)]
@@ -185,5 +214,30 @@ mod tests {
         };
         assert_eq!(path(bouncy), "restitution");
         assert!(Material::default().validate().is_ok());
+        let spring = |stiffness| Softness::Spring {
+            stiffness,
+            damping: 0.0,
+        };
+        let soft = |stiffness, restitution| Material {
+            softness: spring(stiffness),
+            restitution,
+            ..Material::default()
+        };
+        assert_eq!(path(soft(-1.0, 0.0)), "softness.stiffness");
+        assert_eq!(path(soft(1.0, 0.5)), "restitution");
+        assert!(soft(1.0, 0.0).validate().is_ok());
+        // two soft surfaces in series; beside a soft one nothing bounces
+        let rules = Combining::default();
+        let together = rules.combine(&soft(2.0, 0.0), &soft(2.0, 0.0));
+        assert_eq!(together.softness, spring(1.0));
+        let rigid = Material {
+            restitution: 0.5,
+            ..Material::default()
+        };
+        let together = rules.combine(&soft(2.0, 0.0), &rigid);
+        assert_eq!(
+            (together.softness, together.restitution),
+            (spring(2.0), 0.0)
+        );
     }
 }

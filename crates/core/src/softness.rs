@@ -8,6 +8,7 @@
 //! Theory: docs/theory/09-softness.md. Source: \[Catto2011\], \[Catto2024\], \[Smith2006\].
 
 mod convert;
+mod series;
 
 use std::f64::consts::TAU;
 

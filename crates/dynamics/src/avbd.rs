@@ -31,6 +31,7 @@ pub use parameters::AvbdParameters;
 use crate::assembly::Source;
 use crate::constraint::Rows;
 use crate::error::{SchemeError, StepError};
+use crate::joint::Joint;
 use crate::motion::{
     Motion, check_laws, check_spins, each_row, name, outside, record_work, show, velocities,
     without_rolling,
@@ -77,7 +78,7 @@ impl SubstepMemory {
         let found = world.manifolds[world.colliders.given..].iter();
         let origins = found.filter_map(|manifold| manifold.origin.as_ref());
         let given = world.manifolds[..world.colliders.given].iter();
-        let units = |joint: &crate::Joint| joint.constraint.descriptor().units.len();
+        let units = |joint: &Joint| joint.constraint.descriptor().units.len();
         let points = given.map(|manifold| manifold.points.len()).sum::<usize>();
         let fixed = world.joints.iter().map(units).sum::<usize>() + 3 * points;
         if self.penalties.len() < fixed || self.slips.len() < points {
@@ -293,6 +294,13 @@ impl Scheme for Avbd {
         ];
         let reason = "has a friction law that the position solve does not know: it has a disc or pyramid per contact point";
         check_laws(world, "avbd", &known, reason)?;
+        if let Some(index) = world.joints.iter().position(Joint::shares_compliance) {
+            return Err(SchemeError::Unsupported {
+                scheme: "avbd",
+                what: format!("joints[{index}].coupling"),
+                reason: "couples the springs of its rows, and the method has a stiffness per row: use coupling = \"rows\"",
+            });
+        }
         let bounces = |c: &Collider| c.material.restitution > 0.0;
         if let Some(index) = world.colliders().iter().position(bounces) {
             return Err(SchemeError::Unsupported {

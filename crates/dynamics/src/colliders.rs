@@ -205,6 +205,7 @@ impl Colliders {
         let mut manifold = Manifold::new(bodies, normal, list, together.friction, law);
         manifold.impulses = impulses;
         manifold.restitution = together.restitution;
+        manifold.softness = together.softness;
         manifold.rolling_friction = together.rolling_friction;
         manifold.spinning_friction = together.spinning_friction;
         manifold.origin = Some(Origin {

@@ -1,7 +1,8 @@
 //! Contact manifolds: points with a common normal, whose separations follow the bodies. Those handed to a world from outside
 //! stay for a run, those that it finds for a frame.
 
-use delassus_core::ContactLaw;
+use delassus_collide::check_softness;
+use delassus_core::{ContactLaw, Softness};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,10 @@ pub struct Manifold {
     /// Largest torque about the normal over the normal force \[m\]; ≥ 0.
     #[serde(default)]
     pub spinning_friction: f64,
+    /// How soft each point is along the normal: physics, not stabilisation, which is the scheme's. A soft contact bounces
+    /// by its damping and has no restitution.
+    #[serde(default, skip_serializing_if = "Softness::is_rigid")]
+    pub softness: Softness,
     /// Friction law.
     #[serde(default)]
     pub law: ContactLaw,
@@ -90,6 +95,7 @@ impl Manifold {
             restitution: 0.0,
             rolling_friction: 0.0,
             spinning_friction: 0.0,
+            softness: Softness::Rigid,
             law,
             impulses: Vec::new(),
             tangent: None,
@@ -140,6 +146,13 @@ impl Manifold {
         out.tangents = self.tangents(&poses[0], &normal);
     }
 
+    /// The same manifold with springs as its points.
+    #[must_use]
+    pub fn soft(mut self, softness: Softness) -> Self {
+        self.softness = softness;
+        self
+    }
+
     /// True if points resist rolling or spinning.
     pub fn resists_rolling(&self) -> bool {
         self.rolling_friction > 0.0 || self.spinning_friction > 0.0
@@ -182,6 +195,7 @@ impl Manifold {
             let expected = "a coefficient of restitution lies in [0, 1]";
             return Err(FieldError::new("restitution", self.restitution, expected));
         }
+        check_softness(&self.softness, self.restitution)?;
         for (index, point) in self.points.iter().enumerate() {
             let checked = FieldError::finite_vector("anchors[0]", &point.anchors[0])
                 .and_then(|()| FieldError::finite_vector("anchors[1]", &point.anchors[1]))

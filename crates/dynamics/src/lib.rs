@@ -28,6 +28,7 @@ mod saved;
 mod scheme;
 mod signal;
 mod six;
+mod springs;
 mod touching;
 mod velocity;
 mod world;
@@ -45,7 +46,7 @@ pub use delassus_collide::{
 pub use delassus_core::ContactLaw;
 pub use error::{FieldError, SchemeError, StepError};
 pub use frame::{Frame, FrameRow, Landing};
-pub use joint::{Joint, Reaction};
+pub use joint::{Joint, Reaction, SoftnessCoupling};
 pub use order::ConstraintOrder;
 pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};

@@ -11,6 +11,7 @@ mod find;
 use std::sync::Arc;
 
 use delassus_collide::{Collider, Material};
+use delassus_core::Softness;
 use nalgebra::Vector3;
 
 use crate::contact::{ContactPoint, Manifold};
@@ -109,6 +110,17 @@ impl World {
             || self.manifolds.iter().any(Manifold::resists_rolling)
     }
 
+    /// The first contact that is soft by the scene, by the path of its softness; not every scheme has springs for it.
+    pub fn soft_contact(&self) -> Option<String> {
+        let soft = |collider: &Collider| !collider.material.softness.is_rigid();
+        if let Some(index) = self.colliders.list.iter().position(soft) {
+            return Some(format!("colliders[{index}].material.softness"));
+        }
+        let soft = |manifold: &Manifold| !manifold.softness.is_rigid();
+        let index = self.manifolds.iter().position(soft)?;
+        Some(format!("manifolds[{index}].softness"))
+    }
+
     /// A collider whose surface moves against its body; not every scheme has a velocity for it.
     pub fn moving_surface(&self) -> Option<usize> {
         let moves = |collider: &Collider| collider.material.surface_velocity != Vector3::zeros();
@@ -139,6 +151,10 @@ impl World {
         let law = self.colliders.settings.law;
         let mut manifold = Manifold::new(bodies, -Vector3::y(), points, together.friction, law);
         manifold.restitution = together.restitution;
+        let soft = list.iter().map(|collider| collider.material.softness);
+        manifold.softness = soft.fold(Softness::Rigid, |all, own| {
+            all.in_series(own).unwrap_or(all)
+        });
         let materials = || list.iter().map(|collider| &collider.material);
         manifold.rolling_friction = materials().map(|m| m.rolling_friction).fold(0.0, f64::max);
         manifold.spinning_friction = materials().map(|m| m.spinning_friction).fold(0.0, f64::max);

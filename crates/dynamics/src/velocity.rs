@@ -4,8 +4,8 @@
 //! the new velocities (T.3, T.4) and solves again without the bias (T.15). Every knob is data
 //! ([`VelocityParameters`]); the named methods of the literature are [`presets()`].
 //!
-//! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30), and judged about as
-//! often as they sweep), and one freeze of the rows where the lever arms
+//! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30), and judged after each
+//! sweep), and one freeze of the rows where the lever arms
 //! follow the bodies; with fixed arms a freeze per frame and two `refresh` per substep.
 //! With lever arms that stay, a substep allocates nothing of its own and reads few Jacobians (joints and patches, and
 //! contacts with what does not move, for their work): separations follow from two rotations per manifold, the velocities
@@ -23,12 +23,14 @@ mod bias;
 pub(crate) mod free;
 mod freeze;
 mod frozen;
+mod grips;
 mod kept;
 pub(crate) mod parameters;
 mod passes;
 mod position;
 mod presets;
 mod solve;
+mod springs;
 mod stop;
 mod work;
 
@@ -42,13 +44,15 @@ pub use presets::{Preset, presets};
 pub use stop::{SolveStop, ToleranceKind};
 
 use crate::assembly::{Assembly, Selection};
-use crate::error::{FieldError, SchemeError, StepError};
+use crate::error::{SchemeError, StepError};
 use crate::saved::Saved;
 use crate::scheme::{Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView};
 use crate::six::halves;
 use crate::world::World;
 use bias::{Bias, Pass};
 use frozen::Frozen;
+use grips::Grips;
+pub(crate) use springs::check_frequencies;
 use stop::Judging;
 
 /// The velocity-level scheme (T.1)–(T.15).
@@ -64,6 +68,8 @@ pub struct VelocityScheme {
     /// True while the solver holds the problem of the substep; false after it solved another one.
     holds: bool,
     judging: Judging,
+    /// Where contacts gripped, with sticky friction.
+    grips: Grips,
     /// Rows of the last frame.
     last: Option<Frozen>,
     /// Rows that are not needed any more.
@@ -111,6 +117,7 @@ impl VelocityScheme {
             saved: Saved::default(),
             holds: false,
             judging: Judging::default(),
+            grips: Grips::default(),
             last: None,
             spare: None,
         })
@@ -146,12 +153,14 @@ impl VelocityScheme {
             ..StepReport::default()
         };
         let mut frame = self.kept(world, h);
+        self.grip(world);
         for substep in 0..self.parameters.substeps {
             frame = Some(self.advance(world, frame, (substep, h), probe, &mut report)?);
         }
         if let Some(mut frozen) = frame {
             self.bounce(world, &mut frozen, h, probe, &mut report)?;
             frozen.assembly.store_impulses(world, &self.impulses, h);
+            self.let_go(world, &frozen);
             report.rows = frozen.assembly.problem.rows();
             self.correct_positions(world, &frozen, PositionTime::Frame, &mut report);
             self.last = Some(frozen);
@@ -236,7 +245,14 @@ impl Scheme for VelocityScheme {
             &mut free,
             &mut StepReport::default(),
         );
-        let assembly = Assembly::new(world, &free, 1.0, Selection::default(), None)?;
+        let mut assembly = Assembly::new(world, &free, 1.0, Selection::default(), None)?;
+        let mut bias = Bias::default();
+        bias.freeze(world, &assembly, &self.parameters, 1.0, &[]);
+        if !bias.coupled.is_empty() {
+            bias.fill(world, &assembly, &self.parameters, 1.0, Pass::Biased);
+            let problem = &mut assembly.problem;
+            problem.set_block_compliance(&bias.compliance, &bias.coupled)?;
+        }
         Ok(self.solver.check(&assembly.problem)?)
     }
 
@@ -252,39 +268,12 @@ impl Scheme for VelocityScheme {
         let mut saved = std::mem::take(&mut self.saved);
         let outcome = saved.guard(world, |world| self.frame(world, h, probe));
         self.saved = saved;
+        if outcome.is_err() {
+            // the grips of contacts that the world has forgotten again
+            self.grips = Grips::default();
+        }
         outcome
     }
-}
-
-/// Refuses springs that oscillate faster than the substeps can show (half the sampling rate), and bias rates that remove
-/// more than all of the error.
-pub(crate) fn check_frequencies(world: &World, h: f64) -> Result<(), StepError> {
-    for (index, joint) in world.joints.iter().enumerate() {
-        // an undamped spring written at this step has h·rate = 1 up to rounding
-        if let delassus_core::Softness::Scales { bias_rate, .. } = joint.softness
-            && h * bias_rate > 1.0 + 4.0 * f64::EPSILON
-        {
-            let path = format!("joints[{index}].softness.bias_rate");
-            let expected = format!(
-                "at most {} /s at substeps of {h} s, where it removes all of the error: the scales were made for shorter steps",
-                1.0 / h
-            );
-            let error = FieldError::new(path, bias_rate, &expected);
-            return Err(SchemeError::Field(error).into());
-        }
-        if let delassus_core::Softness::Frequency { hertz, .. } = joint.softness
-            && hertz > 0.5 / h
-        {
-            let path = format!("joints[{index}].softness.hertz");
-            let expected = format!(
-                "at most {} Hz at substeps of {h} s (half a period per substep): take smaller steps, or make the joint rigid",
-                0.5 / h
-            );
-            let error = FieldError::new(path, hertz, &expected);
-            return Err(SchemeError::Field(error).into());
-        }
-    }
-    Ok(())
 }
 
 fn set_velocities(world: &mut World, velocities: &[f64]) {

@@ -58,7 +58,7 @@ pub struct Energy {
     pub kinetic: f64,
     /// Of the weight, zero where the centres of mass are at the origin.
     pub potential: f64,
-    /// Of the soft joints with a stiffness of their own.
+    /// Of the soft joints and contacts with a stiffness of their own.
     pub spring: f64,
 }
 
@@ -158,6 +158,7 @@ impl WorldParts {
                 return Err(error.within(&at()));
             }
         }
+        self.check_soft_forms()?;
         let resists =
             |c: &Collider| c.material.rolling_friction > 0.0 || c.material.spinning_friction > 0.0;
         if self.colliders.iter().any(resists) {
@@ -166,6 +167,29 @@ impl WorldParts {
         }
         let settings = self.contacts.validate(count);
         settings.map_err(|error| error.within("contacts"))
+    }
+
+    /// Refuses soft colliders of different forms: two springs in series have a common form only with masses and a step.
+    fn check_soft_forms(&self) -> Result<(), FieldError> {
+        let soft = self.colliders.iter().enumerate();
+        let mut soft = soft.filter(|(_, collider)| !collider.material.softness.is_rigid());
+        let Some((first, collider)) = soft.next() else {
+            return Ok(());
+        };
+        let form = collider.material.softness.form();
+        match soft.find(|(_, other)| other.material.softness.form() != form) {
+            None => Ok(()),
+            Some((index, other)) => {
+                let path = format!("colliders[{index}].material.softness");
+                let expected =
+                    format!("{form}, as that of colliders[{first}]: two forms have no common one");
+                Err(FieldError::new(
+                    path,
+                    other.material.softness.form(),
+                    &expected,
+                ))
+            }
+        }
     }
 
     /// Dynamic bodies without mass get that of their colliders, and their position moves to the centre of mass.
@@ -378,31 +402,6 @@ impl World {
         }
         energy.spring = self.spring_energy();
         energy
-    }
-
-    /// ½ k C² of every soft row \[J\]. The stiffness of a row that is soft by frequency follows its effective mass;
-    /// rows by ERP and CFM have a stiffness only together with a step and count with the last one.
-    fn spring_energy(&self) -> f64 {
-        let mut rows = Rows::default();
-        let mut sum = 0.0;
-        for (index, joint) in self.joints.iter().enumerate() {
-            if joint.softness.is_rigid() {
-                continue;
-            }
-            self.evaluate_joint(index, &mut rows);
-            let limit = joint.constraint.descriptor().force == crate::constraint::ForceKind::Limit;
-            let bodies = joint.constraint.bodies();
-            let entries = rows.jacobian.chunks_exact(bodies.len());
-            for (entry, error) in entries.zip(&rows.error) {
-                let diagonal = self.row_diagonal(bodies, entry);
-                let stiffness = joint.softness.stiffness(diagonal, self.impulse_step);
-                let active = diagonal > 0.0 && stiffness.is_finite() && !(limit && *error > 0.0);
-                if active {
-                    sum += 0.5 * stiffness * error * error;
-                }
-            }
-        }
-        sum
     }
 
     /// A_ii of one row \[1/kg | 1/(kg·m²)\].

@@ -142,7 +142,7 @@ impl Substep {
             world.evaluate_joint(joint, &mut rows);
             starts.push(rows.error.clone());
         }
-        let points = |m: &crate::Manifold| vec![contact::PointImpulses::default(); m.points.len()];
+        let points = |m: &crate::Manifold| contact::PointImpulses::begin(world, m);
         Self {
             h,
             motion: Motion::begin(world),

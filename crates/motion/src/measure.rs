@@ -51,7 +51,7 @@ pub(super) fn drift(world: &World, unit: RowUnit) -> Option<Extremes> {
         let descriptor = joint.constraint.descriptor();
         let end = first + descriptor.units.len();
         // the error of a spring is physics, and that of a drive is its task
-        if joint.softness.is_rigid() && descriptor.force != ForceKind::Drive {
+        if joint.softness_of(unit).is_rigid() && descriptor.force != ForceKind::Drive {
             let rows = errors[first..end].iter().filter(|(own, _)| *own == unit);
             for (_, error) in rows {
                 max = max.max(error.abs());

@@ -11,6 +11,7 @@ pub mod elliptic;
 pub mod friction;
 pub mod pendulum;
 pub mod rigid;
+pub mod soft_block;
 pub mod soft_pair;
 pub mod statics;
 pub mod swept;

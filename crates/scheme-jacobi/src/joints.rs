@@ -100,7 +100,21 @@ pub fn check(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
             reason: "of a surface is above zero: the device has no rows for it, use soft-step",
         });
     }
+    if let Some(what) = world.soft_contact() {
+        return Err(SchemeError::Unsupported {
+            scheme,
+            what,
+            reason: "is the scene's own: the device has springs of the scheme only at contacts, use soft-step",
+        });
+    }
     for (index, joint) in world.joints().iter().enumerate() {
+        if joint.is_split() || joint.shares_compliance() || has_two_springs(joint) {
+            return Err(SchemeError::Unsupported {
+                scheme,
+                what: format!("joints[{index}]"),
+                reason: "has another softness or limit for its angular rows, or couples its rows: the device has one spring per joint, use soft-step",
+            });
+        }
         if shape(&joint.constraint, &poses(world, joint)).is_none() {
             let id = joint.constraint.descriptor().id;
             return Err(SchemeError::Unsupported {
@@ -111,6 +125,23 @@ pub fn check(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
         }
     }
     Ok(())
+}
+
+/// True if linear and angular rows are different springs.
+fn has_two_springs(joint: &Joint) -> bool {
+    let units = joint.constraint.descriptor().units;
+    let first = units.first().map(|unit| joint.softness_of(*unit));
+    units
+        .iter()
+        .any(|unit| Some(joint.softness_of(*unit)) != first)
+}
+
+/// The one spring of a joint that [`check`] has passed.
+fn spring(joint: &Joint) -> Softness {
+    let units = joint.constraint.descriptor().units;
+    units
+        .first()
+        .map_or(Softness::Rigid, |unit| joint.softness_of(*unit))
 }
 
 pub(crate) fn poses(world: &World, joint: &Joint) -> Vec<Pose> {
@@ -136,11 +167,11 @@ pub(crate) struct JointSpring {
 impl JointSpring {
     /// In the biased and in the relaxed pass: a spring of the scene is the same in both.
     pub(crate) fn of_passes(joint: &Joint, parameters: &SoftStepParameters, h: f64) -> [Self; 2] {
-        if joint.softness.is_rigid() {
+        if spring(joint).is_rigid() {
             let biased = Self::new(parameters.joint_spring(h), h);
             return [biased, Self::default()];
         }
-        [Self::new(joint.softness, h); 2]
+        [Self::new(spring(joint), h); 2]
     }
 
     fn new(softness: Softness, h: f64) -> Self {

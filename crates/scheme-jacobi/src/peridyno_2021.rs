@@ -196,10 +196,13 @@ impl Scheme for PeriDyno2021 {
             let reason = "of a surface is above zero: this scheme has no rows for it";
             return refuse("rolling_friction or spinning_friction".to_owned(), reason);
         }
+        if let Some(what) = world.soft_contact() {
+            return refuse(what, "is soft: contacts of this scheme are rigid");
+        }
         check_colliders(world, self.parameters.bounded_friction)?;
         check_manifolds(world, self.parameters.bounded_friction)?;
         for (index, joint) in world.joints().iter().enumerate() {
-            if !joint.softness.is_rigid() {
+            if !joint.is_rigid() {
                 let reason = "is soft: joints of this scheme are rigid";
                 return refuse(format!("joints[{index}]"), reason);
             }

@@ -8,7 +8,7 @@ use super::contacts::ContactRows;
 use super::manifold::ManifoldRows;
 use super::row::{ContactEntry, EnteringRow, RowInfo, RowKind, Source, Stretch};
 use super::wrenches::Wrenches;
-use crate::constraint::{ForceKind, Rows};
+use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::contact::{ContactFrame, Manifold};
 use crate::joint::Joint;
 use crate::world::World;
@@ -77,8 +77,30 @@ impl Collector {
             })
             .filter(|entry| self.moves(bodies, entry.jacobian))
             .collect();
-        let limit = joint.max_force.map_or(f64::INFINITY, |force| force * h);
-        let law = match descriptor.force {
+        let angular = |entry: &EnteringRow<_>| entry.info.unit() == Some(RowUnit::Angle);
+        if joint.is_split() {
+            let (turns, lines): (Vec<_>, Vec<_>) = entries.into_iter().partition(angular);
+            let feature = index as u64;
+            self.rows_of_joint(joint, RowUnit::Length, &lines, feature, h);
+            self.rows_of_joint(joint, RowUnit::Angle, &turns, 1 << 62 | feature, h);
+            return;
+        }
+        let unit = entries.first().and_then(|entry| entry.info.unit());
+        let unit = unit.unwrap_or(RowUnit::Length);
+        self.rows_of_joint(joint, unit, &entries, index as u64, h);
+    }
+
+    /// A block of rows of a joint with the limit of this unit.
+    fn rows_of_joint(
+        &mut self,
+        joint: &Joint,
+        unit: RowUnit,
+        entries: &[EnteringRow<&[[f64; 6]]>],
+        feature: u64,
+        h: f64,
+    ) {
+        let limit = joint.limit_of(unit) * h;
+        let law = match joint.constraint.descriptor().force {
             ForceKind::Limit => Law::Bounds {
                 lower: 0.0,
                 upper: limit,
@@ -92,7 +114,7 @@ impl Collector {
         if !entries.is_empty() {
             self.wrenches.block();
         }
-        self.block(law, bodies, &entries, index as u64);
+        self.block(law, joint.constraint.bodies(), entries, feature);
     }
 
     /// Adds the rows of the points of a manifold that are closer than `margin` \[m\].

@@ -19,6 +19,16 @@ pub(crate) struct RowInfo {
     pub(crate) rate: f64,
 }
 
+impl RowInfo {
+    /// Unit of a row of a joint.
+    pub(crate) fn unit(&self) -> Option<RowUnit> {
+        match self.kind {
+            RowKind::Joint(_, unit) => Some(unit),
+            RowKind::Normal { .. } | RowKind::Friction => None,
+        }
+    }
+}
+
 /// Where a row comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Source {

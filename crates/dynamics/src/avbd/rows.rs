@@ -5,8 +5,9 @@ use crate::assembly::Source;
 use crate::body::Pose;
 use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::motion::{Motion, contact_rows};
+use crate::six::relative;
 use crate::world::World;
-use delassus_core::ContactLaw;
+use delassus_core::{ContactLaw, SoftRow};
 use nalgebra::Vector3;
 
 /// One row.
@@ -85,7 +86,7 @@ pub(super) fn gather(
     }
     let mut slips = slips.iter();
     for index in 0..world.manifolds.len() {
-        contacts(world, p, index, &mut slips, &mut groups);
+        contacts(world, p, h, index, &mut slips, &mut groups);
     }
     // with a stabilising iteration of their own, multipliers hold no correction that would have to fade
     let decay = if p.post_stabilize {
@@ -119,12 +120,13 @@ fn joint(world: &World, p: &AvbdParameters, h: f64, index: usize, rows: &Rows) -
     let joint = &world.joints[index];
     let descriptor = joint.constraint.descriptor();
     let bodies = joint.constraint.bodies();
-    let limit = joint.max_force.unwrap_or(f64::INFINITY);
     let one_sided = descriptor.force == ForceKind::Limit;
     let entries = rows.jacobian.chunks_exact(bodies.len());
     let list = entries.zip(descriptor.units).zip(&rows.error);
     let list = list.map(|((entries, unit), error)| {
-        let soft = joint.softness.row(world.row_diagonal(bodies, entries), h);
+        let softness = joint.softness_of(*unit);
+        let soft = softness.row(world.row_diagonal(bodies, entries), h);
+        let limit = joint.limit_of(*unit);
         Row {
             penalty: p.penalty_min,
             force: 0.0,
@@ -164,6 +166,7 @@ fn joint(world: &World, p: &AvbdParameters, h: f64, index: usize, rows: &Rows) -
 fn contacts<'a>(
     world: &World,
     p: &AvbdParameters,
+    h: f64,
     index: usize,
     slips: &mut impl Iterator<Item = &'a Vector3<f64>>,
     groups: &mut Vec<Group>,
@@ -171,12 +174,12 @@ fn contacts<'a>(
     let manifold = &world.manifolds[index];
     let frame = manifold.frame(world.pair(manifold.bodies));
     for (point, separation) in frame.separations.iter().enumerate() {
-        let row = |start: f64, lower: f64| Row {
+        let row = |start: f64, lower: f64, soft: Option<SoftRow>| Row {
             penalty: p.penalty_min,
             force: 0.0,
-            stiffness: f64::INFINITY,
+            stiffness: soft.map_or(f64::INFINITY, |soft| 1.0 / (h * h * soft.compliance)),
             start,
-            kept: None,
+            kept: soft.map(|soft| 1.0 - soft.bias_rate * h),
             bounds: (lower, f64::INFINITY),
             beta: p.beta_linear,
             curvature: vec![[0.0; 6]; 2],
@@ -184,12 +187,15 @@ fn contacts<'a>(
         let slip = slips.next().copied().unwrap_or_default();
         let slip = world.bodies[manifold.bodies[0]].orientation * slip;
         let slip = frame.tangents.map(|tangent| slip.dot(&tangent));
-        let tangent = |axis: usize| row(slip[axis], f64::NEG_INFINITY);
+        let tangent = |axis: usize| row(slip[axis], f64::NEG_INFINITY, None);
+        let across = relative(&frame.normal, &frame.arms[point]);
+        let diagonal = world.row_diagonal(&manifold.bodies, &across);
+        let soft = manifold.softness.row(diagonal, h);
         groups.push(Group {
             source: Source::Manifold(index),
             point,
             bodies: manifold.bodies.to_vec(),
-            rows: vec![row(separation.min(0.0), 0.0), tangent(0), tangent(1)],
+            rows: vec![row(separation.min(0.0), 0.0, soft), tangent(0), tangent(1)],
             friction: Some((manifold.friction, manifold.law)),
             tangents: frame.tangents,
             sticks: false,

@@ -1,11 +1,12 @@
 //! Bias and compliance of the rows: stabilisation, softness, restitution.
 
-use delassus_core::Softness;
+use delassus_core::{CoupledCompliance, Softness};
 use nalgebra::Vector3;
 
 use super::parameters::{OpenRows, PushLimit, Restitution, Stabilization, VelocityParameters};
+use super::springs;
 use crate::assembly::{Assembly, ContactRows, ContactSpring, RowInfo, RowKind, Source};
-use crate::constraint::ForceKind;
+use crate::constraint::{ForceKind, RowUnit};
 use crate::contact::Manifold;
 use crate::world::World;
 
@@ -27,10 +28,16 @@ pub(super) struct Bias {
     pub(super) compliance: Vec<f64>,
     /// Of the closed contacts in the biased pass.
     springs: Vec<ContactSpring>,
+    /// Compliance that rows of one joint share, the same in every pass (S.16).
+    pub(super) coupled: CoupledCompliance,
+    /// Contact points that are springs by the scene.
+    own: Vec<(usize, ContactSpring)>,
     /// Friction rows of surfaces that move, with their bias \[m/s\] (T.22).
     surfaces: Vec<(usize, f64)>,
     /// Contact points that bounce by their bias, with their approach velocity and e times that \[m/s\] (T.23).
     rebounds: Vec<(usize, [f64; 2])>,
+    /// Friction rows of contacts that slipped since they gripped, with how far \[m\] (T.26).
+    pub(super) slips: Vec<(usize, f64)>,
     /// True if a pass may have compliance.
     pub(super) soft: bool,
 }
@@ -58,7 +65,10 @@ impl Bias {
             numbers.resize(rows, 0.0);
         }
         self.soft = parameters.stabilization == Stabilization::Soft
-            || world.joints.iter().any(|joint| !joint.softness.is_rigid());
+            || world.joints.iter().any(|joint| !joint.is_rigid())
+            || world.manifolds.iter().any(|m| !m.softness.is_rigid());
+        springs::share(world, assembly, h, &mut self.coupled);
+        springs::of_contacts(world, assembly, h, &mut self.own);
         self.springs.clear();
         let diagonal = assembly.problem.diagonal();
         match parameters.stabilization {
@@ -101,9 +111,20 @@ impl Bias {
         } else {
             self.keep_apart(&assembly.contacts, h);
         }
+        self.spring(&assembly.contacts, pass);
         let real = pass != Pass::Pseudo;
         for (row, bias) in &self.surfaces {
             self.bias[*row] = if real { *bias } else { 0.0 };
+        }
+        for (row, slip) in &self.slips {
+            let moves = self.surfaces.binary_search_by_key(row, |(row, _)| *row);
+            let surface = moves.map_or(0.0, |found| self.bias[self.surfaces[found].0]);
+            let pull = if pass == Pass::Biased {
+                parameters.friction_beta * slip / h
+            } else {
+                0.0
+            };
+            self.bias[*row] = surface + pull;
         }
         if real {
             self.bounce(&assembly.contacts, h);
@@ -177,6 +198,23 @@ impl Bias {
         }
     }
 
+    /// Closed contacts that are springs by the scene, in every pass as those of joints.
+    fn spring(&mut self, contacts: &ContactRows, pass: Pass) {
+        for (point, spring) in &self.own {
+            let separation = contacts.separations[*point];
+            if separation <= 0.0 {
+                let row = contacts.rows[*point];
+                let pushes = pass != Pass::Pseudo;
+                self.bias[row] = if pushes {
+                    spring.bias_rate * separation
+                } else {
+                    0.0
+                };
+                self.compliance[row] = spring.compliance;
+            }
+        }
+    }
+
     /// Contacts that are left to overlap; open ones may close the gap within the step.
     fn keep_apart(&mut self, contacts: &ContactRows, h: f64) {
         let points = contacts.rows.iter().zip(&contacts.separations);
@@ -242,7 +280,10 @@ fn row_bias(
 /// Softness that the scene gives a row.
 fn authored(world: &World, row: &RowInfo) -> Softness {
     match row.source {
-        Source::Joint(index) => world.joints[index].softness,
+        Source::Joint(index) => {
+            let unit = row.unit().unwrap_or(RowUnit::Length);
+            world.joints[index].softness_of(unit)
+        }
         Source::Manifold(_) => Softness::Rigid,
     }
 }

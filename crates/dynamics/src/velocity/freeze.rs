@@ -111,11 +111,17 @@ impl VelocityScheme {
         h: f64,
         pass: Pass,
     ) -> Result<Refresh, StepError> {
+        self.look_for_slips(world, assembly, pass);
         self.bias.fill(world, assembly, &self.parameters, h, pass);
         assembly.problem.swap_bias(&mut self.bias.bias)?;
         if self.bias.soft {
-            let compliance = &mut self.bias.compliance;
-            assembly.problem.swap_compliance(compliance)?;
+            let (compliance, coupled) = (&mut self.bias.compliance, &self.bias.coupled);
+            let problem = &mut assembly.problem;
+            if problem.coupled_compliance() == coupled {
+                problem.swap_compliance(compliance)?;
+            } else {
+                problem.set_block_compliance(compliance, coupled)?;
+            }
         }
         let relax_only = self.parameters.friction == FrictionPasses::RelaxOnly;
         let held = pass == Pass::Pseudo

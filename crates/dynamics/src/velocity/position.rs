@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::parameters::PositionPasses;
-use crate::constraint::{ForceKind, Rows};
+use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::order::ConstraintOrder;
 use crate::six::{dot, halves, relative};
 use crate::world::World;
@@ -70,12 +70,19 @@ fn correct_joint(
     seen: &mut Seen,
 ) {
     let force = world.joints[joint].constraint.descriptor().force;
-    if force == ForceKind::Drive || !world.joints[joint].softness.is_rigid() {
+    if force == ForceKind::Drive {
+        return;
+    }
+    let units = world.joints[joint].constraint.descriptor().units;
+    let rigid = |unit: &RowUnit| world.joints[joint].softness_of(*unit).is_rigid();
+    let rigid: Vec<bool> = units.iter().map(rigid).collect();
+    if !rigid.contains(&true) {
         return;
     }
     world.evaluate_joint(joint, rows);
     let limit = force == ForceKind::Limit;
-    for error in &rows.error {
+    let errors = rows.error.iter().zip(&rigid).filter(|(_, rigid)| **rigid);
+    for (error, _) in errors {
         if limit {
             seen.error(0, -error);
         } else {
@@ -83,10 +90,9 @@ fn correct_joint(
         }
     }
     let bodies = world.joints[joint].constraint.bodies().to_vec();
-    let targets: Vec<f64> = rows
-        .error
-        .iter()
-        .map(|error| {
+    let errors = rows.error.iter().zip(&rigid).filter(|(_, rigid)| **rigid);
+    let targets: Vec<f64> = errors
+        .map(|(error, _)| {
             let wanted = if limit {
                 (error + settings.slop).min(0.0)
             } else {
@@ -95,7 +101,9 @@ fn correct_joint(
             -wanted.clamp(-settings.max_correction, settings.max_correction)
         })
         .collect();
-    let entries = rows.entries(bodies.len());
+    let mut entries = rows.entries(bodies.len());
+    let mut keep = rigid.iter();
+    entries.retain(|_| keep.next().is_some_and(|rigid| *rigid));
     // rows of a limit act alone: the other side of a range is not an equation
     if limit {
         for (entry, target) in entries.iter().zip(&targets) {
@@ -117,6 +125,9 @@ fn correct_manifold(
     far: &[[usize; 2]],
     seen: &mut Seen,
 ) {
+    if !world.manifolds[manifold].softness.is_rigid() {
+        return;
+    }
     let bodies = world.manifolds[manifold].bodies;
     for point in 0..world.manifolds[manifold].points.len() {
         if far.binary_search(&[manifold, point]).is_ok() {

@@ -17,6 +17,22 @@ pub(super) struct PointImpulses {
     pub(super) normal: f64,
     /// Multipliers of the friction, world axes \[kg·m\].
     pub(super) friction: Vector3<f64>,
+    /// Separation at the start of the substep, of soft contacts \[m\].
+    pub(super) start: f64,
+}
+
+impl PointImpulses {
+    /// The points of a manifold at the start of a substep.
+    pub(super) fn begin(world: &World, manifold: &Manifold) -> Vec<Self> {
+        let mut points = vec![Self::default(); manifold.points.len()];
+        if !manifold.softness.is_rigid() {
+            let frame = manifold.frame(world.pair(manifold.bodies));
+            for (point, separation) in points.iter_mut().zip(&frame.separations) {
+                point.start = *separation;
+            }
+        }
+        points
+    }
 }
 
 /// J M⁻¹ Jᵀ of a contact point along `axis` \[1/kg\].
@@ -67,8 +83,21 @@ fn normal(world: &mut World, substep: &mut Substep, index: usize, point: usize) 
         return;
     }
     let bodies = manifold.bodies;
-    let multiplier = &mut substep.points[index][point].normal;
-    let wanted = (*multiplier - frame.separations[point] / w).max(0.0);
+    let separation = frame.separations[point];
+    let soft = manifold.softness.row(w, substep.h);
+    let state = &mut substep.points[index][point];
+    let start = state.start.min(0.0);
+    let multiplier = &mut state.normal;
+    let (residual, softened) = match soft {
+        None => (separation, w),
+        // as a joint's row (X.4); what is closed within the substep starts at the surface
+        Some(soft) => {
+            let kept = 1.0 - soft.bias_rate * substep.h;
+            let residual = separation - kept * start + soft.compliance * *multiplier;
+            (residual, w + soft.compliance)
+        }
+    };
+    let wanted = (*multiplier - residual / softened).max(0.0);
     let change = wanted - *multiplier;
     *multiplier = wanted;
     if change != 0.0 {
@@ -149,7 +178,11 @@ pub(super) fn velocities(
         let gap = target - relative_velocity(world, &manifold, &arms).dot(&frame.normal);
         // impulses from here on, of which the position solve has used a part
         let used = state.normal / substep.h;
-        let total = (used + gap / w).max(0.0);
+        // a spring keeps its velocity
+        let total = match manifold.softness.is_rigid() {
+            true => (used + gap / w).max(0.0),
+            false => used,
+        };
         substep.strike(world, &manifold.bodies, &rows, total - used);
         substep.points[index][point].normal = total * substep.h;
         updates += 1;

@@ -5,6 +5,7 @@ use delassus_core::MassProperties;
 use super::Substep;
 use super::block;
 use crate::constraint::{ForceKind, Rows};
+use crate::joint::Joint;
 use crate::six::dot;
 use crate::world::World;
 
@@ -18,6 +19,8 @@ struct Row {
     diagonal: f64,
     /// True if the row has nothing to do: an open limit.
     open: bool,
+    /// Bounds of its multiplier \[kg·m\].
+    bounds: (f64, f64),
 }
 
 /// The joint at the present poses.
@@ -28,15 +31,16 @@ struct PosedJoint {
     /// M⁻¹Jᵀ, per row and body.
     responses: Vec<Vec<[f64; 6]>>,
     rows: Vec<Row>,
-    /// Bounds of every multiplier \[kg·m\].
-    bounds: (f64, f64),
+    /// R beside its diagonal, row-major \[1/kg | 1/(kg·m) | 1/(kg·m²)\]; empty where rows share none (S.16).
+    shared: Vec<f64>,
 }
 
 /// One visit of a joint; returns the rows that it updated.
 pub(super) fn solve(world: &mut World, substep: &mut Substep, index: usize, together: bool) -> u64 {
     let count = world.joints[index].constraint.descriptor().units.len();
     let view = PosedJoint::new(world, substep, index);
-    let free = view.bounds == (f64::NEG_INFINITY, f64::INFINITY);
+    let unbounded = (f64::NEG_INFINITY, f64::INFINITY);
+    let free = view.rows.iter().all(|row| row.bounds == unbounded);
     if together && free {
         solve_together(world, substep, index, &view);
     } else {
@@ -66,7 +70,7 @@ fn solve_row(
     }
     let multiplier = &mut substep.joints[index][row];
     let wanted = *multiplier - found.residual / stiffness;
-    let wanted = wanted.clamp(view.bounds.0, view.bounds.1);
+    let wanted = wanted.clamp(found.bounds.0, found.bounds.1);
     let change = wanted - *multiplier;
     *multiplier = wanted;
     let wrenches: Vec<[f64; 6]> = view.entries[row]
@@ -90,6 +94,9 @@ fn solve_together(world: &mut World, substep: &mut Substep, index: usize, view: 
         } else {
             matrix[i * count + i] += view.rows[i].compliance;
         }
+    }
+    for (entry, shared) in matrix.iter_mut().zip(&view.shared) {
+        *entry += shared;
     }
     let mut changes: Vec<f64> = view.rows.iter().map(|row| -row.residual).collect();
     block::solve(&mut matrix, &mut changes);
@@ -126,12 +133,11 @@ impl PosedJoint {
             entries,
             responses,
             rows: Vec::new(),
-            bounds: bounds(
-                joint.max_force,
-                joint.constraint.descriptor().force,
-                substep.h,
-            ),
+            shared: Vec::new(),
         };
+        if joint.shares_compliance() {
+            view.share(joint, substep.h);
+        }
         for row in 0..rows.len() {
             let diagonal = diagonal(&view.entries[row], &view.responses[row], &mass);
             view.rows
@@ -161,22 +167,48 @@ impl PosedJoint {
         } else {
             rows.error[row]
         };
-        let soft = joint.softness.row(diagonal, substep.h);
+        let unit = joint.constraint.descriptor().units[row];
+        let soft = joint.softness_of(unit).row(diagonal, substep.h);
         let (share, compliance) = soft.map_or((1.0, 0.0), |soft| {
             (soft.bias_rate * substep.h, soft.compliance)
         });
+        let own = share * error + (1.0 - share) * (error - start) + compliance * multiplier;
+        let count = rows.len();
+        let shared = self.shared.get(row * count..(row + 1) * count);
+        let others = shared
+            .unwrap_or_default()
+            .iter()
+            .zip(&substep.joints[index]);
         Row {
-            residual: share * error + (1.0 - share) * (error - start) + compliance * multiplier,
+            residual: own + others.map(|(r, x)| r * x).sum::<f64>(),
             compliance,
             diagonal,
             open: force == ForceKind::Limit && error > 0.0 && multiplier == 0.0,
+            bounds: bounds(joint.limit_of(unit), force, substep.h),
+        }
+    }
+
+    /// R beside its diagonal: K/c of the rows of one softness (S.16).
+    fn share(&mut self, joint: &Joint, h: f64) {
+        let units = joint.constraint.descriptor().units;
+        let count = units.len();
+        self.shared = vec![0.0; count * count];
+        for i in 0..count {
+            let Some(relative) = joint.softness_of(units[i]).relative_compliance(h) else {
+                continue;
+            };
+            for j in (0..count).filter(|j| *j != i && joint.shares_spring(units[i], units[*j])) {
+                let pairs = self.entries[i].iter().zip(&self.responses[j]);
+                let coupling: f64 = pairs.map(|(a, b)| dot(a, b)).sum();
+                self.shared[i * count + j] = relative * coupling;
+            }
         }
     }
 }
 
 /// Bounds of the multipliers (X.5).
-fn bounds(max_force: Option<f64>, force: ForceKind, h: f64) -> (f64, f64) {
-    let limit = max_force.map_or(f64::INFINITY, |force| force * h * h);
+fn bounds(limit: f64, force: ForceKind, h: f64) -> (f64, f64) {
+    let limit = limit * (h * h);
     match force {
         ForceKind::Limit => (0.0, limit),
         ForceKind::Joint | ForceKind::Drive => (-limit, limit),

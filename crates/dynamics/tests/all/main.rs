@@ -7,5 +7,8 @@ mod colliding;
 mod limits_and_drives;
 mod pendulum;
 mod position_level;
+mod six_dof;
+mod soft_blocks;
+mod soft_contacts;
 mod velocity;
 mod xpbd;

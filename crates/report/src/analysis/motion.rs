@@ -4,12 +4,13 @@
 
 mod rest;
 mod sliding;
+mod soft;
 
 use delassus_dynamics::constraints::Curve;
 use delassus_scenes::oracles::{bead_radii, pendulum::angle_at, relaxed_share};
 use delassus_scenes::scenes::{
-    Bead, ChainWorld, FootedBox, Pendulum, PendulumJoint, Rolling, SlidingBlock, SpinningDisc,
-    TwoBodySpring, WeldPair,
+    Bead, ChainWorld, FootedBox, Pendulum, PendulumJoint, Rolling, SlidingBlock, SoftContact,
+    SoftJoint, SpinningDisc, TwoBodySpring, WeldPair,
 };
 use delassus_scenes::{BoxWorld, Scene, SoftForm};
 use delassus_systems::Stack;
@@ -45,10 +46,12 @@ impl std::fmt::Debug for ClosedForm {
 type Find = fn(&CellRecord, &str) -> Vec<ClosedForm>;
 
 /// The scenes that have closed forms.
-const SCENES: [(&str, Find); 10] = [
+const SCENES: [(&str, Find); 12] = [
     (Pendulum::DESCRIPTOR.id, of_pendulum),
     (Bead::DESCRIPTOR.id, of_bead),
     (TwoBodySpring::DESCRIPTOR.id, of_two_bodies),
+    (SoftJoint::DESCRIPTOR.id, soft::of_joint),
+    (SoftContact::DESCRIPTOR.id, soft::of_contact),
     (ChainWorld::DESCRIPTOR.id, rest::of_chain),
     (<BoxWorld<Stack>>::DESCRIPTOR.id, rest::of_stack),
     (WeldPair::DESCRIPTOR.id, rest::of_weld),
@@ -65,6 +68,8 @@ const SCENES: [(&str, Find); 10] = [
 /// - `two-body-spring`, soft: the error "C\[0\].0" of the damped oscillator, and of the implicit Euler method on it;
 /// - `two-body-spring`, rigid: the decay of its first error, "C\[0\].0" and the drifts (O.1), (O.2), beside the
 ///   exponential that it is sometimes taken for;
+/// - `soft-joint`: its errors "C\[0\].i" in small motion (S.23), beside the damped oscillator;
+/// - `soft-contact`: its height "x\[1\].y" at rest (S.21), or beside the oscillator while it stays pressed;
 /// - `chain` of point masses that hangs straight: the stretch of its springs at rest, "C\[i\].0" (O.4), or two rigid links
 ///   that the scheme makes soft and sweeps over (O.22);
 /// - `stack` of cubes on springs: overlaps and heights "x\[i\].y" at rest (S.13);

@@ -63,6 +63,81 @@ fn the_example_has_every_shape_and_survives_its_file() {
     }
 }
 
+const SOFT: &str = r#"
+gravity = [0.0, -9.81, 0.0]
+
+[[bodies]]
+kind = "static"
+position = [0.0, 0.0, 0.0]
+
+[[bodies]]
+kind = "dynamic"
+inertia = { mass = 2.0, moments = [1.0, 1.0, 1.0] }
+position = [0.0, 1.0, 0.0]
+
+[[joints]]
+softness = { frequency = { hertz = 5.0, damping_ratio = 1.0 } }
+angular_softness = { frequency = { hertz = 2.0, damping_ratio = 0.5 } }
+coupling = "block"
+max_force = 100.0
+max_torque = 20.0
+constraint = { weld = { bodies = [0, 1], anchors = [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]] } }
+
+[[colliders]]
+body = 1
+shape = { sphere = { radius = 0.5 } }
+material = { softness = { spring = { stiffness = 1000.0, damping = 10.0 } } }
+
+[[manifolds]]
+bodies = [0, 1]
+normal = [0.0, 1.0, 0.0]
+points = [{ anchors = [[0.0, 0.5, 0.0], [0.0, -0.5, 0.0]] }]
+friction = 0.5
+softness = { erp-cfm = { erp = 0.2, cfm = 0.001 } }
+"#;
+
+#[test]
+fn softness_of_blocks_and_contacts_stands_in_files_and_only_where_it_is_given() {
+    use delassus_core::Softness;
+    use delassus_dynamics::{RowUnit, SoftnessCoupling};
+    let world = parse(SOFT).unwrap();
+    let joint = &world.joints()[0];
+    assert_eq!(joint.coupling, SoftnessCoupling::Block);
+    let angular = Softness::Frequency {
+        hertz: 2.0,
+        damping_ratio: 0.5,
+    };
+    assert_eq!(joint.softness_of(RowUnit::Angle), angular);
+    assert_eq!(joint.limit_of(RowUnit::Length), 100.0);
+    assert_eq!(joint.limit_of(RowUnit::Angle), 20.0);
+    let spring = Softness::Spring {
+        stiffness: 1000.0,
+        damping: 10.0,
+    };
+    assert_eq!(world.colliders()[0].material.softness, spring);
+    assert!(!world.manifolds()[0].softness.is_rigid());
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["again.toml", "again.json"] {
+        let path = folder.path().join(file);
+        write(&world, &path).unwrap();
+        assert_eq!(read(&path).unwrap(), world, "{file}");
+    }
+    // files of worlds without any say nothing of it
+    let path = folder.path().join("rigid.toml");
+    write(&parse(&example()).unwrap(), &path).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    for field in [
+        "angular_softness",
+        "coupling",
+        "max_torque",
+        "softness = \"rigid\"",
+    ] {
+        assert!(!text.contains(field), "{field}");
+    }
+    let odd = SOFT.replace("coupling = \"block\"", "coupling = \"all\"");
+    assert!(parse(&odd).is_err());
+}
+
 #[test]
 fn the_example_runs() {
     for id in ["soft-step", "pgs-ngs"] {

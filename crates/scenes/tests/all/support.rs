@@ -54,6 +54,15 @@ pub(crate) fn variants() -> Vec<(&'static str, Value)> {
     use serde_json::json;
     vec![
         (
+            "soft-joint",
+            json!({ "joint": "point", "coupling": "block", "hertz": 5.0 }),
+        ),
+        (
+            "soft-joint",
+            json!({ "angular_hertz": 1.0, "form": "erp-cfm", "anchor": [0.0, 0.0, 0.0] }),
+        ),
+        ("soft-contact", json!({ "depth": 0.01, "form": "spring" })),
+        (
             "pendulum",
             json!({ "joint": "ball", "angle": 0.7, "speed": 2.0 }),
         ),

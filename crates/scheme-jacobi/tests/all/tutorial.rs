@@ -4,7 +4,7 @@ use delassus_dynamics::{
     Body, Collider, ContactLaw, Cuboid, HalfSpace, Material, PositionScheme, Scheme, SchemeError,
     Shape, Solid, Sphere, StepError, World, WorldParts,
 };
-use delassus_scheme_jacobi::{PeriDyno2021, PeriDyno2021Parameters};
+use delassus_scheme_jacobi::{JacobiSoftStep, PeriDyno2021, PeriDyno2021Parameters};
 use nalgebra::Vector3;
 
 /// Largest normal force per kilogram of both bodies \[N/kg\].
@@ -206,6 +206,54 @@ fn o34_a_block_never_slides() {
             "{slope}: {:?}",
             stuck.position
         );
+    }
+}
+
+#[test]
+fn springs_that_the_frames_do_not_follow_are_refused_by_name() {
+    use delassus_core::Softness;
+    use delassus_dynamics::constraints::Weld;
+    use delassus_dynamics::{Inertia, Joint};
+    let spring = Softness::Frequency {
+        hertz: 2.0,
+        damping_ratio: 1.0,
+    };
+    let held = |joint: fn(Joint, Softness) -> Joint| {
+        let mut parts = WorldParts::default();
+        parts.body(Body::fixed(Vector3::zeros()));
+        let inertia = Inertia::new(1.0, Vector3::repeat(1.0));
+        parts.body(Body::dynamic(inertia, Vector3::zeros()));
+        let weld = Weld {
+            bodies: [0, 1],
+            anchors: [Vector3::zeros(), Vector3::new(0.3, 0.4, 0.0)],
+            orientation: Default::default(),
+        };
+        parts.joint(joint(Joint::new(weld), spring));
+        parts.build().expect("a world")
+    };
+    let frames = JacobiSoftStep::new(Default::default()).expect("defaults");
+    assert!(
+        frames
+            .check(&held(|joint, spring| joint.soft(spring)))
+            .is_ok()
+    );
+    let both = |joint: Joint, spring| joint.soft(spring).soft_turns(spring);
+    assert!(frames.check(&held(both)).is_ok(), "one spring after all");
+    let odd: [fn(Joint, Softness) -> Joint; 3] = [
+        |joint, spring| joint.soft_turns(spring),
+        |joint, spring| joint.soft(spring).coupled(),
+        |joint, _| joint.limited(1.0).limited_turns(2.0),
+    ];
+    for joint in odd {
+        let error = frames.check(&held(joint)).expect_err("no room for it");
+        assert!(error.to_string().contains("joints[0]"), "{error}");
+    }
+    let mut parts = plane(9.8, 0.0);
+    parts.colliders[0].material.softness = spring;
+    let world = parts.build().expect("a world");
+    for error in [frames.check(&world), scheme(|_| {}).check(&world)] {
+        let text = error.expect_err("contacts are rigid").to_string();
+        assert!(text.contains("colliders[0].material.softness"), "{text}");
     }
 }
 

@@ -15,7 +15,7 @@ use super::{ClosedForm, Steps, parsed, steps};
 use crate::record::CellRecord;
 
 /// A value that a motion comes to rest at.
-fn constant(name: &str, value: f64) -> ClosedForm {
+pub(super) fn constant(name: &str, value: f64) -> ClosedForm {
     ClosedForm {
         name: name.to_owned(),
         of_method: true,
