@@ -8,6 +8,7 @@ mod imports;
 mod layering;
 mod pairs;
 mod performance;
+mod reduced;
 mod registered;
 mod rest;
 mod scheme_laws;

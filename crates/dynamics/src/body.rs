@@ -243,6 +243,11 @@ impl Pose {
         self.orientation * local
     }
 
+    /// A vector of world axes in the body's.
+    pub fn unrotate(&self, world: &Vector3<f64>) -> Vector3<f64> {
+        self.orientation.inverse_transform_vector(world)
+    }
+
     /// Moves by a displacement \[m\] and then turns by a rotation vector in world axes \[rad\] (exactly: T.4).
     pub fn advance(&mut self, displacement: Vector3<f64>, turn: &Vector3<f64>) {
         self.position += displacement;

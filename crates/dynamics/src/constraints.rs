@@ -6,6 +6,7 @@ mod angular;
 mod angular_motor;
 mod angular_servo;
 mod bead;
+mod cardan;
 mod cone_limit;
 mod distance;
 mod gear;
@@ -21,6 +22,8 @@ mod point_on_plane;
 mod pulley;
 mod rack;
 mod rope;
+mod six_dof;
+mod six_dof_limit;
 mod slide;
 mod slide_limit;
 mod slider;
@@ -38,6 +41,7 @@ pub use angular::Angular;
 pub use angular_motor::AngularMotor;
 pub use angular_servo::AngularServo;
 pub use bead::{Bead, Curve};
+pub use cardan::JointAxis;
 pub use cone_limit::ConeLimit;
 pub use distance::Distance;
 pub use gear::Gear;
@@ -52,6 +56,8 @@ pub use point_on_plane::PointOnPlane;
 pub use pulley::Pulley;
 pub use rack::Rack;
 pub use rope::Rope;
+pub use six_dof::SixDof;
+pub use six_dof_limit::{AxisRange, SixDofLimit};
 pub use slide_limit::SlideLimit;
 pub use slider::Slider;
 pub use twist_limit::TwistLimit;
@@ -145,6 +151,7 @@ any_constraint! {
     Angular,
     Slider,
     Weld,
+    SixDof,
     Pulley,
     Gear,
     Rack,
@@ -154,6 +161,7 @@ any_constraint! {
     Rope,
     MinDistance,
     SlideLimit,
+    SixDofLimit,
     LinearMotor,
     AngularMotor,
     LinearServo,

@@ -4,11 +4,12 @@
 //! displacements, turns, velocities and impulses. The world changes in one place only, and only if all of it is
 //! finite.
 
-use delassus_core::{Law, Problem};
+use delassus_core::{Law, Problem, SolveError};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::assembly::{Assembly, RowInfo, RowKind, Selection, Source};
-use crate::error::StepError;
+use crate::error::{FieldError, SchemeError, StepError};
+use crate::joint::Joint;
 use crate::motion;
 use crate::velocity::check_frequencies;
 use crate::world::World;
@@ -133,18 +134,65 @@ impl Frame {
         impulses: &[f64],
         substeps: u32,
     ) -> Result<(), StepError> {
+        world.check_landings(landings)?;
+        if let Some(row) = impulses.iter().position(|x| !x.is_finite()) {
+            return Err(SolveError::NonFinite { row }.into());
+        }
+        world.move_to(landings, self.h, substeps);
+        self.assembly.store_impulses(world, impulses, self.h);
+        Ok(())
+    }
+}
+
+impl World {
+    /// Ends a frame of `substeps` substeps of `h` \[s\] for a scheme without frozen rows and contacts: the bodies that are not
+    /// dynamic move with their own velocity, the others go where they landed, and the joints store the impulses of the
+    /// last substep, one slice per joint with one number per row \[N·s | N·m·s\].
+    ///
+    /// # Errors
+    /// A landing or an impulse that is not finite, or another number of impulses than a joint has rows; the world is
+    /// then unchanged.
+    pub fn land(
+        &mut self,
+        landings: &[Landing],
+        impulses: &[Vec<f64>],
+        h: f64,
+        substeps: u32,
+    ) -> Result<(), StepError> {
+        self.check_landings(landings)?;
+        let rows = |joint: &Joint| joint.constraint.descriptor().units.len();
+        let counts = self.joints.iter().map(rows);
+        if !counts.eq(impulses.iter().map(Vec::len)) {
+            let found = impulses.iter().map(Vec::len).sum::<usize>();
+            let expected = "one impulse per row of every joint";
+            let error = FieldError::new("impulses", found, expected);
+            return Err(SchemeError::from(error).into());
+        }
+        if let Some(row) = impulses.iter().flatten().position(|x| !x.is_finite()) {
+            return Err(SolveError::NonFinite { row }.into());
+        }
+        self.move_to(landings, h, substeps);
+        for (joint, impulses) in self.joints.iter_mut().zip(impulses) {
+            joint.impulses.clear();
+            joint.impulses.extend_from_slice(impulses);
+        }
+        self.impulse_step = h;
+        Ok(())
+    }
+
+    /// Refuses landings that are not finite.
+    fn check_landings(&self, landings: &[Landing]) -> Result<(), StepError> {
         let finite = |x: &f64| x.is_finite();
         let broken = landings.iter().position(|landing| {
             let vectors = [landing.displacement, landing.velocity, landing.spin];
             !(vectors.iter().flatten().all(finite) && landing.turn.coords.iter().all(finite))
         });
-        if let Some(body) = broken {
-            return Err(world.non_finite(body));
-        }
-        if let Some(row) = impulses.iter().position(|x| !x.is_finite()) {
-            return Err(delassus_core::SolveError::NonFinite { row }.into());
-        }
-        for (body, landing) in world.bodies.iter_mut().zip(landings) {
+        broken.map_or(Ok(()), |body| Err(self.non_finite(body)))
+    }
+
+    /// Moves bodies and time.
+    fn move_to(&mut self, landings: &[Landing], h: f64, substeps: u32) {
+        for (body, landing) in self.bodies.iter_mut().zip(landings) {
             if body.is_dynamic() {
                 body.position += landing.displacement;
                 if landing.turn != UnitQuaternion::identity() {
@@ -155,13 +203,11 @@ impl Frame {
                 continue;
             }
             for _ in 0..substeps {
-                body.advance(self.h * body.velocity, &(self.h * body.spin));
+                body.advance(h * body.velocity, &(h * body.spin));
             }
         }
-        self.assembly.store_impulses(world, impulses, self.h);
         for _ in 0..substeps {
-            world.time += self.h;
+            self.time += h;
         }
-        Ok(())
     }
 }

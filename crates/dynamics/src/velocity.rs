@@ -4,8 +4,8 @@
 //! the new velocities (T.3, T.4) and solves again without the bias (T.15). Every knob is data
 //! ([`VelocityParameters`]); the named methods of the literature are [`presets()`].
 //!
-//! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30), and judged about as
-//! often as they sweep), and one freeze of the rows where the lever arms
+//! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30), and judged after each
+//! sweep), and one freeze of the rows where the lever arms
 //! follow the bodies; with fixed arms a freeze per frame and two `refresh` per substep.
 //! With lever arms that stay, a substep allocates nothing of its own and reads few Jacobians (joints and patches, and
 //! contacts with what does not move, for their work): separations follow from two rotations per manifold, the velocities
@@ -23,6 +23,7 @@ mod bias;
 pub(crate) mod free;
 mod freeze;
 mod frozen;
+mod grips;
 mod kept;
 pub(crate) mod parameters;
 mod passes;
@@ -50,6 +51,7 @@ use crate::six::halves;
 use crate::world::World;
 use bias::{Bias, Pass};
 use frozen::Frozen;
+use grips::Grips;
 pub(crate) use springs::check_frequencies;
 use stop::Judging;
 
@@ -66,6 +68,8 @@ pub struct VelocityScheme {
     /// True while the solver holds the problem of the substep; false after it solved another one.
     holds: bool,
     judging: Judging,
+    /// Where contacts gripped, with sticky friction.
+    grips: Grips,
     /// Rows of the last frame.
     last: Option<Frozen>,
     /// Rows that are not needed any more.
@@ -113,6 +117,7 @@ impl VelocityScheme {
             saved: Saved::default(),
             holds: false,
             judging: Judging::default(),
+            grips: Grips::default(),
             last: None,
             spare: None,
         })
@@ -148,12 +153,14 @@ impl VelocityScheme {
             ..StepReport::default()
         };
         let mut frame = self.kept(world, h);
+        self.grip(world);
         for substep in 0..self.parameters.substeps {
             frame = Some(self.advance(world, frame, (substep, h), probe, &mut report)?);
         }
         if let Some(mut frozen) = frame {
             self.bounce(world, &mut frozen, h, probe, &mut report)?;
             frozen.assembly.store_impulses(world, &self.impulses, h);
+            self.let_go(world, &frozen);
             report.rows = frozen.assembly.problem.rows();
             self.correct_positions(world, &frozen, PositionTime::Frame, &mut report);
             self.last = Some(frozen);
@@ -261,6 +268,10 @@ impl Scheme for VelocityScheme {
         let mut saved = std::mem::take(&mut self.saved);
         let outcome = saved.guard(world, |world| self.frame(world, h, probe));
         self.saved = saved;
+        if outcome.is_err() {
+            // the grips of contacts that the world has forgotten again
+            self.grips = Grips::default();
+        }
         outcome
     }
 }

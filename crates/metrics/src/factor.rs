@@ -155,7 +155,7 @@ impl FactorMemory<'_> {
         self.list.clear();
         FactorMemory {
             // of nothing, in place: the list keeps its capacity
-            list: self.list.into_iter().filter_map(|_| None).collect(),
+            list: self.list.into_iter().map_while(|_| None).collect(),
             diagonal_block: self.diagonal_block,
         }
     }

@@ -4,6 +4,7 @@ use delassus_core::registry::{self, Solvers};
 use delassus_core::{EntryError, Solver, SolverVisitor};
 use delassus_dynamics::{SchemeEntry, entry};
 use delassus_scheme_jacobi::{JacobiSoftStep, PeriDyno2021};
+use delassus_scheme_reduced::ArticulatedBody;
 
 /// One solver that can be built from parameters.
 pub type SolverEntry = delassus_core::Entry<Solvers>;
@@ -72,6 +73,7 @@ pub fn schemes() -> Vec<SchemeEntry> {
     #[cfg(feature = "gpu")]
     list.push(entry::<delassus_scheme_gpu::GpuSoftStep>());
     list.push(entry::<PeriDyno2021>());
+    list.push(entry::<ArticulatedBody>());
     list
 }
 

@@ -7,6 +7,7 @@ mod baseline;
 mod cells;
 mod closed_forms;
 mod costs;
+mod departures;
 mod layouts;
 mod matrix;
 mod output;
@@ -18,6 +19,7 @@ pub use baseline::Baseline;
 pub use cells::Cells;
 pub use closed_forms::ClosedForms;
 pub use costs::Costs;
+pub use departures::Departures;
 pub use layouts::Layouts;
 pub use matrix::Matrix;
 pub use output::{to_csv, to_html};
@@ -36,7 +38,7 @@ use crate::view::Work;
 kinds! {
     /// Kinds of tables, with their settings.
     Show: TableKind,
-    Cells, ClosedForms, Matrix, Trajectories, Thresholds, Costs, Layouts, Baseline,
+    Cells, ClosedForms, Matrix, Trajectories, Departures, Thresholds, Costs, Layouts, Baseline,
 }
 
 /// What a kind of table makes of the records of a run.

@@ -36,6 +36,8 @@ pub(super) struct Bias {
     surfaces: Vec<(usize, f64)>,
     /// Contact points that bounce by their bias, with their approach velocity and e times that \[m/s\] (T.23).
     rebounds: Vec<(usize, [f64; 2])>,
+    /// Friction rows of contacts that slipped since they gripped, with how far \[m\] (T.26).
+    pub(super) slips: Vec<(usize, f64)>,
     /// True if a pass may have compliance.
     pub(super) soft: bool,
 }
@@ -113,6 +115,16 @@ impl Bias {
         let real = pass != Pass::Pseudo;
         for (row, bias) in &self.surfaces {
             self.bias[*row] = if real { *bias } else { 0.0 };
+        }
+        for (row, slip) in &self.slips {
+            let moves = self.surfaces.binary_search_by_key(row, |(row, _)| *row);
+            let surface = moves.map_or(0.0, |found| self.bias[self.surfaces[found].0]);
+            let pull = if pass == Pass::Biased {
+                parameters.friction_beta * slip / h
+            } else {
+                0.0
+            };
+            self.bias[*row] = surface + pull;
         }
         if real {
             self.bounce(&assembly.contacts, h);

@@ -111,6 +111,7 @@ impl VelocityScheme {
         h: f64,
         pass: Pass,
     ) -> Result<Refresh, StepError> {
+        self.look_for_slips(world, assembly, pass);
         self.bias.fill(world, assembly, &self.parameters, h, pass);
         assembly.problem.swap_bias(&mut self.bias.bias)?;
         if self.bias.soft {

@@ -189,6 +189,9 @@ pub struct VelocityParameters {
     /// Error of joints that needs no further pass. That of contacts without it.
     #[parameter(default = None, unit = "m | rad", range = ">= 0")]
     pub position_joint_tolerance: Option<f64>,
+    /// Share of the slip of sticking contacts removed per substep (T.26). 0 is friction that does not remember.
+    #[parameter(default = 0.0, unit = "-", range = "[0, 1]")]
+    pub friction_beta: f64,
     /// Which constraints come first in the problem.
     #[parameter(default = ConstraintOrder::JointsFirst)]
     pub order: ConstraintOrder,

@@ -107,6 +107,23 @@ const PRESETS: &[Preset] = &[
         },
     },
     Preset {
+        id: "tgs-sticky",
+        aliases: &[],
+        summary: "substeps of one sweep from zero, 80 % of an overlap and 50 % of a slip as bias velocity, then a relax solve",
+        citations: &["Catto2024"],
+        parameters: || VelocityParameters {
+            substeps: 4,
+            sweeps: 1,
+            relax_sweeps: 1,
+            beta: 0.8,
+            friction_beta: 0.5,
+            max_push_speed: Some(4.0),
+            warm_start: WarmStart::Off,
+            speculative_margin: Some(0.02),
+            ..VelocityParameters::default()
+        },
+    },
+    Preset {
         id: "pgs-soft",
         aliases: &["soft-pgs"],
         summary: "rigid rows as stiff damped springs, one step per frame, then a relax solve without them",

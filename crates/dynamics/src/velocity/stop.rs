@@ -2,8 +2,8 @@
 //!
 //! The residual is the natural map (M.4), f64, from the problem and the impulses alone, by the evaluator that judges every
 //! solver. A solve is judged before its first sweep and after each, beyond 2048 sweeps to a thousandth, so that the number
-//! of sweeps is that of the first iterate within the tolerance. Judging costs about two sweeps of scalar Gauss–Seidel, and
-//! the scales of the problem, once per solve, about as much.
+//! of sweeps is that of the first iterate within the tolerance. Judging costs three to five sweeps of scalar Gauss–Seidel,
+//! and the scales of the problem, once per solve, about as much.
 
 use delassus_core::{Choice, Parameters, Problem, Progress};
 use delassus_metrics::{Evaluator, EvaluatorMemory, MetricError};

@@ -7,6 +7,7 @@ mod laws;
 mod rolling;
 mod sliding;
 pub(crate) mod standing;
+mod sticky;
 mod substeps;
 
 use delassus_core::{ContactLaw, ImpulseSolver, Solver};

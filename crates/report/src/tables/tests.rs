@@ -248,3 +248,60 @@ fn trajectories_are_compared_by_scene_and_method() {
     assert_eq!(show("step_seconds", &["pgs"]).columns.len(), 4);
     assert_rectangular(&build(&run, &cells_spec()));
 }
+
+#[test]
+fn departures_are_largest_distances_from_a_reference_at_common_times() {
+    let mut run = trajectories();
+    let from = "Soft Step substeps=4, dense-direct";
+    // a run with half of the frames shares every second time
+    for record in &mut run.records {
+        if record.method() == "xpbd"
+            && let crate::record::Payload::Simulate(simulated) = &mut record.outcome.payload
+        {
+            let half = |index: &usize| index.is_multiple_of(2);
+            let kept: Vec<usize> = (0..simulated.moments.len()).filter(half).collect();
+            simulated.moments = kept.iter().map(|k| simulated.moments[*k].clone()).collect();
+            let samples = &mut record.outcome.samples;
+            *samples = kept.iter().map(|k| samples[*k].clone()).collect();
+        }
+    }
+    let wanted = Departures {
+        observables: vec!["drift_max".to_owned(), "energy_error".to_owned()],
+        from: from.to_owned(),
+        scenes: vec!["tip".to_owned()],
+        schemes: Vec::new(),
+        solvers: Vec::new(),
+    };
+    let table = build(&run, &spec(Show::Departures(wanted.clone())));
+    assert_rectangular(&table);
+    let rows = &table.sections[0].rows;
+    let end = 1.0 - libm::exp(-1.0);
+    let number = |row: usize, column: usize| match rows[row][column].content {
+        Content::Number(value) => value,
+        ref other => panic!("{other:?}"),
+    };
+    // energy_error mirrors drift_max: the distance is √2 times its difference
+    let exact = 2.0_f64.sqrt() * (1e-3 / 4.0 - 1e-5 / 4.0) * end;
+    assert!((number(0, 3) - exact).abs() < 1e-15, "{}", number(0, 3));
+    assert_eq!(number(0, 4), 0.0);
+    let own = 2.0_f64.sqrt() * (1e-5 / 4.0 * end - 1e-9);
+    assert!((number(0, 5) - own).abs() < 1e-12, "{} {own}", number(0, 5));
+    // what did not come to its end says so
+    let blown = Content::Ending(Status::Diverged.id().to_owned());
+    assert_eq!(rows[2][1].content, blown);
+    let unknown = Departures {
+        from: "nobody".to_owned(),
+        ..wanted.clone()
+    };
+    let table = build(&run, &spec(Show::Departures(unknown)));
+    assert!(to_csv(&table).contains("no method is called nobody"));
+    let refused = Departures {
+        from: "xpbd".to_owned(),
+        ..wanted
+    };
+    let table = build(&run, &spec(Show::Departures(refused)));
+    assert_eq!(
+        table.sections[0].rows[1][1].content,
+        Content::Text("–".to_owned())
+    );
+}

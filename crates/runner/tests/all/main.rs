@@ -11,4 +11,5 @@ mod spec_errors;
 mod statuses;
 mod support;
 mod timings;
+mod tolerance;
 mod trajectories;

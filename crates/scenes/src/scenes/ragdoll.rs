@@ -46,6 +46,9 @@ pub struct Ragdoll {
     /// What the ragdoll hangs on.
     #[parameter(default = Hold::Hand)]
     pub hold: Hold,
+    /// True gives the joints their limits. False, with a friction torque of 0, leaves a tree of joints.
+    #[parameter(default = true)]
+    pub limits: bool,
     /// Largest twist of a ball joint to either side.
     #[parameter(default = 0.15, unit = "π rad", range = "(0, 1)")]
     pub twist: f64,
@@ -143,8 +146,10 @@ impl Ragdoll {
         };
         let softness = self.spring.softness();
         parts.joint(joint.named(bone.name).soft(softness));
-        for limit in self.limits(bodies, bone) {
-            parts.joint(limit.named(format!("{} limit", bone.name)));
+        if self.limits {
+            for limit in self.ranges(bodies, bone) {
+                parts.joint(limit.named(format!("{} limit", bone.name)));
+            }
         }
         if self.friction_torque > 0.0 {
             let torque = self.friction_torque * self.scale * bone.friction;
@@ -154,7 +159,7 @@ impl Ragdoll {
     }
 
     /// Limits about the upright pose, in which all bones have the axes of the world.
-    fn limits(&self, bodies: [usize; 2], bone: &Bone) -> Vec<Joint> {
+    fn ranges(&self, bodies: [usize; 2], bone: &Bone) -> Vec<Joint> {
         let [lower, upper] = bone.range.map(|bound| PI * bound);
         if bone.hinge {
             let axes = [Vector3::z(); 2];

@@ -1,0 +1,197 @@
+//! Sticky friction: contacts that stick remember where they gripped, and pull back what they slipped since (T.26, T.27).
+
+use delassus_core::ContactLaw;
+use nalgebra::Vector3;
+
+use super::VelocityScheme;
+use super::bias::Pass;
+use super::frozen::Frozen;
+use crate::assembly::{Assembly, RowKind, Source};
+use crate::contact::Manifold;
+use crate::world::World;
+
+/// Cosine of the turn after which a manifold grips anew \[-\].
+const TURNED: f64 = 0.98;
+
+/// How far apart along the normal anchors may come before the manifold grips anew \[m\].
+const APART: f64 = 0.01;
+
+/// Share of the bound of its friction at which a manifold lets go \[-\].
+const BOUND: f64 = 1.0 - 1e-9;
+
+/// The grips of a world's contacts between frames.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Grips {
+    /// Per point, manifold by manifold.
+    points: Vec<Option<Grip>>,
+    /// When the last frame ended \[s\]; another time is another world.
+    time: Option<f64>,
+}
+
+/// Where a point gripped.
+#[derive(Debug, Clone, Copy)]
+struct Grip {
+    /// The two material points that faced each other, in the axes of their bodies \[m\].
+    anchors: [Vector3<f64>; 2],
+    /// The normal then, in the axes of both bodies.
+    normals: [Vector3<f64>; 2],
+}
+
+impl Grips {
+    /// Those of a new frame: manifolds that go on keep theirs, the others grip where they touch.
+    pub(super) fn of_frame(&self, world: &World) -> Self {
+        let known = self.time == Some(world.time);
+        let mut points = Vec::with_capacity(self.points.len());
+        let given: usize = world.manifolds[..world.colliders.given]
+            .iter()
+            .map(|manifold| manifold.points.len())
+            .sum();
+        for manifold in &world.manifolds {
+            let first = points.len();
+            let earlier = |point: usize| match &manifold.origin {
+                None => Some(first + point),
+                Some(origin) => origin.previous.get(point).copied()?.map(|p| given + p),
+            };
+            let kept = |point| earlier(point).and_then(|p| *self.points.get(p)?);
+            let count = manifold.points.len();
+            let kept: Option<Vec<Grip>> = known.then(|| (0..count).map(kept).collect()).flatten();
+            match kept.filter(|grips| grips.iter().all(|grip| grip.holds(world, manifold))) {
+                Some(grips) => points.extend(grips.into_iter().map(Some)),
+                None => points.extend(Grip::fresh(world, manifold).map(Some)),
+            }
+        }
+        Self {
+            points,
+            time: Some(world.time),
+        }
+    }
+
+    /// Rows of friction along which contacts have slipped since they gripped, with how far \[m\] (T.26).
+    pub(super) fn slips(&self, world: &World, assembly: &Assembly, out: &mut Vec<(usize, f64)>) {
+        out.clear();
+        let mut first = 0;
+        let mut rows = assembly.contact_rows().peekable();
+        for (index, manifold) in world.manifolds.iter().enumerate() {
+            let grips = &self.points[first..first + manifold.points.len()];
+            first += grips.len();
+            let offsets: Vec<_> = (grips.iter().flatten())
+                .map(|grip| grip.offset(world, manifold))
+                .collect();
+            let mean = offsets.iter().sum::<Vector3<f64>>() / offsets.len().max(1) as f64;
+            while let Some(row) = rows.next_if(|row| of_manifold(assembly, *row, index)) {
+                let Some((point, tangent)) = tangent(assembly, manifold, row) else {
+                    continue;
+                };
+                let offset = match point {
+                    Some(point) => offsets.get(point).copied().unwrap_or_default(),
+                    None => mean,
+                };
+                out.push((row, tangent.dot(&offset)));
+            }
+        }
+    }
+
+    /// Ends a frame: manifolds whose points all slide let go.
+    pub(super) fn end(&mut self, world: &World, assembly: &Assembly, impulses: &[f64]) {
+        self.time = Some(world.time);
+        let mut first = 0;
+        let mut rows = assembly.contact_rows().peekable();
+        for (index, manifold) in world.manifolds.iter().enumerate() {
+            let own = first..first + manifold.points.len();
+            first = own.end;
+            let mut load = 0.0;
+            let mut forces = vec![Vector3::zeros(); own.len()];
+            while let Some(row) = rows.next_if(|row| of_manifold(assembly, *row, index)) {
+                if matches!(assembly.rows[row].kind, RowKind::Normal { .. }) {
+                    load += impulses[row];
+                } else if let Some((point, tangent)) = tangent(assembly, manifold, row) {
+                    forces[point.unwrap_or(0)] += impulses[row] * tangent;
+                }
+            }
+            let friction: f64 = forces.iter().map(Vector3::norm).sum();
+            if friction >= BOUND * manifold.friction * load {
+                self.points[own].fill(None);
+            }
+        }
+    }
+}
+
+impl VelocityScheme {
+    /// Grips of a frame that begins.
+    pub(super) fn grip(&mut self, world: &World) {
+        if self.parameters.friction_beta > 0.0 {
+            self.grips = self.grips.of_frame(world);
+        }
+    }
+
+    /// What the contacts have slipped, for a pass that pulls it back.
+    pub(super) fn look_for_slips(&mut self, world: &World, assembly: &Assembly, pass: Pass) {
+        if self.parameters.friction_beta > 0.0 && pass == Pass::Biased {
+            self.grips.slips(world, assembly, &mut self.bias.slips);
+        }
+    }
+
+    /// Ends a frame.
+    pub(super) fn let_go(&mut self, world: &World, frozen: &Frozen) {
+        if self.parameters.friction_beta > 0.0 {
+            self.grips.end(world, &frozen.assembly, &self.impulses);
+        }
+    }
+}
+
+impl Grip {
+    /// Grips of a manifold at the present poses.
+    fn fresh<'a>(world: &'a World, manifold: &'a Manifold) -> impl Iterator<Item = Self> + 'a {
+        let poses = world.pair(manifold.bodies);
+        let frame = manifold.frame(poses);
+        let local = move |side: usize, v: &Vector3<f64>| poses[side].unrotate(v);
+        frame.arms.into_iter().map(move |arms| Self {
+            anchors: [0, 1].map(|side| local(side, &arms[side])),
+            normals: [0, 1].map(|side| local(side, &frame.normal)),
+        })
+    }
+
+    /// From the anchor of A to that of B \[m\].
+    fn offset(&self, world: &World, manifold: &Manifold) -> Vector3<f64> {
+        let poses = world.pair(manifold.bodies);
+        let [a, b] = [0, 1].map(|side| poses[side].rotate(&self.anchors[side]));
+        (poses[1].position - poses[0].position) + (b - a)
+    }
+
+    /// True while the bodies have neither turned nor parted since.
+    fn holds(&self, world: &World, manifold: &Manifold) -> bool {
+        let poses = world.pair(manifold.bodies);
+        let [a, b] = [0, 1].map(|side| poses[side].rotate(&self.normals[side]));
+        let normal = poses[0].rotate(&manifold.normal);
+        a.dot(&b) >= TURNED
+            && a.dot(&normal) >= TURNED
+            && self.offset(world, manifold).dot(&a).abs() <= APART
+    }
+}
+
+fn of_manifold(assembly: &Assembly, row: usize, index: usize) -> bool {
+    assembly.rows[row].source == Source::Manifold(index)
+}
+
+/// The tangent of a row of friction in world axes, with its point where it has one; `None` for other rows.
+fn tangent(
+    assembly: &Assembly,
+    manifold: &Manifold,
+    row: usize,
+) -> Option<(Option<usize>, Vector3<f64>)> {
+    let info = &assembly.rows[row];
+    if info.kind != RowKind::Friction {
+        return None;
+    }
+    let bodies = assembly.problem.bodies()?;
+    let block = assembly.problem.block_of_row(row);
+    let local = row - assembly.problem.blocks()[block].rows().start;
+    let entry = bodies.row(block, local)[1];
+    let along = Vector3::new(entry[0], entry[1], entry[2]);
+    // a twist and rolling rows move no point
+    if along == Vector3::zeros() {
+        return None;
+    }
+    let patch = manifold.law == ContactLaw::Patch;
+    Some(((!patch).then_some(info.local / 3), along))
+}

@@ -1,0 +1,113 @@
+//! Scene × method: how far a run departs from that of another method, over the samples at common times.
+
+use delassus_core::Status;
+use serde::{Deserialize, Serialize};
+
+use crate::bundle::Bundle;
+use crate::columns::{Columns, Refusal, View};
+use crate::record::CellRecord;
+use crate::view::Selection;
+
+use super::{Cell, Crossed, Table, TableKind, nothing};
+
+/// Samples of two runs are at one time if they are closer than this \[s\]: sums of frames round.
+const SAME_TIME: f64 = 1e-9;
+
+/// Largest distance of some observables from those of a reference method in the same scene (R.45).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Departures {
+    /// Observables of one unit, taken together as coordinates: their differences add up by squares.
+    pub observables: Vec<String>,
+    /// The reference: a method by its whole name, as the columns of the table show it.
+    pub from: String,
+    /// Scenes to show, by name or by what their names begin with; all if left out.
+    #[serde(default)]
+    pub scenes: Vec<String>,
+    /// Schemes to show, likewise.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// Solvers to show, likewise.
+    #[serde(default)]
+    pub solvers: Vec<String>,
+}
+
+impl View for Departures {
+    fn selection(&self) -> Selection<'_> {
+        Selection::of(&self.scenes, &self.schemes, &self.solvers)
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.along_time("departures")?;
+        if self.observables.is_empty() {
+            let message = "name the observables that are compared, as [\"x[1].x\", \"x[1].y\"]";
+            return Err(Refusal::of_key("observables", message));
+        }
+        columns.one_unit(&self.observables)
+    }
+}
+
+impl TableKind for Departures {
+    fn table(&self, bundle: &Bundle) -> Table {
+        let crossed = Crossed::of(bundle, self);
+        if crossed.shown.is_empty() {
+            return nothing("no cell has finished");
+        }
+        if !bundle.records.iter().any(|r| r.method() == self.from) {
+            let methods = bundle.solvers().join("; ");
+            return nothing(format!(
+                "no method is called {}; the methods are {methods}",
+                self.from
+            ));
+        }
+        let rows = crossed.rows(true, |record| self.cell(bundle, record));
+        Table::plain(crossed.columns("scene"), rows, []).noting(format!(
+            "Largest distance of ({}) from that of {} at common times. Bold: smallest of a scene. A dash: the reference \
+             does not step the scene to its end, or shares no time but the start.",
+            self.observables.join(", "),
+            self.from
+        ))
+    }
+}
+
+impl Departures {
+    fn cell(&self, bundle: &Bundle, record: &CellRecord) -> Cell {
+        if record.outcome.status != Status::Solved {
+            return Cell::status(record);
+        }
+        let reference = bundle.cell(&record.problem.name, &self.from);
+        let reference = reference.filter(|r| r.outcome.status == Status::Solved);
+        let distance = reference.and_then(|reference| self.distance(record, reference));
+        distance.map_or_else(|| Cell::text("–"), |distance| Cell::number(Some(distance)))
+    }
+
+    /// The largest distance; `None` where no time after the first is common.
+    fn distance(&self, record: &CellRecord, reference: &CellRecord) -> Option<f64> {
+        let mut squares: Vec<f64> = Vec::new();
+        for observable in &self.observables {
+            let differences = differences(record, reference, observable);
+            squares.resize(squares.len().max(differences.len()), 0.0);
+            for (sum, difference) in squares.iter_mut().zip(&differences) {
+                *sum += difference * difference;
+            }
+        }
+        let largest = squares.iter().copied().fold(0.0, f64::max);
+        (squares.len() > 1).then(|| largest.sqrt())
+    }
+}
+
+/// Differences of an observable at common times.
+fn differences(record: &CellRecord, reference: &CellRecord, observable: &str) -> Vec<f64> {
+    let (times, values) = record.outcome.series(observable);
+    let (exact_times, exact) = reference.outcome.series(observable);
+    let (mut found, mut next) = (Vec::new(), 0);
+    for (time, value) in times.iter().zip(&values) {
+        while next < exact_times.len() && exact_times[next] < time - SAME_TIME {
+            next += 1;
+        }
+        if next < exact_times.len() && exact_times[next] <= time + SAME_TIME {
+            found.push(value - exact[next]);
+        }
+    }
+    found
+}
