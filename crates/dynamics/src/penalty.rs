@@ -288,6 +288,7 @@ impl Scheme for Penalty {
         ];
         let reason = "has a friction law that the dampers do not know: they have a disc per contact point, use disc or frictionless";
         check_laws(world, "penalty", &known, reason)?;
+        crate::motion::check_blocks(world, "penalty")?;
         Ok(departures(world))
     }
 
@@ -308,7 +309,11 @@ impl Scheme for Penalty {
 /// What springs are in place of, in this world.
 fn departures(world: &World) -> Fidelity {
     let mut reasons = Vec::new();
-    if world.joints.iter().any(|joint| joint.softness.is_rigid()) {
+    let rigid = |joint: &crate::Joint| {
+        let mut units = joint.constraint.descriptor().units.iter();
+        units.any(|unit| joint.softness_of(*unit).is_rigid())
+    };
+    if world.joints.iter().any(rigid) {
         reasons.push("rigid joints are springs of finite stiffness");
     }
     let frictional = |law: ContactLaw| law != ContactLaw::Frictionless;

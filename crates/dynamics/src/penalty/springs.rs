@@ -79,7 +79,8 @@ pub(super) fn springs(
         let manifold = &world.manifolds[index];
         let frame = manifold.frame(world.pair(manifold.bodies));
         for point in (0..manifold.points.len()).filter(|point| frame.separations[*point] < 0.0) {
-            let normal = normal(manifold, (index, point), &frame, parameters, velocities);
+            let mut normal = normal(manifold, (index, point), &frame, parameters, velocities);
+            soften(world, manifold, &mut normal, h);
             let pressing = match parameters.integration {
                 Integration::Explicit => explicit(&normal, velocities),
                 Integration::Implicit => last_push(world, manifold, point)
@@ -128,7 +129,6 @@ fn of_joint(
         .iter()
         .map(|body| world.bodies[*body].mass_properties())
         .collect();
-    let limit = joint.max_force.unwrap_or(f64::INFINITY);
     for (row, entries) in rows.entries(bodies.len()).into_iter().enumerate() {
         let error = rows.error[row];
         let only_pushes = descriptor.force == ForceKind::Limit;
@@ -137,14 +137,16 @@ fn of_joint(
         }
         let pairs = entries.iter().zip(&mass);
         let diagonal: f64 = pairs.map(|(j, mass)| dot(j, &mass.times(j))).sum();
-        let own = match descriptor.units[row] {
+        let unit = descriptor.units[row];
+        let own = match unit {
             RowUnit::Length => [parameters.joint_stiffness, parameters.joint_damping],
             RowUnit::Angle => [
                 parameters.joint_angular_stiffness,
                 parameters.joint_angular_damping,
             ],
         };
-        let softness = &joint.softness;
+        let softness = joint.softness_of(unit);
+        let limit = joint.limit_of(unit);
         let asked = [
             softness.stiffness(diagonal, h),
             softness.damping(diagonal, h),
@@ -201,6 +203,21 @@ fn normal(
         spring.stiffness = stiffness * share.max(0.0);
     }
     spring
+}
+
+/// A contact that is soft by the scene pushes with its own spring and damper (H.1).
+fn soften(world: &World, manifold: &Manifold, normal: &mut Spring, h: f64) {
+    let diagonal = world.row_diagonal(&manifold.bodies, &normal.entries);
+    let stiffness = manifold.softness.stiffness(diagonal, h);
+    let damping = manifold.softness.damping(diagonal, h);
+    if manifold.softness.is_rigid() || !(stiffness.is_finite() && damping.is_finite()) {
+        return;
+    }
+    let frame = manifold.frame(world.pair(manifold.bodies));
+    if let Place::Contact { point, .. } = normal.place {
+        normal.load = -stiffness * frame.separations[point];
+        (normal.stiffness, normal.damping) = (stiffness, damping);
+    }
 }
 
 /// The normal force of the last substep \[N\]; `None` before the first one of a world.
