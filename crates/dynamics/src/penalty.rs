@@ -26,6 +26,7 @@ use nalgebra::Vector3;
 pub use parameters::{Integration, NormalForce, PenaltyParameters};
 
 use crate::error::{SchemeError, StepError};
+use crate::joint::Joint;
 use crate::motion::{check_laws, check_spins, outside, record_work, show, velocities};
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
@@ -61,7 +62,7 @@ impl Penalty {
             self.substep(world, (substep, h), probe, &mut report)?;
         }
         let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
-        let units = |joint: &crate::Joint| joint.constraint.descriptor().units.len();
+        let units = |joint: &Joint| joint.constraint.descriptor().units.len();
         report.rows = world.joints.iter().map(units).sum::<usize>() + 3 * points;
         Ok(report)
     }
@@ -309,7 +310,7 @@ impl Scheme for Penalty {
 /// What springs are in place of, in this world.
 fn departures(world: &World) -> Fidelity {
     let mut reasons = Vec::new();
-    let rigid = |joint: &crate::Joint| {
+    let rigid = |joint: &Joint| {
         let mut units = joint.constraint.descriptor().units.iter();
         units.any(|unit| joint.softness_of(*unit).is_rigid())
     };
@@ -318,8 +319,13 @@ fn departures(world: &World) -> Fidelity {
     }
     let frictional = |law: ContactLaw| law != ContactLaw::Frictionless;
     let found = !world.colliders().is_empty();
+    let surfaces = world.colliders().iter().map(|c| c.material.softness);
+    // a soft surface makes every contact soft
+    let several = surfaces.filter(|softness| softness.is_rigid()).count() > 1;
+    if several || world.manifolds.iter().any(|m| m.softness.is_rigid()) {
+        reasons.push("rigid contacts are springs of finite stiffness");
+    }
     if found || !world.manifolds.is_empty() {
-        reasons.push("contacts are springs of finite stiffness");
         let law = world.contact_settings().law;
         if (found && frictional(law)) || world.manifolds.iter().any(|m| frictional(m.law)) {
             reasons.push("friction at rest creeps below the slip speed");

@@ -1,6 +1,6 @@
 //! The spring-dampers of a substep: what every row of a joint and every overlapping contact point pulls with.
 
-use delassus_core::{ContactLaw, MassProperties};
+use delassus_core::{ContactLaw, MassProperties, Softness};
 use nalgebra::Vector3;
 
 use super::parameters::{Integration, NormalForce, PenaltyParameters};
@@ -79,8 +79,7 @@ pub(super) fn springs(
         let manifold = &world.manifolds[index];
         let frame = manifold.frame(world.pair(manifold.bodies));
         for point in (0..manifold.points.len()).filter(|point| frame.separations[*point] < 0.0) {
-            let mut normal = normal(manifold, (index, point), &frame, parameters, velocities);
-            soften(world, manifold, &mut normal, h);
+            let normal = normal(world, (index, point), &frame, (parameters, h), velocities);
             let pressing = match parameters.integration {
                 Integration::Explicit => explicit(&normal, velocities),
                 Integration::Implicit => last_push(world, manifold, point)
@@ -135,9 +134,8 @@ fn of_joint(
         if only_pushes && error >= 0.0 {
             continue;
         }
-        let pairs = entries.iter().zip(&mass);
-        let diagonal: f64 = pairs.map(|(j, mass)| dot(j, &mass.times(j))).sum();
         let unit = descriptor.units[row];
+        let limit = joint.limit_of(unit);
         let own = match unit {
             RowUnit::Length => [parameters.joint_stiffness, parameters.joint_damping],
             RowUnit::Angle => [
@@ -146,13 +144,7 @@ fn of_joint(
             ],
         };
         let softness = joint.softness_of(unit);
-        let limit = joint.limit_of(unit);
-        let asked = [
-            softness.stiffness(diagonal, h),
-            softness.damping(diagonal, h),
-        ];
-        let soft = !softness.is_rigid() && asked.iter().all(|x| x.is_finite());
-        let [mut stiffness, damping] = if soft { asked } else { own };
+        let [mut stiffness, damping] = of_scene(softness, &entries, &mass, h).unwrap_or(own);
         if descriptor.force == ForceKind::Drive && error == 0.0 {
             // a motor has a velocity and no error: nothing for a spring to pull at
             stiffness = 0.0;
@@ -170,17 +162,40 @@ fn of_joint(
     }
 }
 
+/// Stiffness \[N/m | N·m/rad\] and damping \[N·s/m | N·m·s/rad\] of a row that the scene makes soft; `None` if it is rigid.
+fn of_scene(
+    softness: Softness,
+    entries: &[[f64; 6]],
+    mass: &[MassProperties],
+    h: f64,
+) -> Option<[f64; 2]> {
+    let pairs = entries.iter().zip(mass);
+    let diagonal: f64 = pairs.map(|(j, mass)| dot(j, &mass.times(j))).sum();
+    let asked = [
+        softness.stiffness(diagonal, h),
+        softness.damping(diagonal, h),
+    ];
+    let soft = !softness.is_rigid() && asked.iter().all(|x| x.is_finite());
+    soft.then_some(asked)
+}
+
 /// The normal of a contact point that overlaps (H.1), (H.2).
 fn normal(
-    manifold: &Manifold,
+    world: &World,
     (index, point): (usize, usize),
     frame: &ContactFrame,
-    parameters: &PenaltyParameters,
+    (parameters, h): (&PenaltyParameters, f64),
     velocities: &[f64],
 ) -> Spring {
+    let manifold = &world.manifolds[index];
     let [entries, ..] = contact_rows(frame, point);
     let overlap = -frame.separations[point];
-    let stiffness = parameters.contact_stiffness;
+    let mass = manifold
+        .bodies
+        .map(|body| world.bodies[body].mass_properties());
+    let soft = of_scene(manifold.softness, &entries, &mass, h);
+    let own = [parameters.contact_stiffness, parameters.contact_damping];
+    let [stiffness, damping] = soft.unwrap_or(own);
     let mut spring = Spring {
         place: Place::Contact {
             manifold: index,
@@ -192,10 +207,10 @@ fn normal(
         rate: 0.0,
         load: stiffness * overlap,
         stiffness,
-        damping: parameters.contact_damping,
+        damping,
         bounds: Bounds::Interval(0.0, f64::INFINITY),
     };
-    if parameters.normal_force == NormalForce::HuntCrossley {
+    if parameters.normal_force == NormalForce::HuntCrossley && soft.is_none() {
         let dissipation = parameters.contact_dissipation;
         // a spring that is torn apart faster than 1/dissipation has no force, and no slope
         let share = 1.0 - dissipation * spring.velocity(velocities);
@@ -203,21 +218,6 @@ fn normal(
         spring.stiffness = stiffness * share.max(0.0);
     }
     spring
-}
-
-/// A contact that is soft by the scene pushes with its own spring and damper (H.1).
-fn soften(world: &World, manifold: &Manifold, normal: &mut Spring, h: f64) {
-    let diagonal = world.row_diagonal(&manifold.bodies, &normal.entries);
-    let stiffness = manifold.softness.stiffness(diagonal, h);
-    let damping = manifold.softness.damping(diagonal, h);
-    if manifold.softness.is_rigid() || !(stiffness.is_finite() && damping.is_finite()) {
-        return;
-    }
-    let frame = manifold.frame(world.pair(manifold.bodies));
-    if let Place::Contact { point, .. } = normal.place {
-        normal.load = -stiffness * frame.separations[point];
-        (normal.stiffness, normal.damping) = (stiffness, damping);
-    }
 }
 
 /// The normal force of the last substep \[N\]; `None` before the first one of a world.

@@ -1,9 +1,10 @@
 //! Joints of springs.
 
-use delassus_core::{Parameters, Softness};
-use delassus_dynamics::constraints::{AngularMotor, Distance, Rope};
+use delassus_core::{Fidelity, Parameters, Softness};
+use delassus_dynamics::constraints::{AngularMotor, Distance, Point, Rope};
 use delassus_dynamics::{
-    Body, Inertia, Integration, Joint, PenaltyParameters, Signal, World, WorldParts,
+    Body, Inertia, Integration, Joint, PenaltyParameters, Scheme, SchemeError, Signal, World,
+    WorldParts,
 };
 use nalgebra::Vector3;
 
@@ -148,4 +149,25 @@ fn parameters_out_of_range_are_refused_by_name() {
         let refused = parameters.validate().unwrap_err().to_string();
         assert!(refused.contains(name), "{refused}");
     }
+}
+
+#[test]
+fn rows_that_share_a_spring_are_refused() {
+    let soft = Softness::Frequency {
+        hertz: 2.0,
+        damping_ratio: 0.5,
+    };
+    let weld = Joint::new(Point {
+        bodies: [0, 1],
+        anchors: [Vector3::zeros(), Vector3::y()],
+    });
+    let scheme = scheme(&PenaltyParameters::default());
+    let coupled = scheme.check(&hanging(weld.clone().soft(soft).coupled()));
+    assert!(matches!(coupled, Err(SchemeError::Unsupported { .. })));
+    assert_eq!(
+        scheme.check(&hanging(weld.clone().soft(soft))),
+        Ok(Fidelity::Exact)
+    );
+    let rigid = scheme.check(&hanging(weld)).unwrap();
+    assert!(matches!(rigid, Fidelity::Approximate(reasons) if reasons.len() == 1));
 }

@@ -1,6 +1,10 @@
 //! Steps that are stable and steps that are not; decay, energy and order.
 
-use delassus_dynamics::{Integration, NormalForce, PenaltyParameters, World};
+use delassus_core::{ContactLaw, Fidelity, Softness};
+use delassus_dynamics::{
+    Body, ContactPoint, Inertia, Integration, Manifold, NormalForce, PenaltyParameters, Scheme,
+    World, WorldParts,
+};
 use nalgebra::Vector3;
 
 use super::{G, MASS, height, plain, scheme, steps, tower};
@@ -262,5 +266,39 @@ fn contacts_push_and_never_pull() {
             "{integration}"
         );
         assert_eq!(world.manifolds()[0].impulses()[0], 0.0);
+    }
+}
+
+#[test]
+fn a_contact_that_the_scene_makes_soft_has_its_own_spring() {
+    let softness = Softness::Frequency {
+        hertz: 3.0,
+        damping_ratio: 0.4,
+    };
+    let stiffness = MASS * (6.0 * std::f64::consts::PI).powi(2);
+    for normal_force in [NormalForce::KelvinVoigt, NormalForce::HuntCrossley] {
+        let parameters = PenaltyParameters {
+            normal_force,
+            ..plain(Integration::Implicit)
+        };
+        let law = ContactLaw::Frictionless;
+        let point = ContactPoint {
+            anchors: [Vector3::zeros(); 2],
+            radii: [0.0; 2],
+        };
+        let mut parts = WorldParts {
+            gravity: Vector3::new(0.0, -G, 0.0),
+            ..WorldParts::default()
+        };
+        parts.body(Body::fixed(Vector3::zeros()));
+        parts.body(Body::dynamic(Inertia::point(MASS), Vector3::zeros()));
+        let contact = Manifold::new([0, 1], Vector3::y(), vec![point], 0.0, law);
+        parts.manifolds.push(contact.soft(softness));
+        let mut world = parts.build().unwrap();
+        let mut scheme = scheme(&parameters);
+        assert_eq!(scheme.check(&world), Ok(Fidelity::Exact));
+        steps(&mut world, &mut scheme, 5e-3, 1000);
+        let sag = -height(&world, 1);
+        assert!((sag - MASS * G / stiffness).abs() < 1e-12, "{sag}");
     }
 }
