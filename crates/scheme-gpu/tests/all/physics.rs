@@ -10,7 +10,9 @@ use delassus_solver_si::pgs::Pgs;
 use nalgebra::Vector3;
 use serde_json::json;
 
-use crate::common::{DT, bouncing_scenes, device, run, scene, velocity_level, velocity_level_with};
+use crate::common::{
+    DT, bouncing_scenes, device, run, scene, twin, velocity_level, velocity_level_with,
+};
 
 fn schemes(test: &str) -> Vec<Box<dyn Scheme>> {
     schemes_with(test, &SoftStepParameters::default())
