@@ -289,13 +289,7 @@ impl Scheme for Penalty {
         ];
         let reason = "has a friction law that the dampers do not know: they have a disc per contact point, use disc or frictionless";
         check_laws(world, "penalty", &known, reason)?;
-        if let Some(index) = world.joints.iter().position(Joint::shares_compliance) {
-            return Err(SchemeError::Unsupported {
-                scheme: "penalty",
-                what: format!("joints[{index}].coupling"),
-                reason: "couples the springs of its rows, and here every row has its own: use coupling = \"rows\"",
-            });
-        }
+        crate::motion::check_blocks(world, "penalty")?;
         Ok(departures(world))
     }
 

@@ -260,7 +260,7 @@ fn departures_are_largest_distances_from_a_reference_at_common_times() {
         {
             let half = |index: &usize| index.is_multiple_of(2);
             let kept: Vec<usize> = (0..simulated.moments.len()).filter(half).collect();
-            simulated.moments = kept.iter().map(|k| simulated.moments[*k].clone()).collect();
+            simulated.moments = kept.iter().map(|k| simulated.moments[*k]).collect();
             let samples = &mut record.outcome.samples;
             *samples = kept.iter().map(|k| samples[*k].clone()).collect();
         }

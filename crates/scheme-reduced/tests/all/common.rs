@@ -128,6 +128,12 @@ pub(crate) fn body(random: &mut Random<'_>, near: Vector3<f64>) -> Body {
     body
 }
 
+/// One of the numbers below `count`.
+fn pick(random: &mut Random<'_>, count: usize) -> usize {
+    let number = random.number(0.0, count as f64);
+    (1..count).filter(|k| number >= *k as f64).count()
+}
+
 /// A tree of `count` bodies with joints drawn from `kinds`, held or floating, at rest.
 pub(crate) fn tree(seed: u64, count: usize, kinds: &[usize], held: bool) -> WorldParts {
     let mut numbers = source(seed);
@@ -139,12 +145,11 @@ pub(crate) fn tree(seed: u64, count: usize, kinds: &[usize], held: bool) -> Worl
     let base = Body::fixed(random.vector(1.0)).turned(random.rotation(3.0));
     let base = parts.body(base);
     for index in 0..count {
-        let last = parts.bodies.len() as f64;
         let parent = if index == 0 {
             base
         } else {
             // any body but the base
-            (random.number(1.0, last) as usize).min(index)
+            1 + pick(random, index)
         };
         let near = parts.bodies[parent].position.to_vector();
         let child = body(random, near);
@@ -157,7 +162,7 @@ pub(crate) fn tree(seed: u64, count: usize, kinds: &[usize], held: bool) -> Worl
         } else {
             [child, parent]
         };
-        let kind = kinds[(random.number(0.0, kinds.len() as f64) as usize).min(kinds.len() - 1)];
+        let kind = kinds[pick(random, kinds.len())];
         let poses = pair.map(|body| parts.bodies[body].pose());
         let constraint = joint(random, kind, pair, poses);
         parts.joint(Joint::new(constraint));
