@@ -108,7 +108,7 @@ fn build(entry: &SchemeEntry, changes: &Value) -> Box<dyn Scheme> {
 fn springs(entry: &SchemeEntry) -> bool {
     let parameters = VelocityParameters::from_map(&entry.defaults);
     let soft = parameters.is_ok_and(|p| p.stabilization == Stabilization::Soft);
-    soft || entry.descriptor.id == "avbd"
+    soft || ["avbd", "penalty"].contains(&entry.descriptor.id)
 }
 
 fn cell((order, error): (f64, f64)) -> String {
@@ -134,6 +134,7 @@ substeps alone. As configured:
   these springs, and the fitted slope is no order.
 - A joint of AVBD is as stiff as its penalty has become: with the default parameters the error of the chain does not fall with
   the step, and the slope is no order.
+- Joints of `penalty` are springs of the stiffness given, whose stretch is the floor of its error.
 
 The table is written by `BLESS=1 cargo test -p delassus-tests scheme_orders` and compared by the same test without `BLESS`.
 

@@ -33,8 +33,8 @@ use crate::constraint::Rows;
 use crate::error::{SchemeError, StepError};
 use crate::joint::Joint;
 use crate::motion::{
-    Motion, check_laws, check_spins, each_row, name, outside, record_work, show, velocities,
-    without_rolling,
+    Motion, check_blocks, check_laws, check_spins, each_row, name, outside, record_work, show,
+    velocities, without_rolling,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
@@ -294,13 +294,7 @@ impl Scheme for Avbd {
         ];
         let reason = "has a friction law that the position solve does not know: it has a disc or pyramid per contact point";
         check_laws(world, "avbd", &known, reason)?;
-        if let Some(index) = world.joints.iter().position(Joint::shares_compliance) {
-            return Err(SchemeError::Unsupported {
-                scheme: "avbd",
-                what: format!("joints[{index}].coupling"),
-                reason: "couples the springs of its rows, and the method has a stiffness per row: use coupling = \"rows\"",
-            });
-        }
+        check_blocks(world, "avbd")?;
         let bounces = |c: &Collider| c.material.restitution > 0.0;
         if let Some(index) = world.colliders().iter().position(bounces) {
             return Err(SchemeError::Unsupported {

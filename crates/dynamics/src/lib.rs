@@ -3,9 +3,9 @@
 //! A [`World`] is plain data: bodies, joints (a [`constraints::AnyConstraint`] with its softness and force limit) and
 //! contact manifolds. A [`Scheme`] advances it by one frame. The velocity-level scheme freezes the rows of a substep
 //! into a [`delassus_core::Problem`] and lets any [`delassus_core::ImpulseSolver`] solve it; the named methods of the
-//! literature are presets of it. XPBD and AVBD are schemes of their own.
+//! literature are presets of it. XPBD, AVBD and penalty forces are schemes of their own.
 //!
-//! Theory: `docs/theory/07-constraints.md` to `11-position-level.md`.
+//! Theory: `docs/theory/07-constraints.md` to `11-position-level.md`, `20-penalty.md`.
 
 mod assembly;
 mod avbd;
@@ -21,6 +21,7 @@ mod joint;
 mod motion;
 mod order;
 mod origin;
+mod penalty;
 mod position;
 mod registry;
 pub mod rotation;
@@ -48,6 +49,7 @@ pub use error::{FieldError, SchemeError, StepError};
 pub use frame::{Frame, FrameRow, Landing};
 pub use joint::{Joint, Reaction, SoftnessCoupling};
 pub use order::ConstraintOrder;
+pub use penalty::{Integration, NormalForce, Penalty, PenaltyParameters};
 pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
 pub use scheme::{

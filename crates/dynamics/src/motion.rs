@@ -8,6 +8,7 @@ use crate::body::{Body, Pose};
 use crate::constraint::{ForceKind, Rows};
 use crate::contact::ContactFrame;
 use crate::error::{FieldError, SchemeError};
+use crate::joint::Joint;
 use crate::rotation;
 use crate::scheme::{Probe, Stage, StepReport, StepView};
 use crate::six::{dot, halves, relative};
@@ -251,6 +252,18 @@ pub(crate) fn check_laws(
             })
         }
     }
+}
+
+/// Refuses joints that are soft as a block, for schemes that have a stiffness per row.
+pub(crate) fn check_blocks(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
+    let coupled = world.joints.iter().position(Joint::shares_compliance);
+    coupled.map_or(Ok(()), |index| {
+        Err(SchemeError::Unsupported {
+            scheme,
+            what: format!("joints[{index}].coupling"),
+            reason: "couples the springs of its rows, and the method has a stiffness per row: use coupling = \"rows\"",
+        })
+    })
 }
 
 /// Path of a joint or manifold in messages.

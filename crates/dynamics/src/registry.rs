@@ -4,6 +4,7 @@ use delassus_core::{Category, Described, Entry, EntryError, ImpulseSolver, regis
 
 use crate::avbd::Avbd;
 use crate::error::SchemeError;
+use crate::penalty::Penalty;
 use crate::scheme::{PositionScheme, Scheme, SchemeDescriptor};
 use crate::velocity::{Preset, VelocityParameters, VelocityScheme, presets};
 use crate::xpbd::Xpbd;
@@ -40,6 +41,7 @@ pub fn schemes() -> Vec<SchemeEntry> {
     list.push(velocity(VelocityScheme::DESCRIPTOR, &defaults));
     list.push(entry::<Xpbd>());
     list.push(entry::<Avbd>());
+    list.push(entry::<Penalty>());
     list
 }
 

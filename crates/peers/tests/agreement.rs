@@ -1,8 +1,7 @@
 //! The same scenes in Rapier and here, stepped alike: 60 frames a second, four substeps, contacts found by each engine.
 //!
 //! `cargo test --manifest-path crates/peers/Cargo.toml -- --nocapture` prints what both found. The models differ in this:
-//! Rapier computes in f32, has friction per patch and only in the relaxed pass, softens contacts with another spring and
-//! leaves 1 mm to 5 mm of overlap; here a point has Coulomb's cone. What does not hang on that has to agree.
+//! Rapier computes in f32 and has friction per patch; here a point has Coulomb's cone. What does not hang on that has to agree.
 
 use delassus_bench::contacts::{DT, Piece, heap, soft_step};
 use delassus_collide::{Collider, CombineRule, Cuboid, HalfSpace, Material, Solid, Sphere};
@@ -15,7 +14,7 @@ use rapier3d::prelude::{
 
 const G: f64 = 9.81;
 
-/// Surfaces closer than this touch \[m\]: Rapier aims at an overlap of zero to 5 mm.
+/// Surfaces closer than this touch \[m\].
 const NEAR: f64 = 0.005;
 
 /// A body of both engines: its shape, place \[m\] and friction coefficient.
@@ -190,9 +189,9 @@ fn a_wall_comes_to_rest_in_the_same_place_with_the_same_contacts() {
         down = down.max(apart.y.abs());
     }
     println!("wall: places differ by at most {aside:.4} m aside, {down:.4} m down");
-    // six layers, each with a slop of 5 mm that is used up here and hardly there, and springs of a few millimetres
-    assert!(aside < 0.03, "{aside}");
-    assert!(down < 6.0 * 0.008, "{down}");
+    // the same springs; friction per patch or per point
+    assert!(aside < 0.005, "{aside}");
+    assert!(down < 0.001, "{down}");
 }
 
 #[test]

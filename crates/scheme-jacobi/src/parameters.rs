@@ -37,9 +37,9 @@ pub struct SoftStepParameters {
     #[parameter(default = true)]
     pub guard: bool,
     /// Overlap of contacts left alone.
-    #[parameter(default = 0.005, unit = "m", range = ">= 0")]
+    #[parameter(default = 0.0, unit = "m", range = ">= 0")]
     pub slop: f64,
-    /// Largest velocity that pushes overlaps out.
+    /// Largest velocity that pushes overlaps out, before the mass scale (T.24).
     #[parameter(default = 3.0, unit = "m/s", range = "> 0")]
     pub max_push_speed: f64,
     /// Stiffness of contacts.

@@ -74,14 +74,14 @@ fn check_joint(world: &World, index: usize, found: &Joint) -> Result<(), SchemeE
             );
         }
     }
-    if !found.softness.is_rigid() {
+    if !found.is_rigid() {
         return at(
             "is soft, and a joint of a tree is exact: make it rigid, or use a scheme in maximal coordinates",
         );
     }
-    if found.max_force.is_some() {
+    if found.max_force.is_some() || found.max_torque.is_some() {
         return at(
-            "has a largest force, and a joint of a tree holds any: leave max_force out, or use a scheme in maximal coordinates",
+            "has a largest force or torque, and a joint of a tree holds any: leave max_force and max_torque out, or use a scheme in maximal coordinates",
         );
     }
     for body in found.constraint.bodies() {

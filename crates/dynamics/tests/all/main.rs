@@ -5,6 +5,7 @@ mod anchors;
 mod avbd;
 mod colliding;
 mod limits_and_drives;
+mod penalty;
 mod pendulum;
 mod position_level;
 mod six_dof;

@@ -4,9 +4,9 @@ use std::f64::consts::TAU;
 
 use delassus_core::{ImpulseSolver, Softness, Solver};
 use delassus_dynamics::{
-    Avbd, AvbdParameters, Body, Collider, ContactLaw, ContactPoint, HalfSpace, Inertia, Manifold,
-    Material, PositionScheme, Scheme, Sphere, Stabilization, VelocityParameters, VelocityScheme,
-    World, WorldParts, Xpbd, XpbdParameters,
+    Avbd, AvbdParameters, Body, Collider, ContactLaw, ContactPoint, HalfSpace, Inertia,
+    Integration, Manifold, Material, Penalty, PenaltyParameters, PositionScheme, Scheme, Sphere,
+    Stabilization, VelocityParameters, VelocityScheme, World, WorldParts, Xpbd, XpbdParameters,
 };
 use delassus_solver_dense::Dantzig;
 use delassus_solver_si::{Pgs, WidePgs};
@@ -154,6 +154,14 @@ fn the_sag_is_the_load_over_the_stiffness_or_gravity_over_the_square_of_the_freq
         schemes.push(("xpbd", Box::new(xpbd), 1e-9));
         let avbd = Avbd::new(AvbdParameters::default()).unwrap();
         schemes.push(("avbd", Box::new(avbd), 1e-6));
+        for integration in [Integration::Explicit, Integration::Implicit] {
+            let parameters = PenaltyParameters {
+                integration,
+                ..PenaltyParameters::default()
+            };
+            let penalty = Penalty::new(parameters).unwrap();
+            schemes.push(("penalty", Box::new(penalty), 1e-9));
+        }
         for (id, mut scheme, tolerance) in schemes {
             let mut world = pressed(softness, 0.0);
             assert!(scheme.check(&world).is_ok());

@@ -137,7 +137,8 @@ fn rows_without_bounds_may_share_compliance() {
     assert!(gap < 1e-30, "{gap}");
     assert!(evaluator.evaluate(&solution).unwrap().natural_map < 1e-15);
     // f(0) − f* = ½ bᵀ(A + R)⁻¹b = ½ (4 + 4 + 12)/11 is below the bound
-    assert!(1.5 > 10.0 / 11.0);
+    let zero = evaluator.certificate(&[0.0; 2]).unwrap().unwrap();
+    assert!(zero > 10.0 / 11.0);
     // bounded rows that share it have no formula, and a singular block has no conjugate
     let none = |problem: &Problem| {
         let mut evaluator = Evaluator::new(problem).unwrap();

@@ -87,11 +87,14 @@ pub(crate) fn run_bouncing(name: &str, scheme: &mut dyn Scheme, world: &mut Worl
 
 /// `soft-step` with `jacobi` and as many iterations as the defaults of the twin.
 pub(crate) fn velocity_level() -> VelocityScheme {
-    velocity_level_with(Box::new(Jacobi::new(Default::default()).expect("defaults")))
+    velocity_level_with(
+        Box::new(Jacobi::new(Default::default()).expect("defaults")),
+        0.0,
+    )
 }
 
-/// The same with another solver.
-pub(crate) fn velocity_level_with(solver: Box<dyn ImpulseSolver>) -> VelocityScheme {
+/// The same with another solver, and a slop \[m\].
+pub(crate) fn velocity_level_with(solver: Box<dyn ImpulseSolver>, slop: f64) -> VelocityScheme {
     let preset = presets()
         .iter()
         .find(|p| p.id == "soft-step")
@@ -99,6 +102,7 @@ pub(crate) fn velocity_level_with(solver: Box<dyn ImpulseSolver>) -> VelocitySch
     let parameters = VelocityParameters {
         sweeps: 10,
         relax_sweeps: 5,
+        slop,
         ..(preset.parameters)()
     };
     VelocityScheme::new(parameters, solver).expect("a preset")

@@ -1,0 +1,351 @@
+//! `penalty`: contacts and joints as spring-dampers, the method that everyone starts from.
+//!
+//! An overlap pushes with a stiffness and a damping (H.1), (H.2), friction brakes a slip in proportion to its speed up to the
+//! cone (H.9), and a joint pulls its bodies together. Explicitly the forces of the start of a substep act on it
+//! (symplectic Euler, H.3), and the step is bounded by the stiffest mode (H.5). Implicitly the forces are linear in the
+//! velocities of its end (one Newton step, H.7), and the step is bounded by nothing but its damping.
+//!
+//! Cost: per substep one look for contacts and one evaluation of all forces; implicitly also the elimination of a sparse
+//! matrix with a block of six per dynamic body, once more for every time that contacts let go or limits are reached.
+//! Nearest siblings: `velocity` with soft rows solves the same springs for impulses, under the exact laws of contact; `xpbd` and
+//! `avbd` make penalties rigid by iterating.
+//!
+//! What is lagged in the implicit step: the Jacobians (no geometric stiffness), which points overlap, the slopes of the law of
+//! Hunt and Crossley, the normal force that bounds friction (that of the last substep), the slip speed of its secant.
+//! Limitations: a finite stiffness sinks and a finite slip speed creeps, by (H.10) and (H.11); restitution is what
+//! stiffness and damping make of it; bodies that pass through each other within a substep are not seen.
+//! Theory: docs/theory/20-penalty.md. Source: \[Moore1988\], \[Hunt1975\], \[Baraff1998\].
+
+mod parameters;
+mod springs;
+mod system;
+
+use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
+use nalgebra::Vector3;
+
+pub use parameters::{Integration, NormalForce, PenaltyParameters};
+
+use crate::error::{SchemeError, StepError};
+use crate::joint::Joint;
+use crate::motion::{check_laws, check_spins, outside, record_work, show, velocities};
+use crate::saved::Saved;
+use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
+use crate::six::halves;
+use crate::velocity::{check_frequencies, free};
+use crate::world::World;
+use springs::{Bounds, Place, Spring, explicit, springs};
+use system::System;
+
+/// Spring-dampers in place of constraints (H.1)–(H.9).
+#[derive(Debug, Clone)]
+pub struct Penalty {
+    parameters: PenaltyParameters,
+}
+
+impl Penalty {
+    /// The parameters.
+    pub fn parameters(&self) -> &PenaltyParameters {
+        &self.parameters
+    }
+
+    fn frame(
+        &self,
+        world: &mut World,
+        h: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError> {
+        let mut report = StepReport::default();
+        for substep in 0..self.parameters.substeps {
+            // poses that are not finite have no contacts
+            world.check_finite()?;
+            world.look_again(h);
+            self.substep(world, (substep, h), probe, &mut report)?;
+        }
+        let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
+        let units = |joint: &Joint| joint.constraint.descriptor().units.len();
+        report.rows = world.joints.iter().map(units).sum::<usize>() + 3 * points;
+        Ok(report)
+    }
+
+    fn substep(
+        &self,
+        world: &mut World,
+        (substep, h): (u32, f64),
+        probe: &mut dyn Probe,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let before = velocities(world);
+        let mut after = Vec::new();
+        free::velocities(world, self.parameters.gyroscopic, h, &mut after, report);
+        let springs = springs(world, &self.parameters, &before, h);
+        let (forces, passes) = match self.parameters.integration {
+            Integration::Explicit => {
+                let forces = springs.iter().map(|spring| explicit(spring, &before));
+                let forces: Vec<f64> = forces.collect();
+                for (spring, force) in springs.iter().zip(&forces) {
+                    push(world, spring, h * force, &mut after);
+                }
+                (forces, 1)
+            }
+            Integration::Implicit => implicit(world, &springs, &mut after, h)?,
+        };
+        for (spring, force) in springs.iter().zip(&forces) {
+            for (body, entry) in spring.bodies.iter().zip(&spring.entries) {
+                let wrench = entry.map(|x| x * h * force);
+                outside(&world.bodies[*body], &wrench, &mut report.external);
+            }
+        }
+        check_spins(world, &after, h)?;
+        for (body, v) in world.bodies.iter_mut().zip(after.chunks_exact(6)) {
+            if body.is_dynamic() {
+                [body.velocity, body.spin] = halves(v);
+            }
+        }
+        store(world, &springs, &forces, h);
+        show(world, Stage::Solved, (substep, h), probe);
+        for body in &mut world.bodies {
+            let (displacement, turn) = (h * body.velocity, h * body.spin);
+            body.advance(displacement, &turn);
+        }
+        world.time += h;
+        show(world, Stage::Integrated, (substep, h), probe);
+        report.progress += Progress::of_sweeps(passes, springs.len());
+        record_work(world, &before, h, report);
+        Ok(())
+    }
+}
+
+/// What a spring of an implicit substep does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum State {
+    /// It follows the velocities of the end.
+    Linear,
+    /// Its force has reached a bound \[N | N·m\].
+    Bound(f64),
+}
+
+/// Makes the free velocities, 6 per body, those of the end (H.7); the forces, and how many systems they took: springs whose force leaves its bounds keep the bound, and the others
+/// are solved for again. A spring is bound once, so that this ends.
+fn implicit(
+    world: &World,
+    springs: &[Spring],
+    velocities: &mut [f64],
+    h: f64,
+) -> Result<(Vec<f64>, u32), StepError> {
+    let free = velocities.to_vec();
+    let mut states = vec![State::Linear; springs.len()];
+    let mut forces = vec![0.0; springs.len()];
+    for pass in 1.. {
+        let mut system = System::new(world);
+        for (spring, state) in springs.iter().zip(&states) {
+            match state {
+                State::Linear => {
+                    let slope = slope(spring, h);
+                    let force = spring.load - slope * spring.velocity(&free);
+                    system.add(spring, h * force, h * slope);
+                }
+                State::Bound(force) => system.add(spring, h * force, 0.0),
+            }
+        }
+        let Some(changes) = system.solve() else {
+            return Err(overflow(world, &free));
+        };
+        for ((v, free), change) in velocities.iter_mut().zip(&free).zip(&changes) {
+            *v = free + change;
+        }
+        for ((force, spring), state) in forces.iter_mut().zip(springs).zip(&states) {
+            *force = match state {
+                State::Linear => spring.load - slope(spring, h) * spring.velocity(velocities),
+                State::Bound(bound) => *bound,
+            };
+        }
+        if !bind(springs, &forces, &mut states) {
+            return Ok((forces, pass));
+        }
+    }
+    Ok((forces, u32::MAX))
+}
+
+/// −∂f/∂w at the end of a substep \[N·s/m | N·m·s/rad\] (H.7).
+fn slope(spring: &Spring, h: f64) -> f64 {
+    h * spring.stiffness + spring.damping
+}
+
+/// Binds the springs whose forces are out of their bounds, and the friction of contacts that let go; false if there is none.
+fn bind(springs: &[Spring], forces: &[f64], states: &mut [State]) -> bool {
+    let mut changed = false;
+    let mut pushes = true;
+    for index in 0..springs.len() {
+        let Place::Contact { axis, .. } = springs[index].place else {
+            changed |= bind_one(&springs[index], forces[index], &mut states[index]);
+            continue;
+        };
+        if axis == 0 {
+            changed |= bind_one(&springs[index], forces[index], &mut states[index]);
+            pushes = forces[index] > 0.0;
+            continue;
+        }
+        let Bounds::Disc(radius) = springs[index].bounds else {
+            continue;
+        };
+        let force = Vector3::new(forces[index], forces[index + 1], 0.0);
+        let radius = if pushes { radius } else { 0.0 };
+        if states[index] == State::Linear && force.norm() > radius {
+            let kept = radius / force.norm();
+            states[index] = State::Bound(kept * force.x);
+            states[index + 1] = State::Bound(kept * force.y);
+            changed = true;
+        }
+    }
+    changed
+}
+
+fn bind_one(spring: &Spring, force: f64, state: &mut State) -> bool {
+    let Bounds::Interval(lower, upper) = spring.bounds else {
+        return false;
+    };
+    let within = (lower..=upper).contains(&force);
+    if within || *state != State::Linear {
+        return false;
+    }
+    *state = State::Bound(force.clamp(lower, upper));
+    true
+}
+
+/// The error of the first body whose velocity is not finite; a matrix that overflows is that of all.
+fn overflow(world: &World, free: &[f64]) -> StepError {
+    let broken = |v: &[f64]| v.iter().any(|x| !x.is_finite());
+    world.non_finite(free.chunks_exact(6).position(broken).unwrap_or(0))
+}
+
+/// Gives an impulse \[N·s | N·m·s\] along the row of a spring to the velocities of its bodies.
+fn push(world: &World, spring: &Spring, impulse: f64, velocities: &mut [f64]) {
+    for (index, entry) in spring.bodies.iter().zip(&spring.entries) {
+        let body = &world.bodies[*index];
+        let wrench = entry.map(|x| x * impulse);
+        if body.is_dynamic() {
+            let change = body.mass_properties().times(&wrench);
+            for (v, dv) in velocities[6 * index..].iter_mut().zip(change) {
+                *v += dv;
+            }
+        }
+    }
+}
+
+/// Stores the impulses of a substep; rows without a spring have none.
+fn store(world: &mut World, springs: &[Spring], forces: &[f64], h: f64) {
+    for joint in &mut world.joints {
+        let rows = joint.constraint.descriptor().units.len();
+        joint.impulses.clear();
+        joint.impulses.resize(rows, 0.0);
+    }
+    for manifold in &mut world.manifolds {
+        manifold.impulses.clear();
+        manifold.impulses.resize(3 * manifold.points.len(), 0.0);
+    }
+    for (spring, force) in springs.iter().zip(forces) {
+        match spring.place {
+            Place::Joint { joint, row } => world.joints[joint].impulses[row] = h * force,
+            Place::Contact {
+                manifold,
+                point,
+                axis,
+            } => world.manifolds[manifold].impulses[3 * point + axis] = h * force,
+        }
+    }
+    world.impulse_step = h;
+}
+
+impl PositionScheme for Penalty {
+    type Parameters = PenaltyParameters;
+
+    const DESCRIPTOR: SchemeDescriptor = SchemeDescriptor {
+        id: "penalty",
+        aliases: &["spring-damper", "compliant-contact"],
+        name: "Penalty forces",
+        summary: "contacts and joints as spring-dampers, explicit or linearly implicit; unlike avbd the stiffness stays as given",
+        citations: &["Moore1988", "Hunt1975", "Baraff1998"],
+        theory: &["H.1", "H.2", "H.3", "H.5", "H.7", "H.9"],
+        uses_solver: false,
+        preset_of: None,
+    };
+
+    fn new(parameters: PenaltyParameters) -> Result<Self, ParameterError> {
+        parameters.validate()?;
+        Ok(Self { parameters })
+    }
+}
+
+impl Scheme for Penalty {
+    fn descriptor(&self) -> &SchemeDescriptor {
+        &<Self as PositionScheme>::DESCRIPTOR
+    }
+
+    fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
+        let known = [
+            ContactLaw::Frictionless,
+            ContactLaw::Disc,
+            ContactLaw::Coulomb,
+        ];
+        let reason = "has a friction law that the dampers do not know: they have a disc per contact point, use disc or frictionless";
+        check_laws(world, "penalty", &known, reason)?;
+        crate::motion::check_blocks(world, "penalty")?;
+        Ok(departures(world))
+    }
+
+    fn step(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError> {
+        StepError::check_time_step(dt)?;
+        self.check(world)?;
+        let h = dt / f64::from(self.parameters.substeps);
+        check_frequencies(world, h)?;
+        Saved::default().guard_looking(world, |world| self.frame(world, h, probe))
+    }
+}
+
+/// What springs are in place of, in this world.
+fn departures(world: &World) -> Fidelity {
+    let mut reasons = Vec::new();
+    let rigid = |joint: &Joint| {
+        let mut units = joint.constraint.descriptor().units.iter();
+        units.any(|unit| joint.softness_of(*unit).is_rigid())
+    };
+    if world.joints.iter().any(rigid) {
+        reasons.push("rigid joints are springs of finite stiffness");
+    }
+    let frictional = |law: ContactLaw| law != ContactLaw::Frictionless;
+    let found = !world.colliders().is_empty();
+    let surfaces = world.colliders().iter().map(|c| c.material.softness);
+    // a soft surface makes every contact soft
+    let several = surfaces.filter(|softness| softness.is_rigid()).count() > 1;
+    if several || world.manifolds.iter().any(|m| m.softness.is_rigid()) {
+        reasons.push("rigid contacts are springs of finite stiffness");
+    }
+    if found || !world.manifolds.is_empty() {
+        let law = world.contact_settings().law;
+        if (found && frictional(law)) || world.manifolds.iter().any(|m| frictional(m.law)) {
+            reasons.push("friction at rest creeps below the slip speed");
+        }
+    }
+    let bounces = |restitution: f64| restitution > 0.0;
+    if world.manifolds.iter().any(|m| bounces(m.restitution))
+        || world
+            .colliders()
+            .iter()
+            .any(|c| bounces(c.material.restitution))
+    {
+        reasons.push("restitution is that of stiffness and damping");
+    }
+    if world.resists_rolling() {
+        reasons.push("resistance to rolling and spinning is left out");
+    }
+    if reasons.is_empty() {
+        Fidelity::Exact
+    } else {
+        Fidelity::Approximate(reasons)
+    }
+}
