@@ -150,8 +150,8 @@ impl World {
     /// last substep, one slice per joint with one number per row \[N·s | N·m·s\].
     ///
     /// # Errors
-    /// A landing or an impulse that is not finite, or another number of impulses than a joint has rows; the world is
-    /// then unchanged.
+    /// A landing or an impulse that is not finite, another number of landings than of bodies, or of impulses than a
+    /// joint has rows; the world is then unchanged.
     pub fn land(
         &mut self,
         landings: &[Landing],
@@ -159,14 +159,19 @@ impl World {
         h: f64,
         substeps: u32,
     ) -> Result<(), StepError> {
+        let refuse = |what: &str, found: usize, expected: &str| {
+            let error = FieldError::new(what, found, expected);
+            Err(SchemeError::from(error).into())
+        };
+        if landings.len() != self.bodies.len() {
+            return refuse("landings", landings.len(), "one landing per body");
+        }
         self.check_landings(landings)?;
         let rows = |joint: &Joint| joint.constraint.descriptor().units.len();
         let counts = self.joints.iter().map(rows);
         if !counts.eq(impulses.iter().map(Vec::len)) {
             let found = impulses.iter().map(Vec::len).sum::<usize>();
-            let expected = "one impulse per row of every joint";
-            let error = FieldError::new("impulses", found, expected);
-            return Err(SchemeError::from(error).into());
+            return refuse("impulses", found, "one impulse per row of every joint");
         }
         if let Some(row) = impulses.iter().flatten().position(|x| !x.is_finite()) {
             return Err(SolveError::NonFinite { row }.into());
