@@ -114,10 +114,6 @@ impl Frames<'_> {
 }
 
 /// Random frames, and poses at which all angles are far from where they jump.
-#[expect(
-    clippy::type_complexity,
-    reason = "two fields of a constraint, and its poses"
-)]
 pub(super) fn example(
     random: &mut Random<'_>,
 ) -> ([Vector3<f64>; 2], [UnitQuaternion<f64>; 2], Vec<Pose>) {

@@ -126,7 +126,7 @@ impl AxisRange {
             JointAxis::AboutY => FRAC_PI_2,
         };
         for (field, value) in [("lower", self.lower), ("upper", self.upper)] {
-            if !(value.abs() <= bound) {
+            if value.is_nan() || value.abs() > bound {
                 let expected =
                     "a finite number; an angle lies in [−π, π], about-y in [−π/2, π/2] [m | rad]";
                 return Err(FieldError::new(field, value, expected));
