@@ -106,7 +106,7 @@ impl ManifoldRule {
             manifolds: Vec::new(),
             now: None,
             solved: false,
-            seen: Vec::new(),
+            seen: Vec::with_capacity(MAX_NORMALS),
             problem: SmallLcp::default(),
         };
         let mut block = 0u32;
