@@ -17,12 +17,15 @@ fn position_schemes() -> Vec<SchemeEntry> {
     all.filter(|s| !s.descriptor.uses_solver).collect()
 }
 
-/// Runs one law for every scheme and solver, velocity-level schemes with some parameters changed; `excused` are the schemes of which the law is known not to hold.
+/// Runs one law for every scheme and solver, velocity-level schemes with some parameters changed; `excused` are the schemes, or schemes with a solver, of which the law
+/// is known not to hold.
 fn for_every_scheme(changes: &Value, excused: &[(&str, &str)], law: fn(MakeScheme<'_>) -> Verdict) {
     let mut broken = String::new();
     let mut held = 0;
     let mut judge = |name: String, id: &str, make: MakeScheme<'_>| {
-        let excuse = excused.iter().find(|(excused, _)| *excused == id);
+        let excuse = excused
+            .iter()
+            .find(|(excused, _)| [id, &name].contains(excused));
         match (law(make), excuse) {
             (Verdict::Holds, None) => held += 1,
             (Verdict::Holds, Some((_, why))) => {
@@ -59,13 +62,16 @@ fn rest_stays_at_rest() {
 
 #[test]
 fn a_mass_on_the_ground_comes_to_rest() {
-    for_every_scheme(&json!({}), &[], scheme_contact_rest);
+    let kept = "increments that no row takes back, and no relax pass that takes the push out of the motion";
+    let excused = [("bepu-2 with naive-impulses", kept)];
+    for_every_scheme(&json!({}), &excused, scheme_contact_rest);
 }
 
 #[test]
 fn a_change_of_the_step_leaves_a_hanging_chain_at_rest() {
     // a preset that starts cold in every frame keeps nothing that could be scaled
-    for_every_scheme(&json!({ "warm_start": "scaled" }), &[], scheme_step_change);
+    let warm = json!({ "warm_start": "scaled", "warm_rows": "all" });
+    for_every_scheme(&warm, &[], scheme_step_change);
 }
 
 #[test]
