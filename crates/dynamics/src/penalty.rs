@@ -148,7 +148,7 @@ fn implicit(
             }
         }
         let Some(changes) = system.solve() else {
-            return Err(overflow(world, &free));
+            return Err(unsolved(world, &free));
         };
         for ((v, free), change) in velocities.iter_mut().zip(&free).zip(&changes) {
             *v = free + change;
@@ -212,10 +212,17 @@ fn bind_one(spring: &Spring, force: f64, state: &mut State) -> bool {
     true
 }
 
-/// The error of the first body whose velocity is not finite; a matrix that overflows is that of all.
-fn overflow(world: &World, free: &[f64]) -> StepError {
+/// Why a system has no solution: a velocity that is not finite, or masses too far apart for the stiffness.
+fn unsolved(world: &World, free: &[f64]) -> StepError {
     let broken = |v: &[f64]| v.iter().any(|x| !x.is_finite());
-    world.non_finite(free.chunks_exact(6).position(broken).unwrap_or(0))
+    match free.chunks_exact(6).position(broken) {
+        Some(body) => world.non_finite(body),
+        None => StepError::Scheme(SchemeError::Unsupported {
+            scheme: "penalty",
+            what: "the system of an implicit substep".to_owned(),
+            reason: "is singular to rounding: a mass is lost beside stiffness times step squared, take smaller steps or softer springs",
+        }),
+    }
 }
 
 /// Gives an impulse \[N·s | N·m·s\] along the row of a spring to the velocities of its bodies.

@@ -244,8 +244,8 @@ const PRESETS: &[Preset] = &[
         },
     },
     Preset {
-        id: "bullet-1.5",
-        aliases: &["tau-damping"],
+        id: "tau-damping",
+        aliases: &[],
         summary: "control: tau and damping of an early engine, which rescale the bias and soften nothing",
         citations: &["Coumans2006"],
         parameters: || VelocityParameters {

@@ -36,7 +36,7 @@ label = "Baumgarte"
 dt = [0.02, 0.01]
 
 [[scheme]]
-use = "bullet-1.5"
+use = "tau-damping"
 solvers = ["block-gs"]
 
 [[scheme]]
@@ -148,7 +148,7 @@ fn records_have_time_and_every_observable() {
         (own.solver.label.as_str(), own.solver.id.as_str()),
         ("", "")
     );
-    assert!(bundle.cell("spring", "bullet-1.5, pgs").is_none());
+    assert!(bundle.cell("spring", "tau-damping, pgs").is_none());
 }
 
 /// Largest difference between every closed form over time and the samples, relative to its size.
@@ -195,7 +195,7 @@ stabilization = ["soft"]
 relax_sweeps = 1
 joint_hertz = [3.0, 60.0]
 [[scheme]]
-use = "bullet-1.5"
+use = "tau-damping"
 damping = 0.8
 [[scheme]]
 use = "velocity"
@@ -409,7 +409,7 @@ fn unsupported_pairs_are_skips_with_their_reason_before_anything_runs() {
     assert_eq!(skipped.len(), 3, "{skipped:?}");
     let bundle = bundle_of(&text, 2);
     let record = bundle
-        .cell("stack", "bullet-1.5, dense-direct")
+        .cell("stack", "tau-damping, dense-direct")
         .expect("a cell");
     assert_eq!(record.outcome.status, Status::Unsupported);
     assert_eq!(record.outcome.message.as_deref(), Some(skipped[0]));

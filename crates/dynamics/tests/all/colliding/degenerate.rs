@@ -3,8 +3,8 @@
 use delassus_core::{ContactLaw, ImpulseSolver, Solver};
 use delassus_dynamics::{
     Avbd, AvbdParameters, Body, Capsule, Collider, Cuboid, Cylinder, FieldError, HeightField, Hull,
-    Inertia, Mesh, PositionScheme, Scheme, Shape, Solid, Sphere, VelocityScheme, World, WorldParts,
-    Xpbd, XpbdParameters, presets,
+    Inertia, Integration, Mesh, Penalty, PenaltyParameters, PositionScheme, Scheme, Shape, Solid,
+    Sphere, VelocityScheme, World, WorldParts, Xpbd, XpbdParameters, presets,
 };
 use delassus_solver_si::{BlockGs, Pgs, WidePgs};
 use nalgebra::Vector3;
@@ -278,6 +278,13 @@ fn schemes() -> Vec<(String, Box<dyn Scheme>)> {
     all.push(("xpbd".to_owned(), Box::new(xpbd)));
     let avbd = Avbd::new(AvbdParameters::default()).unwrap();
     all.push(("avbd".to_owned(), Box::new(avbd)));
+    for integration in [Integration::Implicit, Integration::Explicit] {
+        let penalty = Penalty::new(PenaltyParameters {
+            integration,
+            ..PenaltyParameters::default()
+        });
+        all.push((format!("penalty {integration}"), Box::new(penalty.unwrap())));
+    }
     all
 }
 
@@ -319,7 +326,7 @@ fn check(worlds: &[(String, World)], share: f64) {
     let (failed, runs) = step_all(worlds, 30);
     println!("{} of {runs} runs failed: {failed:#?}", failed.len());
     let robust = |failure: &&String| {
-        let others = ["xpbd:", "avbd:"];
+        let others = ["xpbd:", "avbd:", "penalty "];
         !failure.contains("with wide-pgs:") && !others.iter().any(|id| failure.starts_with(id))
     };
     let wrong: Vec<&String> = failed.iter().filter(robust).collect();

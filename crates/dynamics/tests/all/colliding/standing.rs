@@ -2,8 +2,9 @@
 
 use delassus_core::{ContactLaw, Solver};
 use delassus_dynamics::{
-    Avbd, AvbdParameters, Body, Collider, Cuboid, Material, PositionScheme, Scheme, Solid,
-    VelocityParameters, VelocityScheme, World, Xpbd, XpbdParameters, presets,
+    Avbd, AvbdParameters, Body, Collider, Cuboid, Material, Penalty, PenaltyParameters,
+    PositionScheme, Scheme, Solid, VelocityParameters, VelocityScheme, World, Xpbd, XpbdParameters,
+    presets,
 };
 use delassus_solver_si::Pgs;
 use nalgebra::Vector3;
@@ -39,6 +40,9 @@ fn schemes() -> Vec<(String, Box<dyn Scheme>)> {
     all.push(("xpbd".to_owned(), Box::new(Xpbd::new(xpbd).unwrap())));
     let avbd = AvbdParameters::default();
     all.push(("avbd".to_owned(), Box::new(Avbd::new(avbd).unwrap())));
+    let penalty = PenaltyParameters::default();
+    let penalty = Penalty::new(penalty).unwrap();
+    all.push(("penalty".to_owned(), Box::new(penalty)));
     all
 }
 

@@ -136,8 +136,7 @@ fn what_springs_are_in_place_of_is_said_and_other_laws_are_refused() {
         panic!("no approximation");
     };
     assert_eq!(reasons.len(), 2, "{reasons:?}");
-    let parts = plane(0.0, ContactLaw::Pyramid);
-    let mut parts = parts;
+    let mut parts = plane(0.0, ContactLaw::Pyramid);
     add(&mut parts, Cuboid::cube(0.5), 0.5, Material::rough(0.5));
     let refused = scheme.check(&parts.build().unwrap());
     assert!(

@@ -287,7 +287,7 @@ fn the_named_methods_are_what_their_sources_do() {
         (Stabilization::SplitImpulse, 0.005)
     );
     // bullet 1.5: tau 0.3, damping 1, no warm start
-    let tau = parameters("bullet-1.5");
+    let tau = parameters("tau-damping");
     assert_eq!(tau.stabilization, Stabilization::TauDamping);
     assert_eq!(
         (tau.beta, tau.damping, tau.warm_start),

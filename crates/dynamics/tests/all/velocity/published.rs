@@ -185,7 +185,7 @@ fn joints_do_in_a_frame_what_their_source_does() {
 fn every_name_of_a_program_is_held() {
     for preset in presets() {
         // methods, not programs
-        let own = ["pgs-baumgarte", "split-impulse", "bullet-1.5", "tgs-sticky"];
+        let own = ["pgs-baumgarte", "split-impulse", "tau-damping", "tgs-sticky"];
         let held = CONTACTS.iter().any(|(id, _)| *id == preset.id)
             && JOINTS.iter().any(|(id, _)| *id == preset.id);
         assert!(held || own.contains(&preset.id), "{}", preset.id);
