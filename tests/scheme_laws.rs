@@ -22,17 +22,14 @@ fn position_schemes() -> Vec<SchemeEntry> {
 fn for_every_scheme(changes: &Value, excused: &[(&str, &str)], law: fn(MakeScheme<'_>) -> Verdict) {
     let mut broken = String::new();
     let mut held = 0;
+    let mut needed = vec![false; excused.len()];
     let mut judge = |name: String, id: &str, make: MakeScheme<'_>| {
-        let excuse = excused
-            .iter()
-            .find(|(excused, _)| [id, &name].contains(excused));
-        match (law(make), excuse) {
-            (Verdict::Holds, None) => held += 1,
-            (Verdict::Holds, Some((_, why))) => {
-                let _ = writeln!(broken, "{name}: holds, though {why}");
-            }
+        let own = |(excused, _): &(&str, &str)| [id, &name].contains(excused);
+        match (law(make), excused.iter().position(own)) {
+            (Verdict::Holds, _) => held += 1,
+            (Verdict::Violated(_), Some(excuse)) => needed[excuse] = true,
             (Verdict::Violated(what), None) => drop(writeln!(broken, "{name}: {what}")),
-            (Verdict::Violated(_), Some(_)) | (Verdict::NotApplicable(_), _) => {}
+            (Verdict::NotApplicable(_), _) => {}
         }
     };
     for pair in pairs() {
@@ -43,6 +40,9 @@ fn for_every_scheme(changes: &Value, excused: &[(&str, &str)], law: fn(MakeSchem
     for entry in position_schemes() {
         let make = || entry.build_with(&Map::new(), None).expect("defaults");
         judge(entry.descriptor.id.to_owned(), entry.descriptor.id, &make);
+    }
+    for ((id, why), _) in excused.iter().zip(&needed).filter(|(_, needed)| !**needed) {
+        let _ = writeln!(broken, "{id}: always holds, though {why}");
     }
     assert!(broken.is_empty(), "\n{broken}");
     assert!(held >= 50, "{held}");
@@ -63,7 +63,11 @@ fn rest_stays_at_rest() {
 #[test]
 fn a_mass_on_the_ground_comes_to_rest() {
     let kept = "increments that no row takes back, and no relax pass that takes the push out of the motion";
-    let excused = [("bepu-2 with naive-impulses", kept)];
+    let over = "one over-relaxed sweep from zero leaves a share of the push, and so does that of the relax pass";
+    let excused = [
+        ("bepu-2 with naive-impulses", kept),
+        ("tgs-sticky with psor", over),
+    ];
     for_every_scheme(&json!({}), &excused, scheme_contact_rest);
 }
 
@@ -71,7 +75,9 @@ fn a_mass_on_the_ground_comes_to_rest() {
 fn a_change_of_the_step_leaves_a_hanging_chain_at_rest() {
     // a preset that starts cold in every frame keeps nothing that could be scaled
     let warm = json!({ "warm_start": "scaled", "warm_rows": "all" });
-    for_every_scheme(&warm, &[], scheme_step_change);
+    let grows = "one sweep of joints this stiff, from warm impulses, grows: its source starts them from zero";
+    let excused = [("tgs-sticky", grows), ("rapier", grows)];
+    for_every_scheme(&warm, &excused, scheme_step_change);
 }
 
 #[test]
