@@ -20,12 +20,12 @@ fn schemes(test: &str) -> Vec<Box<dyn Scheme>> {
 
 fn schemes_with(test: &str, frame: &SoftStepParameters) -> Vec<Box<dyn Scheme>> {
     let twin = JacobiSoftStepParameters {
-        frame: frame.clone(),
+        frame: *frame,
         scalar: Scalar::F32,
     };
     let twin = JacobiSoftStep::new(twin).expect("in range");
     let mut all: Vec<Box<dyn Scheme>> = vec![Box::new(twin)];
-    let frame = frame.clone();
+    let frame = *frame;
     let parameters = GpuSoftStepParameters {
         frame,
         ..Default::default()
