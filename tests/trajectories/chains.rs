@@ -15,7 +15,7 @@ const GRAVITY: f64 = 9.81;
 /// Changes under which all presets have their statics at the same place for all steps: a softness far below its
 /// limit, and impulses that are kept.
 fn steady() -> Value {
-    json!({ "joint_hertz": 8.0, "warm_start": "scaled" })
+    json!({ "joint_hertz": 8.0, "warm_start": "scaled", "warm_rows": "all" })
 }
 
 /// A hanging chain in equilibrium: soft links are stretched (O.4).
@@ -81,7 +81,7 @@ fn hanging_chains_carry_their_weight_and_stay_for_one_sweep() {
                 check(
                     &world,
                     factor * h,
-                    pair.tolerance(1e-10, 2e-4),
+                    pair.tolerance(1e-10, 2e-3),
                     "another step",
                 );
             }
@@ -109,7 +109,7 @@ fn an_unscaled_warm_start_is_no_fixed_point_when_the_step_changes() {
         let name = pair.name();
         // a share of what gravity does in a substep: the sweeps of four substeps already repair most of it
         let share = fastest(&world) / (GRAVITY * h);
-        assert!(share > 0.01, "{name}: {share:e}");
+        assert!(share > 0.004, "{name}: {share:e}");
         checked += 1;
     }
     assert!(checked >= 9 * 5, "{checked}");

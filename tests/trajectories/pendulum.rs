@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use delassus_dynamics::{AnchorMode, VelocityParameters, World};
+use delassus_dynamics::{AnchorMode, PositionTime, VelocityParameters, World};
 use delassus_scenes::oracles::pendulum::{Bob, Recurrence, period};
 use nalgebra::Vector3;
 use serde_json::{Value, json};
@@ -44,10 +44,10 @@ impl Release {
             mass_scale: joint.mass_scale,
             pseudo_rate: joint.pseudo_rate,
             relaxed: parameters.relax_sweeps > 0,
-            projected: if parameters.position_sweeps > 0 {
-                parameters.substeps
-            } else {
-                0
+            projected: match (parameters.position_sweeps, parameters.position_time) {
+                (0, _) => 0,
+                (_, PositionTime::Frame) => parameters.substeps,
+                (_, PositionTime::Substep) => 1,
             },
             ..Recurrence::plain(self.length, self.gravity, h)
         }

@@ -71,7 +71,12 @@ fn errors_of_one_row_follow_the_recurrence() {
         for dt in [1.0 / 60.0, 0.004, 0.05] {
             if parameters.stabilization == Stabilization::Soft {
                 for (hertz, zeta) in [(60.0, 2.0), (5.0, 0.7), (2.0, 0.0), (0.5, 10.0)] {
-                    let changes = json!({ "joint_hertz": hertz, "joint_damping_ratio": zeta });
+                    // without a relax pass a row oscillates: that is the test of softness
+                    let relax = match parameters.relax_sweeps {
+                        0 => ENOUGH,
+                        sweeps => sweeps,
+                    };
+                    let changes = json!({ "joint_hertz": hertz, "joint_damping_ratio": zeta, "relax_sweeps": relax });
                     decays(&pair, changes, dt, 0.1);
                     soft += 1;
                 }
@@ -115,6 +120,10 @@ fn overlaps_pop_with_baumgarte_and_with_nothing_else() {
         }
         let changes = pair.with_sweeps(ENOUGH, json!({}));
         let p = pair.parameters(&changes);
+        if p.stabilization == Stabilization::Soft && p.relax_sweeps == 0 {
+            // leaves with the speed of its spring
+            continue;
+        }
         // increments that are never taken back keep what the relax pass should remove: the mistake it stands for
         let support = pair.solver.descriptor.support(LawKind::Frictionless);
         let keeps = support != Some(Support::Exact) && p.relax_sweeps > 0;
@@ -122,7 +131,7 @@ fn overlaps_pop_with_baumgarte_and_with_nothing_else() {
             let h = dt / f64::from(p.substeps);
             let limit = p.max_push_speed.unwrap_or(f64::INFINITY);
             let beta = match p.stabilization {
-                Stabilization::Baumgarte => p.beta,
+                Stabilization::Baumgarte if p.relax_sweeps == 0 => p.beta,
                 Stabilization::TauDamping => p.beta / p.damping,
                 _ => 0.0,
             };
