@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use delassus_core::MemoryLimit;
+use delassus_core::{FrictionLaw, MemoryLimit};
+use delassus_formats::{FieldFile, text};
 
 use crate::error::ReadError;
+use crate::field::problem_of;
 use crate::named::NamedProblem;
 use crate::snapshot;
-use crate::text::{self, FrictionLaw};
 
-/// Reads a problem file: our snapshot, or fc3d, fc2d, LCP or MLCP text, told apart by content.
+/// Reads a problem file: our snapshot, or text of friction-contact and complementarity problems, told apart by content.
 ///
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one.
@@ -62,25 +63,50 @@ pub fn read_bytes_within(
     law: FrictionLaw,
     limit: MemoryLimit,
 ) -> Result<NamedProblem, ReadError> {
-    if bytes.starts_with(HDF5) {
-        return Err(ReadError::UnsupportedFormat {
-            format: "HDF5 (FCLIB)",
-            hint: "convert it to the fc3d text format".to_owned(),
-        });
-    }
     if snapshot::recognised(bytes) {
         // its arrays, and a problem of the same size
         limit.admit("the problem of the snapshot", 2 * bytes.len() as u64)?;
         return snapshot::read(bytes);
+    }
+    let source = read_field(bytes)?;
+    let kind = source.problem.kind().name();
+    let container = if bytes.starts_with(HDF5) {
+        "FCLIB"
+    } else {
+        "text"
+    };
+    let mut named = problem_of(&source, law, limit)?;
+    named.name = stem(file).to_owned();
+    let origin = format!("{kind} {container} file {file}");
+    named.provenance = match named.provenance.is_empty() {
+        true => origin,
+        false => format!("{origin}; {}", named.provenance),
+    };
+    Ok(named)
+}
+
+/// Reads what a file of another program holds, without making a problem of it.
+///
+/// # Errors
+/// What is wrong and where: line of a text file, byte offset of a binary one; our own snapshots are no such files.
+pub fn read_field(bytes: &[u8]) -> Result<FieldFile, ReadError> {
+    if bytes.starts_with(HDF5) {
+        return read_hdf5(bytes);
     }
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
         return Err(ReadError::UnknownFormat {
             reason: format!("byte {offset} is zero, so it is not text, and it is no snapshot"),
         });
     }
-    let (problem, format) = text::read(bytes, law, limit)?;
-    let provenance = format!("{format} text file {file}");
-    Ok(NamedProblem::new(stem(file), problem, provenance))
+    Ok(text::read(bytes)?)
+}
+
+/// Reads FCLIB.
+fn read_hdf5(_: &[u8]) -> Result<FieldFile, ReadError> {
+    Err(ReadError::UnsupportedFormat {
+        format: "HDF5 (FCLIB)",
+        hint: "convert it to the fc3d text format".to_owned(),
+    })
 }
 
 /// Signature of HDF5 files.
