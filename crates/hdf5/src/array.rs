@@ -209,7 +209,9 @@ impl<'a> Array<'a> {
     pub fn to_f64s(&self) -> Result<Vec<f64>, ValueError> {
         let bytes = self.bytes()?;
         match self.kind {
-            Type::Float { bytes: 8, order } => Ok(words(bytes, order).map(f64::from_bits).collect()),
+            Type::Float { bytes: 8, order } => {
+                Ok(words(bytes, order).map(f64::from_bits).collect())
+            }
             Type::Float { bytes: 4, order } => Ok(halves(bytes, order)
                 .map(|bits| f64::from(f32::from_bits(bits)))
                 .collect()),
@@ -279,7 +281,10 @@ impl<'a> Array<'a> {
         let end = match padding {
             Padding::NullTerminated => bytes.iter().position(|byte| *byte == 0),
             Padding::Null => bytes.iter().rposition(|byte| *byte != 0).map(|at| at + 1),
-            Padding::Space => bytes.iter().rposition(|byte| *byte != b' ').map(|at| at + 1),
+            Padding::Space => bytes
+                .iter()
+                .rposition(|byte| *byte != b' ')
+                .map(|at| at + 1),
         };
         let empty = match padding {
             Padding::NullTerminated => bytes.len(),

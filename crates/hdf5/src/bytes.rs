@@ -53,7 +53,9 @@ impl<'a> Source<'a> {
             needed: length,
             left,
         };
-        let found = usize::try_from(offset).ok().zip(usize::try_from(length).ok());
+        let found = usize::try_from(offset)
+            .ok()
+            .zip(usize::try_from(length).ok());
         let range = found.and_then(|(from, length)| Some(from..from.checked_add(length)?));
         let data = range.clone().and_then(|range| self.bytes.get(range));
         match (data, range) {
@@ -170,7 +172,8 @@ impl<'a> Cursor<'a> {
         let malformed = |reason| ReadError::malformed(start, "a name", reason);
         let length = rest.iter().position(|byte| *byte == 0);
         let length = length.ok_or(malformed("has no end"))?;
-        let name = std::str::from_utf8(self.take(length)?).map_err(|_| malformed("is not UTF-8"))?;
+        let name =
+            std::str::from_utf8(self.take(length)?).map_err(|_| malformed("is not UTF-8"))?;
         self.take(1)?;
         Ok(name)
     }

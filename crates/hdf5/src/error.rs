@@ -12,7 +12,9 @@ pub enum ReadError {
     )]
     Signature,
     /// A part of the file lies behind its end.
-    #[error("byte {offset}: {what} takes {needed} bytes, the file ends after {left}: it is cut off or damaged")]
+    #[error(
+        "byte {offset}: {what} takes {needed} bytes, the file ends after {left}: it is cut off or damaged"
+    )]
     Truncated {
         /// Where the part begins.
         offset: u64,
@@ -147,7 +149,9 @@ pub enum ValueError {
 #[non_exhaustive]
 pub enum WriteError {
     /// A name that no object can have.
-    #[error("{name:?} is no name of an object: it must not be empty, \".\", hold a slash or a zero byte")]
+    #[error(
+        "{name:?} is no name of an object: it must not be empty, \".\", hold a slash or a zero byte"
+    )]
     Name {
         /// The name.
         name: String,
@@ -169,7 +173,9 @@ pub enum WriteError {
         limit: usize,
     },
     /// An attribute, or all of an object, is larger than the format allows.
-    #[error("the attribute {name:?} takes {bytes} bytes, at most {limit} are allowed: make it a dataset")]
+    #[error(
+        "the attribute {name:?} takes {bytes} bytes, at most {limit} are allowed: make it a dataset"
+    )]
     Large {
         /// The attribute.
         name: String,

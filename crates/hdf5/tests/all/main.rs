@@ -1,0 +1,1 @@
+//! Tests of the HDF5 reader and writer.
