@@ -194,6 +194,14 @@ pub enum WriteError {
         /// Bytes of its shape and type \[-\]; `u64::MAX` stands for an overflow.
         expected: u64,
     },
+    /// An array that was stored in a way that is not read here.
+    #[error("{name:?} was not read, because it is {feature}")]
+    Unread {
+        /// The dataset or attribute.
+        name: String,
+        /// How it was stored.
+        feature: &'static str,
+    },
     /// A type that is read and not written.
     #[error("{name:?} has elements that are {kind}, which is not written")]
     Type {

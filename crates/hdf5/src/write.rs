@@ -195,8 +195,12 @@ fn elements<'a>(name: &str, array: &'a Array<'_>) -> Result<&'a [u8], WriteError
         name: name.to_owned(),
         kind: array.kind.to_string(),
     };
-    let Content::Bytes(bytes) = &array.content else {
-        return Err(kind());
+    let bytes = match &array.content {
+        Content::Bytes(bytes) => bytes,
+        Content::Unsupported(feature) => {
+            let name = name.to_owned();
+            return Err(WriteError::Unread { name, feature });
+        }
     };
     let size = match array.kind {
         Type::Text { length: 0, .. } => return Err(kind()),

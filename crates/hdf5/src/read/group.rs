@@ -9,10 +9,12 @@ use crate::error::ReadError;
 use crate::tree::{Attribute, Child, Dataset, Group, Node};
 
 /// Numbers of the messages that are read.
-mod kinds {
+pub(super) mod kinds {
     pub(super) const SHAPE: u16 = 0x01;
     pub(super) const LINK_INFO: u16 = 0x02;
     pub(super) const TYPE: u16 = 0x03;
+    pub(super) const OLD_FILL: u16 = 0x04;
+    pub(in crate::read) const FILL: u16 = 0x05;
     pub(super) const LINK: u16 = 0x06;
     pub(super) const EXTERNAL: u16 = 0x07;
     pub(super) const LAYOUT: u16 = 0x08;
@@ -21,6 +23,8 @@ mod kinds {
     pub(super) const SYMBOL_TABLE: u16 = 0x11;
     pub(super) const ATTRIBUTE_INFO: u16 = 0x15;
 }
+
+const NAMED_TYPE: &str = "a dataset of a named type";
 
 /// What the header of an object says.
 #[derive(Default)]
@@ -32,6 +36,7 @@ struct Parts<'a> {
     shape: Option<Cursor<'a>>,
     kind: Option<Cursor<'a>>,
     layout: Option<Cursor<'a>>,
+    filled: bool,
     unread: Option<&'static str>,
 }
 
@@ -74,13 +79,18 @@ pub(super) fn object<'a>(
         content: Content::Bytes(Cow::Borrowed(&[])),
         offset,
     };
+    if parts.unread != Some(NAMED_TYPE) {
+        array.kind = message::kind(kind)?;
+    }
     array.content = match parts.unread {
         Some(feature) => Content::Unsupported(feature),
-        None => {
-            array.kind = message::kind(kind)?;
-            layout::content(source, &array, layout)?
-        }
+        None => layout::content(source, &array, layout)?,
     };
+    // zeros that were put together stand for elements that nobody wrote
+    if parts.filled && matches!(array.content, Content::Bytes(Cow::Owned(_))) {
+        array.content =
+            Content::Unsupported("a dataset in parts with a fill value other than zero");
+    }
     let attributes = parts.attributes;
     Ok(Node::Dataset(Box::new(Dataset { array, attributes })))
 }
@@ -95,12 +105,17 @@ impl<'a> Parts<'a> {
         let mut body = message.body;
         match message.kind {
             kinds::TYPE | kinds::SHAPE if message.shared => {
-                self.unread = Some("a dataset of a named type");
+                self.unread = Some(NAMED_TYPE);
                 self.kind = Some(body);
             }
             kinds::SHAPE => self.shape = Some(body),
             kinds::TYPE => self.kind = Some(body),
             kinds::LAYOUT => self.layout = Some(body),
+            kinds::OLD_FILL | kinds::FILL if !message.shared => {
+                if !layout::fills_with_zeros(message.kind, body)? {
+                    self.filled = true;
+                }
+            }
             kinds::EXTERNAL => self.unread = Some("a dataset that lies in other files"),
             kinds::FILTERS => {
                 self.unread = Some("a dataset that is compressed or otherwise filtered")

@@ -7,7 +7,7 @@ use crate::array::{Array, Content};
 use crate::bytes::{Cursor, Source, UNDEFINED};
 use crate::error::ReadError;
 
-/// The elements of `array` as the message `body` places them.
+/// The elements of `array` as the message `body` places them; those that were never written are zeros.
 pub(super) fn content<'a>(
     source: &Source<'a>,
     array: &Array<'_>,
@@ -39,18 +39,48 @@ fn contiguous<'a>(
 ) -> Result<Content<'a>, ReadError> {
     let (address, length) = (body.u64()?, body.u64()?);
     if address == UNDEFINED {
-        return Ok(empty(array));
+        return Ok(unwritten(source, array));
     }
     let data = source.part(address, length, "a dataset")?;
     message::content(source, array, data)
 }
 
-/// The content of a dataset that has no place in the file.
-fn empty<'a>(array: &Array<'_>) -> Content<'a> {
-    if array.count() == 0 && array.kind.size().is_some() {
-        return Content::Bytes(Cow::Borrowed(&[]));
+/// The content of a dataset that has no place in the file because nobody wrote it: zeros.
+///
+/// Programs leave such datasets behind. Their zeros are paid for like chunks, so a small file cannot ask for many.
+fn unwritten<'a>(source: &Source<'a>, array: &Array<'_>) -> Content<'a> {
+    let bytes = array
+        .kind
+        .size()
+        .and_then(|size| size.checked_mul(array.count()));
+    match bytes.map(|bytes| source.assemble(array.offset, bytes)) {
+        Some(Ok(bytes)) => Content::Bytes(Cow::Owned(vec![0; bytes])),
+        Some(Err(_)) => {
+            Content::Unsupported("a dataset that was never written and is larger than its file")
+        }
+        None => Content::Unsupported("a dataset of this type that was never written"),
     }
-    Content::Unsupported("a dataset that was never written")
+}
+
+/// True if elements that were never written are zeros: `kind` is the number of the message that says so.
+pub(super) fn fills_with_zeros(kind: u16, mut body: Cursor<'_>) -> Result<bool, ReadError> {
+    if kind == super::group::kinds::FILL {
+        let (version, flags) = (body.u8()?, body.u8()?);
+        let has_value = if version < 3 {
+            let defined = body.take(2)?[1];
+            version == 1 || defined > 0
+        } else {
+            flags & 0x20 > 0
+        };
+        if !has_value {
+            return Ok(true);
+        }
+    }
+    let size = usize::try_from(body.u32()?).unwrap_or(usize::MAX);
+    Ok(body
+        .take(size.min(body.left()))?
+        .iter()
+        .all(|byte| *byte == 0))
 }
 
 /// A dataset in pieces of equal shape, which a tree finds.
@@ -74,7 +104,7 @@ fn chunked<'a>(
         return Err(body.malformed("has chunks that do not fit its type"));
     }
     if address == UNDEFINED {
-        return Ok(empty(array));
+        return Ok(unwritten(source, array));
     }
     let bytes = size.checked_mul(array.count()).unwrap_or(u64::MAX);
     let bytes = source.assemble(body.base(), bytes)?;
