@@ -190,7 +190,7 @@ fn excluded_crates_stand_outside_the_workspace_and_give_their_reasons() {
 #[test]
 fn heavy_dependencies_stay_in_their_crates() {
     let owners: &[(&str, &[&str])] = &[
-        ("faer", &["solver-dense"]),
+        ("faer", &["solver-dense", "formats"]),
         ("plotters", &["report"]),
         ("tiny-skia", &["replay"]),
         ("clap", &["lab"]),

@@ -278,3 +278,18 @@ pub enum FieldError {
     #[error("a mixed problem needs the form by M and q or that by A, B, C, D, a, b")]
     NoForm,
 }
+
+/// Why a problem cannot be written as text.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum WriteTextError {
+    /// The format has no place for something that the problem has.
+    #[error("the text formats cannot hold this problem: {reason}")]
+    NotExpressible {
+        /// What they cannot hold.
+        reason: String,
+    },
+    /// Parts that do not fit each other.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+}

@@ -106,10 +106,10 @@ impl Relay {
         let rows = self.q.len();
         matrix("M", &self.m, rows, rows)?;
         vector("q", &self.q, rows)?;
-        vector("the lower bounds", &self.lower, rows)?;
-        vector("the upper bounds", &self.upper, rows)?;
-        let pairs = self.lower.iter().zip(&self.upper);
-        match pairs.clone().position(|(lower, upper)| lower > upper) {
+        length("the lower bounds", self.lower.len(), rows)?;
+        length("the upper bounds", self.upper.len(), rows)?;
+        let mut pairs = self.lower.iter().zip(&self.upper);
+        match pairs.position(|(lower, upper)| !(lower <= upper)) {
             Some(row) => Err(FieldError::Bounds {
                 row,
                 lower: self.lower[row],

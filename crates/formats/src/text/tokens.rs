@@ -1,6 +1,6 @@
 //! Words of a text file, with the line they stand on.
 
-use crate::error::ReadError;
+use crate::error::TextError;
 
 /// Walks over the words of a file. Cheap to copy: a copy looks ahead.
 #[derive(Debug, Clone, Copy)]
@@ -34,8 +34,8 @@ impl Token<'_> {
         shown
     }
 
-    pub(crate) fn unexpected(&self, expected: &'static str) -> ReadError {
-        ReadError::Unexpected {
+    pub(crate) fn unexpected(&self, expected: &'static str) -> TextError {
+        TextError::Unexpected {
             line: self.line,
             expected,
             found: self.shown(),
@@ -94,22 +94,22 @@ impl<'a> Tokens<'a> {
     }
 
     /// The next word.
-    pub(crate) fn expect(&mut self, expected: &'static str) -> Result<Token<'a>, ReadError> {
+    pub(crate) fn expect(&mut self, expected: &'static str) -> Result<Token<'a>, TextError> {
         let token = self.next();
-        token.ok_or(ReadError::UnexpectedEnd {
+        token.ok_or(TextError::UnexpectedEnd {
             line: self.line,
             expected,
         })
     }
 
     /// The next word, which must be a count or an index.
-    pub(crate) fn integer(&mut self, expected: &'static str) -> Result<usize, ReadError> {
+    pub(crate) fn integer(&mut self, expected: &'static str) -> Result<usize, TextError> {
         let token = self.expect(expected)?;
         token.integer().ok_or_else(|| token.unexpected(expected))
     }
 
     /// The next word, which must be a finite number; `what` it belongs to.
-    pub(crate) fn number(&mut self, what: &'static str) -> Result<f64, ReadError> {
+    pub(crate) fn number(&mut self, what: &'static str) -> Result<f64, TextError> {
         let token = self.expect(what)?;
         let text = std::str::from_utf8(token.text).ok();
         let number: f64 = text
@@ -118,7 +118,7 @@ impl<'a> Tokens<'a> {
         if number.is_finite() {
             return Ok(number);
         }
-        Err(ReadError::NonFinite {
+        Err(TextError::NonFinite {
             line: token.line,
             what,
             found: token.shown(),
@@ -130,19 +130,60 @@ impl<'a> Tokens<'a> {
         &mut self,
         count: usize,
         what: &'static str,
-    ) -> Result<Vec<f64>, ReadError> {
-        self.room(Some(count), what)?;
-        (0..count).map(|_| self.number(what)).collect()
+    ) -> Result<Vec<f64>, TextError> {
+        // as large as they need and no larger: growing would take three times as much for a moment
+        let mut numbers = Vec::with_capacity(self.room(Some(count), what)?);
+        for _ in 0..count {
+            numbers.push(self.number(what)?);
+        }
+        Ok(numbers)
     }
 
-    /// The next `count` indices, after a check that the file can hold so many.
-    pub(crate) fn integers(
+    /// The next `count` bounds, of which infinite ones are none.
+    pub(crate) fn bounds(
         &mut self,
         count: usize,
         what: &'static str,
-    ) -> Result<Vec<usize>, ReadError> {
-        self.room(Some(count), what)?;
-        (0..count).map(|_| self.integer(what)).collect()
+    ) -> Result<Vec<f64>, TextError> {
+        let mut bounds = Vec::with_capacity(self.room(Some(count), what)?);
+        for _ in 0..count {
+            let mut ahead = *self;
+            let token = ahead.expect(what)?;
+            match token.text {
+                b"inf" | b"+inf" => bounds.push(f64::INFINITY),
+                b"-inf" => bounds.push(f64::NEG_INFINITY),
+                _ => {
+                    bounds.push(self.number(what)?);
+                    continue;
+                }
+            }
+            *self = ahead;
+        }
+        Ok(bounds)
+    }
+
+    /// The next word, which must be a count or an index of 32 bits.
+    pub(crate) fn index(&mut self, what: &'static str) -> Result<u32, TextError> {
+        let index = self.integer(what)?;
+        u32::try_from(index).map_err(|_| TextError::Index {
+            line: self.line,
+            what,
+            index,
+            limit: u32::MAX as usize + 1,
+        })
+    }
+
+    /// The next `count` indices, after a check that the file can hold so many.
+    pub(crate) fn indices(
+        &mut self,
+        count: usize,
+        what: &'static str,
+    ) -> Result<Vec<u32>, TextError> {
+        let mut indices = Vec::with_capacity(self.room(Some(count), what)?);
+        for _ in 0..count {
+            indices.push(self.index(what)?);
+        }
+        Ok(indices)
     }
 
     /// Fails unless `count` words can follow; `None` stands for an overflow.
@@ -150,12 +191,12 @@ impl<'a> Tokens<'a> {
         &self,
         count: Option<usize>,
         what: &'static str,
-    ) -> Result<usize, ReadError> {
+    ) -> Result<usize, TextError> {
         // a word and the space after it take two bytes, the last word one
         let most = self.remaining() / 2 + 1;
         match count {
             Some(count) if count <= most => Ok(count),
-            _ => Err(ReadError::TooMany {
+            _ => Err(TextError::TooMany {
                 line: self.line,
                 what,
                 count: count.unwrap_or(usize::MAX),
@@ -177,7 +218,7 @@ impl<'a> Tokens<'a> {
         mut self,
         after: &'static str,
         hint: &'static str,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), TextError> {
         let (count, first) = self.count_numbers();
         let Some(line) = first else {
             return Ok(());
@@ -194,7 +235,7 @@ impl<'a> Tokens<'a> {
         if count > QUOTED {
             shown.push("…".to_owned());
         }
-        Err(ReadError::Leftover {
+        Err(TextError::Leftover {
             line,
             count,
             after,
@@ -218,7 +259,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// The next word, which must be `text`.
-    pub(crate) fn literal(&mut self, text: &'static str) -> Result<(), ReadError> {
+    pub(crate) fn literal(&mut self, text: &'static str) -> Result<(), TextError> {
         let token = self.expect(text)?;
         if token.text == text.as_bytes() {
             return Ok(());

@@ -1,40 +1,44 @@
 //! Which text format a file has, from the arithmetic of its first numbers.
 
-use delassus_core::{FrictionLaw, MemoryLimit, Problem};
-
 use super::tokens::Tokens;
-use super::{contact, lcp, mlcp};
-use crate::error::ReadError;
+use super::{complementarity, friction, mlcp};
+use crate::error::TextError;
+use crate::field::{FieldFile, FieldProblem};
 
-/// Reads a text problem of any format; the name of the format comes with it.
+/// Reads a text problem of any format, told apart by content.
 ///
-/// A few short headers fit two formats; then the first that reads the whole file wins.
-pub(crate) fn read(
-    bytes: &[u8],
-    law: FrictionLaw,
-    limit: MemoryLimit,
-) -> Result<(Problem, &'static str), ReadError> {
-    let tokens = Tokens::new(bytes);
+/// A few short headers fit two formats; then the first that reads the whole file wins. What is read takes at most a few
+/// times the size of the file: declared sizes are compared with the bytes that are left before anything is allocated.
+///
+/// # Errors
+/// What is wrong, and the line.
+pub fn read(bytes: &[u8]) -> Result<FieldFile, TextError> {
+    let problem = detect(Tokens::new(bytes))?;
+    let valid = problem.validate();
+    valid.map_err(|source| TextError::Content {
+        line: 1 + bytes.iter().filter(|byte| **byte == b'\n').count(),
+        source,
+    })?;
+    Ok(problem.into())
+}
+
+fn detect(tokens: Tokens<'_>) -> Result<FieldProblem, TextError> {
     let header = header(tokens);
-    let contact = || {
-        let problem = contact::read(tokens, law, limit)?;
-        let planar = problem.blocks().first().is_some_and(|b| b.dim == 2);
-        Ok((problem, if planar { "fc2d" } else { "fc3d" }))
-    };
-    let linear = || lcp::read(tokens, limit).map(|problem| (problem, "lcp"));
+    let contact = || friction::read(tokens);
+    let linear = || complementarity::read(tokens);
     if mlcp::recognised(tokens) {
-        return mlcp::read(tokens, limit).map(|problem| (problem, "mlcp"));
+        return mlcp::read(tokens);
     }
     match (is_lcp(&header), is_contact(&header)) {
         (true, true) => linear().or_else(|error| match (error, contact()) {
-            (leftover @ ReadError::Leftover { .. }, Err(_)) => Err(leftover),
+            (leftover @ TextError::Leftover { .. }, Err(_)) => Err(leftover),
             (_, other) => other,
         }),
         (true, false) => linear(),
         (false, true) => contact(),
         // no header fits: the reader that gets furthest says where it goes wrong
         (false, false) => match header[0] {
-            Some(2 | 3) if header[1].is_some() => contact(),
+            Some(2 | 3 | 5) if header[1].is_some() => contact(),
             Some(_) if has_square(&header) => contact(),
             Some(_) => linear(),
             None => Err(unknown(tokens)),
@@ -75,7 +79,7 @@ fn has_square(header: &[Option<usize>; 5]) -> bool {
     storage && header[3].is_some() && header[3] == header[4]
 }
 
-fn unknown(mut tokens: Tokens<'_>) -> ReadError {
+fn unknown(mut tokens: Tokens<'_>) -> TextError {
     let reason = match tokens.next() {
         None => "the file is empty".to_owned(),
         Some(token) => format!(
@@ -83,5 +87,5 @@ fn unknown(mut tokens: Tokens<'_>) -> ReadError {
             token.shown()
         ),
     };
-    ReadError::UnknownFormat { reason }
+    TextError::UnknownFormat { reason }
 }
