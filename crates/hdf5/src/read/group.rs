@@ -88,8 +88,9 @@ pub(super) fn object<'a>(
     };
     // zeros that were put together stand for elements that nobody wrote
     if parts.filled && matches!(array.content, Content::Bytes(Cow::Owned(_))) {
-        array.content =
-            Content::Unsupported("a dataset in parts with a fill value other than zero");
+        array.content = Content::Unsupported(
+            "a dataset that was not written whole and is filled with a number other than zero",
+        );
     }
     let attributes = parts.attributes;
     Ok(Node::Dataset(Box::new(Dataset { array, attributes })))
