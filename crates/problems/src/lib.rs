@@ -19,7 +19,7 @@ mod snapshot;
 
 pub use delassus_core::FrictionLaw;
 pub use error::{GenerateError, ReadError, WriteError};
-pub use export::{MatrixStorage, contact_text, lcp_text};
+pub use export::{Exported, FieldForm, MatrixStorage, contact_text, form_text, lcp_text, to_field};
 pub use field::{GlobalForm, problem_of, problem_of_in};
 pub use generators::{
     Generator, GeneratorDescriptor, GeneratorVisitor, Size, generate, generate_within,

@@ -74,7 +74,11 @@ fn a_file_that_is_no_problem_is_refused() {
 
 #[test]
 fn global_files_say_how_they_were_treated() {
-    for path in files("gfc3d", "").into_iter().chain(files("fc2d", "gfc")).chain(files("rolling", "GRFC")) {
+    for path in files("gfc3d", "")
+        .into_iter()
+        .chain(files("fc2d", "gfc"))
+        .chain(files("rolling", "GRFC"))
+    {
         let named = read(&path);
         println!("{}: {}", path.display(), named.provenance);
     }

@@ -479,11 +479,11 @@ fn text_refuses_what_it_cannot_hold() {
     };
     assert_eq!(
         with(ContactLaw::Pyramid, 0.0),
-        "the friction-contact text format cannot hold this problem: block 0 is pyramid with 3 rows"
+        "the local friction-contact form cannot hold this problem: block 0 is pyramid with 3 rows"
     );
     assert_eq!(
         with(ContactLaw::Coulomb, 1.0),
-        "the friction-contact text format cannot hold this problem: it has no place for compliance"
+        "the local friction-contact form cannot hold this problem: it has no place for compliance"
     );
 }
 
