@@ -269,6 +269,8 @@ pub enum AttributeValue {
     I64(Vec<i64>),
     /// Numbers.
     F64(Vec<f64>),
+    /// Truths.
+    Bool(Vec<bool>),
     /// Text, in the bytes of the file.
     Text(Vec<u8>),
 }

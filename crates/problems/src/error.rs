@@ -1,6 +1,7 @@
 //! Errors of readers, writers and generators: what, where, what to do.
 
 use delassus_core::{EntryError, MemoryError, ProblemError};
+use delassus_formats::fclib::FclibError;
 use delassus_formats::{FieldError, ReduceError, TextError, WriteTextError};
 use thiserror::Error;
 
@@ -28,6 +29,9 @@ pub enum ReadError {
     /// A text file gives no problem; the error has the line.
     #[error(transparent)]
     Text(#[from] TextError),
+    /// An HDF5 file gives no problem; the error has the byte offset.
+    #[error(transparent)]
+    Fclib(#[from] FclibError),
     /// What the file holds does not fit together.
     #[error("not a valid problem: {0}")]
     Field(#[from] FieldError),

@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use delassus_core::{FrictionLaw, MemoryLimit};
-use delassus_formats::{FieldFile, text};
+use delassus_formats::{FieldFile, fclib, text};
 
 use crate::error::ReadError;
 use crate::field::problem_of;
 use crate::named::NamedProblem;
 use crate::snapshot;
 
-/// Reads a problem file: our snapshot, or text of friction-contact and complementarity problems, told apart by content.
+/// Reads a problem file: our snapshot, text of friction-contact and complementarity problems, or FCLIB, told apart by
+/// content.
 ///
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one.
@@ -18,7 +19,7 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<NamedProblem, ReadError> {
     read_file_with(path, FrictionLaw::default())
 }
 
-/// Reads a problem file and gives the contacts of a text file the friction law `law`.
+/// Reads a problem file and gives the contacts of another program's file the friction law `law`.
 ///
 /// Snapshots carry their own laws and keep them.
 ///
@@ -70,7 +71,7 @@ pub fn read_bytes_within(
     }
     let source = read_field(bytes)?;
     let kind = source.problem.kind().name();
-    let container = if bytes.starts_with(HDF5) {
+    let container = if fclib::recognised(bytes) {
         "FCLIB"
     } else {
         "text"
@@ -90,8 +91,8 @@ pub fn read_bytes_within(
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one; our own snapshots are no such files.
 pub fn read_field(bytes: &[u8]) -> Result<FieldFile, ReadError> {
-    if bytes.starts_with(HDF5) {
-        return read_hdf5(bytes);
+    if fclib::recognised(bytes) {
+        return Ok(fclib::read(bytes)?);
     }
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
         return Err(ReadError::UnknownFormat {
@@ -100,17 +101,6 @@ pub fn read_field(bytes: &[u8]) -> Result<FieldFile, ReadError> {
     }
     Ok(text::read(bytes)?)
 }
-
-/// Reads FCLIB.
-fn read_hdf5(_: &[u8]) -> Result<FieldFile, ReadError> {
-    Err(ReadError::UnsupportedFormat {
-        format: "HDF5 (FCLIB)",
-        hint: "convert it to the fc3d text format".to_owned(),
-    })
-}
-
-/// Signature of HDF5 files.
-const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
 
 /// The name without the endings that problem files have, of which there may be several.
 fn stem(file: &str) -> &str {
