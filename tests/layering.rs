@@ -88,6 +88,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "core",
             "metrics",
+            "formats",
             "problems",
             "dynamics",
             "scenes",

@@ -2,6 +2,7 @@
 
 mod answer;
 mod args;
+mod convert;
 mod doctor;
 mod experiment;
 mod export;
@@ -75,6 +76,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::Export(request) => {
             export::run(request, registry, output, &interrupt::install().asked)
         }
+        Verb::Convert(request) => convert::run(request, output),
         Verb::Inspect(request) => inspect::run(request, output, &interrupt::install().asked),
         Verb::List(request) => list::run(request, registry, output),
         Verb::Report(request) => experiment::report(request, registry, output),
