@@ -270,10 +270,10 @@ impl ExportFormat {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  delassus convert data/stack-5.dls stack.hdf5 --lossy  # FCLIB, for other programs
-  delassus convert problem.hdf5 problem.dat --lossy     # the same numbers as text
-  delassus convert problem.hdf5 local.dat --form local  # W = H^T M^-1 H by sparse Cholesky
-  delassus convert problem.dat arrays.npz               # A, b, mu, ... for numpy.load
+  delassus convert data/wall-4-coulomb.dls wall.hdf5    # FCLIB, for other programs
+  delassus convert wall.hdf5 wall.dat --lossy           # the same numbers as text
+  delassus convert wall.hdf5 local.dat --form local --lossy
+  delassus convert data/stack-3-fc3d.dat arrays.npz     # A, b, mu, ... for numpy.load
 
 Formats are told apart by content; OUT is what its ending or --format says. Between text and FCLIB
 of the same form no number changes. What OUT cannot hold is listed and refused, unless --lossy.")]
