@@ -5,6 +5,7 @@ mod data;
 mod documentation;
 mod generators;
 mod generators_of_joints;
+mod hostile;
 mod mutations;
 mod real_files;
 mod snapshots;
