@@ -2,6 +2,7 @@
 
 use delassus_core::{Problem, Start, Status};
 use delassus_metrics::Metric;
+use delassus_reference::{ReferenceOptions, certify};
 
 use super::{MatrixProblem, ReferenceSolver, ReferenceSource, Solves};
 use crate::driver::{self, Options, SampleSchedule, StopRule};
@@ -43,11 +44,38 @@ impl Solves {
                 },
                 None => KnownAnswer::Unknown("the problem comes without a solution".to_owned()),
             },
+            Some(ReferenceSource::Certified) => certified(&content.problem, workbench),
             Some(ReferenceSource::Solver(solver)) => {
                 let solved = solved(solver, &content.problem, workbench);
                 solved.unwrap_or_else(KnownAnswer::Unknown)
             }
         }
+    }
+}
+
+/// The solution that methods of two families agree on.
+fn certified(problem: &Problem, workbench: &Workbench<'_>) -> KnownAnswer {
+    let options = ReferenceOptions::default();
+    let verdict = certify(problem, workbench.registry, options, workbench.cancel);
+    let found = match verdict.reference {
+        Ok(found) => found,
+        Err(reason) => return KnownAnswer::Unknown(reason.to_string()),
+    };
+    let several = found.solutions.len();
+    let Some(first) = found.solutions.into_iter().next() else {
+        return KnownAnswer::Unknown("no solution is certified".to_owned());
+    };
+    let methods = first.methods.join(", ");
+    let of_several = match several {
+        1 => String::new(),
+        several => format!(", the first of {several} solutions"),
+    };
+    KnownAnswer::Known {
+        impulses: first.impulses,
+        source: format!(
+            "certified by {methods}: natural map {:.1e}{of_several}",
+            first.residual
+        ),
     }
 }
 
