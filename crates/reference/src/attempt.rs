@@ -146,7 +146,7 @@ impl Bench<'_> {
 
     /// Goes on from an answer by Newton steps, or sweeps where no Newton method treats the problem.
     ///
-    /// A refinement that leaves the neighbourhood of the answer is another solution and is dropped (C.3).
+    /// A refinement that leaves the neighbourhood of the answer is another solution and is dropped (F.3).
     fn refine(&mut self, answer: Judged, family: Family) -> Reached {
         let found = answer.residual;
         let mut reached = Reached {

@@ -166,7 +166,7 @@ impl Bench<'_> {
         clusters
     }
 
-    /// The solution of a cluster, if something certifies it (C.1, C.2).
+    /// The solution of a cluster, if something certifies it (F.1, F.2).
     fn reference(&mut self, cluster: &Cluster<'_>, complete: bool) -> Option<Reference> {
         let best = cluster.members.iter().min_by(|a, b| {
             let (a, b) = (a.2.residual, b.2.residual);

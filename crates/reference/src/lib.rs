@@ -4,7 +4,7 @@
 //! stands, and compares the constraint velocities of the answers. Velocities that two families agree on are certified;
 //! otherwise the verdict says why there is no reference. Impulses are compared nowhere: redundant rows leave them open.
 //!
-//! What a certificate is worth, and what it is not: `docs/theory/23-references.md` (C.1–C.5).
+//! What a certificate is worth, and what it is not: `docs/theory/23-references.md` (F.1–F.4).
 
 mod attempt;
 mod certify;

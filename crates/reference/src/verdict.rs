@@ -39,7 +39,7 @@ pub struct Reference {
     pub basis: Basis,
 }
 
-/// What a certificate rests on (C.1, C.2).
+/// What a certificate rests on (F.1, F.2).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Basis {
     /// Methods of two families agree in velocity.

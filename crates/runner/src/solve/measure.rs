@@ -39,7 +39,7 @@ pub struct Measure {
 pub enum ReferenceSource {
     /// The known solution that comes with the problem.
     Stored,
-    /// Velocities that methods of two families agree on (C.1).
+    /// Velocities that methods of two families agree on (F.1).
     Certified,
     /// A solver, run to a tolerance of the natural map.
     Solver(ReferenceSolver),
