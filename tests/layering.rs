@@ -17,6 +17,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // the twin of its shaders packs its problems: one layout, one definition
     ("solver-gpu", &["core", "structure", "solver-jacobi"]),
     ("solver-dense", &["core"]),
+    // others' code on the matrix that the dense solvers assemble
+    ("solver-clarabel", &["core", "solver-dense"]),
     ("collide", &["core"]),
     // a solve to a tolerance is judged by the evaluator that judges every solver
     ("dynamics", &["core", "metrics", "collide"]),
@@ -42,6 +44,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "dynamics",
             "solver-si",
             "solver-dense",
+            // a feature, off by default
+            "solver-clarabel",
             "solver-jacobi",
             "solver-gpu",
             "scheme-jacobi",
@@ -49,7 +53,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "scheme-gpu",
         ],
     ),
-    ("reference", &["core", "metrics", "registry"]),
+    ("reference", &["core", "metrics", "registry", "solver-dense"]),
     ("records", &["core"]),
     (
         "motion",

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_core::{Operator, Problem};
 use delassus_metrics::Evaluator;
 use delassus_registry::Registry;
+use delassus_solver_dense::assembly::redundancy;
 
 use crate::attempt::{Attempt, Bench, Reached};
 use crate::method::{Family, METHODS};
@@ -57,6 +58,7 @@ pub fn certify(
     let refused = |reason| Verdict {
         reference: Err(reason),
         attempts: Vec::new(),
+        redundancy: None,
     };
     if problem.rows() > options.max_rows {
         return refused(NoReference::TooLarge {
@@ -86,6 +88,7 @@ pub fn certify(
             return Verdict {
                 reference,
                 attempts,
+                redundancy: None,
             };
         }
         attempts.push(bench.attempt(*method));
@@ -98,6 +101,7 @@ pub fn certify(
     Verdict {
         reference,
         attempts,
+        redundancy: redundancy(problem).ok(),
     }
 }
 

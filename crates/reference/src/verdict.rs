@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use delassus_solver_dense::assembly::Redundancy;
+
 use crate::attempt::Attempt;
 
 /// What came of looking for a reference.
@@ -11,6 +13,8 @@ pub struct Verdict {
     pub reference: Result<Certified, NoReference>,
     /// Every method that was asked, in order.
     pub attempts: Vec<Attempt>,
+    /// Rank and null dimension of A (D.3): how many of the impulses the problem leaves open. `None` where it was not found.
+    pub redundancy: Option<Redundancy>,
 }
 
 /// Certified solutions.

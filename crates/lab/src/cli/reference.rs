@@ -172,7 +172,16 @@ fn line(file: &str, verdict: &Verdict) -> String {
                 several => format!("{several} solutions"),
             };
             let rest = uniqueness(found.uniqueness);
-            format!("{file}  {number}  {}; {rest}", all.join("; "))
+            let redundant = match &verdict.redundancy {
+                Some(rank) if rank.null_dimension() > 0 => {
+                    format!(
+                        "; impulses are open in {} directions",
+                        rank.null_dimension()
+                    )
+                }
+                _ => String::new(),
+            };
+            format!("{file}  {number}  {}; {rest}{redundant}", all.join("; "))
         }
     }
 }
@@ -197,10 +206,14 @@ fn method_line(attempt: &Attempt) -> String {
 
 fn object(file: &str, verdict: &Verdict, saved: Option<&str>) -> Value {
     let attempts: Vec<Value> = verdict.attempts.iter().map(attempt_object).collect();
+    let rank = verdict.redundancy.map(|rank| {
+        json!({ "rank": rank.rank, "null": rank.null_dimension(), "condition": rank.condition() })
+    });
     let found = match &verdict.reference {
         Err(reason) => {
             return json!({
-                "file": file, "status": "no_reference", "message": reason.to_string(), "attempts": attempts,
+                "file": file, "status": "no_reference", "message": reason.to_string(), "redundancy": rank,
+                "attempts": attempts,
             });
         }
         Ok(found) => found,
@@ -224,7 +237,8 @@ fn object(file: &str, verdict: &Verdict, saved: Option<&str>) -> Value {
     };
     json!({
         "file": file, "status": "certified", "uniqueness": unique,
-        "solutions": solutions.collect::<Vec<_>>(), "attempts": attempts, "saved": saved,
+        "solutions": solutions.collect::<Vec<_>>(), "redundancy": rank,
+        "attempts": attempts, "saved": saved,
     })
 }
 
