@@ -43,7 +43,7 @@ pub struct FischerNewtonParameters {
     #[parameter(default = 5, unit = "-", range = ">= 0")]
     pub start_sweeps: u32,
     /// Sweeps without progress before the method gives up.
-    #[parameter(default = 300, unit = "-", range = ">= 1")]
+    #[parameter(default = 1000, unit = "-", range = ">= 1")]
     pub patience: u32,
 }
 

@@ -39,6 +39,12 @@ const NEAR_END: f64 = 1e-12;
 const PROGRESS: f64 = 0.9;
 /// Smallest and largest proximal parameter that the adaption reaches \[-\].
 const ALPHA_RANGE: (f64, f64) = (1e-10, 10.0);
+/// Sweeps without progress after which projected Gauss–Seidel leads elsewhere.
+const RESTART: u32 = 30;
+/// Gauss–Seidel sweeps of the first restart; each later one has twice as many.
+const RESTART_SWEEPS: u32 = 20;
+/// Proximal parameters of restarts, in turn \[-\].
+const RESTART_ALPHAS: [f64; 4] = [1e-1, 1e-3, 1e-2, 1e-4];
 /// Active sets that are remembered, to see a cycle.
 const SETS: usize = 16;
 
@@ -95,6 +101,7 @@ impl Newton {
         self.iterate.best_residual
     }
 
+    #[doc(hidden)] pub fn note(&self) -> String { let i = &self.iterate; format!("F {:e} inner {} |y| {:e} waited {}", linear::norm(&i.f), i.inner, linear::norm(&i.y), i.waited) }
     /// Proximal parameter of the current step \[-\].
     pub fn proximal(&self) -> f64 {
         self.iterate.alpha
@@ -151,7 +158,7 @@ impl delassus_core::Prepared for Newton {
         Memory::push(out, at.y.iter().chain(&at.centre).copied());
         Memory::push(out, at.history);
         Memory::push(out, [at.alpha, at.best_residual, at.noted]);
-        let counters = [at.started, at.inner, at.waited];
+        let counters = [at.started, at.inner, at.waited, at.relaxing, at.restarts, at.restart_at];
         out.extend(counters.map(u64::from));
         out.extend(at.sets);
         out.extend([at.finished, at.searching].map(u64::from));
@@ -184,8 +191,14 @@ struct Iterate {
     history: [f64; search::MEMORY],
     /// Fingerprints of the last active sets, the newest first.
     sets: [u64; SETS],
-    /// Gauss–Seidel sweeps done.
+    /// 1 once the start has been judged.
     started: u32,
+    /// Gauss–Seidel sweeps to come.
+    relaxing: u32,
+    /// Restarts so far.
+    restarts: u32,
+    /// Sweeps without progress at which the next one begins.
+    restart_at: u32,
     /// Steps since the centre moved.
     inner: u32,
     /// Sweeps since progress was last seen.
@@ -222,6 +235,9 @@ impl Iterate {
             history: [0.0; search::MEMORY],
             sets: [0; SETS],
             started: 0,
+            relaxing: settings.start_sweeps,
+            restarts: 0,
+            restart_at: RESTART,
             inner: 0,
             waited: 0,
             searching: settings.line_search,
@@ -239,14 +255,15 @@ impl Iterate {
         if self.finished {
             return Ok(());
         }
-        if self.started < settings.start_sweeps {
+        if self.relaxing > 0 {
             relaxation::sweep(model, settings, &mut self.y);
-            self.started += 1;
+            self.started = 1;
+            self.relaxing -= 1;
             self.judge(model, settings);
             self.centre.copy_from_slice(&self.y);
             return Ok(());
         }
-        self.started = settings.start_sweeps.max(1);
+        self.started = 1;
         if self.direction(model, settings) {
             self.contradiction.check(model, &self.step, &self.moved)?;
             if !self.searching && self.is_cycling() {
@@ -258,8 +275,24 @@ impl Iterate {
             self.strengthen(settings);
         }
         self.judge(model, settings);
-        self.recentre(model, settings);
+        if settings.fall_back && self.waited >= self.restart_at {
+            self.restart();
+        } else {
+            self.recentre(model, settings);
+        }
         Ok(())
+    }
+
+    /// Sweeps that lead away from where nothing gets better, then another proximal parameter.
+    fn restart(&mut self) {
+        let turn = self.restarts as usize % RESTART_ALPHAS.len();
+        self.alpha = RESTART_ALPHAS[turn];
+        self.relaxing = RESTART_SWEEPS << self.restarts.min(6);
+        self.restarts += 1;
+        self.restart_at = self.waited + self.relaxing + RESTART;
+        self.searching = true;
+        self.inner = 0;
+        self.history.fill(0.0);
     }
 
     /// Evaluates w and F of the problem itself at y and keeps the best iterate.
@@ -278,6 +311,7 @@ impl Iterate {
         if self.best_residual < PROGRESS * self.noted {
             self.noted = self.best_residual;
             self.waited = 0;
+            self.restart_at = self.relaxing + RESTART;
         }
         let near = self.best_residual <= NEAR_END * size;
         let patience = if near { PATIENCE_AT_END } else { settings.patience };
@@ -319,8 +353,11 @@ impl Iterate {
         }
         self.searching = true;
         self.alpha = (10.0 * self.alpha).max(1e-6).min(ALPHA_RANGE.1);
-        self.y.copy_from_slice(&self.best);
-        self.centre.copy_from_slice(&self.best);
+        let strayed = linear::norm(&self.f) > 10.0 * self.best_residual;
+        if strayed {
+            self.y.copy_from_slice(&self.best);
+        }
+        self.centre.copy_from_slice(&self.y);
         self.inner = 0;
         self.history.fill(0.0);
     }

@@ -41,7 +41,7 @@ pub struct PdasParameters {
     #[parameter(default = true)]
     pub fall_back: bool,
     /// Sweeps without progress before the method gives up.
-    #[parameter(default = 300, unit = "-", range = ">= 1")]
+    #[parameter(default = 1000, unit = "-", range = ">= 1")]
     pub patience: u32,
 }
 
