@@ -17,6 +17,7 @@ pub mod dense_pgs;
 mod elimination;
 pub mod enumeration;
 pub mod fischer_newton;
+pub mod ipm;
 pub mod jean_moreau;
 mod linear;
 mod modes;
@@ -34,6 +35,7 @@ pub use dense_direct::DenseDirect;
 pub use dense_pgs::DensePgs;
 pub use enumeration::Enumeration;
 pub use fischer_newton::FischerNewton;
+pub use ipm::Ipm;
 pub use jean_moreau::JeanMoreau;
 pub use pdas::Pdas;
 
@@ -44,6 +46,7 @@ pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<Enumeration>();
     visitor.visit::<DensePgs>();
     visitor.visit::<Pdas>();
+    visitor.visit::<Ipm>();
     visitor.visit::<FischerNewton>();
     visitor.visit::<AlartCurnier>();
     visitor.visit::<JeanMoreau>();

@@ -129,11 +129,8 @@ impl delassus_core::Prepared for Newton {
             let outcome = self.iterate.sweep(&self.model, &self.settings);
             self.iterate.failed = outcome.err();
             done += 1;
-            if self.iterate.improved {
-                self.iterate.improved = false;
-                self.model
-                    .unscale(&self.iterate.best, &mut self.state.impulses);
-            }
+            self.iterate
+                .write_improved(&self.model, &mut self.state.impulses);
         }
         if let Some(error) = &self.iterate.failed {
             return Err(error.clone());
@@ -153,23 +150,15 @@ impl delassus_core::Prepared for Newton {
     }
 
     fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        let at = &self.iterate;
-        Memory::push(out, self.state.impulses.iter().copied());
-        Memory::push(out, at.y.iter().chain(&at.centre).copied());
-        Memory::push(out, at.history);
-        Memory::push(out, [at.alpha, at.best_residual, at.noted]);
-        let counters = [at.started, at.inner, at.waited, at.relaxing, at.restarts, at.restart_at];
-        out.extend(counters.map(u64::from));
-        out.extend(at.sets);
-        out.extend([at.finished, at.searching].map(u64::from));
+        self.iterate.push_state(&self.state.impulses, out);
         Ok(Some(Memory::Whole))
     }
 }
 
 /// Where the iteration stands, and its workspace; y and w in √J.
 #[derive(Debug)]
-struct Iterate {
-    y: Vec<f64>,
+pub(crate) struct Iterate {
+    pub(crate) y: Vec<f64>,
     /// Sy + c.
     w: Vec<f64>,
     f: Vec<f64>,
@@ -181,8 +170,8 @@ struct Iterate {
     centre: Vec<f64>,
     best: Vec<f64>,
     entries: Vec<Entry>,
-    system: LinearSystem,
-    contradiction: Contradiction,
+    pub(crate) system: LinearSystem,
+    pub(crate) contradiction: Contradiction,
     alpha: f64,
     best_residual: f64,
     /// The best residual when progress was last seen.
@@ -205,12 +194,12 @@ struct Iterate {
     waited: u32,
     searching: bool,
     improved: bool,
-    finished: bool,
-    failed: Option<SolveError>,
+    pub(crate) finished: bool,
+    pub(crate) failed: Option<SolveError>,
 }
 
 impl Iterate {
-    fn new(model: &Model, impulses: &[f64], settings: &Settings) -> Self {
+    pub(crate) fn new(model: &Model, impulses: &[f64], settings: &Settings) -> Self {
         let n = model.size();
         let zeros = || vec![0.0; n];
         let mut y = zeros();
@@ -247,7 +236,7 @@ impl Iterate {
         }
     }
 
-    fn sweep(&mut self, model: &Model, settings: &Settings) -> Result<(), SolveError> {
+    pub(crate) fn sweep(&mut self, model: &Model, settings: &Settings) -> Result<(), SolveError> {
         if self.started == 0 {
             // the start counts too: a solution must not get worse
             self.judge(model, settings);
@@ -283,6 +272,42 @@ impl Iterate {
         Ok(())
     }
 
+    /// Writes the impulses of the best iterate, if it is a new one.
+    pub(crate) fn write_improved(&mut self, model: &Model, impulses: &mut [f64]) {
+        if self.improved {
+            self.improved = false;
+            model.unscale(&self.best, impulses);
+        }
+    }
+
+    /// Goes on from the best iterate, with plain Newton steps.
+    pub(crate) fn resume(&mut self) {
+        self.y.copy_from_slice(&self.best);
+        self.started = 1;
+        self.waited = 0;
+        self.noted = self.best_residual;
+        self.finished = false;
+    }
+
+    /// True if the best residual is rounding.
+    pub(crate) fn is_exact(&self, model: &Model) -> bool {
+        let size = linear::norm(&model.c) + linear::norm(&self.best);
+        self.best_residual <= ROUNDING * size
+    }
+
+    /// Appends everything that decides the sweeps to come.
+    pub(crate) fn push_state(&self, impulses: &[f64], out: &mut Vec<u64>) {
+        Memory::push(out, impulses.iter().copied());
+        let vectors = [&self.y, &self.centre, &self.best];
+        Memory::push(out, vectors.into_iter().flatten().copied());
+        Memory::push(out, self.history);
+        Memory::push(out, [self.alpha, self.best_residual, self.noted]);
+        out.extend([self.started, self.inner, self.waited].map(u64::from));
+        out.extend([self.relaxing, self.restarts, self.restart_at].map(u64::from));
+        out.extend(self.sets);
+        out.extend([self.finished, self.searching].map(u64::from));
+    }
+
     /// Sweeps that lead away from where nothing gets better, then another proximal parameter.
     fn restart(&mut self) {
         let turn = self.restarts as usize % RESTART_ALPHAS.len();
@@ -296,7 +321,7 @@ impl Iterate {
     }
 
     /// Evaluates w and F of the problem itself at y and keeps the best iterate.
-    fn judge(&mut self, model: &Model, settings: &Settings) {
+    pub(crate) fn judge(&mut self, model: &Model, settings: &Settings) {
         model.velocity(&self.y, &mut self.w);
         let pair = (&self.y[..], &self.w[..]);
         settings.map.evaluate(model, pair, &mut self.f, None);
@@ -315,7 +340,7 @@ impl Iterate {
         }
         let near = self.best_residual <= NEAR_END * size;
         let patience = if near { PATIENCE_AT_END } else { settings.patience };
-        self.finished = self.best_residual <= ROUNDING * size || self.waited >= patience;
+        self.finished = self.is_exact(model) || self.waited >= patience;
     }
 
     /// Moves the centre where the regularized problem is solved well enough, and weakens the regularization.
