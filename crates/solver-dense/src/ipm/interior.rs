@@ -253,9 +253,9 @@ impl Interior {
 
     /// What the multipliers change by where y stays.
     fn multipliers(&self, model: &Model, target: f64, correct: bool, out: &mut Direction) {
-        let second = |i: usize, dual: f64| {
+        let second = |i: usize, dual: &[f64]| {
             if correct {
-                self.predictor.y[i] * dual
+                self.predictor.y[i] * dual[i]
             } else {
                 0.0
             }
@@ -266,11 +266,11 @@ impl Interior {
                 Group::Interval(i) => {
                     let i = *i;
                     if self.lower[i].is_finite() {
-                        let wanted = target - second(i, self.predictor.lower[i]);
+                        let wanted = target - second(i, &self.predictor.lower);
                         out.lower[i] = wanted / self.lower[i] - self.dual_lower[i];
                     }
                     if self.upper[i].is_finite() {
-                        let wanted = target + second(i, self.predictor.upper[i]);
+                        let wanted = target + second(i, &self.predictor.upper);
                         out.upper[i] = wanted / self.upper[i] - self.dual_upper[i];
                     }
                 }
