@@ -107,7 +107,6 @@ impl Method for IpmMethod {
         holds_rows: true,
         coupled_compliance: true,
         needs_positive_diagonal: false,
-        max_asymmetry: 1e-12,
         max_rows: MAX_ROWS,
         ..SolverDescriptor::BASE
     };

@@ -45,6 +45,8 @@ const RESTART: u32 = 30;
 const RESTART_SWEEPS: u32 = 20;
 /// Proximal parameters of restarts, in turn \[-\].
 const RESTART_ALPHAS: [f64; 4] = [1e-1, 1e-3, 1e-2, 1e-4];
+/// Steps that a regularized problem is given before it is regularized more.
+const INNER: u32 = 12;
 /// Active sets that are remembered, to see a cycle.
 const SETS: usize = 16;
 
@@ -357,7 +359,7 @@ impl Iterate {
             self.alpha = (factor * self.alpha).max(ALPHA_RANGE.0);
             self.inner = 0;
             self.history.fill(0.0);
-        } else if self.inner >= 12 {
+        } else if self.inner >= INNER {
             self.strengthen(settings);
         }
     }
