@@ -7,6 +7,7 @@
 //!
 //! Theory: `docs/theory/04-dense.md` (D.1–D.19). Everything runs on one thread.
 
+pub mod alart_curnier;
 pub mod assembly;
 mod bounds;
 mod cholesky;
@@ -15,18 +16,28 @@ pub mod dense_direct;
 pub mod dense_pgs;
 mod elimination;
 pub mod enumeration;
+pub mod fischer_newton;
+pub mod ipm;
+pub mod jean_moreau;
 mod linear;
 mod modes;
+pub mod newton;
+pub mod pdas;
 mod pivoting;
 mod spectral;
 mod state;
 
 use delassus_core::SolverVisitor;
 
+pub use alart_curnier::AlartCurnier;
 pub use dantzig::Dantzig;
 pub use dense_direct::DenseDirect;
 pub use dense_pgs::DensePgs;
 pub use enumeration::Enumeration;
+pub use fischer_newton::FischerNewton;
+pub use ipm::Ipm;
+pub use jean_moreau::JeanMoreau;
+pub use pdas::Pdas;
 
 /// Shows every solver of this crate to `visitor`, in the order of the documentation.
 pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
@@ -34,4 +45,9 @@ pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<Dantzig>();
     visitor.visit::<Enumeration>();
     visitor.visit::<DensePgs>();
+    visitor.visit::<Pdas>();
+    visitor.visit::<Ipm>();
+    visitor.visit::<FischerNewton>();
+    visitor.visit::<AlartCurnier>();
+    visitor.visit::<JeanMoreau>();
 }
