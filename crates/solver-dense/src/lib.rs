@@ -8,7 +8,9 @@
 //! Theory: `docs/theory/04-dense.md` (D.1–D.19). Everything runs on one thread.
 
 pub mod assembly;
+mod block_pivoting;
 mod bounds;
+pub mod bpp;
 mod cholesky;
 pub mod dantzig;
 pub mod dense_direct;
@@ -18,11 +20,14 @@ pub mod enumeration;
 mod linear;
 mod modes;
 mod pivoting;
+mod scaled;
+mod shifted;
 mod spectral;
 mod state;
 
 use delassus_core::SolverVisitor;
 
+pub use bpp::Bpp;
 pub use dantzig::Dantzig;
 pub use dense_direct::DenseDirect;
 pub use dense_pgs::DensePgs;
@@ -32,6 +37,7 @@ pub use enumeration::Enumeration;
 pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<DenseDirect>();
     visitor.visit::<Dantzig>();
+    visitor.visit::<Bpp>();
     visitor.visit::<Enumeration>();
     visitor.visit::<DensePgs>();
 }
