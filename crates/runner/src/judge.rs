@@ -126,7 +126,12 @@ pub struct Judge<'p> {
     active: Option<ActiveSet>,
     /// Changes since the last sample \[-\].
     changes: usize,
+    /// Orders of the blocks that a spread is of, the problem's own among them \[-\].
+    orders: u32,
 }
+
+/// Orders of the blocks that a spread is of, where nobody says otherwise \[-\].
+pub const ORDERS: u32 = 16;
 
 /// One evaluation.
 #[derive(Debug, Clone, PartialEq)]
@@ -203,7 +208,20 @@ impl<'p> Judge<'p> {
             velocities: vec![0.0; problem.bodies().map_or(0, |b| 6 * b.len())],
             active: counted.then(ActiveSet::default),
             changes: 0,
+            orders: ORDERS,
         })
+    }
+
+    /// Sets the number of orders that a spread is of, the problem's own among them \[-\]; 16 otherwise.
+    #[must_use]
+    pub fn with_orders(mut self, orders: u32) -> Self {
+        self.orders = orders;
+        self
+    }
+
+    /// Orders of the blocks that a spread is of \[-\].
+    pub(crate) fn orders(&self) -> u32 {
+        self.orders
     }
 
     /// Judges another problem by the same criteria and by nothing else.

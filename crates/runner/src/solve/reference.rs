@@ -1,7 +1,7 @@
 //! The reference solution of a problem: what its velocity errors are measured against.
 
-use delassus_core::{Problem, Start, Status};
-use delassus_metrics::Metric;
+use delassus_core::{Problem, Solutions, Start, Status};
+use delassus_metrics::{Evaluator, Metric};
 
 use super::{MatrixProblem, ReferenceSolver, ReferenceSource, Solves};
 use crate::driver::{self, Options, SampleSchedule, StopRule};
@@ -13,10 +13,10 @@ use crate::matrix::cell::Workbench;
 pub(super) enum KnownAnswer {
     /// The spec asks for none.
     NotWanted,
-    /// Impulses, and where they come from.
+    /// Impulses of one solution or several, and where they come from.
     Known {
-        /// One per row \[N·s\].
-        impulses: Vec<f64>,
+        /// Of each, one per row \[N·s\].
+        impulses: Vec<Vec<f64>>,
         /// Where they come from.
         source: String,
     },
@@ -38,7 +38,7 @@ impl Solves {
             None => KnownAnswer::NotWanted,
             Some(ReferenceSource::Stored) => match &content.reference {
                 Some(known) => KnownAnswer::Known {
-                    impulses: known.impulses.clone(),
+                    impulses: vec![known.impulses.clone()],
                     source: format!("stored: {}", known.provenance),
                 },
                 None => KnownAnswer::Unknown("the problem comes without a solution".to_owned()),
@@ -88,12 +88,40 @@ fn solved(
         workbench.cancel,
     );
     if outcome.status == Status::Solved {
-        return Ok(KnownAnswer::Known {
-            impulses,
-            source: format!("{id}, natural map within {tolerance:e}"),
-        });
+        let source = format!("{id}, natural map within {tolerance:e}");
+        return several(problem, impulses, outcome.solutions(), (*tolerance, source));
     }
     let best = outcome.best(headline[0]);
     let best = best.map_or_else(String::new, |best| format!(", best residual {best:.1e}"));
     Err(format!("{id} ended {}{best}", outcome.status))
+}
+
+/// The answer of a method, with the other solutions that it found within the tolerance and how far apart they are (M.31).
+fn several(
+    problem: &Problem,
+    answer: Vec<f64>,
+    found: Option<&Solutions>,
+    (tolerance, source): (f64, String),
+) -> Result<KnownAnswer, String> {
+    let mut evaluator = Evaluator::new(problem).map_err(|error| error.to_string())?;
+    let mut impulses = vec![answer];
+    for solution in found.into_iter().flat_map(|found| &found.list) {
+        let own = &solution.impulses;
+        let residual = evaluator.natural_map(own);
+        if residual.is_ok_and(|r| r <= tolerance) && !impulses.contains(own) {
+            impulses.push(own.clone());
+        }
+    }
+    let all: Vec<&[f64]> = impulses.iter().map(Vec::as_slice).collect();
+    let apart = evaluator
+        .separation(&all)
+        .map_err(|error| error.to_string())?;
+    let source = match apart {
+        Some(apart) => format!(
+            "{source}; {} solutions, at least {apart:.1e} apart",
+            all.len()
+        ),
+        None => source,
+    };
+    Ok(KnownAnswer::Known { impulses, source })
 }
