@@ -11,7 +11,8 @@
 
 mod number;
 
-use crate::analysis::RATE;
+use delassus_records::trace::TraceQuantity;
+
 use crate::observable::Observable;
 use crate::view::{Cost, Kind, Over, Part, Selection, Work, named};
 use delassus_core::suggest::{list, nearest};
@@ -171,7 +172,10 @@ impl Columns<'_> {
     pub(crate) fn quantity(&self, name: &str) -> Result<(), Refusal> {
         match self.kind {
             Kind::Trajectories => self.measured(name),
-            Kind::Solves | Kind::Timings => self.one_of(name, &[RATE]),
+            Kind::Solves | Kind::Timings => {
+                self.of_trace(name)?;
+                self.one_of(name, &derived())
+            }
         }
     }
 
@@ -185,10 +189,26 @@ impl Columns<'_> {
         });
         let mut names: Vec<&str> = costs.map(|cost| cost.id()).collect();
         if self.kind == Kind::Solves {
-            names.push(RATE);
+            self.of_trace(name)?;
+            names.extend(derived());
             names.extend(Work::ALL.iter().map(|work| work.id()));
         }
         self.one_of(name, &names)
+    }
+
+    /// Refuses a number of a trace whose column is not measured.
+    fn of_trace(&self, name: &str) -> Result<(), Refusal> {
+        let doc = TraceQuantity::by_id(name).map(TraceQuantity::doc);
+        let needed = doc.and_then(|doc| doc.measured);
+        match needed {
+            Some(metric) if !self.measured.iter().any(|known| known == metric) => {
+                let message = format!(
+                    "{name} is read off {metric}, which is not measured; add {metric} to metrics in [measure]"
+                );
+                Err(Refusal::of_value(name, message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What is measured, or one of `others`.
@@ -348,6 +368,12 @@ impl Columns<'_> {
         };
         Err(Refusal::of_value(name, message))
     }
+}
+
+/// Numbers that are read off the columns of a finished solve.
+fn derived() -> Vec<&'static str> {
+    let all = TraceQuantity::ALL.iter().filter(|q| !q.is_column());
+    all.map(|quantity| quantity.doc().id).collect()
 }
 
 /// The end of a logarithmic axis.
