@@ -2,7 +2,7 @@
 //!
 //! | experiment | along its samples | one number of a cell |
 //! |---|---|---|
-//! | solves | metrics against sweeps, row updates, seconds | a metric's last value, `rate`, work to the tolerance |
+//! | solves | metrics against sweeps, row updates, seconds | a metric's last value, a number of the trace as `rate`, work to the tolerance |
 //! | timings | metrics before and after the sweeps | a metric's last value, what a sweep costs |
 //! | trajectories | observables against time | what an observable comes to, what a step costs |
 //!
