@@ -174,7 +174,7 @@ impl Columns<'_> {
             Kind::Trajectories => self.measured(name),
             Kind::Solves | Kind::Timings => {
                 self.of_trace(name)?;
-                self.one_of(name, &derived())
+                self.one_of(name, &self.derived())
             }
         }
     }
@@ -190,7 +190,7 @@ impl Columns<'_> {
         let mut names: Vec<&str> = costs.map(|cost| cost.id()).collect();
         if self.kind == Kind::Solves {
             self.of_trace(name)?;
-            names.extend(derived());
+            names.extend(self.derived());
             names.extend(Work::ALL.iter().map(|work| work.id()));
         }
         self.one_of(name, &names)
@@ -209,6 +209,16 @@ impl Columns<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Numbers of a trace that can be read off what is measured.
+    fn derived(&self) -> Vec<&'static str> {
+        let all = TraceQuantity::ALL.iter().filter(|q| !q.is_column());
+        let docs = all.map(|quantity| quantity.doc());
+        let there = |name: &str| self.measured.iter().any(|known| known == name);
+        docs.filter(|doc| doc.measured.is_none_or(there))
+            .map(|doc| doc.id)
+            .collect()
     }
 
     /// What is measured, or one of `others`.
@@ -368,12 +378,6 @@ impl Columns<'_> {
         };
         Err(Refusal::of_value(name, message))
     }
-}
-
-/// Numbers that are read off the columns of a finished solve.
-fn derived() -> Vec<&'static str> {
-    let all = TraceQuantity::ALL.iter().filter(|q| !q.is_column());
-    all.map(|quantity| quantity.doc().id).collect()
 }
 
 /// The end of a logarithmic axis.
