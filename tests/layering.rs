@@ -49,6 +49,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "scheme-gpu",
         ],
     ),
+    ("reference", &["core", "metrics", "registry"]),
     ("records", &["core"]),
     (
         "motion",
@@ -72,6 +73,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "dynamics",
             "scenes",
             "registry",
+            "reference",
             "records",
             "motion",
             "replay",
@@ -89,6 +91,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "dynamics",
             "scenes",
             "registry",
+            "reference",
             "records",
             "motion",
             "report",

@@ -159,6 +159,7 @@ fn cell_key(plan: &SolvePlan, problem: &MatrixProblem, solver: &SolverLabel) -> 
     let reference = match &plan.reference {
         None => Value::Null,
         Some(ReferenceSource::Stored) => json!("stored"),
+        Some(ReferenceSource::Certified) => json!("certified"),
         Some(ReferenceSource::Solver(solver)) => json!({
             "solver": solver.id,
             "parameters": solver.parameters,

@@ -42,6 +42,8 @@ pub struct Measure {
 pub enum ReferenceSource {
     /// The known solution that comes with the problem.
     Stored,
+    /// Velocities that methods of two families agree on (F.1).
+    Certified,
     /// A solver, run to a tolerance of the natural map.
     Solver(ReferenceSolver),
 }
@@ -229,9 +231,12 @@ pub(super) fn reference(
     };
     match item.get_ref() {
         DeValue::String(text) if text == "stored" => return Ok(Some(ReferenceSource::Stored)),
+        DeValue::String(text) if text == "certified" => {
+            return Ok(Some(ReferenceSource::Certified));
+        }
         DeValue::Table(_) => {}
         _ => {
-            let expected = "\"stored\" or a table with a solver";
+            let expected = "\"stored\", \"certified\" or a table with a solver";
             return Err(wrong_type(root.document, "reference", expected, item));
         }
     }

@@ -2,6 +2,7 @@
 
 use delassus_core::{Problem, Solutions, Start, Status};
 use delassus_metrics::{Evaluator, Metric};
+use delassus_reference::{ReferenceOptions, certify};
 
 use super::{MatrixProblem, ReferenceSolver, ReferenceSource, Solves};
 use crate::driver::{self, Options, SampleSchedule, StopRule};
@@ -43,12 +44,30 @@ impl Solves {
                 },
                 None => KnownAnswer::Unknown("the problem comes without a solution".to_owned()),
             },
+            Some(ReferenceSource::Certified) => certified(&content.problem, workbench),
             Some(ReferenceSource::Solver(solver)) => {
                 let solved = solved(solver, &content.problem, workbench);
                 solved.unwrap_or_else(KnownAnswer::Unknown)
             }
         }
     }
+}
+
+/// The solution that methods of two families agree on.
+fn certified(problem: &Problem, workbench: &Workbench<'_>) -> KnownAnswer {
+    let options = ReferenceOptions::default();
+    let verdict = certify(problem, workbench.registry, options, workbench.cancel);
+    let found = match verdict.reference {
+        Ok(found) => found,
+        Err(reason) => return KnownAnswer::Unknown(reason.to_string()),
+    };
+    let Some(first) = found.solutions.first() else {
+        return KnownAnswer::Unknown("no solution is certified".to_owned());
+    };
+    let (methods, residual) = (first.methods.join(", "), first.residual);
+    let source = format!("certified by {methods}: natural map {residual:.1e}");
+    let impulses = found.solutions.into_iter().map(|one| one.impulses);
+    known(problem, impulses.collect(), source).unwrap_or_else(KnownAnswer::Unknown)
 }
 
 /// The answer of a solver; why there is none, if it has none.
@@ -112,11 +131,19 @@ fn several(
             impulses.push(own.clone());
         }
     }
+    known(problem, impulses, source)
+}
+
+/// Solutions, with how far apart they are if there are several.
+fn known(
+    problem: &Problem,
+    impulses: Vec<Vec<f64>>,
+    source: String,
+) -> Result<KnownAnswer, String> {
     let all: Vec<&[f64]> = impulses.iter().map(Vec::as_slice).collect();
-    let apart = evaluator
-        .separation(&all)
-        .map_err(|error| error.to_string())?;
-    let source = match apart {
+    let evaluator = Evaluator::new(problem);
+    let apart = evaluator.and_then(|mut evaluator| evaluator.separation(&all));
+    let source = match apart.map_err(|error| error.to_string())? {
         Some(apart) => format!(
             "{source}; {} solutions, at least {apart:.1e} apart",
             all.len()
