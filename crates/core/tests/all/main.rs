@@ -7,5 +7,6 @@ mod outer_layer;
 mod problem;
 mod projections;
 mod refusals;
+mod reordered;
 mod solver;
 mod state;
