@@ -43,11 +43,13 @@ pub struct Reference {
     pub basis: Basis,
 }
 
-/// What a certificate rests on (F.1, F.2).
+/// What a certificate rests on (F.1, F.2, F.5).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Basis {
     /// Methods of two families agree in velocity.
     TwoFamilies,
+    /// One family has found it, and this method of another comes back to it from beside it.
+    Returned(&'static str),
     /// All active sets were looked at.
     Enumeration,
     /// The duality gap bounds the error in velocity by this \[-\] (M.24), in the units of the agreement.

@@ -141,6 +141,9 @@ fn words(found: &Certified, index: usize) -> String {
             "{methods} agree to {:.1e}, natural map {residual:.1e}",
             solution.agreement
         ),
+        Basis::Returned(method) => {
+            format!("found by {methods}, and {method} comes back to it, natural map {residual:.1e}")
+        }
         Basis::Enumeration => {
             format!("every active set was looked at ({methods}), natural map {residual:.1e}")
         }
@@ -221,11 +224,16 @@ fn object(file: &str, verdict: &Verdict, saved: Option<&str>) -> Value {
     let solutions = found.solutions.iter().map(|one| {
         let (basis, gap) = match one.basis {
             Basis::TwoFamilies => ("two_families", None),
+            Basis::Returned(_) => ("returned", None),
             Basis::Enumeration => ("enumeration", None),
             Basis::Gap(bound) => ("gap", Some(bound)),
         };
+        let returned = match one.basis {
+            Basis::Returned(method) => Some(method),
+            _ => None,
+        };
         json!({
-            "methods": one.methods, "basis": basis, "gap": gap,
+            "methods": one.methods, "basis": basis, "gap": gap, "returned_by": returned,
             "residual": one.residual, "agreement": one.agreement,
             "impulses": one.impulses, "velocities": one.velocities,
         })
