@@ -10,7 +10,9 @@
 
 pub mod alart_curnier;
 pub mod assembly;
+mod block_pivoting;
 mod bounds;
+pub mod bpp;
 mod cholesky;
 pub mod dantzig;
 pub mod dense_direct;
@@ -25,12 +27,15 @@ mod modes;
 pub mod newton;
 pub mod pdas;
 mod pivoting;
+mod scaled;
+mod shifted;
 mod spectral;
 mod state;
 
 use delassus_core::SolverVisitor;
 
 pub use alart_curnier::AlartCurnier;
+pub use bpp::Bpp;
 pub use dantzig::Dantzig;
 pub use dense_direct::DenseDirect;
 pub use dense_pgs::DensePgs;
@@ -44,6 +49,7 @@ pub use pdas::Pdas;
 pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<DenseDirect>();
     visitor.visit::<Dantzig>();
+    visitor.visit::<Bpp>();
     visitor.visit::<Enumeration>();
     visitor.visit::<DensePgs>();
     visitor.visit::<Pdas>();

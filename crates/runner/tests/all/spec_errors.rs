@@ -425,8 +425,8 @@ fn maps_and_work_precision_are_of_solves_too() {
     );
     assert_eq!(
         of_figure(&heat("n", "ns_per_row", "")),
-        "experiment.toml:16:56: unknown metric \"ns_per_row\"; known: natural_map, siconos, rate, sweeps, \
-         row_updates, seconds"
+        "experiment.toml:16:56: unknown metric \"ns_per_row\"; known: natural_map, siconos, rate, plateau, \
+         violations, sweeps, row_updates, seconds"
     );
     assert_eq!(
         of_figure(&heat("n", "rate", ", over = \"max\"")),
