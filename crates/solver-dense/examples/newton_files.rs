@@ -1,14 +1,15 @@
 //! What each Newton method reaches on the problem files of a folder.
 //!
-//!     cargo run --release -p delassus-solver-dense --example newton_files -- FOLDER [SWEEPS] [NAME]
+//!     cargo run --release -p delassus-solver-dense --example newton_files -- FOLDER [SWEEPS] [SOLVER] [LAW]
 //!
+//! SOLVER is a part of its name, LAW that of the contacts: coulomb (what the files mean), convex-cone, pyramid.
 //! One line per file and solver: contacts, sweeps until nothing changed, `nat_rel` and `nat_q` of the literature,
 //! `scaled_q`, and the wall time of the sweeps.
 use std::time::Instant;
 
-use delassus_core::{Problem, Solver, SolverVisitor, Start};
+use delassus_core::{Choice, Problem, Solver, SolverVisitor, Start};
 use delassus_metrics::{Evaluator, Metric};
-use delassus_problems::read_file;
+use delassus_problems::{FrictionLaw, read_file_with};
 
 struct Run<'p> {
     problem: &'p Problem,
@@ -20,7 +21,13 @@ struct Run<'p> {
 impl SolverVisitor for Run<'_> {
     fn visit<S: Solver>(&mut self) {
         let id = S::DESCRIPTOR.id;
-        let newton = ["fischer-newton", "alart-curnier", "jean-moreau", "ipm", "pdas"];
+        let newton = [
+            "fischer-newton",
+            "alart-curnier",
+            "jean-moreau",
+            "ipm",
+            "pdas",
+        ];
         if !newton.contains(&id) || !id.contains(self.only) {
             return;
         }
@@ -60,8 +67,14 @@ impl SolverVisitor for Run<'_> {
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().unwrap_or_else(|| "data".to_owned());
-    let sweeps = arguments.next().and_then(|s| s.parse().ok()).unwrap_or(1000);
+    let sweeps = arguments
+        .next()
+        .and_then(|s| s.parse().ok())
+        .unwrap_or(1000);
     let only = arguments.next().unwrap_or_default();
+    let law = arguments.next().unwrap_or_default();
+    let named = FrictionLaw::ALL.iter().find(|known| known.name() == law);
+    let law = named.copied().unwrap_or_default();
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!("{folder} is no folder");
         return;
@@ -70,7 +83,7 @@ fn main() {
     paths.sort();
     for path in paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        match read_file(&path) {
+        match read_file_with(&path, law) {
             Ok(named) => {
                 let problem = &named.problem;
                 delassus_solver_dense::visit_solvers(&mut Run {

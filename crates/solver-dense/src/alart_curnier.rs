@@ -11,7 +11,7 @@
 //! quadratic convergence near a regular solution.
 //!
 //! Departures from \[Alart1991\]: impulses in place of an augmented Lagrangian; steps 1/λ_max of each contact's block in place of one
-//! ρ; a non-monotone search on ‖F‖² (Y.10) where the paper takes full steps; the proximal-point method; the best iterate is
+//! ρ; the proximal-point method; a non-monotone search on ‖F‖² (Y.10) once full steps have failed; the best iterate is
 //! handed out. The same projections serve F2 (one disc per tangent), patches, rolling rows and the convex cone (Y.5).
 //!
 //! # Limitations
@@ -47,7 +47,9 @@ impl Method for AlartCurnierMethod {
         summary: "Nonsmooth Newton for exact Coulomb friction inside a proximal-point method; unlike jean-moreau its \
                   discs follow the normal impulse after its projection.",
         citations: &["Alart1991", "Acary2018", "Rockafellar1976"],
-        theory: &["Y.1", "Y.2", "Y.3", "Y.4", "Y.5", "Y.9", "Y.10", "Y.11", "Y.12"],
+        theory: &[
+            "Y.1", "Y.2", "Y.3", "Y.4", "Y.5", "Y.9", "Y.10", "Y.11", "Y.12",
+        ],
         laws: LAWS,
         holds_rows: true,
         coupled_compliance: true,

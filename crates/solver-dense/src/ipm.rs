@@ -18,7 +18,8 @@
 //! regular; what remains otherwise is the interior phase's.
 //!
 //! # Limitations
-//! Symmetric positive semi-definite A + R; laws of coupled friction other than F6 are refused. A warm start is handed out where
+//! A + R with a positive semi-definite symmetric part, or close to it as files print it; symmetry is not used. Laws of coupled
+//! friction other than F6 are refused. A warm start is handed out where
 //! it is a solution, and not used otherwise. Contradictory rows end with an error (Y.12).
 //!
 //! Theory: docs/theory/22-newton.md (Y.1), (Y.5), (Y.12)–(Y.16). Source: \[Mehrotra1992\], \[Nesterov1998\], \[Wright1997\].

@@ -42,7 +42,9 @@ impl Method for JeanMoreauMethod {
         summary: "Nonsmooth Newton for exact Coulomb friction inside a proximal-point method; unlike alart-curnier its \
                   discs follow the normal impulse before its projection.",
         citations: &["Jean1987", "Acary2018", "Rockafellar1976"],
-        theory: &["Y.1", "Y.2", "Y.3", "Y.4", "Y.5", "Y.9", "Y.10", "Y.11", "Y.12"],
+        theory: &[
+            "Y.1", "Y.2", "Y.3", "Y.4", "Y.5", "Y.9", "Y.10", "Y.11", "Y.12",
+        ],
         laws: LAWS,
         holds_rows: true,
         coupled_compliance: true,

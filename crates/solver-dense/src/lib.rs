@@ -3,9 +3,10 @@
 //! [`DenseDirect`] solves equality rows, [`Dantzig`] rows with fixed bounds, [`Enumeration`] finds every solution
 //! of small problems, [`DensePgs`] iterates on every law. Where several accept a problem they agree in velocity to
 //! 1e-10 of its energy scale, which makes them the oracle of the matrix-free solvers. [`assembly`] forms the matrix
-//! and counts redundant rows.
+//! and counts redundant rows. [`Pdas`], [`FischerNewton`], [`AlartCurnier`] and [`JeanMoreau`] are nonsmooth Newton methods on one
+//! engine, [`newton`]; [`Ipm`] is an interior point.
 //!
-//! Theory: `docs/theory/04-dense.md` (D.1–D.19). Everything runs on one thread.
+//! Theory: `docs/theory/04-dense.md` (D.1–D.19), `docs/theory/22-newton.md` (Y.1–Y.16). Everything runs on one thread.
 
 pub mod alart_curnier;
 pub mod assembly;

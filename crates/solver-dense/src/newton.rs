@@ -39,6 +39,8 @@ const NEAR_END: f64 = 1e-12;
 const PROGRESS: f64 = 0.9;
 /// Smallest and largest proximal parameter that the adaption reaches \[-\].
 const ALPHA_RANGE: (f64, f64) = (1e-10, 10.0);
+/// Steps so many times larger than the problem's scale are not taken \[-\].
+const FAR: f64 = 1e6;
 /// Sweeps without progress after which projected Gauss–Seidel leads elsewhere.
 const RESTART: u32 = 30;
 /// Gauss–Seidel sweeps of the first restart; each later one has twice as many.
@@ -103,7 +105,6 @@ impl Newton {
         self.iterate.best_residual
     }
 
-    #[doc(hidden)] pub fn note(&self) -> String { let i = &self.iterate; format!("F {:e} inner {} |y| {:e} waited {}", linear::norm(&i.f), i.inner, linear::norm(&i.y), i.waited) }
     /// Proximal parameter of the current step \[-\].
     pub fn proximal(&self) -> f64 {
         self.iterate.alpha
@@ -257,7 +258,8 @@ impl Iterate {
         self.started = 1;
         if self.direction(model, settings) {
             self.contradiction.check(model, &self.step, &self.moved)?;
-            if !self.searching && self.is_cycling() {
+            let cycling = !self.searching && self.is_cycling();
+            if settings.fall_back && (cycling || self.is_lost(model)) {
                 self.strengthen(settings);
             } else {
                 self.advance(model, settings);
@@ -341,7 +343,11 @@ impl Iterate {
             self.restart_at = self.relaxing + RESTART;
         }
         let near = self.best_residual <= NEAR_END * size;
-        let patience = if near { PATIENCE_AT_END } else { settings.patience };
+        let patience = if near {
+            PATIENCE_AT_END
+        } else {
+            settings.patience
+        };
         self.finished = self.is_exact(model) || self.waited >= patience;
     }
 
@@ -422,10 +428,19 @@ impl Iterate {
         self.moved.iter().all(|v| v.is_finite())
     }
 
+    /// True if the step goes so far that nothing but redundant rows of a wrong active set explains it: its rounding would stay.
+    fn is_lost(&self, model: &Model) -> bool {
+        let scale = linear::max_magnitude(&model.c) + linear::max_magnitude(&self.y);
+        linear::max_magnitude(&self.step) > FAR * scale
+    }
+
     /// Notes the active set of this step; true if it has been there before, and another one since.
     fn is_cycling(&mut self) -> bool {
         // of piecewise linear maps the entries are the set
-        let bits = self.entries.iter().flat_map(|e| [e.p.to_bits(), e.q.to_bits()]);
+        let bits = self
+            .entries
+            .iter()
+            .flat_map(|e| [e.p.to_bits(), e.q.to_bits()]);
         let set = bits.fold(0xcbf2_9ce4_8422_2325, |hash: u64, bits| {
             (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3)
         });

@@ -20,11 +20,11 @@ pub struct CoulombParameters {
     /// Added to the diagonal of the scaled matrix in factorizations; two refinements take it out again.
     #[parameter(default = 1e-12, unit = "-", range = "[1e-15, 1e-4]")]
     pub epsilon: f64,
-    /// True if the length of every step is searched.
-    #[parameter(default = true)]
+    /// True if the length of every step is searched; otherwise full steps are taken until the method has to fall back.
+    #[parameter(default = false)]
     pub line_search: bool,
     /// Sweeps of projected Gauss–Seidel before the first Newton step.
-    #[parameter(default = 10, unit = "-", range = ">= 0")]
+    #[parameter(default = 5, unit = "-", range = ">= 0")]
     pub start_sweeps: u32,
     /// Sweeps without progress before the method gives up.
     #[parameter(default = 1000, unit = "-", range = ">= 1")]

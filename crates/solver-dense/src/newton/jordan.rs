@@ -92,11 +92,7 @@ fn inverse_arrow((high, low): (f64, f64), u: [f64; 2]) -> [[f64; 3]; 3] {
 
 /// I − L_z⁻¹ L_x.
 fn derivative(inverse: &[[f64; 3]; 3], x: &[f64; 3]) -> [[f64; 3]; 3] {
-    let arrow = [
-        [x[0], x[1], x[2]],
-        [x[1], x[0], 0.0],
-        [x[2], 0.0, x[0]],
-    ];
+    let arrow = [[x[0], x[1], x[2]], [x[1], x[0], 0.0], [x[2], 0.0, x[0]]];
     let mut out = [[0.0; 3]; 3];
     for i in 0..3 {
         for k in 0..3 {

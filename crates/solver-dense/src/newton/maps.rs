@@ -107,7 +107,13 @@ impl Disc<'_> {
         entries: &mut Option<&mut Vec<Entry>>,
     ) {
         let first = self.rows.start;
-        let normal = |n: usize| if self.follows_velocity { y[n] - w[n] } else { y[n] };
+        let normal = |n: usize| {
+            if self.follows_velocity {
+                y[n] - w[n]
+            } else {
+                y[n]
+            }
+        };
         let terms = &self.model.terms[self.terms.clone()];
         let radius: f64 = terms.iter().map(|(n, mu)| mu * normal(*n).max(0.0)).sum();
         let (mut moved, mut square) = ([0.0; 2], 0.0);
@@ -138,7 +144,11 @@ impl Disc<'_> {
                 push(entries, i, k, identity - q, q);
             }
             for (n, mu) in terms.iter().filter(|(n, _)| normal(*n) > 0.0) {
-                let q = if self.follows_velocity { mu * along } else { 0.0 };
+                let q = if self.follows_velocity {
+                    mu * along
+                } else {
+                    0.0
+                };
                 push(entries, i, *n, -mu * along, q);
             }
         }
@@ -169,7 +179,13 @@ fn evaluate_cone(
     for i in 0..size {
         out[first + i] = f[i];
         for k in 0..size {
-            push(entries, first + i, first + k, p[i][k], q[i][k] + q[i][0] * direction[k]);
+            push(
+                entries,
+                first + i,
+                first + k,
+                p[i][k],
+                q[i][k] + q[i][0] * direction[k],
+            );
         }
     }
 }

@@ -382,7 +382,9 @@ impl Builder<'_> {
             self.unknown(row, RowBounds::FREE, d);
         }
         let from = self.model.terms.len();
-        let terms = normals.iter().map(|(n, mu)| (*n, mu * self.model.d[*n] / d));
+        let terms = normals
+            .iter()
+            .map(|(n, mu)| (*n, mu * self.model.d[*n] / d));
         let terms: Vec<_> = terms.collect();
         self.model.terms.extend(terms);
         self.model.groups.push(Group::Disc {

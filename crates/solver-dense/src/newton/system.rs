@@ -28,14 +28,9 @@ impl std::fmt::Debug for LinearSystem {
 impl LinearSystem {
     /// Memory for `size` unknowns; the first factorization of the process, which sizes buffers of its kernels, happens here.
     pub(crate) fn new(size: usize) -> Self {
-        let factoring = factor::lu_in_place_scratch::<usize, f64>(
-            size,
-            size,
-            Par::Seq,
-            Default::default(),
-        );
-        let solving =
-            solve::solve_transpose_in_place_scratch::<usize, f64>(size, 1, Par::Seq);
+        let factoring =
+            factor::lu_in_place_scratch::<usize, f64>(size, size, Par::Seq, Default::default());
+        let solving = solve::solve_transpose_in_place_scratch::<usize, f64>(size, 1, Par::Seq);
         let mut system = Self {
             size,
             values: vec![0.0; size * size],
