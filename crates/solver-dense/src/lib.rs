@@ -17,6 +17,7 @@ pub mod dense_direct;
 pub mod dense_pgs;
 mod elimination;
 pub mod enumeration;
+pub mod lemke;
 mod linear;
 mod modes;
 mod pivoting;
@@ -32,12 +33,14 @@ pub use dantzig::Dantzig;
 pub use dense_direct::DenseDirect;
 pub use dense_pgs::DensePgs;
 pub use enumeration::Enumeration;
+pub use lemke::Lemke;
 
 /// Shows every solver of this crate to `visitor`, in the order of the documentation.
 pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<DenseDirect>();
     visitor.visit::<Dantzig>();
     visitor.visit::<Bpp>();
+    visitor.visit::<Lemke>();
     visitor.visit::<Enumeration>();
     visitor.visit::<DensePgs>();
 }
