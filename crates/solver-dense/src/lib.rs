@@ -22,6 +22,7 @@ pub mod enumeration;
 pub mod fischer_newton;
 pub mod ipm;
 pub mod jean_moreau;
+pub mod lemke;
 mod linear;
 mod modes;
 pub mod newton;
@@ -43,6 +44,7 @@ pub use enumeration::Enumeration;
 pub use fischer_newton::FischerNewton;
 pub use ipm::Ipm;
 pub use jean_moreau::JeanMoreau;
+pub use lemke::Lemke;
 pub use pdas::Pdas;
 
 /// Shows every solver of this crate to `visitor`, in the order of the documentation.
@@ -50,6 +52,7 @@ pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<DenseDirect>();
     visitor.visit::<Dantzig>();
     visitor.visit::<Bpp>();
+    visitor.visit::<Lemke>();
     visitor.visit::<Enumeration>();
     visitor.visit::<DensePgs>();
     visitor.visit::<Pdas>();
