@@ -12,6 +12,7 @@ mod error;
 pub mod fclib;
 mod field;
 mod matrix;
+pub mod npz;
 mod reduce;
 pub mod text;
 

@@ -1,7 +1,8 @@
 //! Errors of readers, writers and generators: what, where, what to do.
 
 use delassus_core::{EntryError, MemoryError, ProblemError};
-use delassus_formats::fclib::FclibError;
+use delassus_formats::fclib::{FclibError, WriteFclibError};
+use delassus_formats::npz::NpzError;
 use delassus_formats::{FieldError, ReduceError, TextError, WriteTextError};
 use thiserror::Error;
 
@@ -123,6 +124,15 @@ pub enum WriteError {
     /// The parts that are to be written fit no text format.
     #[error(transparent)]
     Text(#[from] WriteTextError),
+    /// What is to be written has no FCLIB form.
+    #[error(transparent)]
+    Fclib(#[from] WriteFclibError),
+    /// The NumPy archive cannot be made.
+    #[error(transparent)]
+    Npz(#[from] NpzError),
+    /// What is to be written would take more memory than it may.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// The problem cannot be turned into the form that the format needs.
     #[error(transparent)]
     Problem(#[from] ProblemError),

@@ -1,7 +1,8 @@
 //! Problem files and problem generators.
 //!
 //! [`read_file`] reads the files of other programs (`delassus-formats` has their data) and our own snapshots (`.dls`), and says
-//! why when it cannot; [`problem_of`] makes a problem of such data; [`write_snapshot`] writes a problem with every bit. [`generators`] make structured problems whose
+//! why when it cannot; [`problem_of`] makes a problem of such data,
+//! [`to_field`] the reverse; [`write_snapshot`] writes a problem with every bit. [`generators`] make structured problems whose
 //! manifolds are known in closed form, and random problems with a planted solution. [`oracles`] are the
 //! closed forms that experiments and tests compare with.
 //!
@@ -13,6 +14,7 @@ mod field;
 pub mod generators;
 mod matrix;
 mod named;
+mod npz;
 pub mod oracles;
 mod read;
 mod snapshot;
@@ -27,6 +29,7 @@ pub use generators::{
 };
 pub use matrix::{to_matrix, to_matrix_within};
 pub use named::{Facts, NamedProblem, Reference};
+pub use npz::npz_bytes;
 pub use read::{
     read_bytes, read_bytes_within, read_field, read_file, read_file_with, read_file_within,
 };
