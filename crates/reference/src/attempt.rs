@@ -13,6 +13,10 @@ use crate::method::{Family, REFINERS, ReferenceMethod, solver_for};
 const LONGEST_CHUNK: u32 = 256;
 /// Sweeps of a refinement \[-\].
 const REFINING: u64 = 64;
+/// Refinement goes on to rounding \[-\].
+const ROUNDING: f64 = 1e-16;
+/// Shares by which the impulses of an answer are moved before another method is asked to come back to it \[-\] (F.5).
+const MOVED: [f64; 2] = [1e-4, 1e-6];
 /// A refinement begins where the residual is below this \[-\]: Newton steps converge from near by only.
 const NEAR: f64 = 1e-2;
 /// A run without progress for this share of its sweeps, and not fewer than the next number, has stalled \[-\].
@@ -80,7 +84,8 @@ impl Bench<'_> {
             }
         };
         let limit = self.options.max_row_updates;
-        let best = self.run(solver.as_mut(), Start::Cold, (u64::MAX, limit));
+        let goal = self.options.goal();
+        let best = self.run(solver.as_mut(), Start::Cold, goal, (u64::MAX, limit));
         let answers = match best {
             Err(error) => {
                 attempt.infeasible = matches!(error, SolveError::Infeasible { .. });
@@ -110,6 +115,7 @@ impl Bench<'_> {
         &mut self,
         solver: &mut dyn ImpulseSolver,
         start: Start<'_>,
+        goal: f64,
         (max_sweeps, max_row_updates): (u64, u64),
     ) -> Result<Judged, SolveError> {
         solver.prepare(self.problem, start)?;
@@ -135,7 +141,7 @@ impl Bench<'_> {
             let idle = sweeps - best_at;
             let stalled = idle >= STALLED_SWEEPS && idle * STALLED_SHARE >= sweeps;
             let over = progress.finished || progress.sweeps == 0 || stalled;
-            let done = best.residual <= self.options.goal();
+            let done = best.residual <= goal;
             if over || done || self.cancel.load(Ordering::Relaxed) {
                 break;
             }
@@ -157,7 +163,7 @@ impl Bench<'_> {
         };
         let near = found <= NEAR && family != Family::Enumeration;
         for id in REFINERS {
-            if reached.residual <= self.options.goal() || !near {
+            if reached.residual <= self.options.goal() && reached.refined_by.is_some() || !near {
                 break;
             }
             let Ok(mut solver) = solver_for(self.registry, id, self.problem) else {
@@ -165,7 +171,8 @@ impl Bench<'_> {
             };
             let start = reached.impulses.clone();
             let limit = (REFINING, self.options.max_row_updates);
-            let Ok(better) = self.run(solver.as_mut(), Start::Warm(&start), limit) else {
+            let warm = Start::Warm(&start);
+            let Ok(better) = self.run(solver.as_mut(), warm, ROUNDING, limit) else {
                 continue;
             };
             let moved = self.evaluator.agreement(&better.impulses, &start);
@@ -176,6 +183,35 @@ impl Bench<'_> {
             }
         }
         reached
+    }
+
+    /// True if `method`, started a little beside the answer, comes back to its velocities (F.5).
+    pub(crate) fn returns(&mut self, method: ReferenceMethod, answer: &[f64]) -> bool {
+        MOVED
+            .iter()
+            .any(|share| self.returns_from(method, answer, *share))
+    }
+
+    fn returns_from(&mut self, method: ReferenceMethod, answer: &[f64], share: f64) -> bool {
+        let Ok(mut solver) = solver_for(self.registry, method.id, self.problem) else {
+            return false;
+        };
+        let start: Vec<f64> = (0_u32..)
+            .zip(answer)
+            // a fixed pattern without a period that a grid of contacts could share
+            .map(|(row, x)| match row.wrapping_mul(0x9E37_79B1) >> 31 {
+                0 => x * (1.0 + share),
+                _ => x * (1.0 - share),
+            })
+            .collect();
+        let limit = (u64::MAX, self.options.max_row_updates);
+        let (goal, tolerance) = (self.options.goal(), self.options.tolerance);
+        let Ok(found) = self.run(solver.as_mut(), Start::Warm(&start), goal, limit) else {
+            return false;
+        };
+        let refined = self.refine(found, method.family);
+        let distance = self.evaluator.agreement(&refined.impulses, answer);
+        refined.residual <= tolerance && distance.is_ok_and(|distance| distance <= tolerance)
     }
 
     fn judged(&mut self, impulses: Vec<f64>) -> Option<Judged> {

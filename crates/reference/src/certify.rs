@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_core::{Operator, Problem};
 use delassus_metrics::Evaluator;
 use delassus_registry::Registry;
+use delassus_solver_dense::assembly::redundancy;
 
 use crate::attempt::{Attempt, Bench, Reached};
-use crate::method::{Family, METHODS};
+use crate::method::{Family, METHODS, ReferenceMethod};
 use crate::verdict::{Basis, Certified, NoReference, Reference, Uniqueness, Verdict};
 
 /// A matrix that departs further from symmetry has no objective \[-\].
@@ -57,6 +58,7 @@ pub fn certify(
     let refused = |reason| Verdict {
         reference: Err(reason),
         attempts: Vec::new(),
+        redundancy: None,
     };
     if problem.rows() > options.max_rows {
         return refused(NoReference::TooLarge {
@@ -86,11 +88,12 @@ pub fn certify(
             return Verdict {
                 reference,
                 attempts,
+                redundancy: None,
             };
         }
         attempts.push(bench.attempt(*method));
         let agreed = |one: &Reference| one.basis == Basis::TwoFamilies;
-        if unique && !options.thorough && bench.certified(&attempts).iter().any(agreed) {
+        if unique && !options.thorough && bench.certified(&attempts, false).iter().any(agreed) {
             break;
         }
     }
@@ -98,6 +101,7 @@ pub fn certify(
     Verdict {
         reference,
         attempts,
+        redundancy: redundancy(problem).ok(),
     }
 }
 
@@ -120,13 +124,14 @@ struct Cluster<'a> {
 }
 
 impl Bench<'_> {
-    /// The certified solutions among the answers so far.
-    fn certified(&mut self, attempts: &[Attempt]) -> Vec<Reference> {
+    /// The certified solutions among the answers so far; with `returns`, methods are asked to come back to answers that one
+    /// family alone has found.
+    fn certified(&mut self, attempts: &[Attempt], returns: bool) -> Vec<Reference> {
         let complete = attempts.iter().any(|attempt| attempt.complete);
         let clusters = self.clusters(attempts);
         let mut solutions: Vec<Reference> = clusters
             .into_iter()
-            .filter_map(|cluster| self.reference(&cluster, complete))
+            .filter_map(|cluster| self.reference(&cluster, complete, returns))
             .collect();
         solutions.sort_by(|a, b| a.residual.total_cmp(&b.residual));
         solutions
@@ -167,15 +172,26 @@ impl Bench<'_> {
     }
 
     /// The solution of a cluster, if something certifies it (F.1, F.2).
-    fn reference(&mut self, cluster: &Cluster<'_>, complete: bool) -> Option<Reference> {
+    fn reference(
+        &mut self,
+        cluster: &Cluster<'_>,
+        complete: bool,
+        returns: bool,
+    ) -> Option<Reference> {
         let best = cluster.members.iter().min_by(|a, b| {
             let (a, b) = (a.2.residual, b.2.residual);
             a.total_cmp(&b)
         })?;
         let two = cluster.members.iter().any(|member| member.1 != best.1);
+        let returning = match two || !returns {
+            true => None,
+            false => self.returning(best.1, &best.2.impulses),
+        };
         let enumerated = |member: &(_, Family, _)| member.1 == Family::Enumeration;
         let basis = if two {
             Basis::TwoFamilies
+        } else if let Some(method) = returning {
+            Basis::Returned(method)
         } else if complete && cluster.members.iter().any(enumerated) {
             Basis::Enumeration
         } else {
@@ -198,6 +214,17 @@ impl Bench<'_> {
         })
     }
 
+    /// A method of another family that comes back to an answer from beside it.
+    fn returning(&mut self, family: Family, answer: &[f64]) -> Option<&'static str> {
+        // the others begin at zero, whatever they are given
+        let starts = |method: &&ReferenceMethod| {
+            matches!(method.family, Family::Newton | Family::Splitting) && method.family != family
+        };
+        let mut candidates = METHODS.iter().filter(starts);
+        let found = candidates.find(|method| self.returns(**method, answer))?;
+        Some(found.id)
+    }
+
     /// The error in velocity that the duality gap allows \[-\], if it is within the tolerance.
     fn gap(&mut self, impulses: &[f64]) -> Option<f64> {
         let joules = self.evaluator.certificate(impulses).ok()??;
@@ -217,7 +244,7 @@ impl Bench<'_> {
     }
 
     fn judge(&mut self, attempts: &[Attempt], unique: bool) -> Result<Certified, NoReference> {
-        let solutions = self.certified(attempts);
+        let solutions = self.certified(attempts, true);
         if solutions.is_empty() {
             return Err(self.why_not(attempts));
         }

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use delassus_solver_dense::assembly::Redundancy;
+
 use crate::attempt::Attempt;
 
 /// What came of looking for a reference.
@@ -11,6 +13,8 @@ pub struct Verdict {
     pub reference: Result<Certified, NoReference>,
     /// Every method that was asked, in order.
     pub attempts: Vec<Attempt>,
+    /// Rank and null dimension of A (D.3): how many of the impulses the problem leaves open. `None` where it was not found.
+    pub redundancy: Option<Redundancy>,
 }
 
 /// Certified solutions.
@@ -39,11 +43,13 @@ pub struct Reference {
     pub basis: Basis,
 }
 
-/// What a certificate rests on (F.1, F.2).
+/// What a certificate rests on (F.1, F.2, F.5).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Basis {
     /// Methods of two families agree in velocity.
     TwoFamilies,
+    /// One family has found it, and this method of another comes back to it from beside it.
+    Returned(&'static str),
     /// All active sets were looked at.
     Enumeration,
     /// The duality gap bounds the error in velocity by this \[-\] (M.24), in the units of the agreement.

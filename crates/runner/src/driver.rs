@@ -338,7 +338,7 @@ fn status_of(error: &JudgeError) -> Status {
         // too large for this device is no fault of the run
         JudgeError::Solve(SolveError::Device(DeviceError::Limit { .. })) => Status::Unsupported,
         JudgeError::Solve(SolveError::NonFinite { .. }) => Status::NonFinite,
-        JudgeError::Solve(SolveError::Infeasible { .. }) => Status::Infeasible,
+        JudgeError::Solve(SolveError::Infeasible { .. } | SolveError::Ray(_)) => Status::Infeasible,
         JudgeError::Metric(MetricError::Overflow { .. }) => Status::Diverged,
         JudgeError::Metric(MetricError::NonFinite { .. }) => Status::NonFinite,
         _ => Status::Failed,

@@ -141,6 +141,9 @@ fn words(found: &Certified, index: usize) -> String {
             "{methods} agree to {:.1e}, natural map {residual:.1e}",
             solution.agreement
         ),
+        Basis::Returned(method) => {
+            format!("found by {methods}, and {method} comes back to it, natural map {residual:.1e}")
+        }
         Basis::Enumeration => {
             format!("every active set was looked at ({methods}), natural map {residual:.1e}")
         }
@@ -172,7 +175,16 @@ fn line(file: &str, verdict: &Verdict) -> String {
                 several => format!("{several} solutions"),
             };
             let rest = uniqueness(found.uniqueness);
-            format!("{file}  {number}  {}; {rest}", all.join("; "))
+            let redundant = match &verdict.redundancy {
+                Some(rank) if rank.null_dimension() > 0 => {
+                    format!(
+                        "; impulses are open in {} directions",
+                        rank.null_dimension()
+                    )
+                }
+                _ => String::new(),
+            };
+            format!("{file}  {number}  {}; {rest}{redundant}", all.join("; "))
         }
     }
 }
@@ -197,10 +209,14 @@ fn method_line(attempt: &Attempt) -> String {
 
 fn object(file: &str, verdict: &Verdict, saved: Option<&str>) -> Value {
     let attempts: Vec<Value> = verdict.attempts.iter().map(attempt_object).collect();
+    let rank = verdict.redundancy.map(|rank| {
+        json!({ "rank": rank.rank, "null": rank.null_dimension(), "condition": rank.condition() })
+    });
     let found = match &verdict.reference {
         Err(reason) => {
             return json!({
-                "file": file, "status": "no_reference", "message": reason.to_string(), "attempts": attempts,
+                "file": file, "status": "no_reference", "message": reason.to_string(), "redundancy": rank,
+                "attempts": attempts,
             });
         }
         Ok(found) => found,
@@ -208,11 +224,16 @@ fn object(file: &str, verdict: &Verdict, saved: Option<&str>) -> Value {
     let solutions = found.solutions.iter().map(|one| {
         let (basis, gap) = match one.basis {
             Basis::TwoFamilies => ("two_families", None),
+            Basis::Returned(_) => ("returned", None),
             Basis::Enumeration => ("enumeration", None),
             Basis::Gap(bound) => ("gap", Some(bound)),
         };
+        let returned = match one.basis {
+            Basis::Returned(method) => Some(method),
+            _ => None,
+        };
         json!({
-            "methods": one.methods, "basis": basis, "gap": gap,
+            "methods": one.methods, "basis": basis, "gap": gap, "returned_by": returned,
             "residual": one.residual, "agreement": one.agreement,
             "impulses": one.impulses, "velocities": one.velocities,
         })
@@ -224,7 +245,8 @@ fn object(file: &str, verdict: &Verdict, saved: Option<&str>) -> Value {
     };
     json!({
         "file": file, "status": "certified", "uniqueness": unique,
-        "solutions": solutions.collect::<Vec<_>>(), "attempts": attempts, "saved": saved,
+        "solutions": solutions.collect::<Vec<_>>(), "redundancy": rank,
+        "attempts": attempts, "saved": saved,
     })
 }
 

@@ -54,9 +54,11 @@ fn every_shipped_problem_has_a_reference() {
             first.residual <= 1e-10 && first.agreement <= 1e-10,
             "{name}"
         );
-        let several = name == "painleve-three";
+        // two of its contacts repeat others, and it has friction: the plant is one of at least two
+        let planted = name == "planted-contacts-matrix";
+        let several = planted || name == "painleve-three";
         assert_eq!(found.solutions.len() > 1, several, "{name}");
-        if several {
+        if several && !planted {
             assert_eq!(found.solutions.len(), 3);
             assert_eq!(found.uniqueness, Uniqueness::Enumerated);
         }
