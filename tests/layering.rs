@@ -94,6 +94,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "core",
             "metrics",
+            "formats",
             "problems",
             "dynamics",
             "scenes",

@@ -56,7 +56,8 @@ fn compressed(
         pointers,
         indices,
         values,
-        capacity,
+        // less room than entries would make the library write past its end
+        capacity: capacity.max(count as u64),
     })
 }
 
@@ -85,7 +86,7 @@ fn triplets(
         rows: first,
         columns: second,
         values,
-        capacity,
+        capacity: capacity.max(count as u64),
     })
 }
 
