@@ -4,8 +4,7 @@ use std::path::Path;
 
 use crate::common::{lcp, matrix_problem};
 use delassus_core::{
-    Friction, Law, MassProperties, Problem, ProblemBuilder, SolveError, Solver,
-    Start,
+    Friction, Law, MassProperties, Problem, ProblemBuilder, SolveError, Solver, Start,
 };
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{Form, Generator, PainleveRod, Planted};
