@@ -1,4 +1,4 @@
-//! Block principal pivoting on a scaled box problem (V.1–V.6): what `bpp` is, and what `dantzig` begins with.
+//! Block principal pivoting on a scaled box problem (V.1–V.3): what `bpp` is, and what `dantzig` begins with.
 //!
 //! Legend: y scaled impulses, w scaled velocities Sy + c, F the free rows, z the centre of the proximal step, ε the
 //! shift.

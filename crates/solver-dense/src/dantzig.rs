@@ -8,8 +8,9 @@
 //! the row changes sides and the drive goes on. A final polish corrects the free impulses with the exact residual and
 //! drives again what is violated.
 //!
-//! Pyramids (F2) have bounds ±μλ_n, which follow the normal impulses of the solve before until they repeat to rounding
-//! (V.5): then all conditions of F2 hold together. Where friction is too strong for that, the solve ends in an error.
+//! Pyramids (F2) have bounds ±μλ_n, which follow the normal impulses of the solve before until they repeat to 1e-11 of
+//! the largest impulse (V.5): then all conditions of F2 hold together, to that. Where friction is too strong, or rows are too
+//! weak, for the bounds to settle, the solve ends in an error.
 //!
 //! Budget: three to eight Cholesky factorizations on piles at rest; O(m²) per pivot, typically one to three pivots a row, so
 //! O(m³) in all; memory 32 m² bytes (40 m² while preparing).
@@ -54,8 +55,10 @@ const GUESS_FACTORS: u64 = 8;
 const OPINION_FACTORS: u64 = 200;
 /// Problems with fewer rows are taken row by row from the start, which is as fast, and shortens impulses exactly (D.12).
 const GUESS_ROWS: usize = 64;
+/// The shift where there are pyramids: redundant impulses repeat to rounding over the shift, and the bounds with them.
+const PYRAMID_SHIFT: f64 = 1e-4;
 /// Bounds of F2 that change by less than this fraction of the largest impulse have settled \[-\].
-const SETTLED: f64 = 1e-14;
+const SETTLED: f64 = 1e-11;
 
 /// How [`Dantzig`] begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -158,6 +161,8 @@ impl Method for DantzigMethod {
         let state = State::new(problem, impulses);
         let (d, pivoting) = scaled(problem)?;
         let bounds = vec![0.0; d.len()];
+        let pyramids = problem.laws().any(|law| law == LawKind::Pyramid);
+        let shift = if pyramids { PYRAMID_SHIFT } else { GUESS_SHIFT };
         Ok(Pivots {
             parameters: self.parameters,
             state,
@@ -165,7 +170,7 @@ impl Method for DantzigMethod {
             lower: bounds.clone(),
             upper: bounds,
             pivoting,
-            guess: BlockPivoting::new(problem.rows(), GUESS_SHIFT),
+            guess: BlockPivoting::new(problem.rows(), shift),
             guessed: false,
             pyramids: Vec::with_capacity(problem.rows()),
             row_updates: 0,
@@ -269,7 +274,7 @@ impl Pivots {
     }
 
     /// Where the pivots leave more than rounding, or call rows contradictory, all the exchanges of `bpp` have a say: they
-    /// tell weak rows from redundant ones by steps instead of a tolerance (V.5).
+    /// tell weak rows from redundant ones by steps instead of a tolerance (V.3).
     fn second_opinion(&mut self, outcome: Result<(), SolveError>) -> Result<(), SolveError> {
         let pivoting = &mut self.pivoting;
         let data = BoxData {

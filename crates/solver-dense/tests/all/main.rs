@@ -6,5 +6,6 @@ mod common;
 mod files;
 mod laws;
 mod pieces;
+mod pivoting;
 mod scenes;
 mod small;

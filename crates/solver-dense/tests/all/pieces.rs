@@ -212,7 +212,11 @@ fn memory_is_estimated_from_above_and_not_by_far() {
         matrix_problem(&a, &vec![-1.0; rows], vec![(law, 1); rows])
     };
     // the kernels of faer keep one buffer per thread, whatever the problem: made before anything is counted
-    prepared::<Dantzig>(Default::default(), &problem(300, Law::UNILATERAL), Start::Cold);
+    prepared::<Dantzig>(
+        Default::default(),
+        &problem(300, Law::UNILATERAL),
+        Start::Cold,
+    );
     for rows in [8, 30, 100] {
         for [peak, estimate] in [
             peak::<Dantzig>(&problem(rows, Law::UNILATERAL)),
