@@ -28,6 +28,16 @@ pub enum ProblemError {
         /// Index of the first such entry.
         index: usize,
     },
+    /// A list of blocks is no order of them.
+    #[error("place {place} of the order names block {block}, which {fault}; name every block once")]
+    Order {
+        /// Place in the list.
+        place: usize,
+        /// What stands there.
+        block: usize,
+        /// Why that cannot be.
+        fault: &'static str,
+    },
     /// More blocks than 32-bit indices can name.
     #[error("{rows} rows are more than a problem can index")]
     TooLarge {

@@ -13,6 +13,7 @@ mod list;
 mod output;
 mod plan;
 mod probe;
+mod reference;
 mod request;
 mod save;
 mod session;
@@ -76,6 +77,9 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
             export::run(request, registry, output, &interrupt::install().asked)
         }
         Verb::Inspect(request) => inspect::run(request, output, &interrupt::install().asked),
+        Verb::Reference(request) => {
+            reference::run(request, registry, output, &interrupt::install().asked)
+        }
         Verb::List(request) => list::run(request, registry, output),
         Verb::Report(request) => experiment::report(request, registry, output),
         Verb::Doctor(request) => doctor::run(request, output),

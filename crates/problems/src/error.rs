@@ -1,6 +1,9 @@
 //! Errors of readers, writers and generators: what, where, what to do.
 
 use delassus_core::{EntryError, MemoryError, ProblemError};
+use delassus_formats::fclib::{FclibError, WriteFclibError};
+use delassus_formats::npz::NpzError;
+use delassus_formats::{FieldError, ReduceError, TextError, WriteTextError};
 use thiserror::Error;
 
 /// Why a file gives no problem. Text errors carry the line, binary ones the byte offset.
@@ -24,118 +27,23 @@ pub enum ReadError {
         /// What to do instead.
         hint: String,
     },
-    /// The file stops too early.
-    #[error("line {line}: the file ends where {expected} should follow")]
-    UnexpectedEnd {
-        /// Last line of the file.
-        line: usize,
-        /// What is missing.
-        expected: &'static str,
-    },
-    /// Something else than expected.
-    #[error("line {line}: expected {expected}, found {found:?}")]
-    Unexpected {
-        /// Line, counted from 1.
-        line: usize,
-        /// What should stand there.
-        expected: &'static str,
-        /// What stands there, shortened.
-        found: String,
-    },
-    /// A number is NaN or infinite.
-    #[error("line {line}: {what} holds {found}, which is not a finite number")]
-    NonFinite {
-        /// Line, counted from 1.
-        line: usize,
-        /// Which array.
-        what: &'static str,
-        /// The number as written.
-        found: String,
-    },
-    /// More entries are declared than the rest of the file can hold.
-    #[error("line {line}: {what}: {count} entries are expected, but only {bytes} bytes follow")]
-    TooMany {
-        /// Line, counted from 1.
-        line: usize,
-        /// Entries of what.
-        what: &'static str,
-        /// Declared number; `usize::MAX` stands for an overflow.
-        count: usize,
-        /// Bytes left in the file.
-        bytes: usize,
-    },
-    /// Two sizes contradict each other.
-    #[error("line {line}: {what} is {found}, expected {expected}")]
-    Size {
-        /// Line, counted from 1.
-        line: usize,
-        /// Which size.
-        what: &'static str,
-        /// What the file says.
-        found: usize,
-        /// What the rest of the file asks for.
-        expected: usize,
-    },
-    /// An index is out of range or out of order.
-    #[error("line {line}: {what} {index} is not below {limit}")]
-    Index {
-        /// Line, counted from 1.
-        line: usize,
-        /// Index of what.
-        what: &'static str,
-        /// The index.
-        index: usize,
-        /// The first index that is too large.
-        limit: usize,
-    },
-    /// Indices that must grow do not.
-    #[error("line {line}: {what} must grow; {found} follows {previous}")]
-    Order {
-        /// Line, counted from 1.
-        line: usize,
-        /// Indices of what.
-        what: &'static str,
-        /// The index before.
-        previous: usize,
-        /// The index that does not grow.
-        found: usize,
-    },
-    /// A friction coefficient is negative.
-    #[error(
-        "line {line}: the friction coefficient of contact {contact} is {value}; it must be >= 0"
-    )]
-    NegativeFriction {
-        /// Line, counted from 1.
-        line: usize,
-        /// Contact, counted from 0.
-        contact: usize,
-        /// Its coefficient \[-\].
-        value: f64,
-    },
-    /// Numbers follow where the file should end.
-    #[error("line {line}: numbers left over after {after} ({count}): {found}; {hint}")]
-    Leftover {
-        /// Line of the first, counted from 1.
-        line: usize,
-        /// How many \[-\].
-        count: usize,
-        /// What they follow.
-        after: &'static str,
-        /// The first of them.
-        found: String,
-        /// What to do.
-        hint: &'static str,
-    },
-    /// The friction coefficients are the offsets of the contacts' rows: another line was taken for them.
-    #[error(
-        "line {line}: the friction coefficients are 0, {dim}, … in steps of {dim}: these are the first rows of the contacts; \
-         an older print of the format has such a line of indices before the coefficients: delete it"
-    )]
-    RowOffsets {
-        /// Line of the first, counted from 1.
-        line: usize,
-        /// Rows of a contact \[-\].
-        dim: usize,
+    /// A text file gives no problem; the error has the line.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// An HDF5 file gives no problem; the error has the byte offset.
+    #[error(transparent)]
+    Fclib(#[from] FclibError),
+    /// What the file holds does not fit together.
+    #[error("not a valid problem: {0}")]
+    Field(#[from] FieldError),
+    /// A global problem cannot be brought to Delassus form.
+    #[error("the global problem cannot be reduced: {0}")]
+    Reduce(#[from] ReduceError),
+    /// A mixed problem whose blocks no frozen problem can have.
+    #[error("the mixed problem has no square form: {reason}")]
+    NotSquare {
+        /// What stands in the way.
+        reason: &'static str,
     },
     /// Reading the file would take more memory than it may.
     #[error(transparent)]
@@ -198,26 +106,6 @@ pub enum ReadError {
     Problem(#[from] ProblemError),
 }
 
-impl ReadError {
-    /// Refuses a size that contradicts what the rest of the file asks for.
-    pub(crate) fn check_size(
-        line: usize,
-        what: &'static str,
-        found: usize,
-        expected: usize,
-    ) -> Result<(), Self> {
-        if found == expected {
-            return Ok(());
-        }
-        Err(Self::Size {
-            line,
-            what,
-            found,
-            expected,
-        })
-    }
-}
-
 /// Why a problem cannot be written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -233,6 +121,18 @@ pub enum WriteError {
         /// What it cannot hold.
         reason: String,
     },
+    /// The parts that are to be written fit no text format.
+    #[error(transparent)]
+    Text(#[from] WriteTextError),
+    /// What is to be written has no FCLIB form.
+    #[error(transparent)]
+    Fclib(#[from] WriteFclibError),
+    /// The NumPy archive cannot be made.
+    #[error(transparent)]
+    Npz(#[from] NpzError),
+    /// What is to be written would take more memory than it may.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// The problem cannot be turned into the form that the format needs.
     #[error(transparent)]
     Problem(#[from] ProblemError),

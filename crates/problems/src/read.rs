@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use delassus_core::MemoryLimit;
+use delassus_core::{FrictionLaw, MemoryLimit};
+use delassus_formats::{FieldFile, fclib, text};
 
 use crate::error::ReadError;
+use crate::field::problem_of;
 use crate::named::NamedProblem;
 use crate::snapshot;
-use crate::text::{self, FrictionLaw};
 
-/// Reads a problem file: our snapshot, or fc3d, fc2d, LCP or MLCP text, told apart by content.
+/// Reads a problem file: our snapshot, text of friction-contact and complementarity problems, or FCLIB, told apart by
+/// content.
 ///
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one.
@@ -17,7 +19,7 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<NamedProblem, ReadError> {
     read_file_with(path, FrictionLaw::default())
 }
 
-/// Reads a problem file and gives the contacts of a text file the friction law `law`.
+/// Reads a problem file and gives the contacts of another program's file the friction law `law`.
 ///
 /// Snapshots carry their own laws and keep them.
 ///
@@ -62,29 +64,43 @@ pub fn read_bytes_within(
     law: FrictionLaw,
     limit: MemoryLimit,
 ) -> Result<NamedProblem, ReadError> {
-    if bytes.starts_with(HDF5) {
-        return Err(ReadError::UnsupportedFormat {
-            format: "HDF5 (FCLIB)",
-            hint: "convert it to the fc3d text format".to_owned(),
-        });
-    }
     if snapshot::recognised(bytes) {
         // its arrays, and a problem of the same size
         limit.admit("the problem of the snapshot", 2 * bytes.len() as u64)?;
         return snapshot::read(bytes);
+    }
+    let source = read_field(bytes)?;
+    let kind = source.problem.kind().name();
+    let container = if fclib::recognised(bytes) {
+        "FCLIB"
+    } else {
+        "text"
+    };
+    let mut named = problem_of(&source, law, limit)?;
+    named.name = stem(file).to_owned();
+    let origin = format!("{kind} {container} file {file}");
+    named.provenance = match named.provenance.is_empty() {
+        true => origin,
+        false => format!("{origin}; {}", named.provenance),
+    };
+    Ok(named)
+}
+
+/// Reads what a file of another program holds, without making a problem of it.
+///
+/// # Errors
+/// What is wrong and where: line of a text file, byte offset of a binary one; our own snapshots are no such files.
+pub fn read_field(bytes: &[u8]) -> Result<FieldFile, ReadError> {
+    if fclib::recognised(bytes) {
+        return Ok(fclib::read(bytes)?);
     }
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
         return Err(ReadError::UnknownFormat {
             reason: format!("byte {offset} is zero, so it is not text, and it is no snapshot"),
         });
     }
-    let (problem, format) = text::read(bytes, law, limit)?;
-    let provenance = format!("{format} text file {file}");
-    Ok(NamedProblem::new(stem(file), problem, provenance))
+    Ok(text::read(bytes)?)
 }
-
-/// Signature of HDF5 files.
-const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
 
 /// The name without the endings that problem files have, of which there may be several.
 fn stem(file: &str) -> &str {

@@ -10,8 +10,8 @@ pub(crate) struct RowBounds {
 }
 
 impl RowBounds {
-    const FREE: Self = Self::new(f64::NEG_INFINITY, f64::INFINITY);
-    const PUSH: Self = Self::new(0.0, f64::INFINITY);
+    pub(crate) const FREE: Self = Self::new(f64::NEG_INFINITY, f64::INFINITY);
+    pub(crate) const PUSH: Self = Self::new(0.0, f64::INFINITY);
 
     const fn new(lower: f64, upper: f64) -> Self {
         Self { lower, upper }

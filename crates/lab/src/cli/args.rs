@@ -35,6 +35,8 @@ pub(crate) enum Verb {
     Export(ExportVerb),
     /// What a problem file holds: rows, laws, ranks, redundant contacts
     Inspect(InspectVerb),
+    /// Certified solutions of problem files: two independent methods that agree, or why there is none
+    Reference(ReferenceVerb),
     /// What there is: solvers, schemes, scenes, metrics, …
     List(ListVerb),
     /// Redraw the figures and the report of a results folder
@@ -265,6 +267,50 @@ pub(crate) struct InspectVerb {
     /// Friction law of files that do not name one
     #[arg(long, value_name = "L", default_value = "coulomb")]
     pub(crate) law: String,
+    /// One JSON object per file on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus reference data/*.dls
+  delassus reference data/painleve-three.dls --json | jq '.solutions[].impulses'
+  delassus reference my.dat --methods --save certified  # writes certified/my.dls
+
+Velocities are certified where methods of two families reach them within the tolerance, refined by
+Newton steps; of small problems every active set is looked at. Several solutions are listed where
+a problem has them. Without a reference the line says why: no solution, one method alone, answers
+that differ. --save writes snapshots with the first solution in them. Exit code 1 if a file has no
+reference, 0 otherwise.")]
+pub(crate) struct ReferenceVerb {
+    /// Problem files
+    #[arg(value_name = "PROBLEM", required = true)]
+    pub(crate) problems: Vec<PathBuf>,
+    /// Largest natural map, and largest difference in velocity of methods that agree [-]
+    #[arg(
+        long,
+        value_name = "T",
+        default_value = "1e-10",
+        allow_hyphen_values = true
+    )]
+    pub(crate) tol: f64,
+    /// Most rows that a reference is computed for
+    #[arg(long, value_name = "N", default_value_t = 1500)]
+    pub(crate) max_rows: usize,
+    /// Ask every method, also where two agree on a convex problem
+    #[arg(long)]
+    pub(crate) thorough: bool,
+    /// A line for every method that was asked
+    #[arg(long)]
+    pub(crate) methods: bool,
+    /// Friction law of files that do not name one
+    #[arg(long, value_name = "L", default_value = "coulomb")]
+    pub(crate) law: String,
+    /// Folder for snapshots with the solution in them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) save: Option<PathBuf>,
     /// One JSON object per file on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,

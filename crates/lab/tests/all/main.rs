@@ -15,6 +15,7 @@ mod memory;
 mod origins;
 mod own_solver;
 mod plan;
+mod reference;
 mod report;
 mod runs;
 mod signals;

@@ -3,6 +3,7 @@
 mod check;
 mod data;
 mod documentation;
+mod field;
 mod generators;
 mod generators_of_joints;
 mod mutations;

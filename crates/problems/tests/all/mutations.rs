@@ -121,6 +121,15 @@ fn seeds() -> Vec<Vec<u8>> {
         seeds.push(lcp_text(&rows, storage).unwrap().into_bytes());
     }
     let sparse = [
+        // global, rolling, relay, mixed by parts, rectangular
+        "3\n1\n0\n6\n6\n6 6\n2 0 0 0 0 0\n0 2 0 0 0 0\n0 0 2 0 0 0\n0 0 0 1 0 0\n0 0 0 0 1 0\n0 0 0 0 0 1\n\
+         2\n6\n3\n1\nCSparse\ntriplet: 6-by-3, nzmax: 4 nnz: 4\n0 0 : 1\n1 1 : 1\n2 2 : 1\n3 0 : .5\n\
+         -1 0 0 0 0 0\n0 0 0\n0.5\n",
+        "3\n1\n0\n3\n3\n3 3\n2 1 0\n1 2 0\n0 0 1\n0\n3\n3\n3 3\n1 0 0\n0 1 0\n0 0 1\n-1 0 0\n0 0 0\n0.1\n",
+        "5\n1\n0\n5\n5\n5 5\n1 0 0 0 0\n0 1 0 0 0\n0 0 1 0 0\n0 0 0 9 0\n0 0 0 0 9\n-1 .5 0 0 1\n0.3\n0.01\n",
+        "2\n0\n2\n2\n2 2\n2 0\n0 1\n-1 3\n-1 -inf\n0.5 2\n",
+        "0 1\n1 2\n1\n2 4\n3 5\n4 5\n6 7\n8\n9 10\n",
+        "1 1\n1 1\n0 1 2\n0 1\n0\n4\n2\n4 2\n1 2 1 1\n0 0 1 0\n-1 -2 -3 1\n",
         "2\n1\n2\n2\n2\n1\nCSparse\ntriplet: 2-by-2, nzmax: 2 nnz: 2\n0 0 : 2\n1 1 : 1\n-1 0\n0.5\n",
         "2\n1\n2\n2\n2\n4\nCSparse\ntriplet: 2-by-2, nzmax: 3 nnz: 3\n0 0 : 2\n0 1 : 0.5\n1 1 : 1\n-1 0\n0.5\n",
         "2\n2\n2\n2\n2\nCSparse\n2-by-2, nzmax: 2 nnz: 2, 1-norm: 2\ncol 0 : locations 0 to 0\n0 : 2\n\

@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use delassus_problems::{NamedProblem, ReadError, read_file};
+use delassus_core::{LawKind, MemoryLimit, Problem};
+use delassus_problems::{
+    FrictionLaw, GlobalForm, NamedProblem, problem_of_in, read_field, read_file,
+};
 
 /// Problem files that the project does not ship.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/problems");
@@ -58,33 +61,115 @@ fn every_complementarity_file_is_read() {
         assert!(facts.rows > 0 && facts.blocks == facts.rows);
     }
     for path in files("mlcp", "") {
-        match read_file(&path) {
-            Ok(named) => assert!(named.problem.rows() > 1),
-            Err(error) => {
-                let rectangular = path.ends_with("Rectangular_mlcp.dat");
-                assert!(rectangular, "{}: {error}", path.display());
-            }
-        }
+        let problem = read(&path).problem;
+        assert!(problem.rows() > 1, "{}", path.display());
     }
 }
 
 #[test]
-fn other_formats_are_recognised_and_refused() {
-    let folders = [
-        ("gfc3d", "", "global"),
-        ("fc2d", "gfc", "global"),
-        ("rolling", "", "rolling"),
-        ("fclib", "", "HDF5"),
-        ("bad", "", "HDF5"),
-    ];
-    for (folder, prefix, expected) in folders {
-        for path in files(folder, prefix) {
-            let Err(ReadError::UnsupportedFormat { format, hint }) = read_file(&path) else {
-                panic!("{} is not refused", path.display());
-            };
-            let fits = format.contains(expected) || format.contains("HDF5");
-            assert!(fits && !hint.is_empty(), "{}: {format}", path.display());
+fn a_file_that_is_no_problem_is_refused() {
+    for path in files("bad", "") {
+        let error = read_file(&path).err().map(|error| error.to_string());
+        let error = error.unwrap_or_else(|| panic!("{} is read", path.display()));
+        assert!(!error.is_empty());
+    }
+}
+
+/// What the data of a file becomes, in the given form.
+fn treat(path: &Path, form: GlobalForm) -> NamedProblem {
+    let file = read_field(&fs::read(path).unwrap()).unwrap();
+    problem_of_in(&file, FrictionLaw::Coulomb, form, MemoryLimit::NONE).unwrap()
+}
+
+/// Largest difference of A and b, each relative to its largest number.
+fn difference(one: &Problem, other: &Problem) -> f64 {
+    assert_eq!(one.rows(), other.rows());
+    let relative = |a: &[f64], b: &[f64]| {
+        let scale = a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let pairs = a.iter().zip(b);
+        pairs.fold(0.0_f64, |m, (x, y)| m.max((x - y).abs())) / scale
+    };
+    let mut worst = relative(one.b(), other.b());
+    for row in 0..one.rows() {
+        let mut unit = vec![0.0; one.rows()];
+        unit[row] = 1.0;
+        let (mut a, mut b) = (unit.clone(), unit.clone());
+        one.apply_delassus(&unit, &mut a);
+        other.apply_delassus(&unit, &mut b);
+        let scale = a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if scale > 0.0 {
+            worst = worst.max(relative(&a, &b));
         }
+    }
+    worst
+}
+
+#[test]
+fn global_files_are_matrix_free_where_their_masses_are_those_of_bodies() {
+    // the planar ones; the others have three or nine freedoms in space, or couplings between them
+    for path in files("fc2d", "gfc") {
+        let named = treat(&path, GlobalForm::Fitting);
+        let shown = path.display();
+        assert!(
+            named.provenance.contains("rigid bodies"),
+            "{shown}: {}",
+            named.provenance
+        );
+        let reduced = treat(&path, GlobalForm::Reduced);
+        if named.problem.rows() > 0 {
+            let difference = difference(&named.problem, &reduced.problem);
+            assert!(difference < 1e-12, "{shown}: {difference:e}");
+        }
+    }
+    for path in files("gfc3d", "")
+        .into_iter()
+        .chain(files("rolling", "GRFC"))
+    {
+        let provenance = treat(&path, GlobalForm::Fitting).provenance;
+        assert!(provenance.starts_with("reduced by sparse"), "{provenance}");
+    }
+}
+
+#[test]
+fn local_files_are_the_reduction_of_their_global_ones() {
+    for path in files("gfc3d", "") {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let local = Path::new(FOLDER)
+            .join("fc3d")
+            .join(format!("{name}.local.dat"));
+        let (global, local) = (treat(&path, GlobalForm::Reduced), read(&local));
+        let difference = difference(&local.problem, &global.problem);
+        // printed with six digits
+        assert!(difference < 2e-6, "{name}: {difference:e}");
+        assert_eq!(global.problem.blocks(), local.problem.blocks(), "{name}");
+    }
+}
+
+#[test]
+fn rolling_files_in_two_storages_are_the_same_problem() {
+    let path = |name: &str| Path::new(FOLDER).join("rolling").join(name);
+    let sparse = path("rfc3d_sphere_from_grfc3d.dat");
+    if !sparse.is_file() {
+        println!("skipped: {} is not there", sparse.display());
+        return;
+    }
+    let (sparse, dense) = (
+        read(&sparse),
+        read(&path("rfc3d_sphere_from_grfc3d_dense.dat")),
+    );
+    assert!(difference(&sparse.problem, &dense.problem) < 2e-6);
+    assert_eq!(sparse.problem.blocks(), dense.problem.blocks());
+    for path in files("rolling", "")
+        .iter()
+        .filter(|p| p.extension().is_some_and(|e| e == "dat"))
+    {
+        let problem = read(path).problem;
+        assert!(
+            problem
+                .blocks()
+                .iter()
+                .all(|b| b.law.kind() == LawKind::Rolling && b.dim == 5)
+        );
     }
 }
 

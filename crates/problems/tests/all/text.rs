@@ -1,6 +1,7 @@
 //! Text formats: hand-written files of every storage, exact messages for malformed ones, writing and reading back.
 
 use delassus_core::{Friction, Law, MemoryLimit, Problem};
+use delassus_formats::TextError;
 use delassus_problems::generators::{
     BoxProblem, Boxes, ContactLaw, Form, Freezing, Generator, Planted, Softness, Stack,
 };
@@ -91,7 +92,7 @@ fn the_friction_law_is_the_callers_choice() {
 
 #[test]
 fn malformed_files_say_where() {
-    let cases: [(&str, &str, &str); 28] = [
+    let cases: [(&str, &str, &str); 26] = [
         ("empty", "", "not a problem file: the file is empty"),
         (
             "prose",
@@ -218,16 +219,6 @@ fn malformed_files_say_where() {
             "3\n1\n2\n3\n3\n2\nCSparse\n3-by-3, nzmax: 3 nnz: 3, 1-norm: 2\ncol 0 : locations 0 to 7\n0 : 2\n",
             "line 9: the location after the last is 8, expected 3",
         ),
-        (
-            "rolling friction",
-            "5\n1\n0\n5\n5\n5 5\n",
-            "the rolling friction format (5 rows a contact) is not supported: there is no rolling friction law yet",
-        ),
-        (
-            "relay",
-            "1\n0\n1\n1\n1 1\n2\n-1\n-0.5 0.5\n",
-            "the relay format (M, q, lower and upper bounds) is not supported: 2 n numbers follow q; an LCP has none",
-        ),
     ];
     for (name, text, message) in cases {
         match read(text) {
@@ -348,13 +339,16 @@ fn the_first_line_may_hold_all_rows() {
     assert_eq!(read(&rows("6")).unwrap().blocks()[1].dim, 3);
     let error = read(&rows("7")).unwrap_err();
     assert!(
-        matches!(error, ReadError::Unexpected { line: 1, .. }),
+        matches!(
+            error,
+            ReadError::Text(TextError::Unexpected { line: 1, .. })
+        ),
         "{error}"
     );
     let error = read("10\n2\n0\n10\n10\n10 10\n").unwrap_err();
-    assert!(
-        matches!(error, ReadError::UnsupportedFormat { .. }),
-        "{error}"
+    assert_eq!(
+        error.to_string(),
+        "line 6: the matrix: 100 entries are expected, but only 1 bytes follow"
     );
 }
 
@@ -395,14 +389,17 @@ fn dense_blocks_beyond_the_limit_are_refused_before_they_are_made() {
 }
 
 #[test]
-fn global_problems_are_refused_even_where_they_look_local() {
+fn global_problems_are_read_even_where_they_look_local() {
     // M is 3 × 3 like the W of one contact; H follows
-    let text = "3\n1\n0\n3\n3\n3 3\n1 0 0\n0 1 0\n0 0 1\n0\n3\n3\n3 3\n1 0 0\n0 1 0\n0 0 1\n1 2 3\n0 0 0\n0.1\n";
-    let error = read(text).unwrap_err();
-    assert!(
-        matches!(error, ReadError::UnsupportedFormat { .. }),
-        "{error}"
-    );
+    let text = "3\n1\n0\n3\n3\n3 3\n2 0 0\n0 4 0\n0 0 8\n0\n3\n3\n3 3\n1 0 0\n0 1 0\n0 0 1\n2 4 8\n0 0 -3\n0.1\n";
+    let problem = read(text).unwrap();
+    // W = diag(1/2, 1/4, 1/8), q = M⁻¹ f + w, up to the square roots of Cholesky
+    let close = |found: &[f64], expected: [f64; 3]| {
+        let pairs = found.iter().zip(&expected);
+        pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-15)
+    };
+    assert!(close(problem.diagonal(), [0.5, 0.25, 0.125]));
+    assert!(close(problem.b(), [1.0, 1.0, -2.0]));
 }
 
 #[test]
@@ -482,11 +479,11 @@ fn text_refuses_what_it_cannot_hold() {
     };
     assert_eq!(
         with(ContactLaw::Pyramid, 0.0),
-        "the friction-contact text format cannot hold this problem: block 0 is pyramid with 3 rows"
+        "the local friction-contact form cannot hold this problem: block 0 is pyramid with 3 rows"
     );
     assert_eq!(
         with(ContactLaw::Coulomb, 1.0),
-        "the friction-contact text format cannot hold this problem: it has no place for compliance"
+        "the local friction-contact form cannot hold this problem: it has no place for compliance"
     );
 }
 

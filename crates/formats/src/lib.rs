@@ -1,0 +1,25 @@
+//! What problem files of other programs hold, as plain data that loses nothing, and their readers and writers.
+//!
+//! [`FieldFile`] is a file: a problem, and what the format keeps beside it (a description, a solution, guesses).
+//! [`FieldProblem`] is one of the kinds of problems that the field exchanges; its matrices ([`Matrix`]) keep the storage of
+//! the file and its explicit zeros. [`text`] reads and writes the text formats, [`fclib`] the HDF5 files, and
+//! [`Global::reduce`] brings a global problem to Delassus form. Nothing here knows a frozen problem:
+//! `delassus-problems` turns the data into one.
+//!
+//! Formats: `docs/file-formats.md`.
+
+mod error;
+pub mod fclib;
+mod field;
+mod matrix;
+pub mod npz;
+mod reduce;
+pub mod text;
+
+pub use error::{FieldError, MatrixError, TextError, WriteTextError};
+pub use field::{
+    Attribute, AttributeValue, FieldFile, FieldProblem, Global, GlobalBilateral, Info, Kind, Lcp,
+    Local, LocalBilateral, MatrixForm, Mlcp, PartsForm, Relay, RowKind, Solution,
+};
+pub use matrix::{Blocks, Compressed, Entry, Matrix, MatrixFacts, Storage, Triplets};
+pub use reduce::{Factorization, ReduceError, Reduced};

@@ -1,0 +1,208 @@
+//! Matrices as files store them.
+
+mod entries;
+mod validate;
+
+use crate::field::Attribute;
+
+/// A matrix in the storage of its file, explicit zeros and the order of its entries included.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix {
+    /// Number of rows \[-\].
+    pub rows: usize,
+    /// Number of columns \[-\].
+    pub columns: usize,
+    /// Its numbers.
+    pub storage: Storage,
+    /// What the file says of it beside its numbers, if anything.
+    pub facts: Option<Box<MatrixFacts>>,
+}
+
+/// The numbers of a matrix; entries at the same place are added.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Storage {
+    /// Every number, column by column; rows · columns of them.
+    Dense(Vec<f64>),
+    /// Blocks in compressed block rows.
+    Blocks(Blocks),
+    /// Single entries.
+    Triplets(Triplets),
+    /// Single entries of one triangle of a symmetric matrix, the diagonal included.
+    HalfTriplets(Triplets),
+    /// Compressed columns: the major index is the column.
+    Columns(Compressed),
+    /// Compressed rows: the major index is the row.
+    Rows(Compressed),
+}
+
+/// Blocks in compressed block rows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Blocks {
+    /// End of each block row, cumulative, strictly growing up to the number of rows.
+    pub row_ends: Vec<u32>,
+    /// End of each block column, cumulative, strictly growing up to the number of columns.
+    pub column_ends: Vec<u32>,
+    /// Offsets of the block rows into `columns`; fewer than one more than the block rows where the last ones are empty.
+    pub pointers: Vec<u32>,
+    /// Block column of each stored block, from 0.
+    pub columns: Vec<u32>,
+    /// The stored blocks one after the other, each column by column.
+    pub values: Vec<f64>,
+}
+
+/// Single entries, in the order of the file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Triplets {
+    /// Row of each entry, from 0.
+    pub rows: Vec<u32>,
+    /// Column of each entry, from 0.
+    pub columns: Vec<u32>,
+    /// Value of each entry.
+    pub values: Vec<f64>,
+    /// Room for entries that the file declares, which may be more than there are \[-\].
+    pub capacity: u64,
+}
+
+/// Compressed columns or rows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Compressed {
+    /// Offsets of the columns (or rows) into the entries; one more than there are columns (or rows).
+    pub pointers: Vec<u32>,
+    /// Row (or column) of each entry, from 0.
+    pub indices: Vec<u32>,
+    /// Value of each entry.
+    pub values: Vec<f64>,
+    /// Room for entries that the file declares, which may be more than there are \[-\].
+    pub capacity: u64,
+}
+
+/// What a file says of a matrix beside its numbers (FCLIB).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MatrixFacts {
+    /// A remark, in the bytes of the file.
+    pub comment: Option<Vec<u8>>,
+    /// Condition number \[-\].
+    pub conditioning: Option<f64>,
+    /// Determinant.
+    pub determinant: Option<f64>,
+    /// Rank \[-\].
+    pub rank: Option<i32>,
+    /// Further facts by name, in the order of the file.
+    pub attributes: Vec<Attribute>,
+}
+
+/// Row, column and value of one entry.
+pub type Entry = (usize, usize, f64);
+
+impl Matrix {
+    /// A matrix of `rows` × `columns` without facts.
+    pub fn new(rows: usize, columns: usize, storage: Storage) -> Self {
+        Self {
+            rows,
+            columns,
+            storage,
+            facts: None,
+        }
+    }
+
+    /// A dense matrix; `values` column by column.
+    pub fn dense(rows: usize, columns: usize, values: Vec<f64>) -> Self {
+        Self::new(rows, columns, Storage::Dense(values))
+    }
+
+    /// A matrix of single entries `(row, column, value)` in this order.
+    pub fn triplets(
+        rows: usize,
+        columns: usize,
+        entries: impl IntoIterator<Item = (u32, u32, f64)>,
+    ) -> Self {
+        let mut triplets = Triplets::default();
+        for (row, column, value) in entries {
+            triplets.rows.push(row);
+            triplets.columns.push(column);
+            triplets.values.push(value);
+        }
+        triplets.capacity = triplets.values.len() as u64;
+        Self::new(rows, columns, Storage::Triplets(triplets))
+    }
+
+    /// Number of stored values \[-\].
+    pub fn stored(&self) -> usize {
+        self.values().len()
+    }
+
+    /// The stored values, in the order of the file.
+    pub fn values(&self) -> &[f64] {
+        match &self.storage {
+            Storage::Dense(values) => values,
+            Storage::Blocks(blocks) => &blocks.values,
+            Storage::Triplets(triplets) | Storage::HalfTriplets(triplets) => &triplets.values,
+            Storage::Columns(compressed) | Storage::Rows(compressed) => &compressed.values,
+        }
+    }
+
+    /// Name of the storage, for messages.
+    pub fn storage_name(&self) -> &'static str {
+        match &self.storage {
+            Storage::Dense(_) => "dense",
+            Storage::Blocks(_) => "blocks",
+            Storage::Triplets(_) => "triplets",
+            Storage::HalfTriplets(_) => "half triplets",
+            Storage::Columns(_) => "columns",
+            Storage::Rows(_) => "rows",
+        }
+    }
+
+    /// The transpose, in the storage that mirrors this one; facts are left out.
+    pub fn transpose(&self) -> Self {
+        let storage = match &self.storage {
+            Storage::Dense(values) => Storage::Dense(
+                (0..values.len())
+                    .map(|k| values[(k % self.columns) * self.rows + k / self.columns])
+                    .collect(),
+            ),
+            Storage::Blocks(_) => {
+                let entries = self.entries();
+                let swapped =
+                    entries.map(|(row, column, value)| (narrow(column), narrow(row), value));
+                return Self::triplets(self.columns, self.rows, swapped);
+            }
+            Storage::Triplets(triplets) => Storage::Triplets(triplets.swapped()),
+            Storage::HalfTriplets(triplets) => Storage::HalfTriplets(triplets.swapped()),
+            Storage::Columns(compressed) => Storage::Rows(compressed.clone()),
+            Storage::Rows(compressed) => Storage::Columns(compressed.clone()),
+        };
+        Self::new(self.columns, self.rows, storage)
+    }
+
+    /// out = A x: `x` one per column, `out` one per row.
+    pub fn multiply(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (row, column, value) in self.entries() {
+            out[row] += value * x[column];
+        }
+    }
+
+    /// out = Aᵀ x: `x` one per row, `out` one per column.
+    pub fn multiply_transposed(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (row, column, value) in self.entries() {
+            out[column] += value * x[row];
+        }
+    }
+}
+
+impl Triplets {
+    fn swapped(&self) -> Self {
+        Self {
+            rows: self.columns.clone(),
+            columns: self.rows.clone(),
+            ..self.clone()
+        }
+    }
+}
+
+/// An index that was read as 32 bits.
+fn narrow(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

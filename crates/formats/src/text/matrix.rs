@@ -1,0 +1,52 @@
+//! Matrices inside text files: dense, block-sparse and sparse storage.
+
+mod blocks;
+mod sparse;
+
+use super::tokens::Tokens;
+use crate::error::TextError;
+use crate::matrix::{Matrix, Storage};
+
+/// What errors call the numbers of a matrix.
+const ENTRIES: &str = "the matrix";
+
+/// Reads `storage size0 size1` and what follows.
+pub(crate) fn read(tokens: &mut Tokens<'_>) -> Result<Matrix, TextError> {
+    let storage = tokens.expect("the storage of the matrix (0, 1 or 2)")?;
+    let rows = tokens.integer("the number of rows of the matrix")?;
+    let columns = tokens.integer("the number of columns of the matrix")?;
+    let storage = match storage.integer() {
+        Some(0) => dense(tokens, rows, columns)?,
+        Some(1) => blocks::read(tokens, rows, columns)?,
+        Some(2) => sparse::read(tokens, rows, columns)?,
+        _ => return Err(storage.unexpected("the storage of the matrix (0, 1 or 2)")),
+    };
+    Ok(Matrix::new(rows, columns, storage))
+}
+
+/// Size again, then all numbers column by column.
+fn dense(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<Storage, TextError> {
+    size(tokens, "the number of rows of the dense matrix", rows)?;
+    size(tokens, "the number of columns of the dense matrix", columns)?;
+    let count = tokens.room(rows.checked_mul(columns), ENTRIES)?;
+    Ok(Storage::Dense(tokens.numbers(count, ENTRIES)?))
+}
+
+fn index(line: usize, what: &'static str, index: u32, limit: usize) -> Result<(), TextError> {
+    let index = index as usize;
+    if index < limit {
+        return Ok(());
+    }
+    Err(TextError::Index {
+        line,
+        what,
+        index,
+        limit,
+    })
+}
+
+/// The next integer, which must be `expected`.
+fn size(tokens: &mut Tokens<'_>, what: &'static str, expected: usize) -> Result<(), TextError> {
+    let found = tokens.integer(what)?;
+    TextError::check_size(tokens.line(), what, found, expected)
+}

@@ -1,0 +1,6 @@
+//! Tests of the HDF5 reader and writer.
+
+mod crafted;
+mod foreign;
+mod mutations;
+mod trees;

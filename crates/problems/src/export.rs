@@ -1,0 +1,223 @@
+//! Frozen problems as the data of other programs' files.
+
+mod complementarity;
+mod friction;
+mod global;
+mod rows;
+
+use delassus_core::{Activity, Law, Problem};
+use delassus_formats::{FieldFile, FieldProblem, Info, Solution, text};
+
+use crate::error::WriteError;
+use crate::named::NamedProblem;
+
+/// How a matrix is stored in a text file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatrixStorage {
+    /// Every number, column by column.
+    Dense,
+    /// The blocks that are not zero, each column by column.
+    BlockSparse,
+}
+
+/// A kind of problem that the field exchanges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldForm {
+    /// Friction in Delassus form, joints as bilateral rows.
+    Local,
+    /// Friction with mass matrix and Jacobian, joints as bilateral rows.
+    Global,
+    /// Unilateral rows.
+    Lcp,
+    /// Rows between bounds.
+    Relay,
+    /// Unilateral rows and equations.
+    Mlcp,
+}
+
+impl FieldForm {
+    /// What errors call it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Local => "the local friction-contact form",
+            Self::Global => "the global friction-contact form",
+            Self::Lcp => "the LCP format",
+            Self::Relay => "the relay format",
+            Self::Mlcp => "the MLCP format",
+        }
+    }
+
+    /// The problem does not fit the form.
+    fn refuse(self, reason: impl Into<String>) -> WriteError {
+        WriteError::NotExpressible {
+            format: self.name(),
+            reason: reason.into(),
+        }
+    }
+
+    /// The form that holds a problem by its laws: friction in Delassus form where there are contacts with friction.
+    pub fn fitting(problem: &Problem) -> Self {
+        let unilateral = |block: usize| complementarity::is_unilateral(problem, block);
+        let law = |block: usize| &problem.blocks()[block].law;
+        let all = |fits: &dyn Fn(usize) -> bool| (0..problem.blocks().len()).all(fits);
+        if all(&unilateral) {
+            Self::Lcp
+        } else if all(&|block| *law(block) == Law::Equality || unilateral(block)) {
+            Self::Mlcp
+        } else if all(&|block| {
+            matches!(law(block), Law::Bounds { .. } | Law::Equality) || unilateral(block)
+        }) {
+            Self::Relay
+        } else {
+            Self::Local
+        }
+    }
+}
+
+/// A problem as a file's data, and what the data has no place for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exported {
+    /// Problem, description, and known solution and warm start in the order of its rows.
+    pub file: FieldFile,
+    /// What is changed or left out, a sentence each; empty where the solutions are those of the frozen problem.
+    pub losses: Vec<String>,
+}
+
+/// The data of a file that holds a problem in the form `form`, its matrix stored as `storage`.
+///
+/// Compliance, for which no format has a place, is added to the matrix, which gives the same impulses; the losses say so.
+///
+/// # Errors
+/// Laws that the form does not know, held rows, compliance in the global form, masses that the form cannot express.
+pub fn to_field(
+    named: &NamedProblem,
+    form: FieldForm,
+    storage: MatrixStorage,
+) -> Result<Exported, WriteError> {
+    let problem = &named.problem;
+    if problem.activity().iter().any(|a| *a != Activity::Solve) {
+        return Err(form.refuse("it has no place for held rows"));
+    }
+    let mut losses = Vec::new();
+    let soft = problem.compliance().iter().filter(|r| **r != 0.0).count();
+    if soft > 0 || !problem.coupled_compliance().is_empty() {
+        if form == FieldForm::Global {
+            return Err(form.refuse("it has no place for compliance"));
+        }
+        losses.push(format!(
+            "the compliance of {soft} rows is added to the matrix: the impulses are the same, the velocities hold it"
+        ));
+    }
+    let (content, order) = match form {
+        FieldForm::Local => friction::local(problem, storage)?,
+        FieldForm::Global => global::global(problem)?,
+        FieldForm::Lcp => complementarity::lcp(problem, storage)?,
+        FieldForm::Relay => complementarity::relay(problem, storage)?,
+        FieldForm::Mlcp => complementarity::mlcp(problem, storage)?,
+    };
+    let solution = |impulses: &[f64]| order.solution(problem, impulses, &content);
+    let mut file = FieldFile::from(content.clone());
+    file.solution = named
+        .reference
+        .as_ref()
+        .map(|known| solution(&known.impulses));
+    file.guesses = named
+        .warm_start
+        .iter()
+        .map(|start| solution(start))
+        .collect();
+    file.info = Some(info(named));
+    Ok(Exported { file, losses })
+}
+
+/// Name and provenance.
+fn info(named: &NamedProblem) -> Info {
+    Info {
+        title: Some(named.name.clone().into_bytes()),
+        description: Some(named.provenance.clone().into_bytes()),
+        math_info: named
+            .reference
+            .as_ref()
+            .map(|known| known.provenance.clone().into_bytes()),
+        attributes: Vec::new(),
+    }
+}
+
+/// Which rows of a problem are which rows of its file.
+struct Order {
+    /// Rows of contacts or of the whole, in the order of the file.
+    contacts: Vec<usize>,
+    /// Bilateral rows, in the order of the file.
+    bilateral: Vec<usize>,
+    /// Freedoms of the bodies, in the order of the file.
+    freedoms: Vec<usize>,
+}
+
+impl Order {
+    /// Impulses and their velocities in the order of the file.
+    fn solution(&self, problem: &Problem, impulses: &[f64], content: &FieldProblem) -> Solution {
+        let mut velocity = vec![0.0; problem.rows()];
+        problem.shifted_velocity(impulses, &mut velocity);
+        let take = |values: &[f64], rows: &[usize]| -> Vec<f64> {
+            rows.iter().map(|row| values[*row]).collect()
+        };
+        let global = matches!(content, FieldProblem::Global(_));
+        let v = global.then(|| {
+            let bodies = problem.bodies().map_or(0, |bodies| bodies.len());
+            let mut velocities = vec![0.0; 6 * bodies];
+            // a global form is made of bodies
+            let known = problem.body_velocities(impulses, &mut velocities).is_ok();
+            if known {
+                take(&velocities, &self.freedoms)
+            } else {
+                Vec::new()
+            }
+        });
+        let has_bilateral = match content {
+            FieldProblem::Local(local) => local.bilateral.is_some(),
+            FieldProblem::Global(global) => global.bilateral.is_some(),
+            _ => false,
+        };
+        Solution {
+            u: take(&velocity, &self.contacts),
+            r: take(impulses, &self.contacts),
+            v,
+            l: has_bilateral.then(|| take(impulses, &self.bilateral)),
+        }
+    }
+}
+
+/// Writes the local friction-contact format (fc3d, or fc2d for contacts of two rows, or rolling friction of five).
+///
+/// # Errors
+/// Laws other than Coulomb friction (F3 and F5 alike) and rolling friction, contacts of different dimensions, joints,
+/// compliance, held rows.
+pub fn contact_text(problem: &Problem, storage: MatrixStorage) -> Result<String, WriteError> {
+    form_text(problem, FieldForm::Local, storage)
+}
+
+/// Writes the format of linear complementarity problems.
+///
+/// # Errors
+/// Laws other than λ ≥ 0 ⊥ w ≥ 0, compliance, held rows.
+pub fn lcp_text(problem: &Problem, storage: MatrixStorage) -> Result<String, WriteError> {
+    form_text(problem, FieldForm::Lcp, storage)
+}
+
+/// Writes the text format of a form.
+///
+/// # Errors
+/// What the form or its text format has no place for, compliance among it.
+pub fn form_text(
+    problem: &Problem,
+    form: FieldForm,
+    storage: MatrixStorage,
+) -> Result<String, WriteError> {
+    let soft = problem.compliance().iter().any(|r| *r != 0.0);
+    if soft || !problem.coupled_compliance().is_empty() {
+        return Err(form.refuse("it has no place for compliance"));
+    }
+    let named = NamedProblem::new("", problem.clone(), "");
+    let exported = to_field(&named, form, storage)?;
+    Ok(text::write(&exported.file.problem)?)
+}
