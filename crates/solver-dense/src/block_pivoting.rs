@@ -1,4 +1,4 @@
-//! Block principal pivoting on a scaled box problem (V.1–V.6): what `bpp` is, and what `dantzig` begins with.
+//! Block principal pivoting on a scaled box problem (V.1–V.3): what `bpp` is, and what `dantzig` begins with.
 //!
 //! Legend: y scaled impulses, w scaled velocities Sy + c, F the free rows, z the centre of the proximal step, ε the
 //! shift.
@@ -138,7 +138,22 @@ impl BlockPivoting {
                 (self.place[i], self.factored) = (place, false);
             }
         }
+        self.stand_on_bounds(data);
+        self.centre.copy_from_slice(&self.y);
         self.run(data, max_factorizations, self.smallest)
+    }
+
+    /// True if the conditions of `y` are violated by more than rounding.
+    pub(crate) fn leaves_more_than_rounding(&mut self, data: BoxData<'_>, y: &[f64]) -> bool {
+        shifted::velocities(data.matrix, y, data.c, &mut self.w);
+        self.y.copy_from_slice(y);
+        let limit = self.limit(data);
+        (0..y.len()).any(|i| {
+            let (l, u) = (data.lower[i], data.upper[i]);
+            let below = self.w[i] < -limit && y[i] < u;
+            let above = self.w[i] > limit && y[i] > l;
+            l < u && (below || above)
+        })
     }
 
     /// Drops the factor: the matrix is another one.
@@ -153,7 +168,6 @@ impl BlockPivoting {
             self.set_shift(self.smallest);
         }
         self.stand_on_bounds(data);
-        self.centre.copy_from_slice(&self.y);
         let (mut last, mut stalled) = (f64::INFINITY, 0);
         let mut decay = DECAY;
         self.settled.copy_from_slice(&self.place);
@@ -255,6 +269,8 @@ impl BlockPivoting {
         for i in 0..rows {
             self.y[i] = 0.0f64.max(data.lower[i]).min(data.upper[i]);
         }
+        // the steps go to a solution near the first centre: the shortest impulses
+        self.centre.copy_from_slice(&self.y);
         for _ in 0..SWEEPS {
             for i in 0..rows {
                 let row = data.matrix.row(i);

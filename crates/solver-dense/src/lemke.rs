@@ -41,6 +41,10 @@ use crate::state::{State, solve_once};
 use form::Form;
 use path::{End, Path};
 
+/// Entries of an entering column below this fraction of its largest block nothing \[-\]: one attempt after the other. Small
+/// pivots are right where rows are weak, and rounding where they are redundant.
+const ZERO_ENTRIES: [f64; 4] = [1e-10, 1e-8, 1e-9, 1e-7];
+
 /// Parameters of [`Lemke`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct LemkeParameters {
@@ -165,7 +169,8 @@ impl Pairs {
         for attempt in 0..u64::from(self.parameters.attempts) {
             let limit = self.path.pivots + per_attempt;
             let cover = |k: usize| column_entry(attempt, k as u64);
-            match self.path.follow(&self.form, cover, limit) {
+            let zero = ZERO_ENTRIES[usize::try_from(attempt).unwrap_or(0) % ZERO_ENTRIES.len()];
+            match self.path.follow(&self.form, zero, cover, limit) {
                 Ok(()) => {
                     self.store();
                     return Ok(());

@@ -94,7 +94,9 @@ struct Slacks {
 /// Variables that the law of a block of `active` rows takes \[-\]; an upper bound, from counts.
 pub(super) fn variables_of(law: &Law, active: usize) -> usize {
     match law {
-        Law::Equality => active,
+        Law::Bounds { lower, upper } if lower.is_finite() && upper.is_finite() => 2 * active,
+        Law::Equality | Law::Bounds { .. } => active,
+        Law::Contact(Friction::Frictionless) => 1,
         Law::Contact(Friction::Facets { facets, .. }) => 2 + *facets as usize,
         Law::Contact(Friction::Pyramid { .. }) => 1 + 3 * active,
         _ => 2 * active,

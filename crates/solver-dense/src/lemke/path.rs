@@ -12,7 +12,7 @@ const REFRESH_PERIOD: u64 = 50;
 /// Constants above minus this fraction of the largest |q| count as non-negative \[-\].
 const ZERO_VELOCITY: f64 = 1e-14;
 /// Violations above this fraction of |q| and ‖x‖ make an end none \[-\].
-const ACCURATE: f64 = 1e-9;
+const ACCURATE: f64 = 1e-11;
 /// Entries of a dependent equation below this fraction of the largest entry of M are rounding \[-\].
 const DEPENDENT: f64 = 1e-10;
 
@@ -150,10 +150,12 @@ impl Path {
         }
     }
 
-    /// Follows the path; `cover` gives d for the pairs. On success x is a solution.
+    /// Follows the path; `cover` gives d for the pairs. On success x is a solution. Entries of a column below `zero_entry`
+    /// of its largest block nothing.
     pub(super) fn follow(
         &mut self,
         form: &Form,
+        zero_entry: f64,
         cover: impl Fn(usize) -> f64,
         max_pivots: u64,
     ) -> Result<(), End> {
@@ -161,6 +163,7 @@ impl Path {
             let pair = variable.kind == Kind::Pair;
             self.cover[k] = if pair { cover(k) } else { 0.0 };
         }
+        self.tableau.zero = zero_entry;
         self.label(form);
         self.refresh(form)?;
         self.check_redundant(form)?;

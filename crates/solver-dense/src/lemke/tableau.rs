@@ -19,8 +19,6 @@ pub(super) enum Name {
 
 /// Ratios that differ by less than this fraction of the largest constant are ties \[-\].
 const TIE: f64 = 1e-11;
-/// Entries of an entering column below this fraction of its largest are zero \[-\].
-const ZERO: f64 = 1e-10;
 
 /// See the module documentation.
 #[derive(Debug)]
@@ -36,6 +34,8 @@ pub(super) struct Tableau {
     pub(super) nonbasic: Vec<Name>,
     /// Rows that cannot block: free variables, and rows found redundant.
     pub(super) silent: Vec<bool>,
+    /// Entries of an entering column below this fraction of its largest are zero \[-\].
+    pub(super) zero: f64,
     /// Column of s_k where it is nonbasic; 0 where it is basic. For the lexicographic rule.
     velocity_column: Vec<usize>,
     /// Variables without a sign: their velocities take no part in the lexicographic rule.
@@ -55,6 +55,7 @@ impl Tableau {
             basic: vec![Name::Artificial; size],
             nonbasic: vec![Name::Artificial; size + 2],
             silent: vec![false; size],
+            zero: 0.0,
             velocity_column: vec![0; size],
             free,
             tied: Vec::with_capacity(size),
@@ -153,7 +154,7 @@ impl Tableau {
     /// The rows that block the variable of `column` first, ties included.
     fn first_of(&self, column: usize, tied: &mut Vec<usize>) {
         let largest = (0..self.size).fold(0.0, |max: f64, i| max.max(self.row(i)[column].abs()));
-        let zero = ZERO * largest;
+        let zero = self.zero * largest;
         let scale = (0..self.size).fold(0.0, |max: f64, i| max.max(self.row(i)[0].abs()));
         let blocks = |i: &usize| !self.silent[*i] && self.row(*i)[column] < -zero;
         let ratio = |i: usize| self.row(i)[0].max(0.0) / -self.row(i)[column];

@@ -7,5 +7,6 @@ mod files;
 mod laws;
 mod newton;
 mod pieces;
+mod pivoting;
 mod scenes;
 mod small;
