@@ -2,6 +2,7 @@
 
 mod validate;
 
+pub use crate::attribute::{Attribute, AttributeValue};
 use crate::matrix::Matrix;
 
 /// A problem file: the problem, and what its format keeps beside it.
@@ -247,32 +248,6 @@ pub struct Info {
     pub math_info: Option<Vec<u8>>,
     /// Further facts by name, in the order of the file.
     pub attributes: Vec<Attribute>,
-}
-
-/// A named fact.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Attribute {
-    /// Name.
-    pub name: String,
-    /// Value.
-    pub value: AttributeValue,
-    /// True if it is a single number and no list of one.
-    pub scalar: bool,
-}
-
-/// The value of a fact, in the type of the file.
-#[derive(Debug, Clone, PartialEq)]
-pub enum AttributeValue {
-    /// 32-bit integers.
-    I32(Vec<i32>),
-    /// 64-bit integers.
-    I64(Vec<i64>),
-    /// Numbers.
-    F64(Vec<f64>),
-    /// Truths.
-    Bool(Vec<bool>),
-    /// Text, in the bytes of the file.
-    Text(Vec<u8>),
 }
 
 impl FieldProblem {

@@ -8,6 +8,7 @@
 //!
 //! Formats: `docs/file-formats.md`.
 
+mod attribute;
 mod error;
 pub mod fclib;
 mod field;

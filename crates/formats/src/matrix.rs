@@ -3,7 +3,7 @@
 mod entries;
 mod validate;
 
-use crate::field::Attribute;
+use crate::attribute::Attribute;
 
 /// A matrix in the storage of its file, explicit zeros and the order of its entries included.
 #[derive(Debug, Clone, PartialEq)]
