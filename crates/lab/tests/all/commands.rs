@@ -20,7 +20,7 @@ enum How {
 }
 
 /// Commands that are not run: what they contain, and why.
-const EXEMPT: [(&str, &str); 18] = [
+const EXEMPT: [(&str, &str); 20] = [
     ("my/experiment.toml", "the reader's own spec"),
     ("my-method", "the reader's own solver"),
     ("my_metric", "the reader's own metric"),
@@ -40,6 +40,14 @@ const EXEMPT: [(&str, &str); 18] = [
     ("--example make-data", "rewrites data/"),
     ("--example accumulations", "a study on a GPU"),
     ("--example scaling", "a study on a GPU"),
+    (
+        "--example newton_files",
+        "a study of files that are not shipped",
+    ),
+    (
+        "cargo +nightly fuzz",
+        "searches for as long as one lets it, with another compiler",
+    ),
     (
         "cargo bench",
         "minutes of measurement; its package must exist",
