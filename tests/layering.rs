@@ -20,6 +20,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // the twin of its shaders packs its problems: one layout, one definition
     ("solver-gpu", &["core", "structure", "solver-jacobi"]),
     ("solver-dense", &["core"]),
+    // others' code on the matrix that the dense solvers assemble
+    ("solver-clarabel", &["core", "solver-dense"]),
     ("collide", &["core"]),
     // a solve to a tolerance is judged by the evaluator that judges every solver
     ("dynamics", &["core", "metrics", "collide"]),
@@ -45,6 +47,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "dynamics",
             "solver-si",
             "solver-dense",
+            // a feature, off by default
+            "solver-clarabel",
             "solver-jacobi",
             "solver-gpu",
             "scheme-jacobi",
@@ -52,6 +56,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "scheme-gpu",
         ],
     ),
+    ("reference", &["core", "metrics", "registry", "solver-dense"]),
     ("records", &["core"]),
     (
         "motion",
@@ -75,6 +80,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "dynamics",
             "scenes",
             "registry",
+            "reference",
             "records",
             "motion",
             "replay",
@@ -88,10 +94,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "core",
             "metrics",
+            "formats",
             "problems",
             "dynamics",
             "scenes",
             "registry",
+            "reference",
             "records",
             "motion",
             "report",

@@ -6,7 +6,7 @@ use crate::workspace::{files, read, root};
 
 /// What is registered by naming its type, and how many there are at least \[-\].
 const KINDS: &[(&[&str], usize)] = &[
-    (&["Solver", "Method"], 16),
+    (&["Solver", "Method"], 21),
     (&["Scene"], 19),
     (&["Constraint"], 24),
     (&["Generator"], 8),

@@ -15,5 +15,6 @@ mod scheme_laws;
 mod scheme_orders;
 mod scheme_product;
 mod softness;
+mod statics;
 mod trajectories;
 mod workspace;

@@ -1,4 +1,4 @@
-//! `prepare` and one sweep of the sequential solvers, and whole solves of the pivoting solver.
+//! `prepare` and one sweep of the sequential solvers.
 //!
 //! Throughput is in rows, so the reciprocal of the printed elements per second is the time per row update.
 //!
@@ -7,22 +7,17 @@
 //! diagonal block 24 per row of a contact; λ read and written 16. Together 256 between two boxes. The velocities of
 //! the two bodies, 96 read and 96 written per contact, stay in the cache while a wall is swept in order.
 //! A problem of 1e3 rows takes 0.25 MB (second-level cache), one of 1e5 rows 25 MB (memory).
-//!
-//! `dantzig` updates all velocities at every pivot: 8 m bytes of S per member of the free set.
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use delassus_core::{ImpulseSolver, Problem, Refresh, Solver, Start};
+use delassus_core::{ImpulseSolver, Problem, Solver, Start};
 use delassus_problems::generate;
-use delassus_solver_dense::Dantzig;
 use delassus_solver_si::{BlockGs, Pgs};
 use serde_json::{Map, Value, json};
 
 /// Bases of walls with 12 base² rows of Coulomb friction: 972, 10 092 and 99 372.
 const SWEEP_BASES: [usize; 3] = [9, 29, 91];
-/// Boxes of stacks with four frictionless rows each: 100, 300 and 1 000 rows, a quarter of them redundant.
-const PIVOT_BOXES: [usize; 3] = [25, 75, 250];
 /// Sweeps before the measured ones: contacts have settled into open, stick and slip.
 const SETTLE: u32 = 20;
 
@@ -31,7 +26,6 @@ fn main() {
     bandwidth(&mut criterion);
     sequential::<Pgs>(&mut criterion);
     sequential::<BlockGs>(&mut criterion);
-    pivoting(&mut criterion);
     criterion.final_summary();
 }
 
@@ -98,38 +92,6 @@ fn sequential<S: Solver>(criterion: &mut Criterion) {
             solver.prepare(problem, Start::Cold).expect("accepted");
             solver.iterate(problem, SETTLE).expect("finite");
             bencher.iter(|| solver.iterate(black_box(problem), 1));
-        });
-    }
-    group.finish();
-}
-
-/// Assembly and scaling, and the pivots, of a whole solve.
-fn pivoting(criterion: &mut Criterion) {
-    let stack = |boxes: &usize| problem("stack", json!({ "n": boxes, "law": "frictionless" }));
-    let problems: Vec<Problem> = PIVOT_BOXES.iter().map(stack).collect();
-    let mut group = criterion.benchmark_group("prepare/dantzig");
-    for problem in &problems {
-        group.throughput(rows(problem));
-        let name = BenchmarkId::from_parameter(problem.rows());
-        group.bench_with_input(name, problem, |bencher, problem| {
-            let mut solver = solver::<Dantzig>();
-            bencher.iter(|| solver.prepare(black_box(problem), Start::Cold));
-        });
-    }
-    group.finish();
-    let mut group = criterion.benchmark_group("iterate/dantzig");
-    group.sample_size(10);
-    for problem in &problems {
-        group.throughput(rows(problem));
-        let name = BenchmarkId::from_parameter(problem.rows());
-        group.bench_with_input(name, problem, |bencher, problem| {
-            let mut solver = solver::<Dantzig>();
-            solver.prepare(problem, Start::Cold).expect("accepted");
-            bencher.iter(|| {
-                // a refresh forgets the answer, so that the next call solves again
-                solver.refresh(problem, Refresh::default())?;
-                solver.iterate(black_box(problem), 1)
-            });
         });
     }
     group.finish();

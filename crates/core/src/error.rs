@@ -28,6 +28,16 @@ pub enum ProblemError {
         /// Index of the first such entry.
         index: usize,
     },
+    /// A list of blocks is no order of them.
+    #[error("place {place} of the order names block {block}, which {fault}; name every block once")]
+    Order {
+        /// Place in the list.
+        place: usize,
+        /// What stands there.
+        block: usize,
+        /// Why that cannot be.
+        fault: &'static str,
+    },
     /// More blocks than 32-bit indices can name.
     #[error("{rows} rows are more than a problem can index")]
     TooLarge {
@@ -370,6 +380,9 @@ pub enum SolveError {
         /// What was found.
         reason: &'static str,
     },
+    /// The method ended on a ray: with the certificate that there is no solution, or without.
+    #[error(transparent)]
+    Ray(#[from] Ray),
     /// Body velocities were asked of a problem without bodies.
     #[error("the problem is given by its matrix and has no bodies")]
     NoBodies,
@@ -392,6 +405,70 @@ impl SolveError {
             found,
             expected,
         })
+    }
+}
+
+/// A direction d of impulses that a method ran away along.
+///
+/// It proves that there is no solution (V.4) if d pushes only where rows may push without end, if it raises no velocity
+/// that has to be complementary to an impulse, and if b does negative work on it: then every admissible λ has
+/// dᵀw = dᵀAλ + dᵀb ≤ dᵀb < 0, while w asks for dᵀw ≥ 0 (Farkas).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ray {
+    /// d, one per row, of unit length in the scaled rows (D.2) \[N·s\].
+    pub direction: Vec<f64>,
+    /// The largest velocity that d changes and may not, per length of d, both scaled \[-\]; rounding in a proof.
+    pub defect: f64,
+    /// bᵀd over the lengths of b and d, all scaled \[-\]; below zero in a proof.
+    pub work: f64,
+}
+
+impl Ray {
+    /// Largest defect of a proof, as a fraction of its work \[-\].
+    const ROUNDING: f64 = 1e-6;
+
+    /// A direction with what is said about it; see the fields.
+    pub fn new(direction: Vec<f64>, defect: f64, work: f64) -> Self {
+        Self {
+            direction,
+            defect,
+            work,
+        }
+    }
+
+    /// True if the ray proves that there is no solution; false if it proves nothing.
+    pub fn is_proof(&self) -> bool {
+        self.work < 0.0 && self.defect <= Self::ROUNDING * -self.work
+    }
+}
+
+impl std::error::Error for Ray {}
+
+/// What was found, and the numbers that prove it.
+impl std::fmt::Display for Ray {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (defect, work) = (self.defect, self.work);
+        let row = |(largest, at): (f64, usize), (i, x): (usize, &f64)| {
+            if x.abs() > largest {
+                (x.abs(), i)
+            } else {
+                (largest, at)
+            }
+        };
+        let (_, largest) = self.direction.iter().enumerate().fold((0.0, 0), row);
+        if self.is_proof() {
+            write!(
+                f,
+                "no solution: impulses that grow along a ray (most on row {largest}) raise no velocity (defect \
+                 {defect:.1e}) and b does negative work on them ({work:.1e}): the rows contradict each other"
+            )
+        } else {
+            write!(
+                f,
+                "no solution reached: the pivoting ended on a ray (most on row {largest}), which proves nothing here \
+                 (defect {defect:.1e}, work {work:.1e}); take enumeration for small problems, or an iterative solver"
+            )
+        }
     }
 }
 

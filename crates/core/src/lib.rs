@@ -43,7 +43,7 @@ pub use coupled::CoupledCompliance;
 pub use delassus_parameters_derive::{Choice, Parameters};
 pub use descriptor::{Determinism, Fidelity, Precision, SolverDescriptor, Support, WorkUnit};
 pub use error::{
-    CouplingFault, DeviceError, ParameterError, ProblemError, SolveError, Unsupported,
+    CouplingFault, DeviceError, ParameterError, ProblemError, Ray, SolveError, Unsupported,
 };
 pub use field_error::FieldError;
 pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch, Rolling, Tangents};

@@ -2,6 +2,7 @@
 
 mod apply;
 mod derived;
+mod reorder;
 mod replace;
 mod size;
 mod validate;

@@ -2,6 +2,7 @@
 
 mod answer;
 mod args;
+mod convert;
 mod doctor;
 mod experiment;
 mod export;
@@ -13,6 +14,7 @@ mod list;
 mod output;
 mod plan;
 mod probe;
+mod reference;
 mod request;
 mod save;
 mod session;
@@ -75,7 +77,11 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::Export(request) => {
             export::run(request, registry, output, &interrupt::install().asked)
         }
+        Verb::Convert(request) => convert::run(request, output),
         Verb::Inspect(request) => inspect::run(request, output, &interrupt::install().asked),
+        Verb::Reference(request) => {
+            reference::run(request, registry, output, &interrupt::install().asked)
+        }
         Verb::List(request) => list::run(request, registry, output),
         Verb::Report(request) => experiment::report(request, registry, output),
         Verb::Doctor(request) => doctor::run(request, output),

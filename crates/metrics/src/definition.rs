@@ -65,6 +65,8 @@ pub struct MetricDoc {
     /// True if it is small only near a solution, so that it may end a solve by itself. The others are zero elsewhere too,
     /// or are divided by what grows with λ.
     pub decides: bool,
+    /// True if the first value of a problem takes work that grows with rows³: asked for by name only.
+    pub dense: bool,
     /// The problems that it applies to.
     pub applies: &'static str,
     /// What it hides.
@@ -84,6 +86,7 @@ impl MetricDoc {
         needs: Needs::Impulses,
         applies: "every problem",
         decides: false,
+        dense: false,
         misleads: "",
     };
 }
@@ -116,7 +119,7 @@ pub(crate) trait Requested {
 }
 
 /// Impulses, and what is known beside them.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Answer<'a> {
     /// λ, one per row \[N·s\].
     pub impulses: &'a [f64],
@@ -124,6 +127,25 @@ pub struct Answer<'a> {
     pub velocities: Option<&'a [f64]>,
     /// A trusted solution.
     pub reference: Option<Reference<'a>>,
+    /// Further ones, of a problem with several: errors are distances to the nearest (M.31).
+    pub others: &'a [Reference<'a>],
+}
+
+impl<'a> Answer<'a> {
+    /// Impulses of which nothing else is known, one per row \[N·s\].
+    pub fn new(impulses: &'a [f64]) -> Self {
+        Self {
+            impulses,
+            ..Self::default()
+        }
+    }
+
+    /// The trusted solutions.
+    pub fn references(&self) -> impl Iterator<Item = Reference<'a>> + use<'a> {
+        self.reference
+            .into_iter()
+            .chain(self.others.iter().copied())
+    }
 }
 
 /// What a velocity error is measured against.

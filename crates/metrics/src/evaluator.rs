@@ -6,6 +6,7 @@ use delassus_core::{Law, Operator, Problem};
 
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::factor::{Factor, FactorMemory, Scope, factors, own_velocities};
+use crate::range::RangeBasis;
 use crate::scale::{EnergyScale, energy_scale, row_scales};
 use crate::set::dot;
 use crate::terms::{Norms, Terms};
@@ -38,7 +39,7 @@ pub struct Evaluator<'p> {
     pub(crate) factors: FactorMemory<'p>,
     pub(crate) energy: EnergyScale,
     /// √d_i of every row (M.2).
-    root_scales: Vec<f64>,
+    pub(crate) root_scales: Vec<f64>,
     /// True if every block is a row with bounds [0, ∞): the literature then uses (M.8).
     pure_lcp: bool,
     /// ‖b‖ over the rows that are solved for \[m/s\].
@@ -47,6 +48,8 @@ pub struct Evaluator<'p> {
     own_velocities: Vec<f64>,
     /// Factors of the norm of constraint velocities, made when first needed (M.20).
     pub(crate) motion: OnceCell<Vec<Factor<'p>>>,
+    /// Basis of the range of A, made when first needed; `None` where there is none (M.33).
+    pub(crate) range: OnceCell<Option<RangeBasis>>,
     /// w of the last evaluation.
     velocity: Vec<f64>,
     /// Velocities and impulses of the other metrics.
@@ -104,6 +107,7 @@ impl<'p> Evaluator<'p> {
             pure_lcp: problem.blocks().iter().all(|b| b.law == Law::UNILATERAL),
             norm_b: finite("the norm of b", norm_b)?,
             motion: OnceCell::new(),
+            range: OnceCell::new(),
             velocity,
             work,
             scratch,

@@ -5,7 +5,7 @@
 //! only; the residuals of the literature stand beside it. Impulses that are not finite are an error, never a number
 //! that passes a tolerance.
 //!
-//! Theory: `docs/theory/02-metrics.md` (M.1–M.24).
+//! Theory: `docs/theory/02-metrics.md` (M.1–M.37).
 
 mod definition;
 mod eigen;
@@ -13,14 +13,19 @@ mod error;
 mod evaluator;
 mod factor;
 mod metrics;
+mod range;
+mod reference;
 mod scale;
 pub mod series;
 mod set;
+mod state;
 mod terms;
+pub mod ulp;
 mod velocity;
 
 pub use definition::{Answer, Direction, MetricDoc, Needs, Reference};
 pub use error::MetricError;
 pub use evaluator::{Evaluator, EvaluatorMemory};
-pub use metrics::{Closure, Metric, Residuals};
+pub use metrics::{Closure, Metric, Residuals, Wrenches};
 pub use scale::{EnergyOrigin, EnergyScale};
+pub use state::ActiveSet;

@@ -7,20 +7,31 @@ mod complementarity;
 mod dissipation;
 mod dual;
 mod fischer_burmeister;
+mod impulse_error;
 mod nat_q;
 mod natural_map;
 mod natural_map_block;
 mod natural_map_impulse;
 mod natural_map_max;
+mod objective_gap;
 mod primal;
+mod range_error;
+mod reference_distance;
 mod scaled_q;
 mod siconos;
 mod signorini;
+mod slide_angle;
+mod ulp_distance;
+mod ulp_distance_single;
 mod velocity_error;
+mod wrench_error;
+mod wrench_error_angular;
+mod wrench_error_linear;
 
 use std::fmt;
 
 pub use closure::Closure;
+pub use wrench_error::Wrenches;
 
 use crate::definition::{Accumulated, Answer, MetricDoc, Requested};
 use crate::error::{MetricError, finite};
@@ -135,7 +146,17 @@ metrics! {
         dual::Dual: f64,
     }
     requested {
+        slide_angle::SlideAngle,
         velocity_error::VelocityError,
+        reference_distance::ReferenceDistance,
+        objective_gap::ObjectiveGap,
+        wrench_error::WrenchError,
+        wrench_error_linear::WrenchErrorLinear,
+        wrench_error_angular::WrenchErrorAngular,
+        impulse_error::ImpulseError,
+        range_error::RangeError,
+        ulp_distance::UlpDistance,
+        ulp_distance_single::UlpDistanceSingle,
         closure::Closure,
         closure_relative::ClosureRelative,
         certificate::Certificate,

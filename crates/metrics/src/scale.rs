@@ -10,6 +10,17 @@ use crate::error::MetricError;
 /// In a positive semi-definite matrix it would mean a mass ratio of 1e24 within one row's neighbours.
 const NEGLIGIBLE: f64 = 1e-12;
 
+/// A matrix that departs further from symmetry has no objective and no orthogonal range \[-\].
+const MAX_ASYMMETRY: f64 = 1e-12;
+
+/// True if A is symmetric, which it is by construction with bodies.
+pub(crate) fn is_symmetric(problem: &Problem) -> bool {
+    match problem.operator() {
+        Operator::Bodies(_) => true,
+        Operator::Matrix(matrix) => matrix.delassus.symmetry_defect() <= MAX_ASYMMETRY,
+    }
+}
+
 /// The energy that residuals are relative to (M.3). It depends on the problem's data only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyScale {

@@ -16,6 +16,8 @@ pub(super) struct Contacts {
     overlap: Spread,
     /// Sum of their squares \[m²\].
     overlap_squares: f64,
+    /// Gaps of the points that push \[m\].
+    gap: Spread,
     /// Of the points that push \[m/s\].
     slip: Spread,
     /// Of the manifolds that push \[rad/s\].
@@ -68,6 +70,7 @@ impl Contacts {
             self.overlap_squares += overlap * overlap;
             if normal_impulse(manifold, point) > 0.0 {
                 self.pushing += 1;
+                self.gap.add(separation.max(0.0));
                 let slip = velocity([a, b], &frame.arms[point]) + surface;
                 self.slip.add(tangential(&slip, &frame.normal).norm());
             }
@@ -125,6 +128,7 @@ impl Contacts {
             Quantity::PenetrationP50 => self.quantile(50),
             Quantity::PenetrationP95 => self.quantile(95),
             Quantity::PenetrationP99 => self.quantile(99),
+            Quantity::GapArtefact => self.gap.max(),
             Quantity::ContactManifolds => count(self.manifolds),
             Quantity::ContactPoints => count(self.overlaps.len()),
             Quantity::PushingPoints => count(self.pushing),

@@ -419,7 +419,9 @@ fn status_of(error: &PassError) -> Status {
             StepError::Scheme(refusal) => refused(refusal),
             StepError::Solve(SolveError::Unsupported(_)) => Status::Unsupported,
             StepError::Solve(SolveError::NonFinite { .. }) => Status::NonFinite,
-            StepError::Solve(SolveError::Infeasible { .. }) => Status::Infeasible,
+            StepError::Solve(SolveError::Infeasible { .. } | SolveError::Ray(_)) => {
+                Status::Infeasible
+            }
             _ => Status::Failed,
         },
     }

@@ -1,6 +1,6 @@
 //! Quantities of a world at one instant.
 
-use delassus_dynamics::{Body, ForceKind, RowUnit, Rows, World, rotation};
+use delassus_dynamics::{Body, Energy, ForceKind, RowUnit, Rows, World, rotation};
 
 use delassus_records::observable::{BodyPart, Observable};
 
@@ -97,6 +97,16 @@ pub(super) fn rests(world: &World) -> Option<bool> {
     let rests = |body: &Body| body.kinetic_energy() <= 0.5 * body.inertia.mass * (REST * REST);
     let first = dynamic.next()?;
     Some(rests(first) && dynamic.all(rests))
+}
+
+/// Sum of the magnitudes of all terms of an energy, whose rounding it is a measure of \[J\] (R.47).
+pub(super) fn energy_magnitude(world: &World, energy: &Energy) -> f64 {
+    let dynamic = world.bodies().iter().filter(|body| body.is_dynamic());
+    let weights = dynamic.map(|body| {
+        let weight = body.inertia.mass * body.gravity_scale * world.gravity();
+        weight.dot(&body.position.to_vector()).abs()
+    });
+    energy.kinetic + energy.spring + weights.sum::<f64>()
 }
 
 /// The largest speed of a body \[m/s\].

@@ -34,8 +34,8 @@ pub(super) struct Observer<'a> {
     frames: u64,
     /// Time and mean squares of the speeds, frame by frame, as far back as jitter looks.
     recent: VecDeque<(f64, [f64; 2])>,
-    /// Energy of the last frame and what frames have gained from nowhere, where that is asked for \[J\].
-    injected: Option<(f64, f64)>,
+    /// What frames have gained from nowhere, where that is asked for.
+    gains: Option<Gains>,
     /// Since when every body rests \[s\].
     rest: Option<f64>,
     /// Pairs of bodies whose contact forces are asked for.
@@ -43,6 +43,47 @@ pub(super) struct Observer<'a> {
     /// How the solves since the sample before ended.
     recent_solves: Option<Solves>,
     capture: FrameRecorder,
+}
+
+/// Energy that comes from nowhere, frame by frame (R.27), (R.47).
+#[derive(Debug)]
+struct Gains {
+    /// Energy of the last frame and the sum of the magnitudes that it is made of \[J\].
+    energy: f64,
+    magnitude: f64,
+    /// Sum over the frames that gain \[J\].
+    injected: f64,
+    /// Frames that gain more than rounding \[-\].
+    frames: u64,
+}
+
+/// A gain below this share of the energies that are exchanged is rounding \[-\] (R.47).
+const ROUNDING: f64 = 1e-12;
+
+impl Gains {
+    fn new(world: &World) -> Self {
+        let energy = world.energy();
+        Self {
+            energy: energy.total(),
+            magnitude: measure::energy_magnitude(world, &energy),
+            injected: 0.0,
+            frames: 0,
+        }
+    }
+
+    /// Takes a frame in.
+    fn add(&mut self, world: &World, report: &StepReport) {
+        let energy = world.energy();
+        let (now, magnitude) = (energy.total(), measure::energy_magnitude(world, &energy));
+        let gained = (now - self.energy) - (report.drive_work + report.applied_work);
+        self.injected += gained.max(0.0);
+        let works = report.drive_work.abs() + report.applied_work.abs();
+        let exchanged = self.magnitude + magnitude + works;
+        if gained > ROUNDING * exchanged {
+            self.frames += 1;
+        }
+        (self.energy, self.magnitude) = (now, magnitude);
+    }
 }
 
 /// Keeps the last problems of a frame with their answers.
@@ -105,7 +146,8 @@ impl<'a> Observer<'a> {
             frame_work: [0; 2],
             frames: 0,
             recent: VecDeque::new(),
-            injected: asks(Quantity::EnergyInjected).then(|| (world.energy().total(), 0.0)),
+            gains: (asks(Quantity::EnergyInjected) || asks(Quantity::EnergyGains))
+                .then(|| Gains::new(world)),
             rest: None,
             pairs: pairs(observables),
             recent_solves: None,
@@ -151,11 +193,8 @@ impl<'a> Observer<'a> {
             u64::from(report.progress.sweeps),
             report.progress.row_updates,
         ];
-        if let Some((energy, injected)) = &mut self.injected {
-            let now = world.energy().total();
-            let gained = (now - *energy) - (report.drive_work + report.applied_work);
-            *injected += gained.max(0.0);
-            *energy = now;
+        if let Some(gains) = &mut self.gains {
+            gains.add(world, report);
         }
         if let Some(solves) = &report.solves {
             let judged = solves.residual.is_some();
@@ -240,7 +279,8 @@ impl<'a> Observer<'a> {
             Quantity::Energy => Some(facts.energy.total()),
             Quantity::EnergyError => Some(self.gained(facts)),
             Quantity::Dissipated => Some(-self.gained(facts)),
-            Quantity::EnergyInjected => self.injected.map(|(_, injected)| injected),
+            Quantity::EnergyInjected => self.gains.as_ref().map(|gains| gains.injected),
+            Quantity::EnergyGains => self.gains.as_ref().map(|gains| real(gains.frames)),
             Quantity::DriveWork => Some(total.drive_work),
             Quantity::AppliedWork => Some(total.applied_work),
             Quantity::MomentumError => Some(self.momentum_error(facts).linear.norm()),

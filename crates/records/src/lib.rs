@@ -14,3 +14,4 @@ pub mod origin;
 pub mod outputs;
 pub mod record;
 pub mod store;
+pub mod trace;

@@ -29,6 +29,8 @@ impl Registry {
         delassus_solver_si::visit_solvers(&mut registry);
         delassus_solver_jacobi::visit_solvers(&mut registry);
         delassus_solver_dense::visit_solvers(&mut registry);
+        #[cfg(feature = "clarabel")]
+        delassus_solver_clarabel::visit_solvers(&mut registry);
         #[cfg(feature = "gpu")]
         delassus_solver_gpu::visit_solvers(&mut registry);
         registry
@@ -97,18 +99,21 @@ const GPU: [&str; 8] = [
     "resident-soft-step",
 ];
 
+/// The same of the feature `clarabel`.
+const CLARABEL: [&str; 1] = ["clarabel"];
+
 /// Tells a name that nothing has from one that this build leaves out.
 fn missing(error: EntryError) -> EntryError {
-    match error {
-        EntryError::UnknownId { kind, id, .. } if GPU.contains(&id.as_str()) => {
-            EntryError::NotBuilt {
-                kind,
-                id,
-                feature: "gpu",
-            }
-        }
-        other => other,
-    }
+    let EntryError::UnknownId { kind, id, hint } = error else {
+        return error;
+    };
+    let behind = |names: &[&str]| names.contains(&id.as_str());
+    let feature = match () {
+        () if behind(&GPU) => "gpu",
+        () if behind(&CLARABEL) => "clarabel",
+        () => return EntryError::UnknownId { kind, id, hint },
+    };
+    EntryError::NotBuilt { kind, id, feature }
 }
 
 #[cfg(test)]
@@ -120,8 +125,19 @@ mod tests {
         let error = missing(Registry::empty().find("gpu-jacobi").unwrap_err());
         let text = "solver gpu-jacobi is not in this build; build with `--features gpu`";
         assert_eq!(error.to_string(), text);
+        let error = missing(Registry::empty().find("clarabel").unwrap_err());
+        let text = "solver clarabel is not in this build; build with `--features clarabel`";
+        assert_eq!(error.to_string(), text);
         let error = Registry::standard().find("gpu-jacob").unwrap_err();
         assert!(matches!(error, EntryError::UnknownId { .. }), "{error}");
+    }
+
+    #[test]
+    #[cfg(feature = "clarabel")]
+    fn the_name_behind_clarabel_is_known() {
+        let mut solvers = Registry::empty();
+        delassus_solver_clarabel::visit_solvers(&mut solvers);
+        assert_eq!(solvers.names().collect::<Vec<_>>(), CLARABEL);
     }
 
     #[test]

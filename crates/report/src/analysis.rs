@@ -1,6 +1,7 @@
-//! Numbers derived from records: asymptotic rates, work to a tolerance, performance profiles, closed forms.
+//! Numbers derived from records: asymptotic rates and other numbers of a trace, work to a tolerance, performance profiles,
+//! closed forms.
 //!
-//! Theory: docs/theory/06-analysis.md (A.1)–(A.4).
+//! Theory: docs/theory/06-analysis.md (A.1)–(A.7).
 
 pub mod closed_form;
 pub mod cost;
@@ -9,6 +10,7 @@ pub mod motion;
 pub mod profile;
 pub mod rate;
 pub mod spread;
+pub mod trace;
 
 pub use closed_form::{closed_form, closed_form_of};
 pub use cost::cost;
@@ -18,6 +20,7 @@ pub use spread::Spread;
 
 use delassus_core::Status;
 use delassus_metrics::series::Summary;
+use delassus_records::trace::TraceQuantity;
 
 use crate::record::{CellRecord, Outcome};
 use crate::view::{Over, Work};
@@ -43,15 +46,17 @@ pub fn achieved(record: &CellRecord, observable: &str, what: Over) -> Option<f64
     over(record, observable, what).filter(|_| finished)
 }
 
-/// The measured quantity of a cell: "rate", or a metric's last value.
+/// The measured quantity of a cell: a number of its trace as "rate", or a metric's last value.
 ///
 /// The rate is that of the velocity error where it was measured, else of the first metric of the outcome.
 pub fn measured(record: &CellRecord, quantity: &str) -> Option<f64> {
     let outcome = &record.outcome;
-    if quantity == RATE {
-        return outcome_rate(outcome);
-    }
-    outcome.last(quantity).filter(|value| value.is_finite())
+    let value = match TraceQuantity::by_id(quantity) {
+        Some(TraceQuantity::Rate) => return outcome_rate(outcome),
+        Some(of_trace) if !of_trace.is_column() => trace::number(outcome, of_trace),
+        _ => outcome.last(quantity),
+    };
+    value.filter(|value| value.is_finite())
 }
 
 /// Name of the asymptotic factor per sweep among the quantities.
@@ -63,11 +68,7 @@ const RATE_METRICS: [&str; 3] = ["velocity_error", "natural_map", "natural_map_i
 fn outcome_rate(outcome: &Outcome) -> Option<f64> {
     let named = RATE_METRICS.iter().find_map(|id| outcome.column(id));
     let column = named.or((!outcome.metrics.is_empty()).then_some(0))?;
-    let samples = outcome.samples.iter();
-    let points: Vec<(u64, f64)> = samples
-        .filter_map(|sample| Some((sample.sweeps, *sample.values.get(column)?.as_ref()?)))
-        .collect();
-    asymptotic_rate(&points)
+    asymptotic_rate(&trace::points(outcome, column))
 }
 
 /// Work of the first sample at which `metric` is at or below `tolerance`.

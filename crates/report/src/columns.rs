@@ -2,7 +2,7 @@
 //!
 //! | experiment | along its samples | one number of a cell |
 //! |---|---|---|
-//! | solves | metrics against sweeps, row updates, seconds | a metric's last value, `rate`, work to the tolerance |
+//! | solves | metrics against sweeps, row updates, seconds | a metric's last value, a number of the trace as `rate`, work to the tolerance |
 //! | timings | metrics before and after the sweeps | a metric's last value, what a sweep costs |
 //! | trajectories | observables against time | what an observable comes to, what a step costs |
 //!
@@ -11,7 +11,8 @@
 
 mod number;
 
-use crate::analysis::RATE;
+use delassus_records::trace::TraceQuantity;
+
 use crate::observable::Observable;
 use crate::view::{Cost, Kind, Over, Part, Selection, Work, named};
 use delassus_core::suggest::{list, nearest};
@@ -171,7 +172,10 @@ impl Columns<'_> {
     pub(crate) fn quantity(&self, name: &str) -> Result<(), Refusal> {
         match self.kind {
             Kind::Trajectories => self.measured(name),
-            Kind::Solves | Kind::Timings => self.one_of(name, &[RATE]),
+            Kind::Solves | Kind::Timings => {
+                self.of_trace(name)?;
+                self.one_of(name, &self.derived())
+            }
         }
     }
 
@@ -185,10 +189,36 @@ impl Columns<'_> {
         });
         let mut names: Vec<&str> = costs.map(|cost| cost.id()).collect();
         if self.kind == Kind::Solves {
-            names.push(RATE);
+            self.of_trace(name)?;
+            names.extend(self.derived());
             names.extend(Work::ALL.iter().map(|work| work.id()));
         }
         self.one_of(name, &names)
+    }
+
+    /// Refuses a number of a trace whose column is not measured.
+    fn of_trace(&self, name: &str) -> Result<(), Refusal> {
+        let doc = TraceQuantity::by_id(name).map(TraceQuantity::doc);
+        let needed = doc.and_then(|doc| doc.measured);
+        match needed {
+            Some(metric) if !self.measured.iter().any(|known| known == metric) => {
+                let message = format!(
+                    "{name} is read off {metric}, which is not measured; add {metric} to metrics in [measure]"
+                );
+                Err(Refusal::of_value(name, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Numbers of a trace that can be read off what is measured.
+    fn derived(&self) -> Vec<&'static str> {
+        let all = TraceQuantity::ALL.iter().filter(|q| !q.is_column());
+        let docs = all.map(|quantity| quantity.doc());
+        let there = |name: &str| self.measured.iter().any(|known| known == name);
+        docs.filter(|doc| doc.measured.is_none_or(there))
+            .map(|doc| doc.id)
+            .collect()
     }
 
     /// What is measured, or one of `others`.

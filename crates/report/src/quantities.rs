@@ -3,8 +3,8 @@
 use delassus_core::ParameterDoc;
 use delassus_metrics::Metric;
 use delassus_problems::generators::generators;
+use delassus_records::trace::TraceQuantity;
 
-use crate::analysis::RATE;
 use crate::bundle::{Bundle, distinct};
 use crate::observable::Observable;
 use crate::record::CellRecord;
@@ -12,8 +12,9 @@ use crate::view::{Cost, DT, Knob, Over, Part, Work};
 
 /// Name and unit of a metric, a body velocity or the rate, as "natural map (relative) \[-\]".
 pub(crate) fn quantity(id: &str) -> String {
-    if id == RATE {
-        return "asymptotic factor per sweep [-]".to_owned();
+    if let Some(of_trace) = TraceQuantity::by_id(id) {
+        let doc = of_trace.doc();
+        return format!("{} [{}]", doc.name, doc.unit);
     }
     if let Some(metric) = Metric::by_id(id) {
         let doc = metric.doc();
@@ -272,6 +273,9 @@ mod tests {
             "angular velocity of body 0 about z [rad/s]"
         );
         assert_eq!(quantity("v[x].y"), "v[x].y");
-        assert!(quantity("rate").contains("per sweep"));
+        for of_trace in TraceQuantity::ALL {
+            assert!(quantity(of_trace.doc().id).ends_with(']'));
+        }
+        assert_eq!(quantity("rate"), "asymptotic factor per sweep [-]");
     }
 }

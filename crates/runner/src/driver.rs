@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use delassus_core::{DeviceError, Fidelity, ImpulseSolver, Problem, SolveError, Start, Status};
-use delassus_metrics::MetricError;
+use delassus_metrics::{MetricError, ulp};
 use delassus_records::guard::caught;
 use sha2::{Digest, Sha256};
 
@@ -19,6 +19,7 @@ use crate::key;
 use crate::record::{HIDDEN, Outcome, Payload, Solve, WorstBlock};
 
 mod repeat;
+mod spread;
 mod trace;
 
 use trace::{Trace, traced};
@@ -157,6 +158,10 @@ pub fn drive(
             outcome.status = status;
             outcome.message = message;
         }
+        if outcome.status == Status::Solved && judge.wants_spread() {
+            let repeated = (solver, problem, start);
+            spread::add(repeated, judge, (options, cancel), impulses, &mut outcome);
+        }
     }
     outcome.payload = Payload::Solve(solve);
     (outcome, trace.impulses)
@@ -245,8 +250,11 @@ fn time(
         }
         let mut pairs = impulses.iter().zip(traced);
         if !pairs.all(|(a, b)| a.to_bits() == b.to_bits()) {
-            let message = "the untraced pass ended with other impulses than the traced pass";
-            return Ok((Status::Broken, Some(message.to_owned())));
+            let apart = ulp::largest(&impulses, traced);
+            let message = format!(
+                "the untraced pass ended with other impulses than the traced pass, up to {apart} ulp apart"
+            );
+            return Ok((Status::Broken, Some(message)));
         }
         outcome.prepare_seconds.push(prepare);
         outcome.iterate_seconds.push(iterate);
@@ -330,7 +338,7 @@ fn status_of(error: &JudgeError) -> Status {
         // too large for this device is no fault of the run
         JudgeError::Solve(SolveError::Device(DeviceError::Limit { .. })) => Status::Unsupported,
         JudgeError::Solve(SolveError::NonFinite { .. }) => Status::NonFinite,
-        JudgeError::Solve(SolveError::Infeasible { .. }) => Status::Infeasible,
+        JudgeError::Solve(SolveError::Infeasible { .. } | SolveError::Ray(_)) => Status::Infeasible,
         JudgeError::Metric(MetricError::Overflow { .. }) => Status::Diverged,
         JudgeError::Metric(MetricError::NonFinite { .. }) => Status::NonFinite,
         _ => Status::Failed,

@@ -4,98 +4,13 @@
 //! body 1 along y \[m/s\], `w[0].z` its angular velocity \[rad/s\].
 
 use delassus_core::{ImpulseSolver, Problem, SolveError};
-use delassus_metrics::{Answer, Evaluator, Metric, MetricError, Needs, Reference, Residuals};
+use delassus_metrics::{ActiveSet, Answer, Evaluator, MetricError, Needs, Reference, Residuals};
+use delassus_records::trace::TraceQuantity;
 use thiserror::Error;
 
-use crate::suggest::nearest;
+mod column;
 
-/// One column of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordColumn {
-    /// A metric of the table.
-    Metric(Metric),
-    /// One component of one body's velocity, 0–2 linear, 3–5 angular.
-    Velocity {
-        /// The body.
-        body: usize,
-        /// The component.
-        component: usize,
-    },
-}
-
-/// A name that is neither a metric nor a body velocity.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown metric {name:?}{}", .nearest.as_ref().map_or_else(String::new, |n| format!("; did you mean {n:?}?")))]
-pub struct UnknownMetric {
-    /// What was asked for.
-    pub name: String,
-    /// The closest metric.
-    pub nearest: Option<String>,
-}
-
-impl RecordColumn {
-    /// Parses a metric's identifier or a body velocity.
-    ///
-    /// # Errors
-    /// The name with the closest metric.
-    pub fn parse(name: &str) -> Result<Self, UnknownMetric> {
-        if let Some(metric) = Metric::by_id(name) {
-            return Ok(Self::Metric(metric));
-        }
-        velocity(name).ok_or_else(|| UnknownMetric {
-            name: name.to_owned(),
-            nearest: nearest(name, Metric::ALL.map(Metric::id)),
-        })
-    }
-}
-
-/// Why these metrics cannot end a solve: a velocity is no residual, and at least one metric has to be small only near
-/// a solution.
-///
-/// # Errors
-/// The name at fault, of those that are metrics at all, and the reason.
-pub fn check_criteria<'n>(names: &[&'n str]) -> Result<(), (&'n str, String)> {
-    let parsed = |name: &&'n str| RecordColumn::parse(name).ok();
-    for name in names {
-        if let Some(RecordColumn::Velocity { .. }) = parsed(name) {
-            let reason = "cannot decide when to stop: a velocity is no residual";
-            return Err((name, reason.to_owned()));
-        }
-    }
-    let metrics: Vec<_> = names
-        .iter()
-        .filter_map(|name| match parsed(name) {
-            Some(RecordColumn::Metric(metric)) => Some((*name, metric)),
-            _ => None,
-        })
-        .collect();
-    match metrics.first() {
-        Some((name, metric)) if metrics.iter().all(|(_, m)| !m.doc().decides) => {
-            let reason = format!(
-                "cannot decide alone: {}; name a metric with it that is small only near a solution, as {}",
-                metric.doc().misleads,
-                Metric::HEADLINE
-            );
-            Err((name, reason))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// `v[BODY].AXIS` or `w[BODY].AXIS`.
-fn velocity(name: &str) -> Option<RecordColumn> {
-    let (offset, rest) = match name.split_at_checked(2)? {
-        ("v[", rest) => (0, rest),
-        ("w[", rest) => (3, rest),
-        _ => return None,
-    };
-    let (body, axis) = rest.split_once("].")?;
-    let axis = ["x", "y", "z"].iter().position(|a| *a == axis)?;
-    Some(RecordColumn::Velocity {
-        body: body.parse().ok()?,
-        component: offset + axis,
-    })
-}
+pub use column::{RecordColumn, UnknownMetric, check_criteria};
 
 /// What is evaluated at every sample of one problem.
 #[derive(Debug)]
@@ -104,9 +19,20 @@ pub struct Judge<'p> {
     names: Vec<String>,
     columns: Vec<RecordColumn>,
     criteria: Vec<RecordColumn>,
-    reference: Option<(&'p [f64], String)>,
+    /// Trusted solutions; errors are those against the nearest.
+    references: Vec<Reference<'p>>,
+    source: Option<String>,
     velocities: Vec<f64>,
+    /// The active set at the sweeps that were judged last, where a column counts its changes.
+    active: Option<ActiveSet>,
+    /// Changes since the last sample \[-\].
+    changes: usize,
+    /// Orders of the blocks that a spread is of, the problem's own among them \[-\].
+    orders: u32,
 }
+
+/// Orders of the blocks that a spread is of, where nobody says otherwise \[-\].
+pub const ORDERS: u32 = 16;
 
 /// One evaluation.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,21 +88,111 @@ impl<'p> Judge<'p> {
         if criteria.is_empty() {
             return Err(JudgeError::NoCriterion);
         }
+        let names = columns.iter().map(|n| n.as_ref().to_owned()).collect();
+        Self::of(problem, names, parse(columns)?, criteria)
+    }
+
+    fn of(
+        problem: &'p Problem,
+        names: Vec<String>,
+        columns: Vec<RecordColumn>,
+        criteria: Vec<RecordColumn>,
+    ) -> Result<Self, JudgeError> {
+        let counted = columns.contains(&RecordColumn::Trace(TraceQuantity::StateChanges));
         Ok(Self {
             evaluator: Evaluator::new(problem)?,
-            names: columns.iter().map(|n| n.as_ref().to_owned()).collect(),
-            columns: parse(columns)?,
+            names,
+            columns,
             criteria,
-            reference: None,
+            references: Vec::new(),
+            source: None,
             velocities: vec![0.0; problem.bodies().map_or(0, |b| 6 * b.len())],
+            active: counted.then(ActiveSet::default),
+            changes: 0,
+            orders: ORDERS,
         })
+    }
+
+    /// Sets the number of orders that a spread is of, the problem's own among them \[-\]; 16 otherwise.
+    #[must_use]
+    pub fn with_orders(mut self, orders: u32) -> Self {
+        self.orders = orders;
+        self
+    }
+
+    /// Orders of the blocks that a spread is of \[-\].
+    pub(crate) fn orders(&self) -> u32 {
+        self.orders
+    }
+
+    /// Judges another problem by the same criteria and by nothing else.
+    ///
+    /// # Errors
+    /// Data so large that the energy scale overflows.
+    pub(crate) fn by_the_same_criteria<'q>(
+        &self,
+        problem: &'q Problem,
+        references: impl IntoIterator<Item = &'q [f64]>,
+    ) -> Result<Judge<'q>, JudgeError> {
+        let judge = Judge::of(problem, Vec::new(), Vec::new(), self.criteria.clone())?;
+        Ok(judge.with_references(references, String::new()))
     }
 
     /// Sets the reference of the velocity error, impulses \[N·s\], and where it comes from.
     #[must_use]
-    pub fn with_reference(mut self, impulses: &'p [f64], source: impl Into<String>) -> Self {
-        self.reference = Some((impulses, source.into()));
+    pub fn with_reference(self, impulses: &'p [f64], source: impl Into<String>) -> Self {
+        self.with_references([impulses], source)
+    }
+
+    /// Sets the references of a problem with several solutions, impulses \[N·s\], and where they come from. Errors are those
+    /// against the nearest.
+    #[must_use]
+    pub fn with_references(
+        mut self,
+        impulses: impl IntoIterator<Item = &'p [f64]>,
+        source: impl Into<String>,
+    ) -> Self {
+        let references = impulses.into_iter().map(Reference::Impulses);
+        self.references = references.collect();
+        self.source = Some(source.into());
         self
+    }
+
+    /// The trusted solutions, one impulse per row each \[N·s\].
+    pub(crate) fn reference_impulses(&self) -> impl Iterator<Item = &'p [f64]> {
+        self.references.iter().filter_map(|known| match known {
+            Reference::Impulses(impulses) => Some(*impulses),
+            Reference::Velocities(_) => None,
+        })
+    }
+
+    /// True if a column is of several solves in other orders.
+    pub(crate) fn wants_spread(&self) -> bool {
+        use TraceQuantity::{ImpulseSpread, VelocitySpread};
+        let mut columns = self.columns.iter();
+        columns.any(|column| matches!(column, RecordColumn::Trace(ImpulseSpread | VelocitySpread)))
+    }
+
+    /// Place of a number of the trace among the columns.
+    pub(crate) fn column_of(&self, quantity: TraceQuantity) -> Option<usize> {
+        let wanted = RecordColumn::Trace(quantity);
+        self.columns.iter().position(|column| *column == wanted)
+    }
+
+    /// The evaluator of the problem.
+    pub(crate) fn evaluator(&mut self) -> &mut Evaluator<'p> {
+        &mut self.evaluator
+    }
+
+    /// Compares the active set with that of the last call, where a column counts its changes.
+    ///
+    /// # Errors
+    /// Impulses that cannot be judged.
+    pub(crate) fn note_states(&mut self, impulses: &[f64]) -> Result<(), JudgeError> {
+        if let Some(active) = &mut self.active {
+            self.changes += self.evaluator.state_changes(impulses, active)?;
+        }
+        Ok(())
     }
 
     /// The names of the columns.
@@ -186,7 +202,7 @@ impl<'p> Judge<'p> {
 
     /// Where the reference comes from, if there is one.
     pub fn reference_source(&self) -> Option<&str> {
-        self.reference.as_ref().map(|(_, source)| source.as_str())
+        self.source.as_deref()
     }
 
     /// E_s of the problem \[J\] (M.3).
@@ -201,18 +217,14 @@ impl<'p> Judge<'p> {
     pub fn check_criteria(&mut self) -> Result<(), JudgeError> {
         let zeros = vec![0.0; self.evaluator.problem().rows()];
         let residuals = self.evaluator.evaluate(&zeros)?;
-        let answer = Answer {
-            impulses: &zeros,
-            velocities: None,
-            reference: None,
-        };
+        let answer = Answer::new(&zeros);
         for column in &self.criteria {
             let RecordColumn::Metric(metric) = *column else {
                 continue;
             };
             let (applies, needs) = match metric.doc().needs {
                 Needs::Reference => (
-                    self.reference.is_some(),
+                    !self.references.is_empty(),
                     "a reference solution, and there is none",
                 ),
                 Needs::Velocities => (
@@ -261,6 +273,7 @@ impl<'p> Judge<'p> {
             values.push(self.value(column, &residuals, impulses, solver, &mut read)?);
         }
         let worst = self.largest(&residuals, impulses, solver, &mut read)?;
+        self.changes = 0;
         Ok(Evaluation { values, worst })
     }
 
@@ -308,6 +321,7 @@ impl<'p> Judge<'p> {
         let needs_velocities = match column {
             RecordColumn::Velocity { .. } => true,
             RecordColumn::Metric(metric) => metric.doc().needs == Needs::Velocities,
+            RecordColumn::Trace(_) => false,
         };
         if needs_velocities && has_bodies && !*read {
             solver.read_velocities(problem, &mut self.velocities)?;
@@ -318,36 +332,20 @@ impl<'p> Judge<'p> {
                 self.velocities.get(6 * body + component).copied()
             }
             RecordColumn::Metric(metric) => {
-                let reference = self.reference.as_ref();
                 let answer = Answer {
                     impulses,
                     velocities: has_bodies.then_some(&self.velocities),
-                    reference: reference.map(|(impulses, _)| Reference::Impulses(impulses)),
+                    reference: self.references.first().copied(),
+                    others: self.references.get(1..).unwrap_or_default(),
                 };
                 self.evaluator.value(metric, residuals, &answer)?
             }
+            RecordColumn::Trace(TraceQuantity::StateChanges) => {
+                let changes = u32::try_from(self.changes).unwrap_or(u32::MAX);
+                Some(f64::from(changes))
+            }
+            // of several solves: known when they have ended
+            RecordColumn::Trace(_) => None,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_are_metrics_or_body_velocities() {
-        let parsed = RecordColumn::parse("natural_map");
-        assert_eq!(parsed, Ok(RecordColumn::Metric(Metric::NaturalMap)));
-        let parsed = RecordColumn::parse("w[12].z");
-        let expected = RecordColumn::Velocity {
-            body: 12,
-            component: 5,
-        };
-        assert_eq!(parsed, Ok(expected));
-        for name in ["v[1].q", "v[-1].x", "v[].x", "v[1]x", "v", "", "é[1].x"] {
-            assert!(RecordColumn::parse(name).is_err(), "{name}");
-        }
-        let error = RecordColumn::parse("natural_mpa").expect_err("a typing error");
-        assert_eq!(error.nearest.as_deref(), Some("natural_map"));
     }
 }

@@ -37,6 +37,8 @@ pub struct Solves {
     metrics: Vec<String>,
     /// Where the reference of the velocity error comes from.
     reference: Option<ReferenceSource>,
+    /// Orders of the blocks that spreads are of \[-\].
+    orders: Option<u32>,
 }
 
 /// One problem of the matrix.
@@ -137,6 +139,7 @@ pub(crate) fn expand(
         problems,
         metrics: plan.measure.metrics.clone(),
         reference: plan.reference.clone(),
+        orders: plan.measure.orders,
     };
     Ok((solves, cells))
 }
@@ -156,6 +159,7 @@ fn cell_key(plan: &SolvePlan, problem: &MatrixProblem, solver: &SolverLabel) -> 
     let reference = match &plan.reference {
         None => Value::Null,
         Some(ReferenceSource::Stored) => json!("stored"),
+        Some(ReferenceSource::Certified) => json!("certified"),
         Some(ReferenceSource::Solver(solver)) => json!({
             "solver": solver.id,
             "parameters": solver.parameters,
@@ -168,6 +172,15 @@ fn cell_key(plan: &SolvePlan, problem: &MatrixProblem, solver: &SolverLabel) -> 
         StartKind::Warm => problem.stored().map(hash),
         _ => None,
     };
+    let mut measure = json!({
+        "metrics": plan.measure.metrics,
+        "schedule": schedule,
+        "repetitions": problem.options.repetitions,
+    });
+    // cells without a spread keep the keys that they had before there was one
+    if let (Some(orders), Some(map)) = (plan.measure.orders, measure.as_object_mut()) {
+        map.insert("orders".to_owned(), json!(orders));
+    }
     key::of_json(&json!({
         "schema": key::SCHEMA,
         "build": key::build_id(),
@@ -182,11 +195,7 @@ fn cell_key(plan: &SolvePlan, problem: &MatrixProblem, solver: &SolverLabel) -> 
             "divergence": divergence,
             "criteria": problem.criteria,
         },
-        "measure": {
-            "metrics": plan.measure.metrics,
-            "schedule": schedule,
-            "repetitions": problem.options.repetitions,
-        },
+        "measure": measure,
         "reference": reference,
     }))
 }
@@ -212,7 +221,8 @@ impl Solves {
         let memory = memory::of_metrics(content) + built.memory(content);
         let limit = stop.max_seconds.unwrap_or(f64::INFINITY);
         let each = sweep_seconds(built.descriptor(), content.rows());
-        let runs = 1.0 + f64::from(problem.options.repetitions);
+        let orders = self.orders.map_or(0, |orders| orders - 1);
+        let runs = 1.0 + f64::from(problem.options.repetitions) + f64::from(orders);
         (memory, runs * (each * stop.max_sweeps as f64).min(limit))
     }
 }

@@ -10,8 +10,8 @@ pub(crate) struct RowBounds {
 }
 
 impl RowBounds {
-    const FREE: Self = Self::new(f64::NEG_INFINITY, f64::INFINITY);
-    const PUSH: Self = Self::new(0.0, f64::INFINITY);
+    pub(crate) const FREE: Self = Self::new(f64::NEG_INFINITY, f64::INFINITY);
+    pub(crate) const PUSH: Self = Self::new(0.0, f64::INFINITY);
 
     const fn new(lower: f64, upper: f64) -> Self {
         Self { lower, upper }
@@ -32,8 +32,8 @@ pub(crate) fn of_row(law: &Law, local: usize) -> Option<RowBounds> {
         Law::Contact(friction) => match *friction {
             Friction::Frictionless => Some(RowBounds::fixed(0.0)),
             Friction::FixedBox { limit } => Some(RowBounds::new(-limit, limit)),
-            Friction::Pyramid { .. }
-            | Friction::Disc { .. }
+            Friction::Pyramid { .. } => Some(RowBounds::fixed(0.0)),
+            Friction::Disc { .. }
             | Friction::Coulomb { .. }
             | Friction::ConvexCone { .. }
             | Friction::Facets { .. } => None,
@@ -42,9 +42,30 @@ pub(crate) fn of_row(law: &Law, local: usize) -> Option<RowBounds> {
     }
 }
 
+/// A tangent whose impulse is bounded by μ times that of a normal row (F2).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Coupled {
+    pub(crate) row: usize,
+    pub(crate) normal: usize,
+    pub(crate) mu: f64,
+}
+
+/// The tangents of pyramids that are solved for, in row order.
+pub(crate) fn pyramids(problem: &Problem, out: &mut Vec<Coupled>) {
+    out.clear();
+    for (index, block) in problem.blocks().iter().enumerate() {
+        if let Law::Contact(Friction::Pyramid { mu }) = block.law {
+            let normal = block.first_row;
+            let tangents = normal + 1..normal + problem.active_dim(index);
+            out.extend(tangents.map(|row| Coupled { row, normal, mu }));
+        }
+    }
+}
+
 /// Writes the bounds of every row; a held row is fixed at its impulse.
 ///
-/// Returns the first row whose bounds are not fixed numbers, if there is one.
+/// Returns the first row whose bounds are not fixed numbers, if there is one; those of pyramids are fixed at zero, for the
+/// caller to set.
 pub(crate) fn write(
     problem: &Problem,
     impulses: &[f64],

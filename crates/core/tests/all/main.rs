@@ -1,10 +1,12 @@
 //! The problem and its parts against dense algebra and closed forms; what is refused, and the outer layer.
 
 mod checks;
+mod invalid;
 mod operators;
 mod outer_layer;
 mod problem;
 mod projections;
 mod refusals;
+mod reordered;
 mod solver;
 mod state;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use delassus_problems::{FieldForm, MatrixStorage};
 
 /// Interchangeable rigid-body constraint solvers, measured on the same frozen problems.
 #[derive(Debug, Parser)]
@@ -33,8 +34,12 @@ pub(crate) enum Verb {
     Solve(SolveVerb),
     /// Step a scene and write the problem of a frame, with its warm start, to a file
     Export(ExportVerb),
+    /// Turn a problem file into another format: snapshot, text, FCLIB, NumPy
+    Convert(ConvertVerb),
     /// What a problem file holds: rows, laws, ranks, redundant contacts
     Inspect(InspectVerb),
+    /// Certified solutions of problem files: two independent methods that agree, or why there is none
+    Reference(ReferenceVerb),
     /// What there is: solvers, schemes, scenes, metrics, …
     List(ListVerb),
     /// Redraw the figures and the report of a results folder
@@ -166,6 +171,7 @@ Examples:
   delassus solve stack-frame-30.dls --solver block-gs --start warm
   delassus export pendulum --format toml --out my-scene.toml
   delassus export my-scene.toml --frame 30 --all --out frames
+  delassus export stack --frame 30 --format fclib       # for other programs: stack-frame-30.hdf5
 
 Frame 0 is the first step. The problem is the one that the scheme hands to its solver, with the
 stabilising bias; the file also holds the impulses that the scheme starts from, for --start warm.
@@ -204,7 +210,7 @@ pub(crate) struct ExportVerb {
     /// File, or folder with --all [default: SCENE-frame-K.dls, SCENE-frames]
     #[arg(long, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
-    /// Snapshot, text without the warm start, or the scene itself as a scene file
+    /// Snapshot, text without the warm start, FCLIB, NumPy, or the scene itself as a scene file
     #[arg(long, value_name = "F", default_value = "dls")]
     pub(crate) format: ExportFormat,
     /// One JSON object per file on standard output
@@ -219,8 +225,20 @@ pub(crate) enum ExportFormat {
     Dls,
     // friction-contact text
     Fc3d,
+    // the same with masses and Jacobian
+    Gfc3d,
     // linear complementarity text
     Lcp,
+    // the same between bounds
+    Relay,
+    // the same beside equations
+    Mlcp,
+    // HDF5 of the mechanics community, with masses, Jacobian and warm start
+    Fclib,
+    // the same in Delassus form
+    FclibLocal,
+    // arrays for NumPy
+    Npz,
     // a scene file
     Toml,
     // a scene file
@@ -233,13 +251,119 @@ impl ExportFormat {
         matches!(self, Self::Toml | Self::Json)
     }
 
+    /// True if the file holds the impulses that the scheme starts from.
+    pub(crate) fn has_warm_start(self) -> bool {
+        matches!(self, Self::Dls | Self::Fclib | Self::FclibLocal | Self::Npz)
+    }
+
     /// The ending of its files.
     pub(crate) fn ending(self) -> &'static str {
         match self {
             Self::Dls => "dls",
-            Self::Fc3d | Self::Lcp => "dat",
+            Self::Fc3d | Self::Gfc3d | Self::Lcp | Self::Relay | Self::Mlcp => "dat",
+            Self::Fclib | Self::FclibLocal => "hdf5",
+            Self::Npz => "npz",
             Self::Toml => "toml",
             Self::Json => "json",
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus convert data/wall-4-coulomb.dls wall.hdf5    # FCLIB, for other programs
+  delassus convert wall.hdf5 wall.dat --lossy           # the same numbers as text
+  delassus convert wall.hdf5 local.dat --form local --lossy
+  delassus convert data/stack-3-fc3d.dat arrays.npz     # A, b, mu, ... for numpy.load
+
+Formats are told apart by content; OUT is what its ending or --format says. Between text and FCLIB
+of the same form no number changes. What OUT cannot hold is listed and refused, unless --lossy.")]
+pub(crate) struct ConvertVerb {
+    /// Problem file of any format that is read
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+    /// File to write: .dls, .dat, .hdf5 or .npz
+    #[arg(value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// Format of OUT, whatever its ending
+    #[arg(long, value_name = "F")]
+    pub(crate) format: Option<ContainerChoice>,
+    /// Form of the problem in text and FCLIB; fitting: that of IN, or what fits the laws of a snapshot
+    #[arg(long, value_name = "FORM", default_value = "fitting")]
+    pub(crate) form: FormChoice,
+    /// Storage of the matrix of a snapshot in text
+    #[arg(long, value_name = "S", default_value = "blocks")]
+    pub(crate) storage: StorageChoice,
+    /// Friction law of files that do not name one
+    #[arg(long, value_name = "L", default_value = "coulomb")]
+    pub(crate) law: String,
+    /// Leave out or change what OUT cannot hold
+    #[arg(long)]
+    pub(crate) lossy: bool,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What kind of file `convert` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ContainerChoice {
+    // every bit of a frozen problem
+    Dls,
+    // text of the form
+    Text,
+    // HDF5 of the mechanics community
+    Fclib,
+    // arrays for NumPy
+    Npz,
+}
+
+/// Form of the problem that `convert` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormChoice {
+    // that of the file, or what fits
+    Fitting,
+    // W, q
+    Local,
+    // M, H, f, w
+    Global,
+    // unilateral rows
+    Lcp,
+    // bounds
+    Relay,
+    // unilateral rows and equations
+    Mlcp,
+}
+
+impl FormChoice {
+    /// The form, unless it is what fits.
+    pub(crate) fn form(self) -> Option<FieldForm> {
+        match self {
+            Self::Fitting => None,
+            Self::Local => Some(FieldForm::Local),
+            Self::Global => Some(FieldForm::Global),
+            Self::Lcp => Some(FieldForm::Lcp),
+            Self::Relay => Some(FieldForm::Relay),
+            Self::Mlcp => Some(FieldForm::Mlcp),
+        }
+    }
+}
+
+/// Storage of a matrix that `convert` makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StorageChoice {
+    // every number
+    Dense,
+    // blocks that are not zero
+    Blocks,
+}
+
+impl From<StorageChoice> for MatrixStorage {
+    fn from(choice: StorageChoice) -> Self {
+        match choice {
+            StorageChoice::Dense => Self::Dense,
+            StorageChoice::Blocks => Self::BlockSparse,
         }
     }
 }
@@ -265,6 +389,50 @@ pub(crate) struct InspectVerb {
     /// Friction law of files that do not name one
     #[arg(long, value_name = "L", default_value = "coulomb")]
     pub(crate) law: String,
+    /// One JSON object per file on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus reference data/*.dls
+  delassus reference data/painleve-three.dls --json | jq '.solutions[].impulses'
+  delassus reference my.dat --methods --save certified  # writes certified/my.dls
+
+Velocities are certified where methods of two families reach them within the tolerance, refined by
+Newton steps; of small problems every active set is looked at. Several solutions are listed where
+a problem has them. Without a reference the line says why: no solution, one method alone, answers
+that differ. --save writes snapshots with the first solution in them. Exit code 1 if a file has no
+reference, 0 otherwise.")]
+pub(crate) struct ReferenceVerb {
+    /// Problem files
+    #[arg(value_name = "PROBLEM", required = true)]
+    pub(crate) problems: Vec<PathBuf>,
+    /// Largest natural map, and largest difference in velocity of methods that agree [-]
+    #[arg(
+        long,
+        value_name = "T",
+        default_value = "1e-10",
+        allow_hyphen_values = true
+    )]
+    pub(crate) tol: f64,
+    /// Most rows that a reference is computed for
+    #[arg(long, value_name = "N", default_value_t = 1500)]
+    pub(crate) max_rows: usize,
+    /// Ask every method, also where two agree on a convex problem
+    #[arg(long)]
+    pub(crate) thorough: bool,
+    /// A line for every method that was asked
+    #[arg(long)]
+    pub(crate) methods: bool,
+    /// Friction law of files that do not name one
+    #[arg(long, value_name = "L", default_value = "coulomb")]
+    pub(crate) law: String,
+    /// Folder for snapshots with the solution in them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) save: Option<PathBuf>,
     /// One JSON object per file on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,

@@ -8,6 +8,7 @@ use delassus_core::{Category, Entry, LawKind, Support};
 use delassus_dynamics::constraints::constraint_kinds;
 use delassus_metrics::{Metric, MetricDoc};
 use delassus_problems::generators::{GeneratorEntry, generators};
+use delassus_records::trace::{TraceDoc, TraceQuantity};
 use delassus_scenes::scenes;
 use serde_json::{Value, json};
 
@@ -74,6 +75,7 @@ fn items(what: ListWhat, registry: &Registry) -> (&'static [&'static str], Vec<I
             Metric::ALL
                 .iter()
                 .map(|m| metric(m.doc()))
+                .chain(TraceQuantity::ALL.iter().map(|q| trace(q.doc())))
                 .chain(motion::observables())
                 .collect(),
         ),
@@ -226,6 +228,37 @@ fn metric(doc: &MetricDoc) -> Item {
             "decides": doc.decides,
             "theory": doc.theory,
             "citations": doc.citations,
+        }),
+    }
+}
+
+/// What the numbers of a trace need.
+const TRACE: &str = "trace";
+
+fn trace(doc: &TraceDoc) -> Item {
+    let needs = match doc.measured {
+        Some(metric) => format!("a solve with {metric} measured"),
+        None => "a solve".to_owned(),
+    };
+    Item {
+        aliases: &[],
+        line: cells(&[doc.id, &format!("[{}]", doc.unit), TRACE, doc.name]),
+        page: vec![
+            part(doc.id, format!("{} [{}]", doc.name, doc.unit)),
+            part("formula", doc.formula),
+            part("theory", theory(doc.theory)),
+            part("needs", needs),
+            part("misleads", doc.misleads),
+        ],
+        json: json!({
+            "id": doc.id,
+            "name": doc.name,
+            "formula": doc.formula,
+            "unit": doc.unit,
+            "needs": TRACE,
+            "measured": doc.measured,
+            "misleads": doc.misleads,
+            "theory": doc.theory,
         }),
     }
 }

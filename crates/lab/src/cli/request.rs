@@ -86,7 +86,7 @@ impl<'r> Request<'r> {
     }
 }
 
-fn positive(option: &str, value: f64) -> Result<f64, Failure> {
+pub(crate) fn positive(option: &str, value: f64) -> Result<f64, Failure> {
     if value > 0.0 && value.is_finite() {
         return Ok(value);
     }

@@ -109,7 +109,8 @@ fn solve(request: &Request<'_>, named: &NamedProblem, cancel: &AtomicBool) -> (O
         },
     };
     let start = impulses.as_deref().map_or(Start::Cold, Start::Warm);
-    let columns: Vec<&str> = Metric::ALL.iter().map(|metric| metric.id()).collect();
+    let cheap = Metric::ALL.iter().filter(|metric| !metric.doc().dense);
+    let columns: Vec<&str> = cheap.map(|metric| metric.id()).collect();
     let criteria: Vec<&str> = request.criteria.iter().map(String::as_str).collect();
     let mut judge = match Judge::new(problem, &columns, &criteria) {
         Ok(judge) => judge,

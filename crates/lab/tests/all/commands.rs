@@ -166,7 +166,10 @@ fn check(command: &str, lab: &Lab, page: &str) {
     };
     // the verb alone names it, and runs nothing
     if words.len() == 1
-        && ["run", "solve", "export", "inspect", "report", "list"].contains(&words[0].as_str())
+        && [
+            "run", "solve", "export", "convert", "inspect", "report", "list",
+        ]
+        .contains(&words[0].as_str())
     {
         words.push("--help".to_owned());
     }
@@ -241,7 +244,7 @@ fn every_command_of_the_documentation_runs() {
 fn every_example_of_the_help_runs() {
     let lab = lab();
     for verb in [
-        "run", "solve", "export", "inspect", "list", "report", "doctor",
+        "run", "solve", "export", "convert", "inspect", "list", "report", "doctor",
     ] {
         let help = lab.run(&[verb, "--help"]).stdout;
         let lines = help.lines().filter_map(|line| line.strip_prefix("  "));

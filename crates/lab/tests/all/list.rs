@@ -6,6 +6,7 @@ use delassus_dynamics::constraints::constraint_kinds;
 use delassus_metrics::Metric;
 use delassus_motion::{PROBES, Quantity};
 use delassus_problems::generators::generators;
+use delassus_records::trace::TraceQuantity;
 use delassus_registry::{Registry, schemes};
 use serde_json::Value;
 
@@ -28,9 +29,14 @@ fn lists_are_complete_and_in_the_order_of_the_documentation() {
     let solvers: Vec<&str> = registry.entries().iter().map(|e| e.descriptor.id).collect();
     assert_eq!(ids(&lab, "solvers"), solvers);
     let metrics = Metric::ALL.iter().map(|metric| metric.id());
+    let traces = TraceQuantity::ALL.iter().map(|quantity| quantity.doc().id);
     let quantities = Quantity::ALL.iter().map(|quantity| quantity.doc().id);
     let probes = PROBES.iter().map(|(form, _, _)| *form);
-    let all: Vec<&str> = metrics.chain(quantities).chain(probes).collect();
+    let all: Vec<&str> = metrics
+        .chain(traces)
+        .chain(quantities)
+        .chain(probes)
+        .collect();
     assert_eq!(ids(&lab, "metrics"), all);
     let laws: Vec<&str> = LawKind::ALL.iter().map(|kind| kind.id()).collect();
     assert_eq!(ids(&lab, "laws"), laws);

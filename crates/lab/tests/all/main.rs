@@ -1,6 +1,7 @@
 //! The command line as its users meet it: the program is spawned, its streams and exit codes are read.
 
 mod commands;
+mod convert;
 mod criteria;
 mod export;
 mod folder;
@@ -15,6 +16,7 @@ mod memory;
 mod origins;
 mod own_solver;
 mod plan;
+mod reference;
 mod report;
 mod runs;
 mod signals;

@@ -1,14 +1,12 @@
 //! The Fenchel certificate of convex problems with compliance (M.24).
 
-use delassus_core::{Law, Operator, projection};
+use delassus_core::{Law, projection};
 
 use crate::definition::{Answer, MetricDoc, Requested};
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::evaluator::{Evaluator, apply_delassus};
+use crate::scale::is_symmetric;
 use crate::set::{Set, Triple, dot};
-
-/// A matrix that departs further from symmetry has no objective, hence no certificate \[-\].
-const MAX_ASYMMETRY: f64 = 1e-12;
 
 /// Upper bound of the error in energy \[J\].
 pub(crate) struct Certificate;
@@ -128,11 +126,7 @@ impl Evaluator<'_> {
                 || self.problem.blocks()[block].law == Law::Equality;
             round && alone && compliance.iter().all(|r| *r > 0.0)
         });
-        factors_allow
-            && match self.problem.operator() {
-                Operator::Bodies(_) => true,
-                Operator::Matrix(matrix) => matrix.delassus.symmetry_defect() <= MAX_ASYMMETRY,
-            }
+        factors_allow && is_symmetric(self.problem)
     }
 }
 

@@ -18,11 +18,11 @@ impl Requested for VelocityError {
         id: "velocity_error",
         name: "velocity error against a reference",
         formula: "‖v − v_ref‖_M / max(‖v_ref − v_f‖_M, 1e-12 √E_s)",
-        theory: &["M.19", "M.20"],
+        theory: &["M.19", "M.20", "M.31"],
         needs: Needs::Reference,
         applies: "problems with a reference solution",
         decides: true,
-        misleads: "no better than the reference; with several solutions it measures the distance to one of them",
+        misleads: "no better than the reference; with several solutions it measures the distance to the nearest that is known",
         ..MetricDoc::BASE
     };
 
@@ -30,8 +30,8 @@ impl Requested for VelocityError {
         evaluator: &mut Evaluator<'_>,
         answer: &Answer<'_>,
     ) -> Result<Option<f64>, MetricError> {
-        let error = |reference| evaluator.velocity_error(answer.impulses, reference);
-        answer.reference.map(error).transpose()
+        let nearest = evaluator.nearest(answer)?;
+        Ok(nearest.map(|(_, error)| error))
     }
 }
 
@@ -48,6 +48,22 @@ impl Evaluator<'_> {
         impulses: &[f64],
         reference: Reference<'_>,
     ) -> Result<f64, MetricError> {
+        let (error, change) = self.velocity_distance(impulses, reference)?;
+        self.relative(error, change)
+    }
+
+    /// An error over the velocity change of its reference, above the floor \[-\] (M.19).
+    pub(crate) fn relative(&self, error: f64, change: f64) -> Result<f64, MetricError> {
+        let floor = self.energy.joules.sqrt() * REFERENCE_FLOOR;
+        finite("the velocity error", error / change.max(floor))
+    }
+
+    /// Numerator and divisor of (M.19), without the floor \[√J\].
+    pub(crate) fn velocity_distance(
+        &mut self,
+        impulses: &[f64],
+        reference: Reference<'_>,
+    ) -> Result<(f64, f64), MetricError> {
         check_input("impulses", impulses, self.problem.rows())?;
         check_range("an impulse", impulses)?;
         let (error, change) = match (self.problem.operator(), reference) {
@@ -86,7 +102,6 @@ impl Evaluator<'_> {
         };
         let error = finite("the velocity error", error)?;
         let change = finite("the reference's velocity change", change)?;
-        let floor = self.energy.joules.sqrt() * REFERENCE_FLOOR;
-        finite("the velocity error", error / change.max(floor))
+        Ok((error, change))
     }
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::problems::{Numbers, SI, bodies, dense, matrix};
 
 /// The convex laws, with blocks of up to three rows.
-fn convex_laws() -> Vec<(Law, usize)> {
+pub(crate) fn convex_laws() -> Vec<(Law, usize)> {
     let contact = |friction| (Law::Contact(friction), 3);
     vec![
         (Law::Equality, 2),
@@ -26,7 +26,7 @@ fn convex_laws() -> Vec<(Law, usize)> {
     ]
 }
 
-fn project(law: &Law, x: &mut [f64]) {
+pub(crate) fn project(law: &Law, x: &mut [f64]) {
     match law {
         Law::Bounds { lower, upper } => {
             x.iter_mut().for_each(|x| *x = x.max(*lower).min(*upper));
@@ -80,14 +80,14 @@ fn solve(problem: &Problem) -> Vec<f64> {
 }
 
 /// f(λ) = ½ λᵀ(A + R)λ + bᵀλ.
-fn objective(problem: &Problem, a: &[f64], x: &[f64]) -> f64 {
+pub(crate) fn objective(problem: &Problem, a: &[f64], x: &[f64]) -> f64 {
     (0..problem.rows())
         .map(|i| 0.5 * (shifted(problem, a, x, i) + problem.b()[i]) * x[i])
         .sum()
 }
 
 /// ½ ‖v − v*‖²_M = ½ (λ − λ*)ᵀA(λ − λ*).
-fn half_distance(problem: &Problem, x: &[f64], y: &[f64]) -> f64 {
+pub(crate) fn half_distance(problem: &Problem, x: &[f64], y: &[f64]) -> f64 {
     let difference: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
     let mut out = vec![0.0; x.len()];
     problem.apply_delassus(&difference, &mut out);

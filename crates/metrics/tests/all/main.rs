@@ -1,5 +1,6 @@
 //! Metrics against hand calculations, exact solutions, invariances and bounds.
 
+mod active_set;
 mod certificate;
 mod fenchel;
 mod hand;
@@ -7,7 +8,9 @@ mod invariance;
 mod limits;
 mod memory;
 mod problems;
+mod references;
 mod scaled;
 mod series;
+mod slide;
 mod solutions;
 mod velocities;

@@ -10,7 +10,7 @@ use crate::problems::{SI, bodies, identity, impulses, laws, matrix, one_block};
 const UP: [f64; 6] = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
 
 /// A mass of 2 kg that falls at 1 m/s onto `contacts` coincident frictionless contacts.
-fn falling(contacts: usize) -> Problem {
+pub(crate) fn falling(contacts: usize) -> Problem {
     let mut builder = ProblemBuilder::new();
     let mass = MassProperties::aligned(2.0, Vector3::repeat(1.0));
     let body = builder.body(mass, [0.0, -1.0, 0.0, 0.0, 0.0, 0.0]);

@@ -58,8 +58,15 @@ fn energy_injected_counts_gains_and_no_losses() {
     let motions = [[1.0, 0.0], [3.0, 0.0], [0.0, 2.0], [0.0, 0.0], [2.0, 0.0]];
     let run = told(
         &motions,
-        &["energy_injected", "energy_error", "speed_max", "spin_max"],
+        &[
+            "energy_injected",
+            "energy_error",
+            "speed_max",
+            "spin_max",
+            "energy_gains",
+        ],
     );
+    assert_eq!(values(&run, "energy_gains"), [0.0, 1.0, 2.0, 2.0, 2.0, 3.0]);
     // ½ · 2 kg · v² + ½ · 0.5 kg·m² · ω²: 1 J, 9 J, 1 J, 0 J, 4 J
     let found = values(&run, "energy_injected");
     for (found, expected) in found.iter().zip([0.0, 1.0, 9.0, 9.0, 9.0, 13.0]) {
@@ -130,8 +137,14 @@ fn a_fall_injects_nothing_and_an_overlap_does() {
     };
     parts.body(Body::dynamic(Inertia::point(2.0), Vector3::zeros()));
     let scheme = || Ok(make("pgs-baumgarte", json!({}), "pgs"));
-    let names = ["energy_injected", "energy_error", "penetration_max"];
+    let names = [
+        "energy_injected",
+        "energy_error",
+        "penetration_max",
+        "energy_gains",
+    ];
     let fall = run(&parts.build().unwrap(), &scheme, &names, 120);
+    assert_eq!(values(&fall, "energy_gains"), [0.0; 121]);
     assert_eq!(values(&fall, "energy_injected"), [0.0; 121]);
     // every step of the scheme loses ½ m g² h² on the way
     assert!(values(&fall, "energy_error")[120] < -3.0);
@@ -149,4 +162,33 @@ fn a_fall_injects_nothing_and_an_overlap_does() {
         found > 1e-4 && (found - gained).abs() < 1e-12,
         "{found} {gained}"
     );
+    // frames far above rounding are all counted, and few that are not
+    let count = |least: f64| {
+        let grew = error
+            .windows(2)
+            .filter(|pair| pair[1] - pair[0] > least)
+            .count();
+        f64::from(u32::try_from(grew).unwrap())
+    };
+    let frames = values(&pushed, "energy_gains")[60];
+    assert!(count(1e-9) <= frames && frames <= count(1e-12), "{frames}");
+    assert!(frames >= 1.0);
+}
+
+#[test]
+fn a_gain_of_rounding_is_not_counted() {
+    // 9 J twice, one unit in the last place apart in speed, then 2e-13 and 4e-12 of 18 J more
+    let next = 3.0f64.next_up();
+    let more = |share: f64| next * (1.0 + share);
+    let motions = [
+        [3.0, 0.0],
+        [next, 0.0],
+        [more(1e-13), 0.0],
+        [more(2e-12), 0.0],
+    ];
+    let run = told(&motions, &["energy_gains", "energy_injected"]);
+    // the gain is twice the share of 9 J, and S is 18 J
+    assert_eq!(values(&run, "energy_gains"), [0.0, 1.0, 1.0, 1.0, 2.0]);
+    let injected = values(&run, "energy_injected");
+    assert!(injected[2] > injected[1]);
 }

@@ -67,6 +67,7 @@ quantities! {
     PenetrationP50 = "penetration_p50" ["m"] "overlap of contacts, median", "smallest d with 50 % of max(0, −φ_c) ≤ d", &["R.20"], CONTACTS;
     PenetrationP95 = "penetration_p95" ["m"] "overlap of contacts, 95th percentile", "smallest d with 95 % of max(0, −φ_c) ≤ d", &["R.20"], CONTACTS;
     PenetrationP99 = "penetration_p99" ["m"] "overlap of contacts, 99th percentile", "smallest d with 99 % of max(0, −φ_c) ≤ d", &["R.20"], CONTACTS;
+    GapArtefact = "gap_artefact" ["m"] "gap across which a point pushes, largest", "max max(0, φ_c) over λ_n > 0", &["R.46"], PUSHING;
     ContactManifolds = "contact_manifolds" ["-"] "contact manifolds", "number of manifolds, open points included", &["R.21"], EVERY;
     ContactPoints = "contact_points" ["-"] "contact points, open ones included", "number of c", &["R.21"], EVERY;
     PushingPoints = "pushing_points" ["-"] "contact points that push", "number of c with λ_n > 0", &["R.21"], EVERY;
@@ -84,6 +85,7 @@ quantities! {
     Energy = "energy" ["J"] "mechanical energy", "kinetic + potential + spring", &["R.3"], EVERY;
     EnergyError = "energy_error" ["J"] "energy gained from nowhere", "E(t) − E(0) − W_drive − W_applied", &["R.4"], EVERY;
     EnergyInjected = "energy_injected" ["J"] "energy from nowhere, summed over the frames that gain some", "Σ max(0, ΔE − ΔW_drive − ΔW_applied)", &["R.27"], EVERY;
+    EnergyGains = "energy_gains" ["-"] "frames that gain more energy from nowhere than rounding", "#{k : ΔE − ΔW_drive − ΔW_applied > 1e-12 S_k}", &["R.47"], EVERY;
     Dissipated = "dissipated" ["J"] "energy lost", "E(0) + W_drive + W_applied − E(t)", &["R.4"], EVERY;
     DriveWork = "drive_work" ["J"] "work of motors, servos and moving anchors", "Σ λ_i (Jv)_i over drives", &["R.4"], EVERY;
     AppliedWork = "applied_work" ["J"] "work of applied forces and torques", "Σ h (f·v + τ·ω)", &["R.4"], EVERY;

@@ -26,13 +26,7 @@ const FLOOR_PATIENCE: f64 = 3.0;
 /// decay that slows down (convergence that is not linear has no factor).
 /// A residual that is exactly zero ends the sequence; values that are not finite are left out.
 pub fn asymptotic_rate(points: &[(u64, f64)]) -> Option<f64> {
-    let usable: Vec<(f64, f64)> = points
-        .iter()
-        .take_while(|(_, r)| r.is_nan() || r.abs() >= UNDERFLOW)
-        .filter(|(_, r)| r.is_finite() && *r > 0.0)
-        .map(|(k, r)| (super::count(*k), libm::log(*r)))
-        .collect();
-    let decaying = &usable[..floor_start(&usable)];
+    let decaying = above_floor(points);
     let (first, last) = (decaying.first()?.1, decaying.last()?.1);
     if first - last < LEAST_DECAY {
         return None;
@@ -58,6 +52,18 @@ pub fn asymptotic_rate(points: &[(u64, f64)]) -> Option<f64> {
     };
     let rate = libm::exp(slope);
     (rate.is_finite() && slope < 0.0).then_some(rate)
+}
+
+/// (sweeps, ln r) of the samples above the rounding floor; a zero ends the sequence, what is not finite is left out.
+pub(super) fn above_floor(points: &[(u64, f64)]) -> Vec<(f64, f64)> {
+    let mut usable: Vec<(f64, f64)> = points
+        .iter()
+        .take_while(|(_, r)| r.is_nan() || r.abs() >= UNDERFLOW)
+        .filter(|(_, r)| r.is_finite() && *r > 0.0)
+        .map(|(k, r)| (super::count(*k), libm::log(*r)))
+        .collect();
+    usable.truncate(floor_start(&usable));
+    usable
 }
 
 /// True if the later half of the sweeps has less than half the decay of the earlier one: not a geometric sequence.

@@ -151,6 +151,7 @@ fn solve(
     let stop = &options.stop;
     solver.prepare(problem, start)?;
     trace.read(solver)?;
+    judge.note_states(&trace.impulses)?;
     trace.initial = trace.record(solver, judge)?;
     // a start that is a solution may not be the only one
     let searches = stop.max_sweeps > 0 && solver.read_solutions().is_some();
@@ -184,6 +185,7 @@ fn solve(
                 Err(error) => return Err(error),
             }
         }
+        judge.note_states(&trace.impulses)?;
         let worst = if is_sample {
             trace.record(solver, judge)?
         } else {

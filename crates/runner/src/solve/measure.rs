@@ -1,11 +1,12 @@
 //! `[stop]`, `[measure]` and `[reference]`: when a solve of a problem ends, and what is evaluated.
 
 use delassus_metrics::{Metric, Needs};
+use delassus_records::trace::TraceQuantity;
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
 use crate::driver::{SampleSchedule, StopRule};
-use crate::judge::{RecordColumn, check_criteria};
+use crate::judge::{ORDERS, RecordColumn, check_criteria};
 use crate::spec::axes;
 use crate::spec::context::{Context, find_solver, reason};
 use crate::spec::section::{Item, SpecSection, list, number, wrong_type};
@@ -32,6 +33,8 @@ pub struct Measure {
     pub schedule: SampleSchedule,
     /// Untraced passes per cell \[-\].
     pub repetitions: u32,
+    /// Orders of the blocks that a spread is of, the problem's own among them \[-\]; `None` where none is measured.
+    pub orders: Option<u32>,
 }
 
 /// `[reference]`.
@@ -39,6 +42,8 @@ pub struct Measure {
 pub enum ReferenceSource {
     /// The known solution that comes with the problem.
     Stored,
+    /// Velocities that methods of two families agree on (F.1).
+    Certified,
     /// A solver, run to a tolerance of the natural map.
     Solver(ReferenceSolver),
 }
@@ -117,7 +122,10 @@ fn metrics(section: &SpecSection<'_>) -> Result<Option<Vec<String>>, SpecError> 
         if let Err(unknown) = RecordColumn::parse(name) {
             let mut message = unknown.to_string();
             if unknown.nearest.is_none() {
-                message = format!("{message}; known: {}", list(Metric::ALL.map(Metric::id)));
+                let traces = TraceQuantity::ALL.iter().filter(|q| q.is_column());
+                let known = Metric::ALL.map(Metric::id).into_iter();
+                let known = known.chain(traces.map(|q| q.doc().id));
+                message = format!("{message}; known: {}", list(known));
             }
             return Err(section.error_at(item, message));
         }
@@ -146,10 +154,11 @@ pub(super) fn measure<'c>(
         metrics: Vec::new(),
         schedule: SampleSchedule::Every(1),
         repetitions: 1,
+        orders: None,
     };
     if let Some(item) = root.get("measure") {
         let section = SpecSection::of_item(root.document, "[measure]", item)?;
-        section.allow(&["metrics", "samples", "repetitions"])?;
+        section.allow(&["metrics", "samples", "repetitions", "orders"])?;
         measure.metrics = metrics(&section)?.unwrap_or_default();
         if let Some(item) = section.get("samples") {
             measure.schedule = schedule(&section, item)?;
@@ -157,6 +166,7 @@ pub(super) fn measure<'c>(
         if let Some(count) = section.count("repetitions", 1, 1000)? {
             measure.repetitions = u32::try_from(count).unwrap_or(1000);
         }
+        measure.orders = orders(&section, &measure.metrics)?;
     }
     for name in criteria {
         if !measure.metrics.contains(name) {
@@ -164,6 +174,26 @@ pub(super) fn measure<'c>(
         }
     }
     Ok(measure)
+}
+
+/// How many orders of the blocks the spreads among `metrics` are of.
+fn orders(section: &SpecSection<'_>, metrics: &[String]) -> Result<Option<u32>, SpecError> {
+    let spreads = [TraceQuantity::ImpulseSpread, TraceQuantity::VelocitySpread].map(|q| q.doc().id);
+    let asked = metrics.iter().any(|name| spreads.contains(&name.as_str()));
+    let count = section.count("orders", 2, 100)?;
+    match (count, section.get("orders")) {
+        (Some(_), Some(item)) if !asked => {
+            let message = format!(
+                "orders goes with {} among the metrics",
+                spreads.join(" or ")
+            );
+            Err(section.error_at(item, message))
+        }
+        (count, _) => {
+            let count = count.and_then(|count| u32::try_from(count).ok());
+            Ok(asked.then(|| count.unwrap_or(ORDERS)))
+        }
+    }
 }
 
 fn schedule(section: &SpecSection<'_>, item: &Item<'_>) -> Result<SampleSchedule, SpecError> {
@@ -201,9 +231,12 @@ pub(super) fn reference(
     };
     match item.get_ref() {
         DeValue::String(text) if text == "stored" => return Ok(Some(ReferenceSource::Stored)),
+        DeValue::String(text) if text == "certified" => {
+            return Ok(Some(ReferenceSource::Certified));
+        }
         DeValue::Table(_) => {}
         _ => {
-            let expected = "\"stored\" or a table with a solver";
+            let expected = "\"stored\", \"certified\" or a table with a solver";
             return Err(wrong_type(root.document, "reference", expected, item));
         }
     }

@@ -1,7 +1,8 @@
 //! The reference solution of a problem: what its velocity errors are measured against.
 
-use delassus_core::{Problem, Start, Status};
-use delassus_metrics::Metric;
+use delassus_core::{Problem, Solutions, Start, Status};
+use delassus_metrics::{Evaluator, Metric};
+use delassus_reference::{ReferenceOptions, certify};
 
 use super::{MatrixProblem, ReferenceSolver, ReferenceSource, Solves};
 use crate::driver::{self, Options, SampleSchedule, StopRule};
@@ -13,10 +14,10 @@ use crate::matrix::cell::Workbench;
 pub(super) enum KnownAnswer {
     /// The spec asks for none.
     NotWanted,
-    /// Impulses, and where they come from.
+    /// Impulses of one solution or several, and where they come from.
     Known {
-        /// One per row \[N·s\].
-        impulses: Vec<f64>,
+        /// Of each, one per row \[N·s\].
+        impulses: Vec<Vec<f64>>,
         /// Where they come from.
         source: String,
     },
@@ -38,17 +39,35 @@ impl Solves {
             None => KnownAnswer::NotWanted,
             Some(ReferenceSource::Stored) => match &content.reference {
                 Some(known) => KnownAnswer::Known {
-                    impulses: known.impulses.clone(),
+                    impulses: vec![known.impulses.clone()],
                     source: format!("stored: {}", known.provenance),
                 },
                 None => KnownAnswer::Unknown("the problem comes without a solution".to_owned()),
             },
+            Some(ReferenceSource::Certified) => certified(&content.problem, workbench),
             Some(ReferenceSource::Solver(solver)) => {
                 let solved = solved(solver, &content.problem, workbench);
                 solved.unwrap_or_else(KnownAnswer::Unknown)
             }
         }
     }
+}
+
+/// The solution that methods of two families agree on.
+fn certified(problem: &Problem, workbench: &Workbench<'_>) -> KnownAnswer {
+    let options = ReferenceOptions::default();
+    let verdict = certify(problem, workbench.registry, options, workbench.cancel);
+    let found = match verdict.reference {
+        Ok(found) => found,
+        Err(reason) => return KnownAnswer::Unknown(reason.to_string()),
+    };
+    let Some(first) = found.solutions.first() else {
+        return KnownAnswer::Unknown("no solution is certified".to_owned());
+    };
+    let (methods, residual) = (first.methods.join(", "), first.residual);
+    let source = format!("certified by {methods}: natural map {residual:.1e}");
+    let impulses = found.solutions.into_iter().map(|one| one.impulses);
+    known(problem, impulses.collect(), source).unwrap_or_else(KnownAnswer::Unknown)
 }
 
 /// The answer of a solver; why there is none, if it has none.
@@ -88,12 +107,48 @@ fn solved(
         workbench.cancel,
     );
     if outcome.status == Status::Solved {
-        return Ok(KnownAnswer::Known {
-            impulses,
-            source: format!("{id}, natural map within {tolerance:e}"),
-        });
+        let source = format!("{id}, natural map within {tolerance:e}");
+        return several(problem, impulses, outcome.solutions(), (*tolerance, source));
     }
     let best = outcome.best(headline[0]);
     let best = best.map_or_else(String::new, |best| format!(", best residual {best:.1e}"));
     Err(format!("{id} ended {}{best}", outcome.status))
+}
+
+/// The answer of a method, with the other solutions that it found within the tolerance and how far apart they are (M.31).
+fn several(
+    problem: &Problem,
+    answer: Vec<f64>,
+    found: Option<&Solutions>,
+    (tolerance, source): (f64, String),
+) -> Result<KnownAnswer, String> {
+    let mut evaluator = Evaluator::new(problem).map_err(|error| error.to_string())?;
+    let mut impulses = vec![answer];
+    for solution in found.into_iter().flat_map(|found| &found.list) {
+        let own = &solution.impulses;
+        let residual = evaluator.natural_map(own);
+        if residual.is_ok_and(|r| r <= tolerance) && !impulses.contains(own) {
+            impulses.push(own.clone());
+        }
+    }
+    known(problem, impulses, source)
+}
+
+/// Solutions, with how far apart they are if there are several.
+fn known(
+    problem: &Problem,
+    impulses: Vec<Vec<f64>>,
+    source: String,
+) -> Result<KnownAnswer, String> {
+    let all: Vec<&[f64]> = impulses.iter().map(Vec::as_slice).collect();
+    let evaluator = Evaluator::new(problem);
+    let apart = evaluator.and_then(|mut evaluator| evaluator.separation(&all));
+    let source = match apart.map_err(|error| error.to_string())? {
+        Some(apart) => format!(
+            "{source}; {} solutions, at least {apart:.1e} apart",
+            all.len()
+        ),
+        None => source,
+    };
+    Ok(KnownAnswer::Known { impulses, source })
 }

@@ -30,7 +30,10 @@ impl Solves {
             .reference
             .get_or_init(|| self.reference(problem, workbench));
         if let KnownAnswer::Known { impulses, source } = reference {
-            judge = judge.with_reference(impulses, source);
+            judge = judge.with_references(impulses.iter().map(Vec::as_slice), source);
+        }
+        if let Some(orders) = self.orders {
+            judge = judge.with_orders(orders);
         }
         let ones;
         let start = match problem.start {

@@ -84,6 +84,14 @@ fn whatever_determines_a_record_changes_its_key() {
         ("\nmetrics = [\"natural_map\"]", "\nmetrics = [\"nat_q\"]"),
         ("\"natural_map\", \"dual\"", "\"natural_map\", \"primal\""),
         ("\"natural_map\", \"dual\"", "\"dual\", \"natural_map\""),
+        (
+            "\"natural_map\", \"dual\"]",
+            "\"natural_map\", \"impulse_spread\"]",
+        ),
+        (
+            "\"natural_map\", \"dual\"]",
+            "\"natural_map\", \"impulse_spread\"]\norders = 4",
+        ),
         ("every = 2", "every = 3"),
         ("every = 2", "geometric = 2.0"),
         ("repetitions = 2", "repetitions = 3"),

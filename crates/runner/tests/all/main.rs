@@ -12,4 +12,5 @@ mod statuses;
 mod support;
 mod timings;
 mod tolerance;
+mod traces;
 mod trajectories;

@@ -425,8 +425,8 @@ fn maps_and_work_precision_are_of_solves_too() {
     );
     assert_eq!(
         of_figure(&heat("n", "ns_per_row", "")),
-        "experiment.toml:16:56: unknown metric \"ns_per_row\"; known: natural_map, siconos, rate, sweeps, \
-         row_updates, seconds"
+        "experiment.toml:16:56: unknown metric \"ns_per_row\"; known: natural_map, siconos, rate, plateau, \
+         violations, sweeps, row_updates, seconds"
     );
     assert_eq!(
         of_figure(&heat("n", "rate", ", over = \"max\"")),
@@ -449,5 +449,38 @@ fn maps_and_work_precision_are_of_solves_too() {
     assert_eq!(
         of_figure(&work("omega")),
         "experiment.toml:16:70: \"omega\" is a parameter of solvers; write \"solver.omega\""
+    );
+}
+
+#[test]
+fn numbers_of_a_trace_need_their_columns() {
+    let shown = |quantity: &str| {
+        let line = format!("show = {{ cells = {{ metrics = [\"{quantity}\"] }} }}");
+        let message = spoiled("show = { cells = { metrics = [\"natural_map\"] } }", &line);
+        message.lines().next().unwrap_or_default().to_owned()
+    };
+    assert!(shown("active_set_sweep").ends_with(
+        "active_set_sweep is read off state_changes, which is not measured; add state_changes to metrics in [measure]"
+    ));
+    assert!(shown("warm_start").contains("add velocity_error to metrics"));
+    assert!(shown("impulse_spread").contains("impulse_spread is not measured; add it to metrics"));
+    let measured = |line: &str| spoiled("samples = \"every\"", line);
+    assert!(measured("orders = 4").contains("orders goes with impulse_spread or velocity_spread"));
+    assert!(measured("orders = 1").contains("orders"));
+    let stop = spoiled(
+        "tolerance = 1e-6",
+        "tolerance = 1e-6\nmetrics = [\"state_changes\"]",
+    );
+    assert!(
+        stop.contains("state_changes cannot decide when to stop"),
+        "{stop}"
+    );
+    let unknown = spoiled(
+        "metrics = [\"natural_map\"]",
+        "metrics = [\"state_change\"]",
+    );
+    assert!(
+        unknown.contains("did you mean \"state_changes\"?"),
+        "{unknown}"
     );
 }

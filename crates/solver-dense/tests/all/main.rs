@@ -5,6 +5,8 @@ mod closed_forms;
 mod common;
 mod files;
 mod laws;
+mod newton;
 mod pieces;
+mod pivoting;
 mod scenes;
 mod small;

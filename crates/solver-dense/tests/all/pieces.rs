@@ -4,9 +4,9 @@ use crate::common::{Random, matrix_problem};
 use delassus_core::{
     Activity, Friction, ImpulseSolver, Law, Memory, Problem, SolveError, Solver, Start,
 };
-use delassus_solver_dense::dantzig::DantzigParameters;
+use delassus_solver_dense::dantzig::{Begin, DantzigParameters};
 use delassus_solver_dense::enumeration::EnumerationParameters;
-use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration};
+use delassus_solver_dense::{Bpp, Dantzig, DenseDirect, DensePgs, Enumeration, Lemke};
 
 fn prepared<S: Solver>(parameters: S::Parameters, problem: &Problem, start: Start<'_>) -> S {
     let mut solver = S::new(parameters).expect("valid parameters");
@@ -114,6 +114,7 @@ fn a_weak_direction_is_looked_at_twice_before_it_is_called_a_contradiction() {
         let problem = matrix_problem(&a, &[1.0, -1.0], vec![(Law::Equality, 1); 2]);
         let parameters = DantzigParameters {
             pivot_tolerance: 1e-4,
+            begin: Begin::Rows,
             ..Default::default()
         };
         let mut solver: Dantzig = prepared(parameters, &problem, Start::Cold);
@@ -149,12 +150,16 @@ fn pivots_are_limited_to_so_many_per_row_and_one_row_more() {
         }
         let b: Vec<f64> = (0..rows).map(|_| random.range(-1.0, 0.2)).collect();
         let problem = matrix_problem(&a, &b, vec![(Law::UNILATERAL, 1); rows]);
-        let mut free: Dantzig = prepared(Default::default(), &problem, Start::Cold);
+        let rows_only = DantzigParameters {
+            begin: Begin::Rows,
+            ..Default::default()
+        };
+        let mut free: Dantzig = prepared(rows_only, &problem, Start::Cold);
         let progress = free.iterate(&problem, 1).expect("solvable");
         let pivots = usize::try_from(progress.row_updates).expect("small") / rows;
         let parameters = DantzigParameters {
             max_pivots_per_row: 1,
-            ..Default::default()
+            ..rows_only
         };
         let mut limited: Dantzig = prepared(parameters, &problem, Start::Cold);
         let outcome = limited.iterate(&problem, 1);
@@ -206,9 +211,17 @@ fn memory_is_estimated_from_above_and_not_by_far() {
         (0..rows).for_each(|i| a[i * rows + i] = 2.0);
         matrix_problem(&a, &vec![-1.0; rows], vec![(law, 1); rows])
     };
+    // the kernels of faer keep one buffer per thread, whatever the problem: made before anything is counted
+    prepared::<Dantzig>(
+        Default::default(),
+        &problem(300, Law::UNILATERAL),
+        Start::Cold,
+    );
     for rows in [8, 30, 100] {
         for [peak, estimate] in [
             peak::<Dantzig>(&problem(rows, Law::UNILATERAL)),
+            peak::<Bpp>(&problem(rows, Law::UNILATERAL)),
+            peak::<Lemke>(&problem(rows, Law::UNILATERAL)),
             peak::<DensePgs>(&problem(rows, Law::UNILATERAL)),
         ] {
             assert!(

@@ -1,0 +1,34 @@
+//! Distance between trusted solutions (M.31).
+
+use super::velocity_error::VelocityError;
+use crate::definition::{Answer, MetricDoc, Reference, Requested};
+use crate::error::MetricError;
+use crate::evaluator::Evaluator;
+
+/// The least distance between two references \[-\].
+pub(crate) struct ReferenceDistance;
+
+impl Requested for ReferenceDistance {
+    const DOC: MetricDoc = MetricDoc {
+        id: "reference_distance",
+        name: "least distance between two reference solutions",
+        formula: "min over pairs of ‖A(λ_a − λ_b)‖_D / √(2E_s)",
+        theory: &["M.31"],
+        applies: "problems with two reference solutions or more",
+        decides: false,
+        misleads: "of the problem and its references, not of the answer; small distances may be one solution found twice",
+        ..VelocityError::DOC
+    };
+
+    fn value(
+        evaluator: &mut Evaluator<'_>,
+        answer: &Answer<'_>,
+    ) -> Result<Option<f64>, MetricError> {
+        let known = answer.references().filter_map(|reference| match reference {
+            Reference::Impulses(impulses) => Some(impulses),
+            Reference::Velocities(_) => None,
+        });
+        let known: Vec<&[f64]> = known.collect();
+        evaluator.separation(&known)
+    }
+}

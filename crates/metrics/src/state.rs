@@ -1,0 +1,100 @@
+//! The active set: on which side of its bounds every factor is, and which blocks change sides (M.37).
+
+use crate::error::MetricError;
+use crate::evaluator::Evaluator;
+use crate::set::{Set, dot, length};
+use crate::terms::Terms;
+
+/// The states of all factors at the iterate that was looked at last. Memory of one problem.
+#[derive(Debug, Clone, Default)]
+pub struct ActiveSet {
+    states: Vec<u8>,
+}
+
+impl Evaluator<'_> {
+    /// Number of blocks whose state is another one than at the last call with the same `set` \[-\] (M.37); zero at the
+    /// first. One pass over the factors.
+    ///
+    /// # Errors
+    /// A wrong length, impulses that are not finite or overflow.
+    pub fn state_changes(
+        &mut self,
+        impulses: &[f64],
+        set: &mut ActiveSet,
+    ) -> Result<usize, MetricError> {
+        self.read(impulses)?;
+        let known = set.states.len() == self.factors.list.len();
+        set.states.resize(self.factors.list.len(), 0);
+        let (mut changes, mut last) = (0, None);
+        for (terms, state) in self.terms(impulses).zip(&mut set.states) {
+            let terms = terms?;
+            let now = state_of(&terms);
+            let block = terms.factor.block;
+            if known && now != *state && last != Some(block) {
+                changes += 1;
+                last = Some(block);
+            }
+            *state = now;
+        }
+        Ok(changes)
+    }
+}
+
+/// Not clamped: a row between its bounds, a contact that sticks.
+const FREE: u8 = 0;
+/// At the lower bound; at the upper one.
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+/// An open contact: nothing of its friction counts.
+const OPEN: u8 = 4;
+
+/// Where the projection of λ − ŵ/L falls on the set of a factor.
+fn state_of(terms: &Terms<'_>) -> u8 {
+    let mut moved = [0.0; 3];
+    let x = &mut moved[..terms.impulse.len()];
+    let pairs = terms.impulse.iter().zip(terms.shifted());
+    for (x, (impulse, velocity)) in x.iter_mut().zip(pairs) {
+        *x = impulse - terms.factor.step * velocity;
+    }
+    side(&terms.set, x)
+}
+
+fn side(set: &Set, x: &[f64]) -> u8 {
+    let slips = |slips: bool| if slips { UPPER } else { FREE };
+    let open = |normal: f64| if normal > 0.0 { 0 } else { OPEN };
+    match *set {
+        Set::Interval { lower, upper } => interval(lower, upper, x[0]),
+        Set::Disc { radius } => slips(length(x) >= radius),
+        Set::NormalAndBox { limit } => {
+            let axes = x[1..].iter().enumerate();
+            let sides = axes.map(|(axis, t)| interval(-limit, limit, *t) << (3 + 2 * axis));
+            sides.fold(open(x[0]), |all, side| all | side)
+        }
+        Set::NormalAndDisc { .. } | Set::NormalAndPolygon { .. } if x[0] <= 0.0 => OPEN,
+        Set::NormalAndDisc { radius, .. } => slips(length(&x[1..]) >= radius),
+        Set::NormalAndPolygon { polygon, radius } => {
+            let within = radius * polygon.apothem();
+            let mut edges = 0..polygon.facets();
+            slips(edges.any(|edge| dot(&polygon.normal(edge), &x[1..]) >= within))
+        }
+        Set::Cone { mu } => {
+            let tangent = length(&x[1..]);
+            if mu * tangent <= -x[0] {
+                OPEN
+            } else {
+                slips(tangent >= mu * x[0])
+            }
+        }
+    }
+}
+
+/// A bound with nothing between is one state.
+fn interval(lower: f64, upper: f64, x: f64) -> u8 {
+    if x <= lower || lower >= upper {
+        LOWER
+    } else if x >= upper {
+        UPPER
+    } else {
+        FREE
+    }
+}

@@ -1,0 +1,331 @@
+//! The search for a reference, and what its answers prove.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use delassus_core::{Operator, Problem};
+use delassus_metrics::Evaluator;
+use delassus_registry::Registry;
+use delassus_solver_dense::assembly::redundancy;
+
+use crate::attempt::{Attempt, Bench, Reached};
+use crate::method::{Family, METHODS, ReferenceMethod};
+use crate::verdict::{Basis, Certified, NoReference, Reference, Uniqueness, Verdict};
+
+/// A matrix that departs further from symmetry has no objective \[-\].
+const MAX_ASYMMETRY: f64 = 1e-12;
+
+/// How far the search goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReferenceOptions {
+    /// Largest natural map of an answer, and largest difference in velocity of answers that agree \[-\] (M.5, M.21).
+    pub tolerance: f64,
+    /// Rows beyond which nothing is tried \[-\]: methods that factorize take O(rows³).
+    pub max_rows: usize,
+    /// Row updates of one method \[-\].
+    pub max_row_updates: u64,
+    /// Ask every method, also where two agree on a convex problem.
+    pub thorough: bool,
+}
+
+impl Default for ReferenceOptions {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-10,
+            max_rows: 1500,
+            max_row_updates: 200_000_000,
+            thorough: false,
+        }
+    }
+}
+
+impl ReferenceOptions {
+    /// A natural map that needs no refinement \[-\].
+    pub(crate) fn goal(&self) -> f64 {
+        1e-3 * self.tolerance
+    }
+}
+
+/// Looks for certified solutions of `problem` among the methods of `registry`.
+///
+/// Velocities of a convex problem are unique, so the search ends when two families agree; otherwise every method is asked,
+/// since each may find another solution. The same problem gives the same bits. Setting `cancel` ends the search.
+pub fn certify(
+    problem: &Problem,
+    registry: &Registry,
+    options: ReferenceOptions,
+    cancel: &AtomicBool,
+) -> Verdict {
+    let refused = |reason| Verdict {
+        reference: Err(reason),
+        attempts: Vec::new(),
+        redundancy: None,
+    };
+    if problem.rows() > options.max_rows {
+        return refused(NoReference::TooLarge {
+            rows: problem.rows(),
+            limit: options.max_rows,
+        });
+    }
+    let evaluator = match Evaluator::new(problem) {
+        Ok(evaluator) => evaluator,
+        Err(error) => {
+            let reason = error.to_string();
+            return refused(NoReference::Judge { reason });
+        }
+    };
+    let mut bench = Bench {
+        problem,
+        evaluator,
+        registry,
+        options,
+        cancel,
+    };
+    let unique = is_convex(problem);
+    let mut attempts = Vec::new();
+    for method in METHODS {
+        if cancel.load(Ordering::Relaxed) {
+            let reference = Err(NoReference::Interrupted);
+            return Verdict {
+                reference,
+                attempts,
+                redundancy: None,
+            };
+        }
+        attempts.push(bench.attempt(*method));
+        let agreed = |one: &Reference| one.basis == Basis::TwoFamilies;
+        if unique && !options.thorough && bench.certified(&attempts, false).iter().any(agreed) {
+            break;
+        }
+    }
+    let reference = bench.judge(&attempts, unique);
+    Verdict {
+        reference,
+        attempts,
+        redundancy: redundancy(problem).ok(),
+    }
+}
+
+/// True if all solutions have the same velocities: convex laws, A symmetric and positive semi-definite (P.9).
+fn is_convex(problem: &Problem) -> bool {
+    let symmetric = match problem.operator() {
+        Operator::Bodies(_) => true,
+        // printed digits leave small negative eigenvalues: nothing is proven of a matrix that is given
+        Operator::Matrix(matrix) => matrix.delassus.symmetry_defect() <= MAX_ASYMMETRY,
+    };
+    symmetric && problem.blocks().iter().all(|block| block.law.is_convex())
+}
+
+/// Answers whose velocities agree.
+struct Cluster<'a> {
+    /// With the method, and its family.
+    members: Vec<(&'static str, Family, &'a Reached)>,
+    /// Largest distance from the first member \[-\].
+    agreement: f64,
+}
+
+impl Bench<'_> {
+    /// The certified solutions among the answers so far; with `returns`, methods are asked to come back to answers that one
+    /// family alone has found.
+    fn certified(&mut self, attempts: &[Attempt], returns: bool) -> Vec<Reference> {
+        let complete = attempts.iter().any(|attempt| attempt.complete);
+        let clusters = self.clusters(attempts);
+        let mut solutions: Vec<Reference> = clusters
+            .into_iter()
+            .filter_map(|cluster| self.reference(&cluster, complete, returns))
+            .collect();
+        solutions.sort_by(|a, b| a.residual.total_cmp(&b.residual));
+        solutions
+    }
+
+    /// Groups the answers within the tolerance by their velocities.
+    fn clusters<'a>(&mut self, attempts: &'a [Attempt]) -> Vec<Cluster<'a>> {
+        let tolerance = self.options.tolerance;
+        let mut clusters: Vec<Cluster<'a>> = Vec::new();
+        for (method, family, answer) in answers(attempts) {
+            if answer.residual > tolerance {
+                continue;
+            }
+            let mut home = None;
+            for (index, cluster) in clusters.iter().enumerate() {
+                let first = &cluster.members[0].2.impulses;
+                match self.evaluator.agreement(first, &answer.impulses) {
+                    Ok(distance) if distance <= tolerance => {
+                        home = Some((index, distance));
+                        break;
+                    }
+                    _ => {}
+                }
+            }
+            match home {
+                Some((index, distance)) => {
+                    let cluster = &mut clusters[index];
+                    cluster.agreement = cluster.agreement.max(distance);
+                    cluster.members.push((method, family, answer));
+                }
+                None => clusters.push(Cluster {
+                    members: vec![(method, family, answer)],
+                    agreement: 0.0,
+                }),
+            }
+        }
+        clusters
+    }
+
+    /// The solution of a cluster, if something certifies it (F.1, F.2).
+    fn reference(
+        &mut self,
+        cluster: &Cluster<'_>,
+        complete: bool,
+        returns: bool,
+    ) -> Option<Reference> {
+        let best = cluster.members.iter().min_by(|a, b| {
+            let (a, b) = (a.2.residual, b.2.residual);
+            a.total_cmp(&b)
+        })?;
+        let two = cluster.members.iter().any(|member| member.1 != best.1);
+        let returning = match two || !returns {
+            true => None,
+            false => self.returning(best.1, &best.2.impulses),
+        };
+        let enumerated = |member: &(_, Family, _)| member.1 == Family::Enumeration;
+        let basis = if two {
+            Basis::TwoFamilies
+        } else if let Some(method) = returning {
+            Basis::Returned(method)
+        } else if complete && cluster.members.iter().any(enumerated) {
+            Basis::Enumeration
+        } else {
+            Basis::Gap(self.gap(&best.2.impulses)?)
+        };
+        let mut methods = vec![best.0];
+        for (method, _, _) in &cluster.members {
+            if !methods.contains(method) {
+                methods.push(method);
+            }
+        }
+        let impulses = best.2.impulses.clone();
+        Some(Reference {
+            velocities: self.velocities(&impulses)?,
+            impulses,
+            residual: best.2.residual,
+            agreement: cluster.agreement,
+            methods,
+            basis,
+        })
+    }
+
+    /// A method of another family that comes back to an answer from beside it.
+    fn returning(&mut self, family: Family, answer: &[f64]) -> Option<&'static str> {
+        // the others begin at zero, whatever they are given
+        let starts = |method: &&ReferenceMethod| {
+            matches!(method.family, Family::Newton | Family::Splitting) && method.family != family
+        };
+        let mut candidates = METHODS.iter().filter(starts);
+        let found = candidates.find(|method| self.returns(**method, answer))?;
+        Some(found.id)
+    }
+
+    /// The error in velocity that the duality gap allows \[-\], if it is within the tolerance.
+    fn gap(&mut self, impulses: &[f64]) -> Option<f64> {
+        let joules = self.evaluator.certificate(impulses).ok()??;
+        let bound = (joules / self.evaluator.energy_scale().joules).sqrt();
+        (bound <= self.options.tolerance).then_some(bound)
+    }
+
+    fn velocities(&self, impulses: &[f64]) -> Option<Vec<f64>> {
+        if let Some(bodies) = self.problem.bodies() {
+            let mut out = vec![0.0; 6 * bodies.len()];
+            self.problem.body_velocities(impulses, &mut out).ok()?;
+            return Some(out);
+        }
+        let mut out = vec![0.0; self.problem.rows()];
+        self.problem.shifted_velocity(impulses, &mut out);
+        Some(out)
+    }
+
+    fn judge(&mut self, attempts: &[Attempt], unique: bool) -> Result<Certified, NoReference> {
+        let solutions = self.certified(attempts, true);
+        if solutions.is_empty() {
+            return Err(self.why_not(attempts));
+        }
+        let complete = attempts.iter().any(|attempt| attempt.complete);
+        let uniqueness = match (unique, complete) {
+            (true, _) => Uniqueness::Convex,
+            (false, true) => Uniqueness::Enumerated,
+            (false, false) => Uniqueness::Open,
+        };
+        Ok(Certified {
+            solutions,
+            uniqueness,
+        })
+    }
+
+    /// Why no answer is certified.
+    fn why_not(&mut self, attempts: &[Attempt]) -> NoReference {
+        let tolerance = self.options.tolerance;
+        let mut best: Vec<(&'static str, Family, &Reached)> = answers(attempts).collect();
+        best.sort_by(|a, b| a.2.residual.total_cmp(&b.2.residual));
+        let within = |answer: &&(_, _, &Reached)| answer.2.residual <= tolerance;
+        let Some(first) = best.first() else {
+            return unanswered(attempts);
+        };
+        if !within(&first) {
+            return unsolved(attempts).unwrap_or(NoReference::Unreached {
+                method: first.0,
+                residual: first.2.residual,
+                tolerance,
+            });
+        }
+        let other = best.iter().filter(within).find(|other| other.1 != first.1);
+        let Some(second) = other else {
+            return NoReference::OneMethod {
+                method: first.0,
+                residual: first.2.residual,
+            };
+        };
+        let distance = self
+            .evaluator
+            .agreement(&first.2.impulses, &second.2.impulses);
+        NoReference::Disagree {
+            first: first.0,
+            second: second.0,
+            distance: distance.unwrap_or(f64::INFINITY),
+            tolerance,
+        }
+    }
+}
+
+/// Every answer with its method and family, in the order in which they were found.
+fn answers(attempts: &[Attempt]) -> impl Iterator<Item = (&'static str, Family, &Reached)> {
+    attempts.iter().flat_map(|attempt| {
+        let answers = attempt.outcome.iter().flatten();
+        answers.map(|answer| (attempt.method, attempt.family, answer))
+    })
+}
+
+/// The method that says that there is no solution.
+fn unsolved(attempts: &[Attempt]) -> Option<NoReference> {
+    let attempt = attempts.iter().find(|attempt| attempt.infeasible)?;
+    let reason = match &attempt.outcome {
+        Ok(_) => "no active set has one".to_owned(),
+        Err(reason) => reason.clone(),
+    };
+    Some(NoReference::Infeasible {
+        method: attempt.method,
+        reason,
+    })
+}
+
+/// Why nobody has an answer.
+fn unanswered(attempts: &[Attempt]) -> NoReference {
+    let last = attempts.iter().rev().find_map(|attempt| {
+        let reason = attempt.outcome.as_ref().err()?;
+        Some(NoReference::Unsupported {
+            method: attempt.method,
+            reason: reason.clone(),
+        })
+    });
+    unsolved(attempts)
+        .or(last)
+        .unwrap_or(NoReference::Interrupted)
+}

@@ -1,0 +1,87 @@
+//! The methods that a reference is made of, by the family that makes two of them independent.
+
+use std::fmt;
+
+use delassus_core::{Fidelity, ImpulseSolver, Problem};
+use delassus_registry::Registry;
+use serde_json::{Map, Value};
+
+/// What a method is built on. Two methods are independent if their families differ: they share the matrix and nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// Every active set: all solutions of small problems.
+    Enumeration,
+    /// Spectral decomposition of equality rows.
+    Spectral,
+    /// One basis after the other.
+    Pivoting,
+    /// Interior point.
+    InteriorPoint,
+    /// Newton steps on a nonsmooth system.
+    Newton,
+    /// Gauss–Seidel sweeps.
+    Splitting,
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Enumeration => "enumeration",
+            Self::Spectral => "spectral",
+            Self::Pivoting => "pivoting",
+            Self::InteriorPoint => "interior point",
+            Self::Newton => "Newton",
+            Self::Splitting => "splitting",
+        })
+    }
+}
+
+/// A method of the registry, and its place in the search.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReferenceMethod {
+    /// Registry identifier.
+    pub(crate) id: &'static str,
+    pub(crate) family: Family,
+}
+
+/// Every method that is asked, the ones that end by themselves first.
+pub(crate) const METHODS: &[ReferenceMethod] = &[
+    method("enumeration", Family::Enumeration),
+    method("dense-direct", Family::Spectral),
+    method("dantzig", Family::Pivoting),
+    method("lemke", Family::Pivoting),
+    method("bpp", Family::Pivoting),
+    method("ipm", Family::InteriorPoint),
+    method("pdas", Family::Newton),
+    method("alart-curnier", Family::Newton),
+    method("jean-moreau", Family::Newton),
+    method("fischer-newton", Family::Newton),
+    method("block-gs", Family::Splitting),
+    method("pgs", Family::Splitting),
+];
+
+/// Methods that go on from an answer to the accuracy of rounding, in the order in which they are tried.
+pub(crate) const REFINERS: &[&str] = &["alart-curnier", "jean-moreau", "pdas", "block-gs"];
+
+const fn method(id: &'static str, family: Family) -> ReferenceMethod {
+    ReferenceMethod { id, family }
+}
+
+/// The solver with its defaults, if it solves this problem and not another in its place.
+///
+/// # Errors
+/// Why not.
+pub(crate) fn solver_for(
+    registry: &Registry,
+    id: &str,
+    problem: &Problem,
+) -> Result<Box<dyn ImpulseSolver>, String> {
+    let entry = registry.find(id).map_err(|error| error.to_string())?;
+    let solver = entry.build(&Map::<String, Value>::new());
+    let solver = solver.map_err(|error| error.to_string())?;
+    match solver.check(problem) {
+        Ok(Fidelity::Exact) => Ok(solver),
+        Ok(Fidelity::Approximate(reasons)) => Err(reasons.join("; ")),
+        Err(refused) => Err(refused.to_string()),
+    }
+}

@@ -1,0 +1,4 @@
+//! Certified references: of every problem that the project ships, of problems without and with several solutions.
+
+mod shipped;
+mod small;

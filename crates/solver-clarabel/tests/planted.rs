@@ -1,0 +1,155 @@
+//! Clarabel's answers against planted solutions, closed forms and the workspace's own solvers.
+
+use delassus_core::{
+    Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, SolveError, Solver,
+    Start,
+};
+use delassus_metrics::Evaluator;
+use delassus_problems::generators::{Form, Generator, Planted};
+use delassus_solver_clarabel::{Clarabel, ClarabelParameters};
+use delassus_solver_dense::Dantzig;
+use delassus_solver_si::BlockGs;
+use nalgebra::Vector3;
+
+fn solve<S: Solver>(problem: &Problem, parameters: S::Parameters, sweeps: u32) -> Vec<f64> {
+    let mut solver = S::new(parameters).expect("in range");
+    solver.prepare(problem, Start::Cold).expect("accepted");
+    solver.iterate(problem, sweeps).expect("solved");
+    let mut impulses = vec![0.0; problem.rows()];
+    solver.read_impulses(&mut impulses).expect("finite");
+    impulses
+}
+
+fn clarabel(problem: &Problem) -> Vec<f64> {
+    solve::<Clarabel>(problem, ClarabelParameters::default(), 1)
+}
+
+/// Natural map, and difference in constraint velocity from other impulses.
+fn judge(problem: &Problem, impulses: &[f64], other: &[f64]) -> (f64, f64) {
+    let mut evaluator = Evaluator::new(problem).expect("a scale");
+    let residual = evaluator.evaluate(impulses).expect("finite").natural_map;
+    let distance = evaluator.agreement(impulses, other).expect("finite");
+    (residual, distance)
+}
+
+/// Convex planted problems: every law that Clarabel takes, with redundant rows.
+fn planted(seed: u64, mass_ratio: f64, redundant: usize) -> Planted {
+    Planted {
+        bodies: 8,
+        equality: 2,
+        gears: 1,
+        bounds: 4,
+        frictionless: 3,
+        fixed_box: 3,
+        coulomb: 0,
+        convex_cone: 6,
+        redundant,
+        mass_ratio,
+        seed,
+        ..Planted::default()
+    }
+}
+
+#[test]
+fn planted_convex_problems_are_solved() {
+    let mut worst = (0.0f64, 0.0f64);
+    for seed in 0..12 {
+        for (mass_ratio, redundant) in [(1.0, 0), (1.0, 4), (100.0, 0), (100.0, 4)] {
+            let made = planted(seed, mass_ratio, redundant).generate().unwrap();
+            let plant = made.reference_impulses().expect("a plant");
+            let (residual, distance) = judge(&made.problem, &clarabel(&made.problem), plant);
+            worst = (worst.0.max(residual), worst.1.max(distance));
+        }
+    }
+    // the static regularization of the library, 1e-8 of the scaled matrix, and ten refinements of each step
+    assert!(worst.0 < 1e-7 && worst.1 < 1e-7, "{worst:?}");
+}
+
+#[test]
+fn boxes_agree_with_pivoting_and_cones_with_sweeps() {
+    for seed in 0..6 {
+        let boxes = Planted {
+            convex_cone: 0,
+            form: Form::Matrix,
+            ..planted(seed, 10.0, 2)
+        };
+        let problem = boxes.generate().unwrap().problem;
+        let pivoted = solve::<Dantzig>(&problem, Default::default(), 1);
+        let (_, distance) = judge(&problem, &clarabel(&problem), &pivoted);
+        assert!(distance < 1e-8, "{seed}: {distance:e}");
+        let cones = Planted {
+            contact_dim: 2,
+            ..planted(seed, 1.0, 0)
+        };
+        let problem = cones.generate().unwrap().problem;
+        let swept = solve::<BlockGs>(&problem, Default::default(), 20_000);
+        let (_, distance) = judge(&problem, &clarabel(&problem), &swept);
+        assert!(distance < 1e-8, "{seed}: {distance:e}");
+    }
+}
+
+/// A mass of 1 kg that slides at 1 m/s on a plane and falls by gravity's impulse of one step.
+fn slider(mu: f64, fall: f64) -> Problem {
+    let mut builder = ProblemBuilder::new();
+    let mass = MassProperties {
+        inverse_inertia: nalgebra::Matrix3::zeros(),
+        ..MassProperties::aligned(1.0, Vector3::repeat(1.0))
+    };
+    let body = builder.body(mass, [1.0, -fall, 0.0, 0.0, 0.0, 0.0]);
+    let axis = |k: usize| std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 });
+    let rows = [[axis(1)], [axis(0)], [axis(2)]];
+    builder.block(Law::Contact(Friction::ConvexCone { mu }), &[body], &rows);
+    builder.build().expect("valid")
+}
+
+#[test]
+fn a_sliding_block_separates_by_the_relaxed_law() {
+    let (mu, fall) = (0.5, 0.0981);
+    let problem = slider(mu, fall);
+    let impulses = clarabel(&problem);
+    // w_n = μ w_t with λ_t = −μ λ_n: the velocity that is left is (v − μ g h)/(1 + μ²)
+    let left = 1.0 + impulses[1];
+    assert!((left - (1.0 - mu * fall) / (1.0 + mu * mu)).abs() < 1e-9);
+    assert!((left - 0.76076).abs() < 1e-5);
+    let frictionless = clarabel(&slider(0.0, fall));
+    assert!((frictionless[0] - fall).abs() < 1e-9 && frictionless[1].abs() < 1e-12);
+}
+
+#[test]
+fn contradictory_rows_are_a_certificate_and_no_noise() {
+    let mut builder = ProblemBuilder::new();
+    let mass = MassProperties::aligned(2.0, Vector3::repeat(1.0));
+    let body = builder.body(mass, [0.0; 6]);
+    let along = [[[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]]];
+    builder.block(Law::Equality, &[body], &along);
+    builder.block(Law::Equality, &[body], &along);
+    let mut problem = builder.build().unwrap();
+    problem.set_bias(&[0.0, 1.0]).unwrap();
+    let mut solver = Clarabel::new(ClarabelParameters::default()).unwrap();
+    solver.prepare(&problem, Start::Cold).unwrap();
+    let error = solver.iterate(&problem, 1).unwrap_err();
+    assert!(matches!(error, SolveError::Infeasible { .. }), "{error}");
+}
+
+#[test]
+fn what_it_does_not_solve_is_refused() {
+    let coulomb = Planted::default().generate().unwrap().problem;
+    let solver = Clarabel::new(ClarabelParameters::default()).unwrap();
+    let refused = solver.check(&coulomb).unwrap_err().to_string();
+    assert!(
+        refused.contains("does not solve the law coulomb"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn equal_problems_give_equal_bits() {
+    let problem = planted(3, 10.0, 2).generate().unwrap().problem;
+    let bits = || {
+        clarabel(&problem)
+            .iter()
+            .map(|x| x.to_bits())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(bits(), bits());
+}

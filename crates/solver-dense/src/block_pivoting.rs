@@ -1,0 +1,428 @@
+//! Block principal pivoting on a scaled box problem (V.1–V.3): what `bpp` is, and what `dantzig` begins with.
+//!
+//! Legend: y scaled impulses, w scaled velocities Sy + c, F the free rows, z the centre of the proximal step, ε the
+//! shift.
+
+use crate::assembly::DenseDelassus;
+use crate::linear;
+use crate::shifted::{self, ShiftedFactor};
+
+/// Velocities below this fraction of the largest |c_i| count as zero \[-\].
+const ZERO_VELOCITY: f64 = 1e-14;
+/// Rounding in Sy, as a fraction of ‖y‖ \[-\]; |S_ij| ≤ 1.
+const ROUNDING: f64 = 4e-15;
+/// Impulses that miss a bound by less than this fraction of the largest are on it \[-\].
+const ZERO_IMPULSE: f64 = 1e-13;
+/// Gauss–Seidel sweeps that guess the first set.
+const SWEEPS: usize = 3;
+/// Whole exchanges that may fail to lower the count of violated rows before single ones \[Judice1994\].
+const PATIENCE: u32 = 5;
+/// Proximal steps \[-\].
+const MAX_STEPS: usize = 400;
+/// ε after the first step whose exchanges do not settle, and factors on it \[-\].
+const FIRST_SHIFT: f64 = 3e-2;
+const DECAY: f64 = 0.1;
+/// From this ε on exchanges go on one by one: S + εI is close to a multiple of the identity \[-\].
+const LAST_SHIFT: f64 = 10.0;
+/// Proximal steps in a row that may fail to halve the residual.
+const STALLED: u32 = 4;
+
+/// Where a row stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In F: w = 0.
+    Free,
+    /// λ = l, w ≥ 0.
+    Lower,
+    /// λ = u, w ≤ 0.
+    Upper,
+    /// l = u: no condition on w.
+    Fixed,
+}
+
+/// How a solve ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Every condition holds to rounding.
+    Solved,
+    /// The impulses grow along a direction that changes no velocity: no finite solution.
+    Unbounded,
+    /// The residual stays above rounding.
+    Stalled,
+    /// As many factors as allowed, and rows are still violated.
+    Cycles,
+    /// S + εI has no Cholesky factor.
+    Indefinite,
+}
+
+/// The data of a box problem.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BoxData<'a> {
+    /// S (D.2).
+    pub(crate) matrix: &'a DenseDelassus,
+    /// c (D.2).
+    pub(crate) c: &'a [f64],
+    /// Scaled bounds.
+    pub(crate) lower: &'a [f64],
+    /// Scaled bounds.
+    pub(crate) upper: &'a [f64],
+}
+
+/// See the module documentation.
+#[derive(Debug)]
+pub(crate) struct BlockPivoting {
+    /// ε of the last steps \[-\].
+    smallest: f64,
+    /// ε \[-\].
+    shift: f64,
+    /// Scaled impulses.
+    pub(crate) y: Vec<f64>,
+    /// Scaled velocities of y.
+    pub(crate) w: Vec<f64>,
+    centre: Vec<f64>,
+    x: Vec<f64>,
+    pub(crate) place: Vec<Place>,
+    settled: Vec<Place>,
+    free: Vec<usize>,
+    factor: ShiftedFactor,
+    factored: bool,
+    /// Factorizations so far.
+    pub(crate) factorizations: u64,
+    /// Rows times solves so far.
+    pub(crate) row_updates: u64,
+}
+
+impl BlockPivoting {
+    pub(crate) fn new(rows: usize, shift: f64) -> Self {
+        let zeros = || vec![0.0; rows];
+        Self {
+            smallest: shift,
+            shift,
+            y: zeros(),
+            w: zeros(),
+            centre: zeros(),
+            x: zeros(),
+            place: vec![Place::Fixed; rows],
+            settled: vec![Place::Fixed; rows],
+            free: Vec::with_capacity(rows),
+            factor: ShiftedFactor::new(rows),
+            factored: false,
+            factorizations: 0,
+            row_updates: 0,
+        }
+    }
+
+    /// Solves from scratch, with at most `max_factorizations` factors.
+    pub(crate) fn solve(&mut self, data: BoxData<'_>, max_factorizations: u64) -> Ending {
+        self.forget();
+        self.guess(data);
+        self.run(data, max_factorizations, LAST_SHIFT)
+    }
+
+    /// The same, but ends with [`Ending::Cycles`] where the smallest shift does not do.
+    pub(crate) fn solve_quickly(&mut self, data: BoxData<'_>, max_factorizations: u64) -> Ending {
+        self.forget();
+        self.guess(data);
+        self.run(data, max_factorizations, self.smallest)
+    }
+
+    /// Solves with new bounds or another c, quickly, from the last answer and with its factor if no row changes sides.
+    pub(crate) fn resume(&mut self, data: BoxData<'_>, max_factorizations: u64) -> Ending {
+        for i in 0..self.y.len() {
+            let place = match self.place[i] {
+                _ if data.lower[i] == data.upper[i] => Place::Fixed,
+                Place::Fixed => Place::Free,
+                other => other,
+            };
+            if self.place[i] != place {
+                (self.place[i], self.factored) = (place, false);
+            }
+        }
+        self.stand_on_bounds(data);
+        self.centre.copy_from_slice(&self.y);
+        self.run(data, max_factorizations, self.smallest)
+    }
+
+    /// True if the conditions of `y` are violated by more than rounding.
+    pub(crate) fn leaves_more_than_rounding(&mut self, data: BoxData<'_>, y: &[f64]) -> bool {
+        shifted::velocities(data.matrix, y, data.c, &mut self.w);
+        self.y.copy_from_slice(y);
+        let limit = self.limit(data);
+        (0..y.len()).any(|i| {
+            let (l, u) = (data.lower[i], data.upper[i]);
+            let below = self.w[i] < -limit && y[i] < u;
+            let above = self.w[i] > limit && y[i] > l;
+            l < u && (below || above)
+        })
+    }
+
+    /// Drops the factor: the matrix is another one.
+    pub(crate) fn forget(&mut self) {
+        self.factored = false;
+    }
+
+    fn run(&mut self, data: BoxData<'_>, max_factorizations: u64, largest_shift: f64) -> Ending {
+        self.factorizations = 0;
+        self.row_updates = 0;
+        if self.shift != self.smallest {
+            self.set_shift(self.smallest);
+        }
+        self.stand_on_bounds(data);
+        let (mut last, mut stalled) = (f64::INFINITY, 0);
+        let mut decay = DECAY;
+        self.settled.copy_from_slice(&self.place);
+        for _ in 0..MAX_STEPS {
+            let before = self.factorizations;
+            match self.exchange(data, max_factorizations) {
+                Ending::Solved => {}
+                Ending::Cycles
+                    if self.factorizations < max_factorizations && self.shift < largest_shift =>
+                {
+                    // a stronger step from the same centre: S + εI nearer to the identity, where exchanges settle
+                    self.set_shift((self.shift / decay).max(FIRST_SHIFT));
+                    decay = decay.sqrt();
+                    self.restore(data);
+                    continue;
+                }
+                other => return other,
+            }
+            self.centre.copy_from_slice(&self.y);
+            if self.shift > self.smallest {
+                let settled = self.factorizations - before <= 3;
+                decay = if settled {
+                    (decay * decay).max(DECAY)
+                } else {
+                    decay
+                };
+                self.set_shift((self.shift * decay).max(self.smallest));
+                self.settled.copy_from_slice(&self.place);
+                continue;
+            }
+            let limit = self.limit(data);
+            let residual = self.residual(data);
+            if residual <= limit {
+                self.refine(data, residual);
+                return Ending::Solved;
+            }
+            if residual.is_nan() || linear::norm(&self.y) > self.ceiling(data) {
+                return Ending::Unbounded;
+            }
+            stalled = if residual <= 0.5 * last {
+                0
+            } else {
+                stalled + 1
+            };
+            if stalled == STALLED {
+                return Ending::Stalled;
+            }
+            last = residual.min(last);
+        }
+        Ending::Stalled
+    }
+
+    /// The last proximal step, which follows a ray where the impulses are unbounded.
+    pub(crate) fn last_step(&mut self) -> &[f64] {
+        for (x, (y, z)) in self.x.iter_mut().zip(self.y.iter().zip(&self.centre)) {
+            *x = y - z;
+        }
+        &self.x
+    }
+
+    /// One more step with the factor at hand, if it leaves less than `residual`.
+    fn refine(&mut self, data: BoxData<'_>, residual: f64) {
+        self.solve_free(data);
+        let keeps = self.count_violated(data) == 0 && self.residual(data) <= residual;
+        if !keeps {
+            self.y.copy_from_slice(&self.centre);
+        }
+    }
+
+    /// Back to the centre, and to the places that it was reached with.
+    fn restore(&mut self, data: BoxData<'_>) {
+        self.place.copy_from_slice(&self.settled);
+        self.y.copy_from_slice(&self.centre);
+        self.stand_on_bounds(data);
+    }
+
+    fn set_shift(&mut self, shift: f64) {
+        self.shift = shift;
+        self.factored = false;
+    }
+
+    /// Velocities below this are zero \[√J\].
+    pub(crate) fn limit(&self, data: BoxData<'_>) -> f64 {
+        ZERO_VELOCITY * linear::max_magnitude(data.c) + ROUNDING * linear::norm(&self.y)
+    }
+
+    /// Impulses beyond this are no answer: the unit diagonal of S asks for about |c|, weak sets for 1e6 times that.
+    fn ceiling(&self, data: BoxData<'_>) -> f64 {
+        let bounds = data.lower.iter().chain(data.upper);
+        let bound = bounds.filter(|b| b.is_finite());
+        let bound = bound.fold(0.0, |max: f64, b| max.max(b.abs()));
+        let rows = data.c.len() as f64;
+        1e-2 / self.smallest * (linear::norm(data.c) + bound * rows)
+    }
+
+    /// Places and impulses after a few Gauss–Seidel sweeps. What neither separates nor rests on a bound is free.
+    fn guess(&mut self, data: BoxData<'_>) {
+        let rows = self.y.len();
+        for i in 0..rows {
+            self.y[i] = 0.0f64.max(data.lower[i]).min(data.upper[i]);
+        }
+        // the steps go to a solution near the first centre: the shortest impulses
+        self.centre.copy_from_slice(&self.y);
+        for _ in 0..SWEEPS {
+            for i in 0..rows {
+                let row = data.matrix.row(i);
+                if row[i] > 0.0 && data.lower[i] < data.upper[i] {
+                    let w = linear::dot(row, &self.y) + data.c[i];
+                    let moved = self.y[i] - w / row[i];
+                    self.y[i] = linear::project(moved, data.lower[i], data.upper[i]);
+                }
+            }
+        }
+        shifted::velocities(data.matrix, &self.y, data.c, &mut self.w);
+        let zero = self.limit(data);
+        for i in 0..rows {
+            let (l, u) = (data.lower[i], data.upper[i]);
+            self.place[i] = if l == u {
+                Place::Fixed
+            } else if self.y[i] <= l && self.w[i] > zero {
+                Place::Lower
+            } else if self.y[i] >= u && self.w[i] < -zero {
+                Place::Upper
+            } else {
+                Place::Free
+            };
+        }
+    }
+
+    /// Exchanges violated rows until the proximal problem around the centre is solved (V.2).
+    fn exchange(&mut self, data: BoxData<'_>, max_factorizations: u64) -> Ending {
+        let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
+        loop {
+            if !self.factored {
+                if self.factorizations == max_factorizations {
+                    return Ending::Cycles;
+                }
+                self.factorizations += 1;
+                self.free.clear();
+                let places = self.place.iter().enumerate();
+                let free = places.filter(|(_, place)| **place == Place::Free);
+                self.free.extend(free.map(|(i, _)| i));
+                let done = self.factor.factorize(data.matrix, &self.free, self.shift);
+                if done.is_err() {
+                    return Ending::Indefinite;
+                }
+                self.factored = true;
+            }
+            self.solve_free(data);
+            let violated = self.count_violated(data);
+            if violated == 0 {
+                return Ending::Solved;
+            }
+            if violated < fewest {
+                (fewest, patience) = (violated, PATIENCE);
+            } else if patience == 0 && self.shift < LAST_SHIFT {
+                return Ending::Cycles;
+            } else {
+                patience = patience.saturating_sub(1);
+            }
+            self.move_violated(data, patience > 0);
+            self.factored = false;
+        }
+    }
+
+    /// y_F ← the solution of the proximal problem with the other rows on their bounds (V.1).
+    fn solve_free(&mut self, data: BoxData<'_>) {
+        shifted::velocities(data.matrix, &self.y, data.c, &mut self.w);
+        for (x, i) in self.x.iter_mut().zip(&self.free) {
+            *x = self.w[*i] + self.shift * (self.y[*i] - self.centre[*i]);
+        }
+        let size = self.free.len();
+        self.factor.solve(&mut self.x[..size]);
+        for (x, i) in self.x.iter().zip(&self.free) {
+            self.y[*i] -= x;
+        }
+        let tiny = ZERO_IMPULSE * linear::max_magnitude(&self.y);
+        for i in &self.free {
+            let (l, u) = (data.lower[*i], data.upper[*i]);
+            if self.y[*i] < l && self.y[*i] >= l - tiny {
+                self.y[*i] = l;
+            } else if self.y[*i] > u && self.y[*i] <= u + tiny {
+                self.y[*i] = u;
+            }
+        }
+        shifted::velocities(data.matrix, &self.y, data.c, &mut self.w);
+        self.row_updates += 2 * self.y.len() as u64;
+    }
+
+    /// Where row `i` has to go, if its condition in the proximal problem is violated.
+    fn goes_to(&self, data: BoxData<'_>, i: usize, zero: f64) -> Option<Place> {
+        let y = self.y[i];
+        let w = self.w[i] + self.shift * (y - self.centre[i]);
+        match self.place[i] {
+            Place::Free if y < data.lower[i] => Some(Place::Lower),
+            Place::Free if y > data.upper[i] => Some(Place::Upper),
+            Place::Lower if w < -zero => Some(Place::Free),
+            Place::Upper if w > zero => Some(Place::Free),
+            _ => None,
+        }
+    }
+
+    fn count_violated(&self, data: BoxData<'_>) -> usize {
+        let zero = self.limit(data);
+        let rows = 0..self.y.len();
+        rows.filter(|i| self.goes_to(data, *i, zero).is_some())
+            .count()
+    }
+
+    /// Moves every violated row, or the one of the largest index alone, which ends for P-matrices \[Murty1974\].
+    fn move_violated(&mut self, data: BoxData<'_>, whole: bool) {
+        let zero = self.limit(data);
+        for i in (0..self.y.len()).rev() {
+            let Some(place) = self.goes_to(data, i, zero) else {
+                continue;
+            };
+            self.place[i] = place;
+            if whole {
+                continue;
+            }
+            break;
+        }
+        self.stand_on_bounds(data);
+    }
+
+    fn stand_on_bounds(&mut self, data: BoxData<'_>) {
+        // outside of F impulses stand on their bounds; in a single exchange others of F may be beyond theirs
+        for i in 0..self.y.len() {
+            match self.place[i] {
+                Place::Lower => self.y[i] = data.lower[i],
+                Place::Upper => self.y[i] = data.upper[i],
+                Place::Fixed => self.y[i] = data.lower[i],
+                Place::Free => {}
+            }
+        }
+    }
+
+    /// The largest violation of the problem itself, without the shift \[√J\].
+    fn residual(&self, data: BoxData<'_>) -> f64 {
+        let mut worst: f64 = 0.0;
+        for i in 0..self.y.len() {
+            let w = self.w[i];
+            let violation = match self.place[i] {
+                Place::Fixed => continue,
+                Place::Free if self.y[i] == data.lower[i] => -w,
+                Place::Free if self.y[i] == data.upper[i] => w,
+                Place::Free => w.abs(),
+                Place::Lower => -w,
+                Place::Upper => w,
+            };
+            if violation.is_nan() {
+                return f64::NAN;
+            }
+            worst = worst.max(violation);
+        }
+        worst
+    }
+}

@@ -1,0 +1,69 @@
+//! Jean and Moreau's equations of Coulomb friction, solved by Newton's method.
+//!
+//! λ_N = (λ_N − ρw_N)₊ and λ_T = Π(λ_T − ρw_T) onto the disc of radius μ(λ_N)₊ \[Jean1987\]: the equations of
+//! [`crate::AlartCurnier`] with the radius of the current normal impulse (Y.4). Jacobian, proximal-point method, search and start are
+//! shared.
+//!
+//! Budget: one LU factorization of all rows per sweep, O(m³), typically 20 to 100; memory about 32 m² bytes.
+//! Differs from [`crate::AlartCurnier`] by that radius alone: where a contact slips its rows of the Jacobian do not see the normal
+//! velocity, and the two leave different iterates on the way to the same solutions.
+//!
+//! Departures: \[Jean1987\] state the projections and solve them by successive sweeps; Newton's method on them is that of
+//! \[Acary2018\]. The others are those of [`crate::AlartCurnier`].
+//!
+//! # Limitations
+//! Those of [`crate::AlartCurnier`].
+//!
+//! Theory: docs/theory/22-newton.md (Y.1)–(Y.5), (Y.9)–(Y.12). Source: \[Jean1987\], \[Acary2018\], \[Rockafellar1976\].
+
+use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
+
+use crate::assembly::{self, MAX_ROWS};
+use crate::newton::coulomb::{CoulombParameters, LAWS};
+use crate::newton::{Map, Newton};
+
+/// Nonsmooth Newton with discs that follow λ_N (Y.4).
+pub type JeanMoreau = Checked<JeanMoreauMethod>;
+
+/// The method of [`JeanMoreau`].
+#[derive(Debug)]
+pub struct JeanMoreauMethod {
+    parameters: CoulombParameters,
+}
+
+impl Method for JeanMoreauMethod {
+    type Parameters = CoulombParameters;
+    type Prepared = Newton;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "jean-moreau",
+        aliases: &["nsn-jm"],
+        name: "Jean–Moreau Newton",
+        summary: "Nonsmooth Newton for exact Coulomb friction inside a proximal-point method; unlike alart-curnier its \
+                  discs follow the normal impulse before its projection.",
+        citations: &["Jean1987", "Acary2018", "Rockafellar1976"],
+        theory: &[
+            "Y.1", "Y.2", "Y.3", "Y.4", "Y.5", "Y.9", "Y.10", "Y.11", "Y.12",
+        ],
+        laws: LAWS,
+        holds_rows: true,
+        coupled_compliance: true,
+        needs_positive_diagonal: false,
+        max_rows: MAX_ROWS,
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
+        Ok(Self { parameters })
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        // A, S, the factors and what assembling them takes
+        assembly::memory(problem, 4)
+    }
+
+    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Newton, SolveError> {
+        let settings = self.parameters.settings(Map::JeanMoreau);
+        Newton::prepare(problem, impulses, settings)
+    }
+}

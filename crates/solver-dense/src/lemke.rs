@@ -1,0 +1,227 @@
+//! Lemke's complementary pivoting: linear complementarity for any matrix, with friction of finitely many directions.
+//!
+//! The problem is written as s = Mx + q with complementary pairs (V.6–V.8): bounds on both sides take a second pair, a
+//! pyramid two directions and a slack per axis, a polygon of d facets d directions and one slack \[Stewart1996\]. Free
+//! variables become basic first, with their equations. An artificial variable then makes everything feasible and is driven out:
+//! the complement of the variable that left enters, and the lexicographic rule (V.11) decides ties, so that no basis comes
+//! back. It ends when the artificial variable leaves, with a solution, or on a ray.
+//!
+//! A ray along which impulses grow, raise no velocity that may not rise, and on which b does negative work, proves that there
+//! is no solution, whatever the matrix (V.14); for copositive-plus matrices, which positive semi-definite ones are without coupled
+//! friction, every ray is of that kind \[Cottle1992\]. Other rays prove nothing: then other artificial columns are tried, and at last
+//! the error says so. [`delassus_core::Ray`] carries direction and numbers.
+//!
+//! Budget: O(n²) per pivot for n variables, about n pivots; every 50 pivots the tableau is computed anew from M and q through an LU
+//! factorization of the basis, and at the end the impulses, with exact residuals. Memory 40 n² bytes. Differs from
+//! [`crate::Dantzig`] by what it accepts: no symmetry, no definiteness, exact facets; and by what it costs: it cannot begin
+//! from a guess. Differs from [`crate::Enumeration`] by finding one solution of many rows.
+//!
+//! # Limitations
+//! One solution of several, which one depends on the order of the rows. Outside of the classes that Lemke's method is proven
+//! for (copositive-plus; P; with friction, the coefficients \[Stewart1996\] allows) it may end on a ray though there is a solution.
+//! Dependent equality rows are recognized at 1e-10; where they are coupled to other rows they become two pairs each (V.9).
+//! The start matters to held rows only.
+//!
+//! Theory: docs/theory/21-pivoting.md (V.6–V.14). Source: \[Lemke1965\], \[Cottle1992\] ch. 4, \[Stewart1996\].
+
+mod exact;
+mod form;
+mod path;
+mod tableau;
+
+use delassus_core::{
+    Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, Support, WorkUnit,
+};
+
+use crate::assembly::{self, MAX_ROWS};
+use crate::bounds;
+use crate::linear;
+use crate::state::{State, solve_once};
+use form::Form;
+use path::{End, Path};
+
+/// Entries of an entering column below this fraction of its largest block nothing \[-\]: one attempt after the other. Small
+/// pivots are right where rows are weak, and rounding where they are redundant.
+const ZERO_ENTRIES: [f64; 4] = [1e-10, 1e-8, 1e-9, 1e-7];
+
+/// Parameters of [`Lemke`].
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
+pub struct LemkeParameters {
+    /// Artificial columns tried before a ray that proves nothing is reported: the first is all ones.
+    #[parameter(default = 8, unit = "-", range = ">= 1")]
+    pub attempts: u32,
+    /// Pivots allowed per variable and attempt.
+    #[parameter(default = 50, unit = "-", range = ">= 1")]
+    pub max_pivots_per_variable: u32,
+}
+
+/// Complementary pivoting with the lexicographic rule (V.6–V.14).
+pub type Lemke = Checked<LemkeMethod>;
+
+/// The method of [`Lemke`].
+#[derive(Debug)]
+pub struct LemkeMethod {
+    parameters: LemkeParameters,
+}
+
+/// A problem as a linear complementarity problem, and its solution.
+#[derive(Debug)]
+pub struct Pairs {
+    parameters: LemkeParameters,
+    state: State,
+    form: Form,
+    path: Path,
+    y: Vec<f64>,
+    /// Bounds \[N·s\]; infinite where friction couples them.
+    bounds: [Vec<f64>; 2],
+}
+
+impl Method for LemkeMethod {
+    type Parameters = LemkeParameters;
+    type Prepared = Pairs;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "lemke",
+        aliases: &["complementary-pivoting"],
+        name: "Lemke pivoting",
+        summary: "Complementary pivoting with the lexicographic rule for boxes, pyramids and facets on any matrix; unlike \
+                  dantzig it needs no symmetry, and where it finds no solution it shows the ray.",
+        citations: &["Lemke1965", "Cottle1992", "Stewart1996"],
+        theory: &[
+            "D.2", "V.6", "V.7", "V.8", "V.9", "V.10", "V.11", "V.12", "V.13", "V.14",
+        ],
+        laws: &[
+            (LawKind::Equality, Support::Exact),
+            (LawKind::Bounds, Support::Exact),
+            (LawKind::Frictionless, Support::Exact),
+            (LawKind::FixedBox, Support::Exact),
+            (LawKind::Pyramid, Support::Exact),
+            (LawKind::Facets, Support::Exact),
+        ],
+        work_unit: WorkUnit::Solve,
+        holds_rows: true,
+        coupled_compliance: true,
+        needs_positive_diagonal: false,
+        max_rows: MAX_ROWS,
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
+        Ok(Self { parameters })
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        let blocks = problem.blocks().iter().enumerate();
+        let variables =
+            blocks.map(|(i, block)| form::variables_of(&block.law, problem.active_dim(i)) as u64);
+        let n = variables.fold(0, u64::saturating_add) + 2;
+        // M, the tableau, and three of that size to compute it anew
+        let forms = n.saturating_mul(n).saturating_mul(8 * 5);
+        forms.saturating_add(assembly::memory(problem, 2))
+    }
+
+    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Pairs, SolveError> {
+        let mut form = Form::new(problem, &impulses, &[])?;
+        let (mut path, equations) = Path::new(&form)?;
+        if !equations.is_empty() {
+            form = Form::new(problem, &impulses, &equations)?;
+            (path, _) = Path::new(&form)?;
+        }
+        let zeros = || vec![0.0; problem.rows()];
+        let mut bounds = [zeros(), zeros()];
+        write_bounds(problem, &impulses, &mut bounds);
+        Ok(Pairs {
+            parameters: self.parameters,
+            state: State::new(problem, impulses),
+            y: zeros(),
+            form,
+            path,
+            bounds,
+        })
+    }
+}
+
+impl Prepared for Pairs {
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        solve_once(sweeps, self.state.solved, || {
+            self.solve()?;
+            // a pivot updates every variable
+            Ok(self.path.pivots * self.form.len() as u64)
+        })
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.state.read(out)
+    }
+
+    fn is_finite(&self) -> bool {
+        self.state.is_finite()
+    }
+}
+
+impl Pairs {
+    fn solve(&mut self) -> Result<(), SolveError> {
+        self.path.pivots = 0;
+        let per_attempt = self.form.len() as u64 + 1;
+        let per_attempt = per_attempt * u64::from(self.parameters.max_pivots_per_variable);
+        let mut first = None;
+        for attempt in 0..u64::from(self.parameters.attempts) {
+            let limit = self.path.pivots + per_attempt;
+            let cover = |k: usize| column_entry(attempt, k as u64);
+            let zero = ZERO_ENTRIES[usize::try_from(attempt).unwrap_or(0) % ZERO_ENTRIES.len()];
+            match self.path.follow(&self.form, zero, cover, limit) {
+                Ok(()) => {
+                    self.store();
+                    return Ok(());
+                }
+                Err(End::Ray(ray)) if ray.is_proof() => return Err(ray.into()),
+                Err(End::Ray(ray)) => {
+                    first.get_or_insert(SolveError::from(ray));
+                }
+                Err(End::Failed(error)) => {
+                    first.get_or_insert(error);
+                }
+            }
+        }
+        Err(first.unwrap_or(SolveError::Infeasible {
+            reason: "no attempt was allowed",
+        }))
+    }
+
+    /// λ = D(Gx + y₀), within fixed bounds.
+    fn store(&mut self) {
+        self.form.impulses(&self.path.x, &mut self.y);
+        let [lower, upper] = &self.bounds;
+        for row in &self.state.active {
+            let (i, impulse) = (*row, self.y[*row] * self.form.d[*row]);
+            self.state.impulses[i] = linear::project(impulse, lower[i], upper[i]);
+        }
+        self.state.solved = true;
+    }
+}
+
+/// Bounds of every row; infinite where friction couples them.
+fn write_bounds(problem: &Problem, impulses: &[f64], bounds: &mut [Vec<f64>; 2]) {
+    let [lower, upper] = bounds;
+    bounds::write(problem, impulses, lower, upper);
+    for (index, block) in problem.blocks().iter().enumerate() {
+        if let Law::Contact(Friction::Pyramid { .. } | Friction::Facets { .. }) = block.law {
+            let tangents = block.first_row + 1..block.first_row + problem.active_dim(index).max(1);
+            lower[tangents.clone()].fill(f64::NEG_INFINITY);
+            upper[tangents].fill(f64::INFINITY);
+        }
+    }
+}
+
+/// Entry `k` of the artificial column of an attempt: 1, then numbers in [½, 2) from the bits of SplitMix64.
+fn column_entry(attempt: u64, k: u64) -> f64 {
+    if attempt == 0 {
+        return 1.0;
+    }
+    let mut z = (attempt << 32 | k).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    let unit = ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64;
+    0.5 + 1.5 * unit
+}

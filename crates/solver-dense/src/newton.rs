@@ -1,0 +1,367 @@
+//! Nonsmooth Newton methods: one engine for the equations that are written by [`maps`].
+//!
+//! One sweep is one Newton step: velocities, an element of the generalized Jacobian, one LU factorization, a line search
+//! that costs O(m) per trial because the velocities are affine in y. Around the steps stands the proximal-point method,
+//! which makes singular matrices regular and repeats a problem that Newton's method fails on with a stronger
+//! regularization (Y.9). The first sweeps are projected Gauss–Seidel. What is handed out is the best iterate.
+//!
+//! Theory: docs/theory/22-newton.md (Y.1)–(Y.12).
+
+mod contradiction;
+pub mod coulomb;
+mod jordan;
+mod maps;
+pub(crate) mod model;
+mod relaxation;
+mod safeguards;
+mod search;
+mod system;
+
+use delassus_core::{Memory, Problem, Progress, Refresh, SolveError};
+
+use crate::assembly::DenseDelassus;
+use crate::linear;
+use crate::state::State;
+pub(crate) use contradiction::Contradiction;
+use maps::Entry;
+pub(crate) use maps::Map;
+use model::{Model, Scaling};
+pub(crate) use system::LinearSystem;
+
+/// Passes of refinement against the Jacobian without its regularization.
+const REFINEMENTS: usize = 2;
+/// A residual of this part of the numbers that it is computed from is rounding \[-\].
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Sweeps without progress after which a method that has reached rounding stops.
+const PATIENCE_AT_END: u32 = 8;
+/// Residual below which [`PATIENCE_AT_END`] counts, of the problem's scale \[-\].
+const NEAR_END: f64 = 1e-12;
+/// Progress: the best residual falls by this factor at least.
+const PROGRESS: f64 = 0.9;
+/// Active sets that are remembered, to see a cycle.
+const SETS: usize = 16;
+
+/// What tells one method of this family from another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Settings {
+    pub(crate) map: Map,
+    pub(crate) scaling: Scaling,
+    /// Sweeps of projected Gauss–Seidel before the first step.
+    pub(crate) start_sweeps: u32,
+    /// Added to the diagonal of S in Jacobians only; refinement takes it out again \[-\].
+    pub(crate) epsilon: f64,
+    /// First proximal parameter \[-\]; zero begins with plain Newton steps.
+    pub(crate) proximal: f64,
+    /// True if a failed method may (again) regularize.
+    pub(crate) fall_back: bool,
+    /// True if every step is searched; otherwise full steps are taken until a method falls back.
+    pub(crate) line_search: bool,
+    /// Sweeps without progress after which the method gives up.
+    pub(crate) patience: u32,
+}
+
+/// The prepared problem and the iterate of a method of this family.
+#[derive(Debug)]
+pub struct Newton {
+    settings: Settings,
+    state: State,
+    matrix: DenseDelassus,
+    model: Model,
+    iterate: Iterate,
+}
+
+impl Newton {
+    pub(crate) fn prepare(
+        problem: &Problem,
+        impulses: Vec<f64>,
+        settings: Settings,
+    ) -> Result<Self, SolveError> {
+        let state = State::new(problem, impulses);
+        let matrix = DenseDelassus::assemble_with_compliance(problem)?;
+        let model = Model::new(problem, &matrix, &state.impulses, settings.scaling)?;
+        let iterate = Iterate::new(&model, &state.impulses, &settings);
+        Ok(Self {
+            settings,
+            state,
+            matrix,
+            model,
+            iterate,
+        })
+    }
+
+    /// Residual of the best iterate in scaled units, as the method measures it \[√J\]; infinite before the first sweep.
+    pub fn residual(&self) -> f64 {
+        self.iterate.best_residual
+    }
+
+    /// Proximal parameter of the current step \[-\].
+    pub fn proximal(&self) -> f64 {
+        self.iterate.alpha
+    }
+}
+
+impl delassus_core::Prepared for Newton {
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        self.state.update(problem);
+        if what.compliance {
+            self.matrix = DenseDelassus::assemble_with_compliance(problem)?;
+        }
+        let impulses = &self.state.impulses;
+        self.model = Model::new(problem, &self.matrix, impulses, self.settings.scaling)?;
+        self.iterate = Iterate::new(&self.model, impulses, &self.settings);
+        Ok(true)
+    }
+
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let mut done = 0;
+        while done < sweeps && !self.iterate.finished {
+            if let Some(error) = &self.iterate.failed {
+                return Err(error.clone());
+            }
+            let outcome = self.iterate.sweep(&self.model, &self.settings);
+            self.iterate.failed = outcome.err();
+            done += 1;
+            self.iterate
+                .write_improved(&self.model, &mut self.state.impulses);
+        }
+        if let Some(error) = &self.iterate.failed {
+            return Err(error.clone());
+        }
+        Ok(Progress {
+            finished: self.iterate.finished,
+            ..Progress::of_sweeps(done, self.model.size())
+        })
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.state.read(out)
+    }
+
+    fn is_finite(&self) -> bool {
+        self.state.is_finite()
+    }
+
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        self.iterate.push_state(&self.state.impulses, out);
+        Ok(Some(Memory::Whole))
+    }
+}
+
+/// Where the iteration stands, and its workspace; y and w in √J.
+#[derive(Debug)]
+pub(crate) struct Iterate {
+    pub(crate) y: Vec<f64>,
+    /// Sy + c.
+    w: Vec<f64>,
+    f: Vec<f64>,
+    /// Newton step and S times it.
+    step: Vec<f64>,
+    moved: Vec<f64>,
+    trial: [Vec<f64>; 2],
+    /// Centre of the proximal term.
+    centre: Vec<f64>,
+    best: Vec<f64>,
+    entries: Vec<Entry>,
+    pub(crate) system: LinearSystem,
+    pub(crate) contradiction: Contradiction,
+    alpha: f64,
+    best_residual: f64,
+    /// The best residual when progress was last seen.
+    noted: f64,
+    /// Merits that a non-monotone search compares with.
+    history: [f64; search::MEMORY],
+    /// Fingerprints of the last active sets, the newest first.
+    sets: [u64; SETS],
+    /// 1 once the start has been judged.
+    started: u32,
+    /// Gauss–Seidel sweeps to come.
+    relaxing: u32,
+    /// Restarts so far.
+    restarts: u32,
+    /// Sweeps without progress at which the next one begins.
+    restart_at: u32,
+    /// Steps since the centre moved.
+    inner: u32,
+    /// Sweeps since progress was last seen.
+    waited: u32,
+    searching: bool,
+    improved: bool,
+    pub(crate) finished: bool,
+    pub(crate) failed: Option<SolveError>,
+}
+
+impl Iterate {
+    pub(crate) fn new(model: &Model, impulses: &[f64], settings: &Settings) -> Self {
+        let n = model.size();
+        let zeros = || vec![0.0; n];
+        let mut y = zeros();
+        model.scale(impulses, &mut y);
+        // an interval has one entry, a disc of a patch two rows of two and of one per normal, a cone nine
+        let entries = 3 * n + 3 * model.terms.len();
+        Self {
+            centre: y.clone(),
+            y,
+            w: zeros(),
+            f: zeros(),
+            step: zeros(),
+            moved: zeros(),
+            trial: [zeros(), zeros()],
+            best: zeros(),
+            entries: Vec::with_capacity(entries),
+            system: LinearSystem::new(n),
+            contradiction: Contradiction::new(n),
+            alpha: settings.proximal,
+            best_residual: f64::INFINITY,
+            noted: f64::INFINITY,
+            history: [0.0; search::MEMORY],
+            sets: [0; SETS],
+            started: 0,
+            relaxing: settings.start_sweeps,
+            restarts: 0,
+            restart_at: safeguards::RESTART,
+            inner: 0,
+            waited: 0,
+            searching: settings.line_search,
+            improved: false,
+            finished: n == 0,
+            failed: None,
+        }
+    }
+
+    pub(crate) fn sweep(&mut self, model: &Model, settings: &Settings) -> Result<(), SolveError> {
+        if self.started == 0 {
+            // the start counts too: a solution must not get worse
+            self.judge(model, settings);
+        }
+        if self.finished {
+            return Ok(());
+        }
+        if self.relaxing > 0 {
+            relaxation::sweep(model, settings, &mut self.y);
+            self.started = 1;
+            self.relaxing -= 1;
+            self.judge(model, settings);
+            self.centre.copy_from_slice(&self.y);
+            return Ok(());
+        }
+        self.started = 1;
+        if self.direction(model, settings) {
+            self.contradiction.check(model, &self.step, &self.moved)?;
+            let cycling = !self.searching && self.is_cycling();
+            if settings.fall_back && (cycling || self.is_lost(model)) {
+                self.strengthen(settings);
+            } else {
+                self.advance(model, settings);
+            }
+        } else {
+            self.strengthen(settings);
+        }
+        self.judge(model, settings);
+        if settings.fall_back && self.waited >= self.restart_at {
+            self.restart();
+        } else {
+            self.recentre(model, settings);
+        }
+        Ok(())
+    }
+
+    /// Writes the impulses of the best iterate, if it is a new one.
+    pub(crate) fn write_improved(&mut self, model: &Model, impulses: &mut [f64]) {
+        if self.improved {
+            self.improved = false;
+            model.unscale(&self.best, impulses);
+        }
+    }
+
+    /// True if the best residual is rounding.
+    pub(crate) fn is_exact(&self, model: &Model) -> bool {
+        let size = linear::norm(&model.c) + linear::norm(&self.best);
+        self.best_residual <= ROUNDING * size
+    }
+
+    /// Appends everything that decides the sweeps to come.
+    pub(crate) fn push_state(&self, impulses: &[f64], out: &mut Vec<u64>) {
+        Memory::push(out, impulses.iter().copied());
+        let vectors = [&self.y, &self.centre, &self.best];
+        Memory::push(out, vectors.into_iter().flatten().copied());
+        Memory::push(out, self.history);
+        Memory::push(out, [self.alpha, self.best_residual, self.noted]);
+        out.extend([self.started, self.inner, self.waited].map(u64::from));
+        out.extend([self.relaxing, self.restarts, self.restart_at].map(u64::from));
+        out.extend(self.sets);
+        out.extend([self.finished, self.searching].map(u64::from));
+    }
+
+    /// Evaluates w and F of the problem itself at y and keeps the best iterate.
+    pub(crate) fn judge(&mut self, model: &Model, settings: &Settings) {
+        model.velocity(&self.y, &mut self.w);
+        let pair = (&self.y[..], &self.w[..]);
+        settings.map.evaluate(model, pair, &mut self.f, None);
+        let residual = linear::norm(&self.f);
+        if residual < self.best_residual {
+            self.best_residual = residual;
+            self.best.copy_from_slice(&self.y);
+            self.improved = true;
+        }
+        let size = linear::norm(&model.c) + linear::norm(&self.best);
+        self.waited += 1;
+        if self.best_residual < PROGRESS * self.noted {
+            self.noted = self.best_residual;
+            self.waited = 0;
+            self.restart_at = self.relaxing + safeguards::RESTART;
+        }
+        let near = self.best_residual <= NEAR_END * size;
+        let patience = if near {
+            PATIENCE_AT_END
+        } else {
+            settings.patience
+        };
+        self.finished = self.is_exact(model) || self.waited >= patience;
+    }
+
+    /// The Newton step of the regularized problem into `step`, S times it into `moved`; false if it is no vector.
+    fn direction(&mut self, model: &Model, settings: &Settings) -> bool {
+        let alpha = self.alpha;
+        model.velocity(&self.y, &mut self.w);
+        for i in 0..self.w.len() {
+            self.w[i] += alpha * (self.y[i] - self.centre[i]);
+        }
+        let pair = (&self.y[..], &self.w[..]);
+        let entries = Some(&mut self.entries);
+        settings.map.evaluate(model, pair, &mut self.f, entries);
+        self.assemble(model, settings.epsilon);
+        self.system.factor();
+        for (d, f) in self.step.iter_mut().zip(&self.f) {
+            *d = -f;
+        }
+        self.system.solve(&mut self.step);
+        for _ in 0..REFINEMENTS {
+            model.multiply(&self.step, &mut self.moved);
+            let [residual, _] = &mut self.trial;
+            for (r, f) in residual.iter_mut().zip(&self.f) {
+                *r = -f;
+            }
+            for e in &self.entries {
+                let w = self.moved[e.column] + alpha * self.step[e.column];
+                residual[e.row] -= e.p * self.step[e.column] + e.q * w;
+            }
+            self.system.solve(residual);
+            linear::add_scaled(1.0, residual, &mut self.step);
+        }
+        model.multiply(&self.step, &mut self.moved);
+        self.moved.iter().all(|v| v.is_finite())
+    }
+
+    /// P + Q(S + (α + ε)I).
+    fn assemble(&mut self, model: &Model, epsilon: f64) {
+        self.system.clear();
+        let shift = self.alpha + epsilon;
+        for e in &self.entries {
+            let target = self.system.row_mut(e.row);
+            if e.q != 0.0 {
+                linear::add_scaled(e.q, model.row(e.column), target);
+            }
+            target[e.column] += e.p + e.q * shift;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Projected Gauss–Seidel on the scaled unknowns: the start of the Newton methods (Y.11).
+
+use std::ops::Range;
+
+use delassus_core::projection;
+
+use super::Settings;
+use super::model::{Group, Model};
+use crate::linear;
+
+/// Rows with a smaller diagonal are left alone: nothing says how far to move them \[-\].
+const NO_DIAGONAL: f64 = 1e-12;
+
+/// One pass over all groups, each projected with the newest velocities.
+pub(super) fn sweep(model: &Model, settings: &Settings, y: &mut [f64]) {
+    // groups with one scale have a largest eigenvalue of ρ
+    let step = 1.0 / settings.scaling.rho;
+    for group in &model.groups {
+        match group {
+            Group::Interval(i) => {
+                let diagonal = model.row(*i)[*i];
+                if diagonal > NO_DIAGONAL {
+                    let target = y[*i] - velocity(model, *i, y) / diagonal;
+                    y[*i] = linear::project(target, model.lower[*i], model.upper[*i]);
+                }
+            }
+            Group::Disc { rows, terms } => {
+                let (mut target, size) = moved(model, rows, y, step, false);
+                projection::disc(model.radius(terms, y), &mut target[..size]);
+                y[rows.clone()].copy_from_slice(&target[..size]);
+            }
+            Group::Cone { rows, shifted } => {
+                let (mut target, size) = moved(model, rows, y, step, *shifted);
+                projection::cone(1.0, &mut target[..size]);
+                y[rows.clone()].copy_from_slice(&target[..size]);
+            }
+        }
+    }
+}
+
+fn velocity(model: &Model, row: usize, y: &[f64]) -> f64 {
+    linear::dot(model.row(row), y) + model.c[row]
+}
+
+/// y − step · ŵ of a few rows, and their number.
+fn moved(
+    model: &Model,
+    rows: &Range<usize>,
+    y: &[f64],
+    step: f64,
+    shifted: bool,
+) -> ([f64; 3], usize) {
+    let mut w = [0.0; 3];
+    for (w, row) in w.iter_mut().zip(rows.clone()) {
+        *w = velocity(model, row, y);
+    }
+    if shifted {
+        w[0] += (w[1] * w[1] + w[2] * w[2]).sqrt();
+    }
+    let mut target = [0.0; 3];
+    for (i, row) in rows.clone().enumerate() {
+        target[i] = y[row] - step * w[i];
+    }
+    (target, rows.len())
+}

@@ -1,0 +1,114 @@
+//! The linear system of one Newton step: an LU factorization with partial pivoting in memory of its own.
+
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use faer::linalg::lu::partial_pivoting::{factor, solve};
+use faer::perm::PermRef;
+use faer::{MatMut, MatRef, Par};
+
+/// An n × n matrix, row-major, and after [`Self::factor`] its LU factors in the same place.
+///
+/// faer is given the columns of the transpose, which are the rows here, so that nothing is copied; the systems solved are
+/// those of the matrix itself.
+pub(crate) struct LinearSystem {
+    size: usize,
+    values: Vec<f64>,
+    forward: Vec<usize>,
+    inverse: Vec<usize>,
+    memory: MemBuffer,
+}
+
+impl std::fmt::Debug for LinearSystem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LinearSystem")
+            .field("size", &self.size)
+            .finish_non_exhaustive()
+    }
+}
+
+impl LinearSystem {
+    /// Memory for `size` unknowns; the first factorization of the process, which sizes buffers of its kernels, happens here.
+    pub(crate) fn new(size: usize) -> Self {
+        let factoring =
+            factor::lu_in_place_scratch::<usize, f64>(size, size, Par::Seq, Default::default());
+        let solving = solve::solve_transpose_in_place_scratch::<usize, f64>(size, 1, Par::Seq);
+        let mut system = Self {
+            size,
+            values: vec![0.0; size * size],
+            forward: vec![0; size],
+            inverse: vec![0; size],
+            memory: MemBuffer::new(StackReq::any_of(&[factoring, solving])),
+        };
+        for i in 0..size {
+            system.row_mut(i)[i] = 1.0;
+        }
+        system.factor();
+        system.solve(&mut vec![1.0; size]);
+        system
+    }
+
+    /// Sets every entry to zero.
+    pub(crate) fn clear(&mut self) {
+        self.values.fill(0.0);
+    }
+
+    /// Row `i`, to be written before [`Self::factor`].
+    pub(crate) fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.values[i * self.size..(i + 1) * self.size]
+    }
+
+    /// Replaces the matrix by its factors.
+    pub(crate) fn factor(&mut self) {
+        if self.size == 0 {
+            return;
+        }
+        let n = self.size;
+        factor::lu_in_place(
+            MatMut::from_column_major_slice_mut(&mut self.values, n, n),
+            &mut self.forward,
+            &mut self.inverse,
+            Par::Seq,
+            MemStack::new(&mut self.memory),
+            Default::default(),
+        );
+    }
+
+    /// x ← H⁻¹ x; entries that are not finite where H is singular.
+    pub(crate) fn solve(&mut self, x: &mut [f64]) {
+        if self.size == 0 {
+            return;
+        }
+        let n = self.size;
+        let factors = MatRef::from_column_major_slice(&self.values, n, n);
+        solve::solve_transpose_in_place(
+            factors,
+            factors,
+            PermRef::new_checked(&self.forward, &self.inverse, n),
+            MatMut::from_column_major_slice_mut(x, n, 1),
+            Par::Seq,
+            MemStack::new(&mut self.memory),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solves_an_unsymmetric_system_that_needs_a_pivot() {
+        let mut system = LinearSystem::new(3);
+        for (i, row) in [[0.0, 2.0, 1.0], [1.0, -1.0, 0.5], [4.0, 0.0, 3.0]]
+            .iter()
+            .enumerate()
+        {
+            system.row_mut(i).copy_from_slice(row);
+        }
+        system.factor();
+        // H (1, 2, -1)
+        let mut x = [3.0, -1.5, 1.0];
+        system.solve(&mut x);
+        for (x, expected) in x.iter().zip([1.0, 2.0, -1.0]) {
+            assert!((x - expected).abs() < 1e-15, "{x}");
+        }
+    }
+}
