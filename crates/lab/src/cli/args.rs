@@ -8,9 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use files::{InspectVerb, ReferenceVerb, SolveVerb, StartChoice};
-pub(crate) use formats::{
-    ContainerChoice, ConvertVerb, ExportFormat, ExportVerb, FormChoice, StorageChoice,
-};
+pub(crate) use formats::{ContainerChoice, ConvertVerb, ExportFormat, ExportVerb};
 
 /// Interchangeable rigid-body constraint solvers, measured on the same frozen problems.
 #[derive(Debug, Parser)]
