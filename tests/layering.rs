@@ -56,7 +56,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "scheme-gpu",
         ],
     ),
-    ("reference", &["core", "metrics", "registry", "solver-dense"]),
+    (
+        "reference",
+        &["core", "metrics", "registry", "solver-dense"],
+    ),
     ("records", &["core"]),
     (
         "motion",
@@ -94,6 +97,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "core",
             "metrics",
+            "formats",
             "problems",
             "dynamics",
             "scenes",

@@ -8,7 +8,9 @@
 //! never written, so they are zero, and `u` is as good as the tolerance of the solver that made it.
 
 mod error;
+mod facts;
 mod matrix;
+mod place;
 mod read;
 mod write;
 

@@ -2,6 +2,7 @@
 
 mod answer;
 mod args;
+mod convert;
 mod doctor;
 mod experiment;
 mod export;
@@ -76,6 +77,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::Export(request) => {
             export::run(request, registry, output, &interrupt::install().asked)
         }
+        Verb::Convert(request) => convert::run(request, output),
         Verb::Inspect(request) => inspect::run(request, output, &interrupt::install().asked),
         Verb::Reference(request) => {
             reference::run(request, registry, output, &interrupt::install().asked)

@@ -33,4 +33,4 @@ pub use npz::npz_bytes;
 pub use read::{
     read_bytes, read_bytes_within, read_field, read_file, read_file_with, read_file_within,
 };
-pub use snapshot::{snapshot_bytes, write_snapshot};
+pub use snapshot::{is_snapshot, snapshot_bytes, write_snapshot};

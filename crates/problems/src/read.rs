@@ -64,7 +64,7 @@ pub fn read_bytes_within(
     law: FrictionLaw,
     limit: MemoryLimit,
 ) -> Result<NamedProblem, ReadError> {
-    if snapshot::recognised(bytes) {
+    if snapshot::is_snapshot(bytes) {
         // its arrays, and a problem of the same size
         limit.admit("the problem of the snapshot", 2 * bytes.len() as u64)?;
         return snapshot::read(bytes);

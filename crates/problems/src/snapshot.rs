@@ -11,7 +11,8 @@ mod read;
 mod tests;
 mod write;
 
-pub(crate) use read::{read, recognised};
+pub use read::is_snapshot;
+pub(crate) use read::read;
 pub use write::{snapshot_bytes, write_snapshot};
 
 use delassus_core::{Block, LawKind, Problem};

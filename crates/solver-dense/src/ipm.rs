@@ -155,8 +155,7 @@ impl InteriorPoint {
     ) -> Result<Self, SolveError> {
         let model = Model::new(problem, &matrix, &state.impulses, settings.scaling)?;
         let interior = Interior::new(&model, parameters.epsilon);
-        let mut newton = Iterate::new(&model, &state.impulses, &settings);
-        newton.finished = model.size() == 0;
+        let newton = Iterate::new(&model, &state.impulses, &settings);
         Ok(Self {
             parameters,
             settings,
@@ -211,30 +210,30 @@ impl InteriorPoint {
         let done = self.interior.measure <= SMALLEST * self.first_measure
             || self.short >= 3
             || self.sweeps >= self.parameters.max_interior;
-        if self.newton.finished || done {
-            self.leave();
+        let exact = self.newton.is_exact(&self.model);
+        // products fall whether the residual does or not: no patience inside
+        self.newton.finished = false;
+        if exact || done {
+            self.inside = false;
+            self.newton.resume();
+            self.newton.finished = exact || !self.parameters.finish;
         }
         Ok(())
-    }
-
-    /// Begins the finish from the best point.
-    fn leave(&mut self) {
-        self.inside = false;
-        let exact = self.newton.is_exact(&self.model);
-        self.newton.resume();
-        self.newton.finished = exact || !self.parameters.finish;
     }
 }
 
 impl Prepared for InteriorPoint {
     fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        self.state.update(problem);
         if what.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;
         }
-        let mut state = self.state.clone();
-        state.update(problem);
-        let with = (self.parameters, self.settings);
-        *self = Self::new(problem, state, self.matrix.clone(), with)?;
+        let (impulses, settings) = (&self.state.impulses, &self.settings);
+        self.model = Model::new(problem, &self.matrix, impulses, settings.scaling)?;
+        self.interior = Interior::new(&self.model, self.parameters.epsilon);
+        self.newton = Iterate::new(&self.model, impulses, settings);
+        self.first_measure = self.interior.measure;
+        (self.sweeps, self.short, self.inside) = (0, 0, true);
         Ok(true)
     }
 

@@ -65,7 +65,7 @@ impl Method for PdasMethod {
         summary: "Newton's method on the min map for rows with bounds, all rows exchanged at once; unlike dantzig it \
                   needs few factorizations and takes unsymmetric matrices and the friction pyramid.",
         citations: &["Hintermuller2003", "Qi1993"],
-        theory: &["Y.1", "Y.2", "Y.3", "Y.9", "Y.10", "Y.12"],
+        theory: &["Y.1", "Y.2", "Y.3", "Y.9", "Y.10", "Y.11", "Y.12"],
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

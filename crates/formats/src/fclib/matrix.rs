@@ -3,8 +3,8 @@
 use delassus_hdf5::{Array, Group, Node};
 
 use super::error::{FclibError, WriteFclibError};
-use super::read::{Place, attribute, integer, single};
-use super::write::{attribute_array, narrow};
+use super::facts::{attribute, attribute_array};
+use super::place::{Place, integer, single};
 use crate::matrix::{Compressed, Matrix, MatrixFacts, Storage, Triplets};
 
 /// Values of `nz` that name a storage; others count triplets.
@@ -56,7 +56,8 @@ fn compressed(
         pointers,
         indices,
         values,
-        capacity,
+        // less room than entries would make the library write past its end
+        capacity: capacity.max(count as u64),
     })
 }
 
@@ -85,7 +86,7 @@ fn triplets(
         rows: first,
         columns: second,
         values,
-        capacity,
+        capacity: capacity.max(count as u64),
     })
 }
 
@@ -233,4 +234,9 @@ fn write_facts(group: &mut Group<'_>, facts: &MatrixFacts) -> Result<(), WriteFc
 /// True if a group looks like a matrix.
 pub(super) fn is_there(group: &Group<'_>, name: &str) -> bool {
     matches!(group.get(name), Some(Node::Group(_)))
+}
+
+/// A number in the format's 32 bits.
+pub(super) fn narrow(what: &'static str, found: u64) -> Result<i32, WriteFclibError> {
+    i32::try_from(found).map_err(|_| WriteFclibError::Large { what, found })
 }

@@ -1,12 +1,13 @@
 //! From the tree of an HDF5 file to a problem.
 
-use delassus_hdf5::{Array, Content, Group, Node, Type, ValueError};
+use delassus_hdf5::{Array, Group, Node, ValueError};
 
 use super::error::FclibError;
+use super::facts::attribute;
+use super::place::{Place, integer};
 use super::{NUMBER_OF_GUESSES, groups, matrix};
 use crate::field::{
-    Attribute, AttributeValue, FieldFile, FieldProblem, Global, GlobalBilateral, Info, Local,
-    LocalBilateral, Solution,
+    FieldFile, FieldProblem, Global, GlobalBilateral, Info, Local, LocalBilateral, Solution,
 };
 
 /// Reads an FCLIB file.
@@ -181,175 +182,5 @@ fn unknowns(place: &Place<'_, '_>) -> Result<Solution, FclibError> {
         r: place.vector("r")?,
         v: place.optional("v", Array::to_f64s)?,
         l: place.optional("l", Array::to_f64s)?,
-    })
-}
-
-/// A group and how it is reached.
-pub(super) struct Place<'g, 'a> {
-    pub(super) group: &'g Group<'a>,
-    path: &'g str,
-    parent: Option<&'g Place<'g, 'a>>,
-}
-
-impl<'g, 'a> Place<'g, 'a> {
-    /// The group `name` inside.
-    pub(super) fn group<'s>(&'s self, name: &'s str) -> Result<Place<'s, 'a>, FclibError> {
-        Ok(Place {
-            group: self.group.group(name).map_err(|e| self.wrong(None, e))?,
-            path: name,
-            parent: Some(self),
-        })
-    }
-
-    /// What `take` makes of the array `name`.
-    pub(super) fn value<T>(
-        &self,
-        name: &str,
-        take: impl FnOnce(&Array<'a>) -> Result<T, ValueError>,
-    ) -> Result<T, FclibError> {
-        let dataset = self.group.dataset(name).map_err(|e| self.wrong(None, e))?;
-        take(&dataset.array).map_err(|e| self.wrong(Some(name), e))
-    }
-
-    /// The same, or `None` if there is no such array.
-    pub(super) fn optional<T>(
-        &self,
-        name: &str,
-        take: impl FnOnce(&Array<'a>) -> Result<T, ValueError>,
-    ) -> Result<Option<T>, FclibError> {
-        match self.group.get(name) {
-            Some(_) => Ok(Some(self.value(name, take)?)),
-            None => Ok(None),
-        }
-    }
-
-    pub(super) fn vector(&self, name: &str) -> Result<Vec<f64>, FclibError> {
-        self.value(name, Array::to_f64s)
-    }
-
-    /// A count, which must not be negative.
-    pub(super) fn size(&self, name: &str) -> Result<usize, FclibError> {
-        let value = self.value(name, integer)?;
-        usize::try_from(value)
-            .map_err(|_| self.number(name, value.into(), "it must not be negative"))
-    }
-
-    /// Indices, which must not be negative.
-    pub(super) fn indices(&self, name: &str) -> Result<Vec<u32>, FclibError> {
-        let values = self.value(name, Array::to_i32s)?;
-        if let Some(value) = values.iter().find(|value| **value < 0) {
-            return Err(self.number(name, (*value).into(), "no index is negative"));
-        }
-        Ok(values.into_iter().map(i32::cast_unsigned).collect())
-    }
-
-    pub(super) fn at_least(
-        &self,
-        name: &str,
-        found: usize,
-        expected: usize,
-    ) -> Result<(), FclibError> {
-        if found >= expected {
-            return Ok(());
-        }
-        Err(FclibError::Entries {
-            offset: self.offset(name),
-            place: self.place(Some(name)),
-            found,
-            expected,
-        })
-    }
-
-    fn dimension(&self, found: i32, allowed: &[i32]) -> Result<usize, FclibError> {
-        if allowed.contains(&found) {
-            return Ok(found as usize);
-        }
-        let expected = if allowed.contains(&5) {
-            "it must be 3 or 5"
-        } else {
-            "it must be 2 or 3"
-        };
-        Err(self.number("spacedim", found.into(), expected))
-    }
-
-    pub(super) fn number(&self, name: &str, found: i64, expected: &'static str) -> FclibError {
-        FclibError::Number {
-            offset: self.offset(name),
-            place: self.place(Some(name)),
-            found,
-            expected,
-        }
-    }
-
-    fn offset(&self, name: &str) -> u64 {
-        let dataset = self.group.dataset(name);
-        dataset.map_or(self.group.offset, |dataset| dataset.array.offset) as u64
-    }
-
-    /// Path of the group, or of the array `name` in it.
-    fn place(&self, name: Option<&str>) -> String {
-        let mut names: Vec<&str> = name.into_iter().collect();
-        let mut at = Some(self);
-        while let Some(place) = at {
-            names.push(place.path);
-            at = place.parent;
-        }
-        names.reverse();
-        names.retain(|name| !name.is_empty());
-        names.join("/")
-    }
-
-    fn wrong(&self, name: Option<&str>, source: ValueError) -> FclibError {
-        FclibError::Value {
-            place: self.place(name),
-            source,
-        }
-    }
-}
-
-/// The only element of an array of integers.
-pub(super) fn integer(array: &Array<'_>) -> Result<i32, ValueError> {
-    array.to_i32()
-}
-
-/// The only element of an array of real numbers.
-pub(super) fn single(array: &Array<'_>) -> Result<f64, ValueError> {
-    let count = array.count();
-    match array.to_f64s()?.first() {
-        Some(value) if count == 1 => Ok(*value),
-        _ => Err(ValueError::Count {
-            offset: array.offset as u64,
-            found: count,
-            expected: 1,
-        }),
-    }
-}
-
-/// A fact as the attribute says it; `None` for types that facts do not have.
-pub(super) fn attribute(attribute: &delassus_hdf5::Attribute<'_>) -> Option<Attribute> {
-    let array = &attribute.array;
-    let Content::Bytes(bytes) = &array.content else {
-        return None;
-    };
-    if array.shape.len() > 1 {
-        return None;
-    }
-    let value = match array.kind {
-        Type::I32 => AttributeValue::I32(array.to_i32s().ok()?),
-        Type::I64 => {
-            let (words, _) = bytes.as_chunks::<8>();
-            AttributeValue::I64(words.iter().map(|word| i64::from_le_bytes(*word)).collect())
-        }
-        Type::F64 => AttributeValue::F64(array.to_f64s().ok()?),
-        Type::Boolean => AttributeValue::Bool(bytes.iter().map(|byte| *byte != 0).collect()),
-        Type::Text { .. } | Type::VariableText { .. } => {
-            AttributeValue::Text(array.to_text().ok()?.to_vec())
-        }
-        _ => return None,
-    };
-    Some(Attribute {
-        name: attribute.name.clone().into_owned(),
-        value,
-        scalar: array.shape.is_empty(),
     })
 }

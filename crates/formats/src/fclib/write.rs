@@ -1,13 +1,12 @@
 //! From a problem to an HDF5 file.
 
-use delassus_hdf5::{Array, Group, Type};
+use delassus_hdf5::{Array, Group};
 
 use super::error::WriteFclibError;
-use super::matrix::{self, Instead};
+use super::facts::attribute_array;
+use super::matrix::{self, Instead, narrow};
 use super::{NUMBER_OF_GUESSES, groups};
-use crate::field::{
-    Attribute, AttributeValue, FieldFile, FieldProblem, Global, Info, Local, Solution,
-};
+use crate::field::{FieldFile, FieldProblem, Global, Info, Local, Solution};
 
 /// The bytes of an FCLIB file: groups, names, types and shapes are those that the library writes.
 ///
@@ -133,34 +132,4 @@ fn unknowns(solution: &Solution) -> Group<'static> {
         group.add("l", Array::f64s(l));
     }
     group
-}
-
-/// The array of a fact.
-pub(super) fn attribute_array(fact: &Attribute) -> Array<'static> {
-    let mut array = match &fact.value {
-        AttributeValue::I32(values) => Array::i32s(values),
-        AttributeValue::F64(values) => Array::f64s(values),
-        AttributeValue::I64(values) => {
-            let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-            Array::new(vec![values.len() as u64], Type::I64, bytes)
-        }
-        AttributeValue::Bool(values) => {
-            let bytes: Vec<u8> = values.iter().map(|value| u8::from(*value)).collect();
-            Array::new(vec![values.len() as u64], Type::Boolean, bytes)
-        }
-        AttributeValue::Text(text) => {
-            let mut array = Array::text(text);
-            array.shape = vec![1];
-            array
-        }
-    };
-    if fact.scalar {
-        array.shape.clear();
-    }
-    array
-}
-
-/// A number in the format's 32 bits.
-pub(super) fn narrow(what: &'static str, found: u64) -> Result<i32, WriteFclibError> {
-    i32::try_from(found).map_err(|_| WriteFclibError::Large { what, found })
 }

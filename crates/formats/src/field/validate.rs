@@ -109,7 +109,12 @@ impl Relay {
         length("the lower bounds", self.lower.len(), rows)?;
         length("the upper bounds", self.upper.len(), rows)?;
         let mut pairs = self.lower.iter().zip(&self.upper);
-        match pairs.position(|(lower, upper)| !(lower <= upper)) {
+        match pairs.position(|(lower, upper)| {
+            // bounds that are NaN are no bounds either
+            lower
+                .partial_cmp(upper)
+                .is_none_or(std::cmp::Ordering::is_gt)
+        }) {
             Some(row) => Err(FieldError::Bounds {
                 row,
                 lower: self.lower[row],
@@ -165,7 +170,7 @@ impl MatrixForm {
 
 impl PartsForm {
     fn validate(&self, n: usize, m: usize) -> Result<(), FieldError> {
-        let product = |a: usize, b: usize| a.checked_mul(b).unwrap_or(usize::MAX);
+        let product = |a: usize, b: usize| a.saturating_mul(b);
         vector("A", &self.a, product(n, n))?;
         vector("B", &self.b, product(m, m))?;
         vector("C", &self.c, product(n, m))?;

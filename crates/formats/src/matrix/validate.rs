@@ -11,7 +11,7 @@ impl Matrix {
     pub fn validate(&self) -> Result<(), MatrixError> {
         match &self.storage {
             Storage::Dense(values) => {
-                let expected = self.rows.checked_mul(self.columns).unwrap_or(usize::MAX);
+                let expected = self.rows.saturating_mul(self.columns);
                 length("values", values.len(), expected)?;
             }
             Storage::Blocks(blocks) => blocks.validate(self.rows, self.columns)?,
@@ -53,7 +53,7 @@ impl Triplets {
 
 impl Compressed {
     fn validate(&self, majors: usize, minors: usize) -> Result<(), MatrixError> {
-        let pointers = majors.checked_add(1).unwrap_or(usize::MAX);
+        let pointers = majors.saturating_add(1);
         length("pointers", self.pointers.len(), pointers)?;
         length("indices", self.indices.len(), self.values.len())?;
         pointed(&self.pointers, self.values.len())?;
@@ -73,8 +73,8 @@ impl Blocks {
         }
         pointed(&self.pointers, self.columns.len())?;
         below("block column", &self.columns, self.column_ends.len())?;
-        let sizes = self.places().map(|place| place[1].checked_mul(place[3]));
-        let count = sizes.fold(Some(0usize), |sum, size| sum?.checked_add(size?));
+        let mut sizes = self.places().map(|place| place[1].checked_mul(place[3]));
+        let count = sizes.try_fold(0usize, |sum, size| sum.checked_add(size?));
         length("values", self.values.len(), count.unwrap_or(usize::MAX))
     }
 }

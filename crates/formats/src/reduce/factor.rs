@@ -22,7 +22,7 @@ pub(super) struct Factor {
 
 enum Inverse {
     Llt(Llt<usize, f64>),
-    Lu(Lu<usize, f64>),
+    Lu(Box<Lu<usize, f64>>),
 }
 
 impl Factor {
@@ -65,7 +65,7 @@ impl Factor {
                     "the factors of the unsymmetric or indefinite mass matrix M",
                     full,
                 )?;
-                Inverse::Lu(sparse.sp_lu().map_err(|_| ReduceError::Singular)?)
+                Inverse::Lu(Box::new(sparse.sp_lu().map_err(|_| ReduceError::Singular)?))
             }
         };
         Ok(Self {

@@ -14,9 +14,9 @@ pub(super) fn read(mut tokens: Tokens<'_>) -> Result<FieldProblem, TextError> {
     let rows = |dim: usize| contacts.saturating_mul(dim);
     // some programs print the dimension of space for contacts with rolling friction
     let dims: &[usize] = if declared == 3 { &[3, 5] } else { &[declared] };
-    let global = dims.iter().copied();
-    let global = global.filter(|dim| is_global(tokens, &first, rows(*dim)));
-    if let Some(dim) = global.last() {
+    let global = dims.iter().copied().rev();
+    let mut global = global.filter(|dim| is_global(tokens, &first, rows(*dim)));
+    if let Some(dim) = global.next() {
         return global_problem(tokens, (line, first), dim, contacts);
     }
     let rolling = declared == 3 && contacts > 0 && first.rows == rows(5);

@@ -1,5 +1,7 @@
 //! Tests of the public interface: text of every format, its numbers bit for bit, reduction, hostile files.
 
+mod fclib;
+mod hostile;
 mod mutations;
 mod real_files;
 mod reduce;

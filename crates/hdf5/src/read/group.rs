@@ -9,12 +9,12 @@ use crate::error::ReadError;
 use crate::tree::{Attribute, Child, Dataset, Group, Node};
 
 /// Numbers of the messages that are read.
-pub(super) mod kinds {
+mod kinds {
     pub(super) const SHAPE: u16 = 0x01;
     pub(super) const LINK_INFO: u16 = 0x02;
     pub(super) const TYPE: u16 = 0x03;
     pub(super) const OLD_FILL: u16 = 0x04;
-    pub(in crate::read) const FILL: u16 = 0x05;
+    pub(super) const FILL: u16 = 0x05;
     pub(super) const LINK: u16 = 0x06;
     pub(super) const EXTERNAL: u16 = 0x07;
     pub(super) const LAYOUT: u16 = 0x08;
@@ -113,7 +113,7 @@ impl<'a> Parts<'a> {
             kinds::TYPE => self.kind = Some(body),
             kinds::LAYOUT => self.layout = Some(body),
             kinds::OLD_FILL | kinds::FILL if !message.shared => {
-                if !layout::fills_with_zeros(message.kind, body)? {
+                if !layout::fills_with_zeros(body, message.kind == kinds::FILL)? {
                     self.filled = true;
                 }
             }

@@ -62,9 +62,9 @@ fn unwritten<'a>(source: &Source<'a>, array: &Array<'_>) -> Content<'a> {
     }
 }
 
-/// True if elements that were never written are zeros: `kind` is the number of the message that says so.
-pub(super) fn fills_with_zeros(kind: u16, mut body: Cursor<'_>) -> Result<bool, ReadError> {
-    if kind == super::group::kinds::FILL {
+/// True if elements that were never written are zeros; the message that says so has no version in the oldest files.
+pub(super) fn fills_with_zeros(mut body: Cursor<'_>, has_version: bool) -> Result<bool, ReadError> {
+    if has_version {
         let (version, flags) = (body.u8()?, body.u8()?);
         let has_value = if version < 3 {
             let defined = body.take(2)?[1];

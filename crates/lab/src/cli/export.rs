@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_problems::{
-    MatrixStorage, NamedProblem, WriteError, contact_text, lcp_text, write_snapshot,
+    FieldForm, MatrixStorage, NamedProblem, WriteError, form_text, npz_bytes, write_snapshot,
 };
 use serde_json::json;
 
 use super::args::{ExportFormat, ExportVerb};
+use super::convert::{Container, ConvertError, frozen, of_data};
 use super::failure::Failure;
 use super::output::{Output, count, printable};
+use super::talk::talk;
 use crate::guard::caught;
 use crate::registry::Registry;
 use crate::simulate::{Capture, FrozenSubstep, freeze};
@@ -138,7 +140,7 @@ fn write(
             "rows": facts.rows,
             "blocks": facts.blocks,
             "contacts": facts.contacts,
-            "warm_start": verb.format == ExportFormat::Dls,
+            "warm_start": verb.format.has_warm_start(),
             "scheme": request.scheme.descriptor.id,
             "solver": request.solver.descriptor.id,
         }));
@@ -190,18 +192,37 @@ fn place(verb: &ExportVerb, file: String) -> PathBuf {
 }
 
 /// Writes the file whole or not at all, making its folder if need be.
-fn save(path: &Path, named: &NamedProblem, format: ExportFormat) -> Result<(), WriteError> {
-    let text = match format {
+fn save(path: &Path, named: &NamedProblem, format: ExportFormat) -> Result<(), ConvertError> {
+    let blocks = MatrixStorage::BlockSparse;
+    let text = |form, storage| form_text(&named.problem, form, storage).map(String::into_bytes);
+    let bytes = match format {
         ExportFormat::Dls => {
             if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder)?;
+                fs::create_dir_all(folder).map_err(WriteError::from)?;
             }
-            return write_snapshot(path, named);
+            return Ok(write_snapshot(path, named)?);
         }
-        ExportFormat::Fc3d => contact_text(&named.problem, MatrixStorage::BlockSparse)?,
-        ExportFormat::Lcp => lcp_text(&named.problem, MatrixStorage::Dense)?,
+        ExportFormat::Fc3d => text(FieldForm::Local, blocks)?,
+        ExportFormat::Gfc3d => text(FieldForm::Global, blocks)?,
+        ExportFormat::Lcp => text(FieldForm::Lcp, MatrixStorage::Dense)?,
+        ExportFormat::Relay => text(FieldForm::Relay, MatrixStorage::Dense)?,
+        ExportFormat::Mlcp => text(FieldForm::Mlcp, MatrixStorage::Dense)?,
+        ExportFormat::Fclib => container(named, FieldForm::Global)?,
+        ExportFormat::FclibLocal => container(named, FieldForm::Local)?,
+        ExportFormat::Npz => npz_bytes(named, crate::memory::limit())?,
         // a scene has been written before any problem was made
         ExportFormat::Toml | ExportFormat::Json => return Ok(()),
     };
-    Ok(write_atomic(path, text.as_bytes())?)
+    Ok(write_atomic(path, &bytes).map_err(WriteError::from)?)
+}
+
+/// An FCLIB file; what it changes is said.
+fn container(named: &NamedProblem, form: FieldForm) -> Result<Vec<u8>, ConvertError> {
+    let blocks = MatrixStorage::BlockSparse;
+    let (file, losses, notes) = frozen(named, Container::Fclib, Some(form), blocks)?;
+    let made = of_data(&file, Container::Fclib, losses, notes)?;
+    made.losses
+        .iter()
+        .for_each(|loss| talk(&format!("note: {loss}")));
+    Ok(made.bytes)
 }

@@ -20,7 +20,7 @@ enum How {
 }
 
 /// Commands that are not run: what they contain, and why.
-const EXEMPT: [(&str, &str); 18] = [
+const EXEMPT: [(&str, &str); 20] = [
     ("my/experiment.toml", "the reader's own spec"),
     ("my-method", "the reader's own solver"),
     ("my_metric", "the reader's own metric"),
@@ -40,6 +40,14 @@ const EXEMPT: [(&str, &str); 18] = [
     ("--example make-data", "rewrites data/"),
     ("--example accumulations", "a study on a GPU"),
     ("--example scaling", "a study on a GPU"),
+    (
+        "--example newton_files",
+        "a study of files that are not shipped",
+    ),
+    (
+        "cargo +nightly fuzz",
+        "searches for as long as one lets it, with another compiler",
+    ),
     (
         "cargo bench",
         "minutes of measurement; its package must exist",
@@ -166,7 +174,10 @@ fn check(command: &str, lab: &Lab, page: &str) {
     };
     // the verb alone names it, and runs nothing
     if words.len() == 1
-        && ["run", "solve", "export", "inspect", "report", "list"].contains(&words[0].as_str())
+        && [
+            "run", "solve", "export", "convert", "inspect", "report", "list",
+        ]
+        .contains(&words[0].as_str())
     {
         words.push("--help".to_owned());
     }
@@ -241,7 +252,7 @@ fn every_command_of_the_documentation_runs() {
 fn every_example_of_the_help_runs() {
     let lab = lab();
     for verb in [
-        "run", "solve", "export", "inspect", "list", "report", "doctor",
+        "run", "solve", "export", "convert", "inspect", "list", "report", "doctor",
     ] {
         let help = lab.run(&[verb, "--help"]).stdout;
         let lines = help.lines().filter_map(|line| line.strip_prefix("  "));

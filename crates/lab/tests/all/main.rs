@@ -1,6 +1,7 @@
 //! The command line as its users meet it: the program is spawned, its streams and exit codes are read.
 
 mod commands;
+mod convert;
 mod criteria;
 mod export;
 mod folder;

@@ -2,13 +2,15 @@
 
 use std::error::Error;
 
+use delassus_formats::fclib;
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{
     BoxProblem, Boxes, ChainProblem, ContactLaw, FixedBodies, Form, Freezing, Generator, JointGrid,
     JointGridProblem, MassOrder, PainleveRod, Planted, Softness, Stack, Wall,
 };
 use delassus_problems::{
-    MatrixStorage, NamedProblem, Reference, contact_text, lcp_text, snapshot_bytes, to_matrix,
+    FieldForm, MatrixStorage, NamedProblem, Reference, contact_text, lcp_text, snapshot_bytes,
+    to_field, to_matrix,
 };
 
 /// Name and bytes of one file.
@@ -31,6 +33,38 @@ pub(crate) fn files() -> Result<Vec<Frozen>, Box<dyn Error>> {
     files.push(("stack-3-fc3d.dat", text.into_bytes()));
     let text = lcp_text(&ring().generate()?.problem, MatrixStorage::Dense)?;
     files.push(("ring-lcp.dat", text.into_bytes()));
+    files.extend(fclib_files()?);
+    Ok(files)
+}
+
+/// Local, global, and global with joints; each with its solution.
+fn fclib_files() -> Result<Vec<Frozen>, Box<dyn Error>> {
+    let joined = Planted {
+        bodies: 3,
+        equality: 1,
+        coulomb: 2,
+        seed: 5,
+        ..Planted::default()
+    };
+    let problems = [
+        (
+            "incline-local.hdf5",
+            incline().generate()?,
+            FieldForm::Local,
+        ),
+        (
+            "incline-global.hdf5",
+            incline().generate()?,
+            FieldForm::Global,
+        ),
+        ("planted-joint.hdf5", joined.generate()?, FieldForm::Global),
+    ];
+    let mut files = Vec::new();
+    for (name, mut problem, form) in problems {
+        problem.name = name.trim_end_matches(".hdf5").to_owned();
+        let exported = to_field(&problem, form, MatrixStorage::BlockSparse)?;
+        files.push((name, fclib::write(&exported.file)?));
+    }
     Ok(files)
 }
 

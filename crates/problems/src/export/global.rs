@@ -122,7 +122,7 @@ impl Freedoms {
                         let freedom = 6 * *body as usize + axis;
                         match self.place[freedom] {
                             Some(place) if *value != 0.0 => {
-                                entries.push((narrow(place), column, *value))
+                                entries.push((narrow(place), column, *value));
                             }
                             Some(_) => {}
                             None => sum += value * bodies.free_velocity[freedom],

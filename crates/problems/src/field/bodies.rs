@@ -115,6 +115,9 @@ fn properties(linear: [f64; 3], inertia: Matrix3<f64>, planar: bool) -> Option<M
     })
 }
 
+/// The bodies of a block, and per row an entry for each of them.
+type Jacobian = (Vec<usize>, Vec<Vec<[f64; 6]>>);
+
 /// The rows of [H G]ᵀ.
 struct Rows {
     /// Body, freedom in its body, value; row by row.
@@ -172,7 +175,7 @@ impl Rows {
     }
 
     /// The bodies of a block and its rows for each of them.
-    fn jacobian(&self, block: &Block, planar: bool) -> Option<(Vec<usize>, Vec<Vec<[f64; 6]>>)> {
+    fn jacobian(&self, block: &Block, planar: bool) -> Option<Jacobian> {
         let touched = self.bodies(block.rows());
         if touched.is_empty() || touched.len() > MAX_BODIES {
             return None;

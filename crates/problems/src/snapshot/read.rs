@@ -16,7 +16,7 @@ use crate::error::ReadError;
 use crate::named::{NamedProblem, Reference};
 
 /// True if the file is a safetensors container: a length, and a JSON object of that length.
-pub(crate) fn recognised(bytes: &[u8]) -> bool {
+pub fn is_snapshot(bytes: &[u8]) -> bool {
     let Some(length) = bytes.first_chunk::<8>() else {
         return false;
     };

@@ -55,7 +55,11 @@ fn shipped_references_solve_their_problems() {
         // rounding of one product with A, as for the generators
         let violation = violation(&named.problem, &reference.impulses);
         assert!(violation < 1e-12, "{name}: {violation:e}");
-        let residual = reference.residual.unwrap();
+        // other programs' formats have no place for it
+        let Some(residual) = reference.residual else {
+            assert!(name.ends_with(".hdf5"), "{name}");
+            continue;
+        };
         assert!((0.0..1e-12).contains(&residual), "{name}: {residual:e}");
     }
     // three solutions, and formats that carry no solution

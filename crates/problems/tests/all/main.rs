@@ -6,6 +6,7 @@ mod documentation;
 mod field;
 mod generators;
 mod generators_of_joints;
+mod hostile;
 mod mutations;
 mod real_files;
 mod snapshots;

@@ -146,6 +146,37 @@ fn local_files_are_the_reduction_of_their_global_ones() {
 }
 
 #[test]
+fn fclib_files_are_their_local_ones() {
+    let mut matrix_free = Vec::new();
+    for path in files("fclib", "") {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let fitting = treat(&path, GlobalForm::Fitting);
+        let reduced = treat(&path, GlobalForm::Reduced);
+        if fitting.problem.bodies().is_some() {
+            let difference = difference(&reduced.problem, &fitting.problem);
+            assert!(difference < 1e-12, "{name}: {difference:e}");
+            matrix_free.push(name.to_owned());
+        }
+        let local = Path::new(FOLDER)
+            .join("fc3d")
+            .join(format!("{name}.local.dat"));
+        if !local.is_file() {
+            println!("skipped: {} is not there", local.display());
+            continue;
+        }
+        // printed with 17 digits
+        let difference = difference(&read(&local).problem, &reduced.problem);
+        assert!(difference < 1e-13, "{name}: {difference:e}");
+    }
+    let rigid = ["Box_Stacks", "Spheres-i099", "spheres-in-a-box"];
+    let found = matrix_free.iter().zip(rigid);
+    assert!(matrix_free.is_empty() || matrix_free.len() == rigid.len());
+    for (name, prefix) in found {
+        assert!(name.starts_with(prefix), "{matrix_free:?}");
+    }
+}
+
+#[test]
 fn rolling_files_in_two_storages_are_the_same_problem() {
     let path = |name: &str| Path::new(FOLDER).join("rolling").join(name);
     let sparse = path("rfc3d_sphere_from_grfc3d.dat");
@@ -159,6 +190,16 @@ fn rolling_files_in_two_storages_are_the_same_problem() {
     );
     assert!(difference(&sparse.problem, &dense.problem) < 2e-6);
     assert_eq!(sparse.problem.blocks(), dense.problem.blocks());
+    // the text was printed with six digits
+    let hdf5 = read(&path("Chute-ndof-768-nc-4-3.hdf5"));
+    let text = read(&path("GRFC3D_Chute-ndof-768-nc-4-3.dat"));
+    let chute = difference(&hdf5.problem, &text.problem);
+    assert!(
+        chute < 1e-3,
+        "{chute:e}: {} / {}",
+        hdf5.provenance,
+        text.provenance
+    );
     for path in files("rolling", "")
         .iter()
         .filter(|p| p.extension().is_some_and(|e| e == "dat"))

@@ -64,7 +64,7 @@ impl NesterovTodd {
     /// `None` if x or s is on the boundary to rounding.
     pub(super) fn new(x: &Vector, s: &Vector) -> Option<Self> {
         let (root_x, root_s) = (root_determinant(x), root_determinant(s));
-        if !(root_x > 0.0 && root_s > 0.0) {
+        if root_x.min(root_s) <= 0.0 {
             return None;
         }
         let (x, s) = (x.map(|v| v / root_x), s.map(|v| v / root_s));

@@ -42,11 +42,9 @@ impl Iterate {
             y[i] = self.y[i] + length * self.step[i];
             w[i] = self.w[i] + length * (self.moved[i] + self.alpha * self.step[i]);
         }
-        let mut merit = 0.0;
-        // `best` must stay, `f` is not needed any more
+        // F of the iterate is not needed any more
         settings.map.evaluate(model, (y, w), &mut self.f, None);
-        merit += linear::dot(&self.f, &self.f);
-        merit
+        linear::dot(&self.f, &self.f)
     }
 
     /// No length lowers the merit: regularize more, or take the short step.

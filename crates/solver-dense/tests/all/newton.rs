@@ -191,6 +191,80 @@ fn every_law_of_alart_curnier_is_solved_on_forty_contacts() {
     }
 }
 
+fn named(generator: &str, parameters: &serde_json::Value) -> Problem {
+    let parameters = parameters.as_object().expect("an object");
+    let made = delassus_problems::generate(generator, parameters);
+    made.expect("valid parameters").problem
+}
+
+#[test]
+fn stacks_and_pyramids_of_boxes_are_solved() {
+    for (generator, parameters) in [
+        ("stack", serde_json::json!({"n": 20, "law": "frictionless"})),
+        (
+            "stack",
+            serde_json::json!({"n": 10, "law": "frictionless", "mass_ratio": 1000.0}),
+        ),
+        (
+            "pyramid",
+            serde_json::json!({"base": 8, "law": "frictionless"}),
+        ),
+    ] {
+        // a quarter and more of the rows are redundant
+        let problem = named(generator, &parameters);
+        let reference = solve::<Dantzig>(&problem).expect("convex");
+        for (residual, distance) in [
+            judge::<Pdas>(&problem, &reference),
+            judge::<Ipm>(&problem, &reference),
+            judge::<FischerNewton>(&problem, &reference),
+        ] {
+            assert!(
+                residual <= PROMISED && distance <= PROMISED,
+                "{residual:e}, {distance:e} of {parameters}"
+            );
+        }
+    }
+    // friction on redundant contacts: the residual decides
+    for (law, tilt) in [
+        ("coulomb", 0.0),
+        ("coulomb", 0.2),
+        ("disc", 0.6),
+        ("patch", 0.2),
+    ] {
+        let parameters = serde_json::json!({"n": 5, "law": law, "tilt": tilt});
+        let problem = named("stack", &parameters);
+        let zero = vec![0.0; problem.rows()];
+        for residual in [
+            judge::<AlartCurnier>(&problem, &zero).0,
+            judge::<JeanMoreau>(&problem, &zero).0,
+        ] {
+            assert!(residual <= 1e-12, "{residual:e} of {parameters}");
+        }
+    }
+}
+
+#[test]
+fn absurd_numbers_end_in_errors_or_in_numbers() {
+    fn outcome<S: Solver>(problem: &Problem) {
+        if let Ok(x) = solve::<S>(problem) {
+            assert!(x.iter().all(|x| x.is_finite()), "{}", S::DESCRIPTOR.id);
+        }
+    }
+    let huge = [1e300, 1e-300, 1e-300, 1e-300];
+    let saddle = [1.0, 2.0, 2.0, 1.0];
+    let empty = [1.0, -1.0, 1.0, -1e-200];
+    for matrix in [huge, saddle, empty] {
+        for law in [Law::Equality, Law::UNILATERAL] {
+            let problem = matrix_problem(&matrix, &[-1e300, 1e300], vec![(law, 1); 2]);
+            outcome::<Pdas>(&problem);
+            outcome::<Ipm>(&problem);
+            outcome::<FischerNewton>(&problem);
+            outcome::<AlartCurnier>(&problem);
+            outcome::<JeanMoreau>(&problem);
+        }
+    }
+}
+
 /// A unit cube on a plane: four corner normals, A = circ(4, 1, −2, 1).
 fn cube_face() -> Problem {
     let mut builder = ProblemBuilder::new();

@@ -1,0 +1,190 @@
+//! Why a problem cannot be frozen.
+
+use thiserror::Error;
+
+use crate::law::LawKind;
+use crate::memory::MemoryError;
+use crate::polygon::Polygon;
+
+/// Why a problem cannot be frozen. Each variant names the row, block or body.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ProblemError {
+    /// An array has the wrong length.
+    #[error("{what} has {found} entries, expected {expected}")]
+    Length {
+        /// Which array.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length that the rest of the problem asks for.
+        expected: usize,
+    },
+    /// A number is NaN or infinite.
+    #[error("{what}: entry {index} is not finite")]
+    NonFinite {
+        /// Which array.
+        what: &'static str,
+        /// Index of the first such entry.
+        index: usize,
+    },
+    /// A list of blocks is no order of them.
+    #[error("place {place} of the order names block {block}, which {fault}; name every block once")]
+    Order {
+        /// Place in the list.
+        place: usize,
+        /// What stands there.
+        block: usize,
+        /// Why that cannot be.
+        fault: &'static str,
+    },
+    /// More blocks than 32-bit indices can name.
+    #[error("{rows} rows are more than a problem can index")]
+    TooLarge {
+        /// Number of rows asked for.
+        rows: usize,
+    },
+    /// The compliance of a row is negative.
+    #[error("row {row}: compliance {value} is negative; it must be ≥ 0 [1/kg]")]
+    NegativeCompliance {
+        /// The row.
+        row: usize,
+        /// Its compliance \[1/kg\].
+        value: f64,
+    },
+    /// What the compliance of a block has beside its diagonal does not fit.
+    #[error("block {block}: its coupled compliance {fault}")]
+    CoupledCompliance {
+        /// The block.
+        block: usize,
+        /// What is wrong with it.
+        fault: CouplingFault,
+    },
+    /// The time step or gravity makes no sense.
+    #[error(
+        "time step {dt} s with gravity {gravity} m/s²: the step must be > 0 and gravity ≥ 0, both finite"
+    )]
+    Step {
+        /// Time step \[s\].
+        dt: f64,
+        /// Gravity \[m/s²\].
+        gravity: f64,
+    },
+    /// Blocks do not tile the rows.
+    #[error(
+        "block {block}: its rows do not follow those of the block before it, or pass the last row"
+    )]
+    BlockRows {
+        /// The block.
+        block: usize,
+    },
+    /// A law does not fit its block.
+    #[error("block {block}: a block of {dim} rows cannot carry the law {law}")]
+    LawDimension {
+        /// The block.
+        block: usize,
+        /// Its law.
+        law: LawKind,
+        /// Its dimension.
+        dim: usize,
+    },
+    /// Bounds are unordered, NaN, or admit no finite impulse.
+    #[error("block {block}: bounds [{lower}, {upper}] admit no finite impulse")]
+    Bounds {
+        /// The block.
+        block: usize,
+        /// Lower bound \[N·s\].
+        lower: f64,
+        /// Upper bound \[N·s\].
+        upper: f64,
+    },
+    /// A friction coefficient, friction limit or lever is negative or not finite.
+    #[error("block {block}: friction parameter {value} must be finite and ≥ 0")]
+    FrictionCoefficient {
+        /// The block.
+        block: usize,
+        /// The offending value.
+        value: f64,
+    },
+    /// A polygon of friction has a number of facets that there is not.
+    #[error(
+        "block {block}: {facets} facets must be an even number from 4 to {}",
+        Polygon::MAX_FACETS
+    )]
+    Facets {
+        /// The block.
+        block: usize,
+        /// The number of facets found.
+        facets: u32,
+    },
+    /// An inverse mass is negative or not finite.
+    #[error("body {body}: inverse mass must be finite and ≥ 0 on every axis")]
+    InverseMass {
+        /// The body.
+        body: usize,
+    },
+    /// An inverse inertia is not symmetric positive semi-definite.
+    #[error("body {body}: inverse inertia is not finite, symmetric and positive semi-definite")]
+    InverseInertia {
+        /// The body.
+        body: usize,
+    },
+    /// A block names no body, an unknown one, or the same one twice.
+    #[error("block {block}: touches no body, a body that does not exist, or one body twice")]
+    BlockBodies {
+        /// The block.
+        block: usize,
+    },
+    /// No impulse moves a row.
+    #[error(
+        "row {row}: no impulse on it moves a body (all are static, or locked along it); leave the row out"
+    )]
+    ImmovableRow {
+        /// The row.
+        row: usize,
+    },
+    /// A matrix block lies outside the matrix or has the wrong size.
+    #[error("matrix block ({row}, {column}): outside the matrix, or of the wrong size")]
+    MatrixShape {
+        /// Block row.
+        row: usize,
+        /// Block column.
+        column: usize,
+    },
+    /// The matrix takes more memory than it may.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// A matrix block is given twice.
+    #[error("matrix block ({row}, {column}) is given twice")]
+    DuplicateMatrixBlock {
+        /// Block row.
+        row: usize,
+        /// Block column.
+        column: usize,
+    },
+}
+
+/// What is wrong with the entries of R beside the diagonal of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum CouplingFault {
+    /// There is no such block, or it comes after a later one.
+    #[error("names no block, or comes after that of a later block; give blocks in ascending order")]
+    Block,
+    /// Not a strict lower triangle.
+    #[error("has {found} entries, its strict lower triangle {expected}")]
+    Length {
+        /// Entries given.
+        found: usize,
+        /// Entries of the triangle.
+        expected: usize,
+    },
+    /// A number is NaN or infinite.
+    #[error("has an entry that is not finite ({entry})")]
+    NonFinite {
+        /// Index of the first one in the triangle.
+        entry: usize,
+    },
+    /// R_cc has a negative eigenvalue.
+    #[error("has a negative eigenvalue together with the diagonal: no spring is like that")]
+    Indefinite,
+}

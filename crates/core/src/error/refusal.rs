@@ -1,0 +1,153 @@
+//! Why a solver refuses a problem, and what its device cannot do.
+
+use thiserror::Error;
+
+use crate::law::LawKind;
+use crate::memory::MemoryError;
+
+/// Why a solver refuses a problem: it never solves another one silently.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Unsupported {
+    /// A law that the solver does not know.
+    #[error("{solver} does not solve the law {law} (block {block})")]
+    Law {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// First block with that law.
+        block: usize,
+        /// The law.
+        law: LawKind,
+    },
+    /// More rows than the method can treat.
+    #[error("{solver} treats at most {limit} rows, the problem has {rows}")]
+    TooManyRows {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// Rows of the problem.
+        rows: usize,
+        /// The solver's limit.
+        limit: usize,
+    },
+    /// A diagonal entry that the method divides by is not positive.
+    #[error("{solver} divides by the diagonal, which is {value} on row {row}")]
+    Diagonal {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// The row.
+        row: usize,
+        /// A_ii + R_ii \[1/kg\].
+        value: f64,
+    },
+    /// The method needs a symmetric matrix.
+    #[error(
+        "{solver} needs a symmetric matrix; this one departs from symmetry by {defect:.1e} (relative)"
+    )]
+    Unsymmetric {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// ‖A − Aᵀ‖_F / ‖A‖_F \[-\].
+        defect: f64,
+    },
+    /// The method needs bodies, the problem is a matrix.
+    #[error("{solver} needs bodies; the problem is given by its matrix")]
+    Bodies {
+        /// The solver's identifier.
+        solver: &'static str,
+    },
+    /// The compliance of a block is not diagonal, and the method has no room for such.
+    #[error(
+        "{solver} treats diagonal compliance only; rows of block {block} share theirs. Take pgs or block-gs, or give each \
+         row its own softness"
+    )]
+    CoupledCompliance {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// First block whose compliance is not diagonal.
+        block: usize,
+    },
+    /// Some rows are held, and the method cannot hold rows.
+    #[error("{solver} cannot hold rows (block {block} is not fully active)")]
+    Activity {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// First block that is not fully active.
+        block: usize,
+    },
+    /// Preparing the method takes more memory than it may.
+    #[error("{solver}: {memory}")]
+    Memory {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// What needs how much.
+        memory: MemoryError,
+    },
+    /// Magnitudes that the arithmetic of the method cannot hold together.
+    #[error("{solver} computes in f32, {reason}")]
+    Range {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// Which number, its range, and what to do.
+        reason: String,
+    },
+    /// The device that the method runs on is missing or too small.
+    #[error("{solver}: {device}")]
+    Device {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// What it cannot do.
+        device: DeviceError,
+    },
+}
+
+/// What a compute device could not do.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum DeviceError {
+    /// There is no device, or no driver for it.
+    #[error("no adapter: {reason}; `delassus doctor` lists what this machine has")]
+    NoAdapter {
+        /// What was looked for, and what was found.
+        reason: String,
+    },
+    /// A buffer, binding or dispatch is larger than the device allows.
+    #[error(
+        "{what} needs {needed}, the adapter allows {allowed}; take a smaller problem or another adapter"
+    )]
+    Limit {
+        /// What is too large.
+        what: &'static str,
+        /// The size needed.
+        needed: u64,
+        /// The adapter's limit.
+        allowed: u64,
+    },
+    /// The device's memory is full.
+    #[error("the device has no room for {bytes} more bytes ({what})")]
+    OutOfMemory {
+        /// What was to be stored.
+        what: &'static str,
+        /// Its size \[B\].
+        bytes: u64,
+    },
+    /// The device went away or was reset.
+    #[error("the device was lost: {reason}; build the solver anew")]
+    Lost {
+        /// The driver's words.
+        reason: String,
+    },
+    /// The driver refused a shader.
+    #[error("shader {shader}: {reason}")]
+    Shader {
+        /// The shader's file.
+        shader: &'static str,
+        /// The compiler's words.
+        reason: String,
+    },
+    /// The driver refused a command, which is a fault of this program.
+    #[error("the driver refused a command: {reason}; please report it")]
+    Validation {
+        /// The driver's words.
+        reason: String,
+    },
+}

@@ -1,0 +1,151 @@
+//! Verbs on problem files: `solve`, `inspect`, `reference`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus solve data/*.dls --solver block-gs
+  delassus solve data/stack-5.dls --solver psor --set omega=1.3 --set order=symmetric --tol 1e-10
+  delassus solve data/stack-5.dls --solver pgs --metric natural_map --max-seconds 10
+  delassus solve data/*.dat --solver block-gs --json --save out | jq .residuals.siconos
+
+A file is `solved` where every --metric, evaluated from the impulses alone, is within the
+tolerance. Files that cannot be read, or whose format is not supported, get their own line and
+the rest go on. Exit code 1 if a file was unreadable or a solver failed, 0 otherwise.
+--save writes for each file STEM.csv: row,impulse,velocity (w = (A + R)λ + b), 17 digits; and
+STEM-all.csv where the solver looks for all solutions (enumeration).")]
+pub(crate) struct SolveVerb {
+    /// Problem files
+    #[arg(value_name = "PROBLEM", required = true)]
+    pub(crate) problems: Vec<PathBuf>,
+    /// Solver; `delassus list solvers` names them
+    #[arg(long, value_name = "ID")]
+    pub(crate) solver: String,
+    /// Solver parameter; repeat for several
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) parameters: Vec<String>,
+    /// Largest value of every metric that counts as solved [-]
+    #[arg(
+        long,
+        value_name = "T",
+        default_value = "1e-8",
+        allow_hyphen_values = true
+    )]
+    pub(crate) tol: f64,
+    /// Metric that must be within the tolerance; repeat for several
+    #[arg(long = "metric", value_name = "M", default_values = ["natural_map", "siconos"])]
+    pub(crate) metrics: Vec<String>,
+    /// Sweep limit; 0 only judges the start
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1_000_000,
+        allow_hyphen_values = true
+    )]
+    pub(crate) max_sweeps: u64,
+    /// Time limit of one solve in seconds [default: none]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub(crate) max_seconds: Option<f64>,
+    /// Memory that one problem may take with its solver, as "16 GiB" [default: three quarters of the machine's]
+    #[arg(long, value_name = "M")]
+    pub(crate) max_memory: Option<String>,
+    /// Friction law of files that do not name one
+    #[arg(long, value_name = "L", default_value = "coulomb")]
+    pub(crate) law: String,
+    /// Impulses that the solve starts from: zero, one on every row, the file's solution, or its warm start
+    #[arg(long, value_name = "START", default_value = "cold")]
+    pub(crate) start: StartChoice,
+    /// Folder for impulses and constraint velocities
+    #[arg(long, value_name = "DIR")]
+    pub(crate) save: Option<PathBuf>,
+    /// One JSON object per file on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Impulses that a solve starts from.
+// values without help texts of their own: those would switch the whole page to clap's long form
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StartChoice {
+    // zero
+    Cold,
+    // one on every row
+    Ones,
+    // the solution that the file stores
+    Stored,
+    // what the scheme started from, in files of `delassus export`
+    Warm,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus inspect data/*.dls
+  delassus inspect data/stack-5.dls --json | jq .normals.null
+  delassus inspect data/stack-5.dls --max-rows 4000
+
+One line per file: rows, rank and null dimension of A = J M⁻¹ Jᵀ, of all rows and of the normals
+of contacts. Where the null dimension is not 0, velocities are unique and impulses are not, unless
+compliance makes them so. Ranks take singular values, O(rows³): of more than --max-rows rows
+they are left out, which the line says. Exit code 1 if a file was unreadable, 0 otherwise.")]
+pub(crate) struct InspectVerb {
+    /// Problem files
+    #[arg(value_name = "PROBLEM", required = true)]
+    pub(crate) problems: Vec<PathBuf>,
+    /// Most rows whose rank is found
+    #[arg(long, value_name = "N", default_value_t = 1500)]
+    pub(crate) max_rows: usize,
+    /// Friction law of files that do not name one
+    #[arg(long, value_name = "L", default_value = "coulomb")]
+    pub(crate) law: String,
+    /// One JSON object per file on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus reference data/*.dls
+  delassus reference data/painleve-three.dls --json | jq '.solutions[].impulses'
+  delassus reference my.dat --methods --save certified  # writes certified/my.dls
+
+Velocities are certified where methods of two families reach them within the tolerance, refined by
+Newton steps; of small problems every active set is looked at. Several solutions are listed where
+a problem has them. Without a reference the line says why: no solution, one method alone, answers
+that differ. --save writes snapshots with the first solution in them. Exit code 1 if a file has no
+reference, 0 otherwise.")]
+pub(crate) struct ReferenceVerb {
+    /// Problem files
+    #[arg(value_name = "PROBLEM", required = true)]
+    pub(crate) problems: Vec<PathBuf>,
+    /// Largest natural map, and largest difference in velocity of methods that agree [-]
+    #[arg(
+        long,
+        value_name = "T",
+        default_value = "1e-10",
+        allow_hyphen_values = true
+    )]
+    pub(crate) tol: f64,
+    /// Most rows that a reference is computed for
+    #[arg(long, value_name = "N", default_value_t = 1500)]
+    pub(crate) max_rows: usize,
+    /// Ask every method, also where two agree on a convex problem
+    #[arg(long)]
+    pub(crate) thorough: bool,
+    /// A line for every method that was asked
+    #[arg(long)]
+    pub(crate) methods: bool,
+    /// Friction law of files that do not name one
+    #[arg(long, value_name = "L", default_value = "coulomb")]
+    pub(crate) law: String,
+    /// Folder for snapshots with the solution in them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) save: Option<PathBuf>,
+    /// One JSON object per file on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}

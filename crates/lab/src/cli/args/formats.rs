@@ -1,0 +1,210 @@
+//! Verbs that write problem files: `export`, `convert`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use delassus_problems::{FieldForm, MatrixStorage};
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus export heavy-tip-chain --frame 60 --set mass_ratio=1000
+  delassus export stack --frame 30 --scheme tgs-soft --scheme-set substeps=8 --solver block-gs
+  delassus solve stack-frame-30.dls --solver block-gs --start warm
+  delassus export pendulum --format toml --out my-scene.toml
+  delassus export my-scene.toml --frame 30 --all --out frames
+  delassus export stack --frame 30 --format fclib       # for other programs: stack-frame-30.hdf5
+
+Frame 0 is the first step. The problem is the one that the scheme hands to its solver, with the
+stabilising bias; the file also holds the impulses that the scheme starts from, for --start warm.
+--all writes frames 0 to K into the folder --out. Equal requests give equal bytes.")]
+pub(crate) struct ExportVerb {
+    /// Scene of `delassus list scenes`, or a scene file (.toml, .json)
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: String,
+    /// Frames to step before; a scene file is the start and has none
+    #[arg(long, value_name = "K")]
+    pub(crate) frame: Option<u32>,
+    /// Substep of the frame
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) substep: u32,
+    /// Every frame up to this one, a file each
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Scene parameter; repeat for several
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) parameters: Vec<String>,
+    /// Scheme or preset
+    #[arg(long, value_name = "ID", default_value = "pgs-baumgarte")]
+    pub(crate) scheme: String,
+    /// Scheme parameter; repeat for several
+    #[arg(long = "scheme-set", value_name = "KEY=VALUE")]
+    pub(crate) scheme_parameters: Vec<String>,
+    /// Solver that steps the frames before
+    #[arg(long, value_name = "ID", default_value = "pgs")]
+    pub(crate) solver: String,
+    /// Solver parameter; repeat for several
+    #[arg(long = "solver-set", value_name = "KEY=VALUE")]
+    pub(crate) solver_parameters: Vec<String>,
+    /// Frame length in seconds [default: 1/60]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub(crate) dt: Option<f64>,
+    /// File, or folder with --all [default: SCENE-frame-K.dls, SCENE-frames]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+    /// Snapshot, text without the warm start, FCLIB, NumPy, or the scene itself as a scene file
+    #[arg(long, value_name = "F", default_value = "dls")]
+    pub(crate) format: ExportFormat,
+    /// One JSON object per file on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What `export` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    // every bit, and the warm start
+    Dls,
+    // friction-contact text
+    Fc3d,
+    // the same with masses and Jacobian
+    Gfc3d,
+    // linear complementarity text
+    Lcp,
+    // the same between bounds
+    Relay,
+    // the same beside equations
+    Mlcp,
+    // HDF5 of the mechanics community, with masses, Jacobian and warm start
+    Fclib,
+    // the same in Delassus form
+    FclibLocal,
+    // arrays for NumPy
+    Npz,
+    // a scene file
+    Toml,
+    // a scene file
+    Json,
+}
+
+impl ExportFormat {
+    /// True if the scene is written, and no problem.
+    pub(crate) fn is_scene(self) -> bool {
+        matches!(self, Self::Toml | Self::Json)
+    }
+
+    /// True if the file holds the impulses that the scheme starts from.
+    pub(crate) fn has_warm_start(self) -> bool {
+        matches!(self, Self::Dls | Self::Fclib | Self::FclibLocal | Self::Npz)
+    }
+
+    /// The ending of its files.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Self::Dls => "dls",
+            Self::Fc3d | Self::Gfc3d | Self::Lcp | Self::Relay | Self::Mlcp => "dat",
+            Self::Fclib | Self::FclibLocal => "hdf5",
+            Self::Npz => "npz",
+            Self::Toml => "toml",
+            Self::Json => "json",
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus convert data/wall-4-coulomb.dls wall.hdf5    # FCLIB, for other programs
+  delassus convert wall.hdf5 wall.dat --lossy           # the same numbers as text
+  delassus convert wall.hdf5 local.dat --form local --lossy
+  delassus convert data/stack-3-fc3d.dat arrays.npz     # A, b, mu, ... for numpy.load
+
+Formats are told apart by content; OUT is what its ending or --format says. Between text and FCLIB
+of the same form no number changes. What OUT cannot hold is listed and refused, unless --lossy.")]
+pub(crate) struct ConvertVerb {
+    /// Problem file of any format that is read
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+    /// File to write: .dls, .dat, .hdf5 or .npz
+    #[arg(value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// Format of OUT, whatever its ending
+    #[arg(long, value_name = "F")]
+    pub(crate) format: Option<ContainerChoice>,
+    /// Form of the problem in text and FCLIB; fitting: that of IN, or what fits the laws of a snapshot
+    #[arg(long, value_name = "FORM", default_value = "fitting")]
+    pub(crate) form: FormChoice,
+    /// Storage of the matrix of a snapshot in text
+    #[arg(long, value_name = "S", default_value = "blocks")]
+    pub(crate) storage: StorageChoice,
+    /// Friction law of files that do not name one
+    #[arg(long, value_name = "L", default_value = "coulomb")]
+    pub(crate) law: String,
+    /// Leave out or change what OUT cannot hold
+    #[arg(long)]
+    pub(crate) lossy: bool,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What kind of file `convert` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ContainerChoice {
+    // every bit of a frozen problem
+    Dls,
+    // text of the form
+    Text,
+    // HDF5 of the mechanics community
+    Fclib,
+    // arrays for NumPy
+    Npz,
+}
+
+/// Form of the problem that `convert` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormChoice {
+    // that of the file, or what fits
+    Fitting,
+    // W, q
+    Local,
+    // M, H, f, w
+    Global,
+    // unilateral rows
+    Lcp,
+    // bounds
+    Relay,
+    // unilateral rows and equations
+    Mlcp,
+}
+
+impl FormChoice {
+    /// The form, unless it is what fits.
+    pub(crate) fn form(self) -> Option<FieldForm> {
+        match self {
+            Self::Fitting => None,
+            Self::Local => Some(FieldForm::Local),
+            Self::Global => Some(FieldForm::Global),
+            Self::Lcp => Some(FieldForm::Lcp),
+            Self::Relay => Some(FieldForm::Relay),
+            Self::Mlcp => Some(FieldForm::Mlcp),
+        }
+    }
+}
+
+/// Storage of a matrix that `convert` makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StorageChoice {
+    // every number
+    Dense,
+    // blocks that are not zero
+    Blocks,
+}
+
+impl From<StorageChoice> for MatrixStorage {
+    fn from(choice: StorageChoice) -> Self {
+        match choice {
+            StorageChoice::Dense => Self::Dense,
+            StorageChoice::Blocks => Self::BlockSparse,
+        }
+    }
+}

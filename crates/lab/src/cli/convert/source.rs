@@ -1,0 +1,69 @@
+//! What is converted: a frozen problem, or the data of another program's file.
+
+use std::fs;
+use std::path::Path;
+
+use delassus_core::MemoryLimit;
+use delassus_formats::{FieldFile, fclib};
+use delassus_problems::{NamedProblem, ReadError, is_snapshot, read_bytes_within, read_field};
+
+use super::Setting;
+
+/// A file that was read.
+pub(crate) enum Source {
+    /// Our own format, or a problem that was frozen just now.
+    Frozen(Box<NamedProblem>),
+    /// Another program's format: its data, and how it lay on the disk.
+    Field {
+        /// Data.
+        file: Box<FieldFile>,
+        /// Name of the file, which problems made of it carry.
+        name: String,
+        /// The bytes, of which problems are made.
+        bytes: Vec<u8>,
+    },
+}
+
+impl Source {
+    /// Reads a file of any format.
+    pub(super) fn read(path: &Path, limit: MemoryLimit) -> Result<Self, ReadError> {
+        let length = fs::metadata(path).map_or(0, |data| data.len());
+        limit.admit("the text of the file", length)?;
+        let bytes = fs::read(path)?;
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        if is_snapshot(&bytes) {
+            let law = delassus_core::FrictionLaw::default();
+            let named = read_bytes_within(&name, &bytes, law, limit.less(length))?;
+            return Ok(Self::Frozen(Box::new(named)));
+        }
+        let file = Box::new(read_field(&bytes)?);
+        Ok(Self::Field { file, name, bytes })
+    }
+
+    /// The format, for people.
+    pub(super) fn format(&self) -> String {
+        match self {
+            Self::Frozen(_) => "snapshot".to_owned(),
+            Self::Field { file, bytes, .. } => {
+                let container = if fclib::recognised(bytes) {
+                    "FCLIB"
+                } else {
+                    "text"
+                };
+                format!("{} {container}", file.problem.kind().name())
+            }
+        }
+    }
+
+    /// The frozen problem.
+    pub(super) fn problem(&self, (law, limit): Setting) -> Result<NamedProblem, ReadError> {
+        match self {
+            Self::Frozen(named) => Ok((**named).clone()),
+            Self::Field { name, bytes, .. } => read_bytes_within(name, bytes, law, limit),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Memory of the readers on mutated snapshots and FCLIB files: within ten times the file, whatever it says.
+
+use std::fs;
+
+use delassus_problems::generators::Form;
+use delassus_problems::{FrictionLaw, read_bytes, read_field, snapshot_bytes};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::snapshots::everything;
+
+/// What a reader may hold of memory at once, in lengths of the file \[-\].
+const FACTOR: u64 = 10;
+
+/// Shorter files count as this long \[bytes\].
+const SMALLEST: u64 = 4096;
+
+fn bounded<T>(bytes: &[u8], read: impl FnOnce(&[u8]) -> T) -> T {
+    let mut read = Some(read);
+    let mut outcome = None;
+    let taken = allocation_counter::measure(|| outcome = read.take().map(|read| read(bytes)));
+    let limit = FACTOR * (bytes.len() as u64).max(SMALLEST);
+    let held = taken.bytes_max;
+    assert!(held <= limit, "{held} of {limit} bytes");
+    outcome.unwrap()
+}
+
+fn snapshots() -> &'static [Vec<u8>] {
+    static SEEDS: std::sync::OnceLock<Vec<Vec<u8>>> = std::sync::OnceLock::new();
+    SEEDS.get_or_init(|| {
+        let forms = [Form::Bodies, Form::Matrix];
+        forms
+            .map(|form| snapshot_bytes(&everything(7, form)))
+            .to_vec()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5000))]
+
+    #[test]
+    fn mutated_snapshots_stay_within_their_memory(
+        which in 0usize..2,
+        flips in prop::collection::vec((any::<Index>(), any::<u8>()), 1..5),
+        numbers in prop::collection::vec((any::<Index>(), any::<u64>()), 0..2),
+        length in prop::option::weighted(0.2, any::<u64>()),
+        cut in prop::option::weighted(0.2, any::<Index>()),
+    ) {
+        let mut bytes = snapshots()[which].clone();
+        // half of the changes fall into the header, which says how long everything is
+        let header = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+        for (k, (at, mask)) in flips.into_iter().enumerate() {
+            let range = if k % 2 == 0 { header } else { bytes.len() };
+            bytes[at.index(range)] ^= mask;
+        }
+        for (at, number) in numbers {
+            // another number in the place of one of the header
+            let at = at.index(header);
+            let first = bytes[at..header].iter().position(u8::is_ascii_digit);
+            let Some(first) = first.map(|k| at + k) else { continue };
+            let digits = bytes[first..header].iter().take_while(|b| b.is_ascii_digit()).count();
+            bytes.splice(first..first + digits, number.to_string().bytes());
+        }
+        if let Some(length) = length {
+            bytes[..8].copy_from_slice(&length.to_le_bytes());
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        if let Err(error) = bounded(&bytes, |bytes| read_bytes("file", bytes, FrictionLaw::Coulomb)) {
+            prop_assert!(!error.to_string().is_empty());
+        }
+    }
+}
+
+#[test]
+fn shipped_files_stay_within_their_memory() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.to_string_lossy().into_owned();
+        let bytes = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("dls" | "hdf5" | "dat") => fs::read(&path).unwrap(),
+            _ => continue,
+        };
+        if name.ends_with(".dls") {
+            bounded(&bytes, |bytes| {
+                read_bytes(&name, bytes, FrictionLaw::Coulomb)
+            })
+            .unwrap();
+        } else {
+            bounded(&bytes, read_field).unwrap();
+        }
+    }
+}
