@@ -10,7 +10,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion};
-use delassus_core::{ImpulseSolver, Problem, Refresh, Solver, Start};
+use delassus_core::{Problem, Refresh, Solver, Start};
 use delassus_problems::generate;
 use delassus_solver_dense::assembly::DenseDelassus;
 use delassus_solver_dense::{Bpp, Dantzig, Lemke};
