@@ -4,13 +4,13 @@
 //! factorization in the same run says by how much, so ratios to it are what counts. `prepare` (assembly and
 //! scaling) and `iterate` (the whole solve) are measured apart.
 //!
-//! Flops: a factorization of m rows takes m³/3 multiplications and as many additions, 27 million at 432 rows and 576
-//! million at 1 200.
+//! Flops: a factorization of m rows takes m³/3, multiplications and additions together: 27 million at 432 rows and 576
+//! million at 1 200. `lemke` has no `refresh` of its own: what is measured as its solve contains its preparation.
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion};
-use delassus_core::{ImpulseSolver, Problem, Refresh, Solver, Start};
+use delassus_core::{Problem, Refresh, Solver, Start};
 use delassus_problems::generate;
 use delassus_solver_dense::assembly::DenseDelassus;
 use delassus_solver_dense::{Bpp, Dantzig, Lemke};
