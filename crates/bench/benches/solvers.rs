@@ -11,7 +11,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use delassus_core::{ImpulseSolver, Problem, Solver, Start};
+use delassus_core::{Problem, Solver, Start};
 use delassus_problems::generate;
 use delassus_solver_si::{BlockGs, Pgs};
 use serde_json::{Map, Value, json};

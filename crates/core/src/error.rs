@@ -82,7 +82,7 @@ impl SolveError {
 
 /// A direction d of impulses that a method ran away along.
 ///
-/// It proves that there is no solution (V.4) if d pushes only where rows may push without end, if it raises no velocity
+/// It proves that there is no solution (B.4) if d pushes only where rows may push without end, if it raises no velocity
 /// that has to be complementary to an impulse, and if b does negative work on it: then every admissible λ has
 /// dᵀw = dᵀAλ + dᵀb ≤ dᵀb < 0, while w asks for dᵀw ≥ 0 (Farkas).
 #[derive(Debug, Clone, PartialEq)]

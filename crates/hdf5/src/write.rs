@@ -35,8 +35,8 @@ pub fn write(root: &Group<'_>) -> Result<Vec<u8>, WriteError> {
     head.extend(SIGNATURE);
     // versions; sizes of offsets and lengths
     head.extend([0, 0, 0, 0, 0, 8, 8, 0]);
-    head.extend((LIST as u16).to_le_bytes());
-    head.extend((TREE as u16).to_le_bytes());
+    head.extend(message::narrow(LIST).to_le_bytes());
+    head.extend(message::narrow(TREE).to_le_bytes());
     head.extend([0; 4]);
     for address in [0, UNDEFINED, end, UNDEFINED] {
         head.extend(address.to_le_bytes());
@@ -116,7 +116,7 @@ impl File {
     fn tree(&mut self, objects: &[(u64, u64)]) -> u64 {
         let lists: Vec<_> = objects.chunks(2 * LIST).collect();
         let mut node = b"TREE\0\0".to_vec();
-        node.extend((lists.len() as u16).to_le_bytes());
+        node.extend(message::narrow(lists.len()).to_le_bytes());
         node.extend(UNDEFINED.to_le_bytes());
         node.extend(UNDEFINED.to_le_bytes());
         node.extend(0u64.to_le_bytes());
@@ -132,7 +132,7 @@ impl File {
 
     fn list(&mut self, objects: &[(u64, u64)]) -> u64 {
         let mut list = b"SNOD\x01\0".to_vec();
-        list.extend((objects.len() as u16).to_le_bytes());
+        list.extend(message::narrow(objects.len()).to_le_bytes());
         for (name, header) in objects {
             list.extend(name.to_le_bytes());
             list.extend(header.to_le_bytes());
@@ -206,7 +206,7 @@ fn elements<'a>(name: &str, array: &'a Array<'_>) -> Result<&'a [u8], WriteError
         Type::Text { length: 0, .. } => return Err(kind()),
         other => other.size().ok_or_else(kind)?,
     };
-    let expected = size.checked_mul(array.count()).unwrap_or(u64::MAX);
+    let expected = size.saturating_mul(array.count());
     if bytes.len() as u64 != expected || array.shape.len() > 32 {
         return Err(WriteError::Bytes {
             name: name.to_owned(),

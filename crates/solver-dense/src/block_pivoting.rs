@@ -1,4 +1,4 @@
-//! Block principal pivoting on a scaled box problem (V.1–V.3): what `bpp` is, and what `dantzig` begins with.
+//! Block principal pivoting on a scaled box problem (B.1–B.3): what `bpp` is, and what `dantzig` begins with.
 //!
 //! Legend: y scaled impulses, w scaled velocities Sy + c, F the free rows, z the centre of the proximal step, ε the
 //! shift.
@@ -297,7 +297,7 @@ impl BlockPivoting {
         }
     }
 
-    /// Exchanges violated rows until the proximal problem around the centre is solved (V.2).
+    /// Exchanges violated rows until the proximal problem around the centre is solved (B.2).
     fn exchange(&mut self, data: BoxData<'_>, max_factorizations: u64) -> Ending {
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
         loop {
@@ -333,7 +333,7 @@ impl BlockPivoting {
         }
     }
 
-    /// y_F ← the solution of the proximal problem with the other rows on their bounds (V.1).
+    /// y_F ← the solution of the proximal problem with the other rows on their bounds (B.1).
     fn solve_free(&mut self, data: BoxData<'_>) {
         shifted::velocities(data.matrix, &self.y, data.c, &mut self.w);
         for (x, i) in self.x.iter_mut().zip(&self.free) {

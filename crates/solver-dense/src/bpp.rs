@@ -1,7 +1,7 @@
 //! Block principal pivoting: all violated rows change sides at once, one Cholesky factor per exchange.
 //!
 //! A set F of free rows is guessed by a few Gauss–Seidel sweeps. Then, again and again, the free impulses are solved
-//! for with the others on their bounds, and every row whose condition is violated changes sides (V.2). Where that stops
+//! for with the others on their bounds, and every row whose condition is violated changes sides (B.2). Where that stops
 //! lowering the count of violated rows for ten exchanges, one row at a time moves, by Murty's rule, until the count is
 //! lower than ever; for P-matrices this ends \[Judice1994\], \[Kostreva1978\]. Most piles need one to six factors.
 //!
@@ -11,15 +11,15 @@
 //!
 //! Departures from \[Judice1994\]: bounds on both sides; rows without bounds; and redundant rows. Pivoting on a set needs a
 //! regular S_FF, which four contacts of a face never have. Here every exchange solves a proximal problem,
-//! S + εI with c − εz (V.1), whose matrix is positive definite whatever the rank, and z follows the solution until the
-//! conditions of the problem itself hold to rounding (V.3). Nothing is regularized in the answer: the steps in z end where
+//! S + εI with c − εz (B.1), whose matrix is positive definite whatever the rank, and z follows the solution until the
+//! conditions of the problem itself hold to rounding (B.3). Nothing is regularized in the answer: the steps in z end where
 //! Sy + c is what it has to be, and among many impulses they end near the shortest.
 //!
 //! # Limitations
 //! A + R must be symmetric positive semi-definite; bounds fixed. A set of active rows whose smallest eigenvalue is
 //! far below ε converges slowly, and the answer is then what sixty steps reach. The start matters to held rows only.
 //!
-//! Theory: docs/theory/21-pivoting.md (V.1–V.4). Source: \[Judice1994\], \[Kostreva1978\], \[Rockafellar1976\].
+//! Theory: docs/theory/21-pivoting.md (B.1–B.4). Source: \[Judice1994\], \[Kostreva1978\], \[Rockafellar1976\].
 
 use delassus_core::{
     Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
@@ -36,7 +36,7 @@ use crate::state::solve_once;
 pub struct BppParameters {
     /// Shift of the diagonal in a proximal step.
     ///
-    /// (V.1). A larger one needs more steps on weak sets of rows, a smaller one leaves more rounding in redundant impulses.
+    /// (B.1). A larger one needs more steps on weak sets of rows, a smaller one leaves more rounding in redundant impulses.
     #[parameter(default = 1e-9, unit = "-", range = "[1e-12, 0.1]")]
     pub shift: f64,
     /// Factors allowed per solve before it is declared to cycle.
@@ -44,7 +44,7 @@ pub struct BppParameters {
     pub max_factorizations: u32,
 }
 
-/// Block principal pivoting for rows with fixed bounds (V.1–V.4).
+/// Block principal pivoting for rows with fixed bounds (B.1–B.4).
 pub type Bpp = Checked<BppMethod>;
 
 /// The method of [`Bpp`].
@@ -72,7 +72,7 @@ impl Method for BppMethod {
         summary: "All violated rows change sides at once, one blocked Cholesky factor per exchange; unlike dantzig it \
                   takes no single pivots, and its impulses on redundant rows are short.",
         citations: &["Judice1994", "Kostreva1978", "Rockafellar1976", "Murty1974"],
-        theory: &["D.2", "V.1", "V.2", "V.3", "V.4"],
+        theory: &["D.2", "B.1", "B.2", "B.3", "B.4"],
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

@@ -9,7 +9,7 @@
 //! drives again what is violated.
 //!
 //! Pyramids (F2) have bounds ±μλ_n, which follow the normal impulses of the solve before until they repeat to 1e-11 of
-//! the largest impulse (V.5): then all conditions of F2 hold together, to that. Where friction is too strong, or rows are too
+//! the largest impulse (B.5): then all conditions of F2 hold together, to that. Where friction is too strong, or rows are too
 //! weak, for the bounds to settle, the solve ends in an error.
 //!
 //! Budget: three to eight Cholesky factorizations on piles at rest; O(m²) per pivot, typically one to three pivots a row, so
@@ -30,7 +30,7 @@
 //! in 1e12 may be taken for redundant, and its problem for a contradictory one. F2 on strongly coupled contacts may have
 //! solutions that the bounds do not settle on. The start matters to held rows only.
 //!
-//! Theory: docs/theory/04-dense.md (D.6–D.12), docs/theory/21-pivoting.md (V.1–V.5). Source: \[Cottle1968\],
+//! Theory: docs/theory/04-dense.md (D.6–D.12), docs/theory/21-pivoting.md (B.1–B.5). Source: \[Cottle1968\],
 //! \[Baraff1994\], \[Cottle1992\] ch. 4.
 
 use delassus_core::{
@@ -85,7 +85,7 @@ pub struct DantzigParameters {
     /// How the active set is looked for first.
     #[parameter(default = Begin::Sets)]
     pub begin: Begin,
-    /// Solves with new bounds that pyramids (F2) may take (V.5).
+    /// Solves with new bounds that pyramids (F2) may take (B.5).
     #[parameter(default = 2000, unit = "-", range = ">= 1")]
     pub max_friction_passes: u32,
 }
@@ -130,7 +130,7 @@ impl Method for DantzigMethod {
                   unlike enumeration it follows one path, and unlike dense-pgs it ends.",
         citations: &["Cottle1968", "Baraff1994", "Cottle1992", "Murty1974"],
         theory: &[
-            "D.2", "D.6", "D.7", "D.8", "D.9", "D.10", "D.11", "D.12", "V.1", "V.2", "V.3", "V.5",
+            "D.2", "D.6", "D.7", "D.8", "D.9", "D.10", "D.11", "D.12", "B.1", "B.2", "B.3", "B.5",
         ],
         laws: &[
             (LawKind::Equality, Support::Exact),
@@ -274,7 +274,7 @@ impl Pivots {
     }
 
     /// Where the pivots leave more than rounding, or call rows contradictory, all the exchanges of `bpp` have a say: they
-    /// tell weak rows from redundant ones by steps instead of a tolerance (V.3).
+    /// tell weak rows from redundant ones by steps instead of a tolerance (B.3).
     fn second_opinion(&mut self, outcome: Result<(), SolveError>) -> Result<(), SolveError> {
         let pivoting = &mut self.pivoting;
         let data = BoxData {
@@ -316,7 +316,7 @@ impl Pivots {
         self.guessed
     }
 
-    /// Sets the bounds of pyramids by the normal impulses (V.5) and returns the largest change, as a fraction of the
+    /// Sets the bounds of pyramids by the normal impulses (B.5) and returns the largest change, as a fraction of the
     /// largest impulse.
     fn follow_normals(&mut self) -> f64 {
         let mut change: f64 = 0.0;

@@ -1,13 +1,13 @@
 //! Lemke's complementary pivoting: linear complementarity for any matrix, with friction of finitely many directions.
 //!
-//! The problem is written as s = Mx + q with complementary pairs (V.6–V.8): bounds on both sides take a second pair, a
+//! The problem is written as s = Mx + q with complementary pairs (B.6–B.8): bounds on both sides take a second pair, a
 //! pyramid two directions and a slack per axis, a polygon of d facets d directions and one slack \[Stewart1996\]. Free
 //! variables become basic first, with their equations. An artificial variable then makes everything feasible and is driven out:
-//! the complement of the variable that left enters, and the lexicographic rule (V.11) decides ties, so that no basis comes
+//! the complement of the variable that left enters, and the lexicographic rule (B.11) decides ties, so that no basis comes
 //! back. It ends when the artificial variable leaves, with a solution, or on a ray.
 //!
 //! A ray along which impulses grow, raise no velocity that may not rise, and on which b does negative work, proves that there
-//! is no solution, whatever the matrix (V.14); for copositive-plus matrices, which positive semi-definite ones are without coupled
+//! is no solution, whatever the matrix (B.14); for copositive-plus matrices, which positive semi-definite ones are without coupled
 //! friction, every ray is of that kind \[Cottle1992\]. Other rays prove nothing: then other artificial columns are tried, and at last
 //! the error says so. [`delassus_core::Ray`] carries direction and numbers.
 //!
@@ -19,10 +19,10 @@
 //! # Limitations
 //! One solution of several, which one depends on the order of the rows. Outside of the classes that Lemke's method is proven
 //! for (copositive-plus; P; with friction, the coefficients \[Stewart1996\] allows) it may end on a ray though there is a solution.
-//! Dependent equality rows are recognized at 1e-10; where they are coupled to other rows they become two pairs each (V.9).
+//! Dependent equality rows are recognized at 1e-10; where they are coupled to other rows they become two pairs each (B.9).
 //! The start matters to held rows only.
 //!
-//! Theory: docs/theory/21-pivoting.md (V.6–V.14). Source: \[Lemke1965\], \[Cottle1992\] ch. 4, \[Stewart1996\].
+//! Theory: docs/theory/21-pivoting.md (B.6–B.14). Source: \[Lemke1965\], \[Cottle1992\] ch. 4, \[Stewart1996\].
 
 mod exact;
 mod form;
@@ -56,7 +56,7 @@ pub struct LemkeParameters {
     pub max_pivots_per_variable: u32,
 }
 
-/// Complementary pivoting with the lexicographic rule (V.6–V.14).
+/// Complementary pivoting with the lexicographic rule (B.6–B.14).
 pub type Lemke = Checked<LemkeMethod>;
 
 /// The method of [`Lemke`].
@@ -89,7 +89,7 @@ impl Method for LemkeMethod {
                   dantzig it needs no symmetry, and where it finds no solution it shows the ray.",
         citations: &["Lemke1965", "Cottle1992", "Stewart1996"],
         theory: &[
-            "D.2", "V.6", "V.7", "V.8", "V.9", "V.10", "V.11", "V.12", "V.13", "V.14",
+            "D.2", "B.6", "B.7", "B.8", "B.9", "B.10", "B.11", "B.12", "B.13", "B.14",
         ],
         laws: &[
             (LawKind::Equality, Support::Exact),

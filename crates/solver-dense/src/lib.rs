@@ -6,7 +6,7 @@
 //! matrix-free solvers. [`assembly`] forms the matrix and counts redundant rows. [`Pdas`], [`FischerNewton`], [`AlartCurnier`] and [`JeanMoreau`] are nonsmooth Newton methods on one
 //! engine, [`newton`]; [`Ipm`] is an interior point.
 //!
-//! Theory: `docs/theory/04-dense.md` (D.1–D.19), `docs/theory/21-pivoting.md` (V.1–V.14), `docs/theory/22-newton.md`
+//! Theory: `docs/theory/04-dense.md` (D.1–D.19), `docs/theory/21-pivoting.md` (B.1–B.14), `docs/theory/22-newton.md`
 //! (Y.1–Y.16). Everything runs on one thread.
 
 pub mod alart_curnier;

@@ -184,8 +184,9 @@ fn by_entries(matrix: &Matrix) -> Triplets {
             continue;
         }
         // indices of a valid matrix have 32 bits
-        triplets.rows.push(row as u32);
-        triplets.columns.push(column as u32);
+        let narrow = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        triplets.rows.push(narrow(row));
+        triplets.columns.push(narrow(column));
         triplets.values.push(value);
     }
     triplets.capacity = triplets.values.len() as u64;

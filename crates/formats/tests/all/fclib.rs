@@ -95,7 +95,7 @@ pub(crate) fn local() -> FieldFile {
 pub(crate) fn global(rolling: bool, bilateral: bool) -> FieldFile {
     let (dim, contacts) = if rolling { (5, 1) } else { (2, 2) };
     let rows = dim * contacts;
-    let entries = (0..rows as u32).map(|row| (row % 2, row, f64::from(row) - 1.5));
+    let entries = (0..u32::try_from(rows).unwrap()).map(|row| (row % 2, row, f64::from(row) - 1.5));
     let problem = FieldProblem::Global(Global {
         dim,
         m: Matrix::triplets(2, 2, [(1, 1, 3.0), (0, 0, 2.0)]),
@@ -266,7 +266,7 @@ fn entries_beyond_those_that_are_counted_are_room() {
 fn damaged_problems_are_refused_with_the_place() {
     let number = |path: &'static str, value: i32| {
         changed(&local(), move |root| {
-            put(root, path, Some(Array::i32s(&[value])))
+            put(root, path, Some(Array::i32s(&[value])));
         })
     };
     let shown = |result: Result<FieldFile, FclibError>| result.unwrap_err().to_string();

@@ -113,13 +113,11 @@ impl<'a> Parts<'a> {
             kinds::TYPE => self.kind = Some(body),
             kinds::LAYOUT => self.layout = Some(body),
             kinds::OLD_FILL | kinds::FILL if !message.shared => {
-                if !layout::fills_with_zeros(body, message.kind == kinds::FILL)? {
-                    self.filled = true;
-                }
+                self.filled |= !layout::fills_with_zeros(body, message.kind == kinds::FILL)?;
             }
             kinds::EXTERNAL => self.unread = Some("a dataset that lies in other files"),
             kinds::FILTERS => {
-                self.unread = Some("a dataset that is compressed or otherwise filtered")
+                self.unread = Some("a dataset that is compressed or otherwise filtered");
             }
             kinds::SYMBOL_TABLE => self.table = Some((body.u64()?, body.u64()?)),
             kinds::LINK_INFO => {

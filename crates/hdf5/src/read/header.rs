@@ -67,16 +67,16 @@ fn new<'a>(source: &Source<'a>, address: u64, visit: &mut Visit<'_, 'a>) -> Resu
         return Err(start.malformed("has an unknown version"));
     }
     let flags = start.u8()?;
-    let times = if flags & 0x20 > 0 { 16 } else { 0 };
-    let phases = if flags & 0x10 > 0 { 4 } else { 0 };
-    let width = 1 << (flags & 3);
-    let before = 6 + times + phases;
-    let mut start = source.part(address, before + width, WHAT)?;
-    start.take(6 + times as usize + phases as usize)?;
-    let length = start.number(width as usize)?;
+    let times = if flags & 0x20 > 0 { 16u8 } else { 0 };
+    let phases = if flags & 0x10 > 0 { 4u8 } else { 0 };
+    let width = 1u8 << (flags & 3);
+    let before = u64::from(6 + times + phases);
+    let mut start = source.part(address, before + u64::from(width), WHAT)?;
+    start.take(usize::from(6 + times + phases))?;
+    let length = start.number(usize::from(width))?;
     let ordered = flags & 4 > 0;
     let mut parts = Parts::default();
-    let mut part = source.part(address + before + width, length, WHAT)?;
+    let mut part = source.part(address + before + u64::from(width), length, WHAT)?;
     loop {
         let prefix = if ordered { 6 } else { 4 };
         while part.left() >= prefix {

@@ -106,7 +106,7 @@ fn chunked<'a>(
     if address == UNDEFINED {
         return Ok(unwritten(source, array));
     }
-    let bytes = size.checked_mul(array.count()).unwrap_or(u64::MAX);
+    let bytes = size.saturating_mul(array.count());
     let bytes = source.assemble(body.base(), bytes)?;
     let mut chunks = Chunks {
         source,
@@ -179,11 +179,10 @@ impl Chunks<'_, '_> {
         let inside = (self.shape[last] - self.corner[last]).min(self.chunk[last]) * self.size;
         let mut place = vec![0; last];
         for _ in 0..u64::from(length) / row {
-            let bytes = data.take(row as usize)?;
+            let bytes = data.take(index(row))?;
             if let Some(start) = self.start(&place) {
-                let start = start as usize;
-                let target = start..start + inside as usize;
-                self.bytes[target].copy_from_slice(&bytes[..inside as usize]);
+                let (start, inside) = (index(start), index(inside));
+                self.bytes[start..start + inside].copy_from_slice(&bytes[..inside]);
             }
             self.advance(&mut place);
         }
@@ -214,4 +213,9 @@ impl Chunks<'_, '_> {
             place[axis] = 0;
         }
     }
+}
+
+/// A number of bytes that are in memory, or that no memory holds.
+fn index(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
 }

@@ -24,7 +24,7 @@ impl Header {
         self.count += 1;
         let length = body.len().next_multiple_of(8);
         self.messages.extend(kind.to_le_bytes());
-        self.messages.extend((length as u16).to_le_bytes());
+        self.messages.extend(narrow(length).to_le_bytes());
         self.messages.extend([0; 4]);
         self.messages.extend(padded(body));
     }
@@ -33,15 +33,25 @@ impl Header {
         let mut bytes = vec![1, 0];
         bytes.extend(self.count.to_le_bytes());
         bytes.extend(1u32.to_le_bytes());
-        bytes.extend((self.messages.len() as u32).to_le_bytes());
+        bytes.extend(
+            u32::try_from(self.messages.len())
+                .unwrap_or(u32::MAX)
+                .to_le_bytes(),
+        );
         bytes.extend([0; 4]);
         bytes.extend(self.messages);
         bytes
     }
 }
 
+/// A count that the caller has held within 16 bits.
+pub(super) fn narrow(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
+}
+
 pub(super) fn shape(shape: &[u64]) -> Vec<u8> {
-    let mut body = vec![1, shape.len() as u8, 0, 0, 0, 0, 0, 0];
+    let rank = u8::try_from(shape.len()).unwrap_or(u8::MAX);
+    let mut body = vec![1, rank, 0, 0, 0, 0, 0, 0];
     for extent in shape {
         body.extend(extent.to_le_bytes());
     }
@@ -116,7 +126,7 @@ pub(super) fn attribute(name: &str, array: &Array<'_>, bytes: &[u8]) -> Vec<u8> 
     let (kind, shape) = (kind(array.kind), shape(&array.shape));
     let mut body = vec![1, 0];
     for part in [&name, &kind, &shape] {
-        body.extend((part.len().min(LIMIT) as u16).to_le_bytes());
+        body.extend(narrow(part.len()).to_le_bytes());
     }
     for part in [&name, &kind, &shape] {
         body.extend(padded(part));

@@ -106,7 +106,7 @@ fn what_the_format_cannot_hold_is_refused() {
 fn texts_end_as_their_type_says() {
     let text = |padding: Padding, bytes: &'static [u8]| {
         let kind = Type::Text {
-            length: bytes.len() as u32,
+            length: u32::try_from(bytes.len()).expect("a short text"),
             padding,
             charset: Charset::Ascii,
         };

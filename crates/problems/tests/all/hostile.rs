@@ -48,7 +48,7 @@ proptest! {
     ) {
         let mut bytes = snapshots()[which].clone();
         // half of the changes fall into the header, which says how long everything is
-        let header = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+        let header = 8 + usize::try_from(u64::from_le_bytes(bytes[..8].try_into().unwrap())).unwrap();
         for (k, (at, mask)) in flips.into_iter().enumerate() {
             let range = if k % 2 == 0 { header } else { bytes.len() };
             bytes[at.index(range)] ^= mask;

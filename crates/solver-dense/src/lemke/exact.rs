@@ -131,7 +131,7 @@ impl Basis {
         );
     }
 
-    /// Computes every entry of the tableau from M, q and the names of its rows and columns (V.12).
+    /// Computes every entry of the tableau from M, q and the names of its rows and columns (B.12).
     pub(super) fn refresh(
         &mut self,
         form: &Form,
@@ -202,7 +202,7 @@ impl Basis {
         Ok(())
     }
 
-    /// x of the basis with exact residuals: x_F = −M_RF⁻¹ q_R, corrected (V.13). The rest of `x` is zero.
+    /// x of the basis with exact residuals: x_F = −M_RF⁻¹ q_R, corrected (B.13). The rest of `x` is zero.
     pub(super) fn finish(
         &mut self,
         form: &Form,

@@ -1,4 +1,4 @@
-//! A frozen problem as a linear complementarity problem with free variables (V.6–V.9).
+//! A frozen problem as a linear complementarity problem with free variables (B.6–B.9).
 //!
 //! Legend: y scaled impulses of the rows, x the variables of the form with y = Gx + y₀, s = Mx + q their complements.
 
@@ -39,7 +39,7 @@ pub(super) struct Equation {
     pub(super) impulse: usize,
     /// j.
     pub(super) velocity: usize,
-    /// Sign of the equation in a split pair: the one that makes M nearer to skew (V.9).
+    /// Sign of the equation in a split pair: the one that makes M nearer to skew (B.9).
     pub(super) sign: f64,
     /// True if y_i becomes a difference of two signed variables.
     pub(super) split: bool,
@@ -201,7 +201,7 @@ impl Form {
         self.variables.iter().rposition(is)
     }
 
-    /// l ≤ y ≤ u (V.7).
+    /// l ≤ y ≤ u (B.7).
     fn add_bounded(&mut self, equation: Equation, l: f64, u: f64, slacks: &mut Slacks) {
         let row = equation.impulse;
         self.base[row] = if l.is_finite() {
@@ -240,7 +240,7 @@ impl Form {
         }
     }
 
-    /// Directions of friction with their common slack (V.8); without friction the tangents stay at zero.
+    /// Directions of friction with their common slack (B.8); without friction the tangents stay at zero.
     fn add_directions(
         &mut self,
         normal: Option<usize>,

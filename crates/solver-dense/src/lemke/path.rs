@@ -1,4 +1,4 @@
-//! The path of complementary pivots, from the artificial variable's entry to its exit or to a ray (V.10–V.14).
+//! The path of complementary pivots, from the artificial variable's entry to its exit or to a ray (B.10–B.14).
 
 use delassus_core::{Ray, SolveError};
 
@@ -49,7 +49,7 @@ impl From<SolveError> for End {
 }
 
 impl Path {
-    /// Prepares the pivoting; also says how the equations of free variables have to be written (V.9): nothing where they
+    /// Prepares the pivoting; also says how the equations of free variables have to be written (B.9): nothing where they
     /// are well as they are, and the second time.
     pub(super) fn new(form: &Form) -> Result<(Self, Vec<Equation>), SolveError> {
         let n = form.len();
@@ -103,10 +103,10 @@ impl Path {
         let slot = tableau.column_of(Name::Impulse(column)).unwrap_or(0);
         let mut product = 0.0;
         for i in (0..form.len()).filter(|i| *i != row) {
-            if let Some(at) = tableau.column_of(Name::Impulse(i)) {
-                if tableau.basic[i] == Name::Velocity(i) {
-                    product += tableau.row(row)[at] * tableau.row(i)[slot];
-                }
+            if let Some(at) = tableau.column_of(Name::Impulse(i))
+                && tableau.basic[i] == Name::Velocity(i)
+            {
+                product += tableau.row(row)[at] * tableau.row(i)[slot];
             }
         }
         if product > 0.0 { -1.0 } else { 1.0 }
@@ -272,7 +272,7 @@ impl Path {
         Ok(())
     }
 
-    /// The direction of the impulses along the ray on which `entering` grows, and what it proves (V.14).
+    /// The direction of the impulses along the ray on which `entering` grows, and what it proves (B.14).
     fn ray(&mut self, form: &Form, entering: Name) -> Ray {
         self.x.fill(0.0);
         if let Name::Impulse(k) = entering {

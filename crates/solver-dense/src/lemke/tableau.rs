@@ -119,7 +119,7 @@ impl Tableau {
         }
     }
 
-    /// The row that makes every constant non-negative when x₀ enters: the lexicographically smallest (V.10); `None` if
+    /// The row that makes every constant non-negative when x₀ enters: the lexicographically smallest (B.10); `None` if
     /// none is negative.
     pub(super) fn most_negative(&self, column: usize, zero: f64) -> Option<usize> {
         let mut best: Option<(usize, f64)> = None;
@@ -137,7 +137,7 @@ impl Tableau {
         best.map(|(row, _)| row)
     }
 
-    /// The row that blocks the variable of `column` first (V.11): x₀ if it is among the first, then the lexicographically
+    /// The row that blocks the variable of `column` first (B.11): x₀ if it is among the first, then the lexicographically
     /// smallest. `None` on a ray.
     pub(super) fn blocking(&mut self, column: usize) -> Option<usize> {
         let mut tied = std::mem::take(&mut self.tied);
@@ -165,7 +165,7 @@ impl Tableau {
         tied.extend(candidates.filter(|i| ratio(*i) <= limit));
     }
 
-    /// Of the rows in `tied` the one whose row of B⁻¹, over the entry of the entering column, is the smallest (V.11).
+    /// Of the rows in `tied` the one whose row of B⁻¹, over the entry of the entering column, is the smallest (B.11).
     fn lexicographic(&self, column: usize, tied: &mut Vec<usize>) -> Option<usize> {
         for k in (0..self.size).filter(|k| !self.free[*k]) {
             if tied.len() <= 1 {
