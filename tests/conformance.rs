@@ -10,16 +10,13 @@ use delassus_core::{Determinism, Start};
 use delassus_registry::{Registry, SolverEntry};
 use serde_json::Map;
 
-use crate::pairs::{is_missing, on_a_device};
-
-/// Code of others: it ends by tolerances of its own, and its crate tests what it reaches.
-const OTHERS: [&str; 1] = ["clarabel"];
+use crate::pairs::{is_missing, on_a_device, own_solvers};
 
 /// The registered solvers that the laws bind, and whose device is here.
-fn own_solvers() -> Vec<SolverEntry> {
-    let entries = Registry::standard().entries().to_vec();
-    let bound = |entry: &SolverEntry| !OTHERS.contains(&entry.descriptor.id) && !is_missing(entry);
-    entries.into_iter().filter(bound).collect()
+fn bound_solvers() -> Vec<SolverEntry> {
+    let mut solvers = own_solvers();
+    solvers.retain(|entry| !is_missing(entry));
+    solvers
 }
 
 /// Runs one law for every registered solver on every case; each solver must meet the law at least `least` times, or on
@@ -36,7 +33,7 @@ fn for_solvers(
 ) {
     let cases = cases();
     let mut broken = String::new();
-    for entry in own_solvers().iter().filter(|entry| concerns(entry)) {
+    for entry in bound_solvers().iter().filter(|entry| concerns(entry)) {
         let id = entry.descriptor.id;
         let make = || build(entry);
         let mut held = 0;
@@ -154,7 +151,7 @@ fn law_9_keeps_momentum() {
 #[test]
 fn law_10_bodies_stick_and_slide_by_their_law_of_friction() {
     let (mut broken, mut held) = (String::new(), 0);
-    for entry in &own_solvers() {
+    for entry in &bound_solvers() {
         let id = entry.descriptor.id;
         match friction(&|| build(entry)) {
             Verdict::Holds => held += 1,
@@ -172,7 +169,7 @@ fn law_11_a_state_that_comes_back_repeats_itself() {
     let mut telling = 0;
     for (device, least, sweeps) in [(false, 10, 3000), (true, 2, 300)] {
         let tells = |entry: &SolverEntry| on_a_device(entry) == device && tells_its_state(entry);
-        telling += own_solvers().iter().filter(|entry| tells(entry)).count();
+        telling += bound_solvers().iter().filter(|entry| tells(entry)).count();
         for_solvers(tells, least, |make, case| recurrence(make, case, sweeps));
     }
     assert!(telling >= 8, "{telling} solvers tell their state");

@@ -6,8 +6,8 @@ use delassus_core::{ImpulseSolver, Problem, SolveError, Start};
 use delassus_metrics::Evaluator;
 use delassus_registry::Registry;
 
-use crate::certify::ReferenceOptions;
 use crate::method::{Family, REFINERS, ReferenceMethod, solver_for};
+use crate::options::ReferenceOptions;
 
 /// Sweeps between two looks at the residual at most \[-\].
 const LONGEST_CHUNK: u32 = 256;

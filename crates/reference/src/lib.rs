@@ -9,9 +9,11 @@
 mod attempt;
 mod certify;
 mod method;
+mod options;
 mod verdict;
 
 pub use attempt::{Attempt, Reached};
-pub use certify::{ReferenceOptions, certify};
+pub use certify::certify;
 pub use method::Family;
+pub use options::ReferenceOptions;
 pub use verdict::{Basis, Certified, NoReference, Reference, Uniqueness, Verdict};

@@ -70,7 +70,7 @@ pub const STATUSES: [StatusDoc; 15] = [
     doc(
         "infeasible",
         "a direct method found that there is no solution, or that it cannot reach one",
-        "look for contradictory rows; `enumeration` tells none from several on small problems",
+        "look for contradictory rows; the message says whether a ray is the proof that there is no solution (B.14), and on which row it is largest; `enumeration` tells none from several on small problems",
     ),
     doc(
         "unsupported",

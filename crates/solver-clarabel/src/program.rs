@@ -6,12 +6,14 @@ use clarabel::solver::{DefaultSettings, SupportedConeT};
 use delassus_core::{Block, Friction, Law, Problem, SolveError};
 use delassus_solver_dense::assembly::DenseDelassus;
 
-/// The program in scaled impulses y = λ/d (D.2), one d per contact.
+/// The program in scaled impulses y = λ/(d s), one d per contact (D.2) and one s for all.
+///
+/// s is the largest |c|: the tolerances of the library are absolute too, and a problem may be small.
 #[derive(Debug)]
 pub(crate) struct Program {
     /// Upper triangle of S.
     pub(crate) objective: CscMatrix<f64>,
-    /// c.
+    /// c/s.
     pub(crate) linear: Vec<f64>,
     /// G.
     pub(crate) constraints: CscMatrix<f64>,
@@ -19,7 +21,7 @@ pub(crate) struct Program {
     pub(crate) right: Vec<f64>,
     /// The cones of s, in the order of the rows of G.
     pub(crate) cones: Vec<SupportedConeT<f64>>,
-    /// d.
+    /// d s.
     pub(crate) scaling: Vec<f64>,
 }
 
@@ -89,7 +91,11 @@ impl Constraints {
 impl Program {
     pub(crate) fn of(problem: &Problem) -> Result<Self, SolveError> {
         let matrix = DenseDelassus::assemble_with_compliance(problem)?;
-        let scaling = scaling(problem, &matrix);
+        let rows = scaling(problem, &matrix);
+        let linear: Vec<f64> = problem.b().iter().zip(&rows).map(|(b, d)| b * d).collect();
+        let size = linear.iter().fold(0.0, |size: f64, c| size.max(c.abs()));
+        let size = if size > f64::MIN_POSITIVE { size } else { 1.0 };
+        let scaling: Vec<f64> = rows.iter().map(|d| d * size).collect();
         let mut constraints = Constraints::default();
         for block in problem.blocks() {
             for (local, row) in block.rows().enumerate() {
@@ -112,10 +118,9 @@ impl Program {
             }
         }
         let (constraints, right, cones) = constraints.matrix(problem.rows());
-        let linear = problem.b().iter().zip(&scaling).map(|(b, d)| b * d);
         Ok(Self {
-            objective: upper_triangle(&matrix, &scaling),
-            linear: linear.collect(),
+            objective: upper_triangle(&matrix, &rows),
+            linear: linear.iter().map(|c| c / size).collect(),
             constraints,
             right,
             cones,

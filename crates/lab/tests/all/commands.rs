@@ -113,7 +113,9 @@ fn arguments(command: &str, lab: &Lab) -> Option<Vec<String>> {
     let command = command.split(" #").next().unwrap_or(command);
     let command = command.split(" | ").next().unwrap_or(command);
     // the program under test has them
-    let command = command.replace("--features gpu ", "");
+    let command = command
+        .replace("--features gpu ", "")
+        .replace("--features clarabel ", "");
     let rest = command.strip_prefix("cargo run --release -- ");
     let rest = rest.or_else(|| command.strip_prefix("delassus "))?;
     let mut words = Vec::new();

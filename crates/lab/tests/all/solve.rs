@@ -7,8 +7,8 @@ use delassus_problems::{generate, write_snapshot};
 use serde_json::{Map, Value, json};
 
 use crate::support::{
-    CONTACT, CONTACT_MATRIX, CONTACT_MU, CONTACT_Q, ENDLESS, HDF5, LCP, LCP_MATRIX, LCP_Q, Lab,
-    shared_problems, write_chain,
+    CONTACT, CONTACT_MATRIX, CONTACT_MU, CONTACT_Q, ENDLESS, LCP, LCP_MATRIX, LCP_Q, Lab,
+    UNDIVIDED, shared_problems, write_chain,
 };
 
 /// Keys of an answer, in their order.
@@ -83,7 +83,7 @@ fn every_answer_has_the_same_keys() {
         lab.file("lcp.dat", LCP),
         lab.file("contact.dat", CONTACT),
         lab.file("broken.dat", "3\n1\nnan"),
-        lab.file("file.hdf5", HDF5),
+        lab.file("undivided.dat", UNDIVIDED),
     ];
     let ran = lab.run(&[&["solve", "--solver", "block-gs", "--json"], &files[..]].concat());
     let answers = ran.objects();
@@ -139,7 +139,7 @@ fn every_answer_has_the_same_keys() {
 #[test]
 fn not_converging_and_not_supporting_are_results() {
     let lab = Lab::new();
-    let files = [lab.file("a.hdf5", HDF5), lab.file("lcp.dat", LCP)];
+    let files = [lab.file("a.dat", UNDIVIDED), lab.file("lcp.dat", LCP)];
     let solve = [
         "solve",
         files[0],

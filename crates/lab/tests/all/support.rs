@@ -120,6 +120,9 @@ pub(crate) const CONTACT_MU: f64 = 0.1;
 /// The same as a file (fc3d text, matrix column by column).
 pub(crate) const CONTACT: &str = "3\n1\n0\n3\n3\n3 3\n15 -1 -2\n-1 14 1\n-2 1 16\n-1 2 3\n0.1\n";
 
+/// A complementarity problem with a row that no impulse of its own moves: Gauss–Seidel refuses it.
+pub(crate) const UNDIVIDED: &str = "2\n0\n2\n2\n2 2\n0 1\n1 0\n-1 -1\n";
+
 /// The start of an HDF5 file.
 pub(crate) const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n\0\0\0\0\0\x08\x08\0";
 
