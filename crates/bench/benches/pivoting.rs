@@ -13,7 +13,7 @@ use criterion::{BenchmarkId, Criterion};
 use delassus_core::{Problem, Refresh, Solver, Start};
 use delassus_problems::generate;
 use delassus_solver_dense::assembly::DenseDelassus;
-use delassus_solver_dense::{Bpp, Dantzig, Lemke};
+use delassus_solver_dense::{Bpp, Dantzig, Ipm, Lemke, Pdas};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor;
 use faer::{Mat, Par};
@@ -38,6 +38,8 @@ fn main() {
         solver::<Dantzig>(&mut criterion, pile);
         solver::<Bpp>(&mut criterion, pile);
         solver::<Lemke>(&mut criterion, pile);
+        solver::<Pdas>(&mut criterion, pile);
+        solver::<Ipm>(&mut criterion, pile);
     }
     criterion.final_summary();
 }

@@ -177,7 +177,14 @@ fn check(command: &str, lab: &Lab, page: &str) {
     // the verb alone names it, and runs nothing
     if words.len() == 1
         && [
-            "run", "solve", "export", "convert", "inspect", "report", "list",
+            "run",
+            "solve",
+            "export",
+            "convert",
+            "inspect",
+            "reference",
+            "report",
+            "list",
         ]
         .contains(&words[0].as_str())
     {
