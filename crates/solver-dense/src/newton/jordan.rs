@@ -1,6 +1,7 @@
 //! The Fischer–Burmeister function of numbers and of the self-dual cone (Y.7), (Y.8).
 
-use super::maps::ConeMap;
+/// F of a cone, and the derivatives by its two arguments.
+pub(super) type ConeMap = ([f64; 3], [[f64; 3]; 3], [[f64; 3]; 3]);
 
 /// Part of ‖v‖ by which the square root is smoothed in derivatives, where the smallest spectral value vanishes \[-\].
 const SMOOTHING: f64 = 1e-9;

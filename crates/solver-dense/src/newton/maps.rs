@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::jordan;
+use super::jordan::{self, ConeMap};
 use super::model::{Group, Model};
 
 /// ∂F_row = p ∂y_column + q ∂w_column + …
@@ -154,9 +154,6 @@ impl Disc<'_> {
         }
     }
 }
-
-/// F of a cone, and the derivatives by its two arguments.
-pub(super) type ConeMap = ([f64; 3], [[f64; 3]; 3], [[f64; 3]; 3]);
 
 fn evaluate_cone(
     map: fn(&[f64; 3], &[f64; 3]) -> ConeMap,
