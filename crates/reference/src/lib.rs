@@ -1,6 +1,6 @@
 //! Certified reference solutions of frozen problems.
 //!
-//! [`certify`] solves a problem by methods of different families, refines every answer by Newton steps from where it
+//! [`certify()`] solves a problem by methods of different families, refines every answer by Newton steps from where it
 //! stands, and compares the constraint velocities of the answers. Velocities that two families agree on are certified;
 //! otherwise the verdict says why there is no reference. Impulses are compared nowhere: redundant rows leave them open.
 //!

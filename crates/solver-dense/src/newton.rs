@@ -1,4 +1,4 @@
-//! Nonsmooth Newton methods: one engine for the equations that are written by [`maps`].
+//! Nonsmooth Newton methods: one engine for the equations that are written by `maps`.
 //!
 //! One sweep is one Newton step: velocities, an element of the generalized Jacobian, one LU factorization, a line search
 //! that costs O(m) per trial because the velocities are affine in y. Around the steps stands the proximal-point method,

@@ -1,6 +1,6 @@
 //! The condensed tableau of complementary pivoting: basic variables as affine functions of the others.
 //!
-//! basic = column 0 + Σ columns · nonbasic. A pivot exchanges one of each, O(n²); [`super::refresh`] computes the whole
+//! basic = column 0 + Σ columns · nonbasic. A pivot exchanges one of each, O(n²); a refresh computes the whole
 //! anew from M and q. Columns that belong to variables fixed at zero (complements of free variables) are kept and never
 //! enter; rows of free variables never block.
 
