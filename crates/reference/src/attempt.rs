@@ -8,6 +8,7 @@ use delassus_registry::Registry;
 
 use crate::method::{Family, REFINERS, ReferenceMethod, solver_for};
 use crate::options::ReferenceOptions;
+use crate::polygon::polygonal;
 
 /// Sweeps between two looks at the residual at most \[-\].
 const LONGEST_CHUNK: u32 = 256;
@@ -78,19 +79,21 @@ impl Bench<'_> {
             complete: false,
             infeasible: false,
         };
-        let mut solver = match solver_for(self.registry, method.id, self.problem) {
+        let polygonal = method.polygons.then(|| polygonal(self.problem)).flatten();
+        let problem = polygonal.as_ref().unwrap_or(self.problem);
+        let mut solver = match solver_for(self.registry, method.id, problem) {
             Ok(solver) => solver,
             Err(reason) => {
                 attempt.outcome = Err(reason);
                 return attempt;
             }
         };
-        let limit = self.options.max_row_updates;
+        let limit = (u64::MAX, self.options.max_row_updates);
         let goal = self.options.goal();
-        let best = self.run(solver.as_mut(), Start::Cold, goal, (u64::MAX, limit));
+        let best = self.run(solver.as_mut(), (problem, Start::Cold), goal, limit);
         let answers = match best {
             Err(error) => {
-                attempt.infeasible = matches!(error, SolveError::Infeasible { .. });
+                attempt.infeasible = polygonal.is_none() && proves_infeasible(&error);
                 attempt.outcome = Err(error.to_string());
                 return attempt;
             }
@@ -112,17 +115,18 @@ impl Bench<'_> {
         attempt
     }
 
-    /// Iterates until nothing is gained any more, and keeps the best iterate.
+    /// Iterates until nothing is gained any more, and keeps the best iterate. `problem` may be another one than that which
+    /// judges.
     fn run(
         &mut self,
         solver: &mut dyn ImpulseSolver,
-        start: Start<'_>,
+        (problem, start): (&Problem, Start<'_>),
         goal: f64,
         (max_sweeps, max_row_updates): (u64, u64),
     ) -> Result<Judged, SolveError> {
-        solver.prepare(self.problem, start)?;
-        let rows = self.problem.rows() as u64;
-        let mut current = vec![0.0; self.problem.rows()];
+        solver.prepare(problem, start)?;
+        let rows = problem.rows() as u64;
+        let mut current = vec![0.0; problem.rows()];
         solver.read_impulses(&mut current)?;
         let mut best = Judged {
             residual: self.natural_map(&current),
@@ -130,7 +134,7 @@ impl Bench<'_> {
         };
         let (mut sweeps, mut updates, mut best_at, mut chunk) = (0, 0, 0, 1u32);
         while sweeps < max_sweeps && updates < max_row_updates {
-            let progress = solver.iterate(self.problem, chunk)?;
+            let progress = solver.iterate(problem, chunk)?;
             sweeps += u64::from(progress.sweeps);
             updates += progress.row_updates.max(u64::from(progress.sweeps) * rows);
             solver.read_impulses(&mut current)?;
@@ -173,7 +177,7 @@ impl Bench<'_> {
             };
             let start = reached.impulses.clone();
             let limit = (REFINING, self.options.max_row_updates);
-            let warm = Start::Warm(&start);
+            let warm = (self.problem, Start::Warm(&start));
             let Ok(better) = self.run(solver.as_mut(), warm, ROUNDING, limit) else {
                 continue;
             };
@@ -212,7 +216,8 @@ impl Bench<'_> {
         if self.natural_map(&start) < AWAY * tolerance {
             return false;
         }
-        let Ok(found) = self.run(solver.as_mut(), Start::Warm(&start), goal, limit) else {
+        let warm = (self.problem, Start::Warm(&start));
+        let Ok(found) = self.run(solver.as_mut(), warm, goal, limit) else {
             return false;
         };
         let refined = self.refine(found, method.family);
@@ -230,5 +235,14 @@ impl Bench<'_> {
     fn natural_map(&mut self, impulses: &[f64]) -> f64 {
         let residuals = self.evaluator.evaluate(impulses);
         residuals.map_or(f64::INFINITY, |found| found.natural_map)
+    }
+}
+
+/// True if an error is a proof that there is no solution.
+fn proves_infeasible(error: &SolveError) -> bool {
+    match error {
+        SolveError::Infeasible { .. } => true,
+        SolveError::Ray(ray) => ray.is_proof(),
+        _ => false,
     }
 }

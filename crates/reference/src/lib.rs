@@ -10,6 +10,7 @@ mod attempt;
 mod certify;
 mod method;
 mod options;
+mod polygon;
 mod verdict;
 
 pub use attempt::{Attempt, Reached};

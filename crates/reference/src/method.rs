@@ -42,6 +42,8 @@ pub(crate) struct ReferenceMethod {
     /// Registry identifier.
     pub(crate) id: &'static str,
     pub(crate) family: Family,
+    /// True if polygons stand in for the discs of friction, which the method does not treat.
+    pub(crate) polygons: bool,
 }
 
 /// Every method that is asked, the ones that end by themselves first.
@@ -49,7 +51,10 @@ pub(crate) const METHODS: &[ReferenceMethod] = &[
     method("enumeration", Family::Enumeration),
     method("dense-direct", Family::Spectral),
     method("dantzig", Family::Pivoting),
-    method("lemke", Family::Pivoting),
+    ReferenceMethod {
+        polygons: true,
+        ..method("lemke", Family::Pivoting)
+    },
     method("bpp", Family::Pivoting),
     method("ipm", Family::InteriorPoint),
     method("pdas", Family::Newton),
@@ -64,7 +69,11 @@ pub(crate) const METHODS: &[ReferenceMethod] = &[
 pub(crate) const REFINERS: &[&str] = &["alart-curnier", "jean-moreau", "pdas", "block-gs"];
 
 const fn method(id: &'static str, family: Family) -> ReferenceMethod {
-    ReferenceMethod { id, family }
+    ReferenceMethod {
+        id,
+        family,
+        polygons: false,
+    }
 }
 
 /// The solver with its defaults, if it solves this problem and not another in its place.

@@ -92,3 +92,18 @@ fn the_same_problem_gives_the_same_bits() {
     };
     assert_eq!(bits(), bits());
 }
+
+#[test]
+fn polygons_stand_in_where_pivoting_does_not_treat_discs() {
+    let parameters = serde_json::json!({ "n": 3 });
+    let parameters = parameters.as_object().unwrap();
+    let problem = delassus_problems::generate("stack", parameters)
+        .unwrap()
+        .problem;
+    let verdict = verdict(&problem, ReferenceOptions::default());
+    let found = verdict.reference.unwrap();
+    assert!(found.solutions[0].methods.contains(&"lemke"));
+    let lemke = verdict.attempts.iter().find(|one| one.method == "lemke");
+    let answers = lemke.unwrap().outcome.as_ref().unwrap();
+    assert!(answers[0].residual <= 1e-10, "{:e}", answers[0].residual);
+}
