@@ -5,6 +5,9 @@ use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::perm::PermRef;
 use faer::{MatMut, MatRef, Par};
 
+/// Unknowns of the first factorization, which makes the buffers of the kernels: larger ones need no others \[-\].
+const WARM_UP: usize = 384;
+
 /// An n × n matrix, row-major, and after [`Self::factor`] its LU factors in the same place.
 ///
 /// faer is given the columns of the transpose, which are the rows here, so that nothing is copied; the systems solved are
@@ -47,11 +50,13 @@ impl LinearSystem {
             inverse: vec![0; size],
             memory: MemBuffer::new(needed),
         };
-        for i in 0..size {
+        system.clear(size.min(WARM_UP));
+        for i in 0..system.size {
             system.row_mut(i)[i] = 1.0;
         }
         system.factor();
         system.solve(&mut vec![1.0; size]);
+        system.size = size;
         system
     }
 
@@ -103,6 +108,25 @@ impl LinearSystem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_large_system_is_factorized_without_allocating() {
+        let size = 900;
+        let mut system = LinearSystem::new(size);
+        for i in 0..size {
+            let row = system.row_mut(i);
+            for (j, value) in row.iter_mut().enumerate() {
+                *value = 1.0 / (1.0 + (i as f64 - j as f64).abs());
+            }
+        }
+        let mut x = vec![1.0; size];
+        let counted = allocation_counter::measure(|| {
+            system.factor();
+            system.solve(&mut x);
+        });
+        assert_eq!(counted.count_total, 0);
+        assert!(x.iter().all(|x| x.is_finite()));
+    }
 
     #[test]
     fn solves_an_unsymmetric_system_that_needs_a_pivot() {
