@@ -315,7 +315,7 @@ const SOLVED: f64 = 1e-11;
 fn solved(entry: &SchemeEntry, solver: &SolverEntry, world: &World) -> Option<World> {
     let budgets: &[u32] = match solver.descriptor.work_unit {
         WorkUnit::Solve => &[1],
-        WorkUnit::Sweep => &[1000, 20_000],
+        WorkUnit::Sweep | WorkUnit::Stage => &[1000, 20_000],
     };
     for sweeps in budgets {
         let changes = map(&json!({ "sweeps": sweeps }));

@@ -39,7 +39,7 @@ pub struct FischerNewtonParameters {
     /// First parameter of the proximal-point method; zero begins with plain Newton steps.
     #[parameter(default = 0.0, unit = "-", range = "[0, 10]")]
     pub proximal: f64,
-    /// Sweeps of projected Gauss–Seidel before the first Newton step.
+    /// Sweeps of projected Gauss–Seidel before the first Newton step: 1, 2, 4, … in a unit of work.
     #[parameter(default = 20, unit = "-", range = ">= 0")]
     pub start_sweeps: u32,
     /// Sweeps without progress before the method gives up.
