@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use delassus_conformance::{
     Case, Make, Verdict, allocation, cases, chunks, convergence, friction, momentum,
-    oracle_residual, recurrence, refusal, repetition, scaling, sharing, warm_start,
+    oracle_residual, recurrence, refusal, repetition, restart, restart_allocation, scaling,
+    sharing, warm_start,
 };
 use delassus_core::{Determinism, Start};
 use delassus_registry::{Registry, SolverEntry};
@@ -191,6 +192,28 @@ fn law_12_compliance_that_rows_share_is_taken_over() {
         "wide-pgs",
     ];
     assert_eq!(refusing, expected, "layouts without room for it");
+}
+
+#[test]
+fn law_13_a_restart_is_a_preparation() {
+    for_solvers(repeats, 2, restart);
+    // Gauss–Seidel and Jacobi keep what they packed
+    let keeping = [
+        "pgs",
+        "psor",
+        "block-gs",
+        "manifold-gs",
+        "coloured-pgs",
+        "naive-impulses",
+        "dense-pgs",
+        "jacobi",
+        "jacobi-f32",
+    ];
+    for_solvers(
+        |entry| keeping.contains(&entry.descriptor.id),
+        2,
+        restart_allocation,
+    );
 }
 
 /// True for an iterative solver that shows what decides its next sweep; direct methods finish instead.

@@ -104,6 +104,11 @@ impl Prepared for DenseRows {
         Ok(true)
     }
 
+    fn restart(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+        self.state.impulses.copy_from_slice(impulses);
+        Ok(true)
+    }
+
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         for _ in 0..sweeps {
             self.sweep();
