@@ -28,7 +28,7 @@ pub(crate) fn equations() -> BTreeSet<String> {
 }
 
 /// Keys of the bibliography.
-fn keys() -> BTreeSet<String> {
+pub(crate) fn keys() -> BTreeSet<String> {
     let text = read(&root().join("docs/references.bib"));
     let entries = text.lines().filter(|line| line.starts_with('@'));
     let keys: Vec<String> = entries

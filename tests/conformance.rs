@@ -140,7 +140,7 @@ fn law_9_keeps_momentum() {
     let isolated = cases().into_iter().find(|c| c.centres.is_some());
     let isolated = isolated.expect("one case is isolated");
     for id in general {
-        let entry = registry.find(id).expect("a registered solver");
+        let entry = &registry.find(id).expect("a registered solver");
         if is_missing(entry) {
             continue;
         }

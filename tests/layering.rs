@@ -22,6 +22,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("solver-dense", &["core"]),
     // others' code on the matrix that the dense solvers assemble
     ("solver-clarabel", &["core", "solver-dense"]),
+    // judged by the metrics, polished by a dense Newton method
+    ("solver-wrap", &["core", "metrics", "solver-dense"]),
     ("collide", &["core"]),
     // a solve to a tolerance is judged by the evaluator that judges every solver
     ("dynamics", &["core", "metrics", "collide"]),
@@ -51,6 +53,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "solver-clarabel",
             "solver-jacobi",
             "solver-gpu",
+            "solver-wrap",
             "scheme-jacobi",
             "scheme-reduced",
             "scheme-gpu",

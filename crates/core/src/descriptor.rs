@@ -20,6 +20,9 @@ pub struct SolverDescriptor {
     pub citations: &'static [&'static str],
     /// Equation numbers of `docs/theory` that the solver implements, as "G.1".
     pub theory: &'static [&'static str],
+    /// Row updates of one unit of work: "m" is one pass over the m rows, "m³" a factorization, "m³ once" one that is
+    /// made in the first unit alone. [`Self::NO_COST`] is for solvers that are not registered here.
+    pub cost: &'static str,
     /// Arithmetic of the iteration.
     pub precision: Precision,
     /// The laws it solves, and how.
@@ -110,6 +113,9 @@ impl SolverDescriptor {
     /// All laws but patches, facets and rolling, exactly.
     pub const ALL_BUT_PATCHES: &'static [(LawKind, Support)] = Self::ALL_LAWS.split_at(8).0;
 
+    /// What a solver says of its cost that says nothing.
+    pub const NO_COST: &'static str = "-";
+
     /// The rest of a short descriptor (`..SolverDescriptor::BASE`): promises least. An f64 method in sweeps that
     /// gives equal bits, solves no law yet, holds no rows, knows diagonal compliance only,
     /// divides by the diagonal.
@@ -120,6 +126,7 @@ impl SolverDescriptor {
         summary: "",
         citations: &[],
         theory: &[],
+        cost: Self::NO_COST,
         precision: Precision::F64,
         laws: &[],
         work_unit: WorkUnit::Sweep,
