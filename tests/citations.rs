@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use delassus_core::SolverDescriptor;
 use delassus_registry::Registry;
 
 use crate::workspace::{files, read, root};
@@ -117,6 +118,11 @@ fn every_solver_cites_its_theory_and_papers() {
         let id = descriptor.id;
         assert!(!descriptor.citations.is_empty(), "{id} cites no paper");
         assert!(!descriptor.theory.is_empty(), "{id} cites no equation");
+        assert_ne!(
+            descriptor.cost,
+            SolverDescriptor::NO_COST,
+            "{id} keeps the cost of SolverDescriptor::BASE; say what a unit of its work costs, as cost: \"m\""
+        );
         for key in descriptor.citations {
             assert!(
                 keys.contains(*key),

@@ -20,8 +20,8 @@ pub struct SolverDescriptor {
     pub citations: &'static [&'static str],
     /// Equation numbers of `docs/theory` that the solver implements, as "G.1".
     pub theory: &'static [&'static str],
-    /// Row updates of one unit of work: "m" is one pass over the m rows, "m³" a factorization, "m³ once" one that is
-    /// made in the first unit alone. [`Self::NO_COST`] is for solvers that are not registered here.
+    /// Row updates of one unit of work, as a class: "m" is one pass over the m rows, "m²" one over a dense matrix, "m³" a few
+    /// factorizations, "m³ once" one that is made in the first unit alone. [`Self::NO_COST`] says nothing.
     pub cost: &'static str,
     /// Arithmetic of the iteration.
     pub precision: Precision,

@@ -66,6 +66,7 @@ impl Method for DensePgsMethod {
                   body velocities, for every law.",
         citations: &["Cryer1971", "Mangasarian1977", "Luo1992"],
         theory: &["D.17", "D.18", "D.19"],
+        cost: "m²",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

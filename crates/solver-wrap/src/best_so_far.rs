@@ -60,7 +60,7 @@ impl Wrapper for BestSoFar {
         id: "best-so-far",
         name: "Best iterate",
         summary: "Hands out the iterate of S with the smallest natural map, the start among them.",
-        citations: &["Acary2018"],
+        citations: &["Facchinei2003"],
         theory: &["U.1"],
         cost: "S + m",
         laws: "those of S",

@@ -82,7 +82,7 @@ impl Request {
 
     /// Builds the scheme around its solver.
     pub(super) fn build(&self) -> Result<Box<dyn Scheme>, Failure> {
-        let solver = Some((self.solver, &self.solver_parameters));
+        let solver = Some((&self.solver, &self.solver_parameters));
         build_scheme(&self.scheme, &self.scheme_parameters, solver).map_err(|error| {
             if matches!(error, SchemeError::Entry(EntryError::Environment { .. })) {
                 return Failure::request(error.to_string());
