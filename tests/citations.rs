@@ -182,6 +182,29 @@ fn every_solver_documents_its_parameters() {
 }
 
 #[test]
+fn every_entry_of_the_bibliography_has_an_identifier_or_says_that_it_was_not_checked() {
+    let text = read(&root().join("docs/references.bib"));
+    let mut count = 0;
+    for entry in text.split("\n@").skip(1) {
+        let fields = entry.lines().skip(1);
+        let names = fields.filter_map(|line| Some(line.split_once('=')?.0.trim()));
+        let identified = names
+            .into_iter()
+            .any(|name| ["doi", "isbn", "url"].contains(&name));
+        let marked = entry
+            .lines()
+            .any(|line| line.trim_start().starts_with("keywords") && line.contains("{unchecked}"));
+        let key = entry.split(['{', ',']).nth(1).unwrap_or_default();
+        assert!(
+            identified != marked,
+            "{key}: give it a doi, isbn or url after a look at a public record, or keywords = {{unchecked}}; not both"
+        );
+        count += 1;
+    }
+    assert_eq!(count, keys().len());
+}
+
+#[test]
 fn the_scanners_know_what_a_citation_looks_like() {
     assert!(
         is_equation("G.12") && !is_equation("G.") && !is_equation("e.g") && !is_equation("1.2")

@@ -194,7 +194,7 @@ impl Wrapper for ConeFromConvex {
         citations: &["Cadoux2009", "Acary2011", "DeSaxce1998"],
         theory: &["U.6", "U.7", "U.8"],
         cost: "units × (S) + m",
-        laws: "those of S; Coulomb and disc exactly where S solves the convex cone exactly",
+        laws: "those of S; coulomb and disc as its convex cone",
     };
 
     fn declare(inner: &SolverDescriptor, own: SolverDescriptor) -> SolverDescriptor {

@@ -188,7 +188,7 @@ impl Wrapper for Refined {
         summary: "Corrects what S reaches: by S on the problem of the correction, in f64 outside, or by Newton steps.",
         citations: &["Wilkinson1963", "Moler1967", "Alart1991"],
         theory: &["U.9", "U.10", "U.11"],
-        cost: "units × (S) + m, or + steps × m³",
+        cost: "units × (S) + m³",
         laws: "those of S that alart-curnier solves",
     };
 

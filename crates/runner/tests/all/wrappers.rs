@@ -34,7 +34,7 @@ id = "f"
 plot = {{ convergence = {{ x = "sweeps", y = "natural_map", problems = ["chain"] }} }}
 [[figure]]
 id = "d"
-plot = {{ parameter = {{ x = "anderson.depth", y = "sweeps", problems = ["chain"] }} }}
+plot = {{ parameter = {{ x = "solver.anderson.depth", y = "sweeps", problems = ["chain"] }} }}
 [[table]]
 id = "t"
 show = {{ cells = {{ metrics = ["natural_map"] }} }}
