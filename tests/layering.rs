@@ -24,6 +24,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("solver-clarabel", &["core", "solver-dense"]),
     // judged by the metrics, polished by a dense Newton method
     ("solver-wrap", &["core", "metrics", "solver-dense"]),
+    // chooses between the others by their progress
+    (
+        "solver-auto",
+        &["core", "metrics", "solver-si", "solver-dense"],
+    ),
     ("collide", &["core"]),
     // a solve to a tolerance is judged by the evaluator that judges every solver
     ("dynamics", &["core", "metrics", "collide"]),
@@ -49,6 +54,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "dynamics",
             "solver-si",
             "solver-dense",
+            "solver-auto",
             // a feature, off by default
             "solver-clarabel",
             "solver-jacobi",

@@ -253,6 +253,10 @@ impl ImpulseSolver for Anderson {
         Ok(Some(Memory::Whole))
     }
 
+    fn decisions(&self) -> Vec<String> {
+        self.inner.decisions()
+    }
+
     fn device(&self) -> Option<Result<String, DeviceError>> {
         self.inner.device()
     }

@@ -152,6 +152,10 @@ impl ImpulseSolver for BestSoFar {
         Ok(memory)
     }
 
+    fn decisions(&self) -> Vec<String> {
+        self.inner.decisions()
+    }
+
     fn device(&self) -> Option<Result<String, DeviceError>> {
         self.inner.device()
     }

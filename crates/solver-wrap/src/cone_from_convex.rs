@@ -304,6 +304,10 @@ impl ImpulseSolver for ConeFromConvex {
         Ok(memory)
     }
 
+    fn decisions(&self) -> Vec<String> {
+        self.inner.decisions()
+    }
+
     fn device(&self) -> Option<Result<String, DeviceError>> {
         self.inner.device()
     }

@@ -324,6 +324,10 @@ impl ImpulseSolver for Refined {
         Ok(memory)
     }
 
+    fn decisions(&self) -> Vec<String> {
+        self.inner.decisions()
+    }
+
     fn device(&self) -> Option<Result<String, DeviceError>> {
         self.inner.device()
     }
