@@ -22,6 +22,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("solver-dense", &["core"]),
     // others' code on the matrix that the dense solvers assemble
     ("solver-clarabel", &["core", "solver-dense"]),
+    // judged by the metrics, polished by a dense Newton method
+    ("solver-wrap", &["core", "metrics", "solver-dense"]),
     // chooses between the others by their progress
     (
         "solver-auto",
@@ -57,6 +59,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "solver-clarabel",
             "solver-jacobi",
             "solver-gpu",
+            "solver-wrap",
             "scheme-jacobi",
             "scheme-reduced",
             "scheme-gpu",

@@ -65,6 +65,7 @@ impl Method for AutoMethod {
                   `solve` without `--solver` takes it.",
         citations: &["Rice1976"],
         theory: &["U.40", "U.41", "U.42", "U.43"],
+        cost: "m to m³",
         laws: SolverDescriptor::ALL_LAWS,
         work_unit: WorkUnit::Stage,
         holds_rows: true,

@@ -68,6 +68,7 @@ impl Method for FischerNewtonMethod {
                   alart-curnier it treats a contact's cone by one equation with a smooth merit.",
         citations: &["Fischer1992", "Fukushima2002", "Billups1995"],
         theory: &["Y.5", "Y.6", "Y.7", "Y.8", "Y.9", "Y.10", "Y.11", "Y.12"],
+        cost: "m³",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

@@ -50,7 +50,7 @@ impl Problem {
     pub fn set_bias(&mut self, bias: &[f64]) -> Result<(), ProblemError> {
         if self.takes_bias(bias) {
             self.parts.bias.copy_from_slice(bias);
-            self.derived.forget_b();
+            self.derived.renew_b(&self.parts);
             return Ok(());
         }
         self.swap_bias(&mut bias.to_vec())
@@ -70,14 +70,14 @@ impl Problem {
         if !sure {
             validate::finite("bias", bias, self.rows())?;
         }
-        self.derived.forget_b();
         std::mem::swap(&mut self.parts.bias, bias);
+        self.derived.renew_b(&self.parts);
         if sure {
             return Ok(());
         }
         self.check_b().inspect_err(|_| {
             std::mem::swap(&mut self.parts.bias, bias);
-            self.derived.forget_b();
+            self.derived.renew_b(&self.parts);
         })
     }
 
