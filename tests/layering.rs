@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // the twin of its shaders packs its problems: one layout, one definition
     ("solver-gpu", &["core", "structure", "solver-jacobi"]),
     ("solver-dense", &["core"]),
+    ("solver-descent", &["core"]),
     // others' code on the matrix that the dense solvers assemble
     ("solver-clarabel", &["core", "solver-dense"]),
     ("collide", &["core"]),
@@ -47,6 +48,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "dynamics",
             "solver-si",
             "solver-dense",
+            "solver-descent",
             // a feature, off by default
             "solver-clarabel",
             "solver-jacobi",

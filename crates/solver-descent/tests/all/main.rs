@@ -1,0 +1,3 @@
+//! Tests of the first-order solvers, as one program.
+
+mod laws;
