@@ -9,6 +9,9 @@
 //!
 //! Theory: `docs/theory/24-first-order.md` (I.1–I.8).
 
+pub mod apgd;
+mod keeper;
+pub mod mprgp;
 pub mod projected_gradient;
 pub mod running;
 pub mod sets;
@@ -18,6 +21,8 @@ pub mod spg;
 
 use delassus_core::SolverVisitor;
 
+pub use apgd::Apgd;
+pub use mprgp::Mprgp;
 pub use projected_gradient::ProjectedGradient;
 pub use spg::Spg;
 
@@ -25,4 +30,6 @@ pub use spg::Spg;
 pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<ProjectedGradient>();
     visitor.visit::<Spg>();
+    visitor.visit::<Apgd>();
+    visitor.visit::<Mprgp>();
 }

@@ -22,6 +22,7 @@ use delassus_core::{
     Checked, Memory, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
 };
 
+use crate::keeper::Keeper;
 use crate::running::{Iteration, Running};
 use crate::space::{Space, dot};
 use crate::spectrum;
@@ -52,9 +53,6 @@ const LONGEST: f64 = 1e10;
 /// Iterations after which w is computed anew from the impulses \[-\].
 const RENEWAL: u32 = 64;
 
-/// Iterations without a better residual before safe steps take over, and the first number of them \[-\].
-const PATIENCE: u32 = 20;
-
 /// The iterate of [`Spg`].
 #[derive(Debug, Clone)]
 pub struct Spectral {
@@ -64,8 +62,7 @@ pub struct Spectral {
     change: Vec<f64>,
     next: Vec<f64>,
     next_w: Vec<f64>,
-    best: Vec<f64>,
-    best_residual: f64,
+    keeper: Keeper,
     /// f less that of the start, or the residual, of the last iterations \[J | √J\].
     window: Vec<f64>,
     merit: f64,
@@ -74,9 +71,6 @@ pub struct Spectral {
     next_alpha: f64,
     count: u64,
     searches: u64,
-    stale: u32,
-    plain: u32,
-    plain_next: u32,
 }
 
 impl Method for SpgMethod {
@@ -112,14 +106,13 @@ impl Method for SpgMethod {
         let safe = spectrum::safe_step(&mut space, problem)?;
         let rows = impulses.len();
         let iteration = Spectral {
-            best: impulses.clone(),
+            keeper: Keeper::new(impulses.clone()),
             x: impulses,
             w: vec![0.0; rows],
             direction: vec![0.0; rows],
             change: vec![0.0; rows],
             next: vec![0.0; rows],
             next_w: vec![0.0; rows],
-            best_residual: 0.0,
             window: vec![0.0; self.parameters.window as usize],
             merit: 0.0,
             safe,
@@ -127,9 +120,6 @@ impl Method for SpgMethod {
             next_alpha: safe,
             count: 0,
             searches: 0,
-            stale: 0,
-            plain: 0,
-            plain_next: PATIENCE,
         };
         Running::new(space, iteration, problem)
     }
@@ -181,13 +171,7 @@ impl Spectral {
         self.merit = merit;
         let place = self.count % self.window.len() as u64;
         self.window[usize::try_from(place).unwrap_or(0)] = merit;
-        if residual < self.best_residual {
-            self.best_residual = residual;
-            self.best.copy_from_slice(&self.x);
-            self.stale = 0;
-        } else {
-            self.stale += 1;
-        }
+        self.keeper.offer(&self.x, residual);
     }
 
     /// Largest value of the window.
@@ -223,7 +207,7 @@ impl Spectral {
     /// One iteration without f: the residual decides (I.12).
     fn wander(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError> {
         let mut products = 1;
-        let safe = self.plain > 0 || self.alpha == self.safe;
+        let safe = self.keeper.is_plain() || self.alpha == self.safe;
         let alpha = if safe { self.safe } else { self.alpha };
         self.aim(space, problem, alpha)?;
         let mut residual = self.probe(space, 1.0);
@@ -233,16 +217,12 @@ impl Spectral {
             products += 1;
             residual = self.probe(space, 1.0);
         }
-        self.plain = self.plain.saturating_sub(1);
         self.accept(residual, residual);
-        if self.plain == 0 && self.stale >= PATIENCE {
-            self.x.copy_from_slice(&self.best);
+        if self.keeper.gives_up() {
+            self.x.copy_from_slice(self.keeper.best());
             space.velocity(problem, &self.x, &mut self.w)?;
             products += 1;
-            self.plain = self.plain_next;
-            self.plain_next = self.plain_next.saturating_mul(2);
             self.alpha = self.safe;
-            self.stale = 0;
         }
         Ok(products)
     }
@@ -251,20 +231,14 @@ impl Spectral {
 impl Iteration for Spectral {
     fn restart(&mut self, space: &mut Space, problem: &Problem) -> Result<(), SolveError> {
         // the answer, which is the best iterate, is what continues
-        self.x.copy_from_slice(&self.best);
+        self.x.copy_from_slice(self.keeper.best());
         space.velocity(problem, &self.x, &mut self.w)?;
-        self.best_residual = space.residual(&self.x, &self.w);
-        self.merit = if space.is_convex() {
-            0.0
-        } else {
-            self.best_residual
-        };
+        let residual = space.residual(&self.x, &self.w);
+        self.keeper.begin(residual);
+        self.merit = if space.is_convex() { 0.0 } else { residual };
         self.window.fill(self.merit);
         self.alpha = self.safe;
         self.count = 0;
-        self.stale = 0;
-        self.plain = 0;
-        self.plain_next = PATIENCE;
         Ok(())
     }
 
@@ -284,18 +258,18 @@ impl Iteration for Spectral {
     }
 
     fn answer(&self) -> &[f64] {
-        &self.best
+        self.keeper.best()
     }
 
     fn remember(&self, out: &mut Vec<u64>) -> Option<Memory> {
-        for numbers in [&self.x, &self.w, &self.best, &self.window] {
+        for numbers in [&self.x, &self.w, &self.window] {
             Memory::push(out, numbers.iter().copied());
         }
-        Memory::push(out, [self.best_residual, self.merit, self.alpha]);
+        Memory::push(out, [self.merit, self.alpha]);
         // where the iteration stands in its periods: lengths in turn, renewals, the window
         let periods = [2, u64::from(RENEWAL), self.window.len() as u64];
         out.extend(periods.map(|period| self.count % period));
-        out.extend([self.stale, self.plain, self.plain_next].map(u64::from));
+        self.keeper.remember(out);
         Some(Memory::Whole)
     }
 }

@@ -7,8 +7,9 @@ use delassus_conformance::{
     refusal, repetition, scaling, sharing, warm_start,
 };
 use delassus_core::{ImpulseSolver, Solver};
+use delassus_solver_descent::apgd::{ApgdParameters, MomentumRestart};
 use delassus_solver_descent::spg::SpgParameters;
-use delassus_solver_descent::{ProjectedGradient, Spg};
+use delassus_solver_descent::{Apgd, Mprgp, ProjectedGradient, Spg};
 
 fn boxed<S: Solver>(parameters: S::Parameters) -> Box<dyn ImpulseSolver> {
     Box::new(S::new(parameters).expect("valid parameters"))
@@ -29,6 +30,17 @@ fn solvers() -> Vec<Candidate> {
             "spg, monotone",
             Box::new(|| boxed::<Spg>(SpgParameters { window: 1 })),
         ),
+        ("apgd", Box::new(|| boxed::<Apgd>(Default::default()))),
+        (
+            "apgd, L that never falls",
+            Box::new(|| {
+                boxed::<Apgd>(ApgdParameters {
+                    restart: MomentumRestart::Gradient,
+                    shrink: 1.0,
+                })
+            }),
+        ),
+        ("mprgp", Box::new(|| boxed::<Mprgp>(Default::default()))),
     ]
 }
 
