@@ -206,7 +206,10 @@ fn excluded_crates_stand_outside_the_workspace_and_give_their_reasons() {
 fn heavy_dependencies_stay_in_their_crates() {
     let owners: &[(&str, &[&str])] = &[
         // the benches factorize the same matrix beside
-        ("faer", &["solver-dense", "formats", "bench"]),
+        (
+            "faer",
+            &["solver-dense", "solver-descent", "formats", "bench"],
+        ),
         ("plotters", &["report"]),
         ("tiny-skia", &["replay"]),
         ("clap", &["lab"]),

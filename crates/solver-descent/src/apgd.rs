@@ -253,7 +253,7 @@ impl Iteration for Momentum {
             self.stand(space, problem)?;
             products += 1;
         }
-        Ok(products)
+        Ok(space.row_updates(products))
     }
 
     fn answer(&self) -> &[f64] {

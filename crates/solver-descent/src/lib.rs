@@ -9,18 +9,22 @@
 //!
 //! Theory: `docs/theory/24-first-order.md` (I.1–I.8).
 
+pub mod admm;
 pub mod apgd;
+mod inner;
 mod keeper;
 pub mod mprgp;
 pub mod projected_gradient;
 pub mod running;
 pub mod sets;
 pub mod space;
+mod sparse;
 mod spectrum;
 pub mod spg;
 
 use delassus_core::SolverVisitor;
 
+pub use admm::Admm;
 pub use apgd::Apgd;
 pub use mprgp::Mprgp;
 pub use projected_gradient::ProjectedGradient;
@@ -32,4 +36,5 @@ pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<Spg>();
     visitor.visit::<Apgd>();
     visitor.visit::<Mprgp>();
+    visitor.visit::<Admm>();
 }

@@ -305,7 +305,7 @@ impl Iteration for Proportioning {
         };
         let residual = space.residual(&self.x, &self.w);
         self.keeper.offer(&self.x, residual);
-        Ok(products)
+        Ok(space.row_updates(products))
     }
 
     fn answer(&self) -> &[f64] {

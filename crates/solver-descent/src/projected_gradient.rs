@@ -97,7 +97,7 @@ impl Iteration for FixedStep {
         space.velocity(problem, &self.x, &mut self.w)?;
         space.step(&self.x, &self.w, self.alpha, &mut self.next);
         std::mem::swap(&mut self.x, &mut self.next);
-        Ok(1)
+        Ok(space.row_updates(1))
     }
 
     fn answer(&self) -> &[f64] {

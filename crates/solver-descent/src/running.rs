@@ -12,7 +12,7 @@ pub trait Iteration: Send {
     /// Those of a product with A.
     fn restart(&mut self, space: &mut Space, problem: &Problem) -> Result<(), SolveError>;
 
-    /// One iteration; returns the products with A that it took (I.8) \[-\].
+    /// One iteration; returns the row updates that it took (I.8) \[-\].
     ///
     /// # Errors
     /// Those of a product with A.
@@ -65,13 +65,13 @@ impl<I: Iteration> Prepared for Running<I> {
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        let mut products = 0;
+        let mut row_updates = 0;
         for _ in 0..sweeps {
-            products += self.iteration.advance(&mut self.space, problem)?;
+            row_updates += self.iteration.advance(&mut self.space, problem)?;
         }
         Ok(Progress {
             sweeps,
-            row_updates: products * self.space.active_rows() as u64,
+            row_updates,
             finished: false,
         })
     }

@@ -68,6 +68,11 @@ impl Space {
         self.active_rows
     }
 
+    /// Row updates of so many products with A (I.8) \[-\].
+    pub fn row_updates(&self, products: u64) -> u64 {
+        products * self.active_rows as u64
+    }
+
     /// True if f has a minimum that is the solution: no law bounds impulses by others or carries the De Saxcé term.
     pub fn is_convex(&self) -> bool {
         self.is_convex

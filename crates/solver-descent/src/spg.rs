@@ -254,7 +254,7 @@ impl Iteration for Spectral {
         } else {
             self.wander(space, problem)?
         };
-        Ok(products)
+        Ok(space.row_updates(products))
     }
 
     fn answer(&self) -> &[f64] {

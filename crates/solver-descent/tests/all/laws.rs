@@ -7,12 +7,20 @@ use delassus_conformance::{
     refusal, repetition, scaling, sharing, warm_start,
 };
 use delassus_core::{ImpulseSolver, Solver};
+use delassus_solver_descent::admm::{AdmmParameters, PenaltyRule};
 use delassus_solver_descent::apgd::{ApgdParameters, MomentumRestart};
 use delassus_solver_descent::spg::SpgParameters;
-use delassus_solver_descent::{Apgd, Mprgp, ProjectedGradient, Spg};
+use delassus_solver_descent::{Admm, Apgd, Mprgp, ProjectedGradient, Spg};
 
 fn boxed<S: Solver>(parameters: S::Parameters) -> Box<dyn ImpulseSolver> {
     Box::new(S::new(parameters).expect("valid parameters"))
+}
+
+fn admm(rule: PenaltyRule) -> Box<dyn ImpulseSolver> {
+    boxed::<Admm>(AdmmParameters {
+        rule,
+        ..AdmmParameters::default()
+    })
 }
 
 /// A name and what builds the solver.
@@ -40,6 +48,9 @@ fn solvers() -> Vec<Candidate> {
                 })
             }),
         ),
+        ("admm", Box::new(|| boxed::<Admm>(Default::default()))),
+        ("admm, balancing", Box::new(|| admm(PenaltyRule::Balancing))),
+        ("admm, fixed", Box::new(|| admm(PenaltyRule::Fixed))),
         ("mprgp", Box::new(|| boxed::<Mprgp>(Default::default()))),
     ]
 }
