@@ -409,7 +409,7 @@ fn whiten((linear, angular): &([f64; 3], Matrix3<f64>), row: &[f64; 6]) -> [f64;
 }
 
 /// Gauss–Jordan without pivots, of a positive definite matrix.
-fn invert_in_place(dim: usize, a: &mut [f64]) -> Result<(), SolveError> {
+pub(crate) fn invert_in_place(dim: usize, a: &mut [f64]) -> Result<(), SolveError> {
     for k in 0..dim {
         let pivot = a[k * dim + k];
         if pivot.is_nan() || pivot <= 0.0 {

@@ -7,13 +7,16 @@
 //! - [`sets`]: the projection of one block;
 //! - [`running`]: the outer shape of an iteration.
 //!
-//! Theory: `docs/theory/24-first-order.md` (I.1–I.8).
+//! Theory: `docs/theory/24-first-order.md` (I.1–I.28).
 
 pub mod admm;
 pub mod apgd;
+mod face;
 mod inner;
 mod keeper;
 pub mod mprgp;
+pub mod preconditioner;
+pub mod projected_cg;
 pub mod projected_gradient;
 pub mod running;
 pub mod sets;
@@ -27,6 +30,8 @@ use delassus_core::SolverVisitor;
 pub use admm::Admm;
 pub use apgd::Apgd;
 pub use mprgp::Mprgp;
+pub use preconditioner::PreconditionerKind;
+pub use projected_cg::ProjectedCg;
 pub use projected_gradient::ProjectedGradient;
 pub use spg::Spg;
 
@@ -36,5 +41,6 @@ pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<Spg>();
     visitor.visit::<Apgd>();
     visitor.visit::<Mprgp>();
+    visitor.visit::<ProjectedCg>();
     visitor.visit::<Admm>();
 }

@@ -9,8 +9,11 @@ use delassus_conformance::{
 use delassus_core::{ImpulseSolver, Solver};
 use delassus_solver_descent::admm::{AdmmParameters, PenaltyRule};
 use delassus_solver_descent::apgd::{ApgdParameters, MomentumRestart};
+use delassus_solver_descent::projected_cg::ProjectedCgParameters;
 use delassus_solver_descent::spg::SpgParameters;
-use delassus_solver_descent::{Admm, Apgd, Mprgp, ProjectedGradient, Spg};
+use delassus_solver_descent::{
+    Admm, Apgd, Mprgp, PreconditionerKind, ProjectedCg, ProjectedGradient, Spg,
+};
 
 fn boxed<S: Solver>(parameters: S::Parameters) -> Box<dyn ImpulseSolver> {
     Box::new(S::new(parameters).expect("valid parameters"))
@@ -21,6 +24,10 @@ fn admm(rule: PenaltyRule) -> Box<dyn ImpulseSolver> {
         rule,
         ..AdmmParameters::default()
     })
+}
+
+fn cg(preconditioner: PreconditionerKind) -> Box<dyn ImpulseSolver> {
+    boxed::<ProjectedCg>(ProjectedCgParameters { preconditioner })
 }
 
 /// A name and what builds the solver.
@@ -51,6 +58,18 @@ fn solvers() -> Vec<Candidate> {
         ("admm", Box::new(|| boxed::<Admm>(Default::default()))),
         ("admm, balancing", Box::new(|| admm(PenaltyRule::Balancing))),
         ("admm, fixed", Box::new(|| admm(PenaltyRule::Fixed))),
+        (
+            "projected-cg, none",
+            Box::new(|| cg(PreconditionerKind::None)),
+        ),
+        (
+            "projected-cg, block-jacobi",
+            Box::new(|| cg(PreconditionerKind::BlockJacobi)),
+        ),
+        (
+            "projected-cg, ssor",
+            Box::new(|| cg(PreconditionerKind::Ssor)),
+        ),
         ("mprgp", Box::new(|| boxed::<Mprgp>(Default::default()))),
     ]
 }
