@@ -151,6 +151,11 @@ fn quotient(space: &mut Space, problem: &Problem) -> Result<f64, SolveError> {
 }
 
 impl Momentum {
+    /// The last iterate, which need not be the best \[N·s\].
+    pub fn iterate(&self) -> &[f64] {
+        &self.x
+    }
+
     /// L of the last iteration \[-\].
     pub fn lipschitz(&self) -> f64 {
         self.lipschitz

@@ -140,6 +140,11 @@ fn bounds(space: &Space, start: &[f64]) -> (Vec<f64>, Vec<f64>) {
 }
 
 impl Proportioning {
+    /// The last iterate, which need not be the best \[N·s\].
+    pub fn iterate(&self) -> &[f64] {
+        &self.x
+    }
+
     /// The free gradient: w off the bounds, zero on them (I.17).
     fn free(&self, row: usize) -> f64 {
         if self.x[row] > self.lower[row] && self.x[row] < self.upper[row] {

@@ -126,6 +126,11 @@ impl Method for SpgMethod {
 }
 
 impl Spectral {
+    /// The last iterate, which need not be the best \[N·s\].
+    pub fn iterate(&self) -> &[f64] {
+        &self.x
+    }
+
     /// Iterations so far in which the full step raised f beyond the window \[-\].
     pub fn searches(&self) -> u64 {
         self.searches
