@@ -78,7 +78,8 @@ fn momentum_whose_gradient_drops_b_stalls() {
         let mut solver = prepared::<Apgd>(Default::default(), &problem);
         let right = residual(&problem, &after(&mut solver, &problem, 2000));
         println!("seed {seed}: {wrong:?} without b, {right:.1e} with it");
-        assert!(wrong.iter().all(|wrong| *wrong > 1e-2), "{seed}: {wrong:?}");
+        let [all, search_only] = wrong;
+        assert!(all > 0.1 && search_only > 1e-6, "{seed}: {wrong:?}");
         assert!(right < 1e-8, "{seed}: {right}");
     }
 }
