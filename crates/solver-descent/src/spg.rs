@@ -13,7 +13,7 @@
 //! Nearest siblings: `projected-gradient` has one length for ever, `apgd` momentum in its place, `mprgp` conjugate directions.
 //!
 //! Departures: \[Birgin2000\] uses one of the two lengths and interpolates quadratically within a bracket; here the search
-//! ends at the minimum along the direction, which is known. \[Heyn2013\] keeps the best iterate; its published code starts the
+//! ends at the minimum along the direction, which is known. \[Heyn2013\] keeps the best iterate; a published code starts the
 //! window at 1e30, so that the search never begins, and here it begins with f of the start.
 //! Limitations: noisy; no proof for coupled friction.
 //! Theory: docs/theory/24-first-order.md. Source: \[Barzilai1988\], \[Birgin2000\], \[Heyn2013\].
