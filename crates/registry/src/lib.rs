@@ -36,6 +36,7 @@ impl Registry {
         registry.wrappers = wrappers();
         delassus_solver_si::visit_solvers(&mut registry);
         delassus_solver_jacobi::visit_solvers(&mut registry);
+        delassus_solver_descent::visit_solvers(&mut registry);
         delassus_solver_dense::visit_solvers(&mut registry);
         delassus_solver_auto::visit_solvers(&mut registry);
         #[cfg(feature = "clarabel")]
