@@ -32,6 +32,7 @@ mod packed;
 mod parameters;
 pub mod pgs;
 pub mod psor;
+pub mod raisim;
 mod random;
 pub mod random_pgs;
 mod small;
@@ -55,6 +56,7 @@ pub use psor::Psor;
 pub use chebyshev_pgs::ChebyshevPgs;
 pub use greedy_pgs::GreedyPgs;
 pub use nncg::Nncg;
+pub use raisim::Raisim;
 pub use random_pgs::RandomPgs;
 pub use staggered::Staggered;
 pub use symmetric_pgs::SymmetricPgs;
@@ -76,4 +78,5 @@ pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<RandomPgs>();
     visitor.visit::<GreedyPgs>();
     visitor.visit::<Staggered>();
+    visitor.visit::<Raisim>();
 }
