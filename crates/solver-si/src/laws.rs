@@ -33,8 +33,18 @@ impl RowRule {
         let (omega, mut own) = (self.omega, Vec::new());
         self.kernels = Kernels::default();
         for block in blocks {
-            self.kernels.push(problem, *block as usize, omega, &mut own);
+            let index = *block as usize;
+            let mut fill = |out: &mut Vec<f64>| own_block(problem, index, out);
+            self.kernels
+                .push(problem, index, omega, &mut fill, &mut own);
         }
+    }
+}
+
+impl RowRule {
+    /// As `build`, with other diagonal blocks, which `own_of` writes.
+    pub(crate) fn build_with(&mut self, problem: &Problem, own_of: &dyn Fn(usize, &mut Vec<f64>)) {
+        self.kernels = kernel::kernels_with(problem, self.omega, own_of);
     }
 }
 

@@ -35,6 +35,7 @@ pub mod psor;
 pub mod raisim;
 mod random;
 pub mod random_pgs;
+pub mod shock_propagation;
 mod small;
 pub mod staggered;
 mod sweep;
@@ -46,18 +47,19 @@ pub mod wide_pgs;
 use delassus_core::SolverVisitor;
 
 pub use block_gs::BlockGs;
+pub use chebyshev_pgs::ChebyshevPgs;
 pub use coloured_pgs::ColouredPgs;
+pub use greedy_pgs::GreedyPgs;
 pub use manifold_gs::ManifoldGs;
 pub use naive_impulses::NaiveImpulses;
+pub use nncg::Nncg;
 pub use order::{Order, RowOrder};
 pub use parameters::SweepOrder;
 pub use pgs::Pgs;
 pub use psor::Psor;
-pub use chebyshev_pgs::ChebyshevPgs;
-pub use greedy_pgs::GreedyPgs;
-pub use nncg::Nncg;
 pub use raisim::Raisim;
 pub use random_pgs::RandomPgs;
+pub use shock_propagation::ShockPropagation;
 pub use staggered::Staggered;
 pub use symmetric_pgs::SymmetricPgs;
 pub use wide::level::{VARIABLE, VectorLevel};
@@ -79,4 +81,5 @@ pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<GreedyPgs>();
     visitor.visit::<Staggered>();
     visitor.visit::<Raisim>();
+    visitor.visit::<ShockPropagation>();
 }

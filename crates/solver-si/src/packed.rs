@@ -32,6 +32,25 @@ impl Packed {
             Operator::Bodies(bodies) => PackedOperator::Bodies(PackedBodies::new(problem, bodies)),
             Operator::Matrix(matrix) => PackedOperator::Matrix(PackedMatrix::new(problem, matrix)),
         };
+        Self::of(operator, problem, impulses)
+    }
+
+    /// The same with bodies that no impulse of some blocks moves: those for which `stays(block, body)`.
+    pub(crate) fn frozen(
+        problem: &Problem,
+        impulses: Vec<f64>,
+        stays: impl Fn(usize, u32) -> bool,
+    ) -> Result<Self, SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        let packed = PackedBodies::frozen(problem, bodies, stays);
+        Self::of(PackedOperator::Bodies(packed), problem, impulses)
+    }
+
+    fn of(
+        operator: PackedOperator,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Self, SolveError> {
         let mut packed = Self {
             operator,
             coupling: Coupling::default(),
@@ -140,6 +159,30 @@ impl Packed {
         match &self.operator {
             PackedOperator::Bodies(bodies) => Some(bodies.velocities()),
             PackedOperator::Matrix(_) => None,
+        }
+    }
+
+    /// Takes impulses and velocities of another packing of the same problem.
+    pub(crate) fn continue_from(&mut self, other: &Self) {
+        self.impulses.copy_from_slice(&other.impulses);
+        if let (PackedOperator::Bodies(packed), Some(velocities)) =
+            (&mut self.operator, other.velocities())
+        {
+            packed.set_velocities(velocities);
+        }
+    }
+
+    /// W = A_cc + R_cc of one block as its rows say, where bodies may stay; empty on a matrix.
+    pub(crate) fn own_of_rows(&self, block: usize, out: &mut Vec<f64>) {
+        out.clear();
+        if let PackedOperator::Bodies(packed) = &self.operator {
+            packed.own_of_rows(block, out);
+            for (w, r) in out
+                .iter_mut()
+                .zip(self.coupling.of(block).unwrap_or_default())
+            {
+                *w += r;
+            }
         }
     }
 

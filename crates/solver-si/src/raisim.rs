@@ -50,7 +50,8 @@ pub struct RaisimMethod {
 }
 
 /// What its sliding contacts solve in place of maximal dissipation.
-const LEAST_ENERGY: &str = "slides where the least kinetic energy is left, which is against the slip only where W_nt = 0";
+const LEAST_ENERGY: &str =
+    "slides where the least kinetic energy is left, which is against the slip only where W_nt = 0";
 
 impl Method for RaisimMethod {
     type Parameters = RaisimParameters;

@@ -53,6 +53,10 @@ mod tests {
         let mean = (0..4000).map(|_| random.unit()).sum::<f64>() / 4000.0;
         // standard deviation 1/√(12 · 4000) = 0.0046
         assert!((mean - 0.5).abs() < 0.02, "{mean}");
-        assert!((0..4000).map(|_| random.unit()).all(|x| (0.0..1.0).contains(&x)));
+        assert!(
+            (0..4000)
+                .map(|_| random.unit())
+                .all(|x| (0.0..1.0).contains(&x))
+        );
     }
 }

@@ -88,7 +88,11 @@ impl Stages {
     }
 
     fn new(inner: u64, problem: &Problem, impulses: Vec<f64>) -> Result<Self, SolveError> {
-        let schedule = Schedule::stages(stage(problem, Part::Normals), stage(problem, Part::Friction), inner);
+        let schedule = Schedule::stages(
+            stage(problem, Part::Normals),
+            stage(problem, Part::Friction),
+            inner,
+        );
         let swept = Swept::new(RowRule::new(1.0), schedule, problem, impulses)?;
         let rows = rows_of_both(problem);
         Ok(Self { swept, inner, rows })

@@ -68,7 +68,9 @@ impl Neighbours {
                     moved.push((block, block));
                     let columns = matrix.delassus.row(block as usize);
                     // fewer than 2²⁹ blocks: nothing is cut off
-                    seen.extend(columns.map(|(j, _)| (u32::try_from(j).unwrap_or(u32::MAX), block)));
+                    seen.extend(
+                        columns.map(|(j, _)| (u32::try_from(j).unwrap_or(u32::MAX), block)),
+                    );
                 }
                 blocks
             }
