@@ -21,6 +21,7 @@ pub mod chebyshev_pgs;
 pub mod coloured_pgs;
 mod coupling;
 pub mod greedy_pgs;
+pub mod hybrid;
 mod laws;
 mod local;
 pub mod manifold_gs;
@@ -50,6 +51,7 @@ pub use block_gs::BlockGs;
 pub use chebyshev_pgs::ChebyshevPgs;
 pub use coloured_pgs::ColouredPgs;
 pub use greedy_pgs::GreedyPgs;
+pub use hybrid::Hybrid;
 pub use manifold_gs::ManifoldGs;
 pub use naive_impulses::NaiveImpulses;
 pub use nncg::Nncg;
@@ -82,4 +84,5 @@ pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<Staggered>();
     visitor.visit::<Raisim>();
     visitor.visit::<ShockPropagation>();
+    visitor.visit::<Hybrid>();
 }

@@ -89,6 +89,7 @@ impl Method for RandomPgsMethod {
             packed: Packed::new(problem, impulses)?,
             rule,
             sampling,
+            seed,
             random: SplitMix64::new(seed),
             blocks: Vec::new(),
             sums: Vec::new(),
@@ -107,6 +108,7 @@ pub struct Drawn {
     packed: Packed,
     rule: RowRule,
     sampling: Sampling,
+    seed: u64,
     random: SplitMix64,
     /// The blocks that are solved for.
     blocks: Vec<u32>,
@@ -120,8 +122,9 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// The blocks that are solved for, and their weights.
+    /// The blocks that are solved for, and their weights; the draws begin again.
     fn take_over(&mut self, problem: &Problem) {
+        self.random = SplitMix64::new(self.seed);
         self.blocks.clear();
         self.sums.clear();
         let mut sum = 0.0;
