@@ -82,7 +82,7 @@ fn solves_two_links(solver: &SolverEntry) -> bool {
 pub(crate) fn product() -> Vec<Pair> {
     let two = ["pgs-baumgarte", "soft-step"];
     let mut solvers = own_solvers();
-    solvers.retain(|solver| solver.descriptor.id == "hybrid" && !is_missing(solver));
+    solvers.retain(|solver| !is_missing(solver));
     pairs_of(&solvers, |scheme, solver| {
         two.contains(&scheme.descriptor.id) || !on_a_device(solver)
     })
