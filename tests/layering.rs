@@ -22,6 +22,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("solver-dense", &["core"]),
     // others' code on the matrix that the dense solvers assemble
     ("solver-clarabel", &["core", "solver-dense"]),
+    // chooses between the others by their progress
+    (
+        "solver-auto",
+        &["core", "metrics", "solver-si", "solver-dense"],
+    ),
     ("collide", &["core"]),
     // a solve to a tolerance is judged by the evaluator that judges every solver
     ("dynamics", &["core", "metrics", "collide"]),
@@ -47,6 +52,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "dynamics",
             "solver-si",
             "solver-dense",
+            "solver-auto",
             // a feature, off by default
             "solver-clarabel",
             "solver-jacobi",

@@ -123,6 +123,11 @@ pub trait Prepared: Send {
         None
     }
 
+    /// As [`ImpulseSolver::decisions`].
+    fn decisions(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// As [`ImpulseSolver::traffic`].
     fn traffic(&self) -> Option<Traffic> {
         None
@@ -323,6 +328,11 @@ impl<M: Method> ImpulseSolver for Checked<M> {
 
     fn read_solutions(&self) -> Option<Solutions> {
         self.slot.as_ref()?.prepared.solutions()
+    }
+
+    fn decisions(&self) -> Vec<String> {
+        let slot = self.slot.as_ref();
+        slot.map_or_else(Vec::new, |slot| slot.prepared.decisions())
     }
 
     fn traffic(&self) -> Option<Traffic> {

@@ -67,6 +67,8 @@ pub enum WorkUnit {
     Sweep,
     /// The whole solve: direct methods.
     Solve,
+    /// A sweep, a step or a whole solve of the method at hand, of several that are prepared when they begin: `iterate` allocates.
+    Stage,
 }
 
 /// What may change the bits of the answer.

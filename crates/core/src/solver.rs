@@ -111,6 +111,12 @@ pub trait ImpulseSolver: Send {
         None
     }
 
+    /// What the solver has decided since `prepare`, and why, a line each: for a method that chooses between others. Nothing
+    /// depends on clocks, so equal inputs give equal lines.
+    fn decisions(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Memory that one work unit of the prepared problem streams, counted from the layout; `None` if nobody counted.
     ///
     /// What a roofline needs: data that every work unit reads or writes once. Body velocities that are gathered
@@ -173,6 +179,10 @@ where
 
     fn read_solutions(&self) -> Option<Solutions> {
         (**self).read_solutions()
+    }
+
+    fn decisions(&self) -> Vec<String> {
+        (**self).decisions()
     }
 
     fn traffic(&self) -> Option<Traffic> {

@@ -40,7 +40,7 @@ pub struct FischerNewtonParameters {
     #[parameter(default = 0.0, unit = "-", range = "[0, 10]")]
     pub proximal: f64,
     /// Sweeps of projected Gauss–Seidel before the first Newton step.
-    #[parameter(default = 5, unit = "-", range = ">= 0")]
+    #[parameter(default = 20, unit = "-", range = ">= 0")]
     pub start_sweeps: u32,
     /// Sweeps without progress before the method gives up.
     #[parameter(default = 1000, unit = "-", range = ">= 1")]

@@ -12,6 +12,7 @@ pub mod coulomb;
 mod jordan;
 mod maps;
 pub(crate) mod model;
+mod reduction;
 mod relaxation;
 mod safeguards;
 mod search;
@@ -26,6 +27,7 @@ pub(crate) use contradiction::Contradiction;
 use maps::Entry;
 pub(crate) use maps::Map;
 use model::{Model, Scaling};
+use reduction::{GIVEN, Reduction};
 pub(crate) use system::LinearSystem;
 
 /// Passes of refinement against the Jacobian without its regularization.
@@ -162,6 +164,7 @@ pub(crate) struct Iterate {
     centre: Vec<f64>,
     best: Vec<f64>,
     entries: Vec<Entry>,
+    reduction: Reduction,
     pub(crate) system: LinearSystem,
     pub(crate) contradiction: Contradiction,
     alpha: f64,
@@ -208,6 +211,7 @@ impl Iterate {
             trial: [zeros(), zeros()],
             best: zeros(),
             entries: Vec::with_capacity(entries),
+            reduction: Reduction::new(n),
             system: LinearSystem::new(n),
             contradiction: Contradiction::new(n),
             alpha: settings.proximal,
@@ -329,39 +333,61 @@ impl Iterate {
         let pair = (&self.y[..], &self.w[..]);
         let entries = Some(&mut self.entries);
         settings.map.evaluate(model, pair, &mut self.f, entries);
+        self.reduction.find(&self.entries);
+        for (i, d) in self.step.iter_mut().enumerate() {
+            let given = self.reduction.place[i] == GIVEN;
+            *d = if given { -self.f[i] } else { 0.0 };
+        }
         self.assemble(model, settings.epsilon);
         self.system.factor();
-        for (d, f) in self.step.iter_mut().zip(&self.f) {
-            *d = -f;
-        }
-        self.system.solve(&mut self.step);
-        for _ in 0..REFINEMENTS {
+        for _ in 0..=REFINEMENTS {
             model.multiply(&self.step, &mut self.moved);
-            let [residual, _] = &mut self.trial;
-            for (r, f) in residual.iter_mut().zip(&self.f) {
-                *r = -f;
-            }
-            for e in &self.entries {
-                let w = self.moved[e.column] + alpha * self.step[e.column];
-                residual[e.row] -= e.p * self.step[e.column] + e.q * w;
-            }
-            self.system.solve(residual);
-            linear::add_scaled(1.0, residual, &mut self.step);
+            self.correct();
         }
         model.multiply(&self.step, &mut self.moved);
         self.moved.iter().all(|v| v.is_finite())
     }
 
-    /// P + Q(S + (α + ε)I).
-    fn assemble(&mut self, model: &Model, epsilon: f64) {
-        self.system.clear();
-        let shift = self.alpha + epsilon;
+    /// Takes the rest of the equations out of the step; `moved` is S times it.
+    fn correct(&mut self) {
+        let Reduction { kept, place } = &self.reduction;
+        let [rest, right] = &mut self.trial;
+        for (r, f) in rest.iter_mut().zip(&self.f) {
+            *r = -f;
+        }
         for e in &self.entries {
-            let target = self.system.row_mut(e.row);
-            if e.q != 0.0 {
-                linear::add_scaled(e.q, model.row(e.column), target);
+            let w = self.moved[e.column] + self.alpha * self.step[e.column];
+            rest[e.row] -= e.p * self.step[e.column] + e.q * w;
+        }
+        for (right, unknown) in right.iter_mut().zip(kept) {
+            *right = rest[*unknown];
+        }
+        self.system.solve(right);
+        for (step, place) in self.step.iter_mut().zip(place) {
+            if *place != GIVEN {
+                *step += right[*place];
             }
-            target[e.column] += e.p + e.q * shift;
+        }
+    }
+
+    /// P + Q(S + (α + ε)I) of the unknowns that are not given.
+    fn assemble(&mut self, model: &Model, epsilon: f64) {
+        let Reduction { kept, place } = &self.reduction;
+        self.system.clear(kept.len());
+        let shift = self.alpha + epsilon;
+        for e in self.entries.iter().filter(|e| place[e.row] != GIVEN) {
+            let target = self.system.row_mut(place[e.row]);
+            if e.q != 0.0 {
+                let row = model.row(e.column);
+                for column in model.runs.of_row(e.column).iter().cloned().flatten() {
+                    if place[column] != GIVEN {
+                        target[place[column]] += e.q * row[column];
+                    }
+                }
+            }
+            if place[e.column] != GIVEN {
+                target[place[e.column]] += e.p + e.q * shift;
+            }
         }
     }
 }

@@ -4,8 +4,23 @@ use super::derived::uniform;
 use super::{Activity, Operator, Problem, validate};
 use crate::coupled::CoupledCompliance;
 use crate::error::ProblemError;
+use crate::law::{Friction, Law};
 
 impl Problem {
+    /// The problem with friction in `facets` directions (F4, P.10) in place of discs (F3, F5): what pivoting treats.
+    ///
+    /// # Errors
+    /// A number of directions that is not even or too small or large, where there are discs.
+    pub fn with_polygons(&self, facets: u32) -> Result<Self, ProblemError> {
+        let mut parts = self.parts.clone();
+        for block in &mut parts.blocks {
+            if let Law::Contact(Friction::Coulomb { mu } | Friction::Disc { mu }) = block.law {
+                block.law = Law::Contact(Friction::Facets { mu, facets });
+            }
+        }
+        Self::new(parts)
+    }
+
     /// Replaces b_pos \[m/s | rad/s\].
     ///
     /// # Errors

@@ -79,6 +79,7 @@ fn declared(descriptor: &SolverDescriptor) -> [&'static str; 3] {
     let work_unit = match descriptor.work_unit {
         WorkUnit::Sweep => "sweep",
         WorkUnit::Solve => "solve",
+        WorkUnit::Stage => "stage: a sweep, a step or a solve of the method at hand",
     };
     [precision, determinism, work_unit]
 }
