@@ -97,33 +97,12 @@ impl Joints {
                 push_compliance(problem, index, first, &mut matrix);
             }
         }
-        for ((c, d), values) in couplings {
-            let (c, d) = (*c as usize, *d as usize);
-            for (at, value) in values.iter().enumerate() {
-                let (i, j) = (at / blocks[d].dim, at % blocks[d].dim);
-                match (places.joint[c], places.joint[d]) {
-                    (Some(p), Some(q)) => {
-                        union(&mut parent, p, q);
-                        // of a diagonal block the upper half is the lower one
-                        if c != d || j <= i {
-                            let (low, high) = ((p + i).min(q + j), (p + i).max(q + j));
-                            matrix[high].push((low, *value));
-                        }
-                    }
-                    (Some(p), None) => {
-                        places.other[d]
-                            .iter()
-                            .for_each(|q| links[q + j].push((p + i, *value)));
-                    }
-                    (None, Some(q)) => {
-                        places.other[c]
-                            .iter()
-                            .for_each(|p| links[p + i].push((q + j, *value)));
-                    }
-                    (None, None) => {}
-                }
-            }
-        }
+        scatter(
+            (problem, couplings, places),
+            &mut matrix,
+            &mut links,
+            &mut parent,
+        );
         let islands = (0..joints).map(|row| find(&mut parent, row)).collect();
         let b = rows.iter().map(|row| problem.b()[*row]).collect();
         Self {
@@ -186,6 +165,37 @@ impl Joints {
     /// b of the joints.
     pub(super) fn b(&self) -> &[f64] {
         &self.b
+    }
+}
+
+/// Writes A into the rows of the joints and the links of the others, and joins the islands.
+fn scatter(
+    (problem, couplings, places): (&Problem, &Couplings, &Places),
+    matrix: &mut Rows,
+    links: &mut Rows,
+    parent: &mut [usize],
+) {
+    for ((c, d), values) in couplings {
+        let pair = [*c as usize, *d as usize];
+        let places = pair.map(|block| (places.joint[block], places.other[block]));
+        if let [(Some(p), _), (Some(q), _)] = places {
+            union(parent, p, q);
+        }
+        let columns = problem.blocks()[pair[1]].dim;
+        for (at, value) in values.iter().enumerate() {
+            let (i, j) = (at / columns, at % columns);
+            match places {
+                // of a diagonal block the upper half is the lower one
+                [(Some(_), _), (Some(_), _)] if pair[0] == pair[1] && j > i => {}
+                [(Some(p), _), (Some(q), _)] => {
+                    let (low, high) = ((p + i).min(q + j), (p + i).max(q + j));
+                    matrix[high].push((low, *value));
+                }
+                [(Some(p), _), (None, Some(q))] => links[q + j].push((p + i, *value)),
+                [(None, Some(p)), (Some(q), _)] => links[p + i].push((q + j, *value)),
+                _ => {}
+            }
+        }
     }
 }
 
