@@ -11,25 +11,45 @@
 //! - [`ColouredPgs`]: the steps of `pgs` in the order of a colouring (W.1);
 //! - [`WidePgs`]: the same order in lanes of f32 and on threads (W.2–W.8).
 //!
+//! Others take the sweep of `pgs` as it is and change what is around it:
+//!
+//! - [`SymmetricPgs`], [`RandomPgs`], [`GreedyPgs`]: other orders of visits (G.28, G.32, G.33);
+//! - [`Nncg`], [`ChebyshevPgs`]: extrapolation from sweep to sweep (G.29–G.31);
+//! - [`Staggered`]: normals and friction in turn (G.36);
+//! - [`Hybrid`]: joints by factors, the others swept (G.38);
+//! - [`ShockPropagation`]: passes from the ground up that hold what lies below (G.37), which is another problem;
+//! - [`Raisim`]: `block-gs` with contacts found by bisection (G.34), which is another law of sliding.
+//!
 //! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`, `coupling`) and the sweep (`sweep`); [`Order`] is
-//! the order of the blocks. Theory: `docs/theory/03-gauss-seidel.md`.
+//! the order of the blocks. Theory: `docs/theory/03-gauss-seidel.md`, `docs/theory/25-sweeps.md`.
 
 pub mod block_gs;
 mod bodies;
 mod body_views;
+pub mod chebyshev_pgs;
 pub mod coloured_pgs;
 mod coupling;
+pub mod greedy_pgs;
+pub mod hybrid;
 mod laws;
 mod local;
 pub mod manifold_gs;
 mod matrix;
 pub mod naive_impulses;
+pub mod nncg;
 mod order;
+mod packed;
 mod parameters;
 pub mod pgs;
 pub mod psor;
+pub mod raisim;
+mod random;
+pub mod random_pgs;
+pub mod shock_propagation;
 mod small;
+pub mod staggered;
 mod sweep;
+pub mod symmetric_pgs;
 mod view;
 mod wide;
 pub mod wide_pgs;
@@ -37,13 +57,22 @@ pub mod wide_pgs;
 use delassus_core::SolverVisitor;
 
 pub use block_gs::BlockGs;
+pub use chebyshev_pgs::ChebyshevPgs;
 pub use coloured_pgs::ColouredPgs;
+pub use greedy_pgs::GreedyPgs;
+pub use hybrid::Hybrid;
 pub use manifold_gs::ManifoldGs;
 pub use naive_impulses::NaiveImpulses;
+pub use nncg::Nncg;
 pub use order::{Order, RowOrder};
 pub use parameters::SweepOrder;
 pub use pgs::Pgs;
 pub use psor::Psor;
+pub use raisim::Raisim;
+pub use random_pgs::RandomPgs;
+pub use shock_propagation::ShockPropagation;
+pub use staggered::Staggered;
+pub use symmetric_pgs::SymmetricPgs;
 pub use wide::level::{VARIABLE, VectorLevel};
 pub use wide_pgs::WidePgs;
 
@@ -56,4 +85,13 @@ pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<NaiveImpulses>();
     visitor.visit::<ColouredPgs>();
     visitor.visit::<WidePgs>();
+    visitor.visit::<SymmetricPgs>();
+    visitor.visit::<Nncg>();
+    visitor.visit::<ChebyshevPgs>();
+    visitor.visit::<RandomPgs>();
+    visitor.visit::<GreedyPgs>();
+    visitor.visit::<Staggered>();
+    visitor.visit::<Raisim>();
+    visitor.visit::<ShockPropagation>();
+    visitor.visit::<Hybrid>();
 }
