@@ -20,6 +20,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // the twin of its shaders packs its problems: one layout, one definition
     ("solver-gpu", &["core", "structure", "solver-jacobi"]),
     ("solver-dense", &["core"]),
+    // problems without bodies go to the engine of the dense methods
+    ("solver-newton", &["core", "solver-dense"]),
     // others' code on the matrix that the dense solvers assemble
     ("solver-clarabel", &["core", "solver-dense"]),
     ("collide", &["core"]),
@@ -47,6 +49,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "dynamics",
             "solver-si",
             "solver-dense",
+            "solver-newton",
             // a feature, off by default
             "solver-clarabel",
             "solver-jacobi",
@@ -204,7 +207,10 @@ fn excluded_crates_stand_outside_the_workspace_and_give_their_reasons() {
 fn heavy_dependencies_stay_in_their_crates() {
     let owners: &[(&str, &[&str])] = &[
         // the benches factorize the same matrix beside
-        ("faer", &["solver-dense", "formats", "bench"]),
+        (
+            "faer",
+            &["solver-dense", "solver-newton", "formats", "bench"],
+        ),
         ("plotters", &["report"]),
         ("tiny-skia", &["replay"]),
         ("clap", &["lab"]),
