@@ -112,11 +112,8 @@ impl Primal {
                 }
                 continue;
             }
-            if !self.is_shared(index) {
-                match self.quick(index, sigma) {
-                    Quick::Done => continue,
-                    Quick::Slides => {}
-                }
+            if !self.is_shared(index) && self.quick(index, sigma) {
+                continue;
             }
             symmetric &= self.invert(index, sigma);
         }
@@ -127,8 +124,8 @@ impl Primal {
         !self.coupled.is_empty() && self.coupled.of(block).is_some()
     }
 
-    /// Blocks that are open or stick.
-    fn quick(&mut self, index: usize, sigma: f64) -> Quick {
+    /// Blocks that are open or stick; false if the block slides.
+    fn quick(&mut self, index: usize, sigma: f64) -> bool {
         let Set {
             first, dim, slope, ..
         } = self.sets.list[index];
@@ -148,11 +145,7 @@ impl Primal {
                 self.map[row] *= self.trace[row] * g;
             }
         }
-        if identity || zero {
-            Quick::Done
-        } else {
-            Quick::Slides
-        }
+        identity || zero
     }
 
     /// The general block; true if its G is symmetric.
@@ -212,11 +205,6 @@ impl Primal {
             (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3)
         })
     }
-}
-
-enum Quick {
-    Done,
-    Slides,
 }
 
 impl Slopes {

@@ -225,16 +225,13 @@ impl Proximal {
     }
 
     fn natural_step(&mut self) {
-        if !self.primal.natural_direction(self.sigma) {
-            self.strengthen();
-        } else if !self.searching && self.is_cycling() {
-            self.strengthen();
-        } else if !search::advance(
-            &mut self.primal,
-            self.sigma,
-            self.searching,
-            &mut self.history,
-        ) {
+        let found = self.primal.natural_direction(self.sigma);
+        let cycling = found && !self.searching && self.is_cycling();
+        let (sigma, searching) = (self.sigma, self.searching);
+        let history = &mut self.history;
+        let moved =
+            found && !cycling && search::advance(&mut self.primal, sigma, searching, history);
+        if !moved {
             self.strengthen();
         }
         self.inner += 1;

@@ -83,13 +83,13 @@ impl Rows {
 
     /// Lengthens the last link, if it has the bodies from `first` on, or begins another.
     fn join(&mut self, first: usize, block: usize, rows: Range<usize>) {
-        if let Some(last) = self.links.last_mut() {
-            if self.bodies[last.bodies.clone()] == self.bodies[first..] {
-                self.bodies.truncate(first);
-                last.rows.end = rows.end;
-                last.blocks.end = block + 1;
-                return;
-            }
+        if let Some(last) = self.links.last_mut()
+            && self.bodies[last.bodies.clone()] == self.bodies[first..]
+        {
+            self.bodies.truncate(first);
+            last.rows.end = rows.end;
+            last.blocks.end = block + 1;
+            return;
         }
         self.links.push(Link {
             bodies: first..self.bodies.len(),

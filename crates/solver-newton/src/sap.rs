@@ -21,6 +21,7 @@ use delassus_core::{
     Progress, Refresh, SolveError, SolverDescriptor, Support, Unsupported,
 };
 
+use crate::linear;
 use crate::memory;
 use crate::primal::Primal;
 use crate::search;
@@ -32,7 +33,7 @@ pub type Sap = Checked<SapMethod>;
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct SapParameters {
     /// Sweeps without progress before the method gives up.
-    #[parameter(default = 8, unit = "-", range = ">= 1")]
+    #[parameter(default = 100, unit = "-", range = ">= 1")]
     pub patience: u32,
 }
 
@@ -46,6 +47,10 @@ pub struct SapMethod {
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Progress: the best residual falls by this factor at least.
 const PROGRESS: f64 = 0.9;
+/// Residual of the size of the problem below which [`PATIENCE_AT_END`] counts \[-\].
+const NEAR_END: f64 = 1e-12;
+/// Sweeps without progress near rounding after which nothing is expected any more.
+const PATIENCE_AT_END: u32 = 8;
 
 impl Method for SapMethod {
     type Parameters = SapParameters;
@@ -92,11 +97,11 @@ impl Method for SapMethod {
                 return Err(Unsupported::Rigid { solver, row });
             }
             let is_cone = matches!(block.law, Law::Contact(Friction::ConvexCone { .. }));
-            if let (true, [_, one, other]) = (is_cone, rows) {
-                if one != other {
-                    let block = index;
-                    return Err(Unsupported::Tangents { solver, block });
-                }
+            if let (true, [_, one, other]) = (is_cone, rows)
+                && one != other
+            {
+                let block = index;
+                return Err(Unsupported::Tangents { solver, block });
             }
         }
         Ok(())
@@ -124,7 +129,9 @@ pub struct PreparedSap {
     parameters: SapParameters,
     best: Vec<f64>,
     best_residual: f64,
+    /// The best residual and gradient when progress was last seen \[√J\].
     noted: f64,
+    gradient: f64,
     waited: u32,
     started: bool,
     finished: bool,
@@ -138,6 +145,7 @@ impl PreparedSap {
             best,
             best_residual: f64::INFINITY,
             noted: f64::INFINITY,
+            gradient: f64::INFINITY,
             waited: 0,
             started: false,
             finished: false,
@@ -178,8 +186,20 @@ impl PreparedSap {
             self.noted = self.best_residual;
             self.waited = 0;
         }
-        let rounding = ROUNDING * self.primal.size();
-        self.finished = self.best_residual <= rounding || self.waited >= self.parameters.patience;
+        // the map is large until the minimum is near: a smaller gradient is progress too
+        let gradient = linear::norm(&self.primal.residual);
+        if 0.0 < gradient && gradient < PROGRESS * self.gradient {
+            self.gradient = gradient;
+            self.waited = 0;
+        }
+        let size = self.primal.size();
+        let near = self.best_residual <= NEAR_END * size;
+        let patience = if near {
+            PATIENCE_AT_END
+        } else {
+            self.parameters.patience
+        };
+        self.finished = self.best_residual <= ROUNDING * size || self.waited >= patience;
     }
 }
 
@@ -190,6 +210,7 @@ impl Prepared for PreparedSap {
         }
         self.primal.take_velocities(problem, &self.best);
         (self.best_residual, self.noted) = (f64::INFINITY, f64::INFINITY);
+        self.gradient = f64::INFINITY;
         (self.waited, self.started, self.finished) = (0, false, false);
         Ok(true)
     }
@@ -214,7 +235,7 @@ impl Prepared for PreparedSap {
     fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
         self.primal.push_state(out);
         Memory::push(out, self.best.iter().copied());
-        Memory::push(out, [self.best_residual, self.noted]);
+        Memory::push(out, [self.best_residual, self.noted, self.gradient]);
         out.extend([u64::from(self.waited), u64::from(self.started)]);
         out.push(u64::from(self.finished));
         Ok(Some(Memory::Whole))

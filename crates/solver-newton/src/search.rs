@@ -68,7 +68,7 @@ pub(crate) fn advance(
 /// The exact search of a convex function: Newton's method in one variable, in a bracket (Z.10).
 pub(crate) fn minimize(primal: &mut Primal) -> bool {
     let first = linear::dot(&primal.residual, &primal.step);
-    if !(first < 0.0) {
+    if first.is_nan() || first >= 0.0 {
         return false;
     }
     let (mut low, mut high, mut length) = (0.0, f64::INFINITY, 1.0);

@@ -68,7 +68,7 @@ pub enum Unsupported {
     },
     /// A row without compliance, where the method divides by it.
     #[error(
-        "{solver} divides by compliance, and row {row} has none; take prox-newton, or make the row soft"
+        "{solver} divides by compliance, and row {row} has none: take prox-newton, or make the row soft"
     )]
     Rigid {
         /// The solver's identifier.

@@ -233,8 +233,7 @@ fn cholesky(a: &mut Block) -> bool {
         for k in 0..j {
             pivot -= a[6 * k + j] * a[6 * k + j];
         }
-        // also false for what is no number
-        if !(pivot > 0.0) {
+        if pivot.is_nan() || pivot <= 0.0 {
             return false;
         }
         let pivot = pivot.sqrt();
@@ -281,7 +280,7 @@ fn invert(a: &mut Block) -> bool {
             .max_by(|x, y| size(x).total_cmp(&size(y)))
             .unwrap_or(j);
         let largest = (0..6).fold(0.0f64, |m, i| m.max(size(&i)));
-        if !(size(&pivot) > SINGULAR * largest) {
+        if largest.is_nan() || size(&pivot) <= SINGULAR * largest {
             return false;
         }
         for column in 0..6 {

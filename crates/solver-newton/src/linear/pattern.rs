@@ -13,7 +13,7 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// The bodies that share a row.
-    pub(crate) fn new<'a>(count: usize, cliques: &mut dyn Iterator<Item = &'a [u32]>) -> Self {
+    pub(crate) fn new(count: usize, cliques: &mut dyn Iterator<Item = &[u32]>) -> Self {
         let mut pairs = Vec::new();
         for bodies in cliques {
             for a in bodies {
