@@ -24,7 +24,7 @@ fn files_agree_with_the_dense_method() {
         "wall-4-pyramid.dls",
     ];
     for name in names {
-        let problem = read_file(&folder.join(name)).expect("a file").problem;
+        let problem = read_file(folder.join(name)).expect("a file").problem;
         let ours = solve::<ProxNewton>(&problem, 300);
         let theirs = solve::<AlartCurnier>(&problem, 2000);
         let (one, other) = (residual(&problem, &ours), residual(&problem, &theirs));

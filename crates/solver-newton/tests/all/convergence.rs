@@ -28,7 +28,7 @@ fn order(residuals: &[f64]) -> f64 {
     let pairs = residuals
         .windows(2)
         .filter(|pair| pair[0] < 1e-1 && pair[0] > 1e-9);
-    let orders = pairs.map(|pair| pair[1].max(1e-16).log10() / pair[0].log10());
+    let orders = pairs.map(|pair| libm::log10(pair[1].max(1e-16)) / libm::log10(pair[0]));
     orders.fold(0.0, f64::max)
 }
 
