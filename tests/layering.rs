@@ -22,8 +22,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("solver-dense", &["core"]),
     // problems without bodies go to the engine of the dense methods
     ("solver-newton", &["core", "solver-dense"]),
+    ("solver-descent", &["core"]),
     // others' code on the matrix that the dense solvers assemble
     ("solver-clarabel", &["core", "solver-dense"]),
+    // judged by the metrics, polished by a dense Newton method
+    ("solver-wrap", &["core", "metrics", "solver-dense"]),
+    // chooses between the others by their progress
+    (
+        "solver-auto",
+        &["core", "metrics", "solver-si", "solver-dense"],
+    ),
     ("collide", &["core"]),
     // a solve to a tolerance is judged by the evaluator that judges every solver
     ("dynamics", &["core", "metrics", "collide"]),
@@ -50,10 +58,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "solver-si",
             "solver-dense",
             "solver-newton",
+            "solver-auto",
+            "solver-descent",
             // a feature, off by default
             "solver-clarabel",
             "solver-jacobi",
             "solver-gpu",
+            "solver-wrap",
             "scheme-jacobi",
             "scheme-reduced",
             "scheme-gpu",
@@ -209,7 +220,13 @@ fn heavy_dependencies_stay_in_their_crates() {
         // the benches factorize the same matrix beside
         (
             "faer",
-            &["solver-dense", "solver-newton", "formats", "bench"],
+            &[
+                "solver-dense",
+                "solver-newton",
+                "solver-descent",
+                "formats",
+                "bench",
+            ],
         ),
         ("plotters", &["report"]),
         ("tiny-skia", &["replay"]),

@@ -2,7 +2,7 @@
 
 use delassus_core::{
     BodyRows, Determinism, Fidelity, ImpulseSolver, Operator, Precision, Problem, ProblemParts,
-    SolveError, Start,
+    SolveError, Start, WorkUnit,
 };
 use delassus_metrics::{Evaluator, Metric};
 
@@ -226,6 +226,9 @@ pub fn allocation(make: Make<'_>, case: &Case) -> Verdict {
         return verdict;
     }
     let mut solver = make();
+    if solver.descriptor().work_unit == WorkUnit::Stage {
+        return Verdict::NotApplicable("prepares a method when it begins".into());
+    }
     if let Err(error) = solver.prepare(&case.problem, Start::Cold) {
         return Verdict::Violated(error.to_string());
     }

@@ -81,6 +81,17 @@ pub trait Prepared: Send {
         Ok(false)
     }
 
+    /// Puts other impulses in, one per row \[N·s\], and begins anew with them: momentum, order of the sweeps and whatever
+    /// else decides the sweeps to come is that after a `prepare`; nothing is allocated. False, with nothing changed, if the
+    /// problem shall be prepared anew. Provided: false.
+    ///
+    /// # Errors
+    /// A failed device.
+    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+        let _ = (problem, impulses);
+        Ok(false)
+    }
+
     /// Runs `sweeps` work units. `problem` is in the caller's units, also where `prepare` was given others.
     ///
     /// # Errors
@@ -121,6 +132,11 @@ pub trait Prepared: Send {
     /// As [`ImpulseSolver::read_solutions`].
     fn solutions(&self) -> Option<Solutions> {
         None
+    }
+
+    /// As [`ImpulseSolver::decisions`].
+    fn decisions(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// As [`ImpulseSolver::traffic`].
@@ -292,6 +308,19 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         self.prepare(problem, Start::Warm(&impulses))
     }
 
+    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+        let slot = self.slot_of(problem)?;
+        SolveError::check_length("warm start", impulses.len(), slot.rows)?;
+        if let Some(row) = first_not_finite(impulses) {
+            return Err(SolveError::WarmStart { row });
+        }
+        // other units need a problem and impulses of their own
+        if slot.scale.is_identity() && slot.prepared.restart(problem, impulses)? {
+            return slot.check_finite();
+        }
+        self.prepare(problem, Start::Warm(impulses))
+    }
+
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         let slot = self.slot_of(problem)?;
         let progress = slot.prepared.iterate(problem, sweeps)?;
@@ -323,6 +352,11 @@ impl<M: Method> ImpulseSolver for Checked<M> {
 
     fn read_solutions(&self) -> Option<Solutions> {
         self.slot.as_ref()?.prepared.solutions()
+    }
+
+    fn decisions(&self) -> Vec<String> {
+        let slot = self.slot.as_ref();
+        slot.map_or_else(Vec::new, |slot| slot.prepared.decisions())
     }
 
     fn traffic(&self) -> Option<Traffic> {

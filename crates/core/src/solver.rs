@@ -69,6 +69,18 @@ pub trait ImpulseSolver: Send {
         self.prepare(problem, Start::Warm(&impulses))
     }
 
+    /// Puts other impulses \[N·s\] into the prepared problem: what comes is what would come after
+    /// `prepare(problem, Start::Warm(impulses))`, bit for bit. `problem` is the one that was prepared or refreshed last.
+    ///
+    /// Provided: `prepare`. A solver that can keep what it packed overrides it and then does not allocate: solvers that
+    /// wrap it (docs/theory/26-wrappers.md) call it in every sweep.
+    ///
+    /// # Errors
+    /// Not prepared, impulses of the wrong length or not finite.
+    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+        self.prepare(problem, Start::Warm(impulses))
+    }
+
     /// Runs `sweeps` work units. Does not allocate (CPU solvers).
     ///
     /// # Errors
@@ -109,6 +121,12 @@ pub trait ImpulseSolver: Send {
     /// The solutions found so far, for a method that looks for all of them; `None` for every other method.
     fn read_solutions(&self) -> Option<Solutions> {
         None
+    }
+
+    /// What the solver has decided since `prepare`, and why, a line each: for a method that chooses between others. Nothing
+    /// depends on clocks, so equal inputs give equal lines.
+    fn decisions(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Memory that one work unit of the prepared problem streams, counted from the layout; `None` if nobody counted.
@@ -155,6 +173,10 @@ where
         (**self).refresh(problem, what)
     }
 
+    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+        (**self).restart(problem, impulses)
+    }
+
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         (**self).iterate(problem, sweeps)
     }
@@ -173,6 +195,10 @@ where
 
     fn read_solutions(&self) -> Option<Solutions> {
         (**self).read_solutions()
+    }
+
+    fn decisions(&self) -> Vec<String> {
+        (**self).decisions()
     }
 
     fn traffic(&self) -> Option<Traffic> {

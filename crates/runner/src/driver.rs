@@ -119,6 +119,7 @@ pub fn drive(
     let (status, message) =
         guarded(|| traced(solver, problem, start, judge, options, cancel, &mut trace));
     let solutions = caught(|| solver.read_solutions()).unwrap_or_default();
+    let decisions = caught(|| solver.decisions()).unwrap_or_default();
     let timed = is_repeatable(status);
     let impulse_hash = timed.then(|| hash(&trace.impulses));
     let mut outcome = Outcome {
@@ -139,6 +140,7 @@ pub fn drive(
         reference: judge.reference_source().map(str::to_owned),
         // a search that has not begun has found nothing, which is not the same as no solution
         solutions: solutions.filter(|found| found.complete || !found.list.is_empty()),
+        decisions,
     };
     if timed {
         let (impulses, tolerance) = (&trace.impulses, options.stop.tolerance);

@@ -12,6 +12,7 @@ pub mod coulomb;
 mod jordan;
 mod maps;
 pub(crate) mod model;
+mod reduction;
 mod relaxation;
 mod safeguards;
 mod search;
@@ -26,6 +27,7 @@ pub(crate) use contradiction::Contradiction;
 use maps::Entry;
 pub(crate) use maps::Map;
 use model::{Model, Scaling};
+use reduction::{GIVEN, Reduction};
 pub(crate) use system::LinearSystem;
 
 /// Passes of refinement against the Jacobian without its regularization.
@@ -127,9 +129,11 @@ impl delassus_core::Prepared for Newton {
         if let Some(error) = &self.iterate.failed {
             return Err(error.clone());
         }
+        let passes = u64::from(done) + std::mem::take(&mut self.iterate.passes);
         Ok(Progress {
+            sweeps: done,
+            row_updates: passes * self.model.size() as u64,
             finished: self.iterate.finished,
-            ..Progress::of_sweeps(done, self.model.size())
         })
     }
 
@@ -162,6 +166,7 @@ pub(crate) struct Iterate {
     centre: Vec<f64>,
     best: Vec<f64>,
     entries: Vec<Entry>,
+    reduction: Reduction,
     pub(crate) system: LinearSystem,
     pub(crate) contradiction: Contradiction,
     alpha: f64,
@@ -176,6 +181,8 @@ pub(crate) struct Iterate {
     started: u32,
     /// Gauss–Seidel sweeps to come.
     relaxing: u32,
+    /// How many of them the next unit of work makes: twice as many as the last.
+    pace: u32,
     /// Restarts so far.
     restarts: u32,
     /// Sweeps without progress at which the next one begins.
@@ -186,6 +193,8 @@ pub(crate) struct Iterate {
     waited: u32,
     searching: bool,
     improved: bool,
+    /// Sweeps beyond one per unit of work that have not been reported.
+    passes: u64,
     pub(crate) finished: bool,
     pub(crate) failed: Option<SolveError>,
 }
@@ -208,6 +217,7 @@ impl Iterate {
             trial: [zeros(), zeros()],
             best: zeros(),
             entries: Vec::with_capacity(entries),
+            reduction: Reduction::new(n),
             system: LinearSystem::new(n),
             contradiction: Contradiction::new(n),
             alpha: settings.proximal,
@@ -217,12 +227,14 @@ impl Iterate {
             sets: [0; SETS],
             started: 0,
             relaxing: settings.start_sweeps,
+            pace: 1,
             restarts: 0,
             restart_at: safeguards::RESTART,
             inner: 0,
             waited: 0,
             searching: settings.line_search,
             improved: false,
+            passes: 0,
             finished: n == 0,
             failed: None,
         }
@@ -237,9 +249,14 @@ impl Iterate {
             return Ok(());
         }
         if self.relaxing > 0 {
-            relaxation::sweep(model, settings, &mut self.y);
+            let sweeps = self.pace.min(self.relaxing);
+            for _ in 0..sweeps {
+                relaxation::sweep(model, settings, &mut self.y);
+            }
             self.started = 1;
-            self.relaxing -= 1;
+            self.relaxing -= sweeps;
+            self.pace *= 2;
+            self.passes += u64::from(sweeps) - 1;
             self.judge(model, settings);
             self.centre.copy_from_slice(&self.y);
             return Ok(());
@@ -287,7 +304,7 @@ impl Iterate {
         Memory::push(out, self.history);
         Memory::push(out, [self.alpha, self.best_residual, self.noted]);
         out.extend([self.started, self.inner, self.waited].map(u64::from));
-        out.extend([self.relaxing, self.restarts, self.restart_at].map(u64::from));
+        out.extend([self.relaxing, self.restarts, self.restart_at, self.pace].map(u64::from));
         out.extend(self.sets);
         out.extend([self.finished, self.searching].map(u64::from));
     }
@@ -329,39 +346,61 @@ impl Iterate {
         let pair = (&self.y[..], &self.w[..]);
         let entries = Some(&mut self.entries);
         settings.map.evaluate(model, pair, &mut self.f, entries);
+        self.reduction.find(&self.entries);
+        for (i, d) in self.step.iter_mut().enumerate() {
+            let given = self.reduction.place[i] == GIVEN;
+            *d = if given { -self.f[i] } else { 0.0 };
+        }
         self.assemble(model, settings.epsilon);
         self.system.factor();
-        for (d, f) in self.step.iter_mut().zip(&self.f) {
-            *d = -f;
-        }
-        self.system.solve(&mut self.step);
-        for _ in 0..REFINEMENTS {
+        for _ in 0..=REFINEMENTS {
             model.multiply(&self.step, &mut self.moved);
-            let [residual, _] = &mut self.trial;
-            for (r, f) in residual.iter_mut().zip(&self.f) {
-                *r = -f;
-            }
-            for e in &self.entries {
-                let w = self.moved[e.column] + alpha * self.step[e.column];
-                residual[e.row] -= e.p * self.step[e.column] + e.q * w;
-            }
-            self.system.solve(residual);
-            linear::add_scaled(1.0, residual, &mut self.step);
+            self.correct();
         }
         model.multiply(&self.step, &mut self.moved);
         self.moved.iter().all(|v| v.is_finite())
     }
 
-    /// P + Q(S + (α + ε)I).
-    fn assemble(&mut self, model: &Model, epsilon: f64) {
-        self.system.clear();
-        let shift = self.alpha + epsilon;
+    /// Takes the rest of the equations out of the step; `moved` is S times it.
+    fn correct(&mut self) {
+        let Reduction { kept, place } = &self.reduction;
+        let [rest, right] = &mut self.trial;
+        for (r, f) in rest.iter_mut().zip(&self.f) {
+            *r = -f;
+        }
         for e in &self.entries {
-            let target = self.system.row_mut(e.row);
-            if e.q != 0.0 {
-                linear::add_scaled(e.q, model.row(e.column), target);
+            let w = self.moved[e.column] + self.alpha * self.step[e.column];
+            rest[e.row] -= e.p * self.step[e.column] + e.q * w;
+        }
+        for (right, unknown) in right.iter_mut().zip(kept) {
+            *right = rest[*unknown];
+        }
+        self.system.solve(right);
+        for (step, place) in self.step.iter_mut().zip(place) {
+            if *place != GIVEN {
+                *step += right[*place];
             }
-            target[e.column] += e.p + e.q * shift;
+        }
+    }
+
+    /// P + Q(S + (α + ε)I) of the unknowns that are not given.
+    fn assemble(&mut self, model: &Model, epsilon: f64) {
+        let Reduction { kept, place } = &self.reduction;
+        self.system.clear(kept.len());
+        let shift = self.alpha + epsilon;
+        for e in self.entries.iter().filter(|e| place[e.row] != GIVEN) {
+            let target = self.system.row_mut(place[e.row]);
+            if e.q != 0.0 {
+                let row = model.row(e.column);
+                for column in model.runs.of_row(e.column).iter().cloned().flatten() {
+                    if place[column] != GIVEN {
+                        target[place[column]] += e.q * row[column];
+                    }
+                }
+            }
+            if place[e.column] != GIVEN {
+                target[place[e.column]] += e.p + e.q * shift;
+            }
         }
     }
 }

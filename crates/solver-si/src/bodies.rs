@@ -109,6 +109,15 @@ impl PackedBodies {
                 }
             }
         }
+        self.restart(problem, impulses)
+    }
+
+    /// Recomputes v = v_f + M⁻¹Jᵀλ (P.1).
+    pub(crate) fn restart(
+        &mut self,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<(), SolveError> {
         problem.body_velocities(impulses, &mut self.velocities)
     }
 

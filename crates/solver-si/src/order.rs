@@ -76,6 +76,7 @@ pub(crate) fn visited(visit: u32) -> (usize, Option<Part>) {
 pub(crate) struct Schedule {
     order: Order,
     blocks: Vec<u32>,
+    seed: u64,
     random: SplitMix64,
     started: bool,
 }
@@ -95,9 +96,20 @@ impl Schedule {
         Self {
             order,
             blocks,
+            seed,
             random: SplitMix64(seed),
             started: false,
         }
+    }
+
+    /// Begins anew with the first sweep.
+    pub(crate) fn restart(&mut self) {
+        // these two alone move the blocks, and began with them ascending
+        if matches!(self.order, Order::Symmetric | Order::Random) {
+            self.blocks.sort_unstable();
+        }
+        self.random = SplitMix64(self.seed);
+        self.started = false;
     }
 
     /// The same given visits in every sweep.
@@ -105,6 +117,7 @@ impl Schedule {
         Self {
             order: Order::Natural,
             blocks,
+            seed: 0,
             random: SplitMix64(0),
             started: false,
         }

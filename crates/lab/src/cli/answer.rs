@@ -36,6 +36,8 @@ pub(crate) struct Answer<'a> {
     energy_scale: Option<f64>,
     /// All solutions, where the solver looks for them: their number, whether there are no others, each λ.
     solutions: Value,
+    /// What a solver that chooses between others decided; empty for all others.
+    decisions: Vec<String>,
     parameters: Map<String, Value>,
     tolerance: f64,
     criteria: &'a [String],
@@ -52,7 +54,7 @@ pub(crate) struct Answer<'a> {
 
 impl<'a> Answer<'a> {
     /// An answer without a solve.
-    pub(crate) fn new(file: &'a str, request: &'a Request<'_>) -> Self {
+    pub(crate) fn new(file: &'a str, request: &'a Request) -> Self {
         Self {
             file,
             solver: request.entry.descriptor.id,
@@ -68,6 +70,7 @@ impl<'a> Answer<'a> {
             contacts: None,
             energy_scale: None,
             solutions: Value::Null,
+            decisions: Vec::new(),
             parameters: request.complete_parameters(),
             tolerance: request.options.stop.tolerance,
             criteria: &request.criteria,
@@ -96,6 +99,7 @@ impl<'a> Answer<'a> {
         self.worst_block = outcome.worst_block();
         self.message.clone_from(&outcome.message);
         self.approximations.clone_from(&outcome.approximations);
+        self.decisions = outcome.decisions().to_vec();
         self.rows = Some(facts.rows);
         self.contacts = Some(facts.contacts);
         if let Some(found) = outcome.solutions() {
@@ -144,6 +148,10 @@ impl<'a> Answer<'a> {
         if !notes.is_empty() {
             line.push_str("  ");
             line.push_str(&notes.join("; "));
+        }
+        for decision in &self.decisions {
+            line.push_str("\n    ");
+            line.push_str(&printable(decision));
         }
         line
     }

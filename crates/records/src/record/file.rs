@@ -41,6 +41,8 @@ struct Ending<'r> {
     reference: Option<Cow<'r, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     solutions: Option<Cow<'r, Solutions>>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    decisions: Cow<'r, [String]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     timing: Option<Cow<'r, Timing>>,
 }
@@ -69,6 +71,11 @@ impl Serialize for CellRecord {
     }
 }
 
+/// True for what a record leaves out.
+fn is_empty(decisions: &[String]) -> bool {
+    decisions.is_empty()
+}
+
 impl<'r> Ending<'r> {
     fn of(outcome: &'r Outcome) -> Self {
         let moments = outcome.moments();
@@ -94,6 +101,7 @@ impl<'r> Ending<'r> {
             worst_block: outcome.worst_block(),
             reference: outcome.reference().map(Cow::Borrowed),
             solutions: outcome.solutions().map(Cow::Borrowed),
+            decisions: Cow::Borrowed(outcome.decisions()),
             timing: outcome.timing().map(Cow::Borrowed),
         }
     }
@@ -120,6 +128,7 @@ impl TryFrom<Record<'static>> for CellRecord {
                 worst_block: outcome.worst_block,
                 reference: outcome.reference.map(Cow::into_owned),
                 solutions: outcome.solutions.map(Cow::into_owned),
+                decisions: outcome.decisions.into_owned(),
             }),
         };
         let samples = outcome.samples.into_iter().map(|sample| super::Sample {

@@ -62,6 +62,8 @@ pub struct Solve {
     pub reference: Option<String>,
     /// All solutions, where the method looked for them.
     pub solutions: Option<Solutions>,
+    /// What a method that chooses between others decided, a line each.
+    pub decisions: Vec<String>,
 }
 
 /// What a run of a scene adds to an outcome.
@@ -192,6 +194,11 @@ impl Outcome {
     /// All solutions, where the method looked for them.
     pub fn solutions(&self) -> Option<&Solutions> {
         self.solve()?.solutions.as_ref()
+    }
+
+    /// What a method that chooses between others decided, a line each; empty for all others.
+    pub fn decisions(&self) -> &[String] {
+        self.solve().map_or(&[], |solve| &solve.decisions)
     }
 
     /// Position of a metric in the samples.

@@ -65,7 +65,7 @@ pub(crate) fn sweep_seconds(descriptor: &SolverDescriptor, rows: usize) -> f64 {
         WorkUnit::Solve => DENSE * rows * rows * rows,
         // dense solvers have a limit of rows
         WorkUnit::Sweep if descriptor.max_rows < usize::MAX => DENSE * rows * rows,
-        WorkUnit::Sweep => ROW * rows,
+        WorkUnit::Sweep | WorkUnit::Stage => ROW * rows,
     }
 }
 

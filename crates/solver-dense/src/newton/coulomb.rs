@@ -15,7 +15,7 @@ pub struct CoulombParameters {
     #[parameter(default = true)]
     pub per_contact: bool,
     /// First parameter of the outer proximal-point method; zero begins with plain Newton steps.
-    #[parameter(default = 1e-3, unit = "-", range = "[0, 10]")]
+    #[parameter(default = 1e-4, unit = "-", range = "[0, 10]")]
     pub proximal: f64,
     /// Added to the diagonal of the scaled matrix in factorizations; two refinements take it out again.
     #[parameter(default = 1e-12, unit = "-", range = "[1e-15, 1e-4]")]
@@ -23,8 +23,8 @@ pub struct CoulombParameters {
     /// True if the length of every step is searched; otherwise full steps are taken until the method has to fall back.
     #[parameter(default = false)]
     pub line_search: bool,
-    /// Sweeps of projected Gauss–Seidel before the first Newton step.
-    #[parameter(default = 5, unit = "-", range = ">= 0")]
+    /// Sweeps of projected Gauss–Seidel before the first Newton step: 1, 2, 4, … in a unit of work.
+    #[parameter(default = 200, unit = "-", range = ">= 0")]
     pub start_sweeps: u32,
     /// Sweeps without progress before the method gives up.
     #[parameter(default = 1000, unit = "-", range = ">= 1")]

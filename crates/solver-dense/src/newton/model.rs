@@ -3,6 +3,7 @@
 //! Rows that are held or that one number bounds from both sides are no unknowns: what they add to the velocities goes into c.
 
 mod builder;
+mod runs;
 
 use std::ops::Range;
 
@@ -12,6 +13,7 @@ use crate::assembly::DenseDelassus;
 use crate::bounds::RowBounds;
 use crate::linear;
 use builder::Builder;
+pub(crate) use runs::Runs;
 
 /// How Coulomb's law is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +63,8 @@ pub(crate) struct Model {
     pub(crate) d: Vec<f64>,
     /// S, row-major.
     pub(crate) matrix: Vec<f64>,
+    /// Its entries that are not zero.
+    pub(crate) runs: Runs,
     /// c \[√J\].
     pub(crate) c: Vec<f64>,
     /// Bounds \[√J\]; infinite in discs and cones.
@@ -109,6 +113,7 @@ impl Model {
             rows: Vec::with_capacity(rows),
             d: Vec::with_capacity(rows),
             matrix: Vec::new(),
+            runs: Runs::default(),
             c: Vec::new(),
             lower: Vec::with_capacity(rows),
             upper: Vec::with_capacity(rows),
@@ -129,6 +134,7 @@ impl Model {
             let held = self.fixed.iter().map(|(f, impulse)| entries[*f] * impulse);
             self.c.push(d * (b[*row] + held.sum::<f64>()));
         }
+        self.runs = Runs::of(&self.matrix, self.rows.len());
     }
 
     /// Number of unknowns \[-\].
@@ -144,8 +150,14 @@ impl Model {
     /// out = Sy.
     pub(crate) fn multiply(&self, y: &[f64], out: &mut [f64]) {
         for (i, target) in out.iter_mut().enumerate() {
-            *target = linear::dot(self.row(i), y);
+            *target = self.dot(i, y);
         }
+    }
+
+    /// Row `i` of S times y.
+    #[inline]
+    pub(crate) fn dot(&self, i: usize, y: &[f64]) -> f64 {
+        self.runs.dot(i, self.row(i), y)
     }
 
     /// out = Sᵀy.

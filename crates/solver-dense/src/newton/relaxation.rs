@@ -39,7 +39,7 @@ pub(super) fn sweep(model: &Model, settings: &Settings, y: &mut [f64]) {
 }
 
 fn velocity(model: &Model, row: usize, y: &[f64]) -> f64 {
-    linear::dot(model.row(row), y) + model.c[row]
+    model.dot(row, y) + model.c[row]
 }
 
 /// y − step · ŵ of a few rows, and their number.

@@ -5,11 +5,15 @@ use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::perm::PermRef;
 use faer::{MatMut, MatRef, Par};
 
+/// Unknowns of the first factorization, which makes the buffers of the kernels: larger ones need no others \[-\].
+const WARM_UP: usize = 384;
+
 /// An n × n matrix, row-major, and after [`Self::factor`] its LU factors in the same place.
 ///
 /// faer is given the columns of the transpose, which are the rows here, so that nothing is copied; the systems solved are
 /// those of the matrix itself.
 pub(crate) struct LinearSystem {
+    /// Number of unknowns now, at most what memory was made for.
     size: usize,
     values: Vec<f64>,
     forward: Vec<usize>,
@@ -28,27 +32,38 @@ impl std::fmt::Debug for LinearSystem {
 impl LinearSystem {
     /// Memory for `size` unknowns; the first factorization of the process, which sizes buffers of its kernels, happens here.
     pub(crate) fn new(size: usize) -> Self {
-        let factoring =
-            factor::lu_in_place_scratch::<usize, f64>(size, size, Par::Seq, Default::default());
-        let solving = solve::solve_transpose_in_place_scratch::<usize, f64>(size, 1, Par::Seq);
+        // a smaller system may be cut into other pieces
+        let needed = (1..=size).map(|n| {
+            let factoring =
+                factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Default::default());
+            factoring.or(solve::solve_transpose_in_place_scratch::<usize, f64>(
+                n,
+                1,
+                Par::Seq,
+            ))
+        });
+        let needed = needed.fold(StackReq::EMPTY, StackReq::or);
         let mut system = Self {
             size,
             values: vec![0.0; size * size],
             forward: vec![0; size],
             inverse: vec![0; size],
-            memory: MemBuffer::new(StackReq::any_of(&[factoring, solving])),
+            memory: MemBuffer::new(needed),
         };
-        for i in 0..size {
+        system.clear(size.min(WARM_UP));
+        for i in 0..system.size {
             system.row_mut(i)[i] = 1.0;
         }
         system.factor();
         system.solve(&mut vec![1.0; size]);
+        system.size = size;
         system
     }
 
-    /// Sets every entry to zero.
-    pub(crate) fn clear(&mut self) {
-        self.values.fill(0.0);
+    /// Sets every entry to zero, of a system of `size` unknowns from now on.
+    pub(crate) fn clear(&mut self, size: usize) {
+        self.size = size;
+        self.values[..size * size].fill(0.0);
     }
 
     /// Row `i`, to be written before [`Self::factor`].
@@ -63,27 +78,27 @@ impl LinearSystem {
         }
         let n = self.size;
         factor::lu_in_place(
-            MatMut::from_column_major_slice_mut(&mut self.values, n, n),
-            &mut self.forward,
-            &mut self.inverse,
+            MatMut::from_column_major_slice_mut(&mut self.values[..n * n], n, n),
+            &mut self.forward[..n],
+            &mut self.inverse[..n],
             Par::Seq,
             MemStack::new(&mut self.memory),
             Default::default(),
         );
     }
 
-    /// x ← H⁻¹ x; entries that are not finite where H is singular.
+    /// x ← H⁻¹ x, of as many leading entries as there are unknowns; entries that are not finite where H is singular.
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
         if self.size == 0 {
             return;
         }
         let n = self.size;
-        let factors = MatRef::from_column_major_slice(&self.values, n, n);
+        let factors = MatRef::from_column_major_slice(&self.values[..n * n], n, n);
         solve::solve_transpose_in_place(
             factors,
             factors,
-            PermRef::new_checked(&self.forward, &self.inverse, n),
-            MatMut::from_column_major_slice_mut(x, n, 1),
+            PermRef::new_checked(&self.forward[..n], &self.inverse[..n], n),
+            MatMut::from_column_major_slice_mut(&mut x[..n], n, 1),
             Par::Seq,
             MemStack::new(&mut self.memory),
         );
@@ -93,6 +108,25 @@ impl LinearSystem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_large_system_is_factorized_without_allocating() {
+        let size = 900;
+        let mut system = LinearSystem::new(size);
+        for i in 0..size {
+            let row = system.row_mut(i);
+            for (j, value) in row.iter_mut().enumerate() {
+                *value = 1.0 / (1.0 + (i as f64 - j as f64).abs());
+            }
+        }
+        let mut x = vec![1.0; size];
+        let counted = allocation_counter::measure(|| {
+            system.factor();
+            system.solve(&mut x);
+        });
+        assert_eq!(counted.count_total, 0);
+        assert!(x.iter().all(|x| x.is_finite()));
+    }
 
     #[test]
     fn solves_an_unsymmetric_system_that_needs_a_pivot() {

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  delassus solve data/*.dls
   delassus solve data/*.dls --solver block-gs
   delassus solve data/stack-5.dls --solver psor --set omega=1.3 --set order=symmetric --tol 1e-10
   delassus solve data/stack-5.dls --solver pgs --metric natural_map --max-seconds 10
@@ -21,8 +22,8 @@ pub(crate) struct SolveVerb {
     /// Problem files
     #[arg(value_name = "PROBLEM", required = true)]
     pub(crate) problems: Vec<PathBuf>,
-    /// Solver; `delassus list solvers` names them
-    #[arg(long, value_name = "ID")]
+    /// Solver; `delassus list solvers` names them. `auto` chooses, and says why
+    #[arg(long, value_name = "ID", default_value = "auto")]
     pub(crate) solver: String,
     /// Solver parameter; repeat for several
     #[arg(long = "set", value_name = "KEY=VALUE")]

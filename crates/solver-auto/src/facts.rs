@@ -1,0 +1,111 @@
+//! What a problem looks like to the choice of a method.
+
+use delassus_core::{BodyRows, LawKind, Operator, Problem};
+
+/// Asymmetry of A above which a problem is not that of an energy \[-\]: files with few digits have less.
+const SYMMETRIC: f64 = 1e-2;
+
+/// Counts, and classes of laws.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Facts {
+    /// Rows that are solved for \[-\].
+    pub(crate) rows: usize,
+    /// Bodies that some impulse moves; none on a matrix problem \[-\].
+    pub(crate) moving: Option<usize>,
+    /// Entries of A that are stored \[-\]; none where there are bodies.
+    pub(crate) entries: Option<usize>,
+    pub(crate) blocks: usize,
+    pub(crate) symmetric: bool,
+    pub(crate) class: Class,
+}
+
+/// The hardest law of a problem, as far as methods differ by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Class {
+    /// Nothing but equalities.
+    Equalities,
+    /// Bounds that no impulse moves: a convex quadratic program.
+    Bounds,
+    /// Bounds that follow normal impulses, or finitely many directions of friction.
+    Polyhedral,
+    /// Discs and cones.
+    Cones,
+}
+
+impl Class {
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Equalities => "equalities",
+            Self::Bounds => "bounds",
+            Self::Polyhedral => "friction in finitely many directions",
+            Self::Cones => "friction in discs or cones",
+        }
+    }
+
+    fn of(law: LawKind) -> Self {
+        match law {
+            LawKind::Equality => Self::Equalities,
+            LawKind::Bounds | LawKind::Frictionless | LawKind::FixedBox => Self::Bounds,
+            LawKind::Pyramid | LawKind::Facets => Self::Polyhedral,
+            LawKind::Disc
+            | LawKind::Coulomb
+            | LawKind::ConvexCone
+            | LawKind::Patch
+            | LawKind::Rolling => Self::Cones,
+        }
+    }
+}
+
+impl Facts {
+    pub(crate) fn of(problem: &Problem) -> Self {
+        let class = problem.laws().map(Class::of).max();
+        let class = class.unwrap_or(Class::Equalities);
+        let (entries, symmetric) = match problem.operator() {
+            Operator::Bodies(_) => (None, true),
+            Operator::Matrix(matrix) => {
+                let delassus = &matrix.delassus;
+                let entries = Some(delassus.stored_values());
+                // sweeps and Newton's method do not ask
+                let asked = matches!(class, Class::Bounds | Class::Polyhedral);
+                let symmetric = !asked || delassus.symmetry_defect() <= SYMMETRIC;
+                (entries, symmetric)
+            }
+        };
+        Self {
+            rows: problem.active_rows(),
+            moving: problem.bodies().map(moving),
+            entries,
+            blocks: problem.blocks().len(),
+            symmetric,
+            class,
+        }
+    }
+
+    /// The line that explains a plan.
+    pub(crate) fn text(&self) -> String {
+        let given = match (self.moving, self.symmetric) {
+            (Some(moving), _) => format!("{moving} moving bodies"),
+            (None, true) => "a matrix".to_owned(),
+            (None, false) => "an unsymmetric matrix".to_owned(),
+        };
+        format!(
+            "{} rows in {} blocks, {}, given by {given}",
+            self.rows,
+            self.blocks,
+            self.class.text()
+        )
+    }
+
+    /// What a sweep of Gauss–Seidel costs, in units of a multiplication in a dense product \[-\].
+    pub(crate) fn sweep(&self) -> f64 {
+        let (rows, blocks) = (self.rows as f64, self.blocks as f64);
+        match self.entries {
+            Some(entries) => 15.0 * entries as f64 + 1500.0 * blocks,
+            None => 400.0 * rows,
+        }
+    }
+}
+
+fn moving(bodies: &BodyRows) -> usize {
+    bodies.mass.iter().filter(|m| !m.is_immovable()).count()
+}

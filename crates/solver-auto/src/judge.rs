@@ -1,0 +1,26 @@
+//! The natural map of an iterate, in memory that is kept.
+
+use delassus_core::Problem;
+use delassus_metrics::{Evaluator, EvaluatorMemory};
+
+/// Memory of the evaluator (M.5).
+#[derive(Debug, Default)]
+pub(crate) struct Judge {
+    memory: EvaluatorMemory,
+}
+
+impl Judge {
+    /// The natural map of `impulses` \[-\]; infinite where it cannot be told.
+    pub(crate) fn residual(&mut self, problem: &Problem, impulses: &[f64]) -> f64 {
+        let memory = std::mem::take(&mut self.memory);
+        let Ok(mut evaluator) = Evaluator::in_memory_of(memory, problem) else {
+            return f64::INFINITY;
+        };
+        let found = evaluator.natural_map(impulses);
+        self.memory = evaluator.into_memory();
+        match found {
+            Ok(residual) if residual.is_finite() => residual,
+            _ => f64::INFINITY,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! One default: the methods of the other crates, chosen and combined by what a problem looks like.
+//!
+//! - [`Auto`]: sweeps, pivots and Newton steps in the order that suits a problem, the best iterate kept (U.40).
+//!
+//! Theory: `docs/theory/28-auto.md`.
+
+pub mod auto;
+mod facts;
+mod judge;
+mod stage;
+mod watch;
+
+use delassus_core::SolverVisitor;
+
+pub use auto::Auto;
+
+/// Shows the solver of this crate to `visitor`.
+pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
+    visitor.visit::<Auto>();
+}

@@ -1,0 +1,160 @@
+//! The methods that are combined, and in which order a problem meets them.
+
+use delassus_core::{Fidelity, ImpulseSolver, ParameterError, Problem, Solver};
+use delassus_solver_dense::newton::coulomb::CoulombParameters;
+use delassus_solver_dense::{
+    AlartCurnier, Dantzig, DenseDirect, FischerNewton, Ipm, JeanMoreau, Lemke, Pdas,
+};
+use delassus_solver_si::BlockGs;
+
+use crate::facts::{Class, Facts};
+
+/// Rows up to which the spectral decomposition of all rows is worth its price \[-\].
+const SPECTRAL: usize = 300;
+/// Rows up to which pivoting is tried \[-\].
+const PIVOTING: usize = 1500;
+/// Rows up to which Lemke's path is tried; friction in d directions has d + 2 variables a contact \[-\].
+const LEMKE: usize = 400;
+
+/// Rows up to which interior points are tried on cones, some thirty factorizations each \[-\].
+const INTERIOR: usize = 2000;
+
+/// One method, and what it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Equalities by an eigenvalue decomposition.
+    Spectral,
+    /// Single principal pivots.
+    Pivoting,
+    /// Lemke's path.
+    Path,
+    /// Exchanges of whole active sets.
+    Sets,
+    /// Interior point.
+    Interior,
+    /// Gauss–Seidel, block by block.
+    Sweeps,
+    /// Nonsmooth Newton on the impulses.
+    Newton,
+    /// The same with other equations.
+    OtherNewton,
+    /// Newton on a smooth merit.
+    Smooth,
+    /// Interior points of convex cones, shifted by the slip of the last: the loop of De Saxcé.
+    Cones,
+    /// Lemke's path with polygons in place of discs: a start for Newton.
+    Polygons,
+    /// Newton's method once more, from the start that another problem gives.
+    Again,
+}
+
+impl Stage {
+    /// Identifier of the solver.
+    pub(crate) fn id(self) -> &'static str {
+        match self {
+            Self::Spectral => DenseDirect::DESCRIPTOR.id,
+            Self::Pivoting => Dantzig::DESCRIPTOR.id,
+            Self::Path | Self::Polygons => Lemke::DESCRIPTOR.id,
+            Self::Sets => Pdas::DESCRIPTOR.id,
+            Self::Interior | Self::Cones => Ipm::DESCRIPTOR.id,
+            Self::Sweeps => BlockGs::DESCRIPTOR.id,
+            Self::Newton | Self::Again => AlartCurnier::DESCRIPTOR.id,
+            Self::OtherNewton => JeanMoreau::DESCRIPTOR.id,
+            Self::Smooth => FischerNewton::DESCRIPTOR.id,
+        }
+    }
+
+    /// The solver, with its defaults but for sweeps of its own before Newton steps, which the stages before have done.
+    pub(crate) fn build(self) -> Result<Box<dyn ImpulseSolver>, ParameterError> {
+        Ok(match self {
+            Self::Spectral => Box::new(plain::<DenseDirect>()?),
+            Self::Pivoting => Box::new(plain::<Dantzig>()?),
+            Self::Path | Self::Polygons => Box::new(plain::<Lemke>()?),
+            Self::Sets => Box::new(plain::<Pdas>()?),
+            Self::Interior | Self::Cones => Box::new(plain::<Ipm>()?),
+            Self::Sweeps => Box::new(plain::<BlockGs>()?),
+            Self::Newton | Self::Again => {
+                let parameters = <AlartCurnier as Solver>::Parameters::default();
+                Box::new(AlartCurnier::new(started(parameters))?)
+            }
+            Self::OtherNewton => {
+                let parameters = <JeanMoreau as Solver>::Parameters::default();
+                Box::new(JeanMoreau::new(started(parameters))?)
+            }
+            Self::Smooth => Box::new(plain::<FischerNewton>()?),
+        })
+    }
+
+    /// True if one unit of work is the whole of it.
+    pub(crate) fn is_direct(self) -> bool {
+        matches!(
+            self,
+            Self::Spectral | Self::Pivoting | Self::Path | Self::Polygons
+        )
+    }
+
+    /// True if the stage treats `problem` itself.
+    pub(crate) fn suits(self, problem: &Problem) -> bool {
+        let exact =
+            |solver: Box<dyn ImpulseSolver>| matches!(solver.check(problem), Ok(Fidelity::Exact));
+        self.build().is_ok_and(exact)
+    }
+
+    /// What the stage costs to its end, about, in units of a multiplication in a dense product; `closed` are the rows
+    /// that are neither open nor at a bound.
+    pub(crate) fn price(self, facts: &Facts, closed: usize) -> f64 {
+        let (rows, closed) = (facts.rows as f64, closed as f64);
+        // S is assembled and scaled, and eight systems are factorized
+        60.0 * rows * rows + 8.0 * closed * closed * (closed / 1.5 + 20.0)
+    }
+}
+
+fn plain<S: Solver>() -> Result<S, ParameterError> {
+    S::new(S::Parameters::default())
+}
+
+fn started(parameters: CoulombParameters) -> CoulombParameters {
+    CoulombParameters {
+        start_sweeps: 0,
+        ..parameters
+    }
+}
+
+/// The stages for a class of problems, in their order; one that does not suit a problem is passed over when its turn comes.
+pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
+    use Stage::{
+        Again, Cones, Interior, Newton, OtherNewton, Path, Pivoting, Polygons, Sets, Smooth,
+        Spectral, Sweeps,
+    };
+    let rows = facts.rows;
+    let candidates: &[(Stage, bool)] = match facts.class {
+        Class::Equalities => &[
+            (Spectral, rows <= SPECTRAL),
+            (Sweeps, true),
+            (Newton, true),
+            (Sweeps, true),
+        ],
+        Class::Bounds | Class::Polyhedral => &[
+            (Pivoting, rows <= PIVOTING && facts.symmetric),
+            (Path, rows <= LEMKE),
+            (Sets, rows <= PIVOTING),
+            (Sweeps, true),
+            (Newton, true),
+            (Interior, facts.symmetric),
+            (Sweeps, true),
+        ],
+        Class::Cones => &[
+            (Sweeps, true),
+            (Newton, true),
+            (Cones, rows <= INTERIOR),
+            (Again, rows <= INTERIOR),
+            (OtherNewton, true),
+            (Smooth, true),
+            (Polygons, rows <= LEMKE / 2),
+            (Again, rows <= LEMKE / 2),
+            (Sweeps, true),
+        ],
+    };
+    let wanted = candidates.iter().filter(|(_, wanted)| *wanted);
+    wanted.map(|(stage, _)| *stage).collect()
+}

@@ -1,0 +1,141 @@
+//! What the choice promises: every shipped problem solved, the same lines twice, the best iterate kept, and a way out where a
+//! method fails.
+
+use std::path::{Path, PathBuf};
+
+use delassus_core::{Fidelity, Friction, ImpulseSolver, Law, Problem, SolveError, Solver, Start};
+use delassus_metrics::Evaluator;
+use delassus_problems::read_file;
+use delassus_solver_auto::Auto;
+use delassus_solver_auto::auto::AutoParameters;
+
+fn auto() -> Auto {
+    Auto::new(AutoParameters::default()).unwrap()
+}
+
+fn residual(problem: &Problem, impulses: &[f64]) -> f64 {
+    let mut evaluator = Evaluator::new(problem).unwrap();
+    evaluator.evaluate(impulses).unwrap().natural_map
+}
+
+/// Runs to the end or to `units`; the residual and the lines.
+fn solve(problem: &Problem, units: u32) -> (f64, Vec<String>) {
+    let mut solver = auto();
+    solver.prepare(problem, Start::Cold).unwrap();
+    let mut impulses = vec![0.0; problem.rows()];
+    for _ in 0..units {
+        let progress = solver.iterate(problem, 1).unwrap();
+        solver.read_impulses(&mut impulses).unwrap();
+        if progress.finished || residual(problem, &impulses) <= 1e-10 {
+            break;
+        }
+    }
+    (residual(problem, &impulses), solver.decisions())
+}
+
+fn data() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+    let files = std::fs::read_dir(folder).unwrap();
+    let mut files: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "dls" || e == "dat"));
+    files.sort();
+    files
+}
+
+#[test]
+fn every_shipped_problem_is_solved_and_explained() {
+    let mut seen = 0;
+    for path in data() {
+        let problem = read_file(&path).unwrap().problem;
+        assert!(matches!(auto().check(&problem), Ok(Fidelity::Exact)));
+        let (residual, lines) = solve(&problem, 4000);
+        assert!(
+            residual <= 1e-10,
+            "{}: {residual:e}\n{lines:#?}",
+            path.display()
+        );
+        let plan = lines.first().unwrap();
+        assert!(plan.contains("rows in"), "{plan}");
+        seen += 1;
+    }
+    assert!(seen >= 10, "{seen} files");
+}
+
+#[test]
+fn the_same_problem_gives_the_same_lines_and_bits_in_any_chunks() {
+    let path = data()
+        .into_iter()
+        .find(|path| path.ends_with("stack-5.dls"));
+    let problem = read_file(&path.unwrap()).unwrap().problem;
+    let run = |chunks: &[u32]| {
+        let mut solver = auto();
+        solver.prepare(&problem, Start::Cold).unwrap();
+        for chunk in chunks {
+            solver.iterate(&problem, *chunk).unwrap();
+        }
+        let mut impulses = vec![0.0; problem.rows()];
+        solver.read_impulses(&mut impulses).unwrap();
+        let bits: Vec<u64> = impulses.into_iter().map(f64::to_bits).collect();
+        (bits, solver.decisions())
+    };
+    let whole = run(&[120]);
+    assert_eq!(whole, run(&[1; 120]));
+    assert_eq!(whole, run(&[50, 0, 63, 7]));
+    assert!(
+        whole.1.len() > 1,
+        "sweeps alone do not solve a stack: {:?}",
+        whole.1
+    );
+}
+
+#[test]
+fn no_unit_of_work_makes_it_worse() {
+    for path in data() {
+        let problem = read_file(&path).unwrap().problem;
+        let mut solver = auto();
+        solver.prepare(&problem, Start::Cold).unwrap();
+        let mut impulses = vec![0.0; problem.rows()];
+        let mut last = residual(&problem, &impulses);
+        for _ in 0..150 {
+            let progress = solver.iterate(&problem, 1).unwrap();
+            solver.read_impulses(&mut impulses).unwrap();
+            let now = residual(&problem, &impulses);
+            assert!(now <= last, "{}: {now:e} after {last:e}", path.display());
+            last = now;
+            if progress.finished {
+                break;
+            }
+        }
+    }
+}
+
+/// Two rows that ask for opposite velocities of the same body.
+fn contradiction() -> Problem {
+    use delassus_core::{MassProperties, ProblemBuilder};
+    let mut builder = ProblemBuilder::new();
+    let mass = MassProperties::aligned(1.0, nalgebra::Vector3::repeat(1.0));
+    let body = builder.body(mass, [0.0; 6]);
+    let up = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+    for (row, bias) in [(up, -1.0), (up.map(|x: f64| -x), -1.0)] {
+        builder.block(Law::Contact(Friction::Frictionless), &[body], &[[row]]);
+        builder.bias(&[bias]);
+    }
+    builder.build().unwrap()
+}
+
+#[test]
+fn a_contradiction_ends_with_a_proof_or_without_an_answer() {
+    let problem = contradiction();
+    let mut solver = auto();
+    solver.prepare(&problem, Start::Cold).unwrap();
+    match solver.iterate(&problem, 10_000) {
+        Err(SolveError::Ray(ray)) => assert!(ray.is_proof()),
+        Err(error) => panic!("{error}"),
+        Ok(progress) => {
+            assert!(progress.finished);
+            let mut impulses = vec![0.0; 2];
+            solver.read_impulses(&mut impulses).unwrap();
+            assert!(residual(&problem, &impulses) > 1e-3);
+        }
+    }
+}
