@@ -19,6 +19,7 @@ mod sets;
 
 use delassus_core::SolverVisitor;
 
+pub use linear::krylov::{Linear, Preconditioner, Smoother};
 pub use prox_newton::ProxNewton;
 pub use sap::Sap;
 

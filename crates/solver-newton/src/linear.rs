@@ -1,7 +1,12 @@
 //! Sparse linear algebra of 6 × 6 blocks, one row of blocks per body that moves.
 
+pub(crate) mod aggregation;
 pub(crate) mod assembly;
+pub(crate) mod elements;
 pub(crate) mod factor;
+pub(crate) mod incomplete;
+pub(crate) mod krylov;
+pub(crate) mod multigrid;
 pub(crate) mod pattern;
 pub(crate) mod small;
 
@@ -27,5 +32,12 @@ pub(crate) fn add_scaled(factor: f64, x: &[[f64; 6]], y: &mut [[f64; 6]]) {
         for axis in 0..6 {
             y[axis] += factor * x[axis];
         }
+    }
+}
+
+/// C += A.
+pub(crate) fn add(a: &factor::Block, c: &mut factor::Block) {
+    for (c, a) in c.iter_mut().zip(a) {
+        *c += a;
     }
 }

@@ -7,6 +7,7 @@ use delassus_core::{BodyRows, CoupledCompliance, Memory, Problem};
 
 use crate::linear::assembly::Places;
 use crate::linear::factor::BlockMatrix;
+use crate::linear::krylov::{Krylov, Linear, LinearSettings};
 use crate::linear::pattern::{Graph, Pattern};
 use crate::linear::{self, add_scaled};
 use crate::rows::Rows;
@@ -22,6 +23,8 @@ pub(crate) struct Primal {
     pub(crate) slopes: Slopes,
     /// Whether `matrix` holds Cholesky factors.
     symmetric: bool,
+    /// Conjugate gradients, where they are wanted for symmetric systems of [`Self::direction`].
+    pub(crate) krylov: Option<Krylov>,
     /// b, with what held rows and R of the centre do \[m/s | rad/s\].
     pub(crate) b: Vec<f64>,
     pub(crate) compliance: Vec<f64>,
@@ -57,8 +60,13 @@ pub(crate) struct Primal {
 }
 
 impl Primal {
-    /// At z = J̃ᵀλ of the given impulses.
-    pub(crate) fn new(problem: &Problem, bodies: &BodyRows, impulses: &[f64]) -> Self {
+    /// At z = J̃ᵀλ of the given impulses; `convex` where no system but those of [`Self::direction`] comes.
+    pub(crate) fn new(
+        problem: &Problem,
+        bodies: &BodyRows,
+        impulses: &[f64],
+        (settings, convex): (LinearSettings, bool),
+    ) -> Self {
         let rows = Rows::new(problem, bodies, &|count, links| {
             Graph::new(count, links).order()
         });
@@ -69,8 +77,16 @@ impl Primal {
         let sets = Sets::new(problem, impulses);
         let coupled_kinds = |kind: &Kind| !matches!(kind, Kind::Intervals | Kind::Cone { .. });
         let unsymmetric = sets.list.iter().any(|set| coupled_kinds(&set.kind));
-        let matrix = BlockMatrix::new(Pattern::new(&graph), unsymmetric);
-        let places = Places::new(&rows, &sets, &matrix);
+        let iterative = settings.linear == Linear::Cg;
+        let krylov = iterative.then(|| Krylov::new(&rows, &sets, settings));
+        // no factor is made where all systems are left to conjugate gradients
+        let pattern = if iterative && convex && !unsymmetric {
+            Pattern::unfilled(&graph)
+        } else {
+            Pattern::new(&graph)
+        };
+        let matrix = BlockMatrix::new(pattern, unsymmetric);
+        let places = Places::new(&rows, &sets, |_, (a, b)| matrix.pattern.find(a, b));
         let largest = problem.blocks().iter().map(|b| b.dim).max().unwrap_or(0);
         let (m, n) = (problem.rows(), rows.len());
         let zeros = || vec![0.0; m];
@@ -83,6 +99,7 @@ impl Primal {
             matrix,
             places,
             symmetric: true,
+            krylov,
             b: problem.b().to_vec(),
             compliance: problem.compliance().to_vec(),
             coupled: problem.coupled_compliance().clone(),
@@ -194,10 +211,29 @@ impl Primal {
     /// The Newton step of what [`Self::evaluate`] found; false if there is none.
     pub(crate) fn direction(&mut self) -> bool {
         self.symmetric = self.slopes.symmetric;
+        for (step, residual) in self.step.iter_mut().zip(&self.residual) {
+            *step = residual.map(|r| -r);
+        }
+        let solved = match &mut self.krylov {
+            Some(krylov) if self.symmetric => {
+                krylov.factorize(&self.rows, &self.sets, &self.slopes)
+                    && krylov.solve(&mut self.step)
+            }
+            _ => self.eliminate_step(),
+        };
+        if !solved {
+            return false;
+        }
+        self.rows.multiply(&self.step, &mut self.moved);
+        self.moved.iter().all(|x| x.is_finite())
+    }
+
+    /// The step from the right-hand side in its place, by factors; false if there are none.
+    fn eliminate_step(&mut self) -> bool {
         self.matrix.reset(self.symmetric);
         let slopes = (&self.slopes, self.symmetric);
-        self.places
-            .add(&self.rows, &self.sets, slopes, &mut self.matrix);
+        let triangles = (&mut self.matrix.lower[..], &mut self.matrix.upper[..]);
+        self.places.add(&self.rows, &self.sets, slopes, triangles);
         let factored = if self.symmetric {
             self.matrix.cholesky()
         } else {
@@ -206,16 +242,12 @@ impl Primal {
         if !factored {
             return false;
         }
-        for (step, residual) in self.step.iter_mut().zip(&self.residual) {
-            *step = residual.map(|r| -r);
-        }
         if self.symmetric {
             self.matrix.solve_cholesky(&mut self.step);
         } else {
             self.matrix.solve_lu(&mut self.step);
         }
-        self.rows.multiply(&self.step, &mut self.moved);
-        self.moved.iter().all(|x| x.is_finite())
+        true
     }
 
     /// ‖residual‖ after `length` steps; λ and the residual are kept for [`Self::accept`].

@@ -27,6 +27,7 @@ use delassus_solver_dense::assembly::MAX_ROWS;
 use delassus_solver_dense::newton::Newton;
 use delassus_solver_dense::newton::coulomb::CoulombParameters;
 
+use crate::linear::krylov::{Linear, LinearSettings, Preconditioner, Smoother};
 use crate::memory;
 use crate::proximal::{Proximal, Settings};
 
@@ -51,6 +52,26 @@ pub struct ProxNewtonParameters {
     /// Sweeps without progress before the method gives up.
     #[parameter(default = 1000, unit = "-", range = ">= 1")]
     pub patience: u32,
+    /// How the Newton systems of the convex start are solved; later ones have factors.
+    pub linear: Linear,
+    /// Preconditioner of conjugate gradients.
+    pub preconditioner: Preconditioner,
+    /// Smoother of multigrid.
+    pub smoother: Smoother,
+    /// Residual that ends conjugate gradients, of the right-hand side.
+    #[parameter(default = 1e-10, unit = "-", range = "[1e-15, 0.1]")]
+    pub linear_tolerance: f64,
+}
+
+impl ProxNewtonParameters {
+    fn linear(&self) -> LinearSettings {
+        LinearSettings {
+            linear: self.linear,
+            preconditioner: self.preconditioner,
+            smoother: self.smoother,
+            tolerance: self.linear_tolerance,
+        }
+    }
 }
 
 /// The method of [`ProxNewton`].
@@ -128,6 +149,7 @@ impl Method for ProxNewtonMethod {
             start_proximal,
             start_sweeps,
             patience,
+            ..
         } = self.parameters;
         let settings = Settings {
             proximal,
@@ -135,6 +157,7 @@ impl Method for ProxNewtonMethod {
             convex_start,
             start_sweeps,
             patience,
+            linear: self.parameters.linear(),
         };
         let Some(bodies) = problem.bodies() else {
             let mut dense = self.dense().map_err(|_| SolveError::NotPrepared)?;
@@ -159,6 +182,12 @@ impl PrimalNewton {
     /// Proximal parameter of the current step \[-\].
     pub fn proximal(&self) -> f64 {
         self.0.sigma()
+    }
+
+    /// Iterations of conjugate gradients for the last system of the convex start; none where factors are used \[-\].
+    pub fn linear_iterations(&self) -> Option<u32> {
+        let krylov = self.0.primal.krylov.as_ref();
+        krylov.map(|krylov| krylov.iterations)
     }
 }
 

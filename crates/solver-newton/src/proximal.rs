@@ -6,6 +6,7 @@
 use delassus_core::{BodyRows, Memory, Problem};
 
 use crate::linear;
+use crate::linear::krylov::LinearSettings;
 use crate::primal::Primal;
 use crate::search;
 
@@ -49,6 +50,8 @@ pub(crate) struct Settings {
     pub(crate) start_sweeps: u32,
     /// Sweeps without progress before the method gives up.
     pub(crate) patience: u32,
+    /// How the systems of the convex start are solved.
+    pub(crate) linear: LinearSettings,
 }
 
 /// What the next sweep does.
@@ -96,7 +99,7 @@ impl Proximal {
         impulses: Vec<f64>,
         settings: Settings,
     ) -> Self {
-        let primal = Primal::new(problem, bodies, &impulses);
+        let primal = Primal::new(problem, bodies, &impulses, (settings.linear, false));
         Self {
             finished: problem.active_rows() == 0,
             primal,

@@ -22,6 +22,7 @@ use delassus_core::{
 };
 
 use crate::linear;
+use crate::linear::krylov::{Linear, LinearSettings, Preconditioner, Smoother};
 use crate::memory;
 use crate::primal::Primal;
 use crate::search;
@@ -35,6 +36,26 @@ pub struct SapParameters {
     /// Sweeps without progress before the method gives up.
     #[parameter(default = 100, unit = "-", range = ">= 1")]
     pub patience: u32,
+    /// How symmetric Newton systems are solved.
+    pub linear: Linear,
+    /// Preconditioner of conjugate gradients.
+    pub preconditioner: Preconditioner,
+    /// Smoother of multigrid.
+    pub smoother: Smoother,
+    /// Residual that ends conjugate gradients, of the right-hand side.
+    #[parameter(default = 1e-10, unit = "-", range = "[1e-15, 0.1]")]
+    pub linear_tolerance: f64,
+}
+
+impl SapParameters {
+    fn linear(&self) -> LinearSettings {
+        LinearSettings {
+            linear: self.linear,
+            preconditioner: self.preconditioner,
+            smoother: self.smoother,
+            tolerance: self.linear_tolerance,
+        }
+    }
 }
 
 /// The method of [`Sap`].
@@ -117,7 +138,8 @@ impl Method for SapMethod {
         impulses: Vec<f64>,
     ) -> Result<PreparedSap, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        let primal = Primal::new(problem, bodies, &impulses);
+        let settings = (self.parameters.linear(), true);
+        let primal = Primal::new(problem, bodies, &impulses, settings);
         Ok(PreparedSap::new(primal, impulses, self.parameters))
     }
 }
@@ -157,6 +179,11 @@ impl PreparedSap {
     /// Residual of what is handed out, before the first sweep infinite \[√J\].
     pub fn residual(&self) -> f64 {
         self.best_residual
+    }
+
+    /// Iterations of conjugate gradients in the last sweep; none where factors are used \[-\].
+    pub fn linear_iterations(&self) -> Option<u32> {
+        self.primal.krylov.as_ref().map(|krylov| krylov.iterations)
     }
 
     fn sweep(&mut self) {

@@ -1,6 +1,7 @@
 //! H = 1 + J̃ᵀGJ̃, written straight to where the factorization wants it (Z.7).
 
-use super::factor::{Block, BlockMatrix};
+use super::add;
+use super::factor::Block;
 use crate::rows::{Link, Rows};
 use crate::sets::{Set, Sets, Slopes};
 
@@ -16,7 +17,12 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    pub(crate) fn new(rows: &Rows, sets: &Sets, matrix: &BlockMatrix) -> Self {
+    /// `find` says where the block of the bodies a ≥ b of a link is, given all bodies of the link.
+    pub(crate) fn new(
+        rows: &Rows,
+        sets: &Sets,
+        find: impl Fn(&[u32], (u32, u32)) -> usize,
+    ) -> Self {
         let mut places = Self {
             list: Vec::new(),
             first: Vec::with_capacity(rows.links.len()),
@@ -28,7 +34,7 @@ impl Places {
             let bodies = rows.bodies_of(link);
             for (i, a) in bodies.iter().enumerate() {
                 for b in &bodies[..=i] {
-                    let at = matrix.pattern.find(*a.max(b), *a.min(b));
+                    let at = find(bodies, (*a.max(b), *a.min(b)));
                     places.list.push((at, b > a));
                 }
             }
@@ -46,7 +52,7 @@ impl Places {
         rows: &Rows,
         sets: &Sets,
         (slopes, symmetric): (&Slopes, bool),
-        matrix: &mut BlockMatrix,
+        (lower, upper): (&mut [Block], &mut [Block]),
     ) {
         for (index, link) in rows.links.iter().enumerate() {
             let bodies = rows.bodies_of(link).len();
@@ -57,13 +63,13 @@ impl Places {
                     link,
                     entries,
                     (sets, slopes),
-                    &mut matrix.lower[self.list[first].0],
+                    &mut lower[self.list[first].0],
                 ),
                 _ => self.add_many(
                     link,
                     (entries, bodies),
                     (sets, slopes, symmetric),
-                    (first, matrix),
+                    (first, lower, upper),
                 ),
             }
         }
@@ -96,7 +102,7 @@ impl Places {
         link: &Link,
         (entries, bodies): (&[[f64; 6]], usize),
         (sets, slopes, symmetric): (&Sets, &Slopes, bool),
-        (first, matrix): (usize, &mut BlockMatrix),
+        (first, lower, upper): (usize, &mut [Block], &mut [Block]),
     ) {
         let mut at = 0;
         for set in &sets.list[link.blocks.clone()] {
@@ -111,13 +117,13 @@ impl Places {
                     let (place, swapped) = self.list[pair];
                     pair += 1;
                     let (row, column) = if swapped { (b, a) } else { (a, b) };
-                    let target = &mut matrix.lower[place];
+                    let target = &mut lower[place];
                     for i in 0..set.dim {
                         let (left, right) = (&entries[i * bodies..], &self.product[i * bodies..]);
                         add_outer(&left[row], &right[column], target);
                     }
                     if !symmetric && a != b {
-                        let target = &mut matrix.upper[place];
+                        let target = &mut upper[place];
                         for i in 0..set.dim {
                             let (left, right) =
                                 (&self.product[i * bodies..], &entries[i * bodies..]);
@@ -173,11 +179,5 @@ fn add_outer(a: &[f64; 6], b: &[f64; 6], c: &mut Block) {
         for i in 0..6 {
             c[6 * column + i] += a[i] * b[column];
         }
-    }
-}
-
-fn add(a: &Block, c: &mut Block) {
-    for (c, a) in c.iter_mut().zip(a) {
-        *c += a;
     }
 }

@@ -197,7 +197,7 @@ impl BlockMatrix {
 
 /// C −= ABᵀ.
 #[inline(always)]
-fn subtract_product(a: &Block, b: &Block, c: &mut Block) {
+pub(crate) fn subtract_product(a: &Block, b: &Block, c: &mut Block) {
     for column in 0..6 {
         let mut sum = [0.0; 6];
         sum.copy_from_slice(&c[6 * column..6 * column + 6]);
@@ -213,7 +213,7 @@ fn subtract_product(a: &Block, b: &Block, c: &mut Block) {
 
 /// AB.
 #[inline(always)]
-fn product(a: &Block, b: &Block) -> Block {
+pub(crate) fn product(a: &Block, b: &Block) -> Block {
     let mut out = [0.0; 36];
     for column in 0..6 {
         for k in 0..6 {
@@ -227,7 +227,7 @@ fn product(a: &Block, b: &Block) -> Block {
 }
 
 /// L of a symmetric block, from its lower triangle; false if a pivot is not positive.
-fn cholesky(a: &mut Block) -> bool {
+pub(crate) fn cholesky(a: &mut Block) -> bool {
     for j in 0..6 {
         let mut pivot = a[7 * j];
         for k in 0..j {
@@ -252,7 +252,7 @@ fn cholesky(a: &mut Block) -> bool {
 
 /// X with XLᵀ = A, in place of A.
 #[inline(always)]
-fn divide(a: &mut Block, l: &Block) {
+pub(crate) fn divide(a: &mut Block, l: &Block) {
     for j in 0..6 {
         let mut column = [0.0; 6];
         column.copy_from_slice(&a[6 * j..6 * j + 6]);
@@ -305,7 +305,7 @@ fn invert(a: &mut Block) -> bool {
 }
 
 /// x ← L⁻¹x.
-fn forward(l: &Block, x: &mut [f64; 6]) {
+pub(crate) fn forward(l: &Block, x: &mut [f64; 6]) {
     for j in 0..6 {
         x[j] /= l[7 * j];
         for i in j + 1..6 {
@@ -315,7 +315,7 @@ fn forward(l: &Block, x: &mut [f64; 6]) {
 }
 
 /// x ← L⁻ᵀx.
-fn backward(l: &Block, x: &mut [f64; 6]) {
+pub(crate) fn backward(l: &Block, x: &mut [f64; 6]) {
     for j in (0..6).rev() {
         for i in j + 1..6 {
             x[j] -= l[6 * j + i] * x[i];
@@ -326,7 +326,7 @@ fn backward(l: &Block, x: &mut [f64; 6]) {
 
 /// out −= Ax.
 #[inline(always)]
-fn subtract_from(a: &Block, x: &[f64; 6], out: &mut [f64; 6]) {
+pub(crate) fn subtract_from(a: &Block, x: &[f64; 6], out: &mut [f64; 6]) {
     for k in 0..6 {
         for i in 0..6 {
             out[i] -= a[6 * k + i] * x[k];
@@ -336,7 +336,7 @@ fn subtract_from(a: &Block, x: &[f64; 6], out: &mut [f64; 6]) {
 
 /// out −= Aᵀx.
 #[inline(always)]
-fn subtract_transposed(a: &Block, x: &[f64; 6], out: &mut [f64; 6]) {
+pub(crate) fn subtract_transposed(a: &Block, x: &[f64; 6], out: &mut [f64; 6]) {
     for k in 0..6 {
         let mut sum = 0.0;
         for i in 0..6 {
@@ -344,4 +344,18 @@ fn subtract_transposed(a: &Block, x: &[f64; 6], out: &mut [f64; 6]) {
         }
         out[k] -= sum;
     }
+}
+
+/// C += ABᵀ.
+pub(crate) fn add_product(a: &Block, b: &Block, c: &mut Block) {
+    subtract_product(&a.map(|x| -x), b, c);
+}
+
+/// Aᵀ.
+pub(crate) fn transposed(a: &Block) -> Block {
+    let mut out = [0.0; 36];
+    for (at, x) in a.iter().enumerate() {
+        out[6 * (at % 6) + at / 6] = *x;
+    }
+    out
 }

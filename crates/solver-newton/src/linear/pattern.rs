@@ -67,7 +67,7 @@ impl Graph {
     clippy::cast_possible_truncation,
     reason = "bodies are numbered in u32"
 )]
-fn place(place: usize) -> u32 {
+pub(crate) fn place(place: usize) -> u32 {
     place as u32
 }
 
@@ -115,6 +115,34 @@ impl Pattern {
         }
         pattern.first.push(pattern.rows.len());
         pattern
+    }
+
+    /// The lower triangle of a matrix with these neighbours, without fill.
+    pub(crate) fn unfilled(graph: &Graph) -> Self {
+        let mut pattern = Self {
+            first: Vec::with_capacity(graph.len() + 1),
+            rows: Vec::new(),
+        };
+        for j in 0..graph.len() {
+            pattern.first.push(pattern.rows.len());
+            pattern.rows.push(place(j));
+            let below = graph.of(j).iter().filter(|i| **i > j);
+            pattern.rows.extend(below.map(|i| place(*i)));
+        }
+        pattern.first.push(pattern.rows.len());
+        pattern
+    }
+
+    /// Where block (row, column) is, if it is one; row ≥ column.
+    pub(crate) fn locate(&self, row: u32, column: u32) -> Option<usize> {
+        let first = self.first[column as usize];
+        let rows = &self.rows[first..self.first[column as usize + 1]];
+        rows.binary_search(&row).ok().map(|at| first + at)
+    }
+
+    /// The column of a block.
+    pub(crate) fn column_of(&self, at: usize) -> usize {
+        self.first.partition_point(|first| *first <= at) - 1
     }
 
     /// Number of columns \[-\].
