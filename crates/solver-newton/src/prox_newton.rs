@@ -6,6 +6,8 @@
 //! solve gets Newton's method on the natural map of the laws themselves (Z.8) \[Alart1991\], with the rules of `alart-curnier`.
 //!
 //! Budget: one block-sparse factorization per sweep, Cholesky while nothing slides and LU otherwise; memory that of the factor.
+//! With `linear = "cg"` the convex start has conjugate gradients, preconditioned by block-Jacobi or aggregation over bodies
+//! (Z.16)–(Z.19); Newton's method on the natural map, whose matrix is not symmetric where contacts slide, keeps its factors.
 //! Differs from `alart-curnier` by that matrix, which is sparse where that of the impulses is dense: O(n) for chains, O(n^1.5) for
 //! walls; from [`crate::Sap`] by needing no compliance. Problems without bodies are given to the engine of `alart-curnier`.
 //!
@@ -105,7 +107,7 @@ impl Method for ProxNewtonMethod {
         citations: &["Alart1991", "Rockafellar1976", "DeSaxce1998"],
         theory: &[
             "Z.1", "Z.2", "Z.3", "Z.4", "Z.5", "Z.6", "Z.7", "Z.8", "Z.9", "Z.10", "Z.11", "Z.12",
-            "Z.15",
+            "Z.15", "Z.16", "Z.17", "Z.18", "Z.19",
         ],
         laws: LAWS,
         holds_rows: true,
@@ -133,7 +135,13 @@ impl Method for ProxNewtonMethod {
 
     fn memory(&self, problem: &Problem) -> u64 {
         match problem.bodies() {
-            Some(_) => memory::estimate(problem),
+            Some(_) => {
+                let extra = match self.parameters.linear {
+                    Linear::Factor => 0,
+                    Linear::Cg => memory::levels(problem),
+                };
+                memory::estimate(problem).saturating_add(extra)
+            }
             None => self.dense().map_or(0, |dense| dense.memory(problem)),
         }
     }

@@ -4,7 +4,8 @@
 //! velocities minimize ½‖v − v_f‖²_M + Σ ½‖λ‖²_R: a strictly convex function with a continuous gradient \[Castro2022\],
 //! \[Todorov2014\]. Newton's method with an exact search finds the minimum from any start.
 //!
-//! Budget: one block-sparse Cholesky factorization per sweep, typically 3 to 15; memory that of the factor.
+//! Budget: one block-sparse Cholesky factorization per sweep, typically 3 to 15; memory that of the factor. With `linear = "cg"`
+//! conjugate gradients instead, with block-Jacobi or aggregation over bodies as preconditioner (Z.16)–(Z.19).
 //! Differs from [`crate::ProxNewton`], which needs no compliance, by having no outer iteration; from sweeps by steps whose number
 //! hardly depends on chains or mass ratios.
 //!
@@ -84,7 +85,10 @@ impl Method for SapMethod {
         summary: "Newton's method with an exact search on the convex function of the velocities of a problem with compliance \
                   on every row; unlike prox-newton it has no outer iteration.",
         citations: &["Castro2022", "Todorov2014"],
-        theory: &["Z.1", "Z.2", "Z.4", "Z.5", "Z.7", "Z.10", "Z.13", "Z.15"],
+        theory: &[
+            "Z.1", "Z.2", "Z.4", "Z.5", "Z.7", "Z.10", "Z.13", "Z.15", "Z.16", "Z.17", "Z.18",
+            "Z.19",
+        ],
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),
@@ -129,7 +133,11 @@ impl Method for SapMethod {
     }
 
     fn memory(&self, problem: &Problem) -> u64 {
-        memory::estimate(problem)
+        let extra = match self.parameters.linear {
+            Linear::Factor => 0,
+            Linear::Cg => memory::levels(problem),
+        };
+        memory::estimate(problem).saturating_add(extra)
     }
 
     fn prepare(

@@ -175,3 +175,6 @@ impl Inverse {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,5 +4,6 @@ mod agreement;
 mod closed_forms;
 mod common;
 mod convergence;
+mod gradients;
 mod refusals;
 mod regularized;
