@@ -75,15 +75,17 @@ impl Primal {
             &mut rows.links.iter().map(|l| rows.bodies_of(l)),
         );
         let sets = Sets::new(problem, impulses);
-        let coupled_kinds = |kind: &Kind| !matches!(kind, Kind::Intervals | Kind::Cone { .. });
-        let unsymmetric = sets.list.iter().any(|set| coupled_kinds(&set.kind));
         let iterative = settings.linear == Linear::Cg;
         let krylov = iterative.then(|| Krylov::new(&rows, &sets, settings));
         // no factor is made where all systems are left to conjugate gradients
-        let pattern = if iterative && convex && !unsymmetric {
-            Pattern::unfilled(&graph)
+        let is_symmetric = |kind: &Kind| matches!(kind, Kind::Intervals | Kind::Cone { .. });
+        let all_symmetric = sets.list.iter().all(|set| is_symmetric(&set.kind));
+        let (pattern, unsymmetric) = if iterative && convex && all_symmetric {
+            (Pattern::unfilled(&graph), false)
         } else {
-            Pattern::new(&graph)
+            // whatever is inverted block by block may come out unsymmetric, by rounding at least
+            let inverted = sets.list.iter().any(|set| !set.is_diagonal());
+            (Pattern::new(&graph), inverted)
         };
         let matrix = BlockMatrix::new(pattern, unsymmetric);
         let places = Places::new(&rows, &sets, |_, (a, b)| matrix.pattern.find(a, b));

@@ -89,6 +89,7 @@ impl Method for SapMethod {
             "Z.1", "Z.2", "Z.4", "Z.5", "Z.7", "Z.10", "Z.13", "Z.15", "Z.16", "Z.17", "Z.18",
             "Z.19",
         ],
+        cost: "sparse factor",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

@@ -67,7 +67,7 @@ impl Incomplete {
     pub(crate) fn is_exact(&self, pattern: &Pattern) -> bool {
         let edges = pattern.rows.len() > pattern.len();
         let dropped = self.updates.iter().any(|update| update.target == NONE);
-        !dropped && !(self.gauss_seidel && edges)
+        !(dropped || self.gauss_seidel && edges)
     }
 
     /// Factors of a positive definite matrix; false if there are none.

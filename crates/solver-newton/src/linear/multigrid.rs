@@ -13,6 +13,9 @@ use super::{add, add_scaled};
 /// Levels of a hierarchy; pairs halve a connected graph.
 const LEVELS: usize = 40;
 
+/// Place of a block in the next level, and true if its ends are swapped; none inside an aggregate.
+type Coarse = Option<(usize, bool)>;
+
 /// One level, and how the next one follows from it.
 #[derive(Debug, Clone)]
 struct Level {
@@ -23,8 +26,8 @@ struct Level {
     /// Motions of the next level, per node.
     prolongator: Vec<Block>,
     aggregates: Aggregates,
-    /// Per block below the diagonal: its place in the next level, and true if its ends are swapped; none inside an aggregate.
-    coarse: Vec<Option<(usize, bool)>>,
+    /// Where the blocks below the diagonal go.
+    coarse: Vec<Coarse>,
     x: Vec<[f64; 6]>,
     residual: Vec<[f64; 6]>,
     correction: Vec<[f64; 6]>,
@@ -120,7 +123,7 @@ impl Level {
     }
 
     /// The pattern of the next level, where its blocks come from, and their weights.
-    fn coarsen(&self, weights: &[f64]) -> (Pattern, Vec<Option<(usize, bool)>>, Vec<f64>) {
+    fn coarsen(&self, weights: &[f64]) -> (Pattern, Vec<Coarse>, Vec<f64>) {
         let pattern = &self.elements.pattern;
         let mut ends = Vec::new();
         for j in 0..pattern.len() {
