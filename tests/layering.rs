@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // the twin of its shaders packs its problems: one layout, one definition
     ("solver-gpu", &["core", "structure", "solver-jacobi"]),
     ("solver-dense", &["core"]),
+    ("solver-descent", &["core"]),
     // others' code on the matrix that the dense solvers assemble
     ("solver-clarabel", &["core", "solver-dense"]),
     // chooses between the others by their progress
@@ -53,6 +54,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "solver-si",
             "solver-dense",
             "solver-auto",
+            "solver-descent",
             // a feature, off by default
             "solver-clarabel",
             "solver-jacobi",
@@ -210,7 +212,10 @@ fn excluded_crates_stand_outside_the_workspace_and_give_their_reasons() {
 fn heavy_dependencies_stay_in_their_crates() {
     let owners: &[(&str, &[&str])] = &[
         // the benches factorize the same matrix beside
-        ("faer", &["solver-dense", "formats", "bench"]),
+        (
+            "faer",
+            &["solver-dense", "solver-descent", "formats", "bench"],
+        ),
         ("plotters", &["report"]),
         ("tiny-skia", &["replay"]),
         ("clap", &["lab"]),

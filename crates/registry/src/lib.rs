@@ -28,6 +28,7 @@ impl Registry {
         let mut registry = Self::empty();
         delassus_solver_si::visit_solvers(&mut registry);
         delassus_solver_jacobi::visit_solvers(&mut registry);
+        delassus_solver_descent::visit_solvers(&mut registry);
         delassus_solver_dense::visit_solvers(&mut registry);
         delassus_solver_auto::visit_solvers(&mut registry);
         #[cfg(feature = "clarabel")]

@@ -45,6 +45,28 @@ impl Problem {
         Ok(())
     }
 
+    /// (A + R)p per row \[m/s | rad/s\]: how w changes along p, without the cancellation of two velocities. Without
+    /// allocating, as [`Self::shifted_velocity_in`].
+    ///
+    /// # Errors
+    /// A slice that does not have [`Self::rows`] entries.
+    pub fn velocity_change_in(
+        &self,
+        momentum: &mut Vec<f64>,
+        p: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), SolveError> {
+        for (what, found) in [("impulses", p.len()), ("velocities", out.len())] {
+            SolveError::check_length(what, found, self.rows())?;
+        }
+        self.apply_delassus_in(momentum, p, out);
+        for ((w, r), p) in out.iter_mut().zip(&self.parts.compliance).zip(p) {
+            *w += r * p;
+        }
+        self.add_coupled(p, out);
+        Ok(())
+    }
+
     fn apply_delassus_in(&self, momentum: &mut Vec<f64>, impulses: &[f64], out: &mut [f64]) {
         assert_eq!(impulses.len(), self.rows(), "one impulse per row");
         assert_eq!(out.len(), self.rows(), "one velocity per row");

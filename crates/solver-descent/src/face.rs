@@ -1,0 +1,136 @@
+//! The face of the admissible set that an iterate lies on: which directions stay in it (I.26).
+
+use delassus_core::{Friction, Law};
+
+use crate::sets::Set;
+use crate::space::Space;
+
+/// Relative distance to a cone's boundary that counts as on it \[-\].
+const ON_THE_CONE: f64 = 1e-12;
+
+/// What of a block may move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Freedom {
+    /// Each row by itself: free where it is marked.
+    Rows,
+    /// All rows of a cone: the contact sticks.
+    All,
+    /// Along the ray through the impulse: the contact slides.
+    Ray([f64; 3]),
+    /// Nothing: the contact is open.
+    None,
+}
+
+/// A linear subspace per block, and which rows have a part in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Face {
+    freedom: Vec<Freedom>,
+    free: Vec<bool>,
+}
+
+/// Half the angle of a cone block, if the block has one.
+fn cone_of(set: &Set) -> Option<f64> {
+    match set.law {
+        Law::Contact(
+            Friction::ConvexCone { mu } | Friction::Disc { mu } | Friction::Coulomb { mu },
+        ) if set.active > 1 => Some(mu),
+        _ => None,
+    }
+}
+
+/// Bounds of a row of a block that is no cone \[N·s\].
+fn bounds(set: &Set, local: usize) -> (f64, f64) {
+    match &set.law {
+        Law::Bounds { lower, upper } => (*lower, *upper),
+        Law::Contact(_) if local == 0 => (0.0, f64::INFINITY),
+        Law::Contact(Friction::FixedBox { limit }) => (-limit, *limit),
+        Law::Contact(_) => (0.0, 0.0),
+        Law::Equality | Law::Patch(_) | Law::Rolling(_) => (f64::NEG_INFINITY, f64::INFINITY),
+    }
+}
+
+impl Face {
+    /// Room for the face of `rows` rows.
+    pub(crate) fn new(space: &Space, rows: usize) -> Self {
+        Self {
+            freedom: vec![Freedom::None; space.sets().len()],
+            free: vec![false; rows],
+        }
+    }
+
+    /// The face that x lies on.
+    pub(crate) fn find(&mut self, space: &Space, x: &[f64]) {
+        for (set, freedom) in space.sets().iter().zip(&mut self.freedom) {
+            let rows = set.rows();
+            let Some(mu) = cone_of(set) else {
+                *freedom = Freedom::Rows;
+                for (local, row) in rows.enumerate() {
+                    let (lower, upper) = bounds(set, local);
+                    self.free[row] = x[row] > lower && x[row] < upper;
+                }
+                continue;
+            };
+            let impulse = &x[rows.clone()];
+            let length = impulse[1..].iter().map(|t| t * t).sum::<f64>().sqrt();
+            *freedom = if impulse[0] <= 0.0 {
+                Freedom::None
+            } else if length >= mu * impulse[0] * (1.0 - ON_THE_CONE) {
+                Freedom::Ray(ray(mu, impulse, length))
+            } else {
+                Freedom::All
+            };
+            self.free[rows].fill(*freedom != Freedom::None);
+        }
+    }
+
+    /// True for a row that has a part in the face.
+    pub(crate) fn is_free(&self, row: usize) -> bool {
+        self.free[row]
+    }
+
+    /// v ← the part of v along the face; held rows have none.
+    pub(crate) fn project(&self, space: &Space, v: &mut [f64]) {
+        for (row, (v, free)) in v.iter_mut().zip(&self.free).enumerate() {
+            if !free || space.inverse()[row] == 0.0 {
+                *v = 0.0;
+            }
+        }
+        for (set, freedom) in space.sets().iter().zip(&self.freedom) {
+            if let Freedom::Ray(unit) = freedom {
+                let part: f64 = v[set.rows()].iter().zip(unit).map(|(v, u)| v * u).sum();
+                for (v, u) in v[set.rows()].iter_mut().zip(unit) {
+                    *v = part * u;
+                }
+            }
+        }
+    }
+
+    /// True if a point that was reached along the face is still inside the sets.
+    pub(crate) fn holds(&self, space: &Space, x: &[f64]) -> bool {
+        let mut sets = space.sets().iter().zip(&self.freedom);
+        sets.all(|(set, freedom)| match freedom {
+            Freedom::Rows => set.rows().enumerate().all(|(local, row)| {
+                let (lower, upper) = bounds(set, local);
+                !self.free[row] || (x[row] >= lower && x[row] <= upper)
+            }),
+            Freedom::All => {
+                let length = x[set.rows()][1..].iter().map(|t| t * t).sum::<f64>().sqrt();
+                cone_of(set).is_some_and(|mu| length <= mu * x[set.first])
+            }
+            Freedom::Ray(_) => x[set.first] >= 0.0,
+            Freedom::None => true,
+        })
+    }
+}
+
+/// Unit vector along the ray of the cone through an impulse.
+fn ray(mu: f64, impulse: &[f64], length: f64) -> [f64; 3] {
+    let mut unit = [1.0, 0.0, 0.0];
+    if length > 0.0 {
+        for (u, t) in unit[1..].iter_mut().zip(&impulse[1..]) {
+            *u = mu * t / length;
+        }
+    }
+    let norm = unit.iter().map(|u| u * u).sum::<f64>().sqrt();
+    unit.map(|u| u / norm)
+}

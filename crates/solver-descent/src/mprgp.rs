@@ -1,0 +1,328 @@
+//! `mprgp`: modified proportioning with reduced gradient projections, conjugate gradients inside a face of the box.
+//!
+//! The gradient has a free part φ, of rows off their bounds, and a chopped part β, of rows that want to leave theirs (I.17).
+//! While β is not too large against φ, conjugate gradients minimize on the face; a step that would leave the box goes to
+//! its boundary and on by a projected gradient step, which adds rows to the boundary; otherwise a step along β takes rows
+//! off it (I.18, I.19). f falls in every iteration by a factor that only the spectrum decides (I.20).
+//!
+//! Budget per iteration: one product with A, two where the face grows; a renewal of w every 64.
+//! Nearest siblings: `projected-cg` goes on to cones and has preconditioners, without the proof; `bpp` exchanges whole sets and
+//! factorizes.
+//!
+//! Departures: bounds on both sides (\[Dostal2009\] has one), where a step along β ends at the opposite bound; on singular
+//! A a direction without curvature goes to the boundary.
+//! Limitations: bounds that do not depend on λ: cones and discs are refused.
+//! Theory: docs/theory/24-first-order.md. Source: \[Dostal2005\], \[Dostal2009\].
+
+use delassus_core::{
+    Checked, Friction, Law, LawKind, Memory, Method, ParameterError, Parameters, Problem,
+    SolveError, SolverDescriptor, Support,
+};
+
+use crate::keeper::Keeper;
+use crate::running::{Iteration, Running};
+use crate::space::{Space, dot};
+use crate::spectrum;
+
+/// Modified proportioning with reduced gradient projections (I.17–I.20).
+pub type Mprgp = Checked<MprgpMethod>;
+
+/// Parameters of `mprgp`.
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
+pub struct MprgpParameters {
+    /// Gamma: how large the chopped gradient may be against the free one before rows leave their bounds.
+    #[parameter(default = 1.0, unit = "-", range = "> 0")]
+    pub proportion: f64,
+}
+
+/// The method of [`Mprgp`].
+#[derive(Debug, Clone)]
+pub struct MprgpMethod {
+    parameters: MprgpParameters,
+}
+
+/// Iterations after which w is computed anew from the impulses \[-\].
+const RENEWAL: u32 = 64;
+
+/// Curvature over squared length that counts as none \[-\].
+const FLAT: f64 = 1e-15;
+
+/// The iterate of [`Mprgp`].
+#[derive(Debug, Clone)]
+pub struct Proportioning {
+    x: Vec<f64>,
+    w: Vec<f64>,
+    /// Direction of descent −p, p of (I.18) \[N·s\].
+    p: Vec<f64>,
+    change: Vec<f64>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    keeper: Keeper,
+    proportion: f64,
+    /// Length of a gradient projection over D \[-\].
+    step: f64,
+    age: u32,
+}
+
+impl Method for MprgpMethod {
+    type Parameters = MprgpParameters;
+    type Prepared = Running<Proportioning>;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "mprgp",
+        aliases: &["proportioning"],
+        name: "Modified proportioning with reduced gradient projections",
+        summary: "Conjugate gradients on a face of the box, projected gradient steps to grow it and proportioning to \
+                  shrink it: a rate that depends on κ alone, where projected-cg promises none.",
+        citations: &["Dostal2005", "Dostal2009"],
+        theory: &[
+            "I.1", "I.2", "I.6", "I.7", "I.8", "I.17", "I.18", "I.19", "I.20",
+        ],
+        laws: &[
+            (LawKind::Equality, Support::Exact),
+            (LawKind::Bounds, Support::Exact),
+            (LawKind::Frictionless, Support::Exact),
+            (LawKind::FixedBox, Support::Exact),
+        ],
+        holds_rows: true,
+        coupled_compliance: true,
+        max_asymmetry: 1e-9,
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
+        Ok(Self { parameters })
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Running<Proportioning>, SolveError> {
+        let mut space = Space::new(problem)?;
+        let step = spectrum::safe_step(&mut space, problem)?;
+        let rows = impulses.len();
+        let (lower, upper) = bounds(&space, &impulses);
+        let iteration = Proportioning {
+            keeper: Keeper::new(impulses.clone()),
+            x: impulses,
+            w: vec![0.0; rows],
+            p: vec![0.0; rows],
+            change: vec![0.0; rows],
+            lower,
+            upper,
+            proportion: self.parameters.proportion,
+            step,
+            age: 0,
+        };
+        Running::new(space, iteration, problem)
+    }
+}
+
+/// Bounds per row \[N·s\]; held rows have none and never move.
+fn bounds(space: &Space, start: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let mut lower = start.to_vec();
+    let mut upper = start.to_vec();
+    for set in space.sets() {
+        for (local, row) in set.rows().enumerate() {
+            (lower[row], upper[row]) = match &set.law {
+                Law::Bounds { lower, upper } => (*lower, *upper),
+                Law::Contact(_) if local == 0 => (0.0, f64::INFINITY),
+                Law::Contact(Friction::FixedBox { limit }) => (-limit, *limit),
+                Law::Contact(_) => (0.0, 0.0),
+                Law::Equality | Law::Patch(_) | Law::Rolling(_) => {
+                    (f64::NEG_INFINITY, f64::INFINITY)
+                }
+            };
+        }
+    }
+    (lower, upper)
+}
+
+impl Proportioning {
+    /// The last iterate, which need not be the best \[N·s\].
+    pub fn iterate(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// The free gradient: w off the bounds, zero on them (I.17).
+    fn free(&self, row: usize) -> f64 {
+        if self.x[row] > self.lower[row] && self.x[row] < self.upper[row] {
+            self.w[row]
+        } else {
+            0.0
+        }
+    }
+
+    /// The chopped gradient: what of w would take a row off its bound (I.17).
+    fn chopped(&self, row: usize) -> f64 {
+        let (at_lower, at_upper) = (
+            self.x[row] <= self.lower[row],
+            self.x[row] >= self.upper[row],
+        );
+        match (at_lower, at_upper) {
+            (true, true) | (false, false) => 0.0,
+            (true, false) => self.w[row].min(0.0),
+            (false, true) => self.w[row].max(0.0),
+        }
+    }
+
+    /// ‖β‖² and φ̃ᵀφ (I.18) \[J\].
+    fn parts(&self, space: &Space) -> (f64, f64) {
+        let (mut chopped, mut free) = (0.0, 0.0);
+        for (row, inverse) in space.inverse().iter().enumerate() {
+            let (beta, phi) = (self.chopped(row), self.free(row));
+            chopped += inverse * beta * beta;
+            // what a projected step of the free rows would use of φ
+            let length = self.step * inverse;
+            let reduced = if length * phi > self.x[row] - self.lower[row] {
+                (self.x[row] - self.lower[row]) / length
+            } else if length * phi < self.x[row] - self.upper[row] {
+                (self.x[row] - self.upper[row]) / length
+            } else {
+                phi
+            };
+            free += inverse * phi * reduced;
+        }
+        (chopped, free)
+    }
+
+    /// p ← D⁻¹φ.
+    fn aim_free(&mut self, space: &Space) {
+        for (row, inverse) in space.inverse().iter().enumerate() {
+            self.p[row] = inverse * self.free(row);
+        }
+    }
+
+    /// Longest α that keeps x − αp inside \[-\].
+    fn room(&self) -> f64 {
+        let mut room = f64::INFINITY;
+        for (row, p) in self.p.iter().enumerate() {
+            if *p > 0.0 {
+                room = room.min((self.x[row] - self.lower[row]) / p);
+            } else if *p < 0.0 {
+                room = room.min((self.x[row] - self.upper[row]) / p);
+            }
+        }
+        room
+    }
+
+    /// α of the minimum along −p, infinite where f has no curvature there; and pᵀ(A + R)p \[J\].
+    fn minimum(&mut self, space: &mut Space, problem: &Problem) -> Result<(f64, f64), SolveError> {
+        space.multiply(problem, &self.p, &mut self.change)?;
+        let bend = dot(&self.p, &self.change);
+        let flat = bend <= FLAT * space.dot(&self.p, &self.p);
+        let alpha = if flat {
+            f64::INFINITY
+        } else {
+            dot(&self.w, &self.p) / bend
+        };
+        Ok((alpha, bend))
+    }
+
+    /// x − αp and w with it, inside the box to the last bit.
+    fn go(&mut self, alpha: f64) {
+        for row in 0..self.x.len() {
+            let moved = self.x[row] - alpha * self.p[row];
+            self.x[row] = moved.max(self.lower[row]).min(self.upper[row]);
+            self.w[row] -= alpha * self.change[row];
+        }
+    }
+
+    /// One step of conjugate gradients, or to the boundary and on (I.18).
+    fn conjugate(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError> {
+        let (alpha, bend) = self.minimum(space, problem)?;
+        let room = self.room();
+        if alpha <= room && alpha.is_finite() {
+            self.go(alpha);
+            let mut along = 0.0;
+            for (row, inverse) in space.inverse().iter().enumerate() {
+                along += inverse * self.free(row) * self.change[row];
+            }
+            let gamma = along / bend;
+            for (row, inverse) in space.inverse().iter().enumerate() {
+                self.p[row] = inverse * self.free(row) - gamma * self.p[row];
+            }
+            return Ok(1);
+        }
+        // no curvature and no bound on the way: a gradient step of the free rows is all there is
+        if room.is_finite() {
+            self.go(room);
+        }
+        self.expand(space, problem)?;
+        Ok(2)
+    }
+
+    /// The projected gradient step of the free rows.
+    fn expand(&mut self, space: &mut Space, problem: &Problem) -> Result<(), SolveError> {
+        for (row, inverse) in space.inverse().iter().enumerate() {
+            let moved = self.x[row] - self.step * inverse * self.free(row);
+            self.x[row] = moved.max(self.lower[row]).min(self.upper[row]);
+        }
+        space.velocity(problem, &self.x, &mut self.w)?;
+        self.age = 0;
+        self.aim_free(space);
+        Ok(())
+    }
+
+    /// A step along the chopped gradient (I.19).
+    fn proportion(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError> {
+        for (row, inverse) in space.inverse().iter().enumerate() {
+            self.p[row] = inverse * self.chopped(row);
+        }
+        let (alpha, _) = self.minimum(space, problem)?;
+        let alpha = alpha.min(self.room());
+        self.go(if alpha.is_finite() { alpha } else { self.step });
+        self.aim_free(space);
+        Ok(1)
+    }
+}
+
+impl Iteration for Proportioning {
+    fn restart(&mut self, space: &mut Space, problem: &Problem) -> Result<(), SolveError> {
+        self.x.copy_from_slice(self.keeper.best());
+        space.velocity(problem, &self.x, &mut self.w)?;
+        let residual = space.residual(&self.x, &self.w);
+        self.keeper.begin(residual);
+        // a start outside begins at the nearest point
+        for row in 0..self.x.len() {
+            self.x[row] = self.x[row].max(self.lower[row]).min(self.upper[row]);
+        }
+        space.velocity(problem, &self.x, &mut self.w)?;
+        self.aim_free(space);
+        self.age = 0;
+        Ok(())
+    }
+
+    fn advance(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError> {
+        let mut products = 0;
+        self.age += 1;
+        if self.age >= RENEWAL {
+            self.age = 0;
+            space.velocity(problem, &self.x, &mut self.w)?;
+            products += 1;
+        }
+        let (chopped, free) = self.parts(space);
+        products += if chopped <= self.proportion * self.proportion * free {
+            self.conjugate(space, problem)?
+        } else {
+            self.proportion(space, problem)?
+        };
+        let residual = space.residual(&self.x, &self.w);
+        self.keeper.offer(&self.x, residual);
+        Ok(space.row_updates(products))
+    }
+
+    fn answer(&self) -> &[f64] {
+        self.keeper.best()
+    }
+
+    fn remember(&self, out: &mut Vec<u64>) -> Option<Memory> {
+        for numbers in [&self.x, &self.w, &self.p] {
+            Memory::push(out, numbers.iter().copied());
+        }
+        out.push(u64::from(self.age));
+        self.keeper.remember(out);
+        Some(Memory::Whole)
+    }
+}

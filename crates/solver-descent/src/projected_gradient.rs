@@ -1,0 +1,111 @@
+//! `projected-gradient`: the steepest step in scaled impulses, cut back to the admissible set, with one length for ever.
+//!
+//! λ ← Π(λ − α D⁻¹ŵ) with α = 1/(1.05 λ_max) (I.3, I.7): f falls in every iteration where the problem is convex, with a
+//! factor 1 − 1/κ where A is regular. For friction that follows the normal impulse there is no f; the same map with the
+//! De Saxcé term, or with bounds of the new normal impulses, has the solutions as its fixed points (I.4, I.5).
+//!
+//! Budget per iteration: one product with A, m row updates; 40 products when it is prepared.
+//! Nearest siblings: `spg` learns the length of its steps, `apgd` adds momentum; `jacobi` takes longer steps row by row
+//! because it splits masses.
+//!
+//! Departures: \[Goldstein1964\] and \[Levitin1966\] have convex sets; the iteration for coupled friction is a fixed point
+//! iteration of the same form without a proof of convergence.
+//! Limitations: slow where A is ill-conditioned, which is what the others are for.
+//! Theory: docs/theory/24-first-order.md. Source: \[Goldstein1964\], \[Levitin1966\].
+
+use delassus_core::{
+    Checked, Memory, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+};
+
+use crate::running::{Iteration, Running};
+use crate::space::Space;
+use crate::spectrum;
+
+/// Projected gradient with a fixed step (I.3, I.7).
+pub type ProjectedGradient = Checked<ProjectedGradientMethod>;
+
+/// Parameters of `projected-gradient`.
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
+pub struct ProjectedGradientParameters {
+    /// Length of the step over 1/(1.05 lambda_max).
+    #[parameter(default = 1.0, unit = "-", range = "(0, 2)")]
+    pub step: f64,
+}
+
+/// The method of [`ProjectedGradient`].
+#[derive(Debug, Clone)]
+pub struct ProjectedGradientMethod {
+    parameters: ProjectedGradientParameters,
+}
+
+/// The iterate of [`ProjectedGradient`].
+#[derive(Debug, Clone)]
+pub struct FixedStep {
+    x: Vec<f64>,
+    w: Vec<f64>,
+    next: Vec<f64>,
+    alpha: f64,
+}
+
+impl Method for ProjectedGradientMethod {
+    type Parameters = ProjectedGradientParameters;
+    type Prepared = Running<FixedStep>;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "projected-gradient",
+        aliases: &["pgd"],
+        name: "Projected gradient",
+        summary: "λ ← Π(λ − ρw) on all rows at once with the step 1/(1.05 λ_max): jacobi without split masses and \
+                  momentum, and the measure of apgd and spg.",
+        citations: &["Goldstein1964", "Levitin1966", "DeSaxce1998"],
+        theory: &[
+            "I.1", "I.2", "I.3", "I.4", "I.5", "I.6", "I.7", "I.8", "I.9",
+        ],
+        laws: SolverDescriptor::ALL_LAWS,
+        holds_rows: true,
+        coupled_compliance: true,
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
+        Ok(Self { parameters })
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<Running<FixedStep>, SolveError> {
+        let mut space = Space::new(problem)?;
+        let alpha = self.parameters.step * spectrum::safe_step(&mut space, problem)?;
+        let iteration = FixedStep {
+            w: vec![0.0; impulses.len()],
+            next: vec![0.0; impulses.len()],
+            x: impulses,
+            alpha,
+        };
+        Running::new(space, iteration, problem)
+    }
+}
+
+impl Iteration for FixedStep {
+    fn restart(&mut self, _: &mut Space, _: &Problem) -> Result<(), SolveError> {
+        Ok(())
+    }
+
+    fn advance(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError> {
+        space.velocity(problem, &self.x, &mut self.w)?;
+        space.step(&self.x, &self.w, self.alpha, &mut self.next);
+        std::mem::swap(&mut self.x, &mut self.next);
+        Ok(space.row_updates(1))
+    }
+
+    fn answer(&self) -> &[f64] {
+        &self.x
+    }
+
+    fn remember(&self, out: &mut Vec<u64>) -> Option<Memory> {
+        Memory::push(out, self.x.iter().copied());
+        Some(Memory::Whole)
+    }
+}

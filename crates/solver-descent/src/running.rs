@@ -1,0 +1,91 @@
+//! The outer shape that the iterations of this crate share.
+
+use delassus_core::{Memory, Prepared, Problem, Progress, Refresh, SolveError};
+
+use crate::space::Space;
+
+/// What one method does with a prepared problem.
+pub trait Iteration: Send {
+    /// Takes over another b at the impulses reached and forgets directions, momentum and the best iterate.
+    ///
+    /// # Errors
+    /// Those of a product with A.
+    fn restart(&mut self, space: &mut Space, problem: &Problem) -> Result<(), SolveError>;
+
+    /// One iteration; returns the row updates that it took (I.8) \[-\].
+    ///
+    /// # Errors
+    /// Those of a product with A.
+    fn advance(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError>;
+
+    /// The impulses to hand out, one per row \[N·s\].
+    fn answer(&self) -> &[f64];
+
+    /// Appends what decides the iterations to come.
+    fn remember(&self, out: &mut Vec<u64>) -> Option<Memory>;
+}
+
+/// A prepared problem and its iterate.
+#[derive(Debug, Clone)]
+pub struct Running<I> {
+    space: Space,
+    iteration: I,
+}
+
+impl<I: Iteration> Running<I> {
+    /// Begins where `iteration` is.
+    pub(crate) fn new(
+        mut space: Space,
+        mut iteration: I,
+        problem: &Problem,
+    ) -> Result<Self, SolveError> {
+        iteration.restart(&mut space, problem)?;
+        Ok(Self { space, iteration })
+    }
+
+    /// The metric and the sets.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The iterate.
+    pub fn iteration(&self) -> &I {
+        &self.iteration
+    }
+}
+
+impl<I: Iteration> Prepared for Running<I> {
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        // both change the metric and the spectrum
+        if what.compliance || what.activity {
+            return Ok(false);
+        }
+        self.iteration.restart(&mut self.space, problem)?;
+        Ok(true)
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let mut row_updates = 0;
+        for _ in 0..sweeps {
+            row_updates += self.iteration.advance(&mut self.space, problem)?;
+        }
+        Ok(Progress {
+            sweeps,
+            row_updates,
+            finished: false,
+        })
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        out.copy_from_slice(self.iteration.answer());
+        Ok(())
+    }
+
+    fn is_finite(&self) -> bool {
+        self.iteration.answer().iter().all(|x| x.is_finite())
+    }
+
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        Ok(self.iteration.remember(out))
+    }
+}

@@ -1,0 +1,195 @@
+//! The scaled space of a problem: its metric D, products, steps into the admissible set, and the residual (I.1–I.6).
+//!
+//! Impulses stay in N·s, so that a start is kept bit for bit; D enters every step and every product of two vectors. One
+//! product with A is one pass over the rows of all blocks and their bodies, m row updates (I.8).
+
+use delassus_core::{Problem, SolveError};
+
+use crate::sets::Set;
+
+/// Metric, sets and workspace of one prepared problem.
+#[derive(Debug, Clone)]
+pub struct Space {
+    sets: Vec<Set>,
+    /// d per row \[1/kg | 1/(kg·m²)\]; zero on rows that are held.
+    metric: Vec<f64>,
+    /// 1/d per row \[kg | kg·m²\]; zero on rows that are held.
+    inverse: Vec<f64>,
+    active_rows: usize,
+    is_convex: bool,
+    momentum: Vec<f64>,
+    stepped: Vec<f64>,
+}
+
+impl Space {
+    /// The space of a problem; allocates everything that products and steps need.
+    ///
+    /// # Errors
+    /// Those of a product with A.
+    pub fn new(problem: &Problem) -> Result<Self, SolveError> {
+        let rows = problem.rows();
+        let sets = Set::all(problem);
+        let mut space = Self {
+            active_rows: problem.active_rows(),
+            is_convex: sets.iter().all(Set::is_convex),
+            sets,
+            metric: vec![0.0; rows],
+            inverse: vec![0.0; rows],
+            momentum: Vec::new(),
+            stepped: vec![0.0; rows],
+        };
+        space.scale(problem);
+        // makes the workspace, and b
+        let mut w = vec![0.0; rows];
+        space.velocity(problem, &vec![0.0; rows], &mut w)?;
+        Ok(space)
+    }
+
+    /// d_i = A_ii + R_ii, and the largest of a group that is projected together (I.2).
+    fn scale(&mut self, problem: &Problem) {
+        let soft = problem.diagonal().iter().zip(problem.compliance());
+        let diagonal: Vec<f64> = soft.map(|(a, r)| a + r).collect();
+        for set in &self.sets {
+            let rows = set.rows();
+            self.metric[rows.clone()].copy_from_slice(&diagonal[rows]);
+            for group in set.groups() {
+                let rows = set.first + group.start..set.first + group.end;
+                let largest = diagonal[rows.clone()].iter().copied().fold(0.0, f64::max);
+                self.metric[rows].fill(largest);
+            }
+        }
+        for (inverse, d) in self.inverse.iter_mut().zip(&self.metric) {
+            *inverse = if *d > 0.0 { 1.0 / d } else { 0.0 };
+        }
+    }
+
+    /// Rows that are solved for \[-\].
+    pub fn active_rows(&self) -> usize {
+        self.active_rows
+    }
+
+    /// Row updates of so many products with A (I.8) \[-\].
+    pub fn row_updates(&self, products: u64) -> u64 {
+        products * self.active_rows as u64
+    }
+
+    /// True if f has a minimum that is the solution: no law bounds impulses by others or carries the De Saxcé term.
+    pub fn is_convex(&self) -> bool {
+        self.is_convex
+    }
+
+    /// d per row \[1/kg | 1/(kg·m²)\], zero on rows that are held.
+    pub fn metric(&self) -> &[f64] {
+        &self.metric
+    }
+
+    /// 1/d per row \[kg | kg·m²\], zero on rows that are held.
+    pub fn inverse(&self) -> &[f64] {
+        &self.inverse
+    }
+
+    /// The sets, one per block.
+    pub fn sets(&self) -> &[Set] {
+        &self.sets
+    }
+
+    /// w = (A + R)λ + b \[m/s | rad/s\].
+    ///
+    /// # Errors
+    /// Slices of the wrong length.
+    pub fn velocity(
+        &mut self,
+        problem: &Problem,
+        x: &[f64],
+        w: &mut [f64],
+    ) -> Result<(), SolveError> {
+        problem.shifted_velocity_in(&mut self.momentum, x, w)
+    }
+
+    /// (A + R)p \[m/s | rad/s\] of a direction.
+    ///
+    /// # Errors
+    /// Slices of the wrong length.
+    pub fn multiply(
+        &mut self,
+        problem: &Problem,
+        p: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), SolveError> {
+        problem.velocity_change_in(&mut self.momentum, p, out)
+    }
+
+    /// out = Π(x − α D⁻¹ŵ), where ŵ is w with the De Saxcé term (I.3, I.4); held rows keep x.
+    pub fn step(&self, x: &[f64], w: &[f64], alpha: f64, out: &mut [f64]) {
+        for row in 0..x.len() {
+            out[row] = x[row] - alpha * self.inverse[row] * w[row];
+        }
+        for set in &self.sets {
+            if let Some(mu) = set.shift() {
+                let slip = slip(&w[set.rows()]);
+                out[set.first] -= alpha * self.inverse[set.first] * mu * slip;
+            }
+            set.project(&mut out[set.rows()]);
+        }
+    }
+
+    /// ‖x − Π(x − D⁻¹ŵ)‖_D, zero at solutions and nowhere else (I.6) \[√J\].
+    pub fn residual(&mut self, x: &[f64], w: &[f64]) -> f64 {
+        let mut stepped = std::mem::take(&mut self.stepped);
+        self.step(x, w, 1.0, &mut stepped);
+        let pairs = x.iter().zip(&stepped).zip(&self.metric);
+        let square: f64 = pairs.map(|((x, y), d)| d * (x - y) * (x - y)).sum();
+        self.stepped = stepped;
+        square.sqrt()
+    }
+
+    /// uᵀDv \[J\].
+    pub fn dot(&self, u: &[f64], v: &[f64]) -> f64 {
+        let pairs = u.iter().zip(v).zip(&self.metric);
+        pairs.map(|((u, v), d)| d * u * v).sum()
+    }
+
+    /// uᵀD⁻¹v of velocities \[J\].
+    pub fn dual_dot(&self, u: &[f64], v: &[f64]) -> f64 {
+        let pairs = u.iter().zip(v).zip(&self.inverse);
+        pairs.map(|((u, v), i)| i * u * v).sum()
+    }
+
+    /// sᵀŷ and ŷᵀD⁻¹ŷ \[J\] of a direction s that changes w by y, both with the change of the De Saxcé term.
+    pub fn curvature(&self, s: &[f64], w: &[f64], y: &[f64]) -> (f64, f64) {
+        let (mut along, mut square) = (dot(s, y), self.dual_dot(y, y));
+        for set in &self.sets {
+            let Some(mu) = set.shift() else { continue };
+            let rows = set.rows();
+            let mut after = [0.0; 2];
+            let tangents = rows.start + 1..rows.end;
+            for (sum, (w, y)) in after
+                .iter_mut()
+                .zip(w[tangents.clone()].iter().zip(&y[tangents.clone()]))
+            {
+                *sum = w + y;
+            }
+            let more = mu * (length(&after) - length(&w[tangents]));
+            along += s[rows.start] * more;
+            let normal = y[rows.start];
+            square += self.inverse[rows.start] * (2.0 * normal * more + more * more);
+        }
+        (along, square)
+    }
+}
+
+/// uᵀv.
+pub(crate) fn dot(u: &[f64], v: &[f64]) -> f64 {
+    u.iter().zip(v).map(|(u, v)| u * v).sum()
+}
+
+/// ‖w_t‖ of the velocity of a contact, normal first \[m/s\].
+#[inline]
+fn slip(w: &[f64]) -> f64 {
+    length(w.get(1..).unwrap_or_default())
+}
+
+#[inline]
+fn length(tangents: &[f64]) -> f64 {
+    tangents.iter().map(|t| t * t).sum::<f64>().sqrt()
+}

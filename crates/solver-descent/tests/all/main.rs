@@ -1,0 +1,6 @@
+//! Tests of the first-order solvers, as one program.
+
+mod common;
+mod laws;
+mod rates;
+mod traps;
