@@ -169,11 +169,14 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("fischer-newton", "confined", "contradiction"),
     ("alart-curnier", "confined", "contradiction"),
     ("jean-moreau", "confined", "contradiction"),
+    // on every scene: bodies that are held while others push them take the momentum to the ground
+    ("shock-propagation", "*", "loses momentum on purpose"),
 ];
 
 /// Says why a failure is known; false if it is not.
 fn is_known(solver: &str, scene: &str, what: &str) -> bool {
-    let known = KNOWN.iter().find(|(s, w, _)| (*s, *w) == (solver, scene));
+    let fits = |(s, w): (&str, &str)| s == solver && (w == scene || w == "*");
+    let known = KNOWN.iter().find(|(s, w, _)| fits((*s, *w)));
     if let Some((_, _, why)) = known {
         println!("known ({why}): {what}");
     }
@@ -387,9 +390,11 @@ fn refusals_are_the_declared_ones_and_exactness_is_known_before_a_step() {
                 let fidelity = pair.solver().check(problem);
                 let name = pair.name();
                 assert!(fidelity.is_ok(), "{name} on {id}: {fidelity:?}");
-                let naive = pair.solver.descriptor.id == "naive-impulses";
+                // those that say which laws they solve otherwise
+                let otherwise = ["naive-impulses", "raisim"];
+                let otherwise = otherwise.contains(&pair.solver.descriptor.id);
                 let exact = fidelity == Ok(Fidelity::Exact);
-                assert!(exact || naive, "{name} on {id}: {fidelity:?}");
+                assert!(exact || otherwise, "{name} on {id}: {fidelity:?}");
             }
         }
     }

@@ -133,9 +133,9 @@ enum Local {
 
 /// A contact: W for q, and its local solver.
 #[derive(Debug, Clone, Copy)]
-struct ContactBlock<S> {
-    own: OwnMatrix,
-    solver: S,
+pub(crate) struct ContactBlock<S> {
+    pub(crate) own: OwnMatrix,
+    pub(crate) solver: S,
 }
 
 /// The tangents of a patch.
@@ -313,7 +313,7 @@ fn update_equality<V: BlockView>(
 
 /// Moves the impulses of a contact to its local solution (G.23); false if there is none.
 #[inline(always)]
-fn update_contact<V: BlockView, S: LocalSolver>(
+pub(crate) fn update_contact<V: BlockView, S: LocalSolver>(
     view: &mut V,
     contact: &ContactBlock<S>,
     omega: f64,

@@ -10,6 +10,9 @@ use crate::body_views::{
 };
 use crate::view::Visit;
 
+/// A row keeps at least this share of A_ii where bodies stay \[-\]; below it no body of its block does.
+const LEAST_SHARE: f64 = 1e-9;
+
 /// Where a block lies in the packed arrays.
 #[derive(Debug, Clone, Copy)]
 struct BlockSpan {
@@ -33,6 +36,8 @@ pub(crate) struct PackedBodies {
     block_bodies: Vec<u32>,
     /// v, 6 per body \[m/s, rad/s\].
     velocities: Vec<f64>,
+    /// True if some bodies stay where they are in some blocks: W then follows from the rows, not from the problem.
+    is_frozen: bool,
 }
 
 impl PackedBodies {
@@ -45,6 +50,7 @@ impl PackedBodies {
             own: vec![[0.0; 9]; problem.blocks().iter().filter(|b| b.dim == 3).count()],
             block_bodies: Vec::with_capacity(bodies.block_bodies.len()),
             velocities: vec![0.0; 6 * bodies.len()],
+            is_frozen: false,
         };
         let mut own = 0;
         for (index, block) in problem.blocks().iter().enumerate() {
@@ -75,6 +81,79 @@ impl PackedBodies {
             }
         }
         packed
+    }
+
+    /// The same with bodies that no impulse of some blocks moves: those for which `stays(block, body)`. A block keeps all its
+    /// bodies where one of its rows would move nothing any more.
+    pub(crate) fn frozen(
+        problem: &Problem,
+        bodies: &BodyRows,
+        stays: impl Fn(usize, u32) -> bool,
+    ) -> Self {
+        let mut packed = Self::new(problem, bodies);
+        packed.is_frozen = true;
+        for (index, span) in packed.spans.iter().enumerate() {
+            let touched = &packed.block_bodies[span.first_body..span.first_body + span.bodies];
+            let rows = |local: usize| span.first_entry + local * span.bodies;
+            let share = |local: usize, place: usize| {
+                let entry: &BodyRowEntry = &packed.entries[rows(local) + place];
+                dot(&entry.jacobian, &entry.response)
+            };
+            let moves = |local: usize| {
+                let places = 0..span.bodies;
+                let all: f64 = places.clone().map(|place| share(local, place)).sum();
+                let free = places.filter(|place| !stays(index, touched[*place]));
+                free.map(|place| share(local, place)).sum::<f64>() > LEAST_SHARE * all
+            };
+            if !(0..span.dim).all(moves) {
+                continue;
+            }
+            for place in (0..span.bodies).filter(|place| stays(index, touched[*place])) {
+                for local in 0..span.dim {
+                    packed.entries[rows(local) + place].response = [0.0; 6];
+                }
+            }
+        }
+        packed
+    }
+
+    /// W = A_cc + diag R_cc of one block by its rows, row-major.
+    pub(crate) fn own_of_rows(&self, block: usize, out: &mut Vec<f64>) {
+        let span = self.spans[block];
+        out.clear();
+        out.resize(span.dim * span.dim, 0.0);
+        let row = |local: usize| {
+            let first = span.first_entry + local * span.bodies;
+            &self.entries[first..first + span.bodies]
+        };
+        for i in 0..span.dim {
+            for j in 0..span.dim {
+                let pairs = row(i).iter().zip(row(j));
+                out[i * span.dim + j] = pairs.map(|(a, b)| dot(&a.jacobian, &b.response)).sum();
+            }
+            out[i * span.dim + i] += self.rows[span.first_row + i].compliance;
+        }
+    }
+
+    /// Replaces v.
+    pub(crate) fn set_velocities(&mut self, velocities: &[f64]) {
+        self.velocities.copy_from_slice(velocities);
+    }
+
+    /// Effective masses and diagonal blocks of rows in which some bodies stay.
+    fn refresh_frozen(&mut self) {
+        let mut own = Vec::new();
+        for index in 0..self.spans.len() {
+            self.own_of_rows(index, &mut own);
+            let span = self.spans[index];
+            for local in 0..span.dim {
+                self.rows[span.first_row + local].effective_mass =
+                    1.0 / own[local * span.dim + local];
+            }
+            if let Ok(own) = <[f64; 9]>::try_from(own.as_slice()) {
+                self.own[span.own] = own;
+            }
+        }
     }
 
     /// Takes over bias, compliance and free velocity, and recomputes v = v_f + M⁻¹Jᵀλ (P.1).
@@ -108,6 +187,9 @@ impl PackedBodies {
                     own[4 * local] += problem.compliance()[row];
                 }
             }
+        }
+        if self.is_frozen {
+            self.refresh_frozen();
         }
         problem.body_velocities(impulses, &mut self.velocities)
     }

@@ -33,8 +33,18 @@ impl RowRule {
         let (omega, mut own) = (self.omega, Vec::new());
         self.kernels = Kernels::default();
         for block in blocks {
-            self.kernels.push(problem, *block as usize, omega, &mut own);
+            let index = *block as usize;
+            let mut fill = |out: &mut Vec<f64>| own_block(problem, index, out);
+            self.kernels
+                .push(problem, index, omega, &mut fill, &mut own);
         }
+    }
+}
+
+impl RowRule {
+    /// As `build`, with other diagonal blocks, which `own_of` writes.
+    pub(crate) fn build_with(&mut self, problem: &Problem, own_of: &dyn Fn(usize, &mut Vec<f64>)) {
+        self.kernels = kernel::kernels_with(problem, self.omega, own_of);
     }
 }
 
@@ -60,22 +70,32 @@ impl Rule for RowRule {
     #[inline(always)]
     fn update_part<V: BlockView>(&mut self, block: usize, part: Part, active: usize, view: &mut V) {
         match part {
-            Part::Normals => self.update_normals(block, active, view),
+            Part::Normals => self.update_normals_in(block, 0..active, view),
             Part::Friction => self.update_friction(block, active, view),
+            Part::Backwards => {
+                self.update_normals_in(block, (0..active).rev(), view);
+                self.update_friction(block, active, view);
+            }
             Part::Look | Part::Act => {}
         }
     }
 }
 
 impl RowRule {
-    /// Everything but friction. A cone goes with friction: its rows are projected together.
+    /// Everything but friction, joints and bounds in the order `rows`. A cone goes with friction: its rows are projected
+    /// together.
     #[inline(always)]
-    fn update_normals<V: BlockView>(&self, block: usize, active: usize, view: &mut V) {
+    fn update_normals_in<V: BlockView>(
+        &self,
+        block: usize,
+        rows: impl Iterator<Item = usize>,
+        view: &mut V,
+    ) {
         let omega = self.omega;
         match self.kernels.of[block] {
-            LawKernel::Free => (0..active).for_each(|row| free_row(view, row, omega)),
+            LawKernel::Free => rows.for_each(|row| free_row(view, row, omega)),
             LawKernel::Bounded { lower, upper } => {
-                (0..active).for_each(|row| bounded_row(view, row, omega, lower, upper));
+                rows.for_each(|row| bounded_row(view, row, omega, lower, upper));
             }
             LawKernel::Frictionless
             | LawKernel::Box { .. }

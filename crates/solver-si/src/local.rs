@@ -4,6 +4,7 @@
 //! finder starts from; `None` says that the local problem has no solution it can find, which needs a W that is not
 //! positive definite.
 
+pub(crate) mod bisection;
 pub(crate) mod boxes;
 pub(crate) mod circle;
 pub(crate) mod convex;

@@ -194,7 +194,9 @@ impl Rule for ManifoldRule {
     #[inline(always)]
     fn update_part<V: BlockView>(&mut self, block: usize, part: Part, active: usize, view: &mut V) {
         match part {
-            Part::Normals | Part::Friction => self.rows.update_part(block, part, active, view),
+            Part::Normals | Part::Friction | Part::Backwards => {
+                self.rows.update_part(block, part, active, view);
+            }
             Part::Look => self.look(block, view),
             Part::Act => self.act(block, view),
         }

@@ -2,6 +2,8 @@
 
 use delassus_core::{Choice, Law, Memory, ParameterError, Problem};
 
+use crate::random::SplitMix64;
+
 /// The order in which a sweep visits the blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Order {
@@ -41,6 +43,8 @@ pub enum Part {
     Look,
     /// The normals of a manifold, with what was noted of all its blocks.
     Act,
+    /// All of it, the rows of joints and bounds from the last to the first.
+    Backwards,
 }
 
 /// A visit is the number of a block, and above this bit which part of it is visited: a problem has fewer blocks.
@@ -53,6 +57,7 @@ pub(crate) fn visit(block: u32, part: Part) -> u32 {
         Part::Friction => 2,
         Part::Look => 3,
         Part::Act => 4,
+        Part::Backwards => 5,
     };
     block | part << PART
 }
@@ -66,7 +71,8 @@ pub(crate) fn visited(visit: u32) -> (usize, Option<Part>) {
         1 => Some(Part::Normals),
         2 => Some(Part::Friction),
         3 => Some(Part::Look),
-        _ => Some(Part::Act),
+        4 => Some(Part::Act),
+        _ => Some(Part::Backwards),
     };
     (block, part)
 }
@@ -78,6 +84,13 @@ pub(crate) struct Schedule {
     blocks: Vec<u32>,
     random: SplitMix64,
     started: bool,
+    /// How often a sweep updates every row.
+    passes: usize,
+    /// The visits of a second stage, and where among the passes of both the next one is; empty for one stage.
+    second: Vec<u32>,
+    pass: u64,
+    /// Passes of each stage.
+    inner: u64,
 }
 
 impl Schedule {
@@ -95,8 +108,12 @@ impl Schedule {
         Self {
             order,
             blocks,
-            random: SplitMix64(seed),
+            random: SplitMix64::new(seed),
             started: false,
+            passes: 1,
+            second: Vec::new(),
+            pass: 0,
+            inner: 0,
         }
     }
 
@@ -105,9 +122,44 @@ impl Schedule {
         Self {
             order: Order::Natural,
             blocks,
-            random: SplitMix64(0),
+            random: SplitMix64::new(0),
             started: false,
+            passes: 1,
+            second: Vec::new(),
+            pass: 0,
+            inner: 0,
         }
+    }
+
+    /// The same given visits in every sweep, which update every row `passes` times.
+    pub(crate) fn fixed_passes(blocks: Vec<u32>, passes: usize) -> Self {
+        Self {
+            passes,
+            ..Self::fixed(blocks)
+        }
+    }
+
+    /// The blocks forwards, then backwards, in one sweep.
+    pub(crate) fn there_and_back(blocks: usize) -> Self {
+        // a problem holds fewer than 2²⁹ blocks, so nothing is cut off
+        let forwards: Vec<u32> = (0u32..).take(blocks).collect();
+        let back = forwards.iter().rev().map(|b| visit(*b, Part::Backwards));
+        let visits = forwards.iter().copied().chain(back).collect();
+        Self::fixed_passes(visits, 2)
+    }
+
+    /// `inner` times the visits of a first stage, then as often those of a second one, one pass at a time.
+    pub(crate) fn stages(first: Vec<u32>, second: Vec<u32>, inner: u64) -> Self {
+        Self {
+            second,
+            inner,
+            ..Self::fixed(first)
+        }
+    }
+
+    /// How often a sweep updates every row \[-\].
+    pub(crate) fn passes(&self) -> usize {
+        self.passes
     }
 
     /// Visits with normals and friction in the order `rows`, which [`check_rows`] let pass.
@@ -159,6 +211,13 @@ impl Schedule {
             _ => {}
         }
         self.started = true;
+        if !self.second.is_empty() {
+            let second = self.pass >= self.inner;
+            self.pass = (self.pass + 1) % (2 * self.inner);
+            if second {
+                return &self.second;
+            }
+        }
         &self.blocks
     }
 
@@ -202,38 +261,9 @@ pub(crate) fn manifolds(problem: &Problem) -> Vec<u32> {
     lengths
 }
 
-/// The generator of \[Steele2014\], 64 bits of state.
-#[derive(Debug, Clone)]
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`; its bias is below n/2⁶⁴.
-    fn below(&mut self, n: usize) -> usize {
-        let scaled = (u128::from(self.next()) * n as u128) >> 64;
-        usize::try_from(scaled).unwrap_or(0)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn splitmix_gives_the_published_sequence() {
-        // first outputs of the reference implementation for state 1234567
-        let mut random = SplitMix64(1_234_567);
-        assert_eq!(random.next(), 6_457_827_717_110_365_317);
-        assert_eq!(random.next(), 3_203_168_211_198_807_973);
-        assert_eq!(random.next(), 9_817_491_932_198_370_423);
-    }
 
     #[test]
     fn orders_do_what_their_names_say() {

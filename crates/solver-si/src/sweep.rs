@@ -1,11 +1,9 @@
 //! The sweep: what all solvers of this crate do around their update rule.
 
-use delassus_core::{Memory, Operator, Prepared, Problem, Progress, Refresh, SolveError, Traffic};
+use delassus_core::{Memory, Prepared, Problem, Progress, Refresh, SolveError, Traffic};
 
-use crate::bodies::PackedBodies;
-use crate::coupling::{Coupling, WithCoupling};
-use crate::matrix::PackedMatrix;
 use crate::order::{Part, Schedule, visited};
+use crate::packed::{Packed, effective_masses, first_rows};
 use crate::view::{BlockView, FrozenView, Visit};
 
 /// How one block is updated: what the solvers differ in.
@@ -36,21 +34,9 @@ pub trait Rule: Send {
 #[derive(Debug, Clone)]
 pub struct Swept<R> {
     rule: R,
-    operator: PackedOperator,
-    /// Compliance beside the diagonal of R, on bodies; a matrix has it in its diagonal blocks.
-    coupling: Coupling,
-    impulses: Vec<f64>,
-    /// Number of leading rows of each block that are solved for.
-    active: Vec<usize>,
-    active_rows: usize,
+    packed: Packed,
     schedule: Schedule,
     frozen: Frozen,
-}
-
-#[derive(Debug, Clone)]
-enum PackedOperator {
-    Bodies(PackedBodies),
-    Matrix(PackedMatrix),
 }
 
 /// The start of a simultaneous sweep; empty otherwise.
@@ -70,66 +56,54 @@ impl<R: Rule> Swept<R> {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Self, SolveError> {
-        let operator = match problem.operator() {
-            Operator::Bodies(bodies) => PackedOperator::Bodies(PackedBodies::new(problem, bodies)),
-            Operator::Matrix(matrix) => PackedOperator::Matrix(PackedMatrix::new(problem, matrix)),
-        };
+        let packed = Packed::new(problem, impulses)?;
         rule.build(problem);
         let mut swept = Self {
             rule,
-            operator,
-            coupling: Coupling::default(),
-            impulses,
-            active: vec![0; problem.blocks().len()],
-            active_rows: 0,
+            packed,
             schedule,
             frozen: Frozen::default(),
         };
-        swept.take_over(problem)?;
+        swept.freeze(problem);
         Ok(swept)
     }
 
     /// Memory of a packed problem, estimated from counts \[B\].
     pub(crate) fn memory(problem: &Problem) -> u64 {
-        let packed = match problem.operator() {
-            // J and M⁻¹Jᵀ
-            Operator::Bodies(_) => problem.memory().saturating_mul(2),
-            Operator::Matrix(_) => problem
-                .memory()
-                .saturating_add(problem.square_memory(|_| true)),
-        };
-        packed
-            .saturating_add(Coupling::memory(problem))
-            .saturating_add(R::memory(problem))
+        Packed::memory(problem).saturating_add(R::memory(problem))
     }
 
-    /// Takes over everything that may change, and recomputes the velocities from the impulses.
-    fn take_over(&mut self, problem: &Problem) -> Result<(), SolveError> {
-        for (block, active) in self.active.iter_mut().enumerate() {
-            *active = problem.active_dim(block);
-        }
-        self.active_rows = problem.active_rows();
-        match (&mut self.operator, problem.operator()) {
-            (PackedOperator::Bodies(packed), Operator::Bodies(bodies)) => {
-                packed.refresh(problem, bodies, &self.impulses)?;
-                self.coupling.refresh(problem);
-            }
-            (PackedOperator::Matrix(packed), Operator::Matrix(_)) => packed.refresh(problem),
-            _ => return Err(SolveError::NoBodies),
-        }
+    /// The rows and their impulses.
+    pub(crate) fn packed(&self) -> &Packed {
+        &self.packed
+    }
+
+    /// The rows and their impulses, to change the impulses between two sweeps.
+    pub(crate) fn packed_mut(&mut self) -> &mut Packed {
+        &mut self.packed
+    }
+
+    /// Workspace of simultaneous sweeps.
+    fn freeze(&mut self, problem: &Problem) {
         if self.schedule.is_simultaneous() {
-            let effective = problem.diagonal().iter().zip(problem.compliance());
             self.frozen = Frozen {
                 velocities: vec![0.0; problem.rows()],
                 impulses: vec![0.0; problem.rows()],
-                effective_masses: effective.map(|(a, r)| 1.0 / (a + r)).collect(),
-                first_rows: (problem.blocks().iter())
-                    .map(|block| block.first_row)
-                    .chain([problem.rows()])
-                    .collect(),
+                effective_masses: effective_masses(problem),
+                first_rows: first_rows(problem),
             };
         }
-        Ok(())
+    }
+
+    /// One sweep in the order of the schedule.
+    pub(crate) fn sweep_once(&mut self) {
+        if self.schedule.is_simultaneous() {
+            self.simultaneous_sweep();
+        } else if self.packed.is_coupled() {
+            self.sweep::<true>();
+        } else {
+            self.sweep::<false>();
+        }
     }
 
     /// One Gauss–Seidel sweep: every block sees the updates of those before it. `COUPLED` says whether a block has
@@ -137,7 +111,7 @@ impl<R: Rule> Swept<R> {
     fn sweep<const COUPLED: bool>(&mut self) {
         for visit in self.schedule.next_sweep() {
             let (block, part) = visited(*visit);
-            let active = self.active[block];
+            let active = self.packed.active[block];
             if active == 0 {
                 continue;
             }
@@ -147,62 +121,44 @@ impl<R: Rule> Swept<R> {
                 part,
                 active,
             };
-            match &mut self.operator {
-                PackedOperator::Bodies(packed) => {
-                    let square = if COUPLED {
-                        self.coupling.of(block)
-                    } else {
-                        None
-                    };
-                    match square {
-                        None => packed.with_block(block, &mut self.impulses, update),
-                        Some(square) => {
-                            let visitor = update;
-                            let update = WithCoupling { visitor, square };
-                            packed.with_block(block, &mut self.impulses, update);
-                        }
-                    }
-                }
-                PackedOperator::Matrix(packed) => {
-                    packed.with_block(block, &mut self.impulses, update);
-                }
-            }
+            self.packed.visit::<COUPLED>(block, update);
         }
     }
 
     /// One Jacobi sweep: every row sees the velocities of the start of the sweep.
     fn simultaneous_sweep(&mut self) {
-        let frozen = &mut self.frozen;
-        frozen.impulses.copy_from_slice(&self.impulses);
-        match &mut self.operator {
-            PackedOperator::Bodies(packed) => {
-                packed.all_velocities(&self.impulses, &mut frozen.velocities);
-                let Frozen {
-                    velocities,
-                    first_rows,
-                    ..
-                } = frozen;
-                self.coupling.add(first_rows, &self.impulses, velocities);
-            }
-            PackedOperator::Matrix(packed) => {
-                packed.all_velocities(&self.impulses, &mut frozen.velocities);
-            }
-        }
-        for (block, active) in self.active.iter().enumerate() {
+        let Frozen {
+            velocities,
+            impulses,
+            effective_masses,
+            first_rows,
+        } = &mut self.frozen;
+        impulses.copy_from_slice(&self.packed.impulses);
+        self.packed.all_velocities(first_rows, velocities);
+        for (block, active) in self.packed.active.iter().enumerate() {
             if *active == 0 {
                 continue;
             }
-            let rows = frozen.first_rows[block]..frozen.first_rows[block + 1];
+            let rows = first_rows[block]..first_rows[block + 1];
             let mut view = FrozenView {
-                velocities: &frozen.velocities[rows.clone()],
-                effective_masses: &frozen.effective_masses[rows.clone()],
-                impulses: &mut self.impulses[rows],
+                velocities: &velocities[rows.clone()],
+                effective_masses: &effective_masses[rows.clone()],
+                impulses: &mut self.packed.impulses[rows],
             };
             self.rule.update(block, *active, &mut view);
         }
-        if let PackedOperator::Bodies(packed) = &mut self.operator {
-            packed.apply_difference(&frozen.impulses, &self.impulses);
-        }
+        self.packed.follow(impulses);
+    }
+
+    /// Rows that one sweep updates.
+    pub(crate) fn rows_of_a_sweep(&self) -> usize {
+        self.packed.active_rows * self.schedule.passes()
+    }
+
+    /// Appends impulses, velocities, and where the next sweep begins.
+    pub(crate) fn push_state(&self, out: &mut Vec<u64>) -> Memory {
+        self.packed.push_state(out);
+        self.schedule.state(out)
     }
 }
 
@@ -211,60 +167,43 @@ impl<R: Rule> Prepared for Swept<R> {
         if what.compliance {
             self.rule.build(problem);
         }
-        self.take_over(problem)?;
+        self.packed.take_over(problem)?;
+        self.freeze(problem);
         Ok(true)
     }
 
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        let coupled = !self.coupling.is_empty();
         for _ in 0..sweeps {
-            if self.schedule.is_simultaneous() {
-                self.simultaneous_sweep();
-            } else if coupled {
-                self.sweep::<true>();
-            } else {
-                self.sweep::<false>();
-            }
+            self.sweep_once();
         }
-        Ok(Progress::of_sweeps(sweeps, self.active_rows))
+        Ok(Progress::of_sweeps(sweeps, self.rows_of_a_sweep()))
     }
 
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        out.copy_from_slice(&self.impulses);
+        out.copy_from_slice(&self.packed.impulses);
         Ok(())
     }
 
     fn is_finite(&self) -> bool {
-        self.impulses.iter().all(|x| x.is_finite())
+        self.packed.is_finite()
     }
 
     fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        let PackedOperator::Bodies(bodies) = &self.operator else {
-            return Ok(false);
-        };
-        out.copy_from_slice(bodies.velocities());
-        Ok(true)
+        Ok(self.packed.copy_velocities(out))
     }
 
     /// Impulses, velocities, and where the next sweep begins.
     fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        Memory::push(out, self.impulses.iter().copied());
-        if let PackedOperator::Bodies(bodies) = &self.operator {
-            Memory::push(out, bodies.velocities().iter().copied());
-        }
-        Ok(Some(self.schedule.state(out)))
+        Ok(Some(self.push_state(out)))
     }
 
     /// Bytes of one sweep over all rows of a problem with bodies, if the rule counts its own.
     fn traffic(&self) -> Option<Traffic> {
-        let PackedOperator::Bodies(bodies) = &self.operator else {
+        if self.schedule.passes() != 1 {
             return None;
-        };
-        let mut traffic = bodies.traffic();
-        let active = size_of_val(self.active.as_slice()) as u64;
-        let impulses = size_of_val(self.impulses.as_slice()) as u64;
-        traffic.read += self.rule.bytes()? + active + impulses;
-        traffic.written += impulses;
+        }
+        let mut traffic = self.packed.traffic()?;
+        traffic.read += self.rule.bytes()?;
         Some(traffic)
     }
 }

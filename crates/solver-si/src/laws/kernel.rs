@@ -64,17 +64,39 @@ pub(crate) struct RollingKernel {
 
 /// The kernels of all blocks; tangents and cones step with ω / λ_max of their diagonal block.
 pub(crate) fn kernels(problem: &Problem, omega: f64) -> Kernels {
+    kernels_with(problem, omega, &|block, own| own_block(problem, block, own))
+}
+
+/// The same with other diagonal blocks, which `own_of` writes.
+pub(super) fn kernels_with(
+    problem: &Problem,
+    omega: f64,
+    own_of: &dyn Fn(usize, &mut Vec<f64>),
+) -> Kernels {
     let mut kernels = Kernels::default();
     let mut own = Vec::new();
     for block in 0..problem.blocks().len() {
-        kernels.push(problem, block, omega, &mut own);
+        kernels.push(
+            problem,
+            block,
+            omega,
+            &mut |out| own_of(block, out),
+            &mut own,
+        );
     }
     kernels
 }
 
 impl Kernels {
-    /// The kernel of one block; `own` is workspace.
-    pub(super) fn push(&mut self, problem: &Problem, index: usize, omega: f64, own: &mut Vec<f64>) {
+    /// The kernel of one block, whose diagonal block `fill` writes into the workspace `own`.
+    pub(super) fn push(
+        &mut self,
+        problem: &Problem,
+        index: usize,
+        omega: f64,
+        fill: &mut dyn FnMut(&mut Vec<f64>),
+        own: &mut Vec<f64>,
+    ) {
         let block = &problem.blocks()[index];
         let kernel = match &block.law {
             Law::Equality => LawKernel::Free,
@@ -84,18 +106,18 @@ impl Kernels {
             },
             Law::Contact(friction) => {
                 let mut step = |first: usize| {
-                    own_block(problem, index, own);
+                    fill(own);
                     omega / largest_of(own, block.dim, first, block.dim)
                 };
                 contact_kernel(*friction, block.dim, &mut step)
             }
             Law::Patch(patch) => {
-                own_block(problem, index, own);
+                fill(own);
                 self.patches.push(patch_kernel(patch, own, omega));
                 LawKernel::Patch(self.patches.len() - 1)
             }
             Law::Rolling(rolling) => {
-                own_block(problem, index, own);
+                fill(own);
                 let step = |first| omega / largest_of(own, block.dim, first, first + 2);
                 self.rollings.push(RollingKernel {
                     law: **rolling,

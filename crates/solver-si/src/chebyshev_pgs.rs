@@ -1,0 +1,198 @@
+//! `chebyshev-pgs`: Chebyshev semi-iteration over symmetric sweeps of projected Gauss–Seidel.
+//!
+//! The change that a sweep S makes is extrapolated by the three-term recurrence of Chebyshev's polynomials (G.30), whose weights
+//! follow from a bound ρ of the spectrum of the sweep alone, without inner products of iterates:
+//! λ⁺ = ω (γ (S(λ) − λ) + λ − λ⁻) + λ⁻. A chain of ten links contracts by .657 per symmetric sweep in place of .957.
+//!
+//! ρ is given, or found: `delay` plain sweeps whose last contraction is the first guess, then cycles of eight extrapolated sweeps, after
+//! which a contraction that is slower than the polynomial promised says how much larger ρ is (G.31). A cycle in which the steps
+//! have grown, as they do when bounds change, ends in plain sweeps.
+//!
+//! Budget per sweep: that of the sweep inside (two passes if symmetric, else one), one more product with M⁻¹Jᵀ, two vectors.
+//! Nearest sibling: `nncg`, which weighs its direction by quotients of steps and needs no bound.
+//!
+//! What is handed out is S(λ), a projected iterate. Departures: the paper accelerates projective dynamics and restarts nothing; it
+//! takes ρ from a tuned constant. Limitations: no proof where bounds change; `sweep = "forwards"` has complex eigenvalues in
+//! general, `"simultaneous"` diverges where Jacobi's iteration does.
+//! Theory: docs/theory/25-sweeps.md. Source: \[Wang2015\], \[Golub2013\].
+
+use delassus_core::{
+    Checked, Choice, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    Refresh, SolveError, SolverDescriptor,
+};
+
+use crate::laws::RowRule;
+use crate::order::{Order, Schedule};
+use crate::packed::effective_masses;
+use crate::sweep::Swept;
+
+mod recurrence;
+
+use recurrence::{Recurrence, Weights};
+
+/// What is extrapolated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
+pub enum Sweep {
+    /// A pass forwards and a pass backwards: eigenvalues in [0, ρ].
+    #[default]
+    Symmetric,
+    /// A pass forwards: eigenvalues in [0, ρ] on chains and other consistently ordered problems.
+    Forwards,
+    /// A pass in which every row sees the velocities of its start (Jacobi): eigenvalues in [−ρ, ρ] on such problems.
+    Simultaneous,
+}
+
+/// Plain sweeps before the first extrapolation when none are given \[-\], as in \[Wang2015\].
+const DEFAULT_DELAY: u64 = 10;
+
+/// Parameters of [`ChebyshevPgs`].
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct ChebyshevPgsParameters {
+    /// What is extrapolated.
+    pub sweep: Sweep,
+    /// Bound ρ of the eigenvalues of a sweep. 0: it is estimated from the steps.
+    #[parameter(default = 0.0, unit = "-", range = "[0, 1)")]
+    pub rho: f64,
+    /// Plain sweeps before extrapolation begins, and begins again.
+    #[parameter(default = DEFAULT_DELAY, unit = "-", range = "[1, 10000]")]
+    pub delay: u64,
+}
+
+/// Chebyshev semi-iteration (G.30).
+pub type ChebyshevPgs = Checked<ChebyshevPgsMethod>;
+
+/// The method of [`ChebyshevPgs`].
+#[derive(Debug, Clone)]
+pub struct ChebyshevPgsMethod {
+    parameters: ChebyshevPgsParameters,
+}
+
+impl Method for ChebyshevPgsMethod {
+    type Parameters = ChebyshevPgsParameters;
+    type Prepared = SemiIteration;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "chebyshev-pgs",
+        aliases: &["chebyshev"],
+        name: "Chebyshev projected Gauss-Seidel",
+        summary: "Symmetric sweeps of pgs, extrapolated by Chebyshev's recurrence with restarts; hands out projected iterates.",
+        citations: &["Wang2015", "Golub2013"],
+        theory: &["G.2", "G.3", "G.4", "G.5", "G.28", "G.30", "G.31"],
+        laws: SolverDescriptor::ALL_LAWS,
+        holds_rows: true,
+        coupled_compliance: true,
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: ChebyshevPgsParameters) -> Result<Self, ParameterError> {
+        Ok(Self { parameters })
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        // a simultaneous sweep takes four vectors of its own
+        let vectors = 7 * size_of::<f64>() + 2 * size_of::<u32>();
+        Swept::<RowRule>::memory(problem) + (vectors * problem.rows()) as u64
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<SemiIteration, SolveError> {
+        let ChebyshevPgsParameters { sweep, rho, delay } = self.parameters;
+        let blocks = problem.blocks().len();
+        let (schedule, weights) = match sweep {
+            Sweep::Symmetric => (Schedule::there_and_back(blocks), Weights::Positive),
+            Sweep::Forwards => (Schedule::new(Order::Natural, 0, blocks), Weights::Positive),
+            Sweep::Simultaneous => (
+                Schedule::new(Order::Simultaneous, 0, blocks),
+                Weights::Symmetric,
+            ),
+        };
+        let before = impulses.clone();
+        Ok(SemiIteration {
+            swept: Swept::new(RowRule::new(1.0), schedule, problem, impulses)?,
+            effective_masses: effective_masses(problem),
+            previous: before.clone(),
+            before,
+            recurrence: Recurrence::new(weights, rho, delay),
+        })
+    }
+}
+
+/// A prepared problem with its two last starts.
+#[derive(Debug, Clone)]
+pub struct SemiIteration {
+    /// Its impulses are what the last sweep made of `before`.
+    swept: Swept<RowRule>,
+    effective_masses: Vec<f64>,
+    /// Where the last sweep began, λ.
+    before: Vec<f64>,
+    /// Where the sweep before it began, λ⁻.
+    previous: Vec<f64>,
+    recurrence: Recurrence,
+}
+
+impl SemiIteration {
+    /// The extrapolation that is due, one sweep, and what its step says about the next (G.30).
+    fn step(&mut self) {
+        if let Some((omega, gamma)) = self.recurrence.due() {
+            let swept = self.swept.packed().impulses.iter();
+            let starts = self.previous.iter_mut().zip(&mut self.before);
+            for ((previous, before), swept) in starts.zip(swept) {
+                let step = gamma * (swept - *before) + *before - *previous;
+                let next = omega * step + *previous;
+                *previous = std::mem::replace(before, next);
+            }
+            // what comes back are the impulses of the last sweep
+            self.swept.packed_mut().replace(&mut self.before);
+        } else {
+            self.previous.copy_from_slice(&self.before);
+        }
+        self.before.copy_from_slice(&self.swept.packed().impulses);
+        self.swept.sweep_once();
+        let steps = self.swept.packed().impulses.iter().zip(&self.before);
+        let energies = steps.zip(&self.effective_masses);
+        let size: f64 = energies.map(|((a, b), m)| (a - b) * (a - b) / m).sum();
+        self.recurrence.advance(size.sqrt());
+    }
+}
+
+impl Prepared for SemiIteration {
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        self.swept.refresh(problem, what)?;
+        self.effective_masses = effective_masses(problem);
+        self.recurrence.begin();
+        Ok(true)
+    }
+
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        for _ in 0..sweeps {
+            self.step();
+        }
+        Ok(Progress::of_sweeps(sweeps, self.swept.rows_of_a_sweep()))
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.swept.impulses(out)
+    }
+
+    fn is_finite(&self) -> bool {
+        self.swept.is_finite()
+    }
+
+    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
+        self.swept.velocities(out)
+    }
+
+    /// Everything of the sweep, the place in the recurrence, and the starts where an extrapolation is due.
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let memory = self.swept.push_state(out);
+        self.recurrence.push_state(out);
+        if self.recurrence.due().is_some() {
+            Memory::push(out, self.before.iter().copied());
+            Memory::push(out, self.previous.iter().copied());
+        }
+        Ok(Some(memory))
+    }
+}

@@ -1,0 +1,50 @@
+//! An order of elimination with little fill.
+
+use std::collections::BTreeSet;
+
+/// The nodes of a graph, each time the one with the fewest neighbours left, the first of equal ones; what an eliminated node
+/// leaves behind is a clique of its neighbours. On trees, joints of open chains among them, nothing fills.
+pub(super) fn minimum_degree(mut neighbours: Vec<BTreeSet<usize>>) -> Vec<usize> {
+    let degrees = neighbours
+        .iter()
+        .enumerate()
+        .map(|(node, n)| (n.len(), node));
+    let mut queue: BTreeSet<(usize, usize)> = degrees.collect();
+    let mut order = Vec::with_capacity(neighbours.len());
+    while let Some((_, node)) = queue.pop_first() {
+        order.push(node);
+        let clique = std::mem::take(&mut neighbours[node]);
+        for member in &clique {
+            let own = &mut neighbours[*member];
+            queue.remove(&(own.len(), *member));
+            own.remove(&node);
+            own.extend(clique.iter().filter(|other| *other != member));
+            queue.insert((own.len(), *member));
+        }
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_is_eliminated_from_its_rays() {
+        // node 0 is the hub: with two left it is as good as the last ray, and comes first
+        let hub: BTreeSet<usize> = (1..5).collect();
+        let ray = BTreeSet::from([0]);
+        let order = minimum_degree(vec![hub, ray.clone(), ray.clone(), ray.clone(), ray]);
+        assert_eq!(order, [1, 2, 3, 0, 4]);
+    }
+
+    #[test]
+    fn every_node_comes_once() {
+        // a ring
+        let n = 9;
+        let ring = (0..n).map(|i| BTreeSet::from([(i + 1) % n, (i + n - 1) % n]));
+        let mut order = minimum_degree(ring.collect());
+        order.sort_unstable();
+        assert!(order.into_iter().eq(0..n));
+    }
+}

@@ -1,0 +1,173 @@
+//! `nncg`: nonsmooth nonlinear conjugate gradients over sweeps of `pgs`.
+//!
+//! A sweep of `pgs` moves λ to S(λ); its step g = S(λ) − λ takes the place of a negative gradient, and the Fletcher–Reeves
+//! quotient β of successive steps that of a line search: λ ← S(λ) + β p, p ← β p + g (G.29). Where β exceeds one the steps have
+//! grown, bounds have changed: the direction is dropped and the sweep stands.
+//!
+//! Budget per sweep: one pass over all rows, one more product with M⁻¹Jᵀ for the extrapolation, two vectors.
+//! Nearest siblings: `pgs`, which it becomes where β is always above one; `chebyshev-pgs`, whose weights are fixed by a spectrum.
+//!
+//! What is handed out is always S(λ), a projected iterate: the extrapolation happens at the beginning of the next sweep. A version
+//! that stops after the extrapolation, as Bullet's does, hands out normal impulses that pull.
+//! Departures: steps are measured in units of energy, g·D g, since rows of joints, contacts and motors have different units.
+//! Limitations: no proof of convergence with bounds; gains on chains and joints, little on piles where contacts open and close.
+//! Theory: docs/theory/25-sweeps.md. Source: \[Silcowitz2010\], \[Fletcher1964\].
+
+use delassus_core::{
+    Checked, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
+    SolveError, SolverDescriptor,
+};
+
+use crate::laws::RowRule;
+use crate::order::Schedule;
+use crate::packed::effective_masses;
+use crate::parameters::SweepOrder;
+use crate::sweep::Swept;
+
+/// Parameters of [`Nncg`].
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct NncgParameters {
+    /// Order of the blocks in a sweep.
+    #[parameter(flatten)]
+    pub sweep: SweepOrder,
+}
+
+/// Nonsmooth nonlinear conjugate gradients (G.29).
+pub type Nncg = Checked<NncgMethod>;
+
+/// The method of [`Nncg`].
+#[derive(Debug, Clone)]
+pub struct NncgMethod {
+    parameters: NncgParameters,
+}
+
+impl Method for NncgMethod {
+    type Parameters = NncgParameters;
+    type Prepared = Conjugate;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "nncg",
+        aliases: &["nonsmooth-nonlinear-conjugate-gradient"],
+        name: "Nonsmooth nonlinear conjugate gradients",
+        summary: "Sweeps of pgs as gradients of a Fletcher-Reeves iteration; hands out projected iterates only.",
+        citations: &["Silcowitz2010", "Fletcher1964"],
+        theory: &["G.2", "G.3", "G.4", "G.5", "G.29"],
+        laws: SolverDescriptor::ALL_LAWS,
+        holds_rows: true,
+        coupled_compliance: true,
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: NncgParameters) -> Result<Self, ParameterError> {
+        Ok(Self { parameters })
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        Swept::<RowRule>::memory(problem) + (3 * size_of::<f64>() * problem.rows()) as u64
+    }
+
+    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Conjugate, SolveError> {
+        let SweepOrder { order, seed } = self.parameters.sweep;
+        let schedule = Schedule::new(order, seed, problem.blocks().len());
+        let rows = impulses.len();
+        Ok(Conjugate {
+            swept: Swept::new(RowRule::new(1.0), schedule, problem, impulses)?,
+            effective_masses: effective_masses(problem),
+            before: vec![0.0; rows],
+            direction: vec![0.0; rows],
+            last: 0.0,
+            extrapolates: false,
+        })
+    }
+}
+
+/// A prepared problem with its direction.
+#[derive(Debug, Clone)]
+pub struct Conjugate {
+    /// Its impulses are what the last sweep made of `before`.
+    swept: Swept<RowRule>,
+    effective_masses: Vec<f64>,
+    /// Where the last sweep began; the next start between two sweeps.
+    before: Vec<f64>,
+    /// β p: what the next sweep adds to its start.
+    direction: Vec<f64>,
+    /// ‖g‖² of the last sweep \[J\]; zero before the first one.
+    last: f64,
+    /// True if an extrapolation is due.
+    extrapolates: bool,
+}
+
+impl Conjugate {
+    /// Starts anew from the impulses that the last sweep left.
+    fn restart(&mut self) {
+        self.direction.fill(0.0);
+        self.extrapolates = false;
+    }
+
+    /// The extrapolation that is due, one sweep, and the next direction (G.29).
+    fn step(&mut self) {
+        if self.extrapolates {
+            let swept = self.swept.packed().impulses.iter();
+            for ((p, before), swept) in self.direction.iter_mut().zip(&mut self.before).zip(swept) {
+                let gradient = swept - *before;
+                *before = swept + *p;
+                *p += gradient;
+            }
+            // what comes back are the impulses of the last sweep
+            self.swept.packed_mut().replace(&mut self.before);
+        }
+        self.before.copy_from_slice(&self.swept.packed().impulses);
+        self.swept.sweep_once();
+        let steps = self.swept.packed().impulses.iter().zip(&self.before);
+        let energies = steps.zip(&self.effective_masses);
+        let size: f64 = energies.map(|((a, b), m)| (a - b) * (a - b) / m).sum();
+        let beta = size / self.last;
+        self.extrapolates = true;
+        if size == 0.0 || beta > 1.0 {
+            self.restart();
+        } else if self.last > 0.0 {
+            self.direction.iter_mut().for_each(|p| *p *= beta);
+        }
+        self.last = size;
+    }
+}
+
+impl Prepared for Conjugate {
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        self.swept.refresh(problem, what)?;
+        self.effective_masses = effective_masses(problem);
+        self.restart();
+        self.last = 0.0;
+        Ok(true)
+    }
+
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        for _ in 0..sweeps {
+            self.step();
+        }
+        Ok(Progress::of_sweeps(sweeps, self.swept.rows_of_a_sweep()))
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.swept.impulses(out)
+    }
+
+    fn is_finite(&self) -> bool {
+        self.swept.is_finite()
+    }
+
+    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
+        self.swept.velocities(out)
+    }
+
+    /// Everything of the sweep, the direction and the start of the last sweep, if an extrapolation is due, and ‖g‖.
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let memory = self.swept.push_state(out);
+        if self.extrapolates {
+            Memory::push(out, self.direction.iter().copied());
+            Memory::push(out, self.before.iter().copied());
+        }
+        Memory::push(out, [self.last]);
+        Ok(Some(memory))
+    }
+}

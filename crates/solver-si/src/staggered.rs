@@ -1,0 +1,160 @@
+//! `staggered`: staggered projections, normals with friction fixed and friction with normals fixed in turn.
+//!
+//! The contact problem is split in two convex ones (G.36). Stage one sweeps over normals, joints and bounds with the friction
+//! impulses as they are, stage two over friction, joints and bounds with the normal impulses, and so the friction bounds, as they
+//! are. Each stage is given a fixed number of inner sweeps.
+//!
+//! Budget per sweep: `inner` passes of each stage, 2 · inner · (joints and bounds) + inner · (contacts) row updates.
+//! Nearest sibling: `pgs` with rows = "normals-first", which interleaves the two manifold by manifold.
+//!
+//! Fixed points of both stages are solutions of every law: an inner sweep that moves nothing satisfies each of its rows. The
+//! alternation is no contraction in general and may cycle, however exact the stages are; there is no proof for F2–F5.
+//! Departures: the stages are solved inexactly, by sweeps, where the paper solves quadratic programs; joints and bounds are in both
+//! stages; a convex cone (F6) is projected whole, with friction.
+//! Theory: docs/theory/25-sweeps.md. Source: \[Kaufman2008\].
+
+use delassus_core::{
+    Checked, Law, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
+    SolveError, SolverDescriptor,
+};
+
+use crate::laws::RowRule;
+use crate::order::{Part, Schedule, visit};
+use crate::sweep::Swept;
+
+/// Inner sweeps per stage when none are given \[-\]: the anchored chain of five loses half its error in them.
+const DEFAULT_INNER: u64 = 5;
+
+/// Parameters of [`Staggered`].
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct StaggeredParameters {
+    /// Inner sweeps of each of the two stages.
+    #[parameter(default = DEFAULT_INNER, unit = "-", range = "[1, 10000]")]
+    pub inner: u64,
+}
+
+/// Staggered projections (G.36).
+pub type Staggered = Checked<StaggeredMethod>;
+
+/// The method of [`Staggered`].
+#[derive(Debug, Clone)]
+pub struct StaggeredMethod {
+    parameters: StaggeredParameters,
+}
+
+impl Method for StaggeredMethod {
+    type Parameters = StaggeredParameters;
+    type Prepared = Stages;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "staggered",
+        aliases: &["staggered-projections"],
+        name: "Staggered projections",
+        summary: "All normals with friction fixed, then all friction with normals fixed, by inner sweeps; may cycle.",
+        citations: &["Kaufman2008"],
+        theory: &["G.2", "G.3", "G.4", "G.5", "G.36"],
+        laws: SolverDescriptor::ALL_LAWS,
+        holds_rows: true,
+        coupled_compliance: true,
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: StaggeredParameters) -> Result<Self, ParameterError> {
+        Ok(Self { parameters })
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        Stages::memory(problem)
+    }
+
+    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Stages, SolveError> {
+        Stages::new(self.parameters.inner, problem, impulses)
+    }
+}
+
+/// A prepared problem with its two stages.
+#[derive(Debug, Clone)]
+pub struct Stages {
+    swept: Swept<RowRule>,
+    inner: u64,
+    /// Rows that both stages together update once.
+    rows: u64,
+}
+
+impl Stages {
+    fn memory(problem: &Problem) -> u64 {
+        let visits = 2 * size_of::<u32>() * problem.blocks().len();
+        Swept::<RowRule>::memory(problem) + visits as u64
+    }
+
+    fn new(inner: u64, problem: &Problem, impulses: Vec<f64>) -> Result<Self, SolveError> {
+        let schedule = Schedule::stages(
+            stage(problem, Part::Normals),
+            stage(problem, Part::Friction),
+            inner,
+        );
+        let swept = Swept::new(RowRule::new(1.0), schedule, problem, impulses)?;
+        let rows = rows_of_both(problem);
+        Ok(Self { swept, inner, rows })
+    }
+}
+
+/// True for blocks without friction, which both stages solve.
+fn is_common(law: &Law) -> bool {
+    matches!(law, Law::Equality | Law::Bounds { .. })
+}
+
+/// The visits of one pass of a stage.
+fn stage(problem: &Problem, part: Part) -> Vec<u32> {
+    let visit_of = |(index, block): (u32, &delassus_core::Block)| match is_common(&block.law) {
+        true => visit(index, Part::Normals),
+        false => visit(index, part),
+    };
+    // fewer than 2²⁹ blocks: nothing is cut off
+    (0u32..).zip(problem.blocks()).map(visit_of).collect()
+}
+
+/// Rows that one pass of each stage updates together.
+fn rows_of_both(problem: &Problem) -> u64 {
+    let blocks = problem.blocks().iter().enumerate();
+    let rows = blocks.map(|(index, block)| {
+        problem.active_dim(index) * if is_common(&block.law) { 2 } else { 1 }
+    });
+    rows.sum::<usize>() as u64
+}
+
+impl Prepared for Stages {
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        self.rows = rows_of_both(problem);
+        self.swept.refresh(problem, what)
+    }
+
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        for _ in 0..u64::from(sweeps) * 2 * self.inner {
+            self.swept.sweep_once();
+        }
+        Ok(Progress {
+            sweeps,
+            row_updates: u64::from(sweeps) * self.inner * self.rows,
+            finished: false,
+        })
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.swept.impulses(out)
+    }
+
+    fn is_finite(&self) -> bool {
+        self.swept.is_finite()
+    }
+
+    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
+        self.swept.velocities(out)
+    }
+
+    /// Impulses and velocities: a sweep ends where it began, before the first stage.
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        self.swept.packed().push_state(out);
+        Ok(Some(Memory::Whole))
+    }
+}
