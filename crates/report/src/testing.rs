@@ -163,6 +163,8 @@ pub(crate) fn profile() -> FigureSpec {
             cost: Work::RowUpdates,
             metric: "natural_map".to_owned(),
             tolerances: vec![1e-4, 1e-8],
+            problems: Vec::new(),
+            solvers: Vec::new(),
         }),
     }
 }
@@ -214,6 +216,9 @@ pub(crate) fn tables() -> Vec<TableSpec> {
                 file: "nowhere/baseline.csv".into(),
                 solvers: vec!["NSGS-HYB".to_owned()],
                 tolerances: vec![1e-4],
+                best: false,
+                problems: Vec::new(),
+                own: Vec::new(),
             }),
         ),
     ]
