@@ -10,11 +10,11 @@ use crate::space::Space;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum PreconditionerKind {
     /// D⁻¹, the scaled space itself.
+    #[default]
     None,
     /// The diagonal blocks, inverted.
     BlockJacobi,
     /// A Gauss–Seidel sweep forward and one back; two products' worth of work.
-    #[default]
     Ssor,
 }
 

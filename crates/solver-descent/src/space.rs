@@ -155,6 +155,17 @@ impl Space {
         pairs.map(|((u, v), i)| i * u * v).sum()
     }
 
+    /// sᵀŵ of a direction, with the De Saxcé term \[J\].
+    pub fn work(&self, s: &[f64], w: &[f64]) -> f64 {
+        let mut work = dot(s, w);
+        for set in &self.sets {
+            if let Some(mu) = set.shift() {
+                work += s[set.first] * mu * slip(&w[set.rows()]);
+            }
+        }
+        work
+    }
+
     /// sᵀŷ and ŷᵀD⁻¹ŷ \[J\] of a direction s that changes w by y, both with the change of the De Saxcé term.
     pub fn curvature(&self, s: &[f64], w: &[f64], y: &[f64]) -> (f64, f64) {
         let (mut along, mut square) = (dot(s, y), self.dual_dot(y, y));

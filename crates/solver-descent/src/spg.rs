@@ -5,15 +5,15 @@
 //! the one handed out. f is quadratic, so one product with A along the direction serves the search, the next gradient and the
 //! next length.
 //!
-//! For friction that follows the normal impulse there is no f. The residual (I.6) takes its place in the window: a step
-//! that raises it above all of the last ten is replaced by the safe step, and where nothing improves for long, safe
-//! steps from the best iterate take over for a while (I.12).
+//! For friction that follows the normal impulse there is no f. What the steps did, dᵀŵ + ½ dᵀ(A + R)d, is added up in its
+//! place; a direction that does not descend is replaced by the safe step, and where the residual does not improve for long,
+//! safe steps from the best iterate take over for a while (I.12).
 //!
-//! Budget per iteration: one product with A, two where a step is replaced; a renewal of w every 64.
+//! Budget per iteration: one product with A, two where a direction is replaced; a renewal of w every 64.
 //! Nearest siblings: `projected-gradient` has one length for ever, `apgd` momentum in its place, `mprgp` conjugate directions.
 //!
 //! Departures: \[Birgin2000\] uses one of the two lengths and interpolates quadratically within a bracket; here the search
-//! ends at the minimum along the direction, which is known. \[Heyn2013\] keeps the best iterate; its published code starts the
+//! ends at the minimum along the direction, which is known. \[Heyn2013\] keeps the best iterate; a published code starts the
 //! window at 1e30, so that the search never begins, and here it begins with f of the start.
 //! Limitations: noisy; no proof for coupled friction.
 //! Theory: docs/theory/24-first-order.md. Source: \[Barzilai1988\], \[Birgin2000\], \[Heyn2013\].
@@ -63,7 +63,7 @@ pub struct Spectral {
     next: Vec<f64>,
     next_w: Vec<f64>,
     keeper: Keeper,
-    /// f less that of the start, or the residual, of the last iterations \[J | √J\].
+    /// f less that of the start, of the last iterations \[J\].
     window: Vec<f64>,
     merit: f64,
     safe: f64,
@@ -187,49 +187,34 @@ impl Spectral {
             .fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// One iteration with f (I.10, I.11).
+    /// One iteration (I.10, I.11); returns the products.
     fn descend(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError> {
-        self.aim(space, problem, self.alpha)?;
-        let slope = dot(&self.direction, &self.w);
+        let plain = self.keeper.is_plain();
+        let alpha = if plain { self.safe } else { self.alpha };
+        self.aim(space, problem, alpha)?;
+        let slope = space.work(&self.direction, &self.w);
         let bend = dot(&self.direction, &self.change);
         let gain = |t: f64| t * slope + 0.5 * t * t * bend;
         let mut t = 1.0;
-        if self.merit + gain(1.0) > self.ceiling() + ARMIJO * slope {
-            // the minimum along the direction; rounding may leave no slope
+        if !plain && self.merit + gain(1.0) > self.ceiling() + ARMIJO * slope {
             self.searches += 1;
-            t = if slope < 0.0 && bend > 0.0 {
-                (-slope / bend).min(1.0)
+            if slope < 0.0 && bend > 0.0 {
+                // the minimum along the direction
+                t = (-slope / bend).min(1.0);
+            } else if space.is_convex() {
+                // rounding has left no slope
+                t = 0.0;
             } else {
-                0.0
-            };
+                self.aim(space, problem, self.safe)?;
+                let residual = self.probe(space, 1.0);
+                self.accept(residual, self.merit);
+                return Ok(2);
+            }
         }
         let merit = self.merit + gain(t);
         let residual = self.probe(space, t);
         self.accept(residual, merit);
         Ok(1)
-    }
-
-    /// One iteration without f: the residual decides (I.12).
-    fn wander(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError> {
-        let mut products = 1;
-        let safe = self.keeper.is_plain() || self.alpha == self.safe;
-        let alpha = if safe { self.safe } else { self.alpha };
-        self.aim(space, problem, alpha)?;
-        let mut residual = self.probe(space, 1.0);
-        if !safe && residual > self.ceiling() {
-            self.searches += 1;
-            self.aim(space, problem, self.safe)?;
-            products += 1;
-            residual = self.probe(space, 1.0);
-        }
-        self.accept(residual, residual);
-        if self.keeper.gives_up() {
-            self.x.copy_from_slice(self.keeper.best());
-            space.velocity(problem, &self.x, &mut self.w)?;
-            products += 1;
-            self.alpha = self.safe;
-        }
-        Ok(products)
     }
 }
 
@@ -240,7 +225,7 @@ impl Iteration for Spectral {
         space.velocity(problem, &self.x, &mut self.w)?;
         let residual = space.residual(&self.x, &self.w);
         self.keeper.begin(residual);
-        self.merit = if space.is_convex() { 0.0 } else { residual };
+        self.merit = 0.0;
         self.window.fill(self.merit);
         self.alpha = self.safe;
         self.count = 0;
@@ -254,11 +239,13 @@ impl Iteration for Spectral {
             space.velocity(problem, &self.x, &mut self.w)?;
             products += 1;
         }
-        products += if space.is_convex() {
-            self.descend(space, problem)?
-        } else {
-            self.wander(space, problem)?
-        };
+        products += self.descend(space, problem)?;
+        if !space.is_convex() && self.keeper.gives_up() {
+            self.x.copy_from_slice(self.keeper.best());
+            space.velocity(problem, &self.x, &mut self.w)?;
+            products += 1;
+            self.alpha = self.safe;
+        }
         Ok(space.row_updates(products))
     }
 
