@@ -5,8 +5,9 @@
 //! large mass ratios within joints cost nothing more: a heavy contact at the end of a chain of a hundred links takes as many sweeps as
 //! one on a free body.
 //!
-//! Redundant rows of joints (loops, two welds on one pair) have no pivot; they are left out and keep the impulse of the start. Where
-//! they contradict the others, what they miss stays.
+//! Redundant rows of joints (loops, two welds on one pair) get a pivot from ε = 1e-10 of their diagonal, and refinement takes out what that
+//! leaves; they share their load near that of the start. Where they contradict each other, impulses of size 1/ε times the contradiction
+//! appear.
 //!
 //! Budget per prepare: a sparse L D Lᵀ of the joints (nothing fills on trees) and one solution with it per row of a contact on a jointed
 //! body. Per sweep: one pass over the rows of Â, in which all contacts on one island of joints are coupled. Memory grows with the square

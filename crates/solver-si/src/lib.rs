@@ -11,8 +11,17 @@
 //! - [`ColouredPgs`]: the steps of `pgs` in the order of a colouring (W.1);
 //! - [`WidePgs`]: the same order in lanes of f32 and on threads (W.2–W.8).
 //!
+//! Others take the sweep of `pgs` as it is and change what is around it:
+//!
+//! - [`SymmetricPgs`], [`RandomPgs`], [`GreedyPgs`]: other orders of visits (G.28, G.32, G.33);
+//! - [`Nncg`], [`ChebyshevPgs`]: extrapolation from sweep to sweep (G.29–G.31);
+//! - [`Staggered`]: normals and friction in turn (G.36);
+//! - [`Hybrid`]: joints by factors, the others swept (G.38);
+//! - [`ShockPropagation`]: passes from the ground up that hold what lies below (G.37), which is another problem;
+//! - [`Raisim`]: `block-gs` with contacts found by bisection (G.34), which is another law of sliding.
+//!
 //! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`, `coupling`) and the sweep (`sweep`); [`Order`] is
-//! the order of the blocks. Theory: `docs/theory/03-gauss-seidel.md`.
+//! the order of the blocks. Theory: `docs/theory/03-gauss-seidel.md`, `docs/theory/25-sweeps.md`.
 
 pub mod block_gs;
 mod bodies;

@@ -71,7 +71,8 @@ fn joints_alone_are_solved_in_one_sweep() {
             let problem = chain(&masses, anchored);
             let impulses = run(&mut hybrid(), &problem, Start::Cold, 1);
             let left = residual(&problem, &impulses);
-            assert!(left < 1e-12, "{anchored} {masses:?}: {left:e}");
+            // mass ratios of 4096 amplify roundings
+            assert!(left < 1e-11, "{anchored} {masses:?}: {left:e}");
         }
     }
 }
@@ -134,7 +135,7 @@ fn a_weld_that_is_there_twice_still_converges() {
         "{}",
         residual(&problem, &impulses)
     );
-    // all load on one of the two, nothing blown up
+    // the two share, nothing is blown up
     assert!(impulses.iter().all(|x| x.abs() < 20.0), "{impulses:?}");
     let exact = run(
         &mut block_gs(1.0, Order::Natural),

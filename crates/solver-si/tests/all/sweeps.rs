@@ -271,7 +271,8 @@ fn draws_update_as_many_rows_as_there_are_and_shuffles_each_once() {
         assert_eq!(progress.row_updates, 7 * 12);
         let end = go_on(&mut solver, &problem, 3000);
         let left = residual(&problem, &end);
-        assert!(left < 1e-12, "{sampling:?}: {left:e}");
+        // the roundings of thousands of additions stay in the velocities
+        assert!(left < 1e-11, "{sampling:?}: {left:e}");
     }
     let seeds = [1, 2].map(|seed| {
         run(
