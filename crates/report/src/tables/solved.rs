@@ -6,6 +6,7 @@ use crate::analysis::{was_attempted, work_to};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
+use crate::record::Outcome;
 use crate::view::{Selection, Work, headline, named};
 
 use super::{Cell, Column, Content, Section, Table, TableKind, nothing};
@@ -19,6 +20,9 @@ pub struct Solved {
     pub metric: String,
     /// Tolerances, a column each \[-\].
     pub tolerances: Vec<f64>,
+    /// What counts is the last sample of a cell, as for errors that a run may pass by, in place of any sample.
+    #[serde(default)]
+    pub at_end: bool,
     /// Problems to count, by name or by what their names begin with; all if left out.
     #[serde(default)]
     pub problems: Vec<String>,
@@ -57,13 +61,35 @@ impl TableKind for Solved {
             columns,
             sections: vec![
                 counts.by_solver(&problems, &solvers),
-                counts.unsolved(bundle, &self.metric, &problems, &solvers),
+                counts.unsolved(self, bundle, &problems, &solvers),
             ],
             notes: vec![format!(
-                "A problem counts where {} is within the tolerance at a sample. Tried: problems that the solver does not refuse, or \
+                "A problem counts where {} is within the tolerance {}. Tried: problems that the solver does not refuse, or \
                  solvers that do not refuse the problem.",
-                self.metric
+                self.metric,
+                if self.at_end {
+                    "at the end"
+                } else {
+                    "at a sample"
+                }
             )],
+        }
+    }
+}
+
+impl Solved {
+    fn reaches(&self, outcome: &Outcome, tolerance: f64) -> bool {
+        match self.at_end {
+            true => outcome.last(&self.metric).is_some_and(|r| r <= tolerance),
+            false => work_to(outcome, &self.metric, tolerance, Work::Sweeps).is_some(),
+        }
+    }
+
+    /// The residual that counts.
+    fn residual(&self, outcome: &Outcome) -> Option<f64> {
+        match self.at_end {
+            true => outcome.last(&self.metric),
+            false => outcome.best(&self.metric),
         }
     }
 }
@@ -85,8 +111,7 @@ impl Counts {
             let tried = record.is_some_and(was_attempted);
             let reached = view.tolerances.iter().map(|tolerance| {
                 let outcome = record.map(|record| &record.outcome);
-                let at = |o| work_to(o, &view.metric, *tolerance, Work::Sweeps);
-                tried && outcome.and_then(at).is_some()
+                tried && outcome.is_some_and(|o| view.reaches(o, *tolerance))
             });
             (tried, reached.collect::<Vec<bool>>())
         };
@@ -121,8 +146,8 @@ impl Counts {
     /// A row per problem that misses a tolerance with every solver: how many solvers reach each.
     fn unsolved(
         &self,
+        view: &Solved,
         bundle: &Bundle,
-        metric: &str,
         problems: &[&str],
         solvers: &[&str],
     ) -> Section {
@@ -134,7 +159,7 @@ impl Counts {
             }
             let tried = self.tried[p].iter().filter(|tried| **tried).count();
             let ends = solvers.iter().filter_map(|solver| {
-                let residual = bundle.cell(problem, solver)?.outcome.best(metric)?;
+                let residual = view.residual(&bundle.cell(problem, solver)?.outcome)?;
                 Some((residual, *solver))
             });
             let closest = ends.min_by(|a, b| a.0.total_cmp(&b.0));

@@ -260,9 +260,24 @@ fn solved_counts_by_solver_and_names_what_nobody_solves() {
     let wanted = Solved {
         metric: "natural_map".to_owned(),
         tolerances: vec![1e-4, 1e-8],
+        at_end: false,
         problems: Vec::new(),
         solvers: Vec::new(),
     };
+    // what passes by a tolerance is not there at the end
+    let passing = |k: f64| Some(if k < 20.0 { 1e-9 } else { 1.0 });
+    let passed = bundle(vec![cell("p", "s", Status::MaxSweeps, 60, passing)]);
+    let any = |at_end| {
+        let table = build(
+            &passed,
+            &spec(Show::Solved(Solved {
+                at_end,
+                ..wanted.clone()
+            })),
+        );
+        table.sections[0].rows[0][3].content.clone()
+    };
+    assert_eq!([any(false), any(true)], [1, 0].map(Content::Count));
     let table = build(&run, &spec(Show::Solved(wanted.clone())));
     assert_rectangular(&table);
     let counts = |section: usize, row: usize| -> Vec<Content> {
@@ -411,4 +426,29 @@ fn departures_are_largest_distances_from_a_reference_at_common_times() {
         table.sections[0].rows[1][1].content,
         Content::Text("–".to_owned())
     );
+}
+
+/// A solver that ends with one long step: three quarters of its row updates are in the last of its ten sweeps.
+#[test]
+fn a_sample_has_the_share_of_the_time_that_its_row_updates_have() {
+    let mut record = cell("p", "mixed", Status::Solved, 10, decay(0.1));
+    let outcome = &mut record.outcome;
+    (outcome.row_updates, outcome.prepare_seconds) = (36, vec![1.0]);
+    outcome.iterate_seconds = vec![36.0];
+    for sample in &mut outcome.samples {
+        sample.row_updates = if sample.sweeps < 10 {
+            sample.sweeps
+        } else {
+            36
+        };
+    }
+    let at = |sweeps: u64, outcome: &crate::record::Outcome| {
+        let place = outcome.samples.iter().position(|s| s.sweeps == sweeps);
+        outcome.seconds_at(place.expect("a sample"))
+    };
+    assert_eq!(at(9, outcome), Some(10.0));
+    assert_eq!(at(10, outcome), Some(37.0));
+    // what counts no row updates has sweeps of equal length
+    outcome.row_updates = 0;
+    assert_eq!(at(5, outcome), Some(19.0));
 }
