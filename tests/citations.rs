@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use delassus_core::SolverDescriptor;
 use delassus_registry::Registry;
 
 use crate::workspace::{files, read, root};
@@ -28,7 +29,7 @@ pub(crate) fn equations() -> BTreeSet<String> {
 }
 
 /// Keys of the bibliography.
-fn keys() -> BTreeSet<String> {
+pub(crate) fn keys() -> BTreeSet<String> {
     let text = read(&root().join("docs/references.bib"));
     let entries = text.lines().filter(|line| line.starts_with('@'));
     let keys: Vec<String> = entries
@@ -117,6 +118,11 @@ fn every_solver_cites_its_theory_and_papers() {
         let id = descriptor.id;
         assert!(!descriptor.citations.is_empty(), "{id} cites no paper");
         assert!(!descriptor.theory.is_empty(), "{id} cites no equation");
+        assert_ne!(
+            descriptor.cost,
+            SolverDescriptor::NO_COST,
+            "{id} keeps the cost of SolverDescriptor::BASE; say what a unit of its work costs, as cost: \"m\""
+        );
         for key in descriptor.citations {
             assert!(
                 keys.contains(*key),
@@ -173,6 +179,29 @@ fn every_solver_documents_its_parameters() {
         let real: BTreeSet<&str> = entry.defaults.keys().map(String::as_str).collect();
         assert_eq!(documented, real, "parameters of {}", entry.descriptor.id);
     }
+}
+
+#[test]
+fn every_entry_of_the_bibliography_has_an_identifier_or_says_that_it_was_not_checked() {
+    let text = read(&root().join("docs/references.bib"));
+    let mut count = 0;
+    for entry in text.split("\n@").skip(1) {
+        let fields = entry.lines().skip(1);
+        let names = fields.filter_map(|line| Some(line.split_once('=')?.0.trim()));
+        let identified = names
+            .into_iter()
+            .any(|name| ["doi", "isbn", "url"].contains(&name));
+        let marked = entry
+            .lines()
+            .any(|line| line.trim_start().starts_with("keywords") && line.contains("{unchecked}"));
+        let key = entry.split(['{', ',']).nth(1).unwrap_or_default();
+        assert!(
+            identified || marked,
+            "{key}: give it a doi, isbn or url after a look at a public record, or keywords = {{unchecked}}"
+        );
+        count += 1;
+    }
+    assert_eq!(count, keys().len());
 }
 
 #[test]

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use delassus_conformance::{
     Case, Make, Verdict, allocation, cases, chunks, convergence, friction, momentum,
-    oracle_residual, recurrence, refusal, repetition, scaling, sharing, warm_start,
+    oracle_residual, recurrence, refusal, repetition, restart, restart_allocation, scaling,
+    sharing, warm_start,
 };
-use delassus_core::{Determinism, Start, Support};
+use delassus_core::{Determinism, Start, Support, WorkUnit};
 use delassus_registry::{Registry, SolverEntry};
 use serde_json::Map;
 
@@ -101,8 +102,13 @@ fn law_5_repeats_bit_for_bit() {
 
 #[test]
 fn law_6_iterate_does_not_allocate() {
-    // a submission to a device allocates in the driver
-    for_solvers(|entry| !on_a_device(entry), 2, allocation);
+    // a submission to a device allocates in the driver, a combination prepares its methods one after the other
+    let combines = |entry: &SolverEntry| entry.descriptor.work_unit == WorkUnit::Stage;
+    for_solvers(
+        |entry| !on_a_device(entry) && !combines(entry),
+        2,
+        allocation,
+    );
 }
 
 #[test]
@@ -151,7 +157,7 @@ fn law_9_keeps_momentum() {
     let isolated = cases().into_iter().find(|c| c.centres.is_some());
     let isolated = isolated.expect("one case is isolated");
     for id in general {
-        let entry = registry.find(id).expect("a registered solver");
+        let entry = &registry.find(id).expect("a registered solver");
         if is_missing(entry) {
             continue;
         }
@@ -203,6 +209,28 @@ fn law_12_compliance_that_rows_share_is_taken_over() {
         "wide-pgs",
     ];
     assert_eq!(refusing, expected, "layouts without room for it");
+}
+
+#[test]
+fn law_13_a_restart_is_a_preparation() {
+    for_solvers(repeats, 2, restart);
+    // Gauss–Seidel and Jacobi keep what they packed
+    let keeping = [
+        "pgs",
+        "psor",
+        "block-gs",
+        "manifold-gs",
+        "coloured-pgs",
+        "naive-impulses",
+        "dense-pgs",
+        "jacobi",
+        "jacobi-f32",
+    ];
+    for_solvers(
+        |entry| keeping.contains(&entry.descriptor.id),
+        2,
+        restart_allocation,
+    );
 }
 
 /// True for an iterative solver that shows what decides its next sweep; direct methods finish instead.

@@ -23,6 +23,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("solver-descent", &["core"]),
     // others' code on the matrix that the dense solvers assemble
     ("solver-clarabel", &["core", "solver-dense"]),
+    // judged by the metrics, polished by a dense Newton method
+    ("solver-wrap", &["core", "metrics", "solver-dense"]),
     // chooses between the others by their progress
     (
         "solver-auto",
@@ -59,6 +61,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "solver-clarabel",
             "solver-jacobi",
             "solver-gpu",
+            "solver-wrap",
             "scheme-jacobi",
             "scheme-reduced",
             "scheme-gpu",

@@ -1,4 +1,4 @@
-//! Every solver, scene, constraint and generator that is written is also registered.
+//! Every solver, wrapper, scene, constraint and generator that is written is also registered.
 
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ const KINDS: &[(&[&str], usize)] = &[
     (&["Scene"], 19),
     (&["Constraint"], 24),
     (&["Generator"], 8),
+    (&["Wrapper"], 4),
 ];
 
 /// What visits every system of boxes, and where.
@@ -87,10 +88,12 @@ fn registered_as<'a>(text: &'a str, ty: &'a str) -> &'a str {
 /// True if one of the texts shows the type to a visitor or to the macro that lists constraints.
 fn is_visited(texts: &[&str], ty: &str) -> bool {
     let (visit, generic) = (format!("visit::<{ty}>()"), format!("visit::<{ty}<"));
+    let wrapper = format!("WrapperEntry::of::<{ty}>()");
     let listed = format!("\n    {ty},\n");
     texts.iter().any(|text| {
         let list = text.split_once("any_constraint! {");
-        let visits = text.contains(&visit) || text.contains(&generic);
+        let visits = [&visit, &generic, &wrapper];
+        let visits = visits.iter().any(|call| text.contains(*call));
         visits || list.is_some_and(|(_, list)| list.contains(&listed))
     })
 }

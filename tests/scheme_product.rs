@@ -318,7 +318,7 @@ const SOLVED: f64 = 1e-11;
 fn solved(entry: &SchemeEntry, solver: &SolverEntry, world: &World) -> Option<World> {
     let budgets: &[u32] = match solver.descriptor.work_unit {
         WorkUnit::Solve => &[1],
-        WorkUnit::Sweep => &[1000, 20_000],
+        WorkUnit::Sweep | WorkUnit::Stage => &[1000, 20_000],
     };
     for sweeps in budgets {
         let changes = map(&json!({ "sweeps": sweeps }));
@@ -344,11 +344,11 @@ fn exact_solvers_and_many_sweeps_make_the_same_trajectories() {
     let (mut compared, mut exact_pairs, mut slow) = (0, 0, Vec::new());
     for (id, world) in &worlds() {
         // equality-and-bound scenes are those that the pivoting solver takes
-        let Some(exact) = solved(&entry, find("dantzig"), world) else {
+        let Some(exact) = solved(&entry, &find("dantzig"), world) else {
             continue;
         };
         for solver in ["dense-direct", "pgs", "block-gs", "dense-pgs"] {
-            let Some(end) = solved(&entry, find(solver), world) else {
+            let Some(end) = solved(&entry, &find(solver), world) else {
                 if solver != "dense-direct" {
                     slow.push(format!("{id} with {solver}"));
                 }

@@ -18,3 +18,4 @@ mod softness;
 mod statics;
 mod trajectories;
 mod workspace;
+mod wrappers;

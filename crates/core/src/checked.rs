@@ -81,6 +81,17 @@ pub trait Prepared: Send {
         Ok(false)
     }
 
+    /// Puts other impulses in, one per row \[N·s\], and begins anew with them: momentum, order of the sweeps and whatever
+    /// else decides the sweeps to come is that after a `prepare`; nothing is allocated. False, with nothing changed, if the
+    /// problem shall be prepared anew. Provided: false.
+    ///
+    /// # Errors
+    /// A failed device.
+    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+        let _ = (problem, impulses);
+        Ok(false)
+    }
+
     /// Runs `sweeps` work units. `problem` is in the caller's units, also where `prepare` was given others.
     ///
     /// # Errors
@@ -295,6 +306,19 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         let mut impulses = vec![0.0; problem.rows()];
         slot.read_impulses(&mut impulses)?;
         self.prepare(problem, Start::Warm(&impulses))
+    }
+
+    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+        let slot = self.slot_of(problem)?;
+        SolveError::check_length("warm start", impulses.len(), slot.rows)?;
+        if let Some(row) = first_not_finite(impulses) {
+            return Err(SolveError::WarmStart { row });
+        }
+        // other units need a problem and impulses of their own
+        if slot.scale.is_identity() && slot.prepared.restart(problem, impulses)? {
+            return slot.check_finite();
+        }
+        self.prepare(problem, Start::Warm(impulses))
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {

@@ -20,6 +20,9 @@ pub struct SolverDescriptor {
     pub citations: &'static [&'static str],
     /// Equation numbers of `docs/theory` that the solver implements, as "G.1".
     pub theory: &'static [&'static str],
+    /// Row updates of one unit of work, as a class: "m" is one pass over the m rows, "m²" one over a dense matrix, "m³" a few
+    /// factorizations, "m³ once" one that is made in the first unit alone. [`Self::NO_COST`] says nothing.
+    pub cost: &'static str,
     /// Arithmetic of the iteration.
     pub precision: Precision,
     /// The laws it solves, and how.
@@ -112,6 +115,9 @@ impl SolverDescriptor {
     /// All laws but patches, facets and rolling, exactly.
     pub const ALL_BUT_PATCHES: &'static [(LawKind, Support)] = Self::ALL_LAWS.split_at(8).0;
 
+    /// What a solver says of its cost that says nothing.
+    pub const NO_COST: &'static str = "-";
+
     /// The rest of a short descriptor (`..SolverDescriptor::BASE`): promises least. An f64 method in sweeps that
     /// gives equal bits, solves no law yet, holds no rows, knows diagonal compliance only,
     /// divides by the diagonal.
@@ -122,6 +128,7 @@ impl SolverDescriptor {
         summary: "",
         citations: &[],
         theory: &[],
+        cost: Self::NO_COST,
         precision: Precision::F64,
         laws: &[],
         work_unit: WorkUnit::Sweep,

@@ -171,6 +171,14 @@ pub enum EntryError {
         /// The feature that has it.
         feature: &'static str,
     },
+    /// A name with parentheses, or that of a wrapper, names no solver.
+    #[error("solver {id:?}: {fault}")]
+    Composition {
+        /// The name given.
+        id: String,
+        /// What is wrong with it.
+        fault: CompositionFault,
+    },
     /// It has no such parameter.
     #[error("{kind} {id} has no parameter {parameter:?}{hint}")]
     UnknownParameter {
@@ -208,6 +216,54 @@ pub enum EntryError {
         value: String,
         /// What it may be set to.
         expected: &'static str,
+    },
+}
+
+/// What is wrong with the name of a solver that wraps solvers: `WRAPPER(SOLVER)`.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CompositionFault {
+    /// Parentheses that do not match.
+    #[error("its parentheses do not match; write WRAPPER(SOLVER), as best-so-far(pgs)")]
+    Parentheses,
+    /// Something behind the last parenthesis.
+    #[error("{0:?} stands behind its last parenthesis; a name ends there")]
+    Rest(String),
+    /// More wrappers inside each other than anything needs.
+    #[error("more than {limit} names stand inside each other")]
+    Deep {
+        /// Most names.
+        limit: usize,
+    },
+    /// Nothing between two parentheses, or before one.
+    #[error("a name is missing; write WRAPPER(SOLVER), as best-so-far(pgs)")]
+    Empty,
+    /// A wrapper without a solver.
+    #[error("{wrapper} wraps a solver; write {wrapper}(SOLVER), as {wrapper}(pgs)")]
+    NoInner {
+        /// The wrapper.
+        wrapper: &'static str,
+    },
+    /// A solver with another one inside.
+    #[error("{solver} is a solver and takes none inside; wrappers are {wrappers}")]
+    NoWrapper {
+        /// The solver.
+        solver: &'static str,
+        /// The wrappers that there are.
+        wrappers: String,
+    },
+    /// A wrapper that nothing is called.
+    #[error("unknown wrapper {name:?}{hint}")]
+    UnknownWrapper {
+        /// The name given.
+        name: String,
+        /// The name that was meant, or those that there are.
+        hint: Hint,
+    },
+    /// The same wrapper twice: its parameters would have one name.
+    #[error("{wrapper} stands in it twice; once is enough")]
+    Twice {
+        /// The wrapper.
+        wrapper: &'static str,
     },
 }
 
@@ -259,7 +315,10 @@ impl EntryError {
             Self::UnknownParameter { parameter, .. } | Self::Parameter { parameter, .. } => {
                 Some(parameter)
             }
-            Self::UnknownId { .. } | Self::NotBuilt { .. } | Self::Environment { .. } => None,
+            Self::UnknownId { .. }
+            | Self::NotBuilt { .. }
+            | Self::Composition { .. }
+            | Self::Environment { .. } => None,
         }
     }
 }
@@ -287,6 +346,21 @@ impl Described for SolverDescriptor {
 }
 
 impl Entry<Solvers> {
+    /// An entry whose parameters are those of several things: `make` reads and checks them itself.
+    pub fn composed(
+        descriptor: SolverDescriptor,
+        parameters: Vec<ParameterDoc>,
+        defaults: Map,
+        make: impl Fn(&Map, ()) -> Result<Box<dyn ImpulseSolver>, EntryError> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            descriptor,
+            parameters,
+            defaults,
+            make: Arc::new(make),
+        }
+    }
+
     /// The entry of a solver.
     pub fn of_solver<S: Solver>() -> Self {
         Self::new(

@@ -69,6 +69,18 @@ pub trait ImpulseSolver: Send {
         self.prepare(problem, Start::Warm(&impulses))
     }
 
+    /// Puts other impulses \[N·s\] into the prepared problem: what comes is what would come after
+    /// `prepare(problem, Start::Warm(impulses))`, bit for bit. `problem` is the one that was prepared or refreshed last.
+    ///
+    /// Provided: `prepare`. A solver that can keep what it packed overrides it and then does not allocate: solvers that
+    /// wrap it (docs/theory/26-wrappers.md) call it in every sweep.
+    ///
+    /// # Errors
+    /// Not prepared, impulses of the wrong length or not finite.
+    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+        self.prepare(problem, Start::Warm(impulses))
+    }
+
     /// Runs `sweeps` work units. Does not allocate (CPU solvers).
     ///
     /// # Errors
@@ -159,6 +171,10 @@ where
 
     fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
         (**self).refresh(problem, what)
+    }
+
+    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+        (**self).restart(problem, impulses)
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {

@@ -2,6 +2,7 @@
 
 mod answer;
 mod args;
+mod cite;
 mod convert;
 mod doctor;
 mod experiment;
@@ -83,6 +84,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
             reference::run(request, registry, output, &interrupt::install().asked)
         }
         Verb::List(request) => list::run(request, registry, output),
+        Verb::Cite(request) => cite::run(request, registry, output),
         Verb::Report(request) => experiment::report(request, registry, output),
         Verb::Doctor(request) => doctor::run(request, output),
     }

@@ -38,7 +38,7 @@ mod tests {
         );
         let entry = scheme("soft-step").unwrap();
         let registry = Registry::standard();
-        let solver = registry.find("pgs").unwrap();
+        let solver = &registry.find("pgs").unwrap();
         let none = Map::new();
         let build = |parameters: Value| {
             let parameters = parameters.as_object().cloned().unwrap_or_default();

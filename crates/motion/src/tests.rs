@@ -77,7 +77,7 @@ fn block(law: ContactLaw) -> WorldParts {
 fn make(scheme: &str, parameters: Value, solver: &str) -> Box<dyn Scheme> {
     let registry = Registry::standard();
     let parameters: Map<String, Value> = parameters.as_object().cloned().unwrap();
-    let solver = registry.find(solver).unwrap();
+    let solver = &registry.find(solver).unwrap();
     let entry = delassus_registry::scheme(scheme).unwrap();
     build_scheme(&entry, &parameters, Some((solver, &Map::new()))).unwrap()
 }

@@ -1,10 +1,15 @@
 //! Every solver and scheme that the program knows: what `list` prints, specs name and `run` builds.
 
+mod composition;
+
 use delassus_core::registry::{self, Solvers};
 use delassus_core::{EntryError, Solver, SolverVisitor};
 use delassus_dynamics::{SchemeEntry, entry};
 use delassus_scheme_jacobi::{JacobiSoftStep, PeriDyno2021};
 use delassus_scheme_reduced::ArticulatedBody;
+use delassus_solver_wrap::wrappers;
+
+pub use delassus_solver_wrap::WrapperEntry;
 
 /// One solver that can be built from parameters.
 pub type SolverEntry = delassus_core::Entry<Solvers>;
@@ -13,6 +18,7 @@ pub type SolverEntry = delassus_core::Entry<Solvers>;
 #[derive(Debug, Clone)]
 pub struct Registry {
     entries: Vec<SolverEntry>,
+    wrappers: Vec<WrapperEntry>,
 }
 
 impl Registry {
@@ -20,12 +26,14 @@ impl Registry {
     pub fn empty() -> Self {
         Self {
             entries: Vec::new(),
+            wrappers: Vec::new(),
         }
     }
 
-    /// The solvers of the workspace.
+    /// The solvers of the workspace, and its wrappers.
     pub fn standard() -> Self {
         let mut registry = Self::empty();
+        registry.wrappers = wrappers();
         delassus_solver_si::visit_solvers(&mut registry);
         delassus_solver_jacobi::visit_solvers(&mut registry);
         delassus_solver_descent::visit_solvers(&mut registry);
@@ -50,11 +58,21 @@ impl Registry {
         &self.entries
     }
 
-    /// The entry with this identifier or alias.
+    /// The wrappers, in the order of the documentation: what stands in front of parentheses.
+    pub fn wrappers(&self) -> &[WrapperEntry] {
+        &self.wrappers
+    }
+
+    /// The entry with this identifier or alias, or of a composition: `WRAPPER(SOLVER)`, where SOLVER may be one too.
     ///
     /// # Errors
-    /// [`EntryError::UnknownId`] with the closest name.
-    pub fn find(&self, id: &str) -> Result<&SolverEntry, EntryError> {
+    /// [`EntryError::UnknownId`] with the closest name, [`EntryError::Composition`] with what is wrong.
+    pub fn find(&self, name: &str) -> Result<SolverEntry, EntryError> {
+        composition::find(self, name)
+    }
+
+    /// The solver with this identifier or alias.
+    fn plain(&self, id: &str) -> Result<&SolverEntry, EntryError> {
         registry::find(&self.entries, id).map_err(missing)
     }
 

@@ -70,7 +70,10 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &R
         records: Vec::new(),
         missing: 0,
         unstepped: Vec::new(),
-        methods: methods(registry),
+        methods: methods(
+            registry,
+            spec.solvers.iter().map(|solver| solver.id.as_str()),
+        ),
     }
 }
 
@@ -90,8 +93,8 @@ fn recorded(dir: &Path, bundle: &Bundle) -> BTreeMap<String, PathBuf> {
     replays::files(dir, bundle.records.iter().map(|record| record.key.as_str()))
 }
 
-/// What schemes and solvers say about their parameters.
-fn methods(registry: &Registry) -> Vec<MethodDoc> {
+/// What schemes and solvers say about their parameters; `used` are solvers, among them compositions.
+fn methods<'n>(registry: &Registry, used: impl Iterator<Item = &'n str>) -> Vec<MethodDoc> {
     let schemes = schemes().into_iter().map(|scheme| MethodDoc {
         part: Part::Scheme,
         id: scheme.descriptor.id,
@@ -102,7 +105,18 @@ fn methods(registry: &Registry) -> Vec<MethodDoc> {
         id: solver.descriptor.id,
         parameters: solver.parameters.clone(),
     });
-    schemes.chain(solvers).collect()
+    let mut all: Vec<MethodDoc> = schemes.chain(solvers).collect();
+    for name in used {
+        let known = all.iter().any(|m| m.part == Part::Solver && m.id == name);
+        if !known && let Ok(entry) = registry.find(name) {
+            all.push(MethodDoc {
+                part: Part::Solver,
+                id: entry.descriptor.id,
+                parameters: entry.parameters,
+            });
+        }
+    }
+    all
 }
 
 /// The tables with the files that they read named from here instead of from the spec.
@@ -230,6 +244,8 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
         None
     };
     let folder = file.parent().unwrap_or(dir).to_owned();
+    let used = records.iter().map(|record| record.solver.id.as_str());
+    let methods = methods(registry, used);
     let mut bundle = Bundle {
         id: saved.id,
         title: saved.title,
@@ -243,7 +259,7 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
         records,
         missing,
         unstepped: saved.unstepped,
-        methods: methods(registry),
+        methods,
     };
     let Some(spec) = now else {
         return Ok(Report {
@@ -291,10 +307,12 @@ mod tests {
 
     #[test]
     fn bundles_know_the_parameters_of_schemes_and_solvers() {
-        let methods = methods(&Registry::standard());
+        let composed = ["best-so-far(anderson(pgs))"].into_iter();
+        let methods = methods(&Registry::standard(), composed);
         for (part, id, name) in [
             (Part::Scheme, "soft-step", "substeps"),
             (Part::Solver, "psor", "omega"),
+            (Part::Solver, "best-so-far(anderson(pgs))", "anderson.depth"),
         ] {
             let mut own = methods.iter().filter(|m| m.part == part && m.id == id);
             let parameters = &own.next().expect(id).parameters;

@@ -8,6 +8,7 @@ pub(crate) mod context;
 mod parse;
 pub(crate) mod section;
 pub(crate) mod text;
+mod used;
 mod views;
 
 use std::fs;

@@ -26,7 +26,9 @@ const TRUSTED: u32 = 20;
 /// Sweeps that Newton's method likes to begin after, where they cost less than it \[-\].
 const SETTLED: u32 = 200;
 /// Newton steps without progress after which the next stage begins \[-\].
-const PATIENCE: u32 = 60;
+const PATIENCE: u32 = 40;
+/// A loop of De Saxcé goes on while it brings the residual down by this factor \[-\].
+const HALF: f64 = 0.5;
 /// What a target that is reached is followed by \[-\].
 const NEXT_TARGET: f64 = 1e-3;
 /// The last target \[-\].
@@ -63,6 +65,7 @@ impl Method for AutoMethod {
                   `solve` without `--solver` takes it.",
         citations: &["Rice1976"],
         theory: &["U.40", "U.41", "U.42", "U.43"],
+        cost: "m to m³",
         laws: SolverDescriptor::ALL_LAWS,
         work_unit: WorkUnit::Stage,
         holds_rows: true,
@@ -110,6 +113,7 @@ impl Method for AutoMethod {
             done: 0,
             exhausted: problem.rows() == 0,
             judge: Judge::default(),
+            work: Default::default(),
             decisions,
         })
     }
@@ -129,6 +133,8 @@ struct Running {
     stage: Stage,
     solver: Box<dyn ImpulseSolver>,
     units: u32,
+    /// Natural map of the best iterate when it began \[-\].
+    begun: f64,
     watch: Watch,
     /// The problem that is solved in place of the one given, if there is one.
     substitute: Option<Problem>,
@@ -150,6 +156,8 @@ pub struct Combination {
     residual: f64,
     exhausted: bool,
     judge: Judge,
+    /// Momenta of the bodies and velocities of the rows.
+    work: (Vec<f64>, Vec<f64>),
     decisions: Vec<String>,
 }
 
@@ -204,8 +212,8 @@ impl Combination {
         running.units += progress.sweeps.max(1);
         if progress.finished || running.units >= running.watch.next() {
             self.look(problem, &mut running)?;
-            if self.is_over(&running, progress.finished) {
-                self.done += 1;
+            if let Some(stages) = self.verdict(&running, progress.finished) {
+                self.done += stages;
                 return Ok(whole(progress));
             }
         }
@@ -213,11 +221,24 @@ impl Combination {
         Ok(whole(progress))
     }
 
+    /// What a stage solves in place of the problem, if it does.
+    fn substitute(&mut self, stage: Stage, problem: &Problem) -> Option<Problem> {
+        match stage {
+            Stage::Polygons => problem.with_polygons(CORNERS).ok(),
+            Stage::Cones => {
+                let (momentum, velocity) = &mut self.work;
+                velocity.resize(problem.rows(), 0.0);
+                let done = problem.shifted_velocity_in(momentum, &self.start, velocity);
+                done.ok().and_then(|()| problem.with_cones(velocity).ok())
+            }
+            _ => None,
+        }
+    }
+
     /// The next stage that can be prepared; `None` if there is none.
     fn begin(&mut self, problem: &Problem) -> Option<Running> {
         while let Some(stage) = self.plan.get(self.done).copied() {
-            let substitute = (stage == Stage::Polygons).then(|| problem.with_polygons(CORNERS));
-            let substitute = substitute.and_then(Result::ok);
+            let substitute = self.substitute(stage, problem);
             let at_hand = substitute.as_ref().unwrap_or(problem);
             if !stage.suits(at_hand) {
                 self.done += 1;
@@ -235,6 +256,7 @@ impl Combination {
                         stage,
                         solver,
                         units: 0,
+                        begun: self.residual,
                         watch: Watch::new(self.residual),
                         substitute,
                     });
@@ -262,36 +284,42 @@ impl Combination {
         }
         let few = running.stage != Stage::Sweeps;
         running.watch.look(running.units, residual, few);
-        if running.stage != Stage::Polygons {
+        if running.substitute.is_none() {
             self.start.copy_from_slice(&self.best);
         }
         Ok(())
     }
 
-    /// True if the stage has ended or is to be left; says why.
-    fn is_over(&mut self, running: &Running, finished: bool) -> bool {
+    /// How many stages to go on by, if this one has ended or is to be left; says why.
+    fn verdict(&mut self, running: &Running, finished: bool) -> Option<usize> {
         let (id, units) = (running.stage.id(), running.units);
         while self.residual <= self.target && self.target > LAST_TARGET {
             self.target = (NEXT_TARGET * self.target).max(LAST_TARGET);
         }
         let residual = self.residual;
+        if finished && running.stage == Stage::Cones && residual < HALF * running.begun {
+            // once more, with the slip of this answer
+            self.decide(format!(
+                "{id} on cones: natural map {residual:.1e} after {units}"
+            ));
+            return Some(0);
+        }
         if finished || running.stage.is_direct() {
             self.decide(format!("{id}: natural map {residual:.1e} after {units}"));
             self.exhausted = residual <= self.target;
-            return true;
+            return Some(1);
         }
         if running.stage == Stage::Sweeps {
-            return self.leaves_sweeps(running);
+            return self.leaves_sweeps(running).then_some(1);
         }
         let patience = if residual <= LAST_TARGET { 2 } else { PATIENCE };
-        let stalled = running.watch.waited() >= patience;
-        if stalled {
-            self.exhausted = residual <= LAST_TARGET;
-            let text =
-                format!("{id}: natural map {residual:.1e} after {units} steps, and no better");
-            self.decide(text);
+        if running.watch.waited() < patience {
+            return None;
         }
-        stalled
+        self.exhausted = residual <= LAST_TARGET;
+        let text = format!("{id}: natural map {residual:.1e} after {units} steps, and no better");
+        self.decide(text);
+        Some(1)
     }
 
     /// True if what follows is worth more than the sweeps that are missing (U.41).

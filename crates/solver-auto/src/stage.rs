@@ -16,6 +16,9 @@ const PIVOTING: usize = 1500;
 /// Rows up to which Lemke's path is tried; friction in d directions has d + 2 variables a contact \[-\].
 const LEMKE: usize = 400;
 
+/// Rows up to which interior points are tried on cones, some thirty factorizations each \[-\].
+const INTERIOR: usize = 2000;
+
 /// One method, and what it is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
@@ -37,9 +40,11 @@ pub(crate) enum Stage {
     OtherNewton,
     /// Newton on a smooth merit.
     Smooth,
+    /// Interior points of convex cones, shifted by the slip of the last: the loop of De Saxcé.
+    Cones,
     /// Lemke's path with polygons in place of discs: a start for Newton.
     Polygons,
-    /// Newton's method once more, from the start that polygons give.
+    /// Newton's method once more, from the start that another problem gives.
     Again,
 }
 
@@ -51,7 +56,7 @@ impl Stage {
             Self::Pivoting => Dantzig::DESCRIPTOR.id,
             Self::Path | Self::Polygons => Lemke::DESCRIPTOR.id,
             Self::Sets => Pdas::DESCRIPTOR.id,
-            Self::Interior => Ipm::DESCRIPTOR.id,
+            Self::Interior | Self::Cones => Ipm::DESCRIPTOR.id,
             Self::Sweeps => BlockGs::DESCRIPTOR.id,
             Self::Newton | Self::Again => AlartCurnier::DESCRIPTOR.id,
             Self::OtherNewton => JeanMoreau::DESCRIPTOR.id,
@@ -66,7 +71,7 @@ impl Stage {
             Self::Pivoting => Box::new(plain::<Dantzig>()?),
             Self::Path | Self::Polygons => Box::new(plain::<Lemke>()?),
             Self::Sets => Box::new(plain::<Pdas>()?),
-            Self::Interior => Box::new(plain::<Ipm>()?),
+            Self::Interior | Self::Cones => Box::new(plain::<Ipm>()?),
             Self::Sweeps => Box::new(plain::<BlockGs>()?),
             Self::Newton | Self::Again => {
                 let parameters = <AlartCurnier as Solver>::Parameters::default();
@@ -118,12 +123,17 @@ fn started(parameters: CoulombParameters) -> CoulombParameters {
 /// The stages for a class of problems, in their order; one that does not suit a problem is passed over when its turn comes.
 pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
     use Stage::{
-        Again, Interior, Newton, OtherNewton, Path, Pivoting, Polygons, Sets, Smooth, Spectral,
-        Sweeps,
+        Again, Cones, Interior, Newton, OtherNewton, Path, Pivoting, Polygons, Sets, Smooth,
+        Spectral, Sweeps,
     };
     let rows = facts.rows;
     let candidates: &[(Stage, bool)] = match facts.class {
-        Class::Equalities => &[(Spectral, rows <= SPECTRAL), (Sweeps, true), (Newton, true)],
+        Class::Equalities => &[
+            (Spectral, rows <= SPECTRAL),
+            (Sweeps, true),
+            (Newton, true),
+            (Sweeps, true),
+        ],
         Class::Bounds | Class::Polyhedral => &[
             (Pivoting, rows <= PIVOTING && facts.symmetric),
             (Path, rows <= LEMKE),
@@ -131,14 +141,18 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
             (Sweeps, true),
             (Newton, true),
             (Interior, facts.symmetric),
+            (Sweeps, true),
         ],
         Class::Cones => &[
             (Sweeps, true),
             (Newton, true),
+            (Cones, rows <= INTERIOR),
+            (Again, rows <= INTERIOR),
             (OtherNewton, true),
             (Smooth, true),
             (Polygons, rows <= LEMKE / 2),
             (Again, rows <= LEMKE / 2),
+            (Sweeps, true),
         ],
     };
     let wanted = candidates.iter().filter(|(_, wanted)| *wanted);

@@ -74,6 +74,7 @@ impl Method for ClarabelMethod {
         summary: "The interior-point solver Clarabel on the dense matrix: a check of the convex laws by code of others.",
         citations: &["Goulart2024"],
         theory: &["D.6", "P.7"],
+        cost: "m³",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

@@ -73,6 +73,7 @@ impl Method for BppMethod {
                   takes no single pivots, and its impulses on redundant rows are short.",
         citations: &["Judice1994", "Kostreva1978", "Rockafellar1976", "Murty1974"],
         theory: &["D.2", "B.1", "B.2", "B.3", "B.4"],
+        cost: "m³",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

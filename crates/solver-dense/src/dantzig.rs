@@ -132,6 +132,7 @@ impl Method for DantzigMethod {
         theory: &[
             "D.2", "D.6", "D.7", "D.8", "D.9", "D.10", "D.11", "D.12", "B.1", "B.2", "B.3", "B.5",
         ],
+        cost: "m³",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

@@ -108,6 +108,7 @@ impl Method for DenseDirectMethod {
                   matrix; unlike dantzig it knows no bounds, and its impulses are canonical.",
         citations: &["Golub2013", "VanDerSluis1969"],
         theory: &["D.1", "D.2", "D.3", "D.4", "D.5"],
+        cost: "m³",
         laws: &[(LawKind::Equality, Support::Exact)],
         work_unit: WorkUnit::Solve,
         holds_rows: true,

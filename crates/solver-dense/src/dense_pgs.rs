@@ -66,6 +66,7 @@ impl Method for DensePgsMethod {
                   body velocities, for every law.",
         citations: &["Cryer1971", "Mangasarian1977", "Luo1992"],
         theory: &["D.17", "D.18", "D.19"],
+        cost: "m²",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,
@@ -101,6 +102,11 @@ impl Prepared for DenseRows {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;
         }
         self.update_steps(problem)?;
+        Ok(true)
+    }
+
+    fn restart(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+        self.state.impulses.copy_from_slice(impulses);
         Ok(true)
     }
 

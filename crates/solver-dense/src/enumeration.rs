@@ -117,6 +117,7 @@ impl Method for EnumerationMethod {
                   neither symmetry nor convexity and shows when there are several solutions or none.",
         citations: &["Cottle1992", "Genot1999"],
         theory: &["D.2", "D.5", "D.13", "D.14", "D.15", "D.16"],
+        cost: "3^m",
         laws: SolverDescriptor::ALL_BUT_PATCHES,
         work_unit: WorkUnit::Solve,
         holds_rows: true,

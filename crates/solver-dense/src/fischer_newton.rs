@@ -39,7 +39,7 @@ pub struct FischerNewtonParameters {
     /// First parameter of the proximal-point method; zero begins with plain Newton steps.
     #[parameter(default = 0.0, unit = "-", range = "[0, 10]")]
     pub proximal: f64,
-    /// Sweeps of projected Gauss–Seidel before the first Newton step.
+    /// Sweeps of projected Gauss–Seidel before the first Newton step: 1, 2, 4, … in a unit of work.
     #[parameter(default = 20, unit = "-", range = ">= 0")]
     pub start_sweeps: u32,
     /// Sweeps without progress before the method gives up.
@@ -68,6 +68,7 @@ impl Method for FischerNewtonMethod {
                   alart-curnier it treats a contact's cone by one equation with a smooth merit.",
         citations: &["Fischer1992", "Fukushima2002", "Billups1995"],
         theory: &["Y.5", "Y.6", "Y.7", "Y.8", "Y.9", "Y.10", "Y.11", "Y.12"],
+        cost: "m³",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

@@ -98,6 +98,7 @@ impl Method for IpmMethod {
                   pdas it needs no guess of active sets, and redundant rows share their load.",
         citations: &["Mehrotra1992", "Nesterov1998", "Wright1997"],
         theory: &["Y.1", "Y.5", "Y.12", "Y.13", "Y.14", "Y.15", "Y.16"],
+        cost: "m³",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

@@ -45,6 +45,7 @@ impl Method for JeanMoreauMethod {
         theory: &[
             "Y.1", "Y.2", "Y.3", "Y.4", "Y.5", "Y.9", "Y.10", "Y.11", "Y.12",
         ],
+        cost: "m³",
         laws: LAWS,
         holds_rows: true,
         coupled_compliance: true,

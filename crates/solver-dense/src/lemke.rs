@@ -91,6 +91,7 @@ impl Method for LemkeMethod {
         theory: &[
             "D.2", "B.6", "B.7", "B.8", "B.9", "B.10", "B.11", "B.12", "B.13", "B.14",
         ],
+        cost: "m³",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

@@ -129,9 +129,11 @@ impl delassus_core::Prepared for Newton {
         if let Some(error) = &self.iterate.failed {
             return Err(error.clone());
         }
+        let passes = u64::from(done) + std::mem::take(&mut self.iterate.passes);
         Ok(Progress {
+            sweeps: done,
+            row_updates: passes * self.model.size() as u64,
             finished: self.iterate.finished,
-            ..Progress::of_sweeps(done, self.model.size())
         })
     }
 
@@ -179,6 +181,8 @@ pub(crate) struct Iterate {
     started: u32,
     /// Gauss–Seidel sweeps to come.
     relaxing: u32,
+    /// How many of them the next unit of work makes: twice as many as the last.
+    pace: u32,
     /// Restarts so far.
     restarts: u32,
     /// Sweeps without progress at which the next one begins.
@@ -189,6 +193,8 @@ pub(crate) struct Iterate {
     waited: u32,
     searching: bool,
     improved: bool,
+    /// Sweeps beyond one per unit of work that have not been reported.
+    passes: u64,
     pub(crate) finished: bool,
     pub(crate) failed: Option<SolveError>,
 }
@@ -221,12 +227,14 @@ impl Iterate {
             sets: [0; SETS],
             started: 0,
             relaxing: settings.start_sweeps,
+            pace: 1,
             restarts: 0,
             restart_at: safeguards::RESTART,
             inner: 0,
             waited: 0,
             searching: settings.line_search,
             improved: false,
+            passes: 0,
             finished: n == 0,
             failed: None,
         }
@@ -241,9 +249,14 @@ impl Iterate {
             return Ok(());
         }
         if self.relaxing > 0 {
-            relaxation::sweep(model, settings, &mut self.y);
+            let sweeps = self.pace.min(self.relaxing);
+            for _ in 0..sweeps {
+                relaxation::sweep(model, settings, &mut self.y);
+            }
             self.started = 1;
-            self.relaxing -= 1;
+            self.relaxing -= sweeps;
+            self.pace *= 2;
+            self.passes += u64::from(sweeps) - 1;
             self.judge(model, settings);
             self.centre.copy_from_slice(&self.y);
             return Ok(());
@@ -291,7 +304,7 @@ impl Iterate {
         Memory::push(out, self.history);
         Memory::push(out, [self.alpha, self.best_residual, self.noted]);
         out.extend([self.started, self.inner, self.waited].map(u64::from));
-        out.extend([self.relaxing, self.restarts, self.restart_at].map(u64::from));
+        out.extend([self.relaxing, self.restarts, self.restart_at, self.pace].map(u64::from));
         out.extend(self.sets);
         out.extend([self.finished, self.searching].map(u64::from));
     }

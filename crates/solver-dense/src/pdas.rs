@@ -66,6 +66,7 @@ impl Method for PdasMethod {
                   needs few factorizations and takes unsymmetric matrices and the friction pyramid.",
         citations: &["Hintermuller2003", "Qi1993"],
         theory: &["Y.1", "Y.2", "Y.3", "Y.9", "Y.10", "Y.11", "Y.12"],
+        cost: "m³",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

@@ -100,6 +100,7 @@ impl Method for GpuAsyncJacobiMethod {
         citations: &["PeriDyno2021", "Chazan1969"],
         theory: &["J.9", "J.17", "K.9", "K.10"],
         precision: Precision::F32,
+        cost: "m",
         laws: delassus_solver_jacobi::async_jacobi::LAWS,
         determinism: Determinism::None,
         holds_rows: true,

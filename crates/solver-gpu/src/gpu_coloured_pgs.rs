@@ -83,6 +83,7 @@ impl Method for GpuColouredPgsMethod {
         citations: &["Catto2006", "Harada2011", "Welsh1967"],
         theory: &["K.8", "W.1", "W.2"],
         precision: Precision::F32,
+        cost: "m",
         laws: SolverDescriptor::ALL_BUT_FACETS_AND_ROLLING,
         holds_rows: true,
         needs_bodies: true,

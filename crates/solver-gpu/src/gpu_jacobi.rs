@@ -153,6 +153,7 @@ impl Method for GpuJacobiMethod {
         citations: parameters::CITATIONS,
         theory: &["K.1", "K.2", "K.3", "K.4"],
         precision: Precision::F32,
+        cost: "m",
         laws: SolverDescriptor::ALL_BUT_FACETS_AND_ROLLING,
         holds_rows: true,
         needs_bodies: true,

@@ -79,6 +79,7 @@ impl Method for AsyncJacobiMethod {
         summary: "Blocks read velocities while others add to them, under a seeded scheduler; on a device it would not repeat.",
         citations: &["PeriDyno2021", "Chazan1969"],
         theory: &["J.9", "J.17"],
+        cost: "m",
         laws: LAWS,
         holds_rows: true,
         needs_bodies: true,

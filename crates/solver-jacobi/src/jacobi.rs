@@ -40,6 +40,7 @@ impl Method for JacobiMethod {
         summary: "All manifolds and joints at once, with split masses and restarted momentum; pgs without an order.",
         citations: parameters::CITATIONS,
         theory: parameters::THEORY,
+        cost: "m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         needs_bodies: true,

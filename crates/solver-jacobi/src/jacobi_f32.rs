@@ -34,6 +34,7 @@ impl Method for JacobiF32Method {
         citations: parameters::CITATIONS,
         theory: parameters::THEORY,
         precision: Precision::F32,
+        cost: "m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         needs_bodies: true,

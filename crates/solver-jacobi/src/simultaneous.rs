@@ -36,12 +36,12 @@ impl<T: Real> Simultaneous<T> {
             pack,
             state,
         };
-        prepared.restart();
+        prepared.forget();
         Ok(prepared)
     }
 
     /// Velocities of the impulses, without momentum.
-    fn restart(&mut self) {
+    fn forget(&mut self) {
         self.control = MomentumState::new(self.parameters.acceleration, self.parameters.guard);
         iteration::restart(&self.pack, &mut self.state);
     }
@@ -72,7 +72,13 @@ impl<T: Real> Prepared for Simultaneous<T> {
         if what.compliance || what.activity {
             self.parameters.relax(problem, &mut self.pack)?;
         }
-        self.restart();
+        self.forget();
+        Ok(true)
+    }
+
+    fn restart(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+        self.state.load(&self.pack, impulses);
+        self.forget();
         Ok(true)
     }
 

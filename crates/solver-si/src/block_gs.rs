@@ -72,6 +72,7 @@ impl Method for BlockGsMethod {
         theory: &[
             "G.7", "G.8", "G.9", "G.10", "G.11", "G.12", "G.13", "G.14", "G.15", "G.26",
         ],
+        cost: "m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

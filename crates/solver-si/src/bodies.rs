@@ -191,6 +191,15 @@ impl PackedBodies {
         if self.is_frozen {
             self.refresh_frozen();
         }
+        self.restart(problem, impulses)
+    }
+
+    /// Recomputes v = v_f + M⁻¹Jᵀλ (P.1).
+    pub(crate) fn restart(
+        &mut self,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<(), SolveError> {
         problem.body_velocities(impulses, &mut self.velocities)
     }
 

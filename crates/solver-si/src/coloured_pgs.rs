@@ -45,6 +45,7 @@ impl Method for ColouredPgsMethod {
         summary: "pgs in the order of a graph colouring, f64: what wide-pgs does, without its rounding.",
         citations: &["Catto2006", "Harada2011", "Welsh1967"],
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "G.24", "G.25", "W.1"],
+        cost: "m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

@@ -48,6 +48,7 @@ impl Method for ManifoldGsMethod {
         summary: "Friction row by row, then the normals of a manifold together; pgs without the coupling inside manifolds.",
         citations: &["Catto2020", "Murty1974"],
         theory: &["G.2", "G.3", "G.5", "G.27"],
+        cost: "m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

@@ -57,6 +57,7 @@ impl Method for NaiveImpulsesMethod {
         summary: "Clamps the increments of each row instead of their sum: a negative control for pgs.",
         citations: &["Catto2006"],
         theory: &["G.16"],
+        cost: "m",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, CLAMPS_INCREMENTS),

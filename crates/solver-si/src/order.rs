@@ -82,6 +82,7 @@ pub(crate) fn visited(visit: u32) -> (usize, Option<Part>) {
 pub(crate) struct Schedule {
     order: Order,
     blocks: Vec<u32>,
+    seed: u64,
     random: SplitMix64,
     started: bool,
     /// How often a sweep updates every row.
@@ -108,6 +109,7 @@ impl Schedule {
         Self {
             order,
             blocks,
+            seed,
             random: SplitMix64::new(seed),
             started: false,
             passes: 1,
@@ -117,11 +119,23 @@ impl Schedule {
         }
     }
 
+    /// Begins anew with the first sweep.
+    pub(crate) fn restart(&mut self) {
+        // these two alone move the blocks, and began with them ascending
+        if matches!(self.order, Order::Symmetric | Order::Random) {
+            self.blocks.sort_unstable();
+        }
+        self.random = SplitMix64::new(self.seed);
+        self.pass = 0;
+        self.started = false;
+    }
+
     /// The same given visits in every sweep.
     pub(crate) fn fixed(blocks: Vec<u32>) -> Self {
         Self {
             order: Order::Natural,
             blocks,
+            seed: 0,
             random: SplitMix64::new(0),
             started: false,
             passes: 1,

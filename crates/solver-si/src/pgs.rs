@@ -53,6 +53,7 @@ impl Method for PgsMethod {
         summary: "Row by row, each accumulated impulse projected onto its set; psor without relaxation.",
         citations: &["Catto2006", "Cryer1971"],
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "G.24", "G.25"],
+        cost: "m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

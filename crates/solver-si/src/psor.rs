@@ -56,6 +56,7 @@ impl Method for PsorMethod {
         summary: "pgs with every step multiplied by omega before it is projected.",
         citations: &["Cryer1971", "Mangasarian1977"],
         theory: &["G.6"],
+        cost: "m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

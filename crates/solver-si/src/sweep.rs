@@ -172,6 +172,15 @@ impl<R: Rule> Prepared for Swept<R> {
         Ok(true)
     }
 
+    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+        self.impulses.copy_from_slice(impulses);
+        self.schedule.restart();
+        if let PackedOperator::Bodies(packed) = &mut self.operator {
+            packed.restart(problem, impulses)?;
+        }
+        Ok(true)
+    }
+
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         for _ in 0..sweeps {
             self.sweep_once();

@@ -202,6 +202,7 @@ impl Method for WidePgsMethod {
             "W.1", "W.2", "W.3", "W.4", "W.5", "W.6", "W.7", "W.8", "W.9", "W.10",
         ],
         precision: Precision::F32,
+        cost: "m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         needs_bodies: true,

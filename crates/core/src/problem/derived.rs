@@ -89,9 +89,15 @@ impl Derived {
         })
     }
 
-    /// Forgets what another bias changes.
-    pub(super) fn forget_b(&mut self) {
-        self.b.take();
+    /// Takes over another bias: a b that somebody has asked for is renewed in its memory.
+    pub(super) fn renew_b(&mut self, parts: &ProblemParts) {
+        let (Some(b), Some(free)) = (self.b.get_mut(), self.free.get()) else {
+            self.b.take();
+            return;
+        };
+        for ((b, free), bias) in b.iter_mut().zip(free).zip(&parts.bias) {
+            *b = free + bias;
+        }
     }
 
     /// Forgets what another free velocity changes; `small` is what [`Self::is_small`] says of it.

@@ -21,6 +21,28 @@ impl Problem {
         Self::new(parts)
     }
 
+    /// The problem with the convex cone (F6) in place of discs (F3, F5), its normals shifted by the slip of `velocity`, w per
+    /// row \[m/s\]: b_n + μ‖w_t‖. Where w is that of a solution of the new problem, it solves the old one too (P.6).
+    ///
+    /// # Errors
+    /// Slips that are so large or so wrong that b is not finite.
+    ///
+    /// # Panics
+    /// If there is not one velocity per row.
+    pub fn with_cones(&self, velocity: &[f64]) -> Result<Self, ProblemError> {
+        assert_eq!(velocity.len(), self.rows(), "one velocity per row");
+        let mut parts = self.parts.clone();
+        for block in &mut parts.blocks {
+            if let Law::Contact(Friction::Coulomb { mu } | Friction::Disc { mu }) = block.law {
+                let tangents = &velocity[block.first_row + 1..block.first_row + block.dim];
+                let slip: f64 = tangents.iter().map(|w| w * w).sum();
+                parts.bias[block.first_row] += mu * slip.sqrt();
+                block.law = Law::Contact(Friction::ConvexCone { mu });
+            }
+        }
+        Self::new(parts)
+    }
+
     /// Replaces b_pos \[m/s | rad/s\].
     ///
     /// # Errors
@@ -28,7 +50,7 @@ impl Problem {
     pub fn set_bias(&mut self, bias: &[f64]) -> Result<(), ProblemError> {
         if self.takes_bias(bias) {
             self.parts.bias.copy_from_slice(bias);
-            self.derived.forget_b();
+            self.derived.renew_b(&self.parts);
             return Ok(());
         }
         self.swap_bias(&mut bias.to_vec())
@@ -48,14 +70,14 @@ impl Problem {
         if !sure {
             validate::finite("bias", bias, self.rows())?;
         }
-        self.derived.forget_b();
         std::mem::swap(&mut self.parts.bias, bias);
+        self.derived.renew_b(&self.parts);
         if sure {
             return Ok(());
         }
         self.check_b().inspect_err(|_| {
             std::mem::swap(&mut self.parts.bias, bias);
-            self.derived.forget_b();
+            self.derived.renew_b(&self.parts);
         })
     }
 

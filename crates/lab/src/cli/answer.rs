@@ -54,7 +54,7 @@ pub(crate) struct Answer<'a> {
 
 impl<'a> Answer<'a> {
     /// An answer without a solve.
-    pub(crate) fn new(file: &'a str, request: &'a Request<'_>) -> Self {
+    pub(crate) fn new(file: &'a str, request: &'a Request) -> Self {
         Self {
             file,
             solver: request.entry.descriptor.id,

@@ -47,6 +47,8 @@ pub(crate) enum Verb {
     Reference(ReferenceVerb),
     /// What there is: solvers, schemes, scenes, metrics, …
     List(ListVerb),
+    /// BibTeX of everything that a spec or a solver uses
+    Cite(CiteVerb),
     /// Redraw the figures and the report of a results folder
     Report(ReportVerb),
     /// What this machine and this build offer for measurements
@@ -109,6 +111,25 @@ pub(crate) struct ListVerb {
     /// Only this one, with all details
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
+    /// One JSON object per entry on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus cite experiments/02-real-contacts > paper.bib        # solvers, schemes, scenes and metrics of a spec
+  delassus cite pgs 'best-so-far(anderson(block-gs))'           # wrapped solvers too
+  delassus cite soft-step natural_map                           # schemes, scenes and metrics by name
+  delassus cite experiments/05-drift --json | jq -r .key        # who cites what, for scripts
+
+Each entry once, sorted by key. A name that is a file or a folder is a spec. Exit code 2 where a name is
+none of anything or the spec is wrong, 0 otherwise; nothing is solved and no file beside the spec is read.")]
+pub(crate) struct CiteVerb {
+    /// A spec, or the name of a solver, scheme, preset, scene or metric; several may stand together
+    #[arg(value_name = "SPEC|NAME", required = true)]
+    pub(crate) names: Vec<String>,
     /// One JSON object per entry on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -111,7 +111,7 @@ fn write_scene(verb: &ExportVerb, output: &mut Output) -> Result<(), Failure> {
 
 /// Writes the problem of one frame and says so.
 fn write(
-    request: &Request<'_>,
+    request: &Request,
     verb: &ExportVerb,
     (frame, path, capture): (u32, &Path, Capture),
     output: &mut Output,
@@ -154,7 +154,7 @@ fn write(
 }
 
 /// The problem with its name, its warm start and everything that determines it.
-fn named(request: &Request<'_>, substep: u32, frame: u32, frozen: FrozenSubstep) -> NamedProblem {
+fn named(request: &Request, substep: u32, frame: u32, frozen: FrozenSubstep) -> NamedProblem {
     let mut name = format!("{} frame {frame}", request.stem);
     if substep > 0 {
         name.push_str(&format!(" substep {substep}"));

@@ -3,6 +3,7 @@
 mod motion;
 mod solver;
 mod world;
+mod wrapper;
 
 use delassus_core::{Category, Entry, LawKind, Support};
 use delassus_dynamics::constraints::constraint_kinds;
@@ -45,7 +46,10 @@ pub(crate) fn run(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let (header, items) = items(request.what, registry);
+    let (header, mut items) = items(request.what, registry);
+    if let (ListWhat::Solvers, Some(name)) = (request.what, &request.name) {
+        items.extend(composition(name, &items, registry)?);
+    }
     let chosen: Vec<&Item> = match &request.name {
         None => items.iter().collect(),
         Some(name) => find(name, header[0], &items)?,
@@ -63,12 +67,30 @@ pub(crate) fn run(
     output.table(&rows)
 }
 
+/// The page of a solver around solvers, which no list has; it is found by the name that was given.
+fn composition(name: &str, items: &[Item], registry: &Registry) -> Result<Option<Item>, Failure> {
+    let listed = items.iter().any(|item| item.id() == name);
+    if listed || !name.contains(['(', ')']) {
+        return Ok(None);
+    }
+    let entry = registry.find(name);
+    let entry = entry.map_err(|error| Failure::request(error.to_string()))?;
+    let mut item = solver::item(&entry);
+    item.line[0] = name.to_owned();
+    Ok(Some(item))
+}
+
 /// The header of the list, which begins with the kind of its entries, and the entries.
 fn items(what: ListWhat, registry: &Registry) -> (&'static [&'static str], Vec<Item>) {
     match what {
         ListWhat::Solvers => (
-            &["solver", "precision", "determinism", "laws"],
-            registry.entries().iter().map(solver::item).collect(),
+            &["solver", "in", "repeats", "cost", "laws", "source"],
+            registry
+                .entries()
+                .iter()
+                .map(solver::item)
+                .chain(registry.wrappers().iter().map(wrapper::item))
+                .collect(),
         ),
         ListWhat::Metrics => (
             &["metric", "unit", "needs", "name"],
@@ -115,7 +137,10 @@ fn items(what: ListWhat, registry: &Registry) -> (&'static [&'static str], Vec<I
 
 /// The entries with this identifier or alias: a residual has one as a metric of a problem and one over time.
 fn find<'i>(name: &str, kind: &str, items: &'i [Item]) -> Result<Vec<&'i Item>, Failure> {
-    let named = |item: &&Item| item.id() == name || item.aliases.contains(&name);
+    // a wrapper is listed with a place for its solver
+    let plain = |id: &str| id.strip_suffix("(S)") == Some(name);
+    let named =
+        |item: &&Item| item.id() == name || item.aliases.contains(&name) || plain(item.id());
     let found: Vec<&Item> = items.iter().filter(named).collect();
     if !found.is_empty() {
         return Ok(found);

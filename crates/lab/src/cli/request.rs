@@ -12,8 +12,8 @@ use crate::registry::{Registry, SolverEntry};
 
 /// What to do with every file.
 #[derive(Debug)]
-pub(crate) struct Request<'r> {
-    pub(crate) entry: &'r SolverEntry,
+pub(crate) struct Request {
+    pub(crate) entry: SolverEntry,
     /// The parameters given on the command line.
     pub(crate) parameters: Map<String, Value>,
     /// Metrics that must be within the tolerance.
@@ -25,9 +25,9 @@ pub(crate) struct Request<'r> {
     pub(crate) start: StartChoice,
 }
 
-impl<'r> Request<'r> {
+impl Request {
     /// Checks everything that does not depend on a file.
-    pub(crate) fn new(verb: &SolveVerb, registry: &'r Registry) -> Result<Self, Failure> {
+    pub(crate) fn new(verb: &SolveVerb, registry: &Registry) -> Result<Self, Failure> {
         let refused = |error: &dyn std::error::Error| Failure::request(error.to_string());
         let entry = registry.find(&verb.solver).map_err(|error| {
             Failure::request(format!("{error}\n  `delassus list solvers` names them all"))

@@ -89,7 +89,7 @@ fn is_answer(outcome: &Outcome, impulses: &[f64]) -> bool {
 }
 
 /// Solves one problem; no failure escapes, each is a status.
-fn solve(request: &Request<'_>, named: &NamedProblem, cancel: &AtomicBool) -> (Outcome, Vec<f64>) {
+fn solve(request: &Request, named: &NamedProblem, cancel: &AtomicBool) -> (Outcome, Vec<f64>) {
     let failed = |reason: String| (Outcome::without_samples(Status::Failed, reason), Vec::new());
     let problem = &named.problem;
     if let Some(reason) = too_large(request, problem) {
@@ -129,7 +129,7 @@ fn solve(request: &Request<'_>, named: &NamedProblem, cancel: &AtomicBool) -> (O
 }
 
 /// Why the solver is not prepared, if that would take more memory than there may be.
-fn too_large(request: &Request<'_>, problem: &Problem) -> Option<String> {
+fn too_large(request: &Request, problem: &Problem) -> Option<String> {
     let left = request.memory.less(memory::of_metrics(problem));
     let check = || {
         let solver = request.entry.build(&request.parameters).ok()?;

@@ -26,7 +26,13 @@ fn ids(lab: &Lab, what: &str) -> Vec<String> {
 fn lists_are_complete_and_in_the_order_of_the_documentation() {
     let lab = Lab::new();
     let registry = Registry::standard();
-    let solvers: Vec<&str> = registry.entries().iter().map(|e| e.descriptor.id).collect();
+    let solvers = registry
+        .entries()
+        .iter()
+        .map(|e| e.descriptor.id.to_owned());
+    let wrappers = registry.wrappers().iter();
+    let wrappers = wrappers.map(|wrapper| format!("{}(S)", wrapper.descriptor.id));
+    let solvers: Vec<String> = solvers.chain(wrappers).collect();
     assert_eq!(ids(&lab, "solvers"), solvers);
     let metrics = Metric::ALL.iter().map(|metric| metric.id());
     let traces = TraceQuantity::ALL.iter().map(|quantity| quantity.doc().id);

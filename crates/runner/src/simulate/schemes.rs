@@ -70,6 +70,7 @@ impl MatrixScheme {
             Some(label) => Some((registry.find(&label.id)?, &label.parameters)),
             None => None,
         };
+        let solver = solver.as_ref().map(|(entry, own)| (entry, *own));
         build_scheme(&entry, &self.parameters, solver)
     }
 }
@@ -125,7 +126,7 @@ fn validate(
         let standard = Registry::standard();
         let empty = Map::new();
         let solver = standard.find("pgs")?;
-        let solver = found.descriptor.uses_solver.then_some((solver, &empty));
+        let solver = found.descriptor.uses_solver.then_some((&solver, &empty));
         build_scheme(&found, parameters, solver)
     };
     let error = match build(parameters) {

@@ -42,6 +42,31 @@ impl GridPoint {
     }
 }
 
+/// One key of a section, by the name of its parameter.
+type Named<'d> = (String, Range<usize>, &'d Item<'d>);
+
+/// The keys of a section; what stands in the table of a wrapper, `anderson = { depth = 8 }`, is its parameter
+/// `anderson.depth`.
+fn named<'d>(section: &SpecSection<'d>, defaults: &Map<String, Value>) -> Vec<Named<'d>> {
+    let mut all: Vec<Named<'d>> = Vec::new();
+    for (key, span, item) in section.entries() {
+        let prefix = format!("{key}.");
+        let wraps = defaults.keys().any(|name| name.starts_with(&prefix));
+        match item.get_ref() {
+            DeValue::Table(table) if wraps && !defaults.contains_key(key) => {
+                let inner = table.iter().map(|(name, item)| {
+                    let key = format!("{prefix}{}", name.get_ref());
+                    (key, name.span(), item)
+                });
+                all.extend(inner);
+            }
+            _ => all.push((key.to_owned(), span, item)),
+        }
+    }
+    all.sort_by_key(|(_, span, _)| span.start);
+    all
+}
+
 /// Reads the keys of `section` that are not in `reserved` as parameters; an array is a grid axis, and where the parameter
 /// itself is an array, an array of arrays is.
 pub(crate) fn read(
@@ -50,7 +75,8 @@ pub(crate) fn read(
     defaults: &Map<String, Value>,
 ) -> Result<Vec<GridAxis>, SpecError> {
     let mut axes = Vec::new();
-    for (key, span, item) in section.entries() {
+    for (name, span, item) in named(section, defaults) {
+        let key = name.as_str();
         if reserved.contains(&key) {
             continue;
         }
@@ -79,8 +105,7 @@ pub(crate) fn read(
             }
             values.push((value, item.span()));
         }
-        let key = key.to_owned();
-        axes.push(GridAxis { key, values });
+        axes.push(GridAxis { key: name, values });
     }
     Ok(axes)
 }

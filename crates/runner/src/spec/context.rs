@@ -18,16 +18,29 @@ pub(crate) struct Context<'c> {
     pub(crate) folder: &'c Path,
 }
 
-/// The solver that a section names.
-pub(crate) fn find_solver<'c>(
+/// The solver that a section names: one of the registry, or a composition `WRAPPER(SOLVER)`.
+pub(crate) fn find_solver(
     section: &SpecSection<'_>,
     key: &str,
-    context: &Context<'c>,
-) -> Result<&'c SolverEntry, SpecError> {
+    context: &Context<'_>,
+) -> Result<SolverEntry, SpecError> {
     let names: Vec<&str> = context.registry.names().collect();
-    let name = section.named(key, "solver", &names)?;
+    let name = match section.string(key)? {
+        Some(name) if !names.contains(&name) => name,
+        _ => section.named(key, "solver", &names)?,
+    };
     let found = context.registry.find(name);
-    found.map_err(|error| section.error(error.to_string()))
+    found.map_err(|error| match error {
+        // in the words of every other name of a spec
+        EntryError::UnknownId { id, .. } if id == name => {
+            let named = section.named(key, "solver", &names);
+            named.err().unwrap_or_else(|| section.error(id))
+        }
+        _ => match section.get(key) {
+            Some(item) => section.error_at(item, error.to_string()),
+            None => section.error(error.to_string()),
+        },
+    })
 }
 
 /// The generator that a `[[problem]]` names, with the parameters that it sets.

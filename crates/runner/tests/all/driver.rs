@@ -19,6 +19,7 @@ const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
     summary: "Does what a test tells it.",
     citations: &[],
     theory: &[],
+    cost: SolverDescriptor::NO_COST,
     precision: Precision::F64,
     laws: &[(LawKind::Equality, Support::Exact)],
     work_unit: WorkUnit::Sweep,

@@ -55,6 +55,7 @@ impl Solver for Hostile {
         summary: "Misbehaves as it is told to.",
         citations: &[],
         theory: &[],
+        cost: SolverDescriptor::NO_COST,
         precision: Precision::F64,
         laws: &[(LawKind::Equality, Support::Exact)],
         work_unit: WorkUnit::Sweep,

@@ -14,3 +14,4 @@ mod timings;
 mod tolerance;
 mod traces;
 mod trajectories;
+mod wrappers;

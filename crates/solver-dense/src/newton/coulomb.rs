@@ -23,7 +23,7 @@ pub struct CoulombParameters {
     /// True if the length of every step is searched; otherwise full steps are taken until the method has to fall back.
     #[parameter(default = false)]
     pub line_search: bool,
-    /// Sweeps of projected Gauss–Seidel before the first Newton step.
+    /// Sweeps of projected Gauss–Seidel before the first Newton step: 1, 2, 4, … in a unit of work.
     #[parameter(default = 200, unit = "-", range = ">= 0")]
     pub start_sweeps: u32,
     /// Sweeps without progress before the method gives up.

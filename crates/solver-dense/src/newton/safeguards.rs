@@ -33,6 +33,7 @@ impl Iterate {
         let turn = self.restarts as usize % RESTART_ALPHAS.len();
         self.alpha = RESTART_ALPHAS[turn];
         self.relaxing = RESTART_SWEEPS << self.restarts.min(6);
+        self.pace = 1;
         self.restarts += 1;
         self.restart_at = self.waited + self.relaxing + RESTART;
         self.searching = true;

@@ -18,7 +18,7 @@ use crate::simulate::build_scheme;
 const DT: f64 = 1.0 / 60.0;
 
 /// What to step and how.
-pub(super) struct Request<'r> {
+pub(super) struct Request {
     /// Name of the scene in files: its identifier, or the stem of its file.
     pub(super) stem: String,
     pub(super) world: World,
@@ -26,7 +26,7 @@ pub(super) struct Request<'r> {
     pub(super) provenance: String,
     pub(super) scheme: SchemeEntry,
     scheme_parameters: Map<String, Value>,
-    pub(super) solver: &'r SolverEntry,
+    pub(super) solver: SolverEntry,
     solver_parameters: Map<String, Value>,
     /// Scheme and solver with all their parameters, for the file.
     pub(super) method: String,
@@ -34,9 +34,9 @@ pub(super) struct Request<'r> {
     pub(super) dt: f64,
 }
 
-impl<'r> Request<'r> {
+impl Request {
     /// Checks everything that can be checked before the first step.
-    pub(super) fn new(verb: &ExportVerb, registry: &'r Registry) -> Result<Self, Failure> {
+    pub(super) fn new(verb: &ExportVerb, registry: &Registry) -> Result<Self, Failure> {
         let dt = verb.dt.unwrap_or(DT);
         if !(dt > 0.0 && dt.is_finite()) {
             let message = format!("--dt {dt}: must be a finite number > 0 [s]");
@@ -82,7 +82,7 @@ impl<'r> Request<'r> {
 
     /// Builds the scheme around its solver.
     pub(super) fn build(&self) -> Result<Box<dyn Scheme>, Failure> {
-        let solver = Some((self.solver, &self.solver_parameters));
+        let solver = Some((&self.solver, &self.solver_parameters));
         build_scheme(&self.scheme, &self.scheme_parameters, solver).map_err(|error| {
             if matches!(error, SchemeError::Entry(EntryError::Environment { .. })) {
                 return Failure::request(error.to_string());

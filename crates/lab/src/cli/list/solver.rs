@@ -21,6 +21,7 @@ pub(super) fn item(entry: &SolverEntry) -> Item {
         part("parameters", parameter_lines),
         part("limits", limits(descriptor).join("\n")),
         part("arithmetic", arithmetic(descriptor)),
+        part("row updates of a unit of work, m rows", descriptor.cost),
         part("theory", theory(descriptor.theory)),
         part(
             "papers (docs/references.bib)",
@@ -33,7 +34,9 @@ pub(super) fn item(entry: &SolverEntry) -> Item {
             descriptor.id,
             precision,
             determinism,
+            descriptor.cost,
             &law_names(descriptor),
+            &source(descriptor.citations),
         ]),
         page,
         json: object(descriptor, &parameter_list),
@@ -54,6 +57,7 @@ fn object(descriptor: &SolverDescriptor, parameters: &[Value]) -> Value {
         "precision": precision,
         "determinism": determinism,
         "work_unit": work_unit,
+        "cost": descriptor.cost,
         "laws": laws.collect::<Vec<Value>>(),
         "parameters": parameters,
         "holds_rows": descriptor.holds_rows,
@@ -100,17 +104,44 @@ fn law_lines(descriptor: &SolverDescriptor) -> String {
     lines.collect()
 }
 
-/// The laws on one line; `~` marks those that are approximate.
+/// The first source, and how many there are beside it.
+pub(super) fn source(citations: &[&str]) -> String {
+    match citations {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first, rest @ ..] => format!("{first} +{}", rest.len()),
+    }
+}
+
+/// The laws on one line; `~` marks those that are approximate. Where fewer are missing than solved, the missing are named.
 fn law_names(descriptor: &SolverDescriptor) -> String {
-    let exact = |law: &LawKind| descriptor.support(*law) == Some(Support::Exact);
-    if LawKind::ALL.iter().all(exact) {
+    let of = |support: fn(Option<Support>) -> bool| -> Vec<LawKind> {
+        let all = LawKind::ALL.iter().copied();
+        all.filter(|law| support(descriptor.support(*law)))
+            .collect()
+    };
+    let exact = of(|support| support == Some(Support::Exact));
+    let missing = of(|support| support.is_none());
+    let approximate = of(|support| matches!(support, Some(Support::Approximate(_))));
+    let names = |laws: &[LawKind], mark: &str| {
+        let names = laws.iter().map(|law| format!("{mark}{law}"));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    if exact.len() == LawKind::ALL.len() {
         return "all".to_owned();
     }
-    let names = descriptor.laws.iter().map(|(law, support)| match support {
-        Support::Exact => law.to_string(),
-        Support::Approximate(_) => format!("~{law}"),
-    });
-    names.collect::<Vec<_>>().join(", ")
+    if approximate.is_empty() && missing.len() < exact.len() {
+        return format!("all but {}", names(&missing, ""));
+    }
+    let mut parts = vec![names(&exact, "")];
+    match approximate.len() {
+        0 => {}
+        few if few < 4 => parts.push(names(&approximate, "~")),
+        _ if missing.is_empty() => parts.push("~all others".to_owned()),
+        _ => parts.push(format!("~all others but {}", names(&missing, ""))),
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join(", ")
 }
 
 fn max_rows(descriptor: &SolverDescriptor) -> Option<usize> {

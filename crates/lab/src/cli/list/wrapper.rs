@@ -1,0 +1,69 @@
+//! `delassus list solvers`: one wrapper, without a solver inside.
+
+use serde_json::{Value, json};
+
+use super::solver::source;
+use super::{Item, cells, part, theory};
+use delassus_registry::WrapperEntry;
+
+/// How a list shows a wrapper: `anderson(S)`, found by its identifier alone as well.
+pub(super) fn item(entry: &WrapperEntry) -> Item {
+    let descriptor = &entry.descriptor;
+    let id = descriptor.id;
+    let name = format!("{id}(S)");
+    let parameters: Vec<Value> = entry
+        .parameters
+        .iter()
+        .map(|doc| {
+            let default = entry.defaults.get(doc.name).cloned().unwrap_or(Value::Null);
+            json!({ "name": doc.name, "default": default, "doc": doc.to_string() })
+        })
+        .collect();
+    let lines = entry.parameters.iter().map(|doc| {
+        let shown = match entry.defaults.get(doc.name) {
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+            None => String::new(),
+        };
+        format!("{} = {shown}: {doc}\n", doc.name)
+    });
+    Item {
+        aliases: &[],
+        line: cells(&[
+            &name,
+            "as S",
+            "as S",
+            descriptor.cost,
+            descriptor.laws,
+            &source(descriptor.citations),
+        ]),
+        page: vec![
+            part(
+                &name,
+                format!(
+                    "{}\n{}\nWraps any solver S: {id}(pgs), and stands in other wrappers.",
+                    descriptor.name, descriptor.summary
+                ),
+            ),
+            part("laws", descriptor.laws),
+            part("parameters, beside those of S", lines.collect::<String>()),
+            part("row updates of a unit of work, m rows", descriptor.cost),
+            part("theory", theory(descriptor.theory)),
+            part(
+                "papers (docs/references.bib)",
+                descriptor.citations.join(", "),
+            ),
+        ],
+        json: json!({
+            "id": name,
+            "wrapper": id,
+            "name": descriptor.name,
+            "summary": descriptor.summary,
+            "laws_in_words": descriptor.laws,
+            "cost": descriptor.cost,
+            "parameters": parameters,
+            "theory": descriptor.theory,
+            "citations": descriptor.citations,
+        }),
+    }
+}

@@ -1,0 +1,162 @@
+//! `best-so-far`: the best iterate of a solver, judged by the natural map.
+//!
+//! After every work unit of S the natural map of the problem (M.5) is evaluated in f64, and what is handed out is the
+//! iterate with the smallest one, the start among them (U.1). Methods whose residual rises now and then, momentum,
+//! Newton steps, an ω too large, so become monotone to their caller; S itself goes on from its own iterate.
+//!
+//! Budget per work unit: that of S, and one product with A.
+//!
+//! # Limitations
+//! - The natural map bounds the error up to conditioning: the best by it need not be the nearest to the solution.
+//! - A solver that computes in f32 rounds its start, and that is the start which is never worsened.
+//! - Where the natural map overflows, the latest iterate is handed out.
+//!
+//! Theory: docs/theory/26-wrappers.md (U.1).
+
+use delassus_core::{
+    DeviceError, Fidelity, ImpulseSolver, Memory, ParameterError, Problem, Progress, Refresh,
+    SolveError, SolverDescriptor, Start, Unsupported,
+};
+
+use crate::Wrapper;
+use crate::descriptor::WrapperDescriptor;
+use crate::judge::{Best, Judge};
+
+/// The best iterate of S (U.1).
+#[allow(missing_debug_implementations, reason = "S shows nothing of itself")]
+pub struct BestSoFar {
+    inner: Box<dyn ImpulseSolver>,
+    descriptor: SolverDescriptor,
+    judge: Judge,
+    prepared: Option<Iterates>,
+}
+
+struct Iterates {
+    best: Best,
+    /// The latest of S.
+    latest: Vec<f64>,
+}
+
+impl BestSoFar {
+    /// Begins with the iterate that S has.
+    fn begin(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        let mut iterates = self.prepared.take().unwrap_or(Iterates {
+            best: Best::default(),
+            latest: Vec::new(),
+        });
+        iterates.latest.resize(problem.rows(), 0.0);
+        self.inner.read_impulses(&mut iterates.latest)?;
+        iterates.best.impulses.clone_from(&iterates.latest);
+        iterates.best.map = self.judge.of(problem, &iterates.latest);
+        self.prepared = Some(iterates);
+        Ok(())
+    }
+}
+
+impl Wrapper for BestSoFar {
+    type Parameters = ();
+
+    const DESCRIPTOR: WrapperDescriptor = WrapperDescriptor {
+        id: "best-so-far",
+        name: "Best iterate",
+        summary: "Hands out the iterate of S with the smallest natural map, the start among them.",
+        citations: &["Facchinei2003"],
+        theory: &["U.1"],
+        cost: "S + m",
+        laws: "those of S",
+    };
+
+    fn new(
+        inner: Box<dyn ImpulseSolver>,
+        descriptor: SolverDescriptor,
+        (): (),
+    ) -> Result<Self, ParameterError> {
+        Ok(Self {
+            inner,
+            descriptor,
+            judge: Judge::default(),
+            prepared: None,
+        })
+    }
+}
+
+impl ImpulseSolver for BestSoFar {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &self.descriptor
+    }
+
+    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+        self.inner.check(problem)
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        // two iterates and the evaluator's factors
+        let own = problem.memory();
+        self.inner.memory(problem).saturating_add(own)
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.prepared = None;
+        self.inner.prepare(problem, start)?;
+        self.begin(problem)
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        self.inner.refresh(problem, what)?;
+        let iterates = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        self.inner.restart(problem, &iterates.best.impulses)?;
+        self.begin(problem)
+    }
+
+    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+        self.inner.restart(problem, impulses)?;
+        self.begin(problem)
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let Some(Iterates { best, latest }) = &mut self.prepared else {
+            return Err(SolveError::NotPrepared);
+        };
+        // refuses another problem before it is judged
+        let mut done = self.inner.iterate(problem, 0)?;
+        let inner = &mut self.inner;
+        self.judge.with(problem, |map| {
+            for _ in 0..sweeps {
+                let unit = inner.iterate(problem, 1)?;
+                done += unit;
+                inner.read_impulses(latest)?;
+                let map = map(latest);
+                best.offer(latest, map);
+                if unit.finished {
+                    break;
+                }
+            }
+            Ok(done)
+        })
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        let iterates = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        let best = &iterates.best.impulses;
+        SolveError::check_length("impulses", out.len(), best.len())?;
+        out.copy_from_slice(best);
+        Ok(())
+    }
+
+    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let memory = self.inner.state(out)?;
+        if let (Some(_), Some(iterates)) = (memory, &self.prepared) {
+            Memory::push(out, iterates.best.impulses.iter().copied());
+            Memory::push(out, [iterates.best.map]);
+        }
+        Ok(memory)
+    }
+
+    fn decisions(&self) -> Vec<String> {
+        self.inner.decisions()
+    }
+
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        self.inner.device()
+    }
+}

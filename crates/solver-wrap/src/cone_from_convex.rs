@@ -1,0 +1,314 @@
+//! `cone-from-convex`: exact Coulomb friction from a solver of convex cones.
+//!
+//! Coulomb's law is the convex cone complementarity K_μ ∋ λ ⊥ w + (μ‖w_T‖, 0) ∈ K_μ* with a shift of the normal velocity that
+//! depends on the solution (P.6). A unit of work freezes that shift at the iterate at hand, lets S do `units` units of its
+//! own on the convex problem that is left (U.6), warm started, and so on. Where S solves the convex problem, this is the
+//! fixed-point method of \[Cadoux2009\]; a few sweeps in its place move both at once.
+//!
+//! Budget per work unit: `units` units of S, one refresh of S (about a sweep), and one product with A.
+//! Differs from `alart-curnier` and the sweeps with exact local solvers by what it needs: nothing but convex solves.
+//!
+//! # Limitations
+//! - The loop contracts where friction is moderate: about by half on small problems, worse the larger μ. There is no proof,
+//!   as there is none that a solution exists for every μ.
+//! - A solver S whose `refresh` prepares anew allocates in every unit.
+//! - Other laws go to S as they are, and are solved as S solves them.
+//!
+//! Theory: docs/theory/26-wrappers.md (U.6)–(U.8). Source: \[Cadoux2009\], \[Acary2011\].
+
+use delassus_core::{
+    Block, DeviceError, Fidelity, Friction, ImpulseSolver, Law, LawKind, Memory, ParameterError,
+    Parameters, Problem, ProblemError, Progress, Refresh, SolveError, SolverDescriptor, Start,
+    Unsupported,
+};
+
+use crate::descriptor::WrapperDescriptor;
+use crate::{Wrapper, intern};
+
+/// Parameters of [`ConeFromConvex`].
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct ConeFromConvexParameters {
+    /// Work units of S between two shifts; fewer where S finishes. An interior point begins anew after a shift and needs
+    /// enough of them.
+    #[parameter(default = 50, unit = "-", range = "[1, 1000000]")]
+    pub units: u32,
+}
+
+/// De Saxcé's loop around S (U.6).
+#[allow(missing_debug_implementations, reason = "S shows nothing of itself")]
+pub struct ConeFromConvex {
+    inner: Box<dyn ImpulseSolver>,
+    descriptor: SolverDescriptor,
+    parameters: ConeFromConvexParameters,
+    prepared: Option<Loop>,
+}
+
+/// The convex problem and where the loop stands.
+struct Loop {
+    convex: Problem,
+    /// Blocks whose normal velocity is shifted, with their μ.
+    shifted: Vec<(usize, f64)>,
+    impulses: Vec<f64>,
+    velocity: Vec<f64>,
+    bias: Vec<f64>,
+    momentum: Vec<f64>,
+}
+
+/// μ of a law that is a shifted convex cone.
+fn coefficient(law: &Law) -> Option<f64> {
+    match law {
+        Law::Contact(Friction::Coulomb { mu } | Friction::Disc { mu }) => Some(*mu),
+        _ => None,
+    }
+}
+
+/// The problem with convex cones in place of Coulomb's law.
+fn convex(problem: &Problem) -> Result<Problem, ProblemError> {
+    let mut parts = problem.clone().into_parts();
+    for block in &mut parts.blocks {
+        if let Some(mu) = coefficient(&block.law) {
+            block.law = Law::Contact(Friction::ConvexCone { mu });
+        }
+    }
+    Problem::new(parts)
+}
+
+/// Numbers of a problem that has been validated are valid.
+fn invalid(_: ProblemError) -> SolveError {
+    SolveError::NonFinite { row: 0 }
+}
+
+impl Loop {
+    fn new(problem: &Problem) -> Result<Self, SolveError> {
+        let blocks = problem.blocks().iter().enumerate();
+        let shifted =
+            blocks.filter_map(|(index, Block { law, .. })| Some((index, coefficient(law)?)));
+        let zeros = || vec![0.0; problem.rows()];
+        // computed here, not in the first unit
+        let _ = problem.b();
+        let convex = convex(problem).map_err(invalid)?;
+        let _ = convex.b();
+        Ok(Self {
+            shifted: shifted.collect(),
+            convex,
+            impulses: zeros(),
+            velocity: zeros(),
+            bias: zeros(),
+            momentum: Vec::with_capacity(6 * problem.bodies().map_or(0, |bodies| bodies.len())),
+        })
+    }
+
+    /// Freezes the shift at the iterate (U.6).
+    fn shift(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        problem.shifted_velocity_in(&mut self.momentum, &self.impulses, &mut self.velocity)?;
+        self.bias.copy_from_slice(problem.bias());
+        for (index, mu) in &self.shifted {
+            let block = &problem.blocks()[*index];
+            // without its tangents the law is Signorini's
+            if problem.active_dim(*index) == block.dim {
+                let tangents = block.first_row + 1..block.first_row + block.dim;
+                let squares = self.velocity[tangents].iter().map(|w| w * w);
+                self.bias[block.first_row] += mu * squares.sum::<f64>().sqrt();
+            }
+        }
+        let row = self.bias.iter().position(|b| !b.is_finite());
+        if let Some(row) = row {
+            return Err(SolveError::NonFinite { row });
+        }
+        self.convex.swap_bias(&mut self.bias).map_err(invalid)
+    }
+
+    /// Takes over what changed.
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        if what.activity {
+            self.convex
+                .set_activity(problem.activity())
+                .map_err(invalid)?;
+        }
+        if what.compliance {
+            let (diagonal, coupled) = (problem.compliance(), problem.coupled_compliance());
+            let set = self.convex.set_block_compliance(diagonal, coupled);
+            set.map_err(invalid)?;
+        }
+        if what.free_velocity {
+            let free = match problem.operator() {
+                delassus_core::Operator::Bodies(bodies) => &bodies.free_velocity,
+                delassus_core::Operator::Matrix(matrix) => &matrix.free_velocity,
+            };
+            self.convex.set_free_velocity(free).map_err(invalid)?;
+        }
+        self.shift(problem)
+    }
+}
+
+impl ConeFromConvex {
+    /// One step of the loop.
+    fn pass(&mut self, problem: &Problem) -> Result<Progress, SolveError> {
+        let own = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
+        let what = Refresh {
+            bias: true,
+            ..Refresh::default()
+        };
+        if !own.shifted.is_empty() {
+            own.shift(problem)?;
+            self.inner.refresh(&own.convex, what)?;
+        }
+        let units = self.parameters.units;
+        let done = self.inner.iterate(&own.convex, units)?;
+        self.inner.read_impulses(&mut own.impulses)?;
+        Ok(Progress {
+            sweeps: 1,
+            finished: done.finished && own.shifted.is_empty(),
+            ..done
+        })
+    }
+
+    fn fits(&self, problem: &Problem) -> Result<&Loop, SolveError> {
+        let own = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        let bodies = |problem: &Problem| problem.bodies().map(|bodies| bodies.len());
+        if bodies(&own.convex).is_some() && bodies(problem).is_none() {
+            return Err(SolveError::NoBodies);
+        }
+        for (what, found, expected) in [
+            ("problem", problem.rows(), own.convex.rows()),
+            ("blocks", problem.blocks().len(), own.convex.blocks().len()),
+            (
+                "bodies",
+                bodies(problem).unwrap_or(0),
+                bodies(&own.convex).unwrap_or(0),
+            ),
+        ] {
+            SolveError::check_length(what, found, expected)?;
+        }
+        Ok(own)
+    }
+}
+
+impl Wrapper for ConeFromConvex {
+    type Parameters = ConeFromConvexParameters;
+
+    const DESCRIPTOR: WrapperDescriptor = WrapperDescriptor {
+        id: "cone-from-convex",
+        name: "De Saxcé's loop",
+        summary: "Lets S solve convex cones in place of Coulomb's law and shifts their normal velocities by μ‖w_T‖ in between.",
+        citations: &["Cadoux2009", "Acary2011", "DeSaxce1998"],
+        theory: &["U.6", "U.7", "U.8"],
+        cost: "units × (S) + m",
+        laws: "those of S; coulomb and disc as its convex cone",
+    };
+
+    fn declare(inner: &SolverDescriptor, own: SolverDescriptor) -> SolverDescriptor {
+        let cone = inner.support(LawKind::ConvexCone);
+        let laws = LawKind::ALL.iter().filter_map(|law| match law {
+            // no cone, no loop
+            LawKind::Coulomb | LawKind::Disc => Some((*law, cone?)),
+            law => Some((*law, inner.support(*law)?)),
+        });
+        SolverDescriptor {
+            laws: intern::laws(laws.collect()),
+            work_unit: delassus_core::WorkUnit::Sweep,
+            ..own
+        }
+    }
+
+    fn new(
+        inner: Box<dyn ImpulseSolver>,
+        descriptor: SolverDescriptor,
+        parameters: ConeFromConvexParameters,
+    ) -> Result<Self, ParameterError> {
+        Ok(Self {
+            inner,
+            descriptor,
+            parameters,
+            prepared: None,
+        })
+    }
+}
+
+impl ImpulseSolver for ConeFromConvex {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &self.descriptor
+    }
+
+    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+        let fidelity = self.descriptor.check(problem)?;
+        // what S looks at beside its descriptor; a problem of other laws is as valid
+        if let Ok(convex) = convex(problem) {
+            self.inner.check(&convex)?;
+        }
+        Ok(fidelity)
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        let own = problem.memory().saturating_mul(2);
+        self.inner.memory(problem).saturating_add(own)
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.prepared = None;
+        self.descriptor.check(problem)?;
+        let mut own = Loop::new(problem)?;
+        self.inner.prepare(&own.convex, start)?;
+        self.inner.read_impulses(&mut own.impulses)?;
+        self.prepared = Some(own);
+        Ok(())
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        self.fits(problem)?;
+        self.descriptor.check(problem)?;
+        let own = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
+        let _ = problem.b();
+        own.refresh(problem, what)?;
+        let _ = own.convex.b();
+        // the shift is a bias
+        let what = Refresh { bias: true, ..what };
+        self.inner.refresh(&own.convex, what)
+    }
+
+    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+        self.fits(problem)?;
+        let own = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
+        self.inner.restart(&own.convex, impulses)?;
+        self.inner.read_impulses(&mut own.impulses)
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.fits(problem)?;
+        let mut done = Progress::default();
+        for _ in 0..sweeps {
+            done += self.pass(problem)?;
+            if done.finished {
+                break;
+            }
+        }
+        Ok(done)
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        let own = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        SolveError::check_length("impulses", out.len(), own.impulses.len())?;
+        out.copy_from_slice(&own.impulses);
+        Ok(())
+    }
+
+    /// The shift follows from λ. What S says of a rest is about every unit of its own, and seen are only some.
+    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let own = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        let begin = out.len();
+        Memory::push(out, own.impulses.iter().copied());
+        let memory = self.inner.state(out)?.filter(|own| *own == Memory::Whole);
+        if memory.is_none() {
+            out.truncate(begin);
+        }
+        Ok(memory)
+    }
+
+    fn decisions(&self) -> Vec<String> {
+        self.inner.decisions()
+    }
+
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        self.inner.device()
+    }
+}

@@ -1,0 +1,67 @@
+//! Names and lists of compositions that live as long as the program: descriptors are made of such.
+//!
+//! Each is kept once, so memory is bounded by the number of different compositions that are named, not by how often.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use delassus_core::{LawKind, Support};
+
+static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+static LISTS: Mutex<BTreeSet<&'static [&'static str]>> = Mutex::new(BTreeSet::new());
+static LAWS: Mutex<Vec<&'static [(LawKind, Support)]>> = Mutex::new(Vec::new());
+
+/// The text, kept.
+pub(crate) fn text(text: &str) -> &'static str {
+    let mut kept = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = kept.get(text) {
+        return found;
+    }
+    let new: &'static str = Box::leak(text.to_owned().into_boxed_str());
+    kept.insert(new);
+    new
+}
+
+/// The texts of both lists, each once, in their order; kept.
+pub(crate) fn union(first: &[&'static str], second: &[&'static str]) -> &'static [&'static str] {
+    let mut all: Vec<&'static str> = Vec::with_capacity(first.len() + second.len());
+    for text in first.iter().chain(second) {
+        if !all.contains(text) {
+            all.push(text);
+        }
+    }
+    let mut kept = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = kept.get(&all[..]) {
+        return found;
+    }
+    let new: &'static [&'static str] = Box::leak(all.into_boxed_slice());
+    kept.insert(new);
+    new
+}
+
+/// The laws, kept.
+pub(crate) fn laws(laws: Vec<(LawKind, Support)>) -> &'static [(LawKind, Support)] {
+    let mut kept = LAWS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = kept.iter().find(|known| ***known == laws[..]) {
+        return found;
+    }
+    let new: &'static [(LawKind, Support)] = Box::leak(laws.into_boxed_slice());
+    kept.push(new);
+    new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_texts_and_lists_are_kept_once() {
+        let (one, two) = (text("a(b)"), text(&format!("a({})", "b")));
+        assert!(std::ptr::eq(one, two));
+        let (one, two) = (union(&["x", "y"], &["y"]), union(&["x"], &["x", "y"]));
+        assert!(std::ptr::eq(one, two));
+        assert_eq!(one, ["x", "y"]);
+        let list = || vec![(LawKind::Equality, Support::Exact)];
+        assert!(std::ptr::eq(laws(list()), laws(list())));
+    }
+}

@@ -1,0 +1,263 @@
+//! What each wrapper promises beyond the laws of every solver, on problems with known answers.
+
+use delassus_core::{Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Start};
+use delassus_metrics::Evaluator;
+use delassus_problems::generators::{Form, Generator, Planted};
+use delassus_problems::{NamedProblem, generate};
+use delassus_registry::Registry;
+use nalgebra::Vector3;
+use serde_json::{Map, Value, json};
+
+fn solver(name: &str, parameters: Value) -> Box<dyn ImpulseSolver> {
+    let registry = Registry::standard();
+    let given: Map<String, Value> = parameters.as_object().cloned().unwrap_or_default();
+    let entry = registry.find(name).unwrap();
+    entry
+        .build(&given)
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn read(solver: &mut dyn ImpulseSolver, problem: &Problem) -> Vec<f64> {
+    let mut impulses = vec![0.0; problem.rows()];
+    solver.read_impulses(&mut impulses).unwrap();
+    impulses
+}
+
+fn natural_map(problem: &Problem, impulses: &[f64]) -> f64 {
+    Evaluator::new(problem)
+        .unwrap()
+        .natural_map(impulses)
+        .unwrap()
+}
+
+/// Work units until the natural map is below `tolerance`; `None` after `most`.
+fn units(name: &str, problem: &Problem, tolerance: f64, most: u32) -> Option<u32> {
+    let mut solver = solver(name, json!({}));
+    solver.prepare(problem, Start::Cold).unwrap();
+    (0..=most).find(|unit| {
+        if *unit > 0 {
+            solver.iterate(problem, 1).unwrap();
+        }
+        natural_map(problem, &read(solver.as_mut(), problem)) <= tolerance
+    })
+}
+
+fn chain(links: u32) -> Problem {
+    let given = json!({ "n": links });
+    generate("chain", given.as_object().unwrap())
+        .unwrap()
+        .problem
+}
+
+fn planted(planted: &Planted) -> NamedProblem {
+    planted.generate().unwrap()
+}
+
+#[test]
+fn the_best_iterate_is_never_worse_than_the_start_or_the_last() {
+    // over-relaxed sweeps of contacts chatter
+    let problem = planted(&Planted {
+        bodies: 12,
+        coulomb: 16,
+        friction: 0.8,
+        seed: 3,
+        form: Form::Matrix,
+        ..Planted::default()
+    })
+    .problem;
+    let given = json!({ "omega": 1.9 });
+    let mut plain = solver("psor", given.clone());
+    let mut best = solver("best-so-far(psor)", given);
+    let start: Vec<f64> = (0..problem.rows())
+        .map(|row| f64::from(row as u32 % 3))
+        .collect();
+    for solver in [&mut plain, &mut best] {
+        solver.prepare(&problem, Start::Warm(&start)).unwrap();
+    }
+    let mut least = natural_map(&problem, &start);
+    let mut rises = 0;
+    for _ in 0..60 {
+        plain.iterate(&problem, 1).unwrap();
+        best.iterate(&problem, 1).unwrap();
+        let own = natural_map(&problem, &read(plain.as_mut(), &problem));
+        rises += u32::from(own > least);
+        least = least.min(own);
+        assert_eq!(natural_map(&problem, &read(best.as_mut(), &problem)), least);
+    }
+    assert!(
+        rises > 0,
+        "the sweeps are monotone: the problem tests nothing"
+    );
+}
+
+#[test]
+fn acceleration_of_n_rows_ends_within_n_sweeps() {
+    // an affine map of 12 dimensions: with all differences kept the combination is GMRES, which ends after 13 sweeps
+    let problem = chain(12);
+    assert_eq!(problem.rows(), 12);
+    let mut solver = solver("anderson(pgs)", json!({ "anderson.depth": 12 }));
+    solver.prepare(&problem, Start::Cold).unwrap();
+    solver.iterate(&problem, 15).unwrap();
+    let map = natural_map(&problem, &read(solver.as_mut(), &problem));
+    assert!(map < 1e-10, "{map:e}");
+}
+
+#[test]
+fn acceleration_saves_sweeps_on_a_chain() {
+    let problem = chain(20);
+    let plain = units("pgs", &problem, 1e-8, 20_000).unwrap();
+    let fast = units("anderson(pgs)", &problem, 1e-8, 20_000).unwrap();
+    println!("{plain} sweeps, {fast} accelerated");
+    assert!(5 * fast < plain, "{fast} sweeps, {plain} without");
+}
+
+/// Three boxes on the ground: one is pushed and sticks, one slides, one leaves.
+fn stick_slide_open() -> Problem {
+    let mut builder = ProblemBuilder::new();
+    let mass = MassProperties::aligned(1.0, Vector3::repeat(1.0 / 6.0));
+    let velocities = [[0.05, -1.0, 0.02], [2.0, -1.0, 0.5], [0.3, 0.4, 0.0]];
+    let lever = Vector3::new(0.0, -0.5, 0.0);
+    for [x, y, z] in velocities {
+        let body = builder.body(mass, [x, y, z, 0.0, 0.0, 0.0]);
+        let rows = [Vector3::y(), Vector3::x(), Vector3::z()].map(|axis| {
+            let moment = lever.cross(&axis);
+            [[axis.x, axis.y, axis.z, moment.x, moment.y, moment.z]]
+        });
+        builder.block(Law::Contact(Friction::Coulomb { mu: 0.5 }), &[body], &rows);
+    }
+    builder.build().unwrap()
+}
+
+#[test]
+fn the_convex_loop_solves_contacts_that_stick_slide_and_open() {
+    let problem = stick_slide_open();
+    let mut solver = solver("cone-from-convex(ipm)", json!({}));
+    solver.prepare(&problem, Start::Cold).unwrap();
+    solver.iterate(&problem, 80).unwrap();
+    let found = read(solver.as_mut(), &problem);
+    // each box by itself: the tangential inverse mass at the contact is 1 + 0.25·6, the rows do not couple
+    let slip = 0.5 / f64::hypot(2.0, 0.5);
+    let expected = [
+        [1.0, -0.05 / 2.5, -0.02 / 2.5],
+        [1.0, -2.0 * slip, -0.5 * slip],
+        [0.0; 3],
+    ];
+    for (row, (found, expected)) in found.iter().zip(expected.as_flattened()).enumerate() {
+        assert!(
+            (found - expected).abs() < 1e-12,
+            "row {row}: {found} for {expected}"
+        );
+    }
+}
+
+/// One contact that sticks, one that slides and one that is open: what a plant of three may hold.
+fn sticks_slides_and_opens(problem: &Problem, impulses: &[f64]) -> bool {
+    let [mut stick, mut slide, mut open] = [0; 3];
+    for (block, contact) in problem.blocks().iter().zip(impulses.chunks(3)) {
+        let Law::Contact(friction) = &block.law else {
+            return false;
+        };
+        let mu = friction.mu();
+        let tangent = f64::hypot(contact[1], contact[2]);
+        match () {
+            () if contact[0] == 0.0 => open += 1,
+            () if tangent < 0.99 * mu * contact[0] => stick += 1,
+            () => slide += 1,
+        }
+    }
+    (stick, slide, open) == (1, 1, 1)
+}
+
+/// Distances to the plant after passes with an exact solver inside \[N·s\].
+fn passes(problem: &Problem, plant: &[f64], count: usize) -> Vec<f64> {
+    let mut solver = solver("cone-from-convex(ipm)", json!({}));
+    solver.prepare(problem, Start::Cold).unwrap();
+    let after = (0..count).map(|_| {
+        solver.iterate(problem, 1).unwrap();
+        let found = read(solver.as_mut(), problem);
+        let squares = found.iter().zip(plant).map(|(a, b)| (a - b) * (a - b));
+        squares.sum::<f64>().sqrt()
+    });
+    after.collect()
+}
+
+#[test]
+fn the_convex_loop_recovers_plants_of_contacts_that_stick_slide_and_open() {
+    let mut rates = Vec::new();
+    for seed in 0..100 {
+        // two contacts of two bodies with a third one: friction of each changes the normals of the others
+        let planted = planted(&Planted {
+            bodies: 2,
+            coulomb: 3,
+            grounded: 0.0,
+            friction: 0.9,
+            seed,
+            form: Form::Matrix,
+            ..Planted::default()
+        });
+        let plant = planted.reference.unwrap().impulses;
+        if !sticks_slides_and_opens(&planted.problem, &plant) {
+            continue;
+        }
+        let errors = passes(&planted.problem, &plant, 150);
+        let size = plant.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let last = errors[errors.len() - 1];
+        assert!(last < 1e-13 * size, "seed {seed}: {last:e} of {size:e}");
+        let near = |part: f64| errors.iter().position(|e| *e < part * errors[0]);
+        if let (Some(early), Some(late)) = (near(1e-2), near(1e-9)) {
+            let passes = (late - early) as f64;
+            rates.push(libm::pow(errors[late] / errors[early], 1.0 / passes));
+        }
+    }
+    println!("{rates:.3?}");
+    assert!(rates.len() >= 20, "{} plants hold all three", rates.len());
+    let fold = |f: fn(f64, f64) -> f64| rates.iter().copied().reduce(f).unwrap();
+    let (least, most) = (fold(f64::min), fold(f64::max));
+    // each pass contracts linearly, by what couples friction to the normals
+    assert!(
+        least < 0.1 && (0.5..0.85).contains(&most),
+        "{least} to {most}"
+    );
+}
+
+#[test]
+fn refinement_reaches_the_digits_of_f64() {
+    let rows = Planted {
+        bodies: 8,
+        equality: 3,
+        bounds: 4,
+        frictionless: 3,
+        fixed_box: 3,
+        coulomb: 0,
+        grounded: 0.5,
+        seed: 2,
+        ..Planted::default()
+    };
+    let friction = Planted {
+        coulomb: 4,
+        disc: 2,
+        friction: 0.3,
+        ..rows.clone()
+    };
+    for (what, planted) in [("rows", rows), ("friction", friction)] {
+        let problem = planted.generate().unwrap().problem;
+        for inner in ["wide-pgs", "jacobi-f32"] {
+            let plain = units(inner, &problem, 1e-11, 3000);
+            assert_eq!(plain, None, "{inner} on {what} needs no refinement");
+            let refined = units(&format!("refined({inner})"), &problem, 1e-13, 200);
+            println!("{inner} on {what}: {refined:?} units");
+            assert!(refined.is_some(), "{inner} on {what}");
+        }
+    }
+}
+
+#[test]
+fn a_corrector_that_cannot_correct_refuses() {
+    let problem = stick_slide_open();
+    let refined = solver("refined(pgs)", json!({ "refined.corrector": "defect" }));
+    let error = refined.check(&problem).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "refined(pgs) does not solve the law coulomb (block 0)"
+    );
+}
