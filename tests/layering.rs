@@ -20,6 +20,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // the twin of its shaders packs its problems: one layout, one definition
     ("solver-gpu", &["core", "structure", "solver-jacobi"]),
     ("solver-dense", &["core"]),
+    // problems without bodies go to the engine of the dense methods
+    ("solver-newton", &["core", "solver-dense"]),
     ("solver-descent", &["core"]),
     // others' code on the matrix that the dense solvers assemble
     ("solver-clarabel", &["core", "solver-dense"]),
@@ -55,6 +57,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "dynamics",
             "solver-si",
             "solver-dense",
+            "solver-newton",
             "solver-auto",
             "solver-descent",
             // a feature, off by default
@@ -217,7 +220,13 @@ fn heavy_dependencies_stay_in_their_crates() {
         // the benches factorize the same matrix beside
         (
             "faer",
-            &["solver-dense", "solver-descent", "formats", "bench"],
+            &[
+                "solver-dense",
+                "solver-newton",
+                "solver-descent",
+                "formats",
+                "bench",
+            ],
         ),
         ("plotters", &["report"]),
         ("tiny-skia", &["replay"]),

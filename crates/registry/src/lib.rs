@@ -38,6 +38,7 @@ impl Registry {
         delassus_solver_jacobi::visit_solvers(&mut registry);
         delassus_solver_descent::visit_solvers(&mut registry);
         delassus_solver_dense::visit_solvers(&mut registry);
+        delassus_solver_newton::visit_solvers(&mut registry);
         delassus_solver_auto::visit_solvers(&mut registry);
         #[cfg(feature = "clarabel")]
         delassus_solver_clarabel::visit_solvers(&mut registry);

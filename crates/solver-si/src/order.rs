@@ -126,8 +126,8 @@ impl Schedule {
             self.blocks.sort_unstable();
         }
         self.random = SplitMix64::new(self.seed);
-        self.pass = 0;
         self.started = false;
+        (self.pass, self.inner) = (0, 0);
     }
 
     /// The same given visits in every sweep.

@@ -91,6 +91,19 @@ impl Packed {
         Ok(())
     }
 
+    /// Takes other impulses, and the velocities that go with them.
+    pub(crate) fn restart(
+        &mut self,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<(), SolveError> {
+        self.impulses.copy_from_slice(impulses);
+        if let PackedOperator::Bodies(packed) = &mut self.operator {
+            packed.restart(problem, impulses)?;
+        }
+        Ok(())
+    }
+
     /// True if a block has compliance beside its diagonal that its view has to add.
     pub(crate) fn is_coupled(&self) -> bool {
         !self.coupling.is_empty()

@@ -173,11 +173,8 @@ impl<R: Rule> Prepared for Swept<R> {
     }
 
     fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
-        self.impulses.copy_from_slice(impulses);
+        self.packed.restart(problem, impulses)?;
         self.schedule.restart();
-        if let PackedOperator::Bodies(packed) = &mut self.operator {
-            packed.restart(problem, impulses)?;
-        }
         Ok(true)
     }
 

@@ -66,6 +66,26 @@ pub enum Unsupported {
         /// First block whose compliance is not diagonal.
         block: usize,
     },
+    /// A row without compliance, where the method divides by it.
+    #[error(
+        "{solver} divides by compliance, and row {row} has none: take prox-newton, or make the row soft"
+    )]
+    Rigid {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// First such row.
+        row: usize,
+    },
+    /// Tangents of one contact with different compliance, where the method has one number for both.
+    #[error(
+        "{solver} has one compliance for both tangents of a contact; those of block {block} differ. Take prox-newton"
+    )]
+    Tangents {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// First such block.
+        block: usize,
+    },
     /// Some rows are held, and the method cannot hold rows.
     #[error("{solver} cannot hold rows (block {block} is not fully active)")]
     Activity {

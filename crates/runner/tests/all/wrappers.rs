@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::{results_of, write};
 
 /// The convex loop around a solver of convex cones.
-const CONVEX: &str = "cone-from-convex(pgs)";
+const CONVEX: &str = "apgd";
 
 fn spec(solvers: &str) -> String {
     format!(

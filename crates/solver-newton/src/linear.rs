@@ -1,0 +1,31 @@
+//! Sparse linear algebra of 6 × 6 blocks, one row of blocks per body that moves.
+
+pub(crate) mod assembly;
+pub(crate) mod factor;
+pub(crate) mod pattern;
+pub(crate) mod small;
+
+/// Euclidean length.
+pub(crate) fn norm(x: &[[f64; 6]]) -> f64 {
+    dot(x, x).sqrt()
+}
+
+/// aᵀb.
+pub(crate) fn dot(a: &[[f64; 6]], b: &[[f64; 6]]) -> f64 {
+    let mut sums = [0.0; 6];
+    for (a, b) in a.iter().zip(b) {
+        for axis in 0..6 {
+            sums[axis] += a[axis] * b[axis];
+        }
+    }
+    sums.iter().sum()
+}
+
+/// y += factor · x.
+pub(crate) fn add_scaled(factor: f64, x: &[[f64; 6]], y: &mut [[f64; 6]]) {
+    for (x, y) in x.iter().zip(y) {
+        for axis in 0..6 {
+            y[axis] += factor * x[axis];
+        }
+    }
+}

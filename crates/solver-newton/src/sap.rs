@@ -1,0 +1,243 @@
+//! Newton's method on the convex function of the velocities: regularized problems (Z.13).
+//!
+//! Where every row has compliance R, the impulses are a function of the velocities, λ = Π(−R⁻¹w) in the metric of R, and the
+//! velocities minimize ½‖v − v_f‖²_M + Σ ½‖λ‖²_R: a strictly convex function with a continuous gradient \[Castro2022\],
+//! \[Todorov2014\]. Newton's method with an exact search finds the minimum from any start.
+//!
+//! Budget: one block-sparse Cholesky factorization per sweep, typically 3 to 15; memory that of the factor.
+//! Differs from [`crate::ProxNewton`], which needs no compliance, by having no outer iteration; from sweeps by steps whose number
+//! hardly depends on chains or mass ratios.
+//!
+//! Departures from \[Castro2022\]: the compliance is the problem's own, not made from a time scale; the search is Newton's method in a
+//! bracket; the start is the velocity of the given impulses. What is handed out is the best iterate.
+//!
+//! # Limitations
+//! Rows without compliance are refused. As R goes to zero, the matrix becomes ill-conditioned and steps more.
+//!
+//! Theory: docs/theory/27-primal-newton.md. Source: \[Castro2022\], \[Todorov2014\].
+
+use delassus_core::{
+    Checked, Friction, Law, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, Refresh, SolveError, SolverDescriptor, Support, Unsupported,
+};
+
+use crate::linear;
+use crate::memory;
+use crate::primal::Primal;
+use crate::search;
+
+/// Convex Newton method in the velocities (Z.13).
+pub type Sap = Checked<SapMethod>;
+
+/// Parameters of [`Sap`].
+#[derive(Debug, Clone, Copy, PartialEq, Parameters)]
+pub struct SapParameters {
+    /// Sweeps without progress before the method gives up.
+    #[parameter(default = 100, unit = "-", range = ">= 1")]
+    pub patience: u32,
+}
+
+/// The method of [`Sap`].
+#[derive(Debug)]
+pub struct SapMethod {
+    parameters: SapParameters,
+}
+
+/// A residual of this part of the numbers that it is computed from is rounding \[-\].
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Progress: the best residual falls by this factor at least.
+const PROGRESS: f64 = 0.9;
+/// Residual of the size of the problem below which [`PATIENCE_AT_END`] counts \[-\].
+const NEAR_END: f64 = 1e-12;
+/// Sweeps without progress near rounding after which nothing is expected any more.
+const PATIENCE_AT_END: u32 = 8;
+
+impl Method for SapMethod {
+    type Parameters = SapParameters;
+    type Prepared = PreparedSap;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "sap",
+        aliases: &["mujoco-newton"],
+        name: "Convex Newton",
+        summary: "Newton's method with an exact search on the convex function of the velocities of a problem with compliance \
+                  on every row; unlike prox-newton it has no outer iteration.",
+        citations: &["Castro2022", "Todorov2014"],
+        theory: &["Z.1", "Z.2", "Z.4", "Z.5", "Z.7", "Z.10", "Z.13", "Z.15"],
+        laws: &[
+            (LawKind::Equality, Support::Exact),
+            (LawKind::Bounds, Support::Exact),
+            (LawKind::Frictionless, Support::Exact),
+            (LawKind::FixedBox, Support::Exact),
+            (LawKind::ConvexCone, Support::Exact),
+        ],
+        holds_rows: true,
+        needs_bodies: true,
+        needs_positive_diagonal: false,
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
+        Ok(Self { parameters })
+    }
+
+    fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
+        let solver = Self::DESCRIPTOR.id;
+        let compliance = problem.compliance();
+        for (index, block) in problem.blocks().iter().enumerate() {
+            // tangents without friction have one impulse, whatever their velocity
+            let moved = match block.law {
+                Law::Contact(Friction::Frictionless) => 1.min(problem.active_dim(index)),
+                Law::Bounds { lower, upper } if lower == upper => 0,
+                _ => problem.active_dim(index),
+            };
+            let rows = &compliance[block.first_row..block.first_row + moved];
+            if let Some(local) = rows.iter().position(|r| *r <= 0.0) {
+                let row = block.first_row + local;
+                return Err(Unsupported::Rigid { solver, row });
+            }
+            let is_cone = matches!(block.law, Law::Contact(Friction::ConvexCone { .. }));
+            if let (true, [_, one, other]) = (is_cone, rows)
+                && one != other
+            {
+                let block = index;
+                return Err(Unsupported::Tangents { solver, block });
+            }
+        }
+        Ok(())
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        memory::estimate(problem)
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<PreparedSap, SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        let primal = Primal::new(problem, bodies, &impulses);
+        Ok(PreparedSap::new(primal, impulses, self.parameters))
+    }
+}
+
+/// A prepared problem.
+#[derive(Debug)]
+pub struct PreparedSap {
+    primal: Primal,
+    parameters: SapParameters,
+    best: Vec<f64>,
+    best_residual: f64,
+    /// The best residual and gradient when progress was last seen \[√J\].
+    noted: f64,
+    gradient: f64,
+    waited: u32,
+    started: bool,
+    finished: bool,
+}
+
+impl PreparedSap {
+    fn new(primal: Primal, best: Vec<f64>, parameters: SapParameters) -> Self {
+        let mut sap = Self {
+            primal,
+            parameters,
+            best,
+            best_residual: f64::INFINITY,
+            noted: f64::INFINITY,
+            gradient: f64::INFINITY,
+            waited: 0,
+            started: false,
+            finished: false,
+        };
+        sap.primal.divide_by_compliance();
+        sap
+    }
+
+    /// Residual of what is handed out, before the first sweep infinite \[√J\].
+    pub fn residual(&self) -> f64 {
+        self.best_residual
+    }
+
+    fn sweep(&mut self) {
+        if !self.started {
+            self.started = true;
+            self.primal.stay();
+            let residual = self.primal.natural_at(0.0, 0.0);
+            self.judge(residual);
+            if self.finished {
+                return;
+            }
+        }
+        self.primal.evaluate();
+        let moved = self.primal.direction() && search::minimize(&mut self.primal);
+        let residual = self.primal.natural_map();
+        self.judge(residual);
+        self.finished |= !moved;
+    }
+
+    fn judge(&mut self, residual: f64) {
+        if residual < self.best_residual {
+            self.best_residual = residual;
+            self.best.copy_from_slice(&self.primal.impulses);
+        }
+        self.waited += 1;
+        if self.best_residual < PROGRESS * self.noted {
+            self.noted = self.best_residual;
+            self.waited = 0;
+        }
+        // the map is large until the minimum is near: a smaller gradient is progress too
+        let gradient = linear::norm(&self.primal.residual);
+        if 0.0 < gradient && gradient < PROGRESS * self.gradient {
+            self.gradient = gradient;
+            self.waited = 0;
+        }
+        let size = self.primal.size();
+        let near = self.best_residual <= NEAR_END * size;
+        let patience = if near {
+            PATIENCE_AT_END
+        } else {
+            self.parameters.patience
+        };
+        self.finished = self.best_residual <= ROUNDING * size || self.waited >= patience;
+    }
+}
+
+impl Prepared for PreparedSap {
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+        if what.activity || what.compliance {
+            return Ok(false);
+        }
+        self.primal.take_velocities(problem, &self.best);
+        (self.best_residual, self.noted) = (f64::INFINITY, f64::INFINITY);
+        self.gradient = f64::INFINITY;
+        (self.waited, self.started, self.finished) = (0, false, false);
+        Ok(true)
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let mut done = 0;
+        while done < sweeps && !self.finished {
+            self.sweep();
+            done += 1;
+        }
+        Ok(Progress {
+            finished: self.finished,
+            ..Progress::of_sweeps(done, problem.rows())
+        })
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        out.copy_from_slice(&self.best);
+        Ok(())
+    }
+
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        self.primal.push_state(out);
+        Memory::push(out, self.best.iter().copied());
+        Memory::push(out, [self.best_residual, self.noted, self.gradient]);
+        out.extend([u64::from(self.waited), u64::from(self.started)]);
+        out.push(u64::from(self.finished));
+        Ok(Some(Memory::Whole))
+    }
+}

@@ -1,0 +1,37 @@
+//! What is refused, and how it is said.
+
+use delassus_core::{ImpulseSolver, Start};
+use delassus_solver_newton::{ProxNewton, Sap};
+use serde_json::json;
+
+use crate::common::{made, solver};
+
+#[test]
+fn rigid_rows_are_refused_with_what_to_do() {
+    let problem = made("wall", json!({ "base": 2, "law": "convex-cone" }));
+    let mut sap: Sap = solver(json!({}));
+    let error = sap.prepare(&problem, Start::Cold).expect_err("rigid");
+    assert_eq!(
+        error.to_string(),
+        "sap divides by compliance, and row 0 has none: take prox-newton, or make the row soft"
+    );
+}
+
+#[test]
+fn tangents_of_different_compliance_are_refused() {
+    let mut problem = made("wall", json!({ "base": 1, "law": "convex-cone" }));
+    let compliance: Vec<f64> = (0..problem.rows()).map(|i| 0.1 + i as f64).collect();
+    problem.set_compliance(&compliance).expect("positive");
+    let mut sap: Sap = solver(json!({}));
+    let error = sap.prepare(&problem, Start::Cold).expect_err("different");
+    assert!(error.to_string().contains("block 0"), "{error}");
+    let mut other: ProxNewton = solver(json!({}));
+    other.prepare(&problem, Start::Cold).expect("accepted");
+}
+
+#[test]
+fn coulombs_law_is_not_convex() {
+    let problem = made("planted", json!({ "coulomb": 3, "compliance": 0.1 }));
+    let mut sap: Sap = solver(json!({}));
+    assert!(sap.prepare(&problem, Start::Cold).is_err());
+}
