@@ -30,7 +30,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // chooses between the others by their progress
     (
         "solver-auto",
-        &["core", "metrics", "solver-si", "solver-dense"],
+        &[
+            "core",
+            "metrics",
+            "solver-si",
+            "solver-dense",
+            "solver-newton",
+        ],
     ),
     ("collide", &["core"]),
     // a solve to a tolerance is judged by the evaluator that judges every solver

@@ -5,6 +5,7 @@ use delassus_solver_dense::newton::coulomb::CoulombParameters;
 use delassus_solver_dense::{
     AlartCurnier, Dantzig, DenseDirect, FischerNewton, Ipm, JeanMoreau, Lemke, Pdas,
 };
+use delassus_solver_newton::ProxNewton;
 use delassus_solver_si::BlockGs;
 
 use crate::facts::{Class, Facts};
@@ -13,6 +14,8 @@ use crate::facts::{Class, Facts};
 const SPECTRAL: usize = 300;
 /// Rows up to which pivoting is tried \[-\].
 const PIVOTING: usize = 1500;
+/// Rows up to which pivots cost nothing \[-\].
+const FEW: usize = 100;
 /// Rows up to which Lemke's path is tried; friction in d directions has d + 2 variables a contact \[-\].
 const LEMKE: usize = 400;
 
@@ -34,6 +37,8 @@ pub(crate) enum Stage {
     Interior,
     /// Gauss–Seidel, block by block.
     Sweeps,
+    /// Proximal Newton in the velocities of the bodies.
+    Primal,
     /// Nonsmooth Newton on the impulses.
     Newton,
     /// The same with other equations.
@@ -58,6 +63,7 @@ impl Stage {
             Self::Sets => Pdas::DESCRIPTOR.id,
             Self::Interior | Self::Cones => Ipm::DESCRIPTOR.id,
             Self::Sweeps => BlockGs::DESCRIPTOR.id,
+            Self::Primal => ProxNewton::DESCRIPTOR.id,
             Self::Newton | Self::Again => AlartCurnier::DESCRIPTOR.id,
             Self::OtherNewton => JeanMoreau::DESCRIPTOR.id,
             Self::Smooth => FischerNewton::DESCRIPTOR.id,
@@ -73,6 +79,7 @@ impl Stage {
             Self::Sets => Box::new(plain::<Pdas>()?),
             Self::Interior | Self::Cones => Box::new(plain::<Ipm>()?),
             Self::Sweeps => Box::new(plain::<BlockGs>()?),
+            Self::Primal => Box::new(plain::<ProxNewton>()?),
             Self::Newton | Self::Again => {
                 let parameters = <AlartCurnier as Solver>::Parameters::default();
                 Box::new(AlartCurnier::new(started(parameters))?)
@@ -123,19 +130,23 @@ fn started(parameters: CoulombParameters) -> CoulombParameters {
 /// The stages for a class of problems, in their order; one that does not suit a problem is passed over when its turn comes.
 pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
     use Stage::{
-        Again, Cones, Interior, Newton, OtherNewton, Path, Pivoting, Polygons, Sets, Smooth,
-        Spectral, Sweeps,
+        Again, Cones, Interior, Newton, OtherNewton, Path, Pivoting, Polygons, Primal, Sets,
+        Smooth, Spectral, Sweeps,
     };
     let rows = facts.rows;
+    let bodies = facts.moving.is_some();
     let candidates: &[(Stage, bool)] = match facts.class {
         Class::Equalities => &[
+            (Primal, bodies),
             (Spectral, rows <= SPECTRAL),
             (Sweeps, true),
             (Newton, true),
             (Sweeps, true),
         ],
         Class::Bounds | Class::Polyhedral => &[
-            (Pivoting, rows <= PIVOTING && facts.symmetric),
+            (Pivoting, rows <= FEW && facts.symmetric),
+            (Primal, bodies),
+            (Pivoting, rows > FEW && rows <= PIVOTING && facts.symmetric),
             (Path, rows <= LEMKE),
             (Sets, rows <= PIVOTING),
             (Sweeps, true),
@@ -144,6 +155,7 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
             (Sweeps, true),
         ],
         Class::Cones => &[
+            (Primal, bodies),
             (Sweeps, true),
             (Newton, true),
             (Cones, rows <= INTERIOR),
