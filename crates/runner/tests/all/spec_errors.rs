@@ -315,7 +315,7 @@ fn a_reference_of_another_law_needs_a_law_and_a_reference() {
         ),
         (
             "use = \"stack\"\nreference_law = \"frictionless\"".to_owned(),
-            "rows under that law",
+            "under that law",
         ),
         (
             "use = \"stack\"\nreference_law = \"sticky\"".to_owned(),
