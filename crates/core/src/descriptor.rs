@@ -21,7 +21,8 @@ pub struct SolverDescriptor {
     /// Equation numbers of `docs/theory` that the solver implements, as "G.1".
     pub theory: &'static [&'static str],
     /// Row updates of one unit of work, as a class: "m" is one pass over the m rows, "m²" one over a dense matrix, "m³" a few
-    /// factorizations, "m³ once" one that is made in the first unit alone. [`Self::NO_COST`] says nothing.
+    /// factorizations, "m³ once" one that is made in the first unit alone, "sparse factor" one of a sparse matrix, k sweeps that a parameter
+    /// counts. [`Self::NO_COST`] says nothing.
     pub cost: &'static str,
     /// Arithmetic of the iteration.
     pub precision: Precision,

@@ -20,6 +20,7 @@ use delassus_core::{
 };
 
 use crate::inner::Inner;
+use crate::keeper::Keeper;
 use crate::running::{Iteration, Running};
 use crate::space::Space;
 use crate::spectrum;
@@ -80,6 +81,7 @@ pub struct Alternating {
     w: Vec<f64>,
     last: Vec<f64>,
     target: Vec<f64>,
+    keeper: Keeper,
     inner: Inner,
     parameters: AdmmParameters,
     largest: f64,
@@ -103,6 +105,7 @@ impl Method for AdmmMethod {
         theory: &[
             "I.2", "I.4", "I.7", "I.8", "I.21", "I.22", "I.23", "I.24", "I.25",
         ],
+        cost: "2m, factor once",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),
@@ -140,6 +143,7 @@ impl Method for AdmmMethod {
             last: zeros(),
             target: zeros(),
             z: impulses.clone(),
+            keeper: Keeper::new(impulses.clone()),
             inner: Inner::new(&space, problem)?,
             parameters: self.parameters,
             largest,
@@ -256,8 +260,11 @@ impl Alternating {
 
 impl Iteration for Alternating {
     fn restart(&mut self, space: &mut Space, problem: &Problem) -> Result<(), SolveError> {
+        self.z.copy_from_slice(self.keeper.best());
         self.x.copy_from_slice(&self.z);
         space.velocity(problem, &self.x, &mut self.y)?;
+        let residual = space.residual(&self.x, &self.y);
+        self.keeper.begin(residual);
         for set in space.sets() {
             if let Some(mu) = set.shift() {
                 let tangents = &self.y[set.first + 1..set.first + set.active];
@@ -281,12 +288,16 @@ impl Iteration for Alternating {
     fn advance(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError> {
         self.solve(space, problem)?;
         self.project(space);
+        // z alone is admissible, and early ones may be far off
+        space.velocity(problem, &self.z, &mut self.w)?;
+        let residual = space.residual(&self.z, &self.w);
+        self.keeper.offer(&self.z, residual);
         self.balance(space, problem)?;
-        Ok(space.row_updates(1) + self.work)
+        Ok(space.row_updates(2) + self.work)
     }
 
     fn answer(&self) -> &[f64] {
-        &self.z
+        self.keeper.best()
     }
 
     /// The count of iterations decides how long the penalty rests after a change and is left out: where nothing moves and the
@@ -296,6 +307,7 @@ impl Iteration for Alternating {
             Memory::push(out, numbers.iter().copied());
         }
         Memory::push(out, [self.rho]);
+        self.keeper.remember(out);
         if self.parameters.rule == PenaltyRule::Fixed {
             return Some(Memory::Whole);
         }

@@ -99,6 +99,7 @@ impl Method for ApgdMethod {
         theory: &[
             "I.1", "I.2", "I.3", "I.4", "I.5", "I.6", "I.8", "I.12", "I.13", "I.14", "I.15", "I.16",
         ],
+        cost: "2m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

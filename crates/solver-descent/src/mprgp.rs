@@ -78,6 +78,7 @@ impl Method for MprgpMethod {
         theory: &[
             "I.1", "I.2", "I.6", "I.7", "I.8", "I.17", "I.18", "I.19", "I.20",
         ],
+        cost: "m to 2m",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

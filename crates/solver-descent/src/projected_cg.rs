@@ -89,6 +89,7 @@ impl Method for ProjectedCgMethod {
         theory: &[
             "I.1", "I.2", "I.3", "I.4", "I.6", "I.7", "I.8", "I.12", "I.26", "I.27", "I.28",
         ],
+        cost: "m to 2m",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

@@ -61,6 +61,7 @@ impl Method for ProjectedGradientMethod {
         theory: &[
             "I.1", "I.2", "I.3", "I.4", "I.5", "I.6", "I.7", "I.8", "I.9",
         ],
+        cost: "m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

@@ -67,8 +67,8 @@ impl Primal {
             &mut rows.links.iter().map(|l| rows.bodies_of(l)),
         );
         let sets = Sets::new(problem, impulses);
-        let coupled_kinds = |kind: &Kind| !matches!(kind, Kind::Intervals | Kind::Cone { .. });
-        let unsymmetric = sets.list.iter().any(|set| coupled_kinds(&set.kind));
+        // whatever is inverted block by block may come out unsymmetric, by rounding at least
+        let unsymmetric = sets.list.iter().any(|set| !set.is_diagonal());
         let matrix = BlockMatrix::new(Pattern::new(&graph), unsymmetric);
         let places = Places::new(&rows, &sets, &matrix);
         let largest = problem.blocks().iter().map(|b| b.dim).max().unwrap_or(0);

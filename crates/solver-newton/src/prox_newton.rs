@@ -86,6 +86,7 @@ impl Method for ProxNewtonMethod {
             "Z.1", "Z.2", "Z.3", "Z.4", "Z.5", "Z.6", "Z.7", "Z.8", "Z.9", "Z.10", "Z.11", "Z.12",
             "Z.15",
         ],
+        cost: "sparse factor",
         laws: LAWS,
         holds_rows: true,
         coupled_compliance: true,

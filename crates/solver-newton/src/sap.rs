@@ -64,6 +64,7 @@ impl Method for SapMethod {
                   on every row; unlike prox-newton it has no outer iteration.",
         citations: &["Castro2022", "Todorov2014"],
         theory: &["Z.1", "Z.2", "Z.4", "Z.5", "Z.7", "Z.10", "Z.13", "Z.15"],
+        cost: "sparse factor",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

@@ -78,6 +78,7 @@ impl Method for ChebyshevPgsMethod {
         summary: "Symmetric sweeps of pgs, extrapolated by Chebyshev's recurrence with restarts; hands out projected iterates.",
         citations: &["Wang2015", "Golub2013"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.28", "G.30", "G.31"],
+        cost: "2m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

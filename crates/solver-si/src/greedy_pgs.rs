@@ -49,6 +49,7 @@ impl Method for GreedyPgsMethod {
         summary: "The block that is furthest off first; fewer row updates than pgs where trouble is local, each with looks around.",
         citations: &["Southwell1940", "Nutini2015"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.33"],
+        cost: "m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

@@ -66,6 +66,7 @@ impl Method for HybridMethod {
         summary: "A sparse factorization of the joints and pgs on what they leave to contacts; chains and mass ratios in joints cost nothing.",
         citations: &["Tomcin2014", "Peiret2019"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.38", "G.39"],
+        cost: "m, factor once",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

@@ -52,6 +52,7 @@ impl Method for NncgMethod {
         summary: "Sweeps of pgs as gradients of a Fletcher-Reeves iteration; hands out projected iterates only.",
         citations: &["Silcowitz2010", "Fletcher1964"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.29"],
+        cost: "m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

@@ -64,6 +64,7 @@ impl Method for RaisimMethod {
         summary: "Contacts one by one, sliding ones by bisection for the least energy; block-gs with another law of sliding.",
         citations: &["Hwangbo2018"],
         theory: &["G.2", "G.23", "G.34", "G.35"],
+        cost: "m",
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),

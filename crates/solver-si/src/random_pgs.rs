@@ -65,6 +65,7 @@ impl Method for RandomPgsMethod {
         summary: "Blocks drawn alike, by their diagonal or in shuffled order; pgs without an order of its own.",
         citations: &["Strohmer2009", "Leventhal2010"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.32"],
+        cost: "m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

@@ -63,6 +63,7 @@ impl Method for ShockPropagationMethod {
         summary: "Sweeps of pgs, then passes from the ground up with the bodies below held; stacks stand, momentum is lost.",
         citations: &["Guendelman2003"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.37"],
+        cost: "m",
         laws: &[
             (LawKind::Equality, BIASED),
             (LawKind::Bounds, BIASED),

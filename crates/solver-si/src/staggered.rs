@@ -53,6 +53,7 @@ impl Method for StaggeredMethod {
         summary: "All normals with friction fixed, then all friction with normals fixed, by inner sweeps; may cycle.",
         citations: &["Kaufman2008"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.36"],
+        cost: "2km",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,

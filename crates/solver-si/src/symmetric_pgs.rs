@@ -43,6 +43,7 @@ impl Method for SymmetricPgsMethod {
         summary: "pgs forwards and backwards in one sweep: no order bias, and no gain per row update.",
         citations: &["Poulsen2010", "Cryer1971"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.28"],
+        cost: "2m",
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,
