@@ -14,6 +14,7 @@ pub mod trace;
 
 pub use closed_form::{closed_form, closed_form_of};
 pub use cost::cost;
+pub(crate) use profile::was_attempted;
 pub use profile::{ProfileCurve, ProfilePlot, profile};
 pub use rate::asymptotic_rate;
 pub use spread::Spread;

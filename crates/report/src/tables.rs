@@ -11,6 +11,7 @@ mod departures;
 mod layouts;
 mod matrix;
 mod output;
+mod solved;
 mod thresholds;
 mod timed;
 mod trajectories;
@@ -23,6 +24,7 @@ pub use departures::Departures;
 pub use layouts::Layouts;
 pub use matrix::Matrix;
 pub use output::{to_csv, to_html};
+pub use solved::Solved;
 pub use thresholds::Thresholds;
 pub use trajectories::Trajectories;
 
@@ -38,7 +40,7 @@ use crate::view::Work;
 kinds! {
     /// Kinds of tables, with their settings.
     Show: TableKind,
-    Cells, ClosedForms, Matrix, Trajectories, Departures, Thresholds, Costs, Layouts, Baseline,
+    Cells, ClosedForms, Matrix, Solved, Trajectories, Departures, Thresholds, Costs, Layouts, Baseline,
 }
 
 /// What a kind of table makes of the records of a run.

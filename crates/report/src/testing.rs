@@ -11,7 +11,7 @@ use crate::record::{
     CellRecord, Outcome, Payload, ProblemFacts, ProblemLabel, Sample, SolverLabel,
 };
 use crate::report::Report;
-use crate::tables::{Baseline, Cells, ClosedForms, Matrix, Show, TableSpec};
+use crate::tables::{Baseline, Cells, ClosedForms, Matrix, Show, Solved, TableSpec};
 use crate::view::{Over, Work};
 
 mod trajectories;
@@ -163,6 +163,8 @@ pub(crate) fn profile() -> FigureSpec {
             cost: Work::RowUpdates,
             metric: "natural_map".to_owned(),
             tolerances: vec![1e-4, 1e-8],
+            problems: Vec::new(),
+            solvers: Vec::new(),
         }),
     }
 }
@@ -209,11 +211,24 @@ pub(crate) fn tables() -> Vec<TableSpec> {
         ),
         table("matrix", Show::Matrix(matrix())),
         table(
+            "solved",
+            Show::Solved(Solved {
+                metric: "natural_map".to_owned(),
+                tolerances: vec![1e-4, 1e-8],
+                at_end: false,
+                problems: Vec::new(),
+                solvers: Vec::new(),
+            }),
+        ),
+        table(
             "baseline",
             Show::Baseline(Baseline {
                 file: "nowhere/baseline.csv".into(),
                 solvers: vec!["NSGS-HYB".to_owned()],
                 tolerances: vec![1e-4],
+                best: false,
+                problems: Vec::new(),
+                own: Vec::new(),
             }),
         ),
     ]

@@ -2,6 +2,7 @@
 
 mod files;
 pub(crate) mod measure;
+mod other_law;
 pub(crate) mod plan;
 pub(crate) mod problems;
 mod reference;
@@ -48,9 +49,11 @@ pub struct MatrixProblem {
     pub label: ProblemLabel,
     /// The problem; the reason if its file is of a format that is recognised and not supported.
     pub content: Result<Box<NamedProblem>, String>,
+    /// The same problem under another law, whose reference is that of this one.
+    other_law: Option<Box<NamedProblem>>,
     /// What tables print about it.
     pub facts: ProblemFacts,
-    /// Hash of its numbers.
+    /// Hash of its numbers, and of those of the problem that its reference is of.
     pub digest: String,
     /// The impulses that solves start from.
     pub start: StartKind,
@@ -65,8 +68,8 @@ pub struct MatrixProblem {
 impl MatrixProblem {
     /// Bytes that the problem takes; none if its file could not be read \[B\].
     fn memory(&self) -> u64 {
-        let content = self.content.as_ref();
-        content.map_or(0, |named| named.problem.memory())
+        let all = self.content.iter().chain(&self.other_law);
+        all.map(|named| named.problem.memory()).sum()
     }
 
     /// Impulses to start from that come with the problem: its warm start or its known solution \[N·s\].

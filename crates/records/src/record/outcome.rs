@@ -232,13 +232,15 @@ impl Outcome {
         median(passes.map(|(prepare, iterate)| prepare + iterate).collect())
     }
 
-    /// Time of the sample of this index \[s\]: the median untraced prepare, and its share of the median untraced iterate.
+    /// Time of the sample of this index \[s\]: the median untraced prepare, and its share of the median untraced iterate,
+    /// by row updates where the solver counts them: the sweeps of one that combines methods cost unequally much.
     pub fn seconds_at(&self, index: usize) -> Option<f64> {
         let sample = self.samples.get(index)?;
         let prepare = median(self.prepare_seconds.clone())?;
         let iterate = median(self.iterate_seconds.clone())?;
         let (done, all) = match self.moments().get(index) {
             Some(moment) => (moment.frame, self.frames()),
+            None if self.row_updates > 0 => (sample.row_updates, self.row_updates),
             None => (sample.sweeps, self.sweeps),
         };
         if all == 0 {

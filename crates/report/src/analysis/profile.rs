@@ -4,7 +4,7 @@ use delassus_core::Status;
 
 use crate::bundle::Bundle;
 use crate::record::CellRecord;
-use crate::view::Work;
+use crate::view::{Selection, Work, named};
 
 /// A performance profile at one tolerance \[DolanMore2002\].
 #[derive(Debug, Clone, PartialEq)]
@@ -44,11 +44,18 @@ impl ProfileCurve {
     }
 }
 
-/// The profile of all solvers of a run.
-pub fn profile(bundle: &Bundle, work: Work, metric: &str, tolerance: f64) -> ProfilePlot {
-    let solvers = bundle.solvers();
+/// The profile of the chosen solvers and problems of a run; the best is the best of the chosen.
+pub fn profile(
+    bundle: &Bundle,
+    chosen: Selection<'_>,
+    (work, metric): (Work, &str),
+    tolerance: f64,
+) -> ProfilePlot {
+    let mut solvers = bundle.solvers();
+    solvers.retain(|label| named(label, chosen.solvers));
     let attempted = |name: &&str| {
-        let mut cells = bundle.records.iter().filter(|r| r.problem.name == **name);
+        let cells = bundle.records.iter();
+        let mut cells = cells.filter(|r| r.problem.name == **name && chosen.shows(r));
         cells.any(was_attempted)
     };
     let problems: Vec<&str> = bundle.problems().into_iter().filter(attempted).collect();
@@ -81,7 +88,7 @@ pub fn profile(bundle: &Bundle, work: Work, metric: &str, tolerance: f64) -> Pro
 }
 
 /// True if the solver worked on the problem, whatever came of it.
-fn was_attempted(record: &CellRecord) -> bool {
+pub(crate) fn was_attempted(record: &CellRecord) -> bool {
     let status = record.outcome.status;
     !matches!(status, Status::Unsupported | Status::Cancelled)
 }

@@ -7,7 +7,7 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::tables::{Cell, Column, Section, Table};
-use crate::view::{Work, headline};
+use crate::view::{Selection, Work, headline, named};
 
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel};
 use super::styles::{Member, Styles};
@@ -28,9 +28,19 @@ pub struct Profile {
     pub metric: String,
     /// One panel per tolerance \[-\].
     pub tolerances: Vec<f64>,
+    /// Problems that count, by name or by what their names begin with; all if left out.
+    #[serde(default)]
+    pub problems: Vec<String>,
+    /// Solvers that are compared, likewise: the best is the best of these.
+    #[serde(default)]
+    pub solvers: Vec<String>,
 }
 
 impl View for Profile {
+    fn selection(&self) -> Selection<'_> {
+        Selection::of(&self.problems, &[], &self.solvers)
+    }
+
     fn shows_times(&self) -> bool {
         self.cost == Work::Seconds
     }
@@ -43,9 +53,9 @@ impl View for Profile {
 }
 
 impl FigureKind for Profile {
-    /// All solvers.
+    /// The solvers of the figure, whatever their problems.
     fn members(&self, bundle: &Bundle) -> Vec<Member> {
-        grouping::methods(bundle, |_| true)
+        grouping::methods(bundle, |r| named(&r.solver.label, &self.solvers))
     }
 
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
@@ -70,12 +80,12 @@ impl FigureKind for Profile {
             title: format!("Performance profile of {}", work_name(self.cost)),
             description: format!(
                 "Step functions from the share of wins at ratio 1 to the share of solved problems. Solvers: {}.",
-                bundle.solvers().join(", ")
+                self.labels(bundle).join(", ")
             ),
             x,
             y,
             panels: panels::or_reason(shown, "the figure names no tolerance"),
-            legend: legend(bundle, &profiles, styles),
+            legend: legend(&self.labels(bundle), &profiles, styles),
             notes: vec![Note::plain(format!(
                 "{}; a run that misses the tolerance counts as never solved",
                 sizes(&profiles)
@@ -87,7 +97,7 @@ impl FigureKind for Profile {
     fn data(&self, bundle: &Bundle) -> Table {
         let mut columns = vec![Column::text("problem")];
         let unit = work(self.cost);
-        for solver in bundle.solvers() {
+        for solver in self.labels(bundle) {
             columns.push(Column::numeric(format!("{solver}: {unit}")));
         }
         let sections = self.profiles(bundle).into_iter().map(|profile| {
@@ -120,8 +130,18 @@ impl Profile {
     fn profiles(&self, bundle: &Bundle) -> Vec<ProfilePlot> {
         let tolerances = self.tolerances.iter();
         tolerances
-            .map(|tolerance| profile(bundle, self.cost, &self.metric, *tolerance))
+            .map(|tolerance| {
+                let cost = (self.cost, self.metric.as_str());
+                profile(bundle, self.selection(), cost, *tolerance)
+            })
             .collect()
+    }
+
+    /// The solvers of the figure.
+    fn labels<'b>(&self, bundle: &'b Bundle) -> Vec<&'b str> {
+        let mut labels = bundle.solvers();
+        labels.retain(|label| named(label, &self.solvers));
+        labels
     }
 }
 
@@ -165,8 +185,8 @@ fn steps(curve: &ProfileCurve, end: f64) -> Vec<(f64, f64)> {
     points
 }
 
-fn legend(bundle: &Bundle, profiles: &[ProfilePlot], styles: &Styles) -> Vec<Entry> {
-    let solvers = bundle.solvers().into_iter().enumerate();
+fn legend(labels: &[&str], profiles: &[ProfilePlot], styles: &Styles) -> Vec<Entry> {
+    let solvers = labels.iter().copied().enumerate();
     let entries = solvers.map(|(position, label)| {
         let solved: Vec<String> = profiles
             .iter()

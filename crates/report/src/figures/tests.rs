@@ -52,6 +52,13 @@ fn axes_name_quantity_and_unit() {
     let svg = drawn(&realistic(), &convergence("a", Work::Seconds, false));
     assert!(svg.contains("time [ms]"));
     assert!(drawn(&realistic(), &profile()).contains("fraction of problems"));
+    // of the chosen solvers the best wins, whoever is left out
+    let mut part = profile();
+    if let Plot::Profile(plot) = &mut part.plot {
+        plot.solvers = vec!["psor".to_owned()];
+    }
+    let svg = drawn(&realistic(), &part);
+    assert!(svg.contains("psor") && !svg.contains("dense"));
     assert!(drawn(&chains(), &parameter()).contains("factor per sweep"));
 }
 

@@ -1,5 +1,7 @@
 //! The runs of an experiment beside those of a reference library.
 
+mod best;
+
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::record::ProblemLabel;
 use crate::text::clean;
-use crate::view::Work;
+use crate::view::{Selection, Work, named};
 
 use super::{Cell, Column, Content, Section, Table, TableKind, nothing};
 
@@ -41,13 +43,27 @@ type Runs<'a> = BTreeMap<(&'a str, &'a str), &'a Line>;
 pub struct Baseline {
     /// CSV with the columns kind, problem, solver, tol, outcome, iters, wall_s, nat_rel; relative to the spec.
     pub file: PathBuf,
-    /// Solvers of that library to print.
+    /// Solvers of that library to print; with `best` those that compete, all of them if left out.
+    #[serde(default)]
     pub solvers: Vec<String>,
     /// Tolerances \[-\].
     pub tolerances: Vec<f64>,
+    /// The fastest solver of each side, their times and the ratio, in place of a column per solver.
+    #[serde(default)]
+    pub best: bool,
+    /// Problems of this run to show, by name or by what their names begin with; all that the results file has if left out.
+    #[serde(default)]
+    pub problems: Vec<String>,
+    /// Solvers of this run to show, likewise.
+    #[serde(default)]
+    pub own: Vec<String>,
 }
 
 impl View for Baseline {
+    fn selection(&self) -> Selection<'_> {
+        Selection::of(&self.problems, &[], &self.own)
+    }
+
     fn shows_times(&self) -> bool {
         true
     }
@@ -79,17 +95,22 @@ impl TableKind for Baseline {
                 return nothing(format!("the reference results {} {reason}", clean(&name)));
             }
         };
-        let ours = bundle.solvers();
+        let mut ours = bundle.solvers();
+        ours.retain(|label| named(label, &self.own));
         let known: Vec<&str> = bundle
             .problems()
             .into_iter()
             .filter(|name| {
-                let stem = bundle.problem(name).map(stem);
+                let shown = named(name, &self.problems);
+                let stem = bundle.problem(name).filter(|_| shown).map(stem);
                 stem.is_some_and(|stem| lines.iter().any(|l| l.problem == stem))
             })
             .collect();
         if known.is_empty() {
             return nothing("none of the problems is among the reference results");
+        }
+        if self.best {
+            return best::table(self, bundle, &lines, &ours, &known);
         }
         let mut columns = vec![Column::text("problem"), Column::numeric("contacts [-]")];
         for label in &ours {

@@ -41,6 +41,8 @@ pub struct ProblemFamily {
     pub start: StartKind,
     /// When a solve ends.
     pub stop: Stop,
+    /// Law under which the same problems have the reference of these, and where the spec says so.
+    pub reference_law: Option<(String, Range<usize>)>,
     /// The entry in the text.
     pub span: Range<usize>,
 }
@@ -130,6 +132,11 @@ pub(crate) fn read(
     let criteria = problems.iter().flat_map(|problem| &problem.stop.criteria);
     let measure = measure(root, stop.criteria.iter().chain(criteria))?;
     let reference = reference(root, context)?;
+    let foreign = problems.iter().find_map(|p| p.reference_law.as_ref());
+    if let (None, Some((_, span))) = (&reference, foreign) {
+        let message = "reference_law says whose reference it is: add reference = \"certified\", \"stored\", or [reference] with a solver";
+        return Err(root.document.error(span.clone(), message));
+    }
     if reference.is_none() && measure.metrics.iter().any(|m| needs_reference(m)) {
         return Err(root.error(
             "a metric needs a reference solution: add reference = \"stored\", or [reference] with a solver",
@@ -162,6 +169,7 @@ fn problem(
                 "as_matrix",
                 "start",
                 "stop",
+                "reference_law",
             ])?;
             let (paths, law) = files::source(section, context.folder)?;
             ProblemSource::Files { paths, law }
@@ -184,7 +192,10 @@ fn problem(
         }
         None => stop.clone(),
     };
+    let reference_law = section.string("reference_law")?.map(str::to_owned);
+    let place = section.get("reference_law").map(|item| item.span());
     Ok(ProblemFamily {
+        reference_law: reference_law.zip(place),
         name: section.string("name")?.map(str::to_owned),
         source,
         as_matrix: section.flag("as_matrix")?.unwrap_or(false),

@@ -13,6 +13,7 @@ use delassus_problems::{
 };
 use serde_json::{Map, Value};
 
+use super::other_law::{generated, read_again};
 use super::{MatrixProblem, Measure, ProblemFamily, ProblemSource, SolvePlan};
 use crate::driver::Options;
 use crate::key;
@@ -41,13 +42,20 @@ pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>
             }
             ProblemSource::Files { paths, law } => read(spec, entry, paths, *law, left)?,
         };
-        for (label, content) in made {
-            let content = if entry.as_matrix {
-                content.and_then(|named| as_matrix(named, left))
-            } else {
-                content
-            };
-            problems.push(problem(&plan.measure, entry, label, content));
+        for Made {
+            label,
+            mut content,
+            mut other_law,
+        } in made
+        {
+            if entry.as_matrix {
+                content = content.and_then(|named| as_matrix(named, left));
+                let other = other_law.map(|named| as_matrix(named, left)).transpose();
+                other_law = other.map_err(|m| spec.error(entry.span.clone(), m))?;
+            }
+            let mut made = problem(&plan.measure, entry, label, content);
+            made.set_other_law(other_law);
+            problems.push(made);
             spans.push(entry.span.clone());
         }
     }
@@ -65,7 +73,12 @@ pub(crate) fn as_matrix(
     Ok(named)
 }
 
-type Made = (ProblemLabel, Result<Box<NamedProblem>, String>);
+/// A problem, or why its file cannot be read, and the same under `reference_law`.
+struct Made {
+    label: ProblemLabel,
+    content: Result<Box<NamedProblem>, String>,
+    other_law: Option<Box<NamedProblem>>,
+}
 
 fn problem(
     measure: &Measure,
@@ -91,6 +104,7 @@ fn problem(
     MatrixProblem {
         label,
         content,
+        other_law: None,
         facts,
         digest,
         start: entry.start,
@@ -130,7 +144,13 @@ fn generate(
         let content = made.map_err(|error| refused(spec, &entry.span, axes, &point, &error))?;
         left = left.less(content.problem.memory());
         let label = label(generator, entry.name.as_deref(), &point);
-        Ok((label, Ok(Box::new(content))))
+        let content = Box::new(content);
+        let other_law = generated(spec, entry, generator, &point, (&content, left))?;
+        Ok(Made {
+            label,
+            content: Ok(content),
+            other_law,
+        })
     });
     points.collect()
 }
@@ -199,7 +219,15 @@ fn read(
             source: "file".to_owned(),
             parameters: Map::from_iter([("file".to_owned(), Value::from(file.into_owned()))]),
         };
-        Ok((label, content))
+        let other_law = match &content {
+            Ok(content) => read_again(spec, entry, path, (law, content), left)?,
+            Err(_) => None,
+        };
+        Ok(Made {
+            label,
+            content,
+            other_law,
+        })
     });
     files.collect()
 }

@@ -35,6 +35,7 @@ impl Solves {
         let Ok(content) = &problem.content else {
             return KnownAnswer::NotWanted;
         };
+        let content = problem.other_law.as_ref().unwrap_or(content);
         match &self.reference {
             None => KnownAnswer::NotWanted,
             Some(ReferenceSource::Stored) => match &content.reference {

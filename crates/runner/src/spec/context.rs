@@ -56,7 +56,7 @@ pub(crate) fn generator(
     let id = section.named("use", "generator", &ids)?;
     let found = context.generators.iter().find(|g| g.descriptor.id == id);
     let defaults = found.map_or_else(Map::new, |g| g.defaults.clone());
-    let keys = ["use", "name", "as_matrix", "start", "stop"];
+    let keys = ["use", "name", "as_matrix", "start", "stop", "reference_law"];
     Ok((id.to_owned(), axes::read(section, &keys, &defaults)?))
 }
 

@@ -64,6 +64,14 @@ fn whatever_determines_a_record_changes_its_key() {
         ("friction = 0.5", "friction = 0.50000000000000011"),
         ("law = \"coulomb\"", "law = \"disc\""),
         ("law = \"coulomb\"", "law = \"coulomb\"\nmass_ratio = 2"),
+        (
+            "law = \"coulomb\"",
+            "law = \"coulomb\"\nreference_law = \"disc\"",
+        ),
+        (
+            "law = \"coulomb\"",
+            "law = \"coulomb\"\nreference_law = \"pyramid\"",
+        ),
         ("law = \"coulomb\"", "law = \"coulomb\"\ndt = 0.01"),
         ("start = \"cold\"", "start = \"ones\""),
         ("as_matrix = false", "as_matrix = true"),

@@ -106,7 +106,7 @@ fn unknown_keys() {
     );
     let refused = spoiled("n = 2", "links = 2");
     let expected = "experiment.toml:4:1: unknown key \"links\" in [[problem]]; known keys: use, name, \
-                    as_matrix, start, stop, n, ends, kind, ";
+                    as_matrix, start, stop, reference_law, n, ends, kind, ";
     assert!(refused.starts_with(expected), "{refused}");
 }
 
@@ -294,6 +294,53 @@ fn what_is_missing_or_ambiguous() {
         "experiment.toml:1:1: a metric needs a reference solution: add reference = \"stored\", or \
          [reference] with a solver"
     );
+}
+
+#[test]
+fn a_reference_of_another_law_needs_a_law_and_a_reference() {
+    let said = |lines: &str| {
+        let message = spoiled("use = \"chain\"", lines);
+        message.lines().next().unwrap_or_default().to_owned()
+    };
+    let alone = said("use = \"stack\"\nreference_law = \"disc\"");
+    assert!(
+        alone.starts_with("experiment.toml:4:") && alone.contains("reference_law says whose"),
+        "{alone}"
+    );
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+    for (lines, expected) in [
+        (
+            "use = \"chain\"\nreference_law = \"disc\"".to_owned(),
+            "the generator chain has no parameter law",
+        ),
+        (
+            "use = \"stack\"\nreference_law = \"frictionless\"".to_owned(),
+            "under that law",
+        ),
+        (
+            "use = \"stack\"\nreference_law = \"sticky\"".to_owned(),
+            "reference_law: ",
+        ),
+        (
+            format!(
+                "reference_law = \"pyramid\"\nfiles = [\"{}/stack-5.dls\"]",
+                source.display()
+            ),
+            "the file names its laws itself",
+        ),
+        (
+            format!(
+                "reference_law = \"sticky\"\nfiles = [\"{}/incline-fc3d.dat\"]",
+                source.display()
+            ),
+            "no law of friction of files",
+        ),
+    ] {
+        let lines =
+            format!("{lines}\n[reference]\nsolver = \"dense-pgs\"\n[[problem]]\nuse = \"chain\"");
+        let message = said(&lines);
+        assert!(message.contains(expected), "{message}");
+    }
 }
 
 #[test]

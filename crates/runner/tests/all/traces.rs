@@ -125,3 +125,26 @@ fn every_solution_of_a_reference_counts() {
         (0.0, 0.0)
     );
 }
+
+/// A block that slides on level ground from contact, in one step: Coulomb's law leaves u = v − μgh of its speed, the convex
+/// cone u/(1 + μ²) and lifts it by μ times that. Over the change of velocity by Coulomb's law, gh √(1 + μ²), the two are
+/// u μ / (gh (1 + μ²)) apart.
+#[test]
+fn an_exact_answer_of_another_law_is_off_by_the_error_of_the_model() {
+    let text = "title = \"T\"\n[[problem]]\nuse = \"stack\"\nn = 1\nfriction = 0.5\nspeed = 1.0\ndt = 0.01\n\
+                law = [\"coulomb\", \"convex-cone\"]\nreference_law = \"coulomb\"\n[[solver]]\nuse = \"block-gs\"\n\
+                [stop]\ntolerance = 1e-12\nmax_sweeps = 100000\nmetrics = [\"natural_map\"]\n\
+                [measure]\nmetrics = [\"velocity_error\"]\n[reference]\nsolver = \"alart-curnier\"\n";
+    let records = bundle_of(text, 1).records;
+    let (mu, gh) = (0.5, 9.81 * 0.01);
+    let model = (1.0 - mu * gh) * mu / (gh * (1.0 + mu * mu));
+    for (record, expected) in records.iter().zip([0.0, model]) {
+        assert_eq!(record.outcome.status, Status::Solved);
+        let error = of(record, "velocity_error");
+        assert!(
+            (error - expected).abs() < 1e-9,
+            "{}: {error}, exact {expected}",
+            record.problem.name
+        );
+    }
+}
