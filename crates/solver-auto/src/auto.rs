@@ -355,10 +355,9 @@ impl Combination {
     }
 
     fn failed(&mut self, running: &Running, error: SolveError) -> Result<(), SolveError> {
-        if let SolveError::Ray(ray) = &error {
-            if ray.is_proof() && running.substitute.is_none() {
-                return Err(error);
-            }
+        let proven = matches!(&error, SolveError::Ray(ray) if ray.is_proof());
+        if proven && running.substitute.is_none() {
+            return Err(error);
         }
         self.decide(format!("{}: {error}", running.stage.id()));
         self.done += 1;
