@@ -19,6 +19,8 @@ const FEW: usize = 100;
 /// Rows up to which Lemke's path is tried; friction in d directions has d + 2 variables a contact \[-\].
 const LEMKE: usize = 400;
 
+/// Rows up to which Lemke's path takes no more than a second or two where polygons stand in for discs \[-\].
+const POLYGONS: usize = 100;
 /// Rows up to which interior points are tried on cones, some thirty factorizations each \[-\].
 const INTERIOR: usize = 2000;
 
@@ -164,8 +166,8 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
             (Again, !bodies && rows <= INTERIOR),
             (OtherNewton, true),
             (Smooth, true),
-            (Polygons, rows <= LEMKE / 2),
-            (Again, rows <= LEMKE / 2),
+            (Polygons, rows <= POLYGONS),
+            (Again, rows <= POLYGONS),
             (Sweeps, true),
         ],
     };

@@ -53,8 +53,8 @@ fn the_documented_spec_over_time_is_valid() {
     let registry = Registry::standard();
     let planned = spec::read(&path, &registry).and_then(|s| matrix::expand(s, &registry));
     let planned = planned.unwrap_or_else(|error| panic!("{error}"));
-    // three ratios with: 3 × 2 configurations and 2 solvers, the control with one, xpbd with none
-    assert_eq!(planned.cells.len(), 3 * (6 * 2 + 1 + 1));
+    // three ratios with: 3 × 2 configurations and 3 solvers, the control with one, xpbd with none
+    assert_eq!(planned.cells.len(), 3 * (6 * 3 + 1 + 1));
     assert!(planned.cells.iter().all(|cell| cell.skip.is_none()));
 }
 
