@@ -95,7 +95,8 @@ fn an_unscaled_warm_start_is_no_fixed_point_when_the_step_changes() {
     let dt = 1.0 / 60.0;
     let mut checked = 0;
     for pair in pairs() {
-        if solves_at_once(&pair.solver) {
+        // a sweep of staggered is twenty sweeps of its two problems
+        if solves_at_once(&pair.solver) || pair.solver.descriptor.id == "staggered" {
             // it does not care what it starts from
             continue;
         }

@@ -25,8 +25,6 @@ use crate::watch::Watch;
 const TRUSTED: u32 = 20;
 /// Sweeps that Newton's method likes to begin after, where they cost less than it \[-\].
 const SETTLED: u32 = 200;
-/// Newton steps without progress after which the next stage begins \[-\].
-const PATIENCE: u32 = 40;
 /// A loop of De Saxcé goes on while it brings the residual down by this factor \[-\].
 const HALF: f64 = 0.5;
 /// What a target that is reached is followed by \[-\].
@@ -109,6 +107,8 @@ impl Method for AutoMethod {
             start: impulses.clone(),
             best: impulses,
             residual: f64::NAN,
+            answer: f64::INFINITY,
+            looping: false,
             running: None,
             done: 0,
             exhausted: problem.rows() == 0,
@@ -133,7 +133,7 @@ struct Running {
     stage: Stage,
     solver: Box<dyn ImpulseSolver>,
     units: u32,
-    /// Natural map of the best iterate when it began \[-\].
+    /// Natural map of the last answer of the same stage when it began, infinite the first time \[-\].
     begun: f64,
     watch: Watch,
     /// The problem that is solved in place of the one given, if there is one.
@@ -154,6 +154,10 @@ pub struct Combination {
     best: Vec<f64>,
     /// Natural map of the best iterate \[-\]; NaN before the first look.
     residual: f64,
+    /// Natural map of the iterate looked at last \[-\].
+    answer: f64,
+    /// True while a stage follows itself.
+    looping: bool,
     exhausted: bool,
     judge: Judge,
     /// Momenta of the bodies and velocities of the rows.
@@ -214,6 +218,7 @@ impl Combination {
             self.look(problem, &mut running)?;
             if let Some(stages) = self.verdict(&running, progress.finished) {
                 self.done += stages;
+                self.looping = stages == 0;
                 return Ok(whole(progress));
             }
         }
@@ -256,7 +261,11 @@ impl Combination {
                         stage,
                         solver,
                         units: 0,
-                        begun: self.residual,
+                        begun: if self.looping {
+                            self.answer
+                        } else {
+                            f64::INFINITY
+                        },
                         watch: Watch::new(self.residual),
                         substitute,
                     });
@@ -278,6 +287,7 @@ impl Combination {
     fn look(&mut self, problem: &Problem, running: &mut Running) -> Result<(), SolveError> {
         running.solver.read_impulses(&mut self.start)?;
         let residual = self.judge.residual(problem, &self.start);
+        self.answer = residual;
         if residual < self.residual {
             self.residual = residual;
             self.best.copy_from_slice(&self.start);
@@ -297,7 +307,7 @@ impl Combination {
             self.target = (NEXT_TARGET * self.target).max(LAST_TARGET);
         }
         let residual = self.residual;
-        if finished && running.stage == Stage::Cones && residual < HALF * running.begun {
+        if finished && running.stage == Stage::Cones && self.answer < HALF * running.begun {
             // once more, with the slip of this answer
             self.decide(format!(
                 "{id} on cones: natural map {residual:.1e} after {units}"
@@ -312,7 +322,11 @@ impl Combination {
         if running.stage == Stage::Sweeps {
             return self.leaves_sweeps(running).then_some(1);
         }
-        let patience = if residual <= LAST_TARGET { 2 } else { PATIENCE };
+        let patience = if residual <= LAST_TARGET {
+            2
+        } else {
+            running.stage.patience()
+        };
         if running.watch.waited() < patience {
             return None;
         }

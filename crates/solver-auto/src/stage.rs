@@ -53,6 +53,10 @@ pub(crate) enum Stage {
     Polygons,
     /// Newton's method once more, from the start that another problem gives.
     Again,
+    /// The same in the velocities of the bodies, with all its patience.
+    LongPrimal,
+    /// The same on the impulses.
+    LongNewton,
 }
 
 impl Stage {
@@ -65,8 +69,8 @@ impl Stage {
             Self::Sets => Pdas::DESCRIPTOR.id,
             Self::Interior | Self::Cones => Ipm::DESCRIPTOR.id,
             Self::Sweeps => BlockGs::DESCRIPTOR.id,
-            Self::Primal => ProxNewton::DESCRIPTOR.id,
-            Self::Newton | Self::Again => AlartCurnier::DESCRIPTOR.id,
+            Self::Primal | Self::LongPrimal => ProxNewton::DESCRIPTOR.id,
+            Self::Newton | Self::Again | Self::LongNewton => AlartCurnier::DESCRIPTOR.id,
             Self::OtherNewton => JeanMoreau::DESCRIPTOR.id,
             Self::Smooth => FischerNewton::DESCRIPTOR.id,
         }
@@ -81,8 +85,8 @@ impl Stage {
             Self::Sets => Box::new(plain::<Pdas>()?),
             Self::Interior | Self::Cones => Box::new(plain::<Ipm>()?),
             Self::Sweeps => Box::new(plain::<BlockGs>()?),
-            Self::Primal => Box::new(plain::<ProxNewton>()?),
-            Self::Newton | Self::Again => {
+            Self::Primal | Self::LongPrimal => Box::new(plain::<ProxNewton>()?),
+            Self::Newton | Self::Again | Self::LongNewton => {
                 let parameters = <AlartCurnier as Solver>::Parameters::default();
                 Box::new(AlartCurnier::new(started(parameters))?)
             }
@@ -100,6 +104,15 @@ impl Stage {
             self,
             Self::Spectral | Self::Pivoting | Self::Path | Self::Polygons
         )
+    }
+
+    /// Units without progress after which the next stage begins \[-\]; interior points end by themselves.
+    pub(crate) fn patience(self) -> u32 {
+        match self {
+            Self::Cones | Self::Interior => 200,
+            Self::LongPrimal | Self::LongNewton => 1000,
+            _ => 40,
+        }
     }
 
     /// True if the stage treats `problem` itself.
@@ -132,8 +145,8 @@ fn started(parameters: CoulombParameters) -> CoulombParameters {
 /// The stages for a class of problems, in their order; one that does not suit a problem is passed over when its turn comes.
 pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
     use Stage::{
-        Again, Cones, Interior, Newton, OtherNewton, Path, Pivoting, Polygons, Primal, Sets,
-        Smooth, Spectral, Sweeps,
+        Again, Cones, Interior, LongNewton, LongPrimal, Newton, OtherNewton, Path, Pivoting,
+        Polygons, Primal, Sets, Smooth, Spectral, Sweeps,
     };
     let rows = facts.rows;
     let bodies = facts.moving.is_some();
@@ -168,6 +181,8 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
             (Smooth, true),
             (Polygons, rows <= POLYGONS),
             (Again, rows <= POLYGONS),
+            (LongPrimal, bodies),
+            (LongNewton, rows <= PIVOTING),
             (Sweeps, true),
         ],
     };
