@@ -249,6 +249,9 @@ impl Combination {
                 self.done += 1;
                 continue;
             }
+            if stage == Stage::Fresh {
+                self.start.fill(0.0);
+            }
             let prepared = stage.build().map_err(|error| error.to_string());
             let prepared = prepared.and_then(|mut solver| {
                 let start = Start::Warm(&self.start);

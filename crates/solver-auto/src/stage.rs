@@ -57,6 +57,8 @@ pub(crate) enum Stage {
     LongPrimal,
     /// The same on the impulses.
     LongNewton,
+    /// The same from zero, after two thousand sweeps: another way may end elsewhere.
+    Fresh,
 }
 
 impl Stage {
@@ -70,7 +72,9 @@ impl Stage {
             Self::Interior | Self::Cones => Ipm::DESCRIPTOR.id,
             Self::Sweeps => BlockGs::DESCRIPTOR.id,
             Self::Primal | Self::LongPrimal => ProxNewton::DESCRIPTOR.id,
-            Self::Newton | Self::Again | Self::LongNewton => AlartCurnier::DESCRIPTOR.id,
+            Self::Newton | Self::Again | Self::LongNewton | Self::Fresh => {
+                AlartCurnier::DESCRIPTOR.id
+            }
             Self::OtherNewton => JeanMoreau::DESCRIPTOR.id,
             Self::Smooth => FischerNewton::DESCRIPTOR.id,
         }
@@ -90,6 +94,10 @@ impl Stage {
                 let parameters = <AlartCurnier as Solver>::Parameters::default();
                 Box::new(AlartCurnier::new(started(parameters))?)
             }
+            Self::Fresh => Box::new(AlartCurnier::new(CoulombParameters {
+                start_sweeps: 2000,
+                ..CoulombParameters::default()
+            })?),
             Self::OtherNewton => {
                 let parameters = <JeanMoreau as Solver>::Parameters::default();
                 Box::new(JeanMoreau::new(started(parameters))?)
@@ -111,6 +119,7 @@ impl Stage {
         match self {
             Self::Cones | Self::Interior => 200,
             Self::LongPrimal | Self::LongNewton => 1000,
+            Self::Fresh => 5000,
             _ => 40,
         }
     }
@@ -145,7 +154,7 @@ fn started(parameters: CoulombParameters) -> CoulombParameters {
 /// The stages for a class of problems, in their order; one that does not suit a problem is passed over when its turn comes.
 pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
     use Stage::{
-        Again, Cones, Interior, LongNewton, LongPrimal, Newton, OtherNewton, Path, Pivoting,
+        Again, Cones, Fresh, Interior, LongNewton, LongPrimal, Newton, OtherNewton, Path, Pivoting,
         Polygons, Primal, Sets, Smooth, Spectral, Sweeps,
     };
     let rows = facts.rows;
@@ -183,6 +192,7 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
             (Again, rows <= POLYGONS),
             (LongPrimal, bodies),
             (LongNewton, rows <= PIVOTING),
+            (Fresh, rows <= LEMKE),
             (Sweeps, true),
         ],
     };
