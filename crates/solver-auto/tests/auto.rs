@@ -66,7 +66,7 @@ fn the_same_problem_gives_the_same_lines_and_bits_in_any_chunks() {
     let path = data()
         .into_iter()
         .find(|path| path.ends_with("stack-5.dls"));
-    let problem = read_file(&path.unwrap()).unwrap().problem;
+    let problem = read_file(path.unwrap()).unwrap().problem;
     let run = |chunks: &[u32]| {
         let mut solver = auto();
         solver.prepare(&problem, Start::Cold).unwrap();

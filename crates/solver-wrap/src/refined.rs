@@ -80,7 +80,7 @@ struct Rounds {
 enum Stage {
     /// S on the problem of the correction about `base`, whose natural map is known; none before the first round.
     Defect {
-        round: Option<Round>,
+        round: Option<Box<Round>>,
         correction: Correction,
     },
     /// S on the problem itself; Newton goes on from the best iterate once a step of its own has been the best.
@@ -130,7 +130,7 @@ impl Rounds {
                         let problem = correction.about(problem, &self.best.impulses)?;
                         inner.prepare(&problem, Start::Cold)?;
                         let base = self.best.clone();
-                        Round { problem, base }
+                        Box::new(Round { problem, base })
                     }
                 };
                 let done = inner.iterate(&current.problem, parameters.units)?;

@@ -45,6 +45,10 @@ fn a_fixed_step_contracts_the_chain_by_its_condition_number() {
         let mut solver = prepared::<ProjectedGradient>(Default::default(), &problem);
         let kappa = condition(n);
         // the slowest mode is alone after so many
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a condition number of some thousands"
+        )]
         let settled = (8.0 * kappa) as u32;
         let error = |x: &[f64]| distance_squared(&problem, x, &solution).sqrt();
         let first = error(&after(&mut solver, &problem, settled));

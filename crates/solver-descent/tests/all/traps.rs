@@ -103,7 +103,7 @@ fn the_search_begins_where_learned_lengths_raise_f() {
             last = now;
         }
         let mut solver = prepared::<Spg>(Default::default(), &problem);
-        let mut values = vec![0.0; 10];
+        let mut values = [0.0; 10];
         for count in 0..400 {
             after(&mut solver, &problem, 1);
             let spectral = solver.prepared().expect("prepared").iteration();
