@@ -61,6 +61,33 @@ fn every_shipped_problem_is_solved_and_explained() {
     assert!(seen >= 10, "{seen} files");
 }
 
+/// Frames at rest on redundant contacts, where sweeps and Newton's method alone stall at 1e-5 to 1e-6.
+#[test]
+fn frames_at_rest_are_solved_where_other_methods_stall() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/23-fclib/frames");
+    for frame in ["arch.dls", "jenga.dls", "stack.dls"] {
+        let problem = read_file(&folder.join(frame)).unwrap().problem;
+        let mut solver = auto();
+        solver.prepare(&problem, Start::Cold).unwrap();
+        let mut impulses = vec![0.0; problem.rows()];
+        let mut found = f64::INFINITY;
+        for _ in 0..100 {
+            solver.iterate(&problem, 20).unwrap();
+            solver.read_impulses(&mut impulses).unwrap();
+            found = residual(&problem, &impulses);
+            if found <= 1e-7 {
+                break;
+            }
+        }
+        let lines = solver.decisions();
+        assert!(found <= 1e-7, "{frame}: {found:e}\n{lines:#?}");
+        assert!(
+            lines.iter().any(|line| line.contains("on cones")),
+            "{lines:#?}"
+        );
+    }
+}
+
 #[test]
 fn the_same_problem_gives_the_same_lines_and_bits_in_any_chunks() {
     let path = data()
