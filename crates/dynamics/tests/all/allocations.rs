@@ -56,8 +56,8 @@ fn substeps_of_held_rows_allocate_nothing() {
     let [few, many] = [4, 12].map(|substeps| allocations(substeps, None));
     assert!(few > 0, "a frame freezes rows");
     assert_eq!(few, many);
-    // judging every sweep adds the sums J v_f and b that a problem makes when it is asked: three vectors per substep of
+    // judging every sweep adds the sums J v_f and b that a problem makes when it is asked: two vectors per substep of
     // two solves, however many sweeps there are
     let judged = [4, 12].map(|substeps| allocations(substeps, Some(1e-4)));
-    assert_eq!(judged, [few + 3 * 4, few + 3 * 12]);
+    assert_eq!(judged, [few + 2 * 4, few + 2 * 12]);
 }
