@@ -76,7 +76,11 @@ const fn method(id: &'static str, family: Family) -> ReferenceMethod {
     }
 }
 
-/// The solver with its defaults, if it solves this problem and not another in its place.
+/// Sweeps of a Newton method before its first step: few, so that it comes back to the answer beside which it begins.
+const START: &str = "start_sweeps";
+const FEW: u32 = 5;
+
+/// The solver with its defaults but for [`START`], if it solves this problem and not another in its place.
 ///
 /// # Errors
 /// Why not.
@@ -86,7 +90,11 @@ pub(crate) fn solver_for(
     problem: &Problem,
 ) -> Result<Box<dyn ImpulseSolver>, String> {
     let entry = registry.find(id).map_err(|error| error.to_string())?;
-    let solver = entry.build(&Map::<String, Value>::new());
+    let mut given = Map::<String, Value>::new();
+    if entry.defaults.contains_key(START) {
+        given.insert(START.to_owned(), FEW.into());
+    }
+    let solver = entry.build(&given);
     let solver = solver.map_err(|error| error.to_string())?;
     match solver.check(problem) {
         Ok(Fidelity::Exact) => Ok(solver),

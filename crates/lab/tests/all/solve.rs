@@ -27,6 +27,7 @@ const KEYS: [&str; 20] = [
     "contacts",
     "energy_scale",
     "solutions",
+    "decisions",
     "parameters",
     "tolerance",
     "criteria",
