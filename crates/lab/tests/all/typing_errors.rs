@@ -11,7 +11,8 @@ fn verbs_and_options() {
         .is_refused_with(&["solver", "'solvers'"]);
     lab.run(&["solve", "x", "--sovler", "pgs"])
         .is_refused_with(&["--sovler", "--solver"]);
-    lab.run(&["solve", "x"]).is_refused_with(&["x: no such file"]);
+    lab.run(&["solve", "x"])
+        .is_refused_with(&["x: no such file"]);
     lab.run(&["run", "x", "--jobs", "0"])
         .is_refused_with(&["--jobs", "0"]);
     lab.run(&["run", "x", "--shard", "3/2"])
