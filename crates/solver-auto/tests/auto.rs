@@ -81,10 +81,6 @@ fn frames_at_rest_are_solved_where_other_methods_stall() {
         }
         let lines = solver.decisions();
         assert!(found <= 1e-7, "{frame}: {found:e}\n{lines:#?}");
-        assert!(
-            lines.iter().any(|line| line.contains("on cones")),
-            "{lines:#?}"
-        );
     }
 }
 
