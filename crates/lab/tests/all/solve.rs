@@ -12,7 +12,7 @@ use crate::support::{
 };
 
 /// Keys of an answer, in their order.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 21] = [
     "file",
     "solver",
     "status",
