@@ -344,13 +344,13 @@ impl Combination {
         let (id, units, residual) = (running.stage.id(), running.units, self.residual);
         let Some(next) = self.plan.get(self.done + 1).copied() else {
             // the end of the list: as long as anything moves
-            let stalled = running.watch.waited() > 1000 + 9 * units / 10;
+            let stalled = running.watch.waited() > 1000 + units / 10 * 9;
             if stalled {
                 self.decide(format!("{id}: natural map {residual:.1e}, and no better"));
             }
             return stalled;
         };
-        let worth = next.price(&self.facts, self.closed()) / self.facts.sweep();
+        let worth = self.facts.newton(self.closed()) / self.facts.sweep();
         let missing = running.watch.missing(self.target);
         let settled = units >= TRUSTED && f64::from(units) >= worth.min(f64::from(SETTLED));
         let leaves = settled && missing > worth;

@@ -96,6 +96,14 @@ impl Facts {
         )
     }
 
+    /// What eight steps of a Newton method on the impulses cost, in units of a multiplication in a dense product; `closed` are
+    /// the rows that are not at zero (U.42) \[-\].
+    pub(crate) fn newton(&self, closed: usize) -> f64 {
+        let (rows, closed) = (self.rows as f64, closed as f64);
+        // S is assembled and scaled, and eight systems are factorized
+        60.0 * rows * rows + 8.0 * closed * closed * (closed / 1.5 + 20.0)
+    }
+
     /// What a sweep of Gauss–Seidel costs, in units of a multiplication in a dense product \[-\].
     pub(crate) fn sweep(&self) -> f64 {
         let (rows, blocks) = (self.rows as f64, self.blocks as f64);

@@ -90,18 +90,9 @@ impl Stage {
             Self::Interior | Self::Cones => Box::new(plain::<Ipm>()?),
             Self::Sweeps => Box::new(plain::<BlockGs>()?),
             Self::Primal | Self::LongPrimal => Box::new(plain::<ProxNewton>()?),
-            Self::Newton | Self::Again | Self::LongNewton => {
-                let parameters = <AlartCurnier as Solver>::Parameters::default();
-                Box::new(AlartCurnier::new(started(parameters))?)
-            }
-            Self::Fresh => Box::new(AlartCurnier::new(CoulombParameters {
-                start_sweeps: 2000,
-                ..CoulombParameters::default()
-            })?),
-            Self::OtherNewton => {
-                let parameters = <JeanMoreau as Solver>::Parameters::default();
-                Box::new(JeanMoreau::new(started(parameters))?)
-            }
+            Self::Newton | Self::Again | Self::LongNewton => Box::new(AlartCurnier::new(after(0))?),
+            Self::Fresh => Box::new(AlartCurnier::new(after(2000))?),
+            Self::OtherNewton => Box::new(JeanMoreau::new(after(0))?),
             Self::Smooth => Box::new(plain::<FischerNewton>()?),
         })
     }
@@ -130,24 +121,17 @@ impl Stage {
             |solver: Box<dyn ImpulseSolver>| matches!(solver.check(problem), Ok(Fidelity::Exact));
         self.build().is_ok_and(exact)
     }
-
-    /// What the stage costs to its end, about, in units of a multiplication in a dense product; `closed` are the rows
-    /// that are neither open nor at a bound.
-    pub(crate) fn price(self, facts: &Facts, closed: usize) -> f64 {
-        let (rows, closed) = (facts.rows as f64, closed as f64);
-        // S is assembled and scaled, and eight systems are factorized
-        60.0 * rows * rows + 8.0 * closed * closed * (closed / 1.5 + 20.0)
-    }
 }
 
 fn plain<S: Solver>() -> Result<S, ParameterError> {
     S::new(S::Parameters::default())
 }
 
-fn started(parameters: CoulombParameters) -> CoulombParameters {
+/// Newton's method with so many sweeps of its own before the first step.
+fn after(start_sweeps: u32) -> CoulombParameters {
     CoulombParameters {
-        start_sweeps: 0,
-        ..parameters
+        start_sweeps,
+        ..CoulombParameters::default()
     }
 }
 

@@ -66,7 +66,7 @@ fn every_shipped_problem_is_solved_and_explained() {
 fn frames_at_rest_are_solved_where_other_methods_stall() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/23-fclib/frames");
     for frame in ["arch.dls", "jenga.dls", "stack.dls"] {
-        let problem = read_file(&folder.join(frame)).unwrap().problem;
+        let problem = read_file(folder.join(frame)).unwrap().problem;
         let mut solver = auto();
         solver.prepare(&problem, Start::Cold).unwrap();
         let mut impulses = vec![0.0; problem.rows()];
