@@ -120,6 +120,8 @@ fn arguments(command: &str, lab: &Lab) -> Option<Vec<String>> {
     let rest = rest.or_else(|| command.strip_prefix("delassus "))?;
     let mut words = Vec::new();
     for word in rest.split_whitespace() {
+        // quotes keep a shell off the brackets of a solver around a solver
+        let word = word.trim_matches('\'');
         let Some((folder, pattern)) = word.split_once('/').filter(|(_, p)| p.contains('*')) else {
             words.push(word.to_owned());
             continue;
