@@ -20,7 +20,7 @@ enum How {
 }
 
 /// Commands that are not run: what they contain, and why.
-const EXEMPT: [(&str, &str); 20] = [
+const EXEMPT: [(&str, &str); 22] = [
     ("my/experiment.toml", "the reader's own spec"),
     ("my-method", "the reader's own solver"),
     ("my_metric", "the reader's own metric"),
@@ -32,6 +32,11 @@ const EXEMPT: [(&str, &str); 20] = [
         "report results/",
         "needs the results of a full experiment; report.rs runs it on those of a small one",
     ),
+    (
+        "fsck results/",
+        "needs results; fsck.rs runs it on those of a small experiment",
+    ),
+    ("migrate results/", "the same"),
     ("/scratch/", "a folder of the reader's machine"),
     (
         "--example my_solver",
@@ -184,6 +189,8 @@ fn check(command: &str, lab: &Lab, page: &str) {
             "inspect",
             "reference",
             "report",
+            "fsck",
+            "migrate",
             "list",
         ]
         .contains(&words[0].as_str())
@@ -261,7 +268,8 @@ fn every_command_of_the_documentation_runs() {
 fn every_example_of_the_help_runs() {
     let lab = lab();
     for verb in [
-        "run", "solve", "export", "convert", "inspect", "list", "report", "doctor",
+        "run", "solve", "export", "convert", "inspect", "list", "report", "fsck", "migrate",
+        "doctor",
     ] {
         let help = lab.run(&[verb, "--help"]).stdout;
         let lines = help.lines().filter_map(|line| line.strip_prefix("  "));
