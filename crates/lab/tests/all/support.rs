@@ -174,3 +174,18 @@ pub(crate) fn example(name: &str) -> PathBuf {
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     profile.join("examples").join(file)
 }
+
+/// A table without its columns of times.
+pub(crate) fn without_times(bytes: &[u8]) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(bytes);
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let header = rows.first().expect("a header");
+    let is_time = |name: &str| name.contains("seconds") || name.ends_with("[s]");
+    let kept: Vec<usize> = (0..header.len())
+        .filter(|i| !is_time(&header[*i]))
+        .collect();
+    let row = |row: &csv::StringRecord| kept.iter().map(|i| row[*i].to_owned()).collect();
+    rows.iter().map(row).collect()
+}

@@ -154,7 +154,7 @@ mod tests {
         let full = "memory allocation of 64 bytes failed\n";
         for (raw, said, starved, status, words) in [
             (24, "", false, Status::Timeout, "3 s of processor time"),
-            (6, full, false, Status::OutOfMemory, "1 MiB of memory"),
+            (6, full, false, Status::OutOfMemory, "1.0 MiB of memory"),
             (9, "", true, Status::OutOfMemory, "no memory left"),
             (9, "", false, Status::Crashed, "signal: 9 (SIGKILL)"),
             (6, "a bad day\n", false, Status::Crashed, "a bad day"),

@@ -178,6 +178,8 @@ impl Worker {
     fn start(isolation: &Isolation, setup: &Setup) -> io::Result<Self> {
         let mut command = Command::new(&isolation.program);
         command.args(&isolation.arguments);
+        // the last words are for the record: a trace would push them out, and says where the program was built
+        command.env("RUST_BACKTRACE", "0");
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C is for the run, which ends its workers; and what a solver starts ends with its worker

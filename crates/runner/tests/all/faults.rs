@@ -35,8 +35,6 @@ use = "pgs"
 use = "dense-direct"
 [stop]
 max_sweeps = 3
-[measure]
-repetitions = 0
 [[table]]
 id = "cells"
 show = {{ cells = {{}} }}
@@ -65,22 +63,47 @@ fn start(folder: &Path, out: &Path) -> Result<RunSummary, RunError> {
     )
 }
 
-/// The files that depend on nothing but the spec: neither on a clock, nor on the load of the machine.
-fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
+/// Rows of files, or their text.
+type Files = BTreeMap<&'static str, Vec<Vec<String>>>;
+
+/// The files that depend on nothing but the spec, without the columns of times.
+fn files(out: &Path) -> Files {
     let names = [
         "experiment.json",
         "records.csv",
         "summary.csv",
         "tables/cells.csv",
     ];
-    let read = |name: &str| Some((name.to_owned(), fs::read(out.join(name)).ok()?));
+    let read = |name: &'static str| {
+        let bytes = fs::read(out.join(name)).ok()?;
+        let rows = match name.ends_with(".csv") {
+            true => without_times(&bytes),
+            false => vec![vec![String::from_utf8(bytes).expect("text")]],
+        };
+        Some((name, rows))
+    };
     names.into_iter().filter_map(read).collect()
 }
 
+/// A table without its columns of times.
+fn without_times(bytes: &[u8]) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(bytes);
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let header = rows.first().expect("a header");
+    let is_time = |name: &str| name.contains("seconds") || name.ends_with("[s]");
+    let kept: Vec<usize> = (0..header.len())
+        .filter(|i| !is_time(&header[*i]))
+        .collect();
+    let row = |row: &csv::StringRecord| kept.iter().map(|i| row[*i].to_owned()).collect();
+    rows.iter().map(row).collect()
+}
+
 /// What is there is whole: cells by their checksums, the rest by comparison, or by its end.
-fn nothing_is_cut_short(out: &Path, undisturbed: &BTreeMap<String, Vec<u8>>, what: &str) {
-    for (name, bytes) in files(out) {
-        assert!(undisturbed[&name] == bytes, "{what}: {name} differs");
+fn nothing_is_cut_short(out: &Path, undisturbed: &Files, what: &str) {
+    for (name, content) in files(out) {
+        assert!(undisturbed[name] == content, "{what}: {name} differs");
     }
     if let Ok(checked) = fsck::check(out) {
         let cells = checked
@@ -97,7 +120,7 @@ fn nothing_is_cut_short(out: &Path, undisturbed: &BTreeMap<String, Vec<u8>>, wha
 }
 
 /// The results in a folder of their own, and the operations that they took.
-fn undisturbed(folder: &Path) -> (BTreeMap<String, Vec<u8>>, Vec<Operation>) {
+fn undisturbed(folder: &Path) -> (Files, Vec<Operation>) {
     let out = folder.join("undisturbed");
     arm(None);
     let summary = start(folder, &out).expect("a run");
@@ -109,7 +132,7 @@ fn undisturbed(folder: &Path) -> (BTreeMap<String, Vec<u8>>, Vec<Operation>) {
 }
 
 /// A run whose operation of index `at` fails, and what is left.
-fn disturbed(folder: &Path, at: usize, fault: Fault, whole: &BTreeMap<String, Vec<u8>>) -> bool {
+fn disturbed(folder: &Path, at: usize, fault: Fault, whole: &Files) -> bool {
     let what = format!("{fault:?} at {at}");
     let out = folder.join("out");
     arm(Some((at, fault)));
@@ -151,7 +174,7 @@ fn every_operation_fails_once_in_every_way() {
     let of = |wanted| operations.iter().filter(|o| **o == wanted).count();
     // a file per cell and one that says whose they are are forced to the disk
     assert_eq!(of(Operation::Sync), 2 * chains() + 1);
-    assert!(of(Operation::Write) > 10 && of(Operation::Rename) > 10 && of(Operation::Read) > 5);
+    assert!(of(Operation::Write) > 5 && of(Operation::Rename) > 5 && of(Operation::Read) > 5);
     let mut failed = 0;
     for fault in Fault::ALL {
         for (at, operation) in operations.iter().enumerate() {

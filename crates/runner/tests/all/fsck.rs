@@ -9,7 +9,7 @@ use delassus_runner::fsck::{Checked, check, migrate};
 use crate::support::{run_into, write};
 
 const SPEC: &str = "title = \"F\"\n[[problem]]\nuse = \"chain\"\nn = [2, 3]\n[[solver]]\nuse = \"pgs\"\n[stop]\n\
-                    max_sweeps = 3\n[measure]\nmetrics = [\"natural_map\"]\nsamples = { every = 3 }\nrepetitions = 0\n";
+                    max_sweeps = 3\n[measure]\nmetrics = [\"natural_map\"]\nsamples = { every = 3 }\n";
 
 /// A folder with results.
 fn results(folder: &Path) -> PathBuf {
