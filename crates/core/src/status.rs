@@ -38,11 +38,19 @@ pub enum Status {
     Broken,
     /// The user stopped the run before this cell had finished.
     Cancelled,
+    /// The process of the cell was ended at a limit of time from outside.
+    Timeout,
+    /// The process of the cell ran out of the memory that it may have.
+    OutOfMemory,
+    /// The process of the cell ended by a signal, or left without an answer.
+    Crashed,
+    /// The device that the cell computed on went away.
+    DeviceLost,
 }
 
 impl Status {
     /// Every status that carries no number, in the order of the documentation.
-    const PLAIN: [Self; 11] = [
+    const PLAIN: [Self; 15] = [
         Self::Solved,
         Self::MaxSweeps,
         Self::MaxTime,
@@ -54,6 +62,10 @@ impl Status {
         Self::Failed,
         Self::Broken,
         Self::Cancelled,
+        Self::Timeout,
+        Self::OutOfMemory,
+        Self::Crashed,
+        Self::DeviceLost,
     ];
 
     /// The identifier, without the period of a cycle.
@@ -71,7 +83,30 @@ impl Status {
             Self::Failed => "failed",
             Self::Broken => "broken",
             Self::Cancelled => "cancelled",
+            Self::Timeout => "timeout",
+            Self::OutOfMemory => "out_of_memory",
+            Self::Crashed => "crashed",
+            Self::DeviceLost => "device_lost",
         }
+    }
+
+    /// True if something is wrong with the program, the request or the machine: a run with such a cell has failed. Not
+    /// converging is a result.
+    pub fn is_failure(self) -> bool {
+        matches!(
+            self,
+            Self::Failed
+                | Self::Broken
+                | Self::Timeout
+                | Self::OutOfMemory
+                | Self::Crashed
+                | Self::DeviceLost
+        )
+    }
+
+    /// True if the process of the cell ended before the cell did: there is no outcome beside the status.
+    pub fn is_killed(self) -> bool {
+        matches!(self, Self::Timeout | Self::OutOfMemory | Self::Crashed)
     }
 }
 

@@ -9,6 +9,7 @@ mod experiment;
 mod export;
 mod failure;
 mod files;
+mod fsck;
 mod inspect;
 mod interrupt;
 mod list;
@@ -21,6 +22,7 @@ mod save;
 mod session;
 mod solve;
 mod talk;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -35,7 +37,8 @@ use output::Output;
 /// Runs the command line with the solvers of `registry`: the whole `main` of a program.
 ///
 /// Exit codes: 0 done (a solver that did not converge is a result), 1 something failed, 2 the request was
-/// wrong, 3 another process has the results folder, 130 interrupted. Standard output is data, standard error is talk.
+/// wrong, 3 another process has the results folder or a file of it cannot be written, 4 this machine lacks what was asked for,
+/// 130 interrupted. Standard output is data, standard error is talk.
 pub fn main_with(registry: Registry) -> ExitCode {
     session::make_up();
     let mut output = Output::stdout();
@@ -86,6 +89,9 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::List(request) => list::run(request, registry, output),
         Verb::Cite(request) => cite::run(request, registry, output),
         Verb::Report(request) => experiment::report(request, registry, output),
+        Verb::Fsck(request) => fsck::check(request, output),
+        Verb::Migrate(request) => fsck::migrate(request, output),
         Verb::Doctor(request) => doctor::run(request, output),
+        Verb::Work => worker::run(registry),
     }
 }

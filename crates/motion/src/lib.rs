@@ -18,7 +18,7 @@ mod tests;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use delassus_core::{Fidelity, Problem, ProblemError, SolveError, Status};
+use delassus_core::{DeviceError, Fidelity, Problem, ProblemError, SolveError, Status};
 use delassus_dynamics::{Scheme, SchemeError, StepError, World};
 use delassus_metrics::series::Summary;
 use delassus_records::guard::caught;
@@ -418,6 +418,7 @@ fn status_of(error: &PassError) -> Status {
             }
             StepError::Scheme(refusal) => refused(refusal),
             StepError::Solve(SolveError::Unsupported(_)) => Status::Unsupported,
+            StepError::Solve(SolveError::Device(DeviceError::Lost { .. })) => Status::DeviceLost,
             StepError::Solve(SolveError::NonFinite { .. }) => Status::NonFinite,
             StepError::Solve(SolveError::Infeasible { .. } | SolveError::Ray(_)) => {
                 Status::Infeasible

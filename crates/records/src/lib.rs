@@ -3,6 +3,7 @@
 //! Whoever reads results needs this crate alone: no solver, no scheme, no spec.
 
 pub mod build;
+pub mod disk;
 pub mod guard;
 pub mod key;
 pub mod label;

@@ -3,9 +3,11 @@
 //! The system holds the lock for the open file and lets go of it with the process, however that ends. The file stays, with
 //! the number of the process that held it last.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
+
+use crate::disk;
 
 /// Name of the file that is locked.
 pub const FILE: &str = ".lock";
@@ -45,7 +47,7 @@ impl Lock {
     /// # Errors
     /// Another process has it; the file cannot be made.
     pub fn take(dir: &Path, want: Want<'_>) -> Result<Self, Refused> {
-        fs::create_dir_all(dir).map_err(Refused::Io)?;
+        disk::folder(dir).map_err(Refused::Io)?;
         let mut lock = Self {
             files: Vec::new(),
             missing: None,
@@ -66,9 +68,7 @@ impl Lock {
         path: &Path,
         lock: impl FnOnce(&File) -> Result<(), TryLockError>,
     ) -> Result<(), Refused> {
-        let mut options = File::options();
-        let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(Refused::Io)?;
+        let mut file = disk::open(path).map_err(Refused::Io)?;
         match lock(&file) {
             Ok(()) => {
                 // some systems refuse to write to a file that is locked for several
@@ -103,6 +103,7 @@ fn signature(file: &mut File) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn busy(dir: &Path, want: Want<'_>) -> bool {
         match Lock::take(dir, want) {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::disk;
 use crate::key;
 use crate::store::write_atomic;
 
@@ -58,7 +59,7 @@ impl<'d> Outputs<'d> {
     /// The file cannot be written.
     pub fn put(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let path = self.path(name);
-        if fs::read(&path).ok().as_deref() != Some(bytes) {
+        if disk::read(&path).ok().as_deref() != Some(bytes) {
             write_atomic(&path, bytes)?;
         }
         let written = Written {
@@ -113,9 +114,21 @@ pub fn are_current(dir: &Path, of: &str) -> bool {
     list.of == of && !list.files.is_empty() && list.files.iter().all(there)
 }
 
+/// The files that the last report wrote, by name, with their bytes and hashes; the reason if the list cannot be read.
+///
+/// # Errors
+/// There is none, or it is damaged.
+pub fn listed(dir: &Path) -> io::Result<BTreeMap<String, (u64, String)>> {
+    let list: List = serde_json::from_slice(&disk::read(&dir.join(LIST))?)?;
+    let files = list.files.into_iter();
+    Ok(files
+        .map(|(name, written)| (name, (written.bytes, written.sha256)))
+        .collect())
+}
+
 /// The list in a folder; nothing if there is none that can be read.
 fn read(dir: &Path) -> List {
-    let text = fs::read(dir.join(LIST)).unwrap_or_default();
+    let text = disk::read(&dir.join(LIST)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
 }
 
@@ -130,9 +143,9 @@ fn is_view(name: &str) -> bool {
 /// Removes a file that is still what was written; what somebody has changed since is theirs.
 fn remove(path: &Path, written: &Written) {
     let own = |bytes: Vec<u8>| key::of_bytes(&bytes) == written.sha256;
-    if fs::read(path).is_ok_and(own) {
+    if disk::read(path).is_ok_and(own) {
         // one that stays does no harm
-        let _ = fs::remove_file(path);
+        let _ = disk::remove(path);
     }
 }
 

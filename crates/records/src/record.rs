@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::origin::Origin;
-pub use outcome::{HIDDEN, Moment, Outcome, Payload, Sample, Simulated, Solve, Timing, WorstBlock};
+pub use outcome::{
+    HIDDEN, Limit, Moment, Outcome, Payload, Sample, Simulated, Solve, Timing, WorstBlock,
+};
 
 /// One finished cell.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

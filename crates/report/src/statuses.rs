@@ -21,7 +21,7 @@ const fn doc(id: &'static str, meaning: &'static str, action: &'static str) -> S
 }
 
 /// Every status: the good ones first, then what ended a cell otherwise.
-pub const STATUSES: [StatusDoc; 15] = [
+pub const STATUSES: [StatusDoc; 19] = [
     doc(
         "solved",
         "every criterion, evaluated outside the solver, is within the tolerance; where one block is not, beyond a factor 100, the message names it",
@@ -93,6 +93,26 @@ pub const STATUSES: [StatusDoc; 15] = [
         "run the same command again",
     ),
     doc(
+        "timeout",
+        "the process of the cell was ended at a limit of wall-clock or processor time; the limit stands beside it",
+        "raise the limit: the cell runs again; or take another solver: the run ends with exit code 1",
+    ),
+    doc(
+        "out_of_memory",
+        "the process of the cell wanted more memory than it may have, or the system had none left; the limit stands beside it",
+        "raise the limit: the cell runs again; or take a smaller problem: the run ends with exit code 1",
+    ),
+    doc(
+        "crashed",
+        "the process of the cell ended by a signal, or left without an answer; the signal or the exit code and the last lines of its standard error stand beside it",
+        "a mistake in the solver: the run ends with exit code 1; the other cells are not touched",
+    ),
+    doc(
+        "device_lost",
+        "the device that the solver or the scheme computed on went away while it worked",
+        "run the same command again: the cell is tried anew; if it stays so, look at the driver, or take a smaller problem",
+    ),
+    doc(
         "unreadable",
         "`solve` found a file that is no problem; the line or the byte stands beside it",
         "mend the file, or say where it comes from: docs/file-formats.md",
@@ -122,6 +142,10 @@ mod tests {
             Status::Failed,
             Status::Broken,
             Status::Cancelled,
+            Status::Timeout,
+            Status::OutOfMemory,
+            Status::Crashed,
+            Status::DeviceLost,
         ];
         for id in all.map(Status::id).into_iter().chain([ENDED, TIMED]) {
             let found = STATUSES.iter().filter(|doc| doc.id == id).count();

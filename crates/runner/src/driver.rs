@@ -133,6 +133,7 @@ pub fn drive(
         prepare_seconds: Vec::new(),
         iterate_seconds: Vec::new(),
         impulse_hash: impulse_hash.unwrap_or_default(),
+        limit: None,
         payload: Payload::default(),
     };
     let mut solve = Solve {
@@ -339,6 +340,7 @@ fn status_of(error: &JudgeError) -> Status {
         JudgeError::Solve(SolveError::Unsupported(_)) => Status::Unsupported,
         // too large for this device is no fault of the run
         JudgeError::Solve(SolveError::Device(DeviceError::Limit { .. })) => Status::Unsupported,
+        JudgeError::Solve(SolveError::Device(DeviceError::Lost { .. })) => Status::DeviceLost,
         JudgeError::Solve(SolveError::NonFinite { .. }) => Status::NonFinite,
         JudgeError::Solve(SolveError::Infeasible { .. } | SolveError::Ray(_)) => Status::Infeasible,
         JudgeError::Metric(MetricError::Overflow { .. }) => Status::Diverged,

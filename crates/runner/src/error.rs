@@ -47,6 +47,15 @@ pub enum RunError {
         /// The other spec.
         owner: String,
     },
+    /// Cells cannot run in processes of their own on this system.
+    #[error("cells run in processes of their own on Unix systems alone; leave --isolate out")]
+    NoIsolation,
+    /// A process for cells does not come about, or means other cells.
+    #[error("a process for cells: {reason}")]
+    Worker {
+        /// Why.
+        reason: String,
+    },
     /// The user stopped the run before it began.
     #[error("interrupted: nothing has run")]
     Cancelled,
@@ -66,19 +75,42 @@ pub enum RunError {
         /// Why.
         source: io::Error,
     },
+    /// A file of the folder is there and cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A cell that was there when the run began cannot be read for the report.
+    #[error("{} was whole when the run began: {reason}; run again", path.display())]
+    Lost {
+        /// Its file.
+        path: PathBuf,
+        /// What it is now.
+        reason: String,
+    },
     /// Figures, tables or the report cannot be made.
     #[error(transparent)]
     Report(#[from] ReportError),
 }
 
 impl RunError {
-    /// 2 if the request was wrong, 3 if another process is in the way, 130 if the user stopped it, 1 if something failed.
+    /// 2 if the request was wrong, 3 if another process is in the way or a file cannot be written, 4 if the machine lacks what
+    /// was asked for, 130 if the user stopped it.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Spec(_) | Self::Read { .. } | Self::Owned { .. } => 2,
-            Self::Busy { .. } => 3,
+            Self::Busy { .. }
+            | Self::Write { .. }
+            | Self::Worker { .. }
+            | Self::Lost { .. }
+            | Self::Unreadable { .. }
+            | Self::Report(ReportError::Write { .. }) => 3,
+            Self::Report(_) => 1,
+            Self::NoDevice { .. } | Self::NoIsolation => 4,
             Self::Cancelled => 130,
-            Self::NoDevice { .. } | Self::Write { .. } | Self::Report(_) => 1,
         }
     }
 }

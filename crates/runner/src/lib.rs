@@ -8,6 +8,8 @@ use delassus_report::{bundle, columns, export, figures, report, strips, tables, 
 
 pub mod driver;
 pub mod error;
+pub mod fsck;
+pub mod isolate;
 pub mod judge;
 pub mod machine;
 pub mod matrix;

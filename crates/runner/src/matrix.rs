@@ -10,8 +10,10 @@ mod standing;
 use std::path::Path;
 
 use delassus_core::Status;
+use delassus_records::guard::caught;
 use serde::Serialize;
 
+use crate::isolate::CellLimits;
 use crate::machine;
 use crate::record::{ENDED, Outcome, ProblemFacts, ProblemLabel, SolverLabel, TIMED};
 use crate::registry::Registry;
@@ -40,6 +42,8 @@ pub struct CellMatrix {
     /// The cells: every problem with every solver, problems outside; or every scene with every scheme and each of the
     /// scheme's solvers, scenes outside.
     pub cells: Vec<MatrixCell>,
+    /// What a cell may take where it runs in a process of its own.
+    pub limits: CellLimits,
 }
 
 /// What an experiment does with its cells, and to what.
@@ -82,6 +86,7 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<CellMatrix, SpecError> 
         &solvers.labels,
     )?;
     Ok(CellMatrix {
+        limits: spec.limits.complete(spec.memory()),
         spec,
         solvers: solvers.labels,
         experiment,
@@ -180,8 +185,29 @@ impl Experiment {
         }
     }
 
-    /// Runs a cell that is not skipped; a solver that panics does so here.
-    pub(crate) fn run(&self, cell: &MatrixCell, workbench: &Workbench<'_>) -> CellRun {
+    /// Runs a cell that is not skipped. A solver of the user may panic: its cell has failed, the others have not.
+    pub(crate) fn run_guarded(&self, cell: &MatrixCell, workbench: &Workbench<'_>) -> CellRun {
+        caught(|| self.run(cell, workbench)).unwrap_or_else(|text| {
+            let message = format!("panicked: {text}");
+            self.without_run(cell, Status::Failed, message)
+        })
+    }
+
+    /// What there is of a cell that did not come to anything.
+    pub(crate) fn without_run(
+        &self,
+        cell: &MatrixCell,
+        status: Status,
+        message: String,
+    ) -> CellRun {
+        CellRun {
+            outcome: self.unstarted(cell, status, message),
+            facts: self.facts(cell).cloned().unwrap_or_default(),
+            replay: None,
+        }
+    }
+
+    fn run(&self, cell: &MatrixCell, workbench: &Workbench<'_>) -> CellRun {
         let facts = || self.facts(cell).cloned().unwrap_or_default();
         let (outcome, facts, replay) = match self {
             Self::Solve(solves) => (solves.run(cell, workbench), facts(), None),
@@ -274,7 +300,7 @@ impl CellMatrix {
         let lines = self.cells.iter().map(|cell| {
             let (state, reason) = match &cell.skip {
                 Some(reason) => ("skipped", Some(reason.clone())),
-                None => match standing(dir, cell, &here, timed) {
+                None => match standing(dir, cell, (&here, &self.limits), timed) {
                     Standing::Kept(_) => ("done", None),
                     Standing::New => ("to do", None),
                     Standing::Damaged(reason) => ("to do", Some(reason)),

@@ -1,16 +1,16 @@
 //! Files of recorded motion beside the cells.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use delassus_records::disk;
 use delassus_replay::Replay;
 
 use crate::store;
 
 /// Refuses a replay that is missing or not whole.
 pub(crate) fn check(dir: &Path, key: &str) -> Result<(), String> {
-    let bytes = fs::read(store::replay_path(dir, key))
+    let bytes = disk::read(&store::replay_path(dir, key))
         .map_err(|error| format!("its replay cannot be read: {error}"))?;
     Replay::check(&bytes).map_err(|error| format!("its replay: {error}"))
 }

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use delassus_records::disk;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -137,7 +139,7 @@ pub(crate) fn experiment(
     spec: &Spec,
     bundle: &Bundle,
     keys: Vec<String>,
-) -> std::io::Result<Vec<u8>> {
+) -> io::Result<Vec<u8>> {
     let file = Path::new(&spec.file);
     let relative = relative(dir, file);
     pretty(&Saved {
@@ -159,6 +161,23 @@ pub(crate) fn experiment(
     })
 }
 
+/// The keys of the cells of a results folder, in the order of the matrix.
+///
+/// # Errors
+/// Not a results folder, or one whose list is damaged.
+pub(crate) fn keys(dir: &Path) -> Result<Vec<String>, RunError> {
+    #[derive(Deserialize)]
+    struct Keys {
+        cells: Vec<String>,
+    }
+    read_json::<Keys>(&dir.join(EXPERIMENT)).map(|saved| saved.cells)
+}
+
+/// True for what may be a key, which names a file: nothing that came from elsewhere may lead out of the folder.
+pub(crate) fn is_key(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
 /// Hash of where a file is.
 fn place(file: &Path) -> String {
     let path = file.canonicalize().unwrap_or_else(|_| file.to_owned());
@@ -168,17 +187,28 @@ fn place(file: &Path) -> String {
 /// Whose results a folder holds, if they are not those of `spec`: the file of the other spec, or what else is known of it.
 ///
 /// A spec that is no longer where it was has moved, and takes its results along.
-pub(crate) fn other_owner(dir: &Path, spec: &Spec) -> Option<String> {
-    let saved: Saved = read_json(&dir.join(EXPERIMENT)).ok()?;
+///
+/// # Errors
+/// The file that says so is there and cannot be read. One that says nothing, being damaged, is written anew.
+pub(crate) fn other_owner(dir: &Path, spec: &Spec) -> Result<Option<String>, RunError> {
+    let path = dir.join(EXPERIMENT);
+    let bytes = match disk::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(RunError::Unreadable { path, source }),
+    };
+    let Ok(saved) = serde_json::from_slice::<Saved>(&bytes) else {
+        return Ok(None);
+    };
     let own = Path::new(&spec.file);
-    match saved.spec_place {
+    Ok(match saved.spec_place {
         Some(other) => (other != place(own)).then(|| format!("another spec, {:?}", saved.title)),
         None => {
             let other = dir.join(&saved.spec_file);
             let differs = other.is_file() && other.canonicalize().ok() != own.canonicalize().ok();
             differs.then(|| saved.spec_file.display().to_string())
         }
-    }
+    })
 }
 
 /// Writes manifest, experiment, records and summary.
@@ -187,7 +217,7 @@ pub(crate) fn write(
     experiment: &[u8],
     bundle: &Bundle,
 ) -> Result<(), RunError> {
-    let mut put = |name: &str, bytes: std::io::Result<Vec<u8>>| {
+    let mut put = |name: &str, bytes: io::Result<Vec<u8>>| {
         let written = bytes.and_then(|bytes| outputs.put(name, &bytes));
         written.map_err(|source| RunError::Write {
             path: outputs.path(name),
@@ -212,7 +242,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-fn pretty(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
+fn pretty(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec_pretty(value)?;
     bytes.push(b'\n');
     Ok(bytes)
@@ -230,9 +260,9 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     let manifest = read_json(&dir.join(MANIFEST))?;
     let mut records = Vec::with_capacity(saved.cells.len());
     for key in &saved.cells {
-        // a key names a file: nothing that came from elsewhere may lead out of the folder
-        let plain = key.len() == 64 && key.bytes().all(|b| b.is_ascii_hexdigit());
-        if let (true, Kept::Cell(record)) = (plain, store::read_cell(dir, key)) {
+        if is_key(key)
+            && let Kept::Cell(record) = store::read_cell(dir, key)
+        {
             records.push(*record);
         }
     }
@@ -277,7 +307,7 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {
-    let text = fs::read(path).map_err(|source| RunError::Read {
+    let text = disk::read(path).map_err(|source| RunError::Read {
         path: path.to_owned(),
         source,
     })?;

@@ -15,7 +15,7 @@ use crate::matrix::{self, CellMatrix};
 use crate::record::{CellRecord, NO_DEVICE};
 use crate::registry::Registry;
 use crate::spec;
-use crate::{results, store};
+use crate::{isolate, results, store};
 
 mod args;
 mod finish;
@@ -88,10 +88,13 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    /// Cells that failed or were not reproducible.
+    /// Cells that failed, were not reproducible or took their process down.
     pub fn failed(&self) -> usize {
-        let count = |status| self.statuses.get(&status).copied().unwrap_or(0);
-        count(Status::Failed) + count(Status::Broken)
+        let failed = self
+            .statuses
+            .iter()
+            .filter(|(status, _)| status.is_failure());
+        failed.map(|(_, count)| count).sum()
     }
 
     /// Records by the word for how they ended.
@@ -128,7 +131,9 @@ pub fn plan(registry: &Registry, args: &RunArgs) -> Result<(CellMatrix, PathBuf)
         .out
         .clone()
         .unwrap_or_else(|| Path::new("results").join(&spec.id));
-    let matrix = matrix::expand(spec, registry)?;
+    let mut matrix = matrix::expand(spec, registry)?;
+    let limits = args.limits.or(matrix.spec.limits);
+    matrix.limits = limits.complete(matrix.spec.memory());
     let lacks = |(label, device): (&str, Option<&str>)| {
         (device == Some(NO_DEVICE)).then(|| label.to_owned())
     };
@@ -152,6 +157,14 @@ pub fn run(
     progress: &dyn RunListener,
     cancel: &AtomicBool,
 ) -> Result<RunSummary, RunError> {
+    if args
+        .isolation
+        .as_ref()
+        .is_some_and(|isolation| isolation.always)
+        && !isolate::AVAILABLE
+    {
+        return Err(RunError::NoIsolation);
+    }
     let (matrix, dir) = plan(registry, args)?;
     let mut args = args.clone();
     if matrix.experiment.is_timed() && args.jobs > 1 {
@@ -164,7 +177,7 @@ pub fn run(
         progress.note(&format!("note: {line}"));
     }
     let _lock = enter(&dir, &args, progress, cancel)?;
-    if let Some(owner) = results::other_owner(&dir, &matrix.spec) {
+    if let Some(owner) = results::other_owner(&dir, &matrix.spec)? {
         return Err(RunError::Owned { folder: dir, owner });
     }
     prepare(&dir, args.shard.is_none())?;

@@ -20,6 +20,7 @@ use delassus_core::MemoryLimit;
 use crate::columns::Columns;
 use crate::driver::StopRule;
 use crate::figures::FigureSpec;
+use crate::isolate::LimitChoice;
 use crate::memory;
 use crate::registry::Registry;
 use crate::simulate::plan as simulate;
@@ -61,6 +62,8 @@ pub struct Spec {
     pub solvers: Vec<SolverFamily>,
     /// Memory that one problem may take with its solver; `None` leaves it to the machine.
     pub max_memory: Option<MemoryLimit>,
+    /// What the process of a cell may take.
+    pub limits: LimitChoice,
     /// The figures.
     pub figures: Vec<FigureSpec>,
     /// The tables.
@@ -147,6 +150,15 @@ pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
     let text = String::from_utf8(bytes)
         .map_err(|error| refuse(format!("not UTF-8: {}", error.utf8_error())))?;
     parse::spec(&path, text, registry)
+}
+
+/// Checks the text of a spec that was read from `path`.
+///
+/// # Errors
+/// Anything in the spec that cannot be meant.
+#[cfg(unix)]
+pub(crate) fn of_text(path: &Path, text: String, registry: &Registry) -> Result<Spec, SpecError> {
+    parse::spec(path, text, registry)
 }
 
 fn missing(path: &Path, error: &std::io::Error) -> String {

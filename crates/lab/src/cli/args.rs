@@ -6,6 +6,8 @@ mod formats;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use delassus_core::MemoryLimit;
+use delassus_runner::isolate::LimitChoice;
 
 pub(crate) use files::{InspectVerb, ReferenceVerb, SolveVerb, StartChoice};
 pub(crate) use formats::{ContainerChoice, ConvertVerb, ExportFormat, ExportVerb};
@@ -23,7 +25,8 @@ Quick start:
   delassus solve data/*.dls --solver block-gs           # one line per problem file
 
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
-2 the request was wrong, 3 another process has the results folder, 130 interrupted.
+2 the request was wrong, 3 the results folder is in use or cannot be written,
+4 this machine lacks what was asked for, 130 interrupted.
 `delassus VERB --help` shows examples."
 )]
 pub(crate) struct Cli {
@@ -51,8 +54,15 @@ pub(crate) enum Verb {
     Cite(CiteVerb),
     /// Redraw the figures and the report of a results folder
     Report(ReportVerb),
+    /// What is damaged in a results folder, and what is lost with it
+    Fsck(FsckVerb),
+    /// Bring the cells of a results folder into the form of this version
+    Migrate(MigrateVerb),
     /// What this machine and this build offer for measurements
     Doctor(DoctorVerb),
+    /// Work on the cells that a run asks for on standard input
+    #[command(name = "work-on-cells", hide = true)]
+    Work,
 }
 
 #[derive(Debug, Args)]
@@ -62,6 +72,7 @@ Examples:
   delassus run experiments/01-chain-rates --dry-run     # the matrix of problems × solvers, nothing runs
   delassus run my/experiment.toml --out /tmp/try --jobs 4
   delassus run my/experiment.toml --shard 2/8           # the second eighth of the cells
+  delassus run my/experiment.toml --cell-seconds 60     # no cell takes longer, or takes down another
 
 Finished cells are kept: run the same command again to continue after Ctrl-C or a crash.")]
 pub(crate) struct RunVerb {
@@ -83,6 +94,14 @@ pub(crate) struct RunVerb {
     /// Fail where a solver that computes on a GPU finds no adapter; otherwise its cells are skipped
     #[arg(long)]
     pub(crate) require_gpu: bool,
+    /// Run every cell in a process of its own [default: where there are several]
+    #[arg(long, conflicts_with = "no_isolate")]
+    pub(crate) isolate: bool,
+    /// Run all cells in this process: nothing ends one that hangs or crashes
+    #[arg(long)]
+    pub(crate) no_isolate: bool,
+    #[command(flatten)]
+    pub(crate) limits: CellLimitsChoice,
     /// Print the cells, what would happen to each, and an estimate of memory and time; run nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -92,6 +111,39 @@ pub(crate) struct RunVerb {
     /// One JSON object per cell on standard output, then one of totals, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What the process of a cell may take; before `[limits]` of the spec.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct CellLimitsChoice {
+    /// Wall-clock time that an isolated cell may take, in s [default: 3600]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    cell_seconds: Option<f64>,
+    /// Processor time that it may take, in s
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    cell_cpu_seconds: Option<f64>,
+    /// Memory that its process may take, as in 2GiB
+    #[arg(long, value_name = "AMOUNT")]
+    cell_memory: Option<MemoryLimit>,
+}
+
+impl From<CellLimitsChoice> for LimitChoice {
+    fn from(choice: CellLimitsChoice) -> Self {
+        Self {
+            seconds: choice.cell_seconds,
+            cpu_seconds: choice.cell_cpu_seconds,
+            memory: choice.cell_memory,
+        }
+    }
+}
+
+/// A positive time \[s\].
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text
+        .parse()
+        .ok()
+        .filter(|s: &f64| s.is_finite() && *s > 0.0);
+    seconds.ok_or_else(|| "a time is a positive number of seconds, as in 0.5".to_owned())
 }
 
 #[derive(Debug, Args)]
@@ -178,6 +230,41 @@ pub(crate) struct DoctorVerb {
     #[arg(long, value_name = "DIR", default_value = "results")]
     pub(crate) out: PathBuf,
     /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus fsck results/01-chain-rates          # every file against its checksum
+  delassus fsck results/01-chain-rates --json   # one object per damage, then one of totals
+
+Nothing is changed. Exit codes: 0 everything is whole, 2 no results folder, 3 something is damaged,
+or a run has the folder. A cell that has not run yet is no damage.")]
+pub(crate) struct FsckVerb {
+    /// Results folder of `delassus run`
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// JSON on standard output, one object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus migrate results/01-chain-rates          # cells of older versions are written anew
+  delassus migrate results/01-chain-rates --json   # how many
+
+The records stay as they are, byte for byte; damaged cells and those of newer versions are left alone.
+Older forms are read without it. Exit codes: 0 done, 2 no results folder, 3 damaged or newer cells,
+a run that has the folder, or files that cannot be written.")]
+pub(crate) struct MigrateVerb {
+    /// Results folder of `delassus run`
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// JSON on standard output, one object per line
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -12,6 +12,7 @@ use super::interrupt::Interrupt;
 use super::output::{Output, count, printable};
 use super::plan;
 use super::talk::talk;
+use super::worker;
 use crate::built::BUILD;
 use crate::bundle::left_over;
 use crate::lock::Want;
@@ -26,7 +27,11 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error.exit_code() {
             2 => Self::request(error.to_string()),
-            3 => Self::Busy(format!("{error}; try again when that has ended")),
+            3 if matches!(error, RunError::Busy { .. }) => {
+                Self::Store(format!("{error}; try again when that has ended"))
+            }
+            3 => Self::Store(error.to_string()),
+            4 => Self::Missing(error.to_string()),
             130 => Self::Interrupted(error.to_string()),
             _ => Self::run(error.to_string()),
         }
@@ -53,6 +58,8 @@ pub(crate) fn run(
         jobs: usize::from(verb.jobs),
         shard,
         require_gpu: verb.require_gpu,
+        isolation: worker::isolation(verb),
+        limits: verb.limits.into(),
         build: BUILD,
     };
     if verb.dry_run {
@@ -212,7 +219,7 @@ impl RunListener for Listener<'_> {
 
     fn cell_finished(&self, record: &CellRecord) {
         let cell = cell_name(&record.problem.name, record.method());
-        let failed = matches!(record.outcome.status, Status::Failed | Status::Broken);
+        let failed = record.outcome.status.is_failure();
         self.meter.finish(&cell, &how(record), failed);
         let Some(json) = &self.json else {
             return;

@@ -13,8 +13,10 @@ pub(crate) enum Failure {
     Help(String),
     /// Something failed while it ran: exit code 1.
     Run(String),
-    /// Another process has the results folder: exit code 3.
-    Busy(String),
+    /// Another process has the results folder, or a file of it cannot be written: exit code 3.
+    Store(String),
+    /// This machine lacks what was asked for: exit code 4.
+    Missing(String),
     /// The user pressed Ctrl-C: exit code 130.
     Interrupted(String),
     /// Whoever read standard output has gone away: exit code 0, without a word.
@@ -36,7 +38,8 @@ impl Failure {
             Self::Request(message) => (2, format!("error: {message}")),
             Self::Help(text) => (2, text.trim_end().to_owned()),
             Self::Run(message) => (1, format!("error: {message}")),
-            Self::Busy(message) => (3, format!("error: {message}")),
+            Self::Store(message) => (3, format!("error: {message}")),
+            Self::Missing(message) => (4, format!("error: {message}")),
             Self::Interrupted(message) => (130, message),
             Self::ClosedPipe => return ExitCode::SUCCESS,
         };

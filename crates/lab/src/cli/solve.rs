@@ -155,8 +155,11 @@ fn finish(files: usize, counts: &BTreeMap<String, usize>) -> Result<(), Failure>
     if with(Status::Cancelled.id()) > 0 {
         return Err(Failure::Interrupted(format!("interrupted; {summary}")));
     }
-    let failures = [UNREADABLE, Status::Failed.id(), Status::Broken.id()];
-    if failures.into_iter().any(|status| with(status) > 0) {
+    let failed = |status: &str| status.parse().is_ok_and(Status::is_failure);
+    let failed = counts
+        .iter()
+        .any(|(status, count)| *count > 0 && failed(status));
+    if failed || with(UNREADABLE) > 0 {
         return Err(Failure::run(summary));
     }
     talk(&summary);

@@ -167,7 +167,7 @@ fn a_folder_that_cannot_be_written_is_noticed_before_the_first_cell() {
         ("quick/experiment.toml/out", "quick/experiment.toml/out"),
     ] {
         let ran = lab.run(&["run", "quick", "--out", out]);
-        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        assert_eq!(ran.code, 3, "{}", ran.stderr);
         assert!(
             ran.stderr
                 .starts_with(&format!("error: cannot write {named}")),

@@ -58,7 +58,7 @@ fn cells_of_a_missing_adapter_are_skipped_and_the_run_goes_on() {
         let table = std::fs::read_to_string(table).expect("a table");
         assert!(table.contains(",skipped: no adapter,"), "{table}");
         let refused = without_drivers(&lab, &["run", name, "--require-gpu"]);
-        assert_eq!(refused.code, 1, "{}", refused.stderr);
+        assert_eq!(refused.code, 4, "{}", refused.stderr);
         let error = format!("error: {device} finds no adapter on this machine");
         assert!(refused.stderr.contains(&error), "{}", refused.stderr);
     }

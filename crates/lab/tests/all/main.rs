@@ -6,10 +6,15 @@ mod convert;
 mod criteria;
 mod export;
 mod folder;
+mod fsck;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod gpu;
 mod help;
 mod inspect;
+#[cfg(unix)]
+mod isolation;
+#[cfg(unix)]
+mod kills;
 mod list;
 #[cfg(unix)]
 mod lock;
@@ -17,6 +22,7 @@ mod memory;
 mod origins;
 mod own_solver;
 mod plan;
+mod programs;
 mod reference;
 mod report;
 mod runs;

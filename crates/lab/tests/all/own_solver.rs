@@ -11,6 +11,8 @@ use delassus_conformance::{
 use delassus_core::{Checked, ImpulseSolver, Solver};
 use serde_json::Value;
 
+use crate::support::example;
+
 #[path = "../../../../tests/examples/my_solver.rs"]
 #[expect(dead_code, reason = "its main is run as a program below")]
 mod my_solver;
@@ -53,36 +55,9 @@ fn commands() -> Vec<Vec<String>> {
     lines.map(|(_, arguments)| split(arguments)).collect()
 }
 
-/// The example as a program, built like these tests.
-fn program() -> PathBuf {
-    let mut build = Command::new(env!("CARGO"));
-    build.args([
-        "build",
-        "--quiet",
-        "--package",
-        "delassus-lab",
-        "--example",
-        "my_solver",
-    ]);
-    build.current_dir(root());
-    if !cfg!(debug_assertions) {
-        build.arg("--release");
-    }
-    assert!(
-        build.status().expect("cargo starts").success(),
-        "the example does not build"
-    );
-    // target/PROFILE/deps/this-test
-    let here = std::env::current_exe().expect("the path of this test");
-    let profile = here.ancestors().nth(2).expect("target/PROFILE");
-    profile
-        .join("examples")
-        .join(format!("my_solver{}", std::env::consts::EXE_SUFFIX))
-}
-
 #[test]
 fn the_commands_of_the_page_solve() {
-    let (program, commands) = (program(), commands());
+    let (program, commands) = (example("my_solver"), commands());
     assert_eq!(commands.len(), 2, "list and solve");
     for arguments in commands {
         let mut command = Command::new(&program);

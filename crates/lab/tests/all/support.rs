@@ -150,3 +150,42 @@ pub(crate) fn shared_problems() -> Option<&'static Path> {
     println!("skipped: no {}", folder.display());
     None
 }
+
+/// An example as a program, built like these tests.
+pub(crate) fn example(name: &str) -> PathBuf {
+    let mut build = Command::new(env!("CARGO"));
+    build.args([
+        "build",
+        "--quiet",
+        "--package",
+        "delassus-lab",
+        "--example",
+        name,
+    ]);
+    build.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    if !cfg!(debug_assertions) {
+        build.arg("--release");
+    }
+    let built = build.status().expect("cargo starts").success();
+    assert!(built, "the example {name} does not build");
+    // target/PROFILE/deps/this-test
+    let here = std::env::current_exe().expect("the path of this test");
+    let profile = here.ancestors().nth(2).expect("target/PROFILE");
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    profile.join("examples").join(file)
+}
+
+/// A table without its columns of times.
+pub(crate) fn without_times(bytes: &[u8]) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(bytes);
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let header = rows.first().expect("a header");
+    let is_time = |name: &str| name.contains("seconds") || name.ends_with("[s]");
+    let kept: Vec<usize> = (0..header.len())
+        .filter(|i| !is_time(&header[*i]))
+        .collect();
+    let row = |row: &csv::StringRecord| kept.iter().map(|i| row[*i].to_owned()).collect();
+    rows.iter().map(row).collect()
+}

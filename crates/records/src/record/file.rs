@@ -6,8 +6,8 @@ use delassus_core::{Solutions, Status};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{
-    CellRecord, Moment, Outcome, Payload, ProblemFacts, ProblemLabel, SchemeLabel, Simulated,
-    Solve, SolverLabel, Timing, WorstBlock,
+    CellRecord, Limit, Moment, Outcome, Payload, ProblemFacts, ProblemLabel, SchemeLabel,
+    Simulated, Solve, SolverLabel, Timing, WorstBlock,
 };
 use crate::origin::Origin;
 
@@ -45,6 +45,8 @@ struct Ending<'r> {
     decisions: Cow<'r, [String]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     timing: Option<Cow<'r, Timing>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limit: Option<Limit>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -103,6 +105,7 @@ impl<'r> Ending<'r> {
             solutions: outcome.solutions().map(Cow::Borrowed),
             decisions: Cow::Borrowed(outcome.decisions()),
             timing: outcome.timing().map(Cow::Borrowed),
+            limit: outcome.limit,
         }
     }
 }
@@ -152,6 +155,7 @@ impl TryFrom<Record<'static>> for CellRecord {
                 prepare_seconds: outcome.prepare_seconds.into_owned(),
                 iterate_seconds: outcome.iterate_seconds.into_owned(),
                 impulse_hash: outcome.impulse_hash.into_owned(),
+                limit: outcome.limit,
                 payload,
             },
             origin: record.origin.map(Cow::into_owned),

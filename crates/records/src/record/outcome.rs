@@ -31,8 +31,22 @@ pub struct Outcome {
     /// SHA-256 of the final impulses' bytes (little-endian f64), hexadecimal; empty if there are none. The hash of the
     /// final state of a trajectory.
     pub impulse_hash: String,
+    /// The limit that the process of the cell ended at, where it did.
+    pub limit: Option<Limit>,
     /// What only cells of one kind of experiment have.
     pub payload: Payload,
+}
+
+/// What a cell's process may take at most.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// Wall-clock time \[s\].
+    Seconds(f64),
+    /// Processor time over all threads \[s\].
+    CpuSeconds(f64),
+    /// Memory \[B\].
+    Bytes(u64),
 }
 
 /// What only cells of one kind of experiment have.
@@ -148,6 +162,7 @@ impl Outcome {
             prepare_seconds: Vec::new(),
             iterate_seconds: Vec::new(),
             impulse_hash: String::new(),
+            limit: None,
             payload: Payload::default(),
         }
     }

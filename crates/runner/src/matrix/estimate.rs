@@ -26,11 +26,8 @@ impl CellMatrix {
     /// Estimates what the cells that `lines` calls "to do" take.
     pub fn estimate(&self, lines: &[PlanLine], registry: &Registry) -> Estimate {
         let max_memory_bytes = self.spec.memory().bytes();
-        let (held, known) = match &self.experiment {
-            Experiment::Solve(solves) => (solves.held(), true),
-            Experiment::Time(_) => (0, true),
-            Experiment::Simulate(_) => (0, false),
-        };
+        let known = !matches!(self.experiment, Experiment::Simulate(_));
+        let held = self.held();
         let (mut peak, mut seconds) = (0, 0.0);
         for (cell, line) in self.cells.iter().zip(lines) {
             let (memory, time) = self.cell_estimate(cell, registry);
@@ -43,6 +40,14 @@ impl CellMatrix {
             memory_bytes: known.then_some(held.saturating_add(peak)),
             max_memory_bytes,
             seconds_at_most: known.then_some(seconds),
+        }
+    }
+
+    /// Bytes of the problems that are held while cells run \[B\].
+    pub(crate) fn held(&self) -> u64 {
+        match &self.experiment {
+            Experiment::Solve(solves) => solves.held(),
+            Experiment::Time(_) | Experiment::Simulate(_) => 0,
         }
     }
 

@@ -6,6 +6,7 @@ use delassus_core::Status;
 use delassus_records::machine::Machine;
 
 use super::cell::MatrixCell;
+use crate::isolate::CellLimits;
 use crate::origin::Conditions;
 use crate::replays;
 use crate::store::{self, Glance, Kept};
@@ -27,11 +28,11 @@ pub(crate) enum Standing {
 ///
 /// Counts and residuals are the same everywhere, so their cells are kept wherever they ran. A cell whose only result is a
 /// time (`times_only`) is kept where a time of `here` would be the same measurement. A cell whose motion is recorded is
-/// kept with its replay.
+/// kept with its replay. One whose process ended at a limit runs again where the limit is larger now.
 pub(crate) fn standing(
     dir: &Path,
     cell: &MatrixCell,
-    here: &Machine,
+    (here, limits): (&Machine, &CellLimits),
     times_only: bool,
 ) -> Standing {
     let glance = match store::glance(dir, &cell.key) {
@@ -39,8 +40,14 @@ pub(crate) fn standing(
         Kept::Nothing => return Standing::New,
         Kept::Corrupt(reason) => return Standing::Damaged(format!("kept file: {reason}")),
     };
+    // a device that went away may be back, and a larger limit may do
+    let more = glance.limit.is_some_and(|had| limits.allow_more_than(had));
+    if more || glance.status == Status::DeviceLost {
+        return Standing::New;
+    }
     // a cell that failed may have left none, and would do so again
-    let recorded = cell.replay.is_some() && cell.skip.is_none() && glance.status != Status::Failed;
+    let without = glance.status == Status::Failed || glance.status.is_killed();
+    let recorded = cell.replay.is_some() && cell.skip.is_none() && !without;
     if recorded && let Err(reason) = replays::check(dir, &cell.key) {
         return Standing::Damaged(reason);
     }

@@ -6,8 +6,10 @@ use std::str::FromStr;
 
 use delassus_records::build::Build;
 
+use crate::isolate::{Isolation, LimitChoice};
+
 /// What to run, and how.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RunArgs {
     /// The spec: a file, or the folder of an `experiment.toml`.
     pub spec: PathBuf,
@@ -19,6 +21,10 @@ pub struct RunArgs {
     pub shard: Option<Shard>,
     /// Refuse to run where a solver's device is missing, instead of skipping its cells.
     pub require_gpu: bool,
+    /// When cells run in processes of their own; `None` for never.
+    pub isolation: Option<Isolation>,
+    /// What the process of a cell may take, before what the spec says.
+    pub limits: LimitChoice,
     /// What the program was built from, for the origins of cells.
     pub build: Build,
 }

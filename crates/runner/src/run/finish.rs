@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::atomic::Ordering;
 
+use delassus_records::disk;
 use serde_json::{Value, json};
 
 use super::args::command;
 use super::work::{Finished, Run};
 use super::{RunError, RunSummary};
 use crate::bundle::Bundle;
+use crate::matrix::MatrixCell;
 use crate::outputs::{self, Outputs};
 use crate::record::CellRecord;
 use crate::store::{self, Kept};
@@ -21,9 +23,9 @@ impl Run<'_> {
     pub(super) fn claim(&self) -> Result<(), RunError> {
         let path = self.dir.join(store::EXPERIMENT);
         let content = self.experiment(&self.bundle());
-        let written = content.and_then(|content| match fs::read(&path) {
+        let written = content.and_then(|content| match disk::read(&path) {
             Ok(there) if there == content => Ok(()),
-            _ => store::write_atomic(&path, &content),
+            _ => store::write_durable(&path, &content),
         });
         written.map_err(|source| RunError::Write { path, source })
     }
@@ -92,7 +94,7 @@ impl Run<'_> {
             return Ok(());
         }
         let listed = write(outputs::LIST);
-        bundle.records = self.records();
+        bundle.records = self.records()?;
         bundle.missing = self.cells.len() - bundle.records.len();
         let spec = key::of_text(&self.matrix.spec.text);
         bundle.manifest = manifest::manifest(&self.args.build, &spec, &bundle.records);
@@ -128,19 +130,27 @@ impl Run<'_> {
     }
 
     /// The records, in the order of the matrix; those from before are read now.
-    fn records(&mut self) -> Vec<CellRecord> {
-        let cells = self.matrix.cells.iter().zip(&mut self.cells);
-        let records = cells.filter_map(|(cell, finished)| {
+    fn records(&mut self) -> Result<Vec<CellRecord>, RunError> {
+        let mut records = Vec::with_capacity(self.cells.len());
+        for (cell, finished) in self.matrix.cells.iter().zip(&mut self.cells) {
             match std::mem::replace(finished, Finished::Not) {
-                Finished::Not => None,
-                Finished::Now(record, _) => Some(*record),
+                Finished::Not => {}
+                Finished::Now(record, _) => records.push(*record),
                 Finished::Before(_) => match store::read_cell(self.dir, &cell.key) {
-                    Kept::Cell(record) => Some(*record),
-                    // it was there a moment ago: the next run does it again
-                    Kept::Nothing | Kept::Corrupt(_) => None,
+                    Kept::Cell(record) => records.push(*record),
+                    // it was there a moment ago, and a report without it would say that it never was
+                    Kept::Nothing => return Err(self.lost(cell, "it is gone")),
+                    Kept::Corrupt(reason) => return Err(self.lost(cell, &reason)),
                 },
             }
-        });
-        records.collect()
+        }
+        Ok(records)
+    }
+
+    fn lost(&self, cell: &MatrixCell, reason: &str) -> RunError {
+        RunError::Lost {
+            path: store::cell_path(self.dir, &cell.key),
+            reason: reason.to_owned(),
+        }
     }
 }

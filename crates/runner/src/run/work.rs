@@ -5,11 +5,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use delassus_core::{MemoryLimit, Status};
-use delassus_records::guard::caught;
 use delassus_records::machine::Machine;
 
 use super::kept::Elsewhere;
 use super::{RunArgs, RunError, RunListener, locked};
+use crate::isolate::{self, Isolation};
+#[cfg(unix)]
+use crate::isolate::{Bench, Worked};
 use crate::machine;
 use crate::matrix::{CellMatrix, CellRun, MatrixCell, Standing, Workbench, standing};
 use crate::origin::Origin;
@@ -34,6 +36,12 @@ pub(super) struct Run<'r> {
     pub(super) kept: usize,
     pub(super) ran: usize,
 }
+
+/// Where the cells of one thread run: in this process, or in those of a bench.
+#[cfg(unix)]
+type Place<'p> = Option<Box<Bench<'p>>>;
+#[cfg(not(unix))]
+type Place<'p> = Option<&'p std::convert::Infallible>;
 
 /// A cell that has ended: its place, its record, the checksum of its file.
 type Done = (usize, CellRecord, String);
@@ -84,7 +92,8 @@ impl<'r> Run<'r> {
         let todo = self.keep(&mine);
         self.kept = mine.len() - todo.len();
         self.progress.started(mine.len(), self.kept);
-        for (index, record, sum) in self.workers(&todo, self.jobs())? {
+        let isolation = self.isolation(&todo);
+        for (index, record, sum) in self.workers(&todo, self.jobs(), isolation)? {
             self.cells[index] = Finished::Now(Box::new(record), sum);
             self.ran += 1;
         }
@@ -98,7 +107,8 @@ impl<'r> Run<'r> {
         let (mut again, mut elsewhere) = (Elsewhere::default(), Elsewhere::default());
         for index in mine {
             let cell = &self.matrix.cells[*index];
-            match standing(self.dir, cell, &self.here, timed) {
+            let here = (&self.here, &self.matrix.limits);
+            match standing(self.dir, cell, here, timed) {
                 Standing::Kept(glance) => {
                     elsewhere.look(&glance, &self.here, self.jobs());
                     self.cells[*index] = Finished::Before(glance);
@@ -126,17 +136,35 @@ impl<'r> Run<'r> {
         todo
     }
 
+    /// How the cells of `todo` are isolated, if they are.
+    fn isolation(&self, todo: &[usize]) -> Option<&'r Isolation> {
+        let isolation = self.args.isolation.as_ref()?;
+        let cells = &self.matrix.cells;
+        let running = todo.iter().filter(|index| cells[**index].skip.is_none());
+        // a single cell has nobody to take down, and every worker holds the problems once more
+        let held = (self.jobs() as u64 + 1).saturating_mul(self.matrix.held());
+        let room = held <= self.memory.bytes();
+        let worth = isolate::AVAILABLE && room && running.count() > 1;
+        (isolation.always || worth).then_some(isolation)
+    }
+
     /// Runs the cells of `todo`; the records come back in any order, each with its place.
-    fn workers(&self, todo: &[usize], jobs: usize) -> Result<Vec<Done>, RunError> {
+    fn workers(
+        &self,
+        todo: &[usize],
+        jobs: usize,
+        isolation: Option<&Isolation>,
+    ) -> Result<Vec<Done>, RunError> {
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(todo.len()));
         let failure = Mutex::new(None);
         let work = || {
+            let mut place = self.place(isolation);
             while let Some(index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if self.cancel.load(Ordering::Relaxed) || locked(&failure).is_some() {
                     return;
                 }
-                match self.cell(&self.matrix.cells[*index]) {
+                match self.cell(*index, &mut place) {
                     Ok(Some((record, sum))) => locked(&done).push((*index, record, sum)),
                     // stopped in the middle
                     Ok(None) => return,
@@ -163,7 +191,12 @@ impl<'r> Run<'r> {
     }
 
     /// Runs one cell and keeps its record; `None` if the user stopped it.
-    fn cell(&self, cell: &MatrixCell) -> Result<Option<(CellRecord, String)>, RunError> {
+    fn cell(
+        &self,
+        index: usize,
+        place: &mut Place<'_>,
+    ) -> Result<Option<(CellRecord, String)>, RunError> {
+        let cell = &self.matrix.cells[index];
         let (problem, solver) = self.names(cell);
         self.progress.cell_started(problem, solver);
         let treated = self.matrix.solver(cell);
@@ -177,7 +210,7 @@ impl<'r> Run<'r> {
             outcome,
             facts,
             replay,
-        } = self.outcome(cell);
+        } = self.outcome(index, place)?;
         if outcome.status == Status::Cancelled {
             return Ok(None);
         }
@@ -192,7 +225,7 @@ impl<'r> Run<'r> {
         // a cell that is there has its replay
         if let Some(replay) = replay {
             let path = store::replay_path(self.dir, &record.key);
-            let written = store::write_atomic(&path, &replay);
+            let written = store::write_durable(&path, &replay);
             written.map_err(|source| RunError::Write { path, source })?;
         }
         let written = store::write_cell(self.dir, &record);
@@ -204,28 +237,62 @@ impl<'r> Run<'r> {
         Ok(Some((record, sum)))
     }
 
+    /// Where the cells of one thread run.
+    #[cfg(unix)]
+    fn place<'p>(&'p self, isolation: Option<&'p Isolation>) -> Place<'p> {
+        let isolation = isolation?;
+        let bench = Bench::new(isolation, self.matrix, self.memory, self.cancel);
+        Some(Box::new(bench))
+    }
+
+    #[cfg(not(unix))]
+    fn place<'p>(&'p self, _: Option<&'p Isolation>) -> Place<'p> {
+        None
+    }
+
     /// What the cell comes to, with the facts of its problem or scene.
-    fn outcome(&self, cell: &MatrixCell) -> CellRun {
+    fn outcome(&self, index: usize, place: &mut Place<'_>) -> Result<CellRun, RunError> {
+        let cell = &self.matrix.cells[index];
         let experiment = &self.matrix.experiment;
-        let without = |outcome| CellRun {
-            outcome,
-            facts: experiment.facts(cell).cloned().unwrap_or_default(),
-            replay: None,
-        };
         if let Some(reason) = &cell.skip {
-            return without(experiment.unstarted(cell, Status::Unsupported, reason.clone()));
+            return Ok(experiment.without_run(cell, Status::Unsupported, reason.clone()));
         }
-        let workbench = Workbench {
-            registry: self.registry,
-            solvers: &self.matrix.solvers,
-            memory: self.memory,
-            cancel: self.cancel,
+        match place {
+            Some(place) => self.apart(index, place),
+            None => {
+                let workbench = Workbench {
+                    registry: self.registry,
+                    solvers: &self.matrix.solvers,
+                    memory: self.memory,
+                    cancel: self.cancel,
+                };
+                Ok(experiment.run_guarded(cell, &workbench))
+            }
+        }
+    }
+
+    /// The same in a process of its own.
+    #[cfg(unix)]
+    fn apart(&self, index: usize, bench: &mut Bench<'_>) -> Result<CellRun, RunError> {
+        let hear = |line: &str| self.progress.note(line);
+        let without = |status, message| {
+            let cell = &self.matrix.cells[index];
+            self.matrix.experiment.without_run(cell, status, message)
         };
-        // a solver of the user may panic: its cell has failed, the others have not
-        caught(|| experiment.run(cell, &workbench)).unwrap_or_else(|text| {
-            let message = format!("panicked: {text}");
-            without(experiment.unstarted(cell, Status::Failed, message))
+        Ok(match bench.work(index, &hear)? {
+            Worked::Done(run) => *run,
+            Worked::Cancelled => without(Status::Cancelled, String::new()),
+            Worked::Ended(status, message, limit) => {
+                let mut run = without(status, message);
+                run.outcome.limit = limit;
+                run
+            }
         })
+    }
+
+    #[cfg(not(unix))]
+    fn apart(&self, _: usize, never: &mut &std::convert::Infallible) -> Result<CellRun, RunError> {
+        match **never {}
     }
 
     fn names(&self, cell: &MatrixCell) -> (&'r str, &'r str) {

@@ -105,6 +105,7 @@ impl Simulations {
             prepare_seconds: vec![0.0; run.pass_seconds.len()],
             iterate_seconds: run.pass_seconds,
             impulse_hash: run.state_hash,
+            limit: None,
             payload: Payload::Simulate(Simulated {
                 scheme: self.methods[cell.method].label.clone(),
                 moments: run.moments,

@@ -12,6 +12,7 @@ use super::context::{Context, find_solver, reason};
 use super::section::{SpecSection, sections};
 use super::text::{Document, SpecError};
 use super::{FILE_NAME, Plan, SolverFamily, Spec, views};
+use crate::isolate::LimitChoice;
 use crate::machine;
 use crate::registry::Registry;
 use crate::simulate::plan as simulate;
@@ -35,6 +36,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         "title",
         "question",
         "max_memory",
+        "limits",
         "problem",
         "scene",
         "scheme",
@@ -53,6 +55,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
     let title = title.ok_or_else(|| root.error("the spec has no title: title = \"…\""))?;
     let question = root.string("question")?.unwrap_or_default();
     let max_memory = max_memory(&root)?;
+    let limits = limits(&root)?;
     let over_time = is_over_time(&root)?;
     let context = Context {
         registry,
@@ -68,6 +71,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         title: title.to_owned(),
         question: question.to_owned(),
         max_memory,
+        limits,
         plan,
         solvers,
         figures,
@@ -141,12 +145,30 @@ fn is_over_time(root: &SpecSection<'_>) -> Result<bool, SpecError> {
 
 /// `max_memory`: an amount with its unit.
 fn max_memory(root: &SpecSection<'_>) -> Result<Option<MemoryLimit>, SpecError> {
-    let (Some(text), Some(item)) = (root.string("max_memory")?, root.get("max_memory")) else {
+    amount(root, "max_memory")
+}
+
+fn amount(section: &SpecSection<'_>, key: &str) -> Result<Option<MemoryLimit>, SpecError> {
+    let (Some(text), Some(item)) = (section.string(key)?, section.get(key)) else {
         return Ok(None);
     };
     let amount = text.parse::<MemoryLimit>();
-    let refuse = |reason: String| root.error_at(item, format!("max_memory: {reason}"));
+    let refuse = |reason: String| section.error_at(item, format!("{key}: {reason}"));
     amount.map(Some).map_err(refuse)
+}
+
+/// `[limits]`: what the process of a cell may take.
+fn limits(root: &SpecSection<'_>) -> Result<LimitChoice, SpecError> {
+    let Some(item) = root.get("limits") else {
+        return Ok(LimitChoice::default());
+    };
+    let section = SpecSection::of_item(root.document, "[limits]", item)?;
+    section.allow(&["seconds", "cpu_seconds", "memory"])?;
+    Ok(LimitChoice {
+        seconds: section.positive("seconds")?,
+        cpu_seconds: section.positive("cpu_seconds")?,
+        memory: amount(&section, "memory")?,
+    })
 }
 
 /// The name of the experiment's folder, the file's own name if it is not [`FILE_NAME`], or both if it stands beside one.

@@ -11,6 +11,7 @@ use delassus_core::{
 use delassus_records::build::Build;
 use delassus_records::record::CellRecord;
 use delassus_registry::Registry;
+use delassus_runner::isolate::LimitChoice;
 use delassus_runner::results;
 use delassus_runner::run::{RunArgs, RunError, plan, run};
 
@@ -78,6 +79,8 @@ fn request(folder: &Path, require_gpu: bool) -> RunArgs {
         jobs: 1,
         shard: None,
         require_gpu,
+        isolation: None,
+        limits: LimitChoice::default(),
         build: Build::UNKNOWN,
     }
 }

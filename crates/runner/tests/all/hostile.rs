@@ -10,6 +10,7 @@ use delassus_core::{
 };
 use delassus_records::build::Build;
 use delassus_registry::Registry;
+use delassus_runner::isolate::LimitChoice;
 use delassus_runner::results;
 use delassus_runner::run::{RunArgs, run};
 
@@ -141,6 +142,8 @@ fn a_bad_solver_fails_in_its_own_cells() {
         jobs: 2,
         shard: None,
         require_gpu: false,
+        isolation: None,
+        limits: LimitChoice::default(),
         build: Build::UNKNOWN,
     };
     let run = || run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run");

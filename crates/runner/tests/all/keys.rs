@@ -41,7 +41,13 @@ plot = { convergence = { x = "sweeps" } }
 
 /// Key of the only cell.
 fn key(text: &str) -> String {
+    key_with(text, "unread", "")
+}
+
+/// The same beside a file of this name.
+fn key_with(text: &str, name: &str, content: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join(name), content).unwrap();
     let path = folder.path().join("experiment.toml");
     fs::write(&path, text).unwrap();
     let registry = Registry::standard();
@@ -136,6 +142,20 @@ fn words_and_pictures_do_not_change_a_key() {
         ("friction = 0.5", "friction = 0.5\nmass = 1"),
         ("friction = 0.5\n", "friction = 0.50\n"),
         ("label = \"s\"", "label = 's'"),
+        // the order of keys, and blanks
+        (
+            "tolerance = 1e-6\nmax_sweeps = 100",
+            "max_sweeps = 100\n\n\ttolerance = 1e-6",
+        ),
+        (
+            "label = \"s\"\nuse = \"psor\"\nomega = 1.3\norder = \"natural\"",
+            "order = \"natural\"\nomega = 1.3\nuse = \"psor\"\nlabel = \"s\"",
+        ),
+        // what a cell may take decides whether it comes to an end, not to which
+        (
+            "title = \"T\"",
+            "title = \"T\"\nmax_memory = \"8 GiB\"\nlimits = { seconds = 5 }",
+        ),
     ] {
         assert_eq!(changed(from, to), base, "{to}");
     }
@@ -209,4 +229,64 @@ fn whatever_determines_a_trajectory_changes_its_key() {
         assert_ne!(text, OVER_TIME);
         assert_eq!(key(&text), key(OVER_TIME), "{to}");
     }
+}
+
+/// A complementarity problem, and changes of its file.
+const LCP: &str = "2\n0\n2\n2\n2 2\n2 1\n1 3\n-1 -1\n";
+
+#[test]
+fn whatever_a_file_of_a_problem_says_changes_the_key_and_its_blanks_do_not() {
+    let spec = "title = \"T\"\n[[problem]]\nfiles = [\"p.dat\"]\n[[solver]]\nuse = \"pgs\"\n";
+    let of = |content: &str| key_with(spec, "p.dat", content);
+    let mut seen = BTreeMap::from([(of(LCP), "nothing")]);
+    for (from, to) in [
+        ("2 1\n", "2 0.5\n"),
+        ("1 3\n", "1 3.0000000000000004\n"),
+        ("-1 -1\n", "-1 -2\n"),
+        ("-1 -1\n", "-1 0\n"),
+    ] {
+        assert_eq!(LCP.matches(from).count(), 1, "{from}");
+        if let Some(other) = seen.insert(of(&LCP.replace(from, to)), to) {
+            panic!("{to:?} has the key of {other:?}");
+        }
+    }
+    for (from, to) in [("-1 -1\n", "-1.0   -1e0\n"), ("2 1\n", "2\t1\n")] {
+        let content = LCP.replace(from, to);
+        assert_ne!(content, LCP);
+        assert_eq!(of(&content), of(LCP), "{to:?}");
+    }
+}
+
+#[test]
+fn whatever_a_file_of_a_scene_says_changes_the_key_and_its_comments_do_not() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/scenes/shapes.toml");
+    let scene = fs::read_to_string(path).unwrap();
+    let spec = "title = \"T\"\n[[scene]]\nfile = \"s.toml\"\n[[scheme]]\nuse = \"soft-step\"\n[[solver]]\nuse = \"pgs\"\n\
+                [simulate]\nseconds = 0.1\nobservables = [\"energy\"]\n";
+    let of = |content: &str| key_with(spec, "s.toml", content);
+    let base = of(&scene);
+    let mut seen = BTreeMap::from([(base.clone(), "nothing")]);
+    for (from, to) in [
+        ("gravity = [0.0, -9.81, 0.0]", "gravity = [0.0, -9.8, 0.0]"),
+        ("margin = 0.02", "margin = 0.03"),
+        ("friction = \"minimum\"", "friction = \"maximum\""),
+        (
+            "position = [2.0, 1.0, 0.0]",
+            "position = [2.0, 1.0000000000000002, 0.0]",
+        ),
+        ("spin = [0.0, 0.0, 1.0]", "spin = [0.0, 0.0, 2.0]"),
+        ("mass = 2.0, moments", "mass = 2.5, moments"),
+        ("kinetic_friction = 0.4", "kinetic_friction = 0.3"),
+        ("surface_velocity = [1.0,", "surface_velocity = [2.0,"),
+    ] {
+        assert_eq!(scene.matches(from).count(), 1, "{from}");
+        if let Some(other) = seen.insert(of(&scene.replace(from, to)), to) {
+            panic!("{to:?} has the key of {other:?}");
+        }
+    }
+    let commented = format!(
+        "# a comment\n{}\n\n# another\n",
+        scene.replace(" = ", "  =  ")
+    );
+    assert_eq!(of(&commented), base);
 }

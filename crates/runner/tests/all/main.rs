@@ -3,6 +3,8 @@
 mod device;
 mod driver;
 mod experiments;
+mod faults;
+mod fsck;
 mod hostile;
 mod keys;
 mod replays;

@@ -8,6 +8,7 @@ use delassus_records::build::Build;
 use delassus_registry::Registry;
 use delassus_report::bundle::Bundle;
 use delassus_report::report::Report;
+use delassus_runner::isolate::LimitChoice;
 use delassus_runner::results;
 use delassus_runner::run::{RunArgs, RunSummary, run};
 
@@ -24,6 +25,8 @@ pub(crate) fn run_into(spec: &Path, out: &Path, jobs: usize) -> RunSummary {
         jobs,
         shard: None,
         require_gpu: false,
+        isolation: None,
+        limits: LimitChoice::default(),
         build: Build::UNKNOWN,
     };
     let registry = Registry::standard();

@@ -1,0 +1,310 @@
+//! Checks a results folder, and brings its files into the form of today.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use delassus_records::disk;
+use serde::Serialize;
+
+use crate::error::RunError;
+use crate::key;
+use crate::lock::{Lock, Want};
+use crate::outputs;
+use crate::replays;
+use crate::results::{self, is_key};
+use crate::run;
+use crate::store::{self, EXPERIMENT, Kept, SCHEMA};
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// Cells of the experiment \[-\].
+    pub cells: usize,
+    /// Cells whose files are whole \[-\].
+    pub whole: usize,
+    /// Cells without a file \[-\]: to do, or lost with their files.
+    pub missing: usize,
+    /// Whole cells in an older form \[-\], which is read as well.
+    pub older: usize,
+    /// Whole cells of other programs or specs \[-\], which nobody asks for.
+    pub strays: usize,
+    /// Temporary files that killed runs have left \[-\]; the next run removes them.
+    pub left_over: usize,
+    /// Every file that is not what it should be, in the order of the names.
+    pub damages: Vec<Damage>,
+}
+
+/// A file that is not what it should be.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Damage {
+    /// The file, named from the folder.
+    pub file: String,
+    /// What is wrong with it.
+    pub reason: String,
+    /// What is lost with it.
+    pub lost: String,
+    /// What to do.
+    pub action: &'static str,
+}
+
+impl Checked {
+    /// 3 if something is damaged, otherwise 0: a cell that is to do is no damage.
+    pub fn exit_code(&self) -> u8 {
+        if self.damages.is_empty() { 0 } else { 3 }
+    }
+}
+
+const RUN: &str = "run the experiment again: what is whole is kept";
+const REPORT: &str = "delassus report writes it again, from the cells";
+const NAME: &str = "move the file away";
+
+/// Checks every file of a results folder against its checksum. Changes nothing.
+///
+/// # Errors
+/// Not a results folder; one that a run writes to; one that cannot be read.
+pub fn check(dir: &Path) -> Result<Checked, RunError> {
+    let keys = results::keys(dir);
+    if cells_in(dir)?.is_empty()
+        && let Err(error) = keys
+    {
+        return Err(error);
+    }
+    let _lock = quiet(dir)?;
+    let mut damages = Vec::new();
+    let keys = match keys {
+        Ok(keys) => keys,
+        Err(error) => {
+            damages.push(Damage {
+                file: EXPERIMENT.to_owned(),
+                reason: error.to_string(),
+                lost: "which cells belong to the experiment".to_owned(),
+                action: RUN,
+            });
+            Vec::new()
+        }
+    };
+    let mut checked = Checked {
+        cells: keys.len(),
+        whole: 0,
+        missing: 0,
+        older: 0,
+        strays: 0,
+        left_over: 0,
+        damages,
+    };
+    checked.keys(dir, &keys)?;
+    checked.outputs(dir);
+    checked.damages.sort();
+    Ok(checked)
+}
+
+impl Checked {
+    /// Looks at the files of cells: those of the experiment, and all others that lie there.
+    fn keys(&mut self, dir: &Path, keys: &[String]) -> Result<(), RunError> {
+        let own: BTreeSet<&str> = keys.iter().map(String::as_str).collect();
+        for key in &own {
+            match is_key(key) {
+                false => self.damages.push(Damage {
+                    file: EXPERIMENT.to_owned(),
+                    reason: format!("{key:?} is no key of a cell"),
+                    lost: "a cell".to_owned(),
+                    action: RUN,
+                }),
+                true if store::cell_path(dir, key).exists() => {}
+                true => self.missing += 1,
+            }
+        }
+        for name in cells_in(dir)? {
+            if store::is_part(&name) {
+                self.left_over += 1;
+            } else if let Some(key) = name.strip_suffix(".json") {
+                self.cell(dir, key, own.contains(key));
+            } else if let Some(key) = name.strip_suffix(".replay") {
+                self.replay(dir, key);
+            }
+        }
+        Ok(())
+    }
+
+    fn cell(&mut self, dir: &Path, key: &str, own: bool) {
+        let file = format!("{}/{key}.json", store::CELLS);
+        if !is_key(key) {
+            self.damages.push(Damage {
+                file,
+                reason: "its name is no key of a cell".to_owned(),
+                lost: "nothing: no run reads it".to_owned(),
+                action: NAME,
+            });
+            return;
+        }
+        match store::read_cell(dir, key) {
+            Kept::Cell(_) => {
+                let bytes = disk::read(&store::cell_path(dir, key)).unwrap_or_default();
+                let older = store::schema_of(&bytes) != Some(SCHEMA);
+                self.older += usize::from(older);
+                match own {
+                    true => self.whole += 1,
+                    false => self.strays += 1,
+                }
+            }
+            Kept::Nothing => self.missing += usize::from(own),
+            Kept::Corrupt(reason) => {
+                let bytes = disk::read(&store::cell_path(dir, key)).unwrap_or_default();
+                let lost = match store::names_in(&bytes) {
+                    Some((problem, method)) => format!("{problem} with {method}"),
+                    None => "a cell whose name cannot be read".to_owned(),
+                };
+                self.damages.push(Damage {
+                    file,
+                    reason,
+                    lost,
+                    action: RUN,
+                });
+            }
+        }
+    }
+
+    fn replay(&mut self, dir: &Path, key: &str) {
+        if let Err(reason) = replays::check(dir, key) {
+            self.damages.push(Damage {
+                file: format!("{}/{key}.replay", store::CELLS),
+                reason,
+                lost: "the recorded motion of a cell".to_owned(),
+                action: RUN,
+            });
+        }
+    }
+
+    /// Looks at the files that the last report wrote; a folder may have none yet.
+    fn outputs(&mut self, dir: &Path) {
+        let mut damage = |file: &str, reason: String, lost: &str| {
+            self.damages.push(Damage {
+                file: file.to_owned(),
+                reason,
+                lost: lost.to_owned(),
+                action: REPORT,
+            });
+        };
+        let listed = match outputs::listed(dir) {
+            Ok(listed) => listed,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
+            Err(error) => {
+                damage(
+                    outputs::LIST,
+                    error.to_string(),
+                    "which files a report wrote",
+                );
+                return;
+            }
+        };
+        for (name, (bytes, sum)) in listed {
+            let plain = !name.starts_with('/') && name.split('/').all(|part| part != "..");
+            if !plain {
+                damage(
+                    outputs::LIST,
+                    format!("it names {name:?}, outside of the folder"),
+                    "nothing",
+                );
+                continue;
+            }
+            match disk::read(&dir.join(&name)) {
+                Ok(found) if key::of_bytes(&found) == sum => {}
+                Ok(found) => {
+                    let reason = format!(
+                        "it is not what the report wrote: {} bytes, and {bytes} were written",
+                        found.len()
+                    );
+                    damage(
+                        &name,
+                        reason,
+                        "what the report wrote, unless somebody edited it",
+                    );
+                }
+                Err(error) => damage(&name, error.to_string(), "what the report wrote"),
+            }
+        }
+    }
+}
+
+/// What came of bringing a folder into the form of today.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Migrated {
+    /// Cells that were in an older form and are in that of today now \[-\].
+    pub migrated: usize,
+    /// Cells that were in it before \[-\].
+    pub current: usize,
+    /// Files that are no whole cells, or of a newer program: they stay as they are.
+    pub left: Vec<Damage>,
+}
+
+/// Writes every whole cell of an older form in that of today; the record in it stays as it is, byte for byte.
+///
+/// # Errors
+/// Not a results folder; one that a run writes to; files that cannot be written.
+pub fn migrate(dir: &Path) -> Result<Migrated, RunError> {
+    let names = cells_in(dir)?;
+    if names.is_empty() {
+        results::keys(dir)?;
+    }
+    let _lock = run::lock(dir, Want::Whole)?;
+    let mut migrated = Migrated::default();
+    for name in names {
+        let Some(key) = name.strip_suffix(".json").filter(|key| is_key(key)) else {
+            continue;
+        };
+        let answer = store::migrate(dir, key).map_err(|source| RunError::Write {
+            path: store::cell_path(dir, key),
+            source,
+        })?;
+        match answer {
+            Ok(SCHEMA) => migrated.current += 1,
+            Ok(_) => migrated.migrated += 1,
+            Err(reason) => migrated.left.push(Damage {
+                file: format!("{}/{name}", store::CELLS),
+                reason,
+                lost: "a cell".to_owned(),
+                action: RUN,
+            }),
+        }
+    }
+    Ok(migrated)
+}
+
+/// The lock of a folder that nobody writes to while it is read; none is needed where nobody can.
+fn quiet(dir: &Path) -> Result<Option<Lock>, RunError> {
+    match run::lock(dir, Want::Whole) {
+        Ok(lock) => Ok(Some(lock)),
+        Err(RunError::Write { source, .. })
+            if matches!(
+                source.kind(),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+            ) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The names of the files among the cells, in order; none where there is no such folder.
+fn cells_in(dir: &Path) -> Result<Vec<String>, RunError> {
+    let path = dir.join(store::CELLS);
+    let unreadable = |source| RunError::Unreadable {
+        path: path.clone(),
+        source,
+    };
+    let entries = match fs::read_dir(&path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(unreadable)?;
+        names.push(entry.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}

@@ -1,0 +1,155 @@
+//! What a run and its workers say to each other: lines of JSON, and bytes whose number and checksum stand in the line before.
+
+use std::io::{self, BufRead, Read, Write};
+
+use serde::{Deserialize, Serialize};
+
+use super::CellLimits;
+use crate::key;
+
+/// The first line for a worker: what it works on, and with what.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Setup {
+    /// Hash of the program, which the run has taken already.
+    pub(super) build: String,
+    /// Where the spec came from.
+    pub(super) file: String,
+    /// Its text as the run has read it: an edit in between changes nothing.
+    pub(super) text: String,
+    /// What a problem may take with its solver \[B\].
+    pub(super) memory: u64,
+    /// What a cell may take.
+    pub(super) limits: CellLimits,
+}
+
+/// Every further line for a worker: a cell to work on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Ask {
+    /// Its place in the matrix \[-\].
+    pub(super) index: usize,
+    /// Its key: both must mean the same cell.
+    pub(super) key: String,
+}
+
+/// A line from a worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Head {
+    Ready,
+    Refused(String),
+    /// Bytes of the record and of the replay \[B\], and the checksum of both.
+    Done(usize, Option<usize>, String),
+}
+
+/// What a worker answers.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Reply {
+    /// It has read the spec and waits for cells.
+    Ready,
+    /// It cannot work on what it was asked for.
+    Refused(String),
+    /// A record as JSON, and the file of a replay.
+    Done(Vec<u8>, Option<Vec<u8>>),
+}
+
+/// A line that is longer is none of ours \[B\].
+const LONGEST_LINE: u64 = 1 << 20;
+/// A part that is longer is none of ours \[B\].
+const LARGEST_PART: u64 = 4 << 30;
+
+impl Reply {
+    pub(super) fn write(&self, to: &mut impl Write) -> io::Result<()> {
+        let (head, record, replay) = match self {
+            Self::Ready => (Head::Ready, None, None),
+            Self::Refused(reason) => (Head::Refused(reason.clone()), None, None),
+            Self::Done(record, replay) => {
+                let sum = checksum(record, replay.as_deref());
+                let head = Head::Done(record.len(), replay.as_ref().map(Vec::len), sum);
+                (head, Some(record), replay.as_ref())
+            }
+        };
+        let mut line = serde_json::to_vec(&head)?;
+        line.push(b'\n');
+        to.write_all(&line)?;
+        for part in record.into_iter().chain(replay) {
+            to.write_all(part)?;
+        }
+        to.flush()
+    }
+
+    /// The next reply; `None` at the end.
+    ///
+    /// # Errors
+    /// A pipe that breaks, bytes that are no reply.
+    pub(super) fn read(from: &mut impl BufRead) -> io::Result<Option<Self>> {
+        let mut line = Vec::new();
+        from.by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)?;
+        if line.is_empty() {
+            return Ok(None);
+        }
+        let head: Head = serde_json::from_slice(&line)?;
+        Ok(Some(match head {
+            Head::Ready => Self::Ready,
+            Head::Refused(reason) => Self::Refused(reason),
+            Head::Done(record, replay, sum) => {
+                let record = part(from, record)?;
+                let replay = replay.map(|length| part(from, length)).transpose()?;
+                if checksum(&record, replay.as_deref()) != sum {
+                    return Err(io::Error::other("its answer has a wrong checksum"));
+                }
+                Self::Done(record, replay)
+            }
+        }))
+    }
+}
+
+fn part(from: &mut impl BufRead, length: usize) -> io::Result<Vec<u8>> {
+    if length as u64 > LARGEST_PART {
+        return Err(io::Error::other("its answer is too long"));
+    }
+    let mut bytes = Vec::new();
+    from.by_ref().take(length as u64).read_to_end(&mut bytes)?;
+    match bytes.len() == length {
+        true => Ok(bytes),
+        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+fn checksum(record: &[u8], replay: Option<&[u8]>) -> String {
+    // the length of the record stands in the line, so that no two answers are the same bytes
+    key::of_bytes(&[record, replay.unwrap_or_default()].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_come_back_and_damage_is_noticed() {
+        let replies = [
+            Reply::Ready,
+            Reply::Refused("a reason\nof two lines".to_owned()),
+            Reply::Done(b"{}\n\n".to_vec(), None),
+            Reply::Done(b"{}".to_vec(), Some(vec![0, 10, 255])),
+        ];
+        let mut bytes = Vec::new();
+        for reply in &replies {
+            reply.write(&mut bytes).unwrap();
+        }
+        let mut from = bytes.as_slice();
+        for reply in &replies {
+            assert_eq!(Reply::read(&mut from).unwrap().as_ref(), Some(reply));
+        }
+        assert!(Reply::read(&mut from).unwrap().is_none());
+        let mut last = Vec::new();
+        replies[3].write(&mut last).unwrap();
+        for length in 1..last.len() {
+            assert!(Reply::read(&mut &last[..length]).is_err(), "{length}");
+        }
+        let at = last.len() - 1;
+        last[at] ^= 1;
+        assert!(Reply::read(&mut last.as_slice()).is_err());
+    }
+}

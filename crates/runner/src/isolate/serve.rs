@@ -1,0 +1,205 @@
+//! The side of the worker: reads what it shall work on, works on one cell after the other, answers.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use delassus_core::MemoryLimit;
+use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use super::CellLimits;
+use super::protocol::{Ask, Reply, Setup};
+use crate::key;
+use crate::matrix::{self, CellMatrix, MatrixCell, Workbench};
+use crate::record::CellRecord;
+use crate::registry::Registry;
+use crate::spec;
+
+/// How often a worker looks at its processor time.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Why a worker does not come about.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// Its pipes cannot be had, or break.
+    #[error("a worker of `delassus run` cannot speak with its run: {0}")]
+    Io(#[from] io::Error),
+    /// Nobody told it what to work on.
+    #[error("a worker is started by `delassus run` alone; use `delassus run --isolate`")]
+    Alone,
+}
+
+/// Works on the cells that the run on standard input asks for. Ends, at once and without a word, with that run.
+///
+/// # Errors
+/// Standard input that is none of a run, pipes that break.
+pub fn serve(registry: &Registry) -> Result<(), ServeError> {
+    let (mut asks, mut reply) = pipes()?;
+    let setup: Setup = match next(&mut asks)? {
+        Some(setup) => setup,
+        None => return Err(ServeError::Alone),
+    };
+    let asks = listen(asks);
+    key::adopt_build_id(&setup.build);
+    let file = Path::new(&setup.file);
+    let spec = spec::of_text(file, setup.text, registry);
+    let matrix = match spec.and_then(|spec| matrix::expand(spec, registry)) {
+        Ok(matrix) => matrix,
+        Err(error) => {
+            let refused = Reply::Refused(format!("the spec has become invalid: {error}"));
+            return Ok(refused.write(&mut reply)?);
+        }
+    };
+    let watch = Watch::start(&setup.limits);
+    if let Err(error) = restrict(setup.limits.bytes) {
+        let reason = format!("the memory of a process cannot be limited here: {error}");
+        return Ok(Reply::Refused(reason).write(&mut reply)?);
+    }
+    Reply::Ready.write(&mut reply)?;
+    let never = AtomicBool::new(false);
+    let workbench = Workbench {
+        registry,
+        solvers: &matrix.solvers,
+        memory: MemoryLimit::new(setup.memory),
+        cancel: &never,
+    };
+    for ask in asks {
+        watch.begin(&setup.limits);
+        let answer = answer(&ask, &matrix, &workbench);
+        watch.end();
+        answer?.write(&mut reply)?;
+    }
+    Ok(())
+}
+
+/// The pipes of the run. From now on solvers read nothing, and what they print on standard output goes to standard error.
+fn pipes() -> io::Result<(BufReader<File>, File)> {
+    let asks = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let reply = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    rustix::stdio::dup2_stdout(io::stderr())?;
+    Ok((BufReader::new(asks), reply))
+}
+
+/// The next line; `None` at the end of the input, which a terminal may be: that is no run.
+fn next<T: DeserializeOwned>(from: &mut impl BufRead) -> Result<Option<T>, ServeError> {
+    let mut line = Vec::new();
+    from.read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    serde_json::from_slice(&line)
+        .map(Some)
+        .map_err(|_| ServeError::Alone)
+}
+
+/// Hears the run on a thread of its own: where it ends, the worker does, whatever its solver does.
+fn listen(mut from: BufReader<File>) -> Receiver<Ask> {
+    let (sender, receiver) = channel();
+    let hear = move || {
+        while let Ok(Some(ask)) = next(&mut from) {
+            if sender.send(ask).is_err() {
+                break;
+            }
+        }
+        end(Signal::KILL);
+    };
+    thread::spawn(hear);
+    receiver
+}
+
+/// Ends this process by a signal: what runs at an ordinary exit may hang in a driver.
+fn end(signal: Signal) {
+    // a process may signal itself
+    let _ = kill_process(getpid(), signal);
+}
+
+/// Limits the memory of this process, and leaves no image of it behind where it crashes.
+fn restrict(bytes: u64) -> io::Result<()> {
+    let only = |limit: u64| Rlimit {
+        current: Some(limit),
+        maximum: Some(limit),
+    };
+    setrlimit(Resource::Core, only(0))?;
+    // drivers reserve address space that they never touch: where the system tells, what is written to counts
+    let resource = match cfg!(target_os = "linux") {
+        true => Resource::Data,
+        false => Resource::As,
+    };
+    let allowed = rustix::process::getrlimit(resource).maximum;
+    let bytes = allowed.map_or(bytes, |allowed| allowed.min(bytes));
+    Ok(setrlimit(resource, only(bytes))?)
+}
+
+/// Ends the process when a cell has taken more processor time than it may. The system's own limit counts whole seconds.
+struct Watch {
+    /// Processor time of this process at which it ends \[ns\].
+    until: Arc<AtomicU64>,
+}
+
+impl Watch {
+    /// Watches from [`Self::begin`] on; without a limit there is no thread.
+    fn start(limits: &CellLimits) -> Self {
+        let until = Arc::new(AtomicU64::new(u64::MAX));
+        if limits.cpu_seconds.is_some() {
+            let until = Arc::clone(&until);
+            thread::spawn(move || {
+                loop {
+                    thread::sleep(LOOK);
+                    if used() > until.load(Ordering::Relaxed) {
+                        end(Signal::XCPU);
+                    }
+                }
+            });
+        }
+        Self { until }
+    }
+
+    fn begin(&self, limits: &CellLimits) {
+        if let Some(seconds) = limits.cpu_seconds {
+            let more = Duration::from_secs_f64(seconds).as_nanos();
+            let until = u128::from(used()).saturating_add(more);
+            let until = u64::try_from(until).unwrap_or(u64::MAX);
+            self.until.store(until, Ordering::Relaxed);
+        }
+    }
+
+    fn end(&self) {
+        self.until.store(u64::MAX, Ordering::Relaxed);
+    }
+}
+
+/// Processor time of this process \[ns\].
+fn used() -> u64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    let [seconds, rest] = [time.tv_sec, time.tv_nsec].map(|part| u64::try_from(part).unwrap_or(0));
+    seconds.saturating_mul(1_000_000_000).saturating_add(rest)
+}
+
+/// Works on a cell.
+fn answer(ask: &Ask, matrix: &CellMatrix, workbench: &Workbench<'_>) -> io::Result<Reply> {
+    let same = |cell: &&MatrixCell| cell.key == ask.key;
+    let Some(cell) = matrix.cells.get(ask.index).filter(same) else {
+        let reason = "what it is made of has changed since the run began; run again";
+        return Ok(Reply::Refused(reason.to_owned()));
+    };
+    let run = matrix.experiment.run_guarded(cell, workbench);
+    let record = CellRecord {
+        key: cell.key.clone(),
+        problem: matrix.experiment.subject(cell).clone(),
+        solver: matrix.solver(cell),
+        facts: run.facts,
+        outcome: run.outcome,
+        origin: None,
+    };
+    Ok(Reply::Done(serde_json::to_vec(&record)?, run.replay))
+}

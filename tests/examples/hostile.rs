@@ -1,0 +1,159 @@
+//! A program with a solver that misbehaves as it is told to, for the tests of runs that nothing may take down.
+
+use std::hint::black_box;
+use std::process::{Command, abort, exit, id};
+use std::thread::sleep;
+use std::time::Duration;
+
+use delassus_core::*;
+use delassus_lab::{cli::main_with, registry::Registry};
+
+/// How the solver misbehaves in its first sweep.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Choice)]
+enum Mode {
+    /// Not at all, but it finds nothing.
+    #[default]
+    Lazy,
+    /// It computes for ever.
+    NeverReturns,
+    /// It waits for ever.
+    Sleeps,
+    /// It takes memory for ever.
+    Allocates,
+    /// It aborts.
+    Aborts,
+    /// It calls itself without end.
+    Overflows,
+    /// It touches what is not its own, as far as the system can tell.
+    Faults,
+    /// It ends the process as if all were well.
+    ExitsWell,
+    /// It ends the process with an error.
+    ExitsBadly,
+    /// It says that it has the answer.
+    Lies,
+    /// Its impulses are no numbers.
+    Nan,
+    /// It prints where others write data.
+    Prints,
+    /// It panics.
+    Panics,
+}
+
+#[derive(Debug, Parameters)]
+struct HostileParameters {
+    /// How it misbehaves.
+    mode: Mode,
+}
+
+struct Hostile {
+    mode: Mode,
+}
+
+struct Iterate {
+    mode: Mode,
+}
+
+impl Method for Hostile {
+    type Parameters = HostileParameters;
+    type Prepared = Iterate;
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "hostile",
+        name: "hostile",
+        summary: "Misbehaves as it is told to",
+        laws: &[
+            (LawKind::Equality, Support::Exact),
+            (LawKind::Bounds, Support::Exact),
+        ],
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: HostileParameters) -> Result<Self, ParameterError> {
+        let mode = parameters.mode;
+        Ok(Self { mode })
+    }
+
+    fn prepare(&mut self, _: &Problem, _: Vec<f64>) -> Result<Iterate, SolveError> {
+        Ok(Iterate { mode: self.mode })
+    }
+}
+
+impl Prepared for Iterate {
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        misbehave(self.mode);
+        let finished = self.mode == Mode::Lies;
+        let progress = Progress::of_sweeps(sweeps, problem.rows());
+        Ok(Progress {
+            finished,
+            ..progress
+        })
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        out.fill(match self.mode {
+            Mode::Nan => f64::NAN,
+            _ => 0.0,
+        });
+        Ok(())
+    }
+}
+
+fn misbehave(mode: Mode) {
+    match mode {
+        Mode::Lazy | Mode::Lies | Mode::Nan => {}
+        Mode::NeverReturns => loop {
+            black_box(mode);
+        },
+        Mode::Sleeps => loop {
+            sleep(Duration::from_secs(60));
+        },
+        Mode::Allocates => allocate(),
+        Mode::Aborts => {
+            eprintln!("a bad day");
+            abort()
+        }
+        Mode::Overflows => {
+            black_box(deep(0));
+        }
+        Mode::Faults => fault(),
+        Mode::ExitsWell => exit(0),
+        Mode::ExitsBadly => {
+            eprintln!("enough\nof this");
+            exit(3)
+        }
+        Mode::Prints => println!("{{\"status\":\"solved\"}}\nready"),
+        Mode::Panics => panic!("no sweep today"),
+    }
+}
+
+fn allocate() {
+    let mut all = Vec::new();
+    loop {
+        // written to: memory that nobody touches is none
+        all.push(vec![1u8; 16 << 20]);
+        black_box(&all);
+    }
+}
+
+fn deep(level: u64) -> u64 {
+    let frame = [level; 256];
+    match level {
+        u64::MAX => 0,
+        _ => deep(level + 1) + black_box(frame)[7],
+    }
+}
+
+/// Nothing safe reads what is not there: the signal comes from outside. The first one ends the standard library's own handler,
+/// which looks for overflows of the stack.
+fn fault() {
+    let own = id().to_string();
+    for _ in 0..2 {
+        let sent = Command::new("kill").args(["-SEGV", &own]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "no signal");
+    }
+    sleep(Duration::from_secs(60));
+}
+
+fn main() -> std::process::ExitCode {
+    main_with(Registry::standard().with::<Checked<Hostile>>())
+}
