@@ -113,6 +113,42 @@ pub fn are_current(dir: &Path, of: &str) -> bool {
     list.of == of && !list.files.is_empty() && list.files.iter().all(there)
 }
 
+/// The files of the last report with their hashes, in the order of their names.
+///
+/// # Errors
+/// There is no list, or none that can be read.
+pub fn listed(dir: &Path) -> Result<Vec<(String, String)>, String> {
+    let text = fs::read(dir.join(LIST)).map_err(|error| error.to_string())?;
+    let list: List =
+        serde_json::from_slice(&text).map_err(|error| format!("is no list of files: {error}"))?;
+    let files = list.files.into_iter();
+    Ok(files
+        .map(|(name, written)| (name, written.sha256))
+        .collect())
+}
+
+/// The list in `dir` as bytes, as if the file `name` had been written with other content.
+///
+/// # Errors
+/// There is no list, or none that can be read.
+pub fn with_other(dir: &Path, name: &str, content: &[u8]) -> io::Result<Vec<u8>> {
+    let mut list: List = serde_json::from_slice(&fs::read(dir.join(LIST))?)?;
+    let written = Written {
+        bytes: content.len() as u64,
+        sha256: key::of_bytes(content),
+    };
+    list.files.insert(name.to_owned(), written);
+    let mut text = serde_json::to_vec_pretty(&list)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+/// True for a name with `/` of a file inside a folder: relative, without `..`, `.`, empty parts, other separators or colons.
+pub fn is_inside(name: &str) -> bool {
+    let plain = |part: &str| !matches!(part, "" | "." | "..");
+    !name.contains(['\\', ':', '\0']) && name.split('/').all(plain)
+}
+
 /// The list in a folder; nothing if there is none that can be read.
 fn read(dir: &Path) -> List {
     let text = fs::read(dir.join(LIST)).unwrap_or_default();

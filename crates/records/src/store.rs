@@ -89,6 +89,28 @@ pub fn replay_path(dir: &Path, key: &str) -> PathBuf {
     dir.join(CELLS).join(format!("{key}.replay"))
 }
 
+/// Where the final impulses of the cell of this key are kept, if it solved a problem: little-endian f64, one per row, and
+/// nothing else, so that the SHA-256 of the file is the `impulse_hash` of the record.
+pub fn impulses_path(dir: &Path, key: &str) -> PathBuf {
+    dir.join(CELLS).join(format!("{key}.impulses"))
+}
+
+/// Writes the final impulses of a cell \[N·s\].
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_impulses(dir: &Path, key: &str, impulses: &[f64]) -> io::Result<()> {
+    let bytes: Vec<u8> = impulses.iter().flat_map(|x| x.to_le_bytes()).collect();
+    write_atomic(&impulses_path(dir, key), &bytes)
+}
+
+/// The impulses that a file of [`write_impulses`] holds \[N·s\]; `None` where it ends in the middle of a number.
+pub fn impulses_of(bytes: &[u8]) -> Option<Vec<f64>> {
+    let (numbers, rest) = bytes.as_chunks::<8>();
+    let numbers = numbers.iter().map(|bytes| f64::from_le_bytes(*bytes));
+    rest.is_empty().then(|| numbers.collect())
+}
+
 /// What is known of a cell's file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kept<T = Box<CellRecord>> {
@@ -111,14 +133,24 @@ pub struct Glance {
     pub origin: Option<Origin>,
     /// The checksum of the record.
     pub sum: String,
+    /// True if the cell came to final impulses, or to a final state.
+    pub final_state: bool,
 }
 
 /// Reads the cell of this key.
 pub fn read_cell(dir: &Path, key: &str) -> Kept {
-    read(dir, key, |_, json| {
-        let record: CellRecord = parse(json)?;
-        Ok((record.key.clone(), Box::new(record)))
-    })
+    read(dir, key, record)
+}
+
+/// The cell of this key in the bytes of its file.
+pub fn cell_of(bytes: &[u8], key: &str) -> Kept {
+    taken(bytes, key, record)
+}
+
+/// A whole record, with its key.
+fn record(_: &str, json: &[u8]) -> Result<(String, Box<CellRecord>), String> {
+    let record: CellRecord = parse(json)?;
+    Ok((record.key.clone(), Box::new(record)))
 }
 
 /// Checks the file of this key, and reads little of it.
@@ -133,6 +165,7 @@ pub fn glance(dir: &Path, key: &str) -> Kept<Box<Glance>> {
     struct Ended {
         status: Status,
         iterate_seconds: Vec<f64>,
+        impulse_hash: String,
     }
     read(dir, key, |sum, json| {
         let head: Head = parse(json)?;
@@ -141,6 +174,7 @@ pub fn glance(dir: &Path, key: &str) -> Kept<Box<Glance>> {
             timed: !head.outcome.iterate_seconds.is_empty(),
             origin: head.origin,
             sum: sum.to_owned(),
+            final_state: !head.outcome.impulse_hash.is_empty(),
         };
         Ok((head.key, Box::new(glance)))
     })
@@ -161,7 +195,15 @@ fn read<T>(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Kept::Nothing,
         Err(error) => return Kept::Corrupt(error.to_string()),
     };
-    match checked(&bytes).and_then(|(sum, json)| take(&sum, json)) {
+    taken(&bytes, key, take)
+}
+
+fn taken<T>(
+    bytes: &[u8],
+    key: &str,
+    take: impl FnOnce(&str, &[u8]) -> Result<(String, T), String>,
+) -> Kept<T> {
+    match checked(bytes).and_then(|(sum, json)| take(&sum, json)) {
         Ok((found, answer)) if found == key => Kept::Cell(answer),
         Ok(_) => Kept::Corrupt("it holds another cell".to_owned()),
         Err(reason) => Kept::Corrupt(reason),
@@ -258,6 +300,7 @@ mod tests {
         };
         assert_eq!((seen.status, seen.timed), (Status::Solved, true));
         assert_eq!((seen.origin, seen.sum.len()), (None, 64));
+        assert!(!seen.final_state);
         let path = cell_path(dir.path(), &record.key);
         let whole = fs::read(&path).unwrap();
         fs::write(&path, &whole[..whole.len() - 9]).unwrap();
@@ -266,6 +309,19 @@ mod tests {
         fs::write(cell_path(dir.path(), &other), &whole).unwrap();
         assert!(matches!(glance(dir.path(), &other), Kept::Corrupt(_)));
         assert_eq!(glance(dir.path(), &"2".repeat(64)), Kept::Nothing);
+    }
+
+    #[test]
+    fn impulses_come_back_bit_for_bit() {
+        let dir = tempfile::tempdir().unwrap();
+        let (key, impulses) = ("3".repeat(64), [0.1 + 0.2, -0.0, 5e-324]);
+        write_impulses(dir.path(), &key, &impulses).unwrap();
+        let bytes = fs::read(impulses_path(dir.path(), &key)).unwrap();
+        let back = impulses_of(&bytes).unwrap();
+        let bits = |all: &[f64]| all.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&back), bits(&impulses));
+        assert_eq!(impulses_of(&bytes[..bytes.len() - 1]), None);
+        assert_eq!(impulses_of(&[]), Some(Vec::new()));
     }
 
     #[test]
