@@ -12,11 +12,12 @@ use crate::error::RunError;
 use crate::export;
 use crate::figures::FigureSpec;
 use crate::key;
+use crate::matrix::{self, CellMatrix};
 use crate::outputs::Outputs;
 use crate::registry::{Registry, schemes};
 use crate::replays;
 use crate::report::Report;
-use crate::spec::{self, Spec};
+use crate::spec::{self, Spec, SpecError};
 use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
 use crate::strips::StripSpec;
 use crate::tables::TableSpec;
@@ -27,12 +28,12 @@ const SOLUTIONS: &str = "solutions.csv";
 
 /// Content of [`EXPERIMENT`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Saved {
-    id: String,
+pub(crate) struct Saved {
+    pub(crate) id: String,
     title: String,
     question: String,
-    readme: Option<String>,
-    spec: String,
+    pub(crate) readme: Option<String>,
+    pub(crate) spec: String,
     command: String,
     tolerance: f64,
     criteria: Vec<String>,
@@ -47,7 +48,7 @@ struct Saved {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     strips: Vec<StripSpec>,
     /// Keys of the cells, in the order of the matrix.
-    cells: Vec<String>,
+    pub(crate) cells: Vec<String>,
     /// Scenes that no scheme steps; older folders do not say.
     #[serde(default)]
     unstepped: Vec<String>,
@@ -212,7 +213,8 @@ pub(crate) fn write(
     Ok(())
 }
 
-fn pretty(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
+/// JSON for a reader, with a line end.
+pub(crate) fn pretty(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec_pretty(value)?;
     bytes.push(b'\n');
     Ok(bytes)
@@ -230,19 +232,14 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     let manifest = read_json(&dir.join(MANIFEST))?;
     let mut records = Vec::with_capacity(saved.cells.len());
     for key in &saved.cells {
-        // a key names a file: nothing that came from elsewhere may lead out of the folder
-        let plain = key.len() == 64 && key.bytes().all(|b| b.is_ascii_hexdigit());
-        if let (true, Kept::Cell(record)) = (plain, store::read_cell(dir, key)) {
+        if let (true, Kept::Cell(record)) = (is_key(key), store::read_cell(dir, key)) {
             records.push(*record);
         }
     }
     let missing = saved.cells.len() - records.len();
+    let now = spec_file(dir, &saved).map(|file| spec::read(&file, registry));
+    let now = now.transpose().map_err(RunError::Spec)?;
     let file = dir.join(&saved.spec_file);
-    let now = if saved.spec_file != Path::new("") && file.is_file() {
-        Some(spec::read(&file, registry).map_err(RunError::Spec)?)
-    } else {
-        None
-    };
     let folder = file.parent().unwrap_or(dir).to_owned();
     let used = records.iter().map(|record| record.solver.id.as_str());
     let methods = methods(registry, used);
@@ -274,6 +271,83 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     bundle.question.clone_from(&spec.question);
     bundle.readme = fs::read_to_string(spec.folder.join("README.md")).ok();
     Ok(report(dir, &spec, bundle))
+}
+
+/// True for what can be a key. A key names a file: nothing that came from elsewhere may lead out of the folder.
+pub(crate) fn is_key(key: &str) -> bool {
+    key.len() == 64 && key.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// What a run said of itself in `dir`.
+pub(crate) fn saved(dir: &Path) -> Result<Saved, RunError> {
+    read_json(&dir.join(EXPERIMENT))
+}
+
+/// The manifest in `dir`.
+pub(crate) fn manifest(dir: &Path) -> Result<Value, RunError> {
+    read_json(&dir.join(MANIFEST))
+}
+
+/// The file of the spec, if it is where it was.
+pub(crate) fn spec_file(dir: &Path, saved: &Saved) -> Option<PathBuf> {
+    let file = dir.join(&saved.spec_file);
+    (saved.spec_file != Path::new("") && file.is_file()).then_some(file)
+}
+
+/// The matrix of the spec as it was when it was run; files that it names are those of now.
+pub(crate) fn matrix_as_run(
+    dir: &Path,
+    saved: &Saved,
+    registry: &Registry,
+) -> Result<CellMatrix, SpecError> {
+    // a spec that is gone leaves no files either: paths are then relative to the results
+    let file = spec_file(dir, saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
+    let spec = spec::of_text(&file, saved.spec.clone(), registry)?;
+    let id = saved.id.clone();
+    matrix::expand(Spec { id, ..spec }, registry)
+}
+
+/// A figure of the results in `dir` that its spec does not have: a kind with its settings, checked as in the spec.
+///
+/// # Errors
+/// Not a results folder; an unknown kind, settings that it does not have, or that the records have no numbers for.
+pub fn figure(
+    dir: &Path,
+    kind: &str,
+    settings: &serde_json::Map<String, Value>,
+    registry: &Registry,
+) -> Result<FigureSpec, RunError> {
+    let saved = saved(dir)?;
+    let file = spec_file(dir, &saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
+    // keys and values of JSON are keys and values of TOML, where they are no tables and not null
+    let settings: Vec<String> = settings
+        .iter()
+        .map(|(key, value)| format!("{} = {value}", Value::from(key.as_str())))
+        .collect();
+    let figure = format!(
+        "\n[[figure]]\nid = {:?}\nplot = {{ {} = {{ {} }} }}\n",
+        PLOT,
+        Value::from(kind),
+        settings.join(", ")
+    );
+    let mut spec = spec::of_text(&file, saved.spec + &figure, registry)?;
+    let last = spec.figures.pop().filter(|figure| figure.id == PLOT);
+    last.ok_or_else(|| RunError::Spec(spec.error(0..0, "the figure was not read")))
+}
+
+/// Identifier of a figure that is in no spec.
+const PLOT: &str = "delassus-plot";
+
+/// Content of [`EXPERIMENT`] for a folder in which the spec is the file `spec`.
+///
+/// # Errors
+/// None in practice: the writer is memory.
+pub(crate) fn relocated(saved: Saved, spec: &str) -> std::io::Result<Vec<u8>> {
+    pretty(&Saved {
+        spec_file: spec.into(),
+        spec_place: None,
+        ..saved
+    })
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {

@@ -149,6 +149,14 @@ pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
     parse::spec(&path, text, registry)
 }
 
+/// Checks the text of a spec as if it were the file `path`.
+///
+/// # Errors
+/// Anything in the spec that cannot be meant.
+pub(crate) fn of_text(path: &Path, text: String, registry: &Registry) -> Result<Spec, SpecError> {
+    parse::spec(path, text, registry)
+}
+
 fn missing(path: &Path, error: &std::io::Error) -> String {
     if error.kind() != std::io::ErrorKind::NotFound {
         return format!("cannot read the spec: {error}");

@@ -9,6 +9,7 @@ use super::cell::MatrixCell;
 use crate::origin::Conditions;
 use crate::replays;
 use crate::store::{self, Glance, Kept};
+use crate::view::Kind;
 
 /// What a run makes of the file of a cell.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,14 +27,9 @@ pub(crate) enum Standing {
 /// Looks at the file of a cell on the machine `here`.
 ///
 /// Counts and residuals are the same everywhere, so their cells are kept wherever they ran. A cell whose only result is a
-/// time (`times_only`) is kept where a time of `here` would be the same measurement. A cell whose motion is recorded is
-/// kept with its replay.
-pub(crate) fn standing(
-    dir: &Path,
-    cell: &MatrixCell,
-    here: &Machine,
-    times_only: bool,
-) -> Standing {
+/// time is kept where a time of `here` would be the same measurement. A cell whose motion is recorded is kept with its
+/// replay, one that solved a problem with its impulses.
+pub(crate) fn standing(dir: &Path, cell: &MatrixCell, here: &Machine, kind: Kind) -> Standing {
     let glance = match store::glance(dir, &cell.key) {
         Kept::Cell(glance) => glance,
         Kept::Nothing => return Standing::New,
@@ -44,7 +40,11 @@ pub(crate) fn standing(
     if recorded && let Err(reason) = replays::check(dir, &cell.key) {
         return Standing::Damaged(reason);
     }
-    let counts = times_only && glance.timed;
+    let impulses = store::impulses_path(dir, &cell.key);
+    if kind == Kind::Solves && glance.final_state && !impulses.is_file() {
+        return Standing::Damaged("its impulses are missing".to_owned());
+    }
+    let counts = kind == Kind::Timings && glance.timed;
     match &glance.origin {
         Some(origin) if counts && !origin.machine.times_as(here) => {
             Standing::Timed(origin.conditions())

@@ -94,11 +94,11 @@ impl<'r> Run<'r> {
     /// Keeps what can be kept of these cells, says what of it deserves a word, and returns the others.
     fn keep(&mut self, mine: &[usize]) -> Vec<usize> {
         let mut todo = Vec::new();
-        let timed = self.matrix.experiment.is_timed();
+        let kind = self.matrix.experiment.kind();
         let (mut again, mut elsewhere) = (Elsewhere::default(), Elsewhere::default());
         for index in mine {
             let cell = &self.matrix.cells[*index];
-            match standing(self.dir, cell, &self.here, timed) {
+            match standing(self.dir, cell, &self.here, kind) {
                 Standing::Kept(glance) => {
                     elsewhere.look(&glance, &self.here, self.jobs());
                     self.cells[*index] = Finished::Before(glance);
@@ -177,6 +177,7 @@ impl<'r> Run<'r> {
             outcome,
             facts,
             replay,
+            impulses,
         } = self.outcome(cell);
         if outcome.status == Status::Cancelled {
             return Ok(None);
@@ -189,11 +190,18 @@ impl<'r> Run<'r> {
             outcome,
             origin: Some(origin.ended()),
         };
-        // a cell that is there has its replay
+        // a cell that is there has its replay and its impulses
         if let Some(replay) = replay {
             let path = store::replay_path(self.dir, &record.key);
             let written = store::write_atomic(&path, &replay);
             written.map_err(|source| RunError::Write { path, source })?;
+        }
+        if let Some(impulses) = impulses {
+            let written = store::write_impulses(self.dir, &record.key, &impulses);
+            written.map_err(|source| RunError::Write {
+                path: store::impulses_path(self.dir, &record.key),
+                source,
+            })?;
         }
         let written = store::write_cell(self.dir, &record);
         let sum = written.map_err(|source| RunError::Write {
@@ -207,11 +215,8 @@ impl<'r> Run<'r> {
     /// What the cell comes to, with the facts of its problem or scene.
     fn outcome(&self, cell: &MatrixCell) -> CellRun {
         let experiment = &self.matrix.experiment;
-        let without = |outcome| CellRun {
-            outcome,
-            facts: experiment.facts(cell).cloned().unwrap_or_default(),
-            replay: None,
-        };
+        let facts = || experiment.facts(cell).cloned().unwrap_or_default();
+        let without = |outcome| CellRun::of(outcome, facts());
         if let Some(reason) = &cell.skip {
             return without(experiment.unstarted(cell, Status::Unsupported, reason.clone()));
         }
