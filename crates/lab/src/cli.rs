@@ -2,25 +2,36 @@
 
 mod answer;
 mod args;
+mod bundle;
+mod cells;
 mod cite;
 mod convert;
+mod demo;
 mod doctor;
 mod experiment;
+mod explain;
 mod export;
 mod failure;
 mod files;
 mod inspect;
 mod interrupt;
 mod list;
+mod new;
 mod output;
+mod pages;
 mod plan;
+mod plot;
 mod probe;
 mod reference;
 mod request;
 mod save;
 mod session;
+mod show;
 mod solve;
+mod spark;
 mod talk;
+mod verify;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -35,7 +46,7 @@ use output::Output;
 /// Runs the command line with the solvers of `registry`: the whole `main` of a program.
 ///
 /// Exit codes: 0 done (a solver that did not converge is a result), 1 something failed, 2 the request was
-/// wrong, 3 another process has the results folder, 130 interrupted. Standard output is data, standard error is talk.
+/// wrong, 3 another process has the results folder, 6 something is not as it was recorded, 130 interrupted. Standard output is data, standard error is talk.
 pub fn main_with(registry: Registry) -> ExitCode {
     session::make_up();
     let mut output = Output::stdout();
@@ -73,6 +84,7 @@ fn parse(output: &mut Output) -> Result<Option<Verb>, Failure> {
 
 fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
     match verb {
+        Verb::Demo(request) => demo::run(request, registry, output, &interrupt::install()),
         Verb::Run(request) => experiment::run(request, registry, output, &interrupt::install()),
         Verb::Solve(request) => solve::run(request, registry, output, &interrupt::install().asked),
         Verb::Export(request) => {
@@ -80,12 +92,23 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         }
         Verb::Convert(request) => convert::run(request, output),
         Verb::Inspect(request) => inspect::run(request, output, &interrupt::install().asked),
+        Verb::Show(request) => show::run(request, registry, output, &interrupt::install().asked),
         Verb::Reference(request) => {
             reference::run(request, registry, output, &interrupt::install().asked)
         }
         Verb::List(request) => list::run(request, registry, output),
         Verb::Cite(request) => cite::run(request, registry, output),
         Verb::Report(request) => experiment::report(request, registry, output),
+        Verb::Verify(request) => {
+            verify::run(request, registry, output, &interrupt::install().asked)
+        }
+        Verb::Bundle(request) => bundle::run(request, registry, output),
+        Verb::Plot(request) => plot::run(request, registry, output),
+        Verb::Watch(request) => watch::run(request, registry, output, &interrupt::install()),
+        Verb::New(request) => new::run(request, registry, output),
+        Verb::Explain(request) => explain::run(request, output),
+        Verb::Completions(request) => pages::completions(request, output),
+        Verb::Man(request) => pages::man(request, output),
         Verb::Doctor(request) => doctor::run(request, output),
     }
 }

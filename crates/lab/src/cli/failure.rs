@@ -15,6 +15,8 @@ pub(crate) enum Failure {
     Run(String),
     /// Another process has the results folder: exit code 3.
     Busy(String),
+    /// Something is not as it was recorded: exit code 6.
+    Mismatch(String),
     /// The user pressed Ctrl-C: exit code 130.
     Interrupted(String),
     /// Whoever read standard output has gone away: exit code 0, without a word.
@@ -37,6 +39,7 @@ impl Failure {
             Self::Help(text) => (2, text.trim_end().to_owned()),
             Self::Run(message) => (1, format!("error: {message}")),
             Self::Busy(message) => (3, format!("error: {message}")),
+            Self::Mismatch(message) => (6, format!("error: {message}")),
             Self::Interrupted(message) => (130, message),
             Self::ClosedPipe => return ExitCode::SUCCESS,
         };

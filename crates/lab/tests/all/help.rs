@@ -2,8 +2,9 @@
 
 use crate::support::Lab;
 
-const VERBS: [&str; 8] = [
-    "run", "solve", "export", "convert", "inspect", "list", "report", "doctor",
+const VERBS: [&str; 12] = [
+    "demo", "run", "solve", "export", "convert", "inspect", "show", "list", "report", "verify",
+    "bundle", "doctor",
 ];
 
 #[test]

@@ -4,6 +4,7 @@ mod cite;
 mod commands;
 mod convert;
 mod criteria;
+mod demo;
 mod export;
 mod folder;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
@@ -14,16 +15,23 @@ mod list;
 #[cfg(unix)]
 mod lock;
 mod memory;
+mod new;
 mod origins;
 mod own_solver;
+mod pages;
+mod passing;
 mod plan;
+mod plot;
 mod reference;
 mod report;
 mod runs;
+mod show;
 mod signals;
 mod solutions;
 mod solve;
 mod streams;
 mod support;
 mod typing_errors;
+#[cfg(unix)]
+mod watch;
 mod words;
