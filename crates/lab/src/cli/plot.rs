@@ -34,7 +34,7 @@ pub(crate) fn run(
         .iter()
         .flat_map(|record| &record.outcome.metrics);
     if let Some(metric) = metrics.into_iter().next() {
-        add_usual(kind, metric, &mut settings);
+        add_usual(kind, metric, bundle.tolerance, &mut settings);
     }
     let spec = results::figure(&verb.folder, kind, &settings, registry)?;
     let svg = figures::draw(bundle, drawn, &spec);
@@ -73,7 +73,7 @@ fn usual_kind(kind: Kind) -> &'static str {
 }
 
 /// What a kind cannot do without, where nobody says: the first thing that was measured, against work.
-fn add_usual(kind: &str, metric: &str, settings: &mut Map<String, Value>) {
+fn add_usual(kind: &str, metric: &str, tolerance: f64, settings: &mut Map<String, Value>) {
     let mut usual = |key: &str, value: Value| {
         settings.entry(key).or_insert(value);
     };
@@ -81,6 +81,10 @@ fn add_usual(kind: &str, metric: &str, settings: &mut Map<String, Value>) {
         "convergence" => {
             usual("x", Work::RowUpdates.id().into());
             usual("y", metric.into());
+        }
+        "profile" => {
+            usual("cost", Work::RowUpdates.id().into());
+            usual("tolerances", json!([tolerance]));
         }
         "trajectory" => usual("y", metric.into()),
         _ => {}

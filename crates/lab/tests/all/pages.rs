@@ -46,5 +46,5 @@ fn a_manual_page_for_every_verb() {
             "{verb}"
         );
     }
-    lab.run(&["man", "rnu"]).is_refused_with(&["\"run\""]);
+    lab.run(&["man", "reprot"]).is_refused_with(&["\"report\""]);
 }

@@ -51,7 +51,7 @@ fn a_figure_of_the_records_is_that_of_a_spec() {
     );
     let one = fs::read_to_string(lab.path("one.svg")).expect("a figure");
     assert!(
-        one.contains("chain n=3") && !one.contains("chain n=4"),
+        one.contains("chain, n = 3") && !one.contains("chain, n = 4"),
         "{one}"
     );
 }

@@ -6,8 +6,8 @@
 use std::process::ExitCode;
 
 use delassus_core::{
-    Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, Support,
+    Checked, Law, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, Support,
 };
 use delassus_lab::{cli::main_with, registry::Registry};
 
@@ -36,7 +36,6 @@ impl Method for Own {
         laws: &[
             (LawKind::Equality, Support::Exact),
             (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
         ],
         ..SolverDescriptor::BASE
     };
@@ -83,7 +82,7 @@ impl Prepared for Iterate {
             for (row, impulse) in self.impulses.iter_mut().enumerate() {
                 let (lower, upper) = match problem.blocks()[problem.block_of_row(row)].law {
                     Law::Bounds { lower, upper } => (lower, upper),
-                    Law::Contact(Friction::Frictionless) => (0.0, f64::INFINITY),
+                    // an equality
                     _ => (f64::NEG_INFINITY, f64::INFINITY),
                 };
                 *impulse = (*impulse - self.step * self.velocity[row]).clamp(lower, upper);
