@@ -13,6 +13,7 @@ pub mod machine;
 pub mod matrix;
 pub mod memory;
 pub mod passing;
+pub mod plot;
 mod replays;
 pub mod results;
 pub mod run;

@@ -1,6 +1,7 @@
 //! `delassus plot`: one figure of a results folder, without a change of its spec.
 
 use delassus_report::figures;
+use delassus_runner::plot::figure;
 use serde_json::{Map, Value, json};
 
 use super::args::PlotVerb;
@@ -36,7 +37,7 @@ pub(crate) fn run(
     if let Some(metric) = metrics.into_iter().next() {
         add_usual(kind, metric, bundle.tolerance, &mut settings);
     }
-    let spec = results::figure(&verb.folder, kind, &settings, registry)?;
+    let spec = figure(&verb.folder, kind, &settings, registry)?;
     let svg = figures::draw(bundle, drawn, &spec);
     let svg = svg.map_err(|error| Failure::run(error.to_string()))?;
     let Some(out) = &verb.out else {

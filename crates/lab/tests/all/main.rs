@@ -1,5 +1,6 @@
 //! The command line as its users meet it: the program is spawned, its streams and exit codes are read.
 
+mod bundles;
 mod cite;
 mod commands;
 mod convert;

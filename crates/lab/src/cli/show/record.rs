@@ -60,98 +60,96 @@ pub(super) fn show(
 }
 
 fn lines(record: &CellRecord) -> Vec<Line> {
-    let (outcome, facts) = (&record.outcome, &record.facts);
-    let many = |number: usize, noun: &str| count(number as u64, noun);
+    let outcome = &record.outcome;
     let mut lines: Vec<Line> = vec![("key", record.key.clone()), ("status", record.ending())];
     lines.extend(outcome.message.iter().map(|text| ("", printable(text))));
-    let mut parts = vec![many(facts.rows, "row"), many(facts.blocks, "block")];
-    parts.push(many(facts.contacts, "contact"));
-    parts.push(match facts.bodies {
-        Some(1) => "1 body".to_owned(),
-        Some(bodies) => format!("{bodies} bodies"),
-        None => "no bodies, a matrix".to_owned(),
-    });
-    lines.push(("problem", parts.join(", ")));
-    let set = |map: &serde_json::Map<String, Value>| {
-        let all = map.iter().map(|(key, value)| format!("{key}={value}"));
-        printable(&all.collect::<Vec<_>>().join(" "))
+    lines.extend(configuration(record));
+    lines.extend(work(record));
+    lines.extend(measured(record));
+    let said = |label, texts: &[String]| -> Vec<Line> {
+        texts.iter().map(|text| (label, printable(text))).collect()
     };
-    if !record.solver.id.is_empty() {
-        let text = format!("{} {}", record.solver.id, set(&record.solver.parameters));
-        lines.push(("solver", text.trim_end().to_owned()));
-    }
-    if let Some(scheme) = record.scheme() {
-        lines.push((
-            "scheme",
-            format!("{} {}", scheme.id, set(&scheme.parameters)),
-        ));
-        lines.push((
-            "length",
-            format!(
-                "{} frames, {:?} s",
-                outcome.frames(),
-                outcome.covered().unwrap_or(0.0)
-            ),
-        ));
-    }
-    let work = format!(
-        "{}, {}",
-        count(outcome.sweeps, "sweep"),
-        count(outcome.row_updates, "row update")
-    );
-    lines.push(("work", work));
-    if let Some(seconds) = outcome.seconds() {
-        lines.push((
-            "time",
-            format!(
-                "{} s, median of {}",
-                scientific(seconds),
-                many(outcome.iterate_seconds.len(), "pass").replace("passs", "passes")
-            ),
-        ));
-    }
-    for name in &outcome.metrics {
-        let Some(value) = outcome.last(name) else {
-            continue;
-        };
-        let best = outcome.best(name).filter(|best| *best < value);
-        let best = best.map_or_else(String::new, |best| {
-            format!(", {} at its best", scientific(best))
-        });
-        lines.push((
-            "measured",
-            printable(&format!("{name} {}{best}", scientific(value))),
-        ));
-    }
-    if let Some(worst) = outcome.worst_block() {
-        let text = format!(
-            "{}, natural_map_block {}",
-            worst.block,
-            scientific(worst.residual)
-        );
-        lines.push(("worst block", text));
-    }
-    lines.extend(
-        outcome
-            .approximations
-            .iter()
-            .map(|text| ("approximate", printable(text))),
-    );
-    lines.extend(
-        outcome
-            .decisions()
-            .iter()
-            .map(|text| ("decided", printable(text))),
-    );
+    lines.extend(said("approximate", &outcome.approximations));
+    lines.extend(said("decided", outcome.decisions()));
     if !outcome.impulse_hash.is_empty() {
         lines.push(("hash", outcome.impulse_hash.clone()));
     }
     if let Some(origin) = &record.origin {
-        let text = format!(
-            "{}, {} build of {}",
-            origin.machine.cpu, origin.profile, origin.commit
-        );
+        let (cpu, profile) = (&origin.machine.cpu, &origin.profile);
+        let text = format!("{cpu}, {profile} build of {}", origin.commit);
         lines.push(("made on", printable(&text)));
+    }
+    lines
+}
+
+/// What was solved or stepped, and by what.
+fn configuration(record: &CellRecord) -> Vec<Line> {
+    let facts = &record.facts;
+    let many = |number: usize, noun: &str| count(number as u64, noun);
+    let bodies = match facts.bodies {
+        Some(1) => "1 body".to_owned(),
+        Some(bodies) => format!("{bodies} bodies"),
+        None => "no bodies, a matrix".to_owned(),
+    };
+    let parts = [
+        many(facts.rows, "row"),
+        many(facts.blocks, "block"),
+        many(facts.contacts, "contact"),
+        bodies,
+    ];
+    let mut lines = vec![("problem", parts.join(", "))];
+    let with = |id: &str, map: &serde_json::Map<String, Value>| {
+        let all = map.iter().map(|(key, value)| format!(" {key}={value}"));
+        printable(&format!("{id}{}", all.collect::<String>()))
+    };
+    let solver = &record.solver;
+    if !solver.id.is_empty() {
+        lines.push(("solver", with(&solver.id, &solver.parameters)));
+    }
+    if let Some(scheme) = record.scheme() {
+        lines.push(("scheme", with(&scheme.id, &scheme.parameters)));
+    }
+    lines
+}
+
+/// What it took.
+fn work(record: &CellRecord) -> Vec<Line> {
+    let outcome = &record.outcome;
+    let [sweeps, updates] = [
+        (outcome.sweeps, "sweep"),
+        (outcome.row_updates, "row update"),
+    ]
+    .map(|(number, noun)| count(number, noun));
+    let mut lines = vec![("work", format!("{sweeps}, {updates}"))];
+    if let Some(covered) = outcome.covered() {
+        let frames = count(outcome.frames(), "frame");
+        lines.push(("length", format!("{frames}, {covered} s")));
+    }
+    if let Some(seconds) = outcome.seconds() {
+        let of = match outcome.iterate_seconds.len() {
+            1 => "1 pass".to_owned(),
+            passes => format!("{passes} passes"),
+        };
+        lines.push(("time", format!("{} s, median of {of}", scientific(seconds))));
+    }
+    lines
+}
+
+/// The last value of everything that was measured, and the worst block.
+fn measured(record: &CellRecord) -> Vec<Line> {
+    let outcome = &record.outcome;
+    let values = outcome.metrics.iter().filter_map(|name| {
+        let value = outcome.last(name)?;
+        let best = outcome.best(name).filter(|best| *best < value);
+        let best = best.map(|best| format!(", {} at its best", scientific(best)));
+        let text = format!("{name} {}{}", scientific(value), best.unwrap_or_default());
+        Some(("measured", printable(&text)))
+    });
+    let mut lines: Vec<Line> = values.collect();
+    if let Some(worst) = outcome.worst_block() {
+        let residual = scientific(worst.residual);
+        let text = format!("{}, natural_map_block {residual}", worst.block);
+        lines.push(("worst block", text));
     }
     lines
 }
