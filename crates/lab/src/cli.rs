@@ -2,10 +2,14 @@
 
 mod answer;
 mod args;
+mod bundle;
+mod cells;
 mod cite;
 mod convert;
+mod demo;
 mod doctor;
 mod experiment;
+mod explain;
 mod export;
 mod failure;
 mod files;
@@ -13,15 +17,22 @@ mod fsck;
 mod inspect;
 mod interrupt;
 mod list;
+mod new;
 mod output;
+mod pages;
 mod plan;
+mod plot;
 mod probe;
 mod reference;
 mod request;
 mod save;
 mod session;
+mod show;
 mod solve;
+mod spark;
 mod talk;
+mod verify;
+mod watch;
 mod worker;
 
 use std::process::ExitCode;
@@ -38,7 +49,7 @@ use output::Output;
 ///
 /// Exit codes: 0 done (a solver that did not converge is a result), 1 something failed, 2 the request was
 /// wrong, 3 another process has the results folder or a file of it cannot be written, 4 this machine lacks what was asked for,
-/// 130 interrupted. Standard output is data, standard error is talk.
+/// 6 something is not as it was recorded, 130 interrupted. Standard output is data, standard error is talk.
 pub fn main_with(registry: Registry) -> ExitCode {
     session::make_up();
     let mut output = Output::stdout();
@@ -76,6 +87,7 @@ fn parse(output: &mut Output) -> Result<Option<Verb>, Failure> {
 
 fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
     match verb {
+        Verb::Demo(request) => demo::run(request, registry, output, &interrupt::install()),
         Verb::Run(request) => experiment::run(request, registry, output, &interrupt::install()),
         Verb::Solve(request) => solve::run(request, registry, output, &interrupt::install().asked),
         Verb::Export(request) => {
@@ -83,6 +95,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         }
         Verb::Convert(request) => convert::run(request, output),
         Verb::Inspect(request) => inspect::run(request, output, &interrupt::install().asked),
+        Verb::Show(request) => show::run(request, registry, output, &interrupt::install().asked),
         Verb::Reference(request) => {
             reference::run(request, registry, output, &interrupt::install().asked)
         }
@@ -91,6 +104,16 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::Report(request) => experiment::report(request, registry, output),
         Verb::Fsck(request) => fsck::check(request, output),
         Verb::Migrate(request) => fsck::migrate(request, output),
+        Verb::Verify(request) => {
+            verify::run(request, registry, output, &interrupt::install().asked)
+        }
+        Verb::Bundle(request) => bundle::run(request, registry, output),
+        Verb::Plot(request) => plot::run(request, registry, output),
+        Verb::Watch(request) => watch::run(request, registry, output, &interrupt::install()),
+        Verb::New(request) => new::run(request, registry, output),
+        Verb::Explain(request) => explain::run(request, output),
+        Verb::Completions(request) => pages::completions(request, output),
+        Verb::Man(request) => pages::man(request, output),
         Verb::Doctor(request) => doctor::run(request, output),
         Verb::Work => worker::run(registry),
     }

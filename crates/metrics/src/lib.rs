@@ -28,4 +28,4 @@ pub use error::MetricError;
 pub use evaluator::{Evaluator, EvaluatorMemory};
 pub use metrics::{Closure, Metric, Residuals, Wrenches};
 pub use scale::{EnergyOrigin, EnergyScale};
-pub use state::ActiveSet;
+pub use state::{ActiveCounts, ActiveSet};

@@ -40,6 +40,48 @@ impl Evaluator<'_> {
     }
 }
 
+/// How many parts of a problem are in which state of its active set \[-\] (M.37).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ActiveCounts {
+    /// Rows between their bounds; a row of an equality is always there.
+    pub free: usize,
+    /// Rows at their lower bound.
+    pub lower: usize,
+    /// Rows at their upper bound.
+    pub upper: usize,
+    /// Contacts that are open.
+    pub open: usize,
+    /// Contacts, and limits of friction or resistance alone, that stick.
+    pub stick: usize,
+    /// The same that slip, along one axis at least.
+    pub slip: usize,
+}
+
+impl Evaluator<'_> {
+    /// Counts the states of all factors. One pass over them.
+    ///
+    /// # Errors
+    /// A wrong length, impulses that are not finite or overflow.
+    pub fn active_counts(&mut self, impulses: &[f64]) -> Result<ActiveCounts, MetricError> {
+        self.read(impulses)?;
+        let mut counts = ActiveCounts::default();
+        for terms in self.terms(impulses) {
+            let terms = terms?;
+            let state = state_of(&terms);
+            let slot = match (&terms.set, state) {
+                (Set::Interval { .. }, FREE) => &mut counts.free,
+                (Set::Interval { .. }, LOWER) => &mut counts.lower,
+                (Set::Interval { .. }, _) => &mut counts.upper,
+                (_, state) if state & OPEN != 0 => &mut counts.open,
+                (_, FREE) => &mut counts.stick,
+                _ => &mut counts.slip,
+            };
+            *slot += 1;
+        }
+        Ok(counts)
+    }
+}
+
 /// Not clamped: a row between its bounds, a contact that sticks.
 const FREE: u8 = 0;
 /// At the lower bound; at the upper one.

@@ -126,6 +126,28 @@ pub fn listed(dir: &Path) -> io::Result<BTreeMap<String, (u64, String)>> {
         .collect())
 }
 
+/// The list in `dir` as bytes, as if the file `name` had been written with other content.
+///
+/// # Errors
+/// There is no list, or none that can be read.
+pub fn with_other(dir: &Path, name: &str, content: &[u8]) -> io::Result<Vec<u8>> {
+    let mut list: List = serde_json::from_slice(&disk::read(&dir.join(LIST))?)?;
+    let written = Written {
+        bytes: content.len() as u64,
+        sha256: key::of_bytes(content),
+    };
+    list.files.insert(name.to_owned(), written);
+    let mut text = serde_json::to_vec_pretty(&list)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+/// True for a name with `/` of a file inside a folder: relative, without `..`, `.`, empty parts, other separators or colons.
+pub fn is_inside(name: &str) -> bool {
+    let plain = |part: &str| !matches!(part, "" | "." | "..");
+    !name.contains(['\\', ':', '\0']) && name.split('/').all(plain)
+}
+
 /// The list in a folder; nothing if there is none that can be read.
 fn read(dir: &Path) -> List {
     let text = disk::read(&dir.join(LIST)).unwrap_or_default();

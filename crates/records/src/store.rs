@@ -105,6 +105,32 @@ pub fn replay_path(dir: &Path, key: &str) -> PathBuf {
     dir.join(CELLS).join(format!("{key}.replay"))
 }
 
+/// Where the final impulses of the cell of this key are kept, if it solved a problem: little-endian f64, one per row, and
+/// nothing else, so that the SHA-256 of the file is the `impulse_hash` of the record.
+pub fn impulses_path(dir: &Path, key: &str) -> PathBuf {
+    dir.join(CELLS).join(format!("{key}.impulses"))
+}
+
+/// Writes the final impulses of a cell \[N·s\].
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_impulses(dir: &Path, key: &str, impulses: &[f64]) -> io::Result<()> {
+    write_durable(&impulses_path(dir, key), &impulses_file(impulses))
+}
+
+/// The bytes of a file of impulses.
+pub fn impulses_file(impulses: &[f64]) -> Vec<u8> {
+    impulses.iter().flat_map(|x| x.to_le_bytes()).collect()
+}
+
+/// The impulses that a file of [`write_impulses`] holds \[N·s\]; `None` where it ends in the middle of a number.
+pub fn impulses_of(bytes: &[u8]) -> Option<Vec<f64>> {
+    let (numbers, rest) = bytes.as_chunks::<8>();
+    let numbers = numbers.iter().map(|bytes| f64::from_le_bytes(*bytes));
+    rest.is_empty().then(|| numbers.collect())
+}
+
 /// What is known of a cell's file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kept<T = Box<CellRecord>> {
@@ -129,14 +155,24 @@ pub struct Glance {
     pub origin: Option<Origin>,
     /// The checksum of the record.
     pub sum: String,
+    /// True if the cell came to final impulses, or to a final state.
+    pub final_state: bool,
 }
 
 /// Reads the cell of this key.
 pub fn read_cell(dir: &Path, key: &str) -> Kept {
-    read(dir, key, |_, json| {
-        let record: CellRecord = parse(json)?;
-        Ok((record.key.clone(), Box::new(record)))
-    })
+    read(dir, key, record)
+}
+
+/// The cell of this key in the bytes of its file.
+pub fn cell_of(bytes: &[u8], key: &str) -> Kept {
+    taken(bytes, key, record)
+}
+
+/// A whole record, with its key.
+fn record(_: &str, json: &[u8]) -> Result<(String, Box<CellRecord>), String> {
+    let record: CellRecord = parse(json)?;
+    Ok((record.key.clone(), Box::new(record)))
 }
 
 /// Checks the file of this key, and reads little of it.
@@ -152,6 +188,7 @@ pub fn glance(dir: &Path, key: &str) -> Kept<Box<Glance>> {
         status: Status,
         iterate_seconds: Vec<f64>,
         limit: Option<Limit>,
+        impulse_hash: String,
     }
     read(dir, key, |sum, json| {
         let head: Head = parse(json)?;
@@ -161,6 +198,7 @@ pub fn glance(dir: &Path, key: &str) -> Kept<Box<Glance>> {
             timed: !head.outcome.iterate_seconds.is_empty(),
             origin: head.origin,
             sum: sum.to_owned(),
+            final_state: !head.outcome.impulse_hash.is_empty(),
         };
         Ok((head.key, Box::new(glance)))
     })
@@ -181,7 +219,15 @@ fn read<T>(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Kept::Nothing,
         Err(error) => return Kept::Corrupt(error.to_string()),
     };
-    match checked(&bytes).and_then(|(_, sum, json)| take(&sum, json)) {
+    taken(&bytes, key, take)
+}
+
+fn taken<T>(
+    bytes: &[u8],
+    key: &str,
+    take: impl FnOnce(&str, &[u8]) -> Result<(String, T), String>,
+) -> Kept<T> {
+    match checked(bytes).and_then(|(_, sum, json)| take(&sum, json)) {
         Ok((found, answer)) if found == key => Kept::Cell(answer),
         Ok(_) => Kept::Corrupt(ANOTHER.to_owned()),
         Err(reason) => Kept::Corrupt(reason),

@@ -21,6 +21,7 @@ use crate::simulate::{self, SchemeWithSolver, Simulations};
 use crate::solve::{self, Solves};
 use crate::spec::{Plan, Spec, SpecError};
 use crate::time::{self, Timings};
+use crate::view::Kind;
 
 pub use cell::MatrixCell;
 pub(crate) use cell::Workbench;
@@ -163,6 +164,15 @@ impl Experiment {
         }
     }
 
+    /// What it does with its cells.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Solve(_) => Kind::Solves,
+            Self::Time(_) => Kind::Timings,
+            Self::Simulate(_) => Kind::Trajectories,
+        }
+    }
+
     /// True if nothing but times counts.
     pub fn is_timed(&self) -> bool {
         matches!(self, Self::Time(_))
@@ -200,30 +210,31 @@ impl Experiment {
         status: Status,
         message: String,
     ) -> CellRun {
-        CellRun {
-            outcome: self.unstarted(cell, status, message),
-            facts: self.facts(cell).cloned().unwrap_or_default(),
-            replay: None,
-        }
+        let facts = self.facts(cell).cloned().unwrap_or_default();
+        CellRun::of(self.unstarted(cell, status, message), facts)
     }
 
     fn run(&self, cell: &MatrixCell, workbench: &Workbench<'_>) -> CellRun {
         let facts = || self.facts(cell).cloned().unwrap_or_default();
-        let (outcome, facts, replay) = match self {
-            Self::Solve(solves) => (solves.run(cell, workbench), facts(), None),
+        match self {
+            Self::Solve(solves) => {
+                let (outcome, impulses) = solves.run(cell, workbench);
+                CellRun {
+                    impulses,
+                    ..CellRun::of(outcome, facts())
+                }
+            }
             Self::Time(timings) => {
                 let (outcome, facts) = timings.run(cell, workbench);
-                (outcome, facts, None)
+                CellRun::of(outcome, facts)
             }
             Self::Simulate(over) => {
                 let (outcome, replay) = over.run(cell, workbench);
-                (outcome, facts(), replay)
+                CellRun {
+                    replay,
+                    ..CellRun::of(outcome, facts())
+                }
             }
-        };
-        CellRun {
-            outcome,
-            facts,
-            replay,
         }
     }
 }
@@ -236,6 +247,20 @@ pub(crate) struct CellRun {
     pub(crate) facts: ProblemFacts,
     /// The file of its replay, if its motion was recorded.
     pub(crate) replay: Option<Vec<u8>>,
+    /// The final impulses of a solve \[N·s\].
+    pub(crate) impulses: Option<Vec<f64>>,
+}
+
+impl CellRun {
+    /// A run that leaves nothing beside its record.
+    pub(crate) fn of(outcome: Outcome, facts: ProblemFacts) -> Self {
+        Self {
+            outcome,
+            facts,
+            replay: None,
+            impulses: None,
+        }
+    }
 }
 
 /// One line of `--dry-run`.
@@ -264,6 +289,23 @@ impl CellMatrix {
         };
         let label = index.map(|index| self.solvers[index].clone());
         label.unwrap_or_default()
+    }
+
+    /// The key of a cell in a program whose executable has the hash `build`, where memory does not refuse it.
+    pub(crate) fn key(&self, cell: &MatrixCell, build: &str) -> String {
+        match (&self.experiment, &self.spec.plan) {
+            (Experiment::Solve(solves), Plan::Solve(plan)) => {
+                let problem = &solves.problems[cell.subject];
+                solve::cell_key(plan, problem, &self.solvers[cell.method], build)
+            }
+            (Experiment::Time(timings), Plan::Time(plan)) => {
+                let problem = &timings.problems[cell.subject];
+                time::cell_key(plan, problem, &self.solvers[cell.method], build)
+            }
+            (Experiment::Simulate(over), _) => over.key(cell, &self.solvers, build),
+            // an experiment is made of its own plan
+            (Experiment::Solve(_) | Experiment::Time(_), _) => cell.key.clone(),
+        }
     }
 
     /// Label of the solver of a cell, or of its scheme and solver.
@@ -296,11 +338,11 @@ impl CellMatrix {
     /// What a run into `dir` would do with each cell.
     pub fn lines(&self, dir: &Path) -> Vec<PlanLine> {
         let here = machine::machine();
-        let timed = self.experiment.is_timed();
+        let kind = self.experiment.kind();
         let lines = self.cells.iter().map(|cell| {
             let (state, reason) = match &cell.skip {
                 Some(reason) => ("skipped", Some(reason.clone())),
-                None => match standing(dir, cell, (&here, &self.limits), timed) {
+                None => match standing(dir, cell, (&here, &self.limits), kind) {
                     Standing::Kept(_) => ("done", None),
                     Standing::New => ("to do", None),
                     Standing::Damaged(reason) => ("to do", Some(reason)),

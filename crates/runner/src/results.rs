@@ -14,11 +14,12 @@ use crate::error::RunError;
 use crate::export;
 use crate::figures::FigureSpec;
 use crate::key;
+use crate::matrix::{self, CellMatrix};
 use crate::outputs::Outputs;
 use crate::registry::{Registry, schemes};
 use crate::replays;
 use crate::report::Report;
-use crate::spec::{self, Spec};
+use crate::spec::{self, Spec, SpecError};
 use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
 use crate::strips::StripSpec;
 use crate::tables::TableSpec;
@@ -29,12 +30,12 @@ const SOLUTIONS: &str = "solutions.csv";
 
 /// Content of [`EXPERIMENT`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Saved {
-    id: String,
+pub(crate) struct Saved {
+    pub(crate) id: String,
     title: String,
     question: String,
-    readme: Option<String>,
-    spec: String,
+    pub(crate) readme: Option<String>,
+    pub(crate) spec: String,
     command: String,
     tolerance: f64,
     criteria: Vec<String>,
@@ -49,7 +50,7 @@ struct Saved {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     strips: Vec<StripSpec>,
     /// Keys of the cells, in the order of the matrix.
-    cells: Vec<String>,
+    pub(crate) cells: Vec<String>,
     /// Scenes that no scheme steps; older folders do not say.
     #[serde(default)]
     unstepped: Vec<String>,
@@ -242,7 +243,8 @@ pub(crate) fn write(
     Ok(())
 }
 
-fn pretty(value: &impl Serialize) -> io::Result<Vec<u8>> {
+/// JSON for a reader, with a line end.
+pub(crate) fn pretty(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec_pretty(value)?;
     bytes.push(b'\n');
     Ok(bytes)
@@ -267,12 +269,9 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
         }
     }
     let missing = saved.cells.len() - records.len();
+    let now = spec_file(dir, &saved).map(|file| spec::read(&file, registry));
+    let now = now.transpose().map_err(RunError::Spec)?;
     let file = dir.join(&saved.spec_file);
-    let now = if saved.spec_file != Path::new("") && file.is_file() {
-        Some(spec::read(&file, registry).map_err(RunError::Spec)?)
-    } else {
-        None
-    };
     let folder = file.parent().unwrap_or(dir).to_owned();
     let used = records.iter().map(|record| record.solver.id.as_str());
     let methods = methods(registry, used);
@@ -304,6 +303,52 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     bundle.question.clone_from(&spec.question);
     bundle.readme = fs::read_to_string(spec.folder.join("README.md")).ok();
     Ok(report(dir, &spec, bundle))
+}
+
+/// True for what can be a key. A key names a file: nothing that came from elsewhere may lead out of the folder.
+pub(crate) fn is_key(key: &str) -> bool {
+    key.len() == 64 && key.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// What a run said of itself in `dir`.
+pub(crate) fn saved(dir: &Path) -> Result<Saved, RunError> {
+    read_json(&dir.join(EXPERIMENT))
+}
+
+/// The manifest in `dir`.
+pub(crate) fn manifest(dir: &Path) -> Result<Value, RunError> {
+    read_json(&dir.join(MANIFEST))
+}
+
+/// The file of the spec, if it is where it was.
+pub(crate) fn spec_file(dir: &Path, saved: &Saved) -> Option<PathBuf> {
+    let file = dir.join(&saved.spec_file);
+    (saved.spec_file != Path::new("") && file.is_file()).then_some(file)
+}
+
+/// The matrix of the spec as it was when it was run; files that it names are those of now.
+pub(crate) fn matrix_as_run(
+    dir: &Path,
+    saved: &Saved,
+    registry: &Registry,
+) -> Result<CellMatrix, SpecError> {
+    // a spec that is gone leaves no files either: paths are then relative to the results
+    let file = spec_file(dir, saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
+    let spec = spec::of_text(&file, saved.spec.clone(), registry)?;
+    let id = saved.id.clone();
+    matrix::expand(Spec { id, ..spec }, registry)
+}
+
+/// Content of [`EXPERIMENT`] for a folder in which the spec is the file `spec`.
+///
+/// # Errors
+/// None in practice: the writer is memory.
+pub(crate) fn relocated(saved: Saved, spec: &str) -> std::io::Result<Vec<u8>> {
+    pretty(&Saved {
+        spec_file: spec.into(),
+        spec_place: None,
+        ..saved
+    })
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {

@@ -127,10 +127,7 @@ impl RunSummary {
 /// [`RunError::Spec`]; [`RunError::NoDevice`] where a device is required.
 pub fn plan(registry: &Registry, args: &RunArgs) -> Result<(CellMatrix, PathBuf), RunError> {
     let spec = spec::read(&args.spec, registry)?;
-    let dir = args
-        .out
-        .clone()
-        .unwrap_or_else(|| Path::new("results").join(&spec.id));
+    let dir = args.out.clone().unwrap_or_else(|| usual_folder(&spec));
     let mut matrix = matrix::expand(spec, registry)?;
     let limits = args.limits.or(matrix.spec.limits);
     matrix.limits = limits.complete(matrix.spec.memory());
@@ -142,6 +139,25 @@ pub fn plan(registry: &Registry, args: &RunArgs) -> Result<(CellMatrix, PathBuf)
         Some(label) => Err(RunError::NoDevice { label }),
         None => Ok((matrix, dir)),
     }
+}
+
+/// The folder of the results of a spec: `out`, or the usual one.
+///
+/// # Errors
+/// [`RunError::Spec`].
+pub fn folder_of(
+    spec: &Path,
+    out: Option<&Path>,
+    registry: &Registry,
+) -> Result<PathBuf, RunError> {
+    match out {
+        Some(out) => Ok(out.to_owned()),
+        None => Ok(usual_folder(&spec::read(spec, registry)?)),
+    }
+}
+
+fn usual_folder(spec: &spec::Spec) -> PathBuf {
+    Path::new("results").join(&spec.id)
 }
 
 /// Runs or resumes an experiment and writes its tables, figures and report.

@@ -134,6 +134,7 @@ pub(crate) fn expand(
                 (scheme, method),
                 label,
                 (simulate.repetitions, replay),
+                key::build_id(),
             );
             cells.push(MatrixCell {
                 subject,
@@ -181,18 +182,19 @@ fn observables<'s>(
     names.filter(wanted).collect()
 }
 
-/// Everything that determines a record. Figures, tables and comments of the spec do not.
+/// Everything that determines a record, in a program with the hash `build`. Figures, tables and comments of the spec do not.
 fn cell_key(
     (scene, observables): (&MatrixScene, &[&str]),
     (scheme, method): (&MatrixScheme, &SchemeWithSolver),
     solver: Option<&SolverLabel>,
     (repetitions, replay): (u32, Option<Limits>),
+    build: &str,
 ) -> String {
     let none = SolverLabel::default();
     let legs = scheme.legs.iter().map(|leg| json!([leg.dt, leg.frames]));
     let mut all = json!({
         "schema": key::SCHEMA,
-        "build": key::build_id(),
+        "build": build,
         "scene": { "label": scene.label, "digest": scene.digest },
         "scheme": method.label,
         "solver": solver.unwrap_or(&none),
@@ -211,6 +213,19 @@ fn cell_key(
 }
 
 impl Simulations {
+    /// The key of a cell in a program with the hash `build`.
+    pub(crate) fn key(&self, cell: &MatrixCell, solvers: &[SolverLabel], build: &str) -> String {
+        let (scene, method) = (&self.scenes[cell.subject], &self.methods[cell.method]);
+        let asked = observables(&self.observables, scene, &self.scenes);
+        cell_key(
+            (scene, &asked),
+            (&self.schemes[method.scheme], method),
+            method.solver.map(|index| &solvers[index]),
+            (self.repetitions, cell.replay),
+            build,
+        )
+    }
+
     /// Names of the scenes that no scheme of the spec steps: they have no cell.
     pub(crate) fn unstepped(&self, cells: &[MatrixCell]) -> Vec<String> {
         let mut stepped = vec![false; self.scenes.len()];

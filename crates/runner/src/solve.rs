@@ -128,7 +128,7 @@ pub(crate) fn expand(
                     reason
                 }
             };
-            let key = cell_key(plan, problem, label);
+            let key = cell_key(plan, problem, label, key::build_id());
             cells.push(MatrixCell {
                 subject,
                 method,
@@ -147,8 +147,13 @@ pub(crate) fn expand(
     Ok((solves, cells))
 }
 
-/// Everything that determines a record. Figures, tables and comments of the spec do not.
-fn cell_key(plan: &SolvePlan, problem: &MatrixProblem, solver: &SolverLabel) -> String {
+/// Everything that determines a record, in a program with the hash `build`. Figures, tables and comments of the spec do not.
+pub(crate) fn cell_key(
+    plan: &SolvePlan,
+    problem: &MatrixProblem,
+    solver: &SolverLabel,
+    build: &str,
+) -> String {
     let StopRule {
         tolerance,
         max_sweeps,
@@ -186,7 +191,7 @@ fn cell_key(plan: &SolvePlan, problem: &MatrixProblem, solver: &SolverLabel) -> 
     }
     key::of_json(&json!({
         "schema": key::SCHEMA,
-        "build": key::build_id(),
+        "build": build,
         "problem": { "label": problem.label, "digest": problem.digest },
         "solver": solver,
         "start": problem.start.id(),

@@ -152,11 +152,10 @@ pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
     parse::spec(&path, text, registry)
 }
 
-/// Checks the text of a spec that was read from `path`.
+/// Checks the text of a spec as if it were the file `path`.
 ///
 /// # Errors
 /// Anything in the spec that cannot be meant.
-#[cfg(unix)]
 pub(crate) fn of_text(path: &Path, text: String, registry: &Registry) -> Result<Spec, SpecError> {
     parse::spec(path, text, registry)
 }

@@ -101,7 +101,10 @@ pub(crate) fn expand(
             cells.push(MatrixCell {
                 subject,
                 method,
-                key: refused_key(cell_key(plan, problem, solver), too_large.as_deref()),
+                key: refused_key(
+                    cell_key(plan, problem, solver, key::build_id()),
+                    too_large.as_deref(),
+                ),
                 skip: built.as_ref().err().cloned().or_else(|| too_large.clone()),
                 replay: None,
             });
@@ -143,15 +146,20 @@ fn family(
     points.collect()
 }
 
-/// Everything that determines a record, but for the clock.
-fn cell_key(plan: &TimingPlan, problem: &TimedProblem, solver: &SolverLabel) -> String {
+/// Everything that determines a record, but for the clock, in a program with the hash `build`.
+pub(crate) fn cell_key(
+    plan: &TimingPlan,
+    problem: &TimedProblem,
+    solver: &SolverLabel,
+    build: &str,
+) -> String {
     let Passes {
         row_updates,
         repetitions,
     } = plan.passes;
     key::of_json(&json!({
         "schema": key::SCHEMA,
-        "build": key::build_id(),
+        "build": build,
         "problem": { "label": problem.label, "as_matrix": problem.as_matrix },
         "solver": solver,
         "timing": { "row_updates": row_updates, "repetitions": repetitions },

@@ -2,15 +2,22 @@
 
 mod files;
 mod formats;
+mod share;
+mod start;
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Command, FromArgMatches, Parser, Subcommand, ValueEnum};
 use delassus_core::MemoryLimit;
 use delassus_runner::isolate::LimitChoice;
 
+use super::failure::Failure;
+
 pub(crate) use files::{InspectVerb, ReferenceVerb, SolveVerb, StartChoice};
 pub(crate) use formats::{ContainerChoice, ConvertVerb, ExportFormat, ExportVerb};
+pub(crate) use share::{BundleVerb, DemoVerb, ShowVerb, VerifyVerb};
+pub(crate) use start::{CompletionsVerb, ExplainVerb, ManVerb, NewVerb, PlotVerb, WatchVerb};
 
 /// Interchangeable rigid-body constraint solvers, measured on the same frozen problems.
 #[derive(Debug, Parser)]
@@ -21,13 +28,13 @@ pub(crate) use formats::{ContainerChoice, ConvertVerb, ExportFormat, ExportVerb}
     max_term_width = 100,
     after_help = "\
 Quick start:
+  delassus demo                                         # seconds: a table here, and a report
   delassus run experiments/01-chain-rates               # figures and a report, from one spec
-  delassus solve data/*.dls --solver block-gs           # one line per problem file
 
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
 2 the request was wrong, 3 the results folder is in use or cannot be written,
-4 this machine lacks what was asked for, 130 interrupted.
-`delassus VERB --help` shows examples."
+4 this machine lacks what was asked for, 6 something is not as it was recorded, 130 interrupted.
+`delassus VERB --help` shows examples. Also: `completions SHELL`, `man`."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -36,8 +43,14 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
+    /// A first look: three problems, four solvers, a table with curves and a report
+    Demo(DemoVerb),
+    /// The folder of a paper: spec, a solver of one's own, page
+    New(NewVerb),
     /// Run or resume an experiment; draw its figures, write its report
     Run(RunVerb),
+    /// Run an experiment again whenever one of its files is saved
+    Watch(WatchVerb),
     /// Solve problem files, one line each: status, sweeps, time, residuals
     Solve(SolveVerb),
     /// Step a scene and write the problem of a frame, with its warm start, to a file
@@ -46,6 +59,8 @@ pub(crate) enum Verb {
     Convert(ConvertVerb),
     /// What a problem file holds: rows, laws, ranks, redundant contacts
     Inspect(InspectVerb),
+    /// A problem, a cell or a results folder at a glance
+    Show(ShowVerb),
     /// Certified solutions of problem files: two independent methods that agree, or why there is none
     Reference(ReferenceVerb),
     /// What there is: solvers, schemes, scenes, metrics, …
@@ -54,12 +69,26 @@ pub(crate) enum Verb {
     Cite(CiteVerb),
     /// Redraw the figures and the report of a results folder
     Report(ReportVerb),
+    /// One figure of a results folder, without a change of its spec
+    Plot(PlotVerb),
+    /// Check results: every residual again from the stored impulses, every hash again
+    Verify(VerifyVerb),
     /// What is damaged in a results folder, and what is lost with it
     Fsck(FsckVerb),
     /// Bring the cells of a results folder into the form of this version
     Migrate(MigrateVerb),
+    /// Results with everything that they were made from, in one archive
+    Bundle(BundleVerb),
+    /// What a status or an exit code means, and what to do
+    Explain(ExplainVerb),
     /// What this machine and this build offer for measurements
     Doctor(DoctorVerb),
+    /// Completions of the command line for a shell
+    #[command(hide = true)]
+    Completions(CompletionsVerb),
+    /// Manual pages
+    #[command(hide = true)]
+    Man(ManVerb),
     /// Work on the cells that a run asks for on standard input
     #[command(name = "work-on-cells", hide = true)]
     Work,
@@ -185,6 +214,35 @@ pub(crate) struct CiteVerb {
     /// One JSON object per entry on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl RunVerb {
+    /// `run SPEC --out FOLDER`, quiet or not, and everything else as it is where nothing is said.
+    pub(crate) fn plain(spec: &Path, folder: &Path, quiet: bool) -> Result<Self, Failure> {
+        let options = ["--out".as_ref(), folder.as_os_str()];
+        let quiet = quiet.then_some(OsStr::new("--quiet"));
+        plain(options.into_iter().chain(quiet), spec)
+    }
+}
+
+impl SolveVerb {
+    /// `solve FILE --solver ID`, and everything else as it is where nothing is said.
+    pub(crate) fn plain(file: &Path, solver: &str) -> Result<Self, Failure> {
+        plain(["--solver".as_ref(), solver.as_ref()].into_iter(), file)
+    }
+}
+
+/// A verb with these options and one file, so that defaults are written once.
+fn plain<'w, V: Args + FromArgMatches>(
+    options: impl Iterator<Item = &'w OsStr>,
+    file: &'w Path,
+) -> Result<V, Failure> {
+    // a name that begins with a dash is still a name
+    let end = ["--".as_ref(), file.as_os_str()];
+    let words = ["delassus".as_ref()].into_iter().chain(options).chain(end);
+    let matches = V::augment_args(Command::new("delassus")).try_get_matches_from(words);
+    let verb = matches.and_then(|matches| V::from_arg_matches(&matches));
+    verb.map_err(|error| Failure::request(error.to_string()))
 }
 
 /// What `list` lists.

@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::output::Output;
 use crate::registry::{Registry, scheme};
 use crate::run::RunError;
-use crate::spec;
+use crate::spec::{self, Spec};
 
 /// The bibliography, as it was when the program was built.
 const BIBLIOGRAPHY: &str = include_str!("../../../../docs/references.bib");
@@ -30,7 +30,10 @@ pub(crate) fn run(
     for name in &request.names {
         let path = Path::new(name);
         let found = if path.is_file() || path.is_dir() {
-            of_spec(path, registry)?
+            of_spec(
+                &spec::read(path, registry).map_err(RunError::Spec)?,
+                registry,
+            )?
         } else {
             vec![of_name(name, registry)?]
         };
@@ -114,9 +117,23 @@ fn of_metric(name: &str) -> Option<Source> {
     Some(Source::new(doc.id, doc.citations))
 }
 
+/// The BibTeX of everything that a spec uses, sorted by key.
+pub(super) fn bibliography(spec: &Spec, registry: &Registry) -> Result<String, Failure> {
+    let mut keys = BTreeSet::new();
+    for source in of_spec(spec, registry)? {
+        keys.extend(source.citations.iter().copied());
+    }
+    let entries = entries(BIBLIOGRAPHY);
+    let texts = keys.into_iter().map(|key| match entries.get(key) {
+        Some(text) => format!("{text}\n"),
+        // a solver of a program of one's own
+        None => format!("% {key} is not in the bibliography of this program\n"),
+    });
+    Ok(texts.collect::<Vec<_>>().join("\n"))
+}
+
 /// Solvers, schemes, scenes and metrics of a spec.
-fn of_spec(path: &Path, registry: &Registry) -> Result<Vec<Source>, Failure> {
-    let spec = spec::read(path, registry).map_err(RunError::Spec)?;
+fn of_spec(spec: &Spec, registry: &Registry) -> Result<Vec<Source>, Failure> {
     let mut found = Vec::new();
     for name in spec.solver_ids() {
         let solver = registry.find(name);

@@ -1,12 +1,14 @@
 //! `delassus run` and `delassus report`: experiments from a spec, and their pictures again.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use delassus_core::Status;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::args::{ReportVerb, RunVerb};
+use super::cells::object;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::output::{Output, count, printable};
@@ -45,6 +47,16 @@ pub(crate) fn run(
     output: &mut Output,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
+    let arguments = arguments(verb)?;
+    if verb.dry_run {
+        return dry_run(verb, registry, &arguments, output);
+    }
+    let summary = perform(verb, &arguments, registry, output, interrupt)?;
+    conclude(verb, &summary, output)
+}
+
+/// What the runner is asked for.
+fn arguments(verb: &RunVerb) -> Result<RunArgs, Failure> {
     let shard = match &verb.shard {
         Some(text) => Some(
             text.parse::<Shard>()
@@ -52,7 +64,7 @@ pub(crate) fn run(
         ),
         None => None,
     };
-    let arguments = RunArgs {
+    Ok(RunArgs {
         spec: verb.spec.clone(),
         out: verb.out.clone(),
         jobs: usize::from(verb.jobs),
@@ -61,10 +73,17 @@ pub(crate) fn run(
         isolation: worker::isolation(verb),
         limits: verb.limits.into(),
         build: BUILD,
-    };
-    if verb.dry_run {
-        return dry_run(verb, registry, &arguments, output);
-    }
+    })
+}
+
+/// Runs the cells and writes the report; progress on standard error, with `--json` a line per cell on standard output.
+fn perform(
+    verb: &RunVerb,
+    arguments: &RunArgs,
+    registry: &Registry,
+    output: &mut Output,
+    interrupt: &Interrupt,
+) -> Result<RunSummary, Failure> {
     let listener = Listener {
         meter: Meter::new(Style::detect(verb.quiet)),
         json: verb.json.then(|| Mutex::new((&mut *output, None))),
@@ -72,7 +91,7 @@ pub(crate) fn run(
         wait: verb.wait,
         waiting: AtomicBool::new(false),
     };
-    let finished = run::run(registry, &arguments, &listener, &interrupt.asked);
+    let finished = run::run(registry, arguments, &listener, &interrupt.asked);
     listener.meter.end();
     let said = listener
         .json
@@ -82,7 +101,26 @@ pub(crate) fn run(
         finished?;
         return Err(failure);
     }
-    conclude(verb, &finished?, output)
+    Ok(finished?)
+}
+
+/// Runs the spec at `spec` into `folder` as the verb `run` does with nothing but `--out` and `--quiet`.
+pub(super) fn run_into(
+    (spec, folder): (&Path, &Path),
+    quiet: bool,
+    registry: &Registry,
+    output: &mut Output,
+    interrupt: &Interrupt,
+) -> Result<RunSummary, Failure> {
+    let verb = RunVerb::plain(spec, folder, quiet)?;
+    let summary = perform(&verb, &arguments(&verb)?, registry, output, interrupt)?;
+    match summary.cancelled {
+        true => Err(Failure::Interrupted(format!(
+            "interrupted: {}",
+            totals(&summary)
+        ))),
+        false => Ok(summary),
+    }
 }
 
 fn dry_run(
@@ -278,27 +316,6 @@ fn how(record: &CellRecord) -> String {
         text.push_str(&format!(": {}", printable(message)));
     }
     text
-}
-
-/// A finished cell without its samples.
-fn object(record: &CellRecord) -> Value {
-    let outcome = &record.outcome;
-    let residuals = outcome.metrics.iter().filter_map(|name| {
-        let value = outcome.last(name).filter(|value| value.is_finite())?;
-        Some((name.clone(), Value::from(value)))
-    });
-    json!({
-        "problem": record.problem.name,
-        "solver": record.method(),
-        "key": record.key,
-        "status": record.ending(),
-        "message": outcome.message,
-        "rows": record.facts.rows,
-        "sweeps": outcome.sweeps,
-        "row_updates": outcome.row_updates,
-        "seconds": outcome.seconds(),
-        "residuals": residuals.collect::<Map<String, Value>>(),
-    })
 }
 
 /// Runs the verb `report`.

@@ -57,7 +57,7 @@ pub(crate) fn run(
 type Rank = Result<Redundancy, String>;
 
 /// What is said of a file.
-struct Inspection {
+pub(super) struct Inspection {
     facts: Facts,
     max_rows: usize,
     all: Rank,
@@ -73,15 +73,20 @@ fn inspect(
     max_rows: usize,
 ) -> Result<Inspection, String> {
     let named = read_file_within(path, law, limit).map_err(|error| error.to_string())?;
+    Ok(inspection(&named, limit, max_rows))
+}
+
+/// What there is to say of a problem; ranks of at most `max_rows` rows.
+pub(super) fn inspection(named: &NamedProblem, limit: MemoryLimit, max_rows: usize) -> Inspection {
     let rows: Vec<usize> = (0..named.problem.rows()).collect();
     let normals = normal_rows(&named.problem);
-    Ok(Inspection {
+    Inspection {
         facts: named.facts(),
         max_rows,
-        all: rank(&named, &rows, (limit, max_rows)),
-        normals: rank(&named, &normals, (limit, max_rows)),
+        all: rank(named, &rows, (limit, max_rows)),
+        normals: rank(named, &normals, (limit, max_rows)),
         normal_rows: normals.len(),
-    })
+    }
 }
 
 fn rank(named: &NamedProblem, rows: &[usize], (limit, most): (MemoryLimit, usize)) -> Rank {
@@ -104,6 +109,11 @@ fn rank(named: &NamedProblem, rows: &[usize], (limit, most): (MemoryLimit, usize
 impl Inspection {
     /// The line for a reader.
     fn line(&self, file: &str) -> String {
+        format!("{}  {}", printable(file), self.parts().join("; "))
+    }
+
+    /// What is said, one thing after the other.
+    pub(super) fn parts(&self) -> Vec<String> {
         let facts = &self.facts;
         let laws = facts.laws.iter();
         let laws: Vec<String> = laws
@@ -127,11 +137,11 @@ impl Inspection {
         if !laws.is_empty() {
             parts.push(laws.join(", "));
         }
-        format!("{}  {}", printable(file), parts.join("; "))
+        parts
     }
 
     /// The same for a program; what was not found is null, with a reason.
-    fn json(&self, file: &str) -> Value {
+    pub(super) fn json(&self, file: &str) -> Value {
         let facts = &self.facts;
         let laws = facts.laws.iter();
         let laws: serde_json::Map<String, Value> = laws

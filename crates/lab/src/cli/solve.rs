@@ -89,7 +89,11 @@ fn is_answer(outcome: &Outcome, impulses: &[f64]) -> bool {
 }
 
 /// Solves one problem; no failure escapes, each is a status.
-fn solve(request: &Request, named: &NamedProblem, cancel: &AtomicBool) -> (Outcome, Vec<f64>) {
+pub(super) fn solve(
+    request: &Request,
+    named: &NamedProblem,
+    cancel: &AtomicBool,
+) -> (Outcome, Vec<f64>) {
     let failed = |reason: String| (Outcome::without_samples(Status::Failed, reason), Vec::new());
     let problem = &named.problem;
     if let Some(reason) = too_large(request, problem) {

@@ -2,14 +2,36 @@
 
 use crate::support::Lab;
 
-const VERBS: [&str; 10] = [
-    "run", "solve", "export", "convert", "inspect", "list", "report", "fsck", "migrate", "doctor",
+const VERBS: [&str; 20] = [
+    "demo",
+    "new",
+    "run",
+    "watch",
+    "solve",
+    "export",
+    "convert",
+    "inspect",
+    "show",
+    "reference",
+    "list",
+    "cite",
+    "report",
+    "plot",
+    "verify",
+    "fsck",
+    "migrate",
+    "bundle",
+    "explain",
+    "doctor",
 ];
+
+/// Verbs that the first help has in a line of their own at its end.
+const ASIDE: [&str; 2] = ["completions", "man"];
 
 #[test]
 fn every_verb_has_a_short_help_with_examples() {
     let lab = Lab::new();
-    for verb in VERBS {
+    for verb in VERBS.into_iter().chain(ASIDE) {
         let ran = lab.run(&[verb, "--help"]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{verb}");
         let lines = ran.stdout.lines().count();
@@ -45,6 +67,10 @@ fn the_first_help_names_every_verb_and_two_commands_to_start_with() {
         .lines()
         .take_while(|line| line.starts_with("  delassus "));
     assert_eq!(commands.count(), 2, "{start}");
+    let also = ran.stdout.split("Also: ").nth(1).expect("a last line");
+    for verb in ASIDE {
+        assert!(also.contains(verb), "{verb}: {also}");
+    }
     assert!(ran.stdout.contains("Exit codes:"), "{}", ran.stdout);
 }
 

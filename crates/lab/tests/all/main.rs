@@ -1,9 +1,11 @@
 //! The command line as its users meet it: the program is spawned, its streams and exit codes are read.
 
+mod bundles;
 mod cite;
 mod commands;
 mod convert;
 mod criteria;
+mod demo;
 mod export;
 mod folder;
 mod fsck;
@@ -19,17 +21,24 @@ mod list;
 #[cfg(unix)]
 mod lock;
 mod memory;
+mod new;
 mod origins;
 mod own_solver;
+mod pages;
+mod passing;
 mod plan;
+mod plot;
 mod programs;
 mod reference;
 mod report;
 mod runs;
+mod show;
 mod signals;
 mod solutions;
 mod solve;
 mod streams;
 mod support;
 mod typing_errors;
+#[cfg(unix)]
+mod watch;
 mod words;

@@ -1,7 +1,7 @@
 //! Changes of the active set, counted by hand.
 
 use delassus_core::{Friction, Law, Patch, Rolling};
-use delassus_metrics::{ActiveSet, Evaluator};
+use delassus_metrics::{ActiveCounts, ActiveSet, Evaluator};
 
 use crate::problems::{identity, matrix, one_block};
 
@@ -106,4 +106,47 @@ fn boxes_discs_and_polygons_know_their_limits() {
     let frictionless = Law::Contact(Friction::Frictionless);
     let found = changes(frictionless, &b, &[&[0.0, 1.0, 0.0], &[0.0, -1.0, 0.0]]);
     assert_eq!(found, [0, 0]);
+}
+
+/// What is counted of one block, whose law is `law`, at `impulses`; A = I.
+fn counted(law: Law, b: &[f64], impulses: &[f64]) -> ActiveCounts {
+    let problem = one_block(law, &identity(b.len(), 1.0), b);
+    let mut evaluator = Evaluator::new(&problem).unwrap();
+    evaluator.active_counts(impulses).unwrap()
+}
+
+#[test]
+fn counts_are_those_of_the_states() {
+    let none = ActiveCounts::default();
+    // x = −b for a row alone
+    let row = |b: f64| {
+        let (lower, upper) = (-1.0, 2.0);
+        counted(Law::Bounds { lower, upper }, &[b], &[0.5])
+    };
+    assert_eq!(row(0.0), ActiveCounts { free: 1, ..none });
+    assert_eq!(row(3.0), ActiveCounts { lower: 1, ..none });
+    assert_eq!(row(-3.0), ActiveCounts { upper: 1, ..none });
+    assert_eq!(
+        counted(Law::Equality, &[7.0], &[0.0]),
+        ActiveCounts { free: 1, ..none }
+    );
+    // the states of the tests above
+    let contact = |b: &[f64], x: &[f64]| {
+        let law = Law::Contact(Friction::Coulomb { mu: 0.5 });
+        counted(law, b, x)
+    };
+    let slips = contact(&[-2.0, 1.5, 0.0], &[2.0, -1.5, 0.0]);
+    assert_eq!(slips, ActiveCounts { slip: 1, ..none });
+    let open = contact(&[-2.0, 1.5, 0.0], &[2.0, 8.5, 0.0]);
+    assert_eq!(open, ActiveCounts { open: 1, ..none });
+    let sticks = contact(&[-4.0, 1.0, 0.0], &[4.0, -1.0, 0.0]);
+    assert_eq!(sticks, ActiveCounts { stick: 1, ..none });
+}
+
+#[test]
+fn impulses_that_are_no_numbers_have_no_counts() {
+    let problem = one_block(Law::Equality, &identity(1, 1.0), &[1.0]);
+    let mut evaluator = Evaluator::new(&problem).unwrap();
+    assert!(evaluator.active_counts(&[f64::NAN]).is_err());
+    assert!(evaluator.active_counts(&[1.0, 2.0]).is_err());
 }

@@ -62,6 +62,7 @@ fn a_glance_sees_what_the_record_says_and_the_same_damage() {
     };
     assert_eq!((seen.status, seen.timed), (Status::Solved, true));
     assert_eq!((seen.origin, seen.sum.len()), (None, 64));
+    assert!(!seen.final_state);
     let path = cell_path(dir.path(), &record.key);
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..whole.len() - 9]).unwrap();
@@ -70,6 +71,19 @@ fn a_glance_sees_what_the_record_says_and_the_same_damage() {
     fs::write(cell_path(dir.path(), &other), &whole).unwrap();
     assert!(matches!(glance(dir.path(), &other), Kept::Corrupt(_)));
     assert_eq!(glance(dir.path(), &"2".repeat(64)), Kept::Nothing);
+}
+
+#[test]
+fn impulses_come_back_bit_for_bit() {
+    let dir = tempfile::tempdir().unwrap();
+    let (key, impulses) = ("3".repeat(64), [0.1 + 0.2, -0.0, 5e-324]);
+    write_impulses(dir.path(), &key, &impulses).unwrap();
+    let bytes = fs::read(impulses_path(dir.path(), &key)).unwrap();
+    let back = impulses_of(&bytes).unwrap();
+    let bits = |all: &[f64]| all.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&back), bits(&impulses));
+    assert_eq!(impulses_of(&bytes[..bytes.len() - 1]), None);
+    assert_eq!(impulses_of(&[]), Some(Vec::new()));
 }
 
 #[test]

@@ -37,8 +37,8 @@ pub(super) struct Ask {
 enum Head {
     Ready,
     Refused(String),
-    /// Bytes of the record and of the replay \[B\], and the checksum of both.
-    Done(usize, Option<usize>, String),
+    /// Bytes of the record, of the replay and of the impulses \[B\], and the checksum of all.
+    Done(usize, Option<usize>, Option<usize>, String),
 }
 
 /// What a worker answers.
@@ -48,8 +48,33 @@ pub(super) enum Reply {
     Ready,
     /// It cannot work on what it was asked for.
     Refused(String),
-    /// A record as JSON, and the file of a replay.
-    Done(Vec<u8>, Option<Vec<u8>>),
+    /// What a cell came to.
+    Done(Answer),
+}
+
+/// What a cell came to, in bytes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Answer {
+    /// The record as JSON.
+    pub(super) record: Vec<u8>,
+    /// The file of a replay.
+    pub(super) replay: Option<Vec<u8>>,
+    /// The file of the impulses.
+    pub(super) impulses: Option<Vec<u8>>,
+}
+
+impl Answer {
+    fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        let files = [&self.replay, &self.impulses].into_iter().flatten();
+        std::iter::once(&self.record)
+            .chain(files)
+            .map(Vec::as_slice)
+    }
+
+    /// The lengths of the parts stand in the line before, so that no two answers are the same bytes.
+    fn checksum(&self) -> String {
+        key::of_bytes(&self.parts().collect::<Vec<_>>().concat())
+    }
 }
 
 /// A line that is longer is none of ours \[B\].
@@ -59,19 +84,20 @@ const LARGEST_PART: u64 = 4 << 30;
 
 impl Reply {
     pub(super) fn write(&self, to: &mut impl Write) -> io::Result<()> {
-        let (head, record, replay) = match self {
-            Self::Ready => (Head::Ready, None, None),
-            Self::Refused(reason) => (Head::Refused(reason.clone()), None, None),
-            Self::Done(record, replay) => {
-                let sum = checksum(record, replay.as_deref());
-                let head = Head::Done(record.len(), replay.as_ref().map(Vec::len), sum);
-                (head, Some(record), replay.as_ref())
+        let length = |part: &Option<Vec<u8>>| part.as_ref().map(Vec::len);
+        let (head, answer) = match self {
+            Self::Ready => (Head::Ready, None),
+            Self::Refused(reason) => (Head::Refused(reason.clone()), None),
+            Self::Done(answer) => {
+                let (replay, impulses) = (length(&answer.replay), length(&answer.impulses));
+                let head = Head::Done(answer.record.len(), replay, impulses, answer.checksum());
+                (head, Some(answer))
             }
         };
         let mut line = serde_json::to_vec(&head)?;
         line.push(b'\n');
         to.write_all(&line)?;
-        for part in record.into_iter().chain(replay) {
+        for part in answer.into_iter().flat_map(Answer::parts) {
             to.write_all(part)?;
         }
         to.flush()
@@ -93,13 +119,16 @@ impl Reply {
         Ok(Some(match head {
             Head::Ready => Self::Ready,
             Head::Refused(reason) => Self::Refused(reason),
-            Head::Done(record, replay, sum) => {
-                let record = part(from, record)?;
-                let replay = replay.map(|length| part(from, length)).transpose()?;
-                if checksum(&record, replay.as_deref()) != sum {
+            Head::Done(record, replay, impulses, sum) => {
+                let answer = Answer {
+                    record: part(from, record)?,
+                    replay: replay.map(|length| part(from, length)).transpose()?,
+                    impulses: impulses.map(|length| part(from, length)).transpose()?,
+                };
+                if answer.checksum() != sum {
                     return Err(io::Error::other("its answer has a wrong checksum"));
                 }
-                Self::Done(record, replay)
+                Self::Done(answer)
             }
         }))
     }
@@ -117,11 +146,6 @@ fn part(from: &mut impl BufRead, length: usize) -> io::Result<Vec<u8>> {
     }
 }
 
-fn checksum(record: &[u8], replay: Option<&[u8]>) -> String {
-    // the length of the record stands in the line, so that no two answers are the same bytes
-    key::of_bytes(&[record, replay.unwrap_or_default()].concat())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,8 +155,15 @@ mod tests {
         let replies = [
             Reply::Ready,
             Reply::Refused("a reason\nof two lines".to_owned()),
-            Reply::Done(b"{}\n\n".to_vec(), None),
-            Reply::Done(b"{}".to_vec(), Some(vec![0, 10, 255])),
+            Reply::Done(Answer {
+                record: b"{}\n\n".to_vec(),
+                ..Answer::default()
+            }),
+            Reply::Done(Answer {
+                record: b"{}".to_vec(),
+                replay: Some(vec![0, 10, 255]),
+                impulses: Some(vec![10; 8]),
+            }),
         ];
         let mut bytes = Vec::new();
         for reply in &replies {

@@ -17,12 +17,13 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::CellLimits;
-use super::protocol::{Ask, Reply, Setup};
+use super::protocol::{Answer, Ask, Reply, Setup};
 use crate::key;
 use crate::matrix::{self, CellMatrix, MatrixCell, Workbench};
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::spec;
+use crate::store;
 
 /// How often a worker looks at its processor time.
 const LOOK: Duration = Duration::from_millis(20);
@@ -201,5 +202,9 @@ fn answer(ask: &Ask, matrix: &CellMatrix, workbench: &Workbench<'_>) -> io::Resu
         outcome: run.outcome,
         origin: None,
     };
-    Ok(Reply::Done(serde_json::to_vec(&record)?, run.replay))
+    Ok(Reply::Done(Answer {
+        record: serde_json::to_vec(&record)?,
+        replay: run.replay,
+        impulses: run.impulses.as_deref().map(store::impulses_file),
+    }))
 }

@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 use delassus_core::{MemoryLimit, Status};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::protocol::{Ask, Reply, Setup};
+use super::protocol::{Answer, Ask, Reply, Setup};
 use super::verdict::{Tail, Verdict, starvations};
 use super::{CellLimits, Isolation};
 use crate::error::RunError;
 use crate::key;
 use crate::matrix::{CellMatrix, CellRun};
 use crate::record::CellRecord;
+use crate::store;
 
 /// How often a run that waits for a worker looks whether the user has stopped it.
 const LOOK: Duration = Duration::from_millis(20);
@@ -88,10 +89,10 @@ impl<'b> Bench<'b> {
             let heard = worker.ask(&ask, limits, self.cancel, hear);
             let used = worker.served > 0;
             match heard {
-                Heard::Reply(Reply::Done(record, replay)) => {
+                Heard::Reply(Reply::Done(answer)) => {
                     worker.served += 1;
                     self.worker = Some(worker);
-                    return read(&record, replay).map(Worked::Done);
+                    return read(answer).map(Worked::Done);
                 }
                 Heard::Reply(Reply::Refused(reason)) => return Err(RunError::Worker { reason }),
                 Heard::Reply(Reply::Ready) => {
@@ -133,14 +134,22 @@ impl<'b> Bench<'b> {
 }
 
 /// What a worker has done, from its answer.
-fn read(record: &[u8], replay: Option<Vec<u8>>) -> Result<Box<CellRun>, RunError> {
-    let record: CellRecord = serde_json::from_slice(record).map_err(|error| RunError::Worker {
-        reason: format!("its answer is no record: {error}"),
-    })?;
+fn read(answer: Answer) -> Result<Box<CellRun>, RunError> {
+    let failed = |reason: String| RunError::Worker { reason };
+    let record: CellRecord = serde_json::from_slice(&answer.record)
+        .map_err(|error| failed(format!("its answer is no record: {error}")))?;
+    let impulses = match &answer.impulses {
+        Some(bytes) => Some(
+            store::impulses_of(bytes)
+                .ok_or_else(|| failed("its impulses end within a number".to_owned()))?,
+        ),
+        None => None,
+    };
     Ok(Box::new(CellRun {
         outcome: record.outcome,
         facts: record.facts,
-        replay,
+        replay: answer.replay,
+        impulses,
     }))
 }
 

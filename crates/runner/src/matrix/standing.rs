@@ -10,6 +10,7 @@ use crate::isolate::CellLimits;
 use crate::origin::Conditions;
 use crate::replays;
 use crate::store::{self, Glance, Kept};
+use crate::view::Kind;
 
 /// What a run makes of the file of a cell.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,13 +28,14 @@ pub(crate) enum Standing {
 /// Looks at the file of a cell on the machine `here`.
 ///
 /// Counts and residuals are the same everywhere, so their cells are kept wherever they ran. A cell whose only result is a
-/// time (`times_only`) is kept where a time of `here` would be the same measurement. A cell whose motion is recorded is
-/// kept with its replay. One whose process ended at a limit runs again where the limit is larger now.
+/// time is kept where a time of `here` would be the same measurement. A cell whose motion is recorded is kept with its
+/// replay, one that solved a problem with its impulses. One whose process ended at a limit runs again where the limit is
+/// larger now.
 pub(crate) fn standing(
     dir: &Path,
     cell: &MatrixCell,
     (here, limits): (&Machine, &CellLimits),
-    times_only: bool,
+    kind: Kind,
 ) -> Standing {
     let glance = match store::glance(dir, &cell.key) {
         Kept::Cell(glance) => glance,
@@ -51,7 +53,11 @@ pub(crate) fn standing(
     if recorded && let Err(reason) = replays::check(dir, &cell.key) {
         return Standing::Damaged(reason);
     }
-    let counts = times_only && glance.timed;
+    let impulses = store::impulses_path(dir, &cell.key);
+    if kind == Kind::Solves && glance.final_state && !impulses.is_file() {
+        return Standing::Damaged("its impulses are missing".to_owned());
+    }
+    let counts = kind == Kind::Timings && glance.timed;
     match &glance.origin {
         Some(origin) if counts && !origin.machine.times_as(here) => {
             Standing::Timed(origin.conditions())

@@ -103,12 +103,12 @@ impl<'r> Run<'r> {
     /// Keeps what can be kept of these cells, says what of it deserves a word, and returns the others.
     fn keep(&mut self, mine: &[usize]) -> Vec<usize> {
         let mut todo = Vec::new();
-        let timed = self.matrix.experiment.is_timed();
+        let kind = self.matrix.experiment.kind();
         let (mut again, mut elsewhere) = (Elsewhere::default(), Elsewhere::default());
         for index in mine {
             let cell = &self.matrix.cells[*index];
             let here = (&self.here, &self.matrix.limits);
-            match standing(self.dir, cell, here, timed) {
+            match standing(self.dir, cell, here, kind) {
                 Standing::Kept(glance) => {
                     elsewhere.look(&glance, &self.here, self.jobs());
                     self.cells[*index] = Finished::Before(glance);
@@ -210,6 +210,7 @@ impl<'r> Run<'r> {
             outcome,
             facts,
             replay,
+            impulses,
         } = self.outcome(index, place)?;
         if outcome.status == Status::Cancelled {
             return Ok(None);
@@ -222,11 +223,18 @@ impl<'r> Run<'r> {
             outcome,
             origin: Some(origin.ended()),
         };
-        // a cell that is there has its replay
+        // a cell that is there has its replay and its impulses
         if let Some(replay) = replay {
             let path = store::replay_path(self.dir, &record.key);
             let written = store::write_durable(&path, &replay);
             written.map_err(|source| RunError::Write { path, source })?;
+        }
+        if let Some(impulses) = impulses {
+            let written = store::write_impulses(self.dir, &record.key, &impulses);
+            written.map_err(|source| RunError::Write {
+                path: store::impulses_path(self.dir, &record.key),
+                source,
+            })?;
         }
         let written = store::write_cell(self.dir, &record);
         let sum = written.map_err(|source| RunError::Write {

@@ -10,13 +10,20 @@ use crate::matrix::cell::{MatrixCell, Workbench};
 use crate::record::{Outcome, Payload};
 
 impl Solves {
-    /// Runs one cell.
-    pub(crate) fn run(&self, cell: &MatrixCell, workbench: &Workbench<'_>) -> Outcome {
-        let failed = |reason: String| Outcome::without_samples(Status::Failed, reason);
+    /// Runs one cell; the impulses are those that the record has the hash of \[N·s\].
+    pub(crate) fn run(
+        &self,
+        cell: &MatrixCell,
+        workbench: &Workbench<'_>,
+    ) -> (Outcome, Option<Vec<f64>>) {
+        let failed = |reason: String| (Outcome::without_samples(Status::Failed, reason), None);
         let problem = &self.problems[cell.subject];
         let content = match &problem.content {
             Ok(content) => &content.problem,
-            Err(reason) => return Outcome::without_samples(Status::Unsupported, reason.clone()),
+            Err(reason) => {
+                let outcome = Outcome::without_samples(Status::Unsupported, reason.clone());
+                return (outcome, None);
+            }
         };
         let mut solver = match workbench.solver(cell.method) {
             Ok(solver) => solver,
@@ -48,13 +55,14 @@ impl Solves {
             },
         };
         let (options, cancel) = (&problem.options, workbench.cancel);
-        let (mut outcome, _) =
+        let (mut outcome, impulses) =
             driver::drive(solver.as_mut(), content, start, &mut judge, options, cancel);
         if let (KnownAnswer::Unknown(reason), Payload::Solve(solve)) =
             (reference, &mut outcome.payload)
         {
             solve.reference = Some(format!("no reference: {reason}"));
         }
-        outcome
+        let kept = !outcome.impulse_hash.is_empty();
+        (outcome, kept.then_some(impulses))
     }
 }

@@ -1,10 +1,43 @@
-//! What a spec uses of the program, by name: for citations.
+//! What a spec uses: of the program, by name, for citations; of the disk, by path.
+
+use std::path::PathBuf;
 
 use super::{Plan, Spec};
 use crate::simulate::plan::SceneSource;
+use crate::solve::ProblemSource;
 use crate::solve::measure::ReferenceSource;
+use crate::tables::TableSpec;
 
 impl Spec {
+    /// The files that the spec names and that are there: problems, scenes, what tables read.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> = match &self.plan {
+            Plan::Solve(plan) => {
+                let files = plan.problems.iter().map(|family| match &family.source {
+                    ProblemSource::Files { paths, .. } => paths.as_slice(),
+                    ProblemSource::Generator { .. } => &[],
+                });
+                files.flatten().cloned().collect()
+            }
+            Plan::Simulate(plan) => {
+                let files = plan
+                    .scenes
+                    .iter()
+                    .filter_map(|family| match &family.source {
+                        SceneSource::File(path) => Some(path.clone()),
+                        SceneSource::Named { .. } => None,
+                    });
+                files.collect()
+            }
+            Plan::Time(_) => Vec::new(),
+        };
+        let tables = self.tables.iter().filter_map(TableSpec::file);
+        // a table whose file is not there says so
+        let tables = tables.map(|file| self.folder.join(file));
+        paths.extend(tables.filter(|path| path.is_file()));
+        paths
+    }
+
     /// Identifiers of the solvers, that of a computed reference among them.
     pub fn solver_ids(&self) -> impl Iterator<Item = &str> {
         let reference = match &self.plan {

@@ -1,0 +1,119 @@
+//! Verbs for who begins something: `new`, `watch`, `plot`, `explain`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus new my-paper                            # in a checkout of Delassus, or in a folder below it
+  delassus new my-paper --delassus /scratch/delassus
+
+Writes a package of your own: a solver in src/main.rs, a spec that compares it with others, a page. Its
+program has every command of this one and its solver. The name is that of folder, package and solver.
+Nothing that is there is written over.")]
+pub(crate) struct NewVerb {
+    /// The folder, which is made
+    #[arg(value_name = "NAME")]
+    pub(crate) folder: PathBuf,
+    /// A checkout of Delassus, or the address of its repository [default: the one around this folder or this program]
+    #[arg(long, value_name = "DIR|URL")]
+    pub(crate) delassus: Option<String>,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus watch my/experiment.toml
+  delassus watch my/experiment.toml --out /tmp/try
+
+Runs the spec, then again whenever the spec, its page or a file that it names is saved: only the cells that
+the change touches, and the report. A spec that is wrong is said to be, and waits for the next save.
+Ctrl-C ends it, with exit code 130.")]
+pub(crate) struct WatchVerb {
+    /// An experiment: a TOML file, or the folder of an experiment.toml
+    #[arg(value_name = "SPEC")]
+    pub(crate) spec: PathBuf,
+    /// Folder of the results [default: results/NAME-OF-THE-EXPERIMENT]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus plot results/demo > residual.svg
+  delassus plot results/demo profile --set cost=sweeps --out profile.svg
+  delassus plot results/demo convergence --set x=sweeps --set problems=chain --set log_x=true
+
+A kind of figure with its settings, as [[figure]] of a spec has them (docs/experiments.md). Without a kind,
+the first thing that was measured: against row updates, or over time.")]
+pub(crate) struct PlotVerb {
+    /// Results folder of `delassus run`
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Kind of the figure [default: convergence, trajectory or scaling]
+    #[arg(value_name = "KIND")]
+    pub(crate) kind: Option<String>,
+    /// Setting of the figure; repeat for several
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// An SVG file [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus explain                 # every status and exit code
+  delassus explain stagnated
+  delassus explain 6 --json")]
+pub(crate) struct ExplainVerb {
+    /// A status, or an exit code
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
+    /// One JSON object per code on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus completions bash > delassus.bash     # then: source delassus.bash
+  delassus completions zsh > _delassus          # into a folder of $fpath
+  delassus completions fish > delassus.fish     # into ~/.config/fish/completions")]
+pub(crate) struct CompletionsVerb {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus man > delassus.1
+  delassus man run > delassus-run.1
+  delassus man --out man1              # a page per verb")]
+pub(crate) struct ManVerb {
+    /// The verb; without one, the page of the program
+    #[arg(value_name = "VERB", conflicts_with = "out")]
+    pub(crate) verb: Option<String>,
+    /// Folder for every page
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// One JSON object per page on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}

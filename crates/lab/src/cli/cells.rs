@@ -1,0 +1,207 @@
+//! Cells of a results folder as a table for a terminal: how each ended, what it took, and its curve.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::output::printable;
+use super::spark::{Axes, spark};
+use crate::bundle::Bundle;
+use crate::record::{CellRecord, Outcome, SKIPPED};
+
+/// Characters of a curve \[-\].
+const WIDTH: usize = 24;
+
+/// A table of records, with a line that says what the curves are.
+pub(crate) struct Cells {
+    pub(crate) rows: Vec<Vec<String>>,
+    pub(crate) legend: String,
+}
+
+/// The table of these records of a bundle, in their order; with the first digits of their keys if asked for.
+pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cells {
+    let axes = axes(bundle, records);
+    let over_time = bundle.is_over_time();
+    let shown = quantity(bundle);
+    let (subject, method) = match over_time {
+        true => ("scene", "method"),
+        false => ("problem", "solver"),
+    };
+    let mut head = vec![subject, method, "status"];
+    head.extend(match (over_time, bundle.is_timed()) {
+        (true, _) => ["frames", "row updates", "seconds"],
+        (false, _) => ["sweeps", "row updates", "seconds"],
+    });
+    let mut rows = vec![head.iter().map(|&text| text.to_owned()).collect::<Vec<_>>()];
+    if let Some(name) = &shown {
+        rows[0].extend([printable(name), "curve".to_owned()]);
+    }
+    let mut before = None;
+    for record in records {
+        let name = record.problem.name.as_str();
+        // a name once is enough for all of its lines
+        let first = before.replace(name) != Some(name);
+        let mut row = vec![
+            if first {
+                printable(name)
+            } else {
+                String::new()
+            },
+            printable(record.method()),
+        ];
+        row.extend(numbers(record, over_time));
+        if let Some(quantity) = &shown {
+            let curve = axes
+                .get(name)
+                .map(|axes| spark(&points(&record.outcome, quantity, over_time), *axes, WIDTH));
+            row.push(
+                record
+                    .outcome
+                    .last(quantity)
+                    .map_or("-".to_owned(), scientific),
+            );
+            row.push(curve.unwrap_or_default());
+        }
+        if keys {
+            row.insert(0, record.key.chars().take(12).collect());
+        }
+        rows.push(row);
+    }
+    if keys {
+        rows[0].insert(0, "key".to_owned());
+    }
+    Cells {
+        rows,
+        legend: legend(bundle, shown.as_deref()),
+    }
+}
+
+/// What the curves are of: the first criterion, or the first thing that was measured.
+fn quantity(bundle: &Bundle) -> Option<String> {
+    let measured = |name: &&String| {
+        let mut records = bundle.records.iter();
+        records.any(|record| record.outcome.column(name).is_some())
+    };
+    let criterion = bundle.criteria.iter().find(measured);
+    let metrics = bundle
+        .records
+        .iter()
+        .flat_map(|record| &record.outcome.metrics);
+    criterion.or_else(|| metrics.into_iter().next()).cloned()
+}
+
+fn legend(bundle: &Bundle, quantity: Option<&str>) -> String {
+    match quantity {
+        None => String::new(),
+        Some(name) if bundle.is_over_time() => format!(
+            "curve: magnitude of {} over time, from 0 to the largest of the scene",
+            printable(name)
+        ),
+        Some(name) => format!(
+            "curve: {} over row updates, both logarithmic; ▁ is the tolerance {}, █ the worst start of the problem",
+            printable(name),
+            scientific(bundle.tolerance)
+        ),
+    }
+}
+
+/// Status, work and time of a cell.
+fn numbers(record: &CellRecord, over_time: bool) -> [String; 4] {
+    let outcome = &record.outcome;
+    let status = match record.lacks_device() {
+        true => SKIPPED.to_owned(),
+        false => record.ending(),
+    };
+    let count = match over_time {
+        true => outcome.frames(),
+        false => outcome.sweeps,
+    };
+    let seconds = outcome.seconds().map_or("-".to_owned(), scientific);
+    [
+        status,
+        count.to_string(),
+        outcome.row_updates.to_string(),
+        seconds,
+    ]
+}
+
+/// The axes of every problem or scene: all of its curves can be compared.
+fn axes<'r>(bundle: &Bundle, records: &[&'r CellRecord]) -> BTreeMap<&'r str, Axes> {
+    let over_time = bundle.is_over_time();
+    let mut all: BTreeMap<&str, Axes> = BTreeMap::new();
+    let Some(quantity) = quantity(bundle) else {
+        return all;
+    };
+    for record in records {
+        let axes = all.entry(&record.problem.name).or_insert(Axes {
+            most: 0.0,
+            bottom: if over_time { 0.0 } else { bundle.tolerance },
+            top: 0.0,
+            logarithmic: !over_time,
+        });
+        for (index, (position, value)) in points(&record.outcome, &quantity, over_time)
+            .into_iter()
+            .enumerate()
+        {
+            axes.most = axes.most.max(position);
+            // a residual that grows leaves the frame: others would be flat
+            if value.is_finite() && (over_time || index == 0) {
+                axes.top = axes.top.max(value);
+            }
+        }
+    }
+    all
+}
+
+/// Positions and magnitudes of a quantity of a cell: over row updates, sweeps where those are not counted, or time \[s\].
+fn points(outcome: &Outcome, quantity: &str, over_time: bool) -> Vec<(f64, f64)> {
+    if over_time {
+        let (times, values) = outcome.series(quantity);
+        return times
+            .into_iter()
+            .zip(values.into_iter().map(f64::abs))
+            .collect();
+    }
+    let Some(column) = outcome.column(quantity) else {
+        return Vec::new();
+    };
+    let samples = outcome.samples.iter().filter_map(|sample| {
+        let work = match outcome.row_updates {
+            0 => sample.sweeps,
+            _ => sample.row_updates,
+        };
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let work = work as f64;
+        Some((work, sample.values.get(column).copied().flatten()?.abs()))
+    });
+    samples.collect()
+}
+
+/// Three significant digits.
+pub(crate) fn scientific(value: f64) -> String {
+    match value {
+        0.0 => "0".to_owned(),
+        value => format!("{value:.2e}"),
+    }
+}
+
+/// A finished cell for a program, without its samples.
+pub(crate) fn object(record: &CellRecord) -> Value {
+    let outcome = &record.outcome;
+    let residuals = outcome.metrics.iter().filter_map(|name| {
+        let value = outcome.last(name).filter(|value| value.is_finite())?;
+        Some((name.clone(), Value::from(value)))
+    });
+    json!({
+        "problem": record.problem.name,
+        "solver": record.method(),
+        "key": record.key,
+        "status": record.ending(),
+        "message": outcome.message,
+        "rows": record.facts.rows,
+        "sweeps": outcome.sweeps,
+        "row_updates": outcome.row_updates,
+        "seconds": outcome.seconds(),
+        "residuals": residuals.collect::<Map<String, Value>>(),
+    })
+}

@@ -1,0 +1,138 @@
+//! `delassus demo`: a small experiment that ships with the program, run like any other.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use delassus_core::Status;
+use serde_json::json;
+
+use super::args::DemoVerb;
+use super::cells::{self, object};
+use super::experiment::run_into;
+use super::failure::Failure;
+use super::interrupt::Interrupt;
+use super::output::{Output, printable};
+use super::talk::talk;
+use crate::bundle::Bundle;
+use crate::record::CellRecord;
+use crate::registry::Registry;
+use crate::results;
+use crate::store::write_atomic;
+
+/// The spec.
+const SPEC: &str = include_str!("demo/demo.toml");
+/// Its name in the folder of the results.
+const FILE: &str = "demo.toml";
+
+/// Runs the verb.
+pub(crate) fn run(
+    verb: &DemoVerb,
+    registry: &Registry,
+    output: &mut Output,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let spec = verb.out.join(FILE);
+    put(&spec)?;
+    let quiet = verb.quiet || verb.json;
+    let summary = run_into((&spec, &verb.out), quiet, registry, output, interrupt)?;
+    let bundle = results::load(&verb.out, registry)?.bundle;
+    let report = verb.out.join("report.html");
+    if verb.json {
+        for record in &bundle.records {
+            output.json(&object(record))?;
+        }
+        output.json(&json!({
+            "schema": "demo/1",
+            "cells": summary.cells,
+            "kept": summary.kept,
+            "statuses": summary.endings(),
+            "spec": spec.to_string_lossy(),
+            "report": report.to_string_lossy(),
+        }))?;
+    } else {
+        show(&bundle, output)?;
+        output.line("")?;
+        let [report, spec] = [&report, &spec].map(|path| printable(&path.to_string_lossy()));
+        output.line(&format!("report  {report}"))?;
+        output.line(&format!("spec    {spec}, a start for your own"))?;
+    }
+    match summary.exit_code() {
+        0 => Ok(()),
+        _ => Err(Failure::run(format!(
+            "{} of {} cells failed; the report says why",
+            summary.failed(),
+            summary.cells
+        ))),
+    }
+}
+
+/// Writes the spec where it can be looked at; one that somebody has changed is theirs.
+fn put(path: &Path) -> Result<(), Failure> {
+    let shown = printable(&path.to_string_lossy());
+    match fs::read(path) {
+        Ok(there) if there == SPEC.as_bytes() => Ok(()),
+        Ok(_) => Err(Failure::request(format!(
+            "{shown} is not the spec of this program's demo; run it with `delassus run`, or name another folder with --out"
+        ))),
+        Err(_) => write_atomic(path, SPEC.as_bytes())
+            .map_err(|error| Failure::run(format!("cannot write {shown}: {error}"))),
+    }
+}
+
+fn show(bundle: &Bundle, output: &mut Output) -> Result<(), Failure> {
+    let records: Vec<&CellRecord> = bundle.records.iter().collect();
+    let table = cells::table(bundle, &records, false);
+    output.table(&table.rows)?;
+    output.line("")?;
+    output.line(&table.legend)?;
+    for line in sentences(&records) {
+        output.line(&line)?;
+    }
+    talk(&format!("{} cells", records.len()));
+    Ok(())
+}
+
+/// For each problem who needed the fewest row updates, and how much more the others took.
+fn sentences(records: &[&CellRecord]) -> Vec<String> {
+    let mut problems: BTreeMap<usize, Vec<&CellRecord>> = BTreeMap::new();
+    for record in records {
+        let same = |other: &&CellRecord| other.problem.name == record.problem.name;
+        let first = records.iter().position(same).unwrap_or_default();
+        problems.entry(first).or_default().push(record);
+    }
+    let sentence = |cells: &Vec<&CellRecord>| {
+        let solved = |record: &&&CellRecord| record.outcome.status == Status::Solved;
+        let best = cells
+            .iter()
+            .filter(solved)
+            .min_by_key(|record| record.outcome.row_updates)?;
+        let least = best.outcome.row_updates.max(1);
+        let others = cells
+            .iter()
+            .filter(|record| record.key != best.key)
+            .map(|record| {
+                let method = record.method();
+                match record.outcome.status {
+                    Status::Solved => {
+                        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+                        let times = record.outcome.row_updates as f64 / least as f64;
+                        match times < 100.0 {
+                            true => format!("{method} {times:.1}×"),
+                            false => format!("{method} {times:.0}×"),
+                        }
+                    }
+                    _ => format!("{method} does not get there"),
+                }
+            });
+        let others: Vec<String> = others.collect();
+        Some(printable(&format!(
+            "{}: fewest row updates {} ({}); {}",
+            best.problem.name,
+            best.method(),
+            best.outcome.row_updates,
+            others.join(", ")
+        )))
+    };
+    problems.values().filter_map(sentence).collect()
+}

@@ -1,0 +1,168 @@
+//! `delassus explain`: what a status or an exit code means, and what to do.
+
+use serde_json::json;
+
+use super::args::ExplainVerb;
+use super::failure::Failure;
+use super::output::{Output, printable, wrapped};
+use crate::statuses::STATUSES;
+use crate::suggest::{Hint, nearest};
+
+/// Width of a page, in characters.
+const WIDTH: usize = 100;
+
+/// A code with its long form.
+struct Explained {
+    code: &'static str,
+    kind: &'static str,
+    meaning: &'static str,
+    action: &'static str,
+}
+
+const fn exit(code: &'static str, meaning: &'static str, action: &'static str) -> Explained {
+    Explained {
+        code,
+        kind: "exit code",
+        meaning,
+        action,
+    }
+}
+
+/// What the program ends with. README, docs and `--help` say the same in fewer words.
+const EXITS: [Explained; 6] = [
+    exit(
+        "0",
+        "the request was done; a solver that did not converge is a result, not a failure",
+        "nothing",
+    ),
+    exit(
+        "1",
+        "a cell failed or was not reproducible, a file could not be read or written, or something could not be checked; everything else was done",
+        "read the line that begins with \"error:\" and the messages of the cells; `delassus list statuses` explains how a cell can end",
+    ),
+    exit(
+        "2",
+        "the request was wrong: an unknown name, a value out of range, a spec that cannot be meant, or a folder of another experiment. Nothing has run",
+        "mend what the message points at; it names the place and, where it can, the name that was meant",
+    ),
+    exit(
+        "3",
+        "another process has the results folder",
+        "wait for it with --wait, or name another folder with --out",
+    ),
+    exit(
+        "6",
+        "something is not as it was recorded: a residual, an impulse, a key or a file differs from its hash or from what the record says",
+        "`delassus verify DIR` lists every difference with its file; run the spec again, or go back to a copy that verifies",
+    ),
+    exit(
+        "130",
+        "interrupted by Ctrl-C, SIGTERM or SIGHUP; finished cells are kept",
+        "run the same command again: it goes on where it stopped",
+    ),
+];
+
+/// Runs the verb.
+pub(crate) fn run(verb: &ExplainVerb, output: &mut Output) -> Result<(), Failure> {
+    let all = all();
+    let chosen: Vec<&Explained> = match &verb.code {
+        None => all.iter().collect(),
+        Some(code) => vec![find(code, &all)?],
+    };
+    if verb.json {
+        return chosen.iter().try_for_each(|one| {
+            output.json(&json!({
+                "schema": "explain/1",
+                "code": one.code,
+                "kind": one.kind,
+                "meaning": one.meaning,
+                "action": one.action,
+            }))
+        });
+    }
+    if verb.code.is_none() {
+        let rows = chosen.iter().map(|one| {
+            [one.code, one.kind, one.meaning]
+                .map(str::to_owned)
+                .to_vec()
+        });
+        return output.table(&rows.collect::<Vec<_>>());
+    }
+    for one in chosen {
+        output.line(&format!("{} ({})", one.code, one.kind))?;
+        output.line(&wrapped(one.meaning, 2, WIDTH))?;
+        output.line("what to do")?;
+        output.line(&wrapped(one.action, 2, WIDTH))?;
+    }
+    Ok(())
+}
+
+/// Exit codes, then statuses.
+fn all() -> Vec<Explained> {
+    let statuses = STATUSES.iter().map(|doc| Explained {
+        code: doc.id,
+        kind: "status of a cell",
+        meaning: doc.meaning,
+        action: doc.action,
+    });
+    EXITS.into_iter().chain(statuses).collect()
+}
+
+/// The entry of a code; a cycle may have its period with it, an exit code the word before it.
+fn find<'a>(code: &str, all: &'a [Explained]) -> Result<&'a Explained, Failure> {
+    let word = code.trim();
+    let word = word
+        .strip_prefix("exit")
+        .map_or(word, |rest| rest.trim_start_matches([' ', '-']));
+    let word = word.split(['(', '[']).next().unwrap_or(word).trim();
+    let found = all.iter().find(|one| one.code.eq_ignore_ascii_case(word));
+    found.ok_or_else(|| {
+        let known = || all.iter().map(|one| one.code);
+        let hint = match nearest(word, known()) {
+            Some(_) => Hint::new(word, known()).to_string(),
+            None => "; `delassus explain` lists all of them".to_owned(),
+        };
+        Failure::request(format!(
+            "{:?} is no status and no exit code{hint}",
+            printable(code)
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_found_as_they_are_printed() {
+        let all = all();
+        for (asked, code) in [
+            ("6", "6"),
+            ("exit 130", "130"),
+            ("max_sweeps", "max_sweeps"),
+            ("Solved", "solved"),
+            ("cycling(2)", "cycling"),
+        ] {
+            assert_eq!(find(asked, &all).unwrap().code, code, "{asked}");
+        }
+        let refused = |code: &str| match find(code, &all) {
+            Err(Failure::Request(message)) => message,
+            _ => panic!("{code} was found"),
+        };
+        assert!(refused("max_sweep").contains("did you mean \"max_sweeps\"?"));
+        assert!(refused("17").contains("lists all"));
+    }
+
+    #[test]
+    fn every_code_stands_once() {
+        let all = all();
+        for one in &all {
+            assert_eq!(
+                all.iter().filter(|other| other.code == one.code).count(),
+                1,
+                "{}",
+                one.code
+            );
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! `delassus new`: the folder of a paper, with a spec, a solver of one's own and a page.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::json;
+
+use super::args::NewVerb;
+use super::failure::Failure;
+use super::output::{Output, printable};
+use crate::registry::Registry;
+use crate::store::write_atomic;
+
+/// The name that stands in the files for that of the paper.
+const PLACEHOLDER: &str = "my-paper";
+/// The files, by their places in the folder.
+const FILES: [(&str, &str); 5] = [
+    ("Cargo.toml", include_str!("new/Cargo.toml.txt")),
+    ("README.md", include_str!("new/README.md")),
+    ("experiment.toml", include_str!("new/experiment.toml")),
+    ("src/main.rs", include_str!("new/main.rs")),
+    (".gitignore", "/target\n/results\n"),
+];
+/// What the folder of Delassus holds, and no other.
+const OWN: &str = "crates/lab/Cargo.toml";
+/// Versions of everything that is built, so that the program of tomorrow is that of today.
+const LOCK: &str = "Cargo.lock";
+
+/// Where the package finds Delassus.
+enum Source {
+    /// A folder.
+    Folder(PathBuf),
+    /// A repository.
+    Address(String),
+}
+
+/// Runs the verb.
+pub(crate) fn run(verb: &NewVerb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
+    let folder = &verb.folder;
+    let name = checked_name(folder, registry)?;
+    let shown = printable(&folder.to_string_lossy());
+    if fs::symlink_metadata(folder).is_ok() {
+        return Err(Failure::request(format!(
+            "{shown}: is there already; take another name"
+        )));
+    }
+    let source = source(verb.delassus.as_deref())?;
+    let mut files: Vec<&str> = Vec::new();
+    for (file, text) in FILES {
+        let text = text.replace(PLACEHOLDER, &name);
+        let text = with_source(&text, &source, folder);
+        put(&folder.join(file), text.as_bytes())?;
+        files.push(file);
+    }
+    if let Source::Folder(root) = &source
+        && let Ok(lock) = fs::read(root.join(LOCK))
+    {
+        put(&folder.join(LOCK), &lock)?;
+        files.push(LOCK);
+    }
+    let next = [
+        format!("cd {shown}"),
+        "cargo run --release -- run .".to_owned(),
+    ];
+    if verb.json {
+        return output.json(&json!({
+            "schema": "new/1",
+            "folder": folder.to_string_lossy(),
+            "name": name,
+            "files": files,
+            "next": next,
+        }));
+    }
+    for file in files {
+        output.line(&format!("{shown}/{file}"))?;
+    }
+    output.line("")?;
+    output.line("next")?;
+    next.iter()
+        .try_for_each(|line| output.line(&format!("  {line}")))
+}
+
+/// The name of the folder, which is that of the package and of the solver.
+fn checked_name(folder: &Path, registry: &Registry) -> Result<String, Failure> {
+    let name = folder
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let refuse = |reason: &str| {
+        Failure::request(format!(
+            "{}: {reason}; lower-case letters, digits and -, beginning with a letter, as in my-paper",
+            printable(&folder.to_string_lossy())
+        ))
+    };
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
+    if !begins || name.ends_with('-') || name.len() > 60 || !name.chars().all(plain) {
+        return Err(refuse("is no name of a package"));
+    }
+    // names that cargo refuses, or that would be another package of the build
+    let taken = [
+        "test",
+        "core",
+        "std",
+        "alloc",
+        "main",
+        "delassus",
+        "build",
+        "deps",
+        "examples",
+        "incremental",
+    ];
+    if taken.contains(&name) || name.starts_with("delassus-") || RUST.contains(&name) {
+        return Err(refuse("is a name that something else has"));
+    }
+    if registry.find(name).is_ok() {
+        return Err(refuse("is the name of a solver that there is"));
+    }
+    Ok(name.to_owned())
+}
+
+/// Words of the language, which no package may have.
+const RUST: [&str; 51] = [
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
+    "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
+    "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
+    "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
+    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// Where Delassus is: as given, or the checkout around this folder or this program.
+fn source(given: Option<&str>) -> Result<Source, Failure> {
+    if let Some(given) = given {
+        if given.contains("://") || given.starts_with("git@") {
+            return Ok(Source::Address(given.to_owned()));
+        }
+        let root = Path::new(given);
+        return match root.join(OWN).is_file() {
+            true => Ok(Source::Folder(root.to_owned())),
+            false => Err(Failure::request(format!(
+                "--delassus {}: holds no {OWN}; name a checkout of Delassus, or the address of its repository",
+                printable(given)
+            ))),
+        };
+    }
+    let places = [env::current_dir().ok(), env::current_exe().ok()];
+    let mut folders = places.iter().flatten().flat_map(|place| place.ancestors());
+    match folders.find(|folder| folder.join(OWN).is_file()) {
+        Some(root) => Ok(Source::Folder(root.to_owned())),
+        None => Err(Failure::request(
+            "where is Delassus? Run this in a checkout of it, or name one, or its repository, with --delassus",
+        )),
+    }
+}
+
+/// The text with the place of Delassus as the package writes it.
+fn with_source(text: &str, source: &Source, folder: &Path) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let of = |part: &str| match source {
+        Source::Address(address) => format!("git = {}", quoted(address)),
+        Source::Folder(root) => {
+            let path = seen_from(folder, root).join("crates").join(part);
+            // as cargo writes paths on every system
+            format!(
+                "path = {}",
+                quoted(&path.to_string_lossy().replace('\\', "/"))
+            )
+        }
+    };
+    text.replace("SOURCE_CORE", &of("core"))
+        .replace("SOURCE_LAB", &of("lab"))
+}
+
+/// `root` as seen from `folder`, which need not exist: by `..` where it lies inside, otherwise the whole path.
+fn seen_from(folder: &Path, root: &Path) -> PathBuf {
+    let real = |path: &Path| path.canonicalize();
+    let parent = match folder.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    // folders that are yet to be made lie below one that is there
+    let there = parent
+        .ancestors()
+        .find(|path| path.exists())
+        .unwrap_or(Path::new("."));
+    let made = parent.strip_prefix(there).unwrap_or(Path::new(""));
+    let (Ok(from), Ok(root)) = (real(there).map(|path| path.join(made)), real(root)) else {
+        return root.to_owned();
+    };
+    match from.strip_prefix(&root) {
+        Ok(inside) => {
+            let up = inside
+                .components()
+                .filter(|part| matches!(part, Component::Normal(_)))
+                .count();
+            (0..=up).map(|_| "..").collect()
+        }
+        Err(_) => root,
+    }
+}
+
+fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let written: io::Result<()> = write_atomic(path, bytes);
+    written.map_err(|error| {
+        Failure::run(format!(
+            "cannot write {}: {error}",
+            printable(&path.to_string_lossy())
+        ))
+    })
+}

@@ -1,0 +1,93 @@
+//! `delassus plot`: one figure of a results folder, without a change of its spec.
+
+use delassus_report::figures;
+use delassus_runner::plot::figure;
+use serde_json::{Map, Value, json};
+
+use super::args::PlotVerb;
+use super::failure::Failure;
+use super::output::{Output, printable};
+use super::request::parameters;
+use super::talk::talk;
+use crate::registry::Registry;
+use crate::results;
+use crate::store::write_atomic;
+use crate::view::{Kind, Work};
+
+/// Runs the verb.
+pub(crate) fn run(
+    verb: &PlotVerb,
+    registry: &Registry,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let report = results::load(&verb.folder, registry)?;
+    let (bundle, drawn) = (&report.bundle, &report.figures);
+    let mut settings = parameters("--set", &verb.settings)?;
+    for key in ["problems", "scenes", "schemes", "solvers"] {
+        // one name needs no brackets
+        if let Some(one @ Value::String(_)) = settings.get(key) {
+            settings[key] = json!([one]);
+        }
+    }
+    let kind = verb.kind.as_deref().unwrap_or(usual_kind(bundle.kind()));
+    let metrics = bundle
+        .records
+        .iter()
+        .flat_map(|record| &record.outcome.metrics);
+    if let Some(metric) = metrics.into_iter().next() {
+        add_usual(kind, metric, bundle.tolerance, &mut settings);
+    }
+    let spec = figure(&verb.folder, kind, &settings, registry)?;
+    let svg = figures::draw(bundle, drawn, &spec);
+    let svg = svg.map_err(|error| Failure::run(error.to_string()))?;
+    let Some(out) = &verb.out else {
+        return match verb.json {
+            true => output.json(
+                &json!({ "schema": "plot/1", "kind": kind, "settings": settings, "svg": svg }),
+            ),
+            false => output.text(&svg),
+        };
+    };
+    let shown = printable(&out.to_string_lossy());
+    write_atomic(out, svg.as_bytes())
+        .map_err(|error| Failure::run(format!("cannot write {shown}: {error}")))?;
+    if verb.json {
+        return output.json(&json!({
+            "schema": "plot/1",
+            "kind": kind,
+            "settings": settings,
+            "file": out.to_string_lossy(),
+            "bytes": svg.len(),
+        }));
+    }
+    talk(&format!("{kind} of {}", printable(&bundle.title)));
+    output.line(&shown)
+}
+
+/// What is drawn where nobody says.
+fn usual_kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Solves => "convergence",
+        Kind::Timings => "scaling",
+        Kind::Trajectories => "trajectory",
+    }
+}
+
+/// What a kind cannot do without, where nobody says: the first thing that was measured, against work.
+fn add_usual(kind: &str, metric: &str, tolerance: f64, settings: &mut Map<String, Value>) {
+    let mut usual = |key: &str, value: Value| {
+        settings.entry(key).or_insert(value);
+    };
+    match kind {
+        "convergence" => {
+            usual("x", Work::RowUpdates.id().into());
+            usual("y", metric.into());
+        }
+        "profile" => {
+            usual("cost", Work::RowUpdates.id().into());
+            usual("tolerances", json!([tolerance]));
+        }
+        "trajectory" => usual("y", metric.into()),
+        _ => {}
+    }
+}

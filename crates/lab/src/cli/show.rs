@@ -1,0 +1,119 @@
+//! `delassus show`: a problem, a cell or a results folder at a glance.
+//!
+//! `inspect` gives a line per problem file, for comparing many; this is the page of one, and has its active set and its worst
+//! rows as well.
+
+mod problem;
+mod record;
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::json;
+
+use super::args::ShowVerb;
+use super::cells::{self, object};
+use super::failure::Failure;
+use super::files;
+use super::output::{Output, printable};
+use crate::record::CellRecord;
+use crate::registry::Registry;
+use crate::results;
+use crate::store::EXPERIMENT;
+use crate::suggest::{meant, nearest};
+
+/// Version of the objects of `--json`.
+const SCHEMA: &str = "show/1";
+
+/// One line of a page: what it is about, and the text.
+type Line = (&'static str, String);
+
+/// Runs the verb.
+pub(crate) fn run(
+    verb: &ShowVerb,
+    registry: &Registry,
+    output: &mut Output,
+    cancel: &AtomicBool,
+) -> Result<(), Failure> {
+    if verb.path.is_dir() {
+        return folder(verb, registry, output);
+    }
+    files::check(std::slice::from_ref(&verb.path))?;
+    if let Some(key) = record::key_of(&verb.path) {
+        let record = record::read(&verb.path, &key)?;
+        return record::show(&record, None, verb.json, output);
+    }
+    problem::show(verb, registry, output, cancel)
+}
+
+/// The cells of a results folder, or those whose key or names were asked for.
+fn folder(verb: &ShowVerb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
+    let shown = printable(&verb.path.to_string_lossy());
+    if !verb.path.join(EXPERIMENT).is_file() {
+        return Err(Failure::request(format!(
+            "{shown}: is no results folder of `delassus run`, which holds a file {EXPERIMENT}"
+        )));
+    }
+    let bundle = results::load(&verb.path, registry)?.bundle;
+    let wanted = |record: &&CellRecord| match &verb.cell {
+        None => true,
+        Some(text) => matches_cell(record, text),
+    };
+    let records: Vec<&CellRecord> = bundle.records.iter().filter(wanted).collect();
+    if let (true, Some(text)) = (records.is_empty(), &verb.cell) {
+        let names = bundle
+            .records
+            .iter()
+            .flat_map(|r| [r.problem.name.as_str(), r.method()]);
+        let close = nearest(text, names);
+        return Err(Failure::request(format!(
+            "--cell {}: no cell has that name, or a key that begins so{}",
+            printable(text),
+            meant(close.as_deref())
+        )));
+    }
+    if let [record] = records[..] {
+        return record::show(record, Some(&bundle), verb.json, output);
+    }
+    if verb.json {
+        for record in &records {
+            let mut cell = object(record);
+            cell["schema"] = json!(SCHEMA);
+            output.json(&cell)?;
+        }
+        return Ok(());
+    }
+    output.line(&printable(&bundle.title))?;
+    let table = cells::table(&bundle, &records, true);
+    output.table(&table.rows)?;
+    output.line(&table.legend)
+}
+
+/// True for the beginning of a key, the name of problem or method, or both with a comma between.
+fn matches_cell(record: &CellRecord, text: &str) -> bool {
+    let (problem, method) = (record.problem.name.as_str(), record.method());
+    let by_key = text.len() >= 4 && record.key.starts_with(text);
+    by_key || [problem, method].contains(&text) || format!("{problem}, {method}") == text
+}
+
+/// Lines with their labels in a column; a label stands once.
+fn page(title: &str, lines: &[Line], output: &mut Output) -> Result<(), Failure> {
+    output.line(title)?;
+    let mut before = "";
+    let rows: Vec<Vec<String>> = lines
+        .iter()
+        .map(|(label, text)| {
+            let shown = if before == *label { "" } else { *label };
+            before = label;
+            vec![format!("  {shown}"), text.clone()]
+        })
+        .collect();
+    output.table(&rows)
+}
+
+/// The bytes of a file that is there.
+fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
+    let shown = printable(&path.to_string_lossy());
+    fs::read(path).map_err(|error| Failure::run(format!("{shown}: {error}")))
+}

@@ -1,0 +1,155 @@
+//! A finished cell at a glance.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{Line, SCHEMA, bytes_of, page};
+use crate::bundle::Bundle;
+use crate::cli::cells::{self, object, scientific};
+use crate::cli::failure::Failure;
+use crate::cli::output::{Output, count, printable};
+use crate::record::CellRecord;
+use crate::store::{self, Kept};
+
+/// The key of a cell's file, if the file is one by its name and its place.
+pub(super) fn key_of(path: &Path) -> Option<String> {
+    let stem = path.file_stem()?.to_str()?;
+    let json = path.extension()? == "json";
+    let key = stem.len() == 64 && stem.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (json && key).then(|| stem.to_owned())
+}
+
+/// Reads the cell of a file.
+pub(super) fn read(path: &Path, key: &str) -> Result<Box<CellRecord>, Failure> {
+    let shown = printable(&path.to_string_lossy());
+    let bytes = bytes_of(path)?;
+    match store::cell_of(&bytes, key) {
+        Kept::Cell(record) => Ok(record),
+        Kept::Corrupt(reason) => Err(Failure::Mismatch(format!("{shown}: {reason}"))),
+        Kept::Nothing => Err(Failure::request(format!("{shown}: no such file"))),
+    }
+}
+
+/// Prints the page, or one object.
+pub(super) fn show(
+    record: &CellRecord,
+    bundle: Option<&Bundle>,
+    as_json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if as_json {
+        let mut cell = object(record);
+        cell["schema"] = json!(SCHEMA);
+        cell["facts"] = serde_json::to_value(&record.facts).unwrap_or(Value::Null);
+        cell["parameters"] = Value::Object(record.solver.parameters.clone());
+        cell["decisions"] = json!(record.outcome.decisions());
+        cell["worst_block"] = json!(record.outcome.worst_block());
+        cell["impulse_hash"] = json!(record.outcome.impulse_hash);
+        return output.json(&cell);
+    }
+    let title = printable(&format!("{}, {}", record.problem.name, record.method()));
+    page(&title, &lines(record), output)?;
+    if let Some(bundle) = bundle {
+        let table = cells::table(bundle, &[record], false);
+        output.line("")?;
+        output.table(&table.rows)?;
+        output.line(&table.legend)?;
+    }
+    Ok(())
+}
+
+fn lines(record: &CellRecord) -> Vec<Line> {
+    let outcome = &record.outcome;
+    let mut lines: Vec<Line> = vec![("key", record.key.clone()), ("status", record.ending())];
+    lines.extend(outcome.message.iter().map(|text| ("", printable(text))));
+    lines.extend(configuration(record));
+    lines.extend(work(record));
+    lines.extend(measured(record));
+    let said = |label, texts: &[String]| -> Vec<Line> {
+        texts.iter().map(|text| (label, printable(text))).collect()
+    };
+    lines.extend(said("approximate", &outcome.approximations));
+    lines.extend(said("decided", outcome.decisions()));
+    if !outcome.impulse_hash.is_empty() {
+        lines.push(("hash", outcome.impulse_hash.clone()));
+    }
+    if let Some(origin) = &record.origin {
+        let (cpu, profile) = (&origin.machine.cpu, &origin.profile);
+        let text = format!("{cpu}, {profile} build of {}", origin.commit);
+        lines.push(("made on", printable(&text)));
+    }
+    lines
+}
+
+/// What was solved or stepped, and by what.
+fn configuration(record: &CellRecord) -> Vec<Line> {
+    let facts = &record.facts;
+    let many = |number: usize, noun: &str| count(number as u64, noun);
+    let bodies = match facts.bodies {
+        Some(1) => "1 body".to_owned(),
+        Some(bodies) => format!("{bodies} bodies"),
+        None => "no bodies, a matrix".to_owned(),
+    };
+    let parts = [
+        many(facts.rows, "row"),
+        many(facts.blocks, "block"),
+        many(facts.contacts, "contact"),
+        bodies,
+    ];
+    let mut lines = vec![("problem", parts.join(", "))];
+    let with = |id: &str, map: &serde_json::Map<String, Value>| {
+        let all = map.iter().map(|(key, value)| format!(" {key}={value}"));
+        printable(&format!("{id}{}", all.collect::<String>()))
+    };
+    let solver = &record.solver;
+    if !solver.id.is_empty() {
+        lines.push(("solver", with(&solver.id, &solver.parameters)));
+    }
+    if let Some(scheme) = record.scheme() {
+        lines.push(("scheme", with(&scheme.id, &scheme.parameters)));
+    }
+    lines
+}
+
+/// What it took.
+fn work(record: &CellRecord) -> Vec<Line> {
+    let outcome = &record.outcome;
+    let [sweeps, updates] = [
+        (outcome.sweeps, "sweep"),
+        (outcome.row_updates, "row update"),
+    ]
+    .map(|(number, noun)| count(number, noun));
+    let mut lines = vec![("work", format!("{sweeps}, {updates}"))];
+    if let Some(covered) = outcome.covered() {
+        let frames = count(outcome.frames(), "frame");
+        lines.push(("length", format!("{frames}, {covered} s")));
+    }
+    if let Some(seconds) = outcome.seconds() {
+        let of = match outcome.iterate_seconds.len() {
+            1 => "1 pass".to_owned(),
+            passes => format!("{passes} passes"),
+        };
+        lines.push(("time", format!("{} s, median of {of}", scientific(seconds))));
+    }
+    lines
+}
+
+/// The last value of everything that was measured, and the worst block.
+fn measured(record: &CellRecord) -> Vec<Line> {
+    let outcome = &record.outcome;
+    let values = outcome.metrics.iter().filter_map(|name| {
+        let value = outcome.last(name)?;
+        let best = outcome.best(name).filter(|best| *best < value);
+        let best = best.map(|best| format!(", {} at its best", scientific(best)));
+        let text = format!("{name} {}{}", scientific(value), best.unwrap_or_default());
+        Some(("measured", printable(&text)))
+    });
+    let mut lines: Vec<Line> = values.collect();
+    if let Some(worst) = outcome.worst_block() {
+        let residual = scientific(worst.residual);
+        let text = format!("{}, natural_map_block {residual}", worst.block);
+        lines.push(("worst block", text));
+    }
+    lines
+}

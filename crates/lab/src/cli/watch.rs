@@ -1,0 +1,112 @@
+//! `delassus watch`: runs a spec whenever one of its files is saved.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::thread::sleep;
+use std::time::{Duration, SystemTime};
+
+use super::args::WatchVerb;
+use super::experiment::run_into;
+use super::failure::Failure;
+use super::interrupt::Interrupt;
+use super::output::{Output, printable};
+use super::talk::talk;
+use crate::registry::Registry;
+use crate::{run, spec};
+
+/// How often files are looked at.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// What is seen of a file without reading it: its size and its date; nothing where there is none.
+type Seen = BTreeMap<PathBuf, Option<(u64, Option<SystemTime>)>>;
+
+/// Runs the verb: until it is interrupted.
+pub(crate) fn run(
+    verb: &WatchVerb,
+    registry: &Registry,
+    output: &mut Output,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    // a typing error in the name ends it; one in the spec waits for the next save
+    let file = spec_file(&verb.spec)?;
+    loop {
+        let seen = look(&file, registry);
+        round(verb, &file, registry, output, interrupt)?;
+        talk("watching; Ctrl-C ends it");
+        while seen == look(&file, registry) {
+            if interrupt.asked.load(Ordering::Relaxed) {
+                return Err(Failure::Interrupted(
+                    "interrupted: no longer watching".to_owned(),
+                ));
+            }
+            sleep(LOOK);
+        }
+    }
+}
+
+fn spec_file(path: &Path) -> Result<PathBuf, Failure> {
+    let file = match path.is_dir() {
+        true => path.join(spec::FILE_NAME),
+        false => path.to_owned(),
+    };
+    match file.is_file() {
+        true => Ok(file),
+        false => Err(Failure::request(format!(
+            "{}: no such spec",
+            printable(&file.to_string_lossy())
+        ))),
+    }
+}
+
+/// One run; what is wrong with the spec is said, and ends nothing.
+fn round(
+    verb: &WatchVerb,
+    file: &Path,
+    registry: &Registry,
+    output: &mut Output,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let ran = run::folder_of(file, verb.out.as_deref(), registry)
+        .map_err(Failure::from)
+        .and_then(|folder| run_into((file, &folder), true, registry, output, interrupt));
+    match ran {
+        Ok(summary) => {
+            let words = summary.endings();
+            let words = words.iter().map(|(word, count)| format!("{count} {word}"));
+            talk(&format!(
+                "{}; {} ran, {} kept from before",
+                words.collect::<Vec<_>>().join(", "),
+                summary.ran,
+                summary.kept
+            ));
+            match &summary.report {
+                Some(report) => output.line(&printable(&report.to_string_lossy())),
+                None => Ok(()),
+            }
+        }
+        Err(Failure::Request(message) | Failure::Run(message)) => {
+            talk(&format!("error: {message}"));
+            Ok(())
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// The spec, the files that it names, and the page beside it.
+fn look(file: &Path, registry: &Registry) -> Seen {
+    let mut paths = vec![file.to_owned(), file.with_file_name("README.md")];
+    // while the spec is wrong nothing but the spec can mend it
+    if let Ok(spec) = spec::read(file, registry) {
+        paths.extend(spec.files());
+    }
+    let facts = |path: PathBuf| {
+        let facts = fs::metadata(&path).ok();
+        (
+            path,
+            facts.map(|facts| (facts.len(), facts.modified().ok())),
+        )
+    };
+    paths.into_iter().map(facts).collect()
+}

@@ -1,0 +1,247 @@
+//! `bundle`: results that a stranger can draw again and run again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Cursor, Read};
+use std::path::Path;
+
+use zip::ZipArchive;
+
+use crate::passing::{SPEC, cell, lab, verify};
+use crate::support::{Lab, Ran};
+
+const OVER_TIME: &str = r#"
+title = "Moving"
+[[scene]]
+use = "pendulum"
+[[scheme]]
+use = "pgs-baumgarte"
+seconds = 0.2
+[[solver]]
+use = "pgs"
+[simulate]
+observables = ["drift_max"]
+[replay]
+[[figure]]
+id = "drift"
+plot = { trajectory = { y = "drift_max" } }
+[[strip]]
+id = "still"
+frames = 2
+"#;
+
+/// Every file of the archive, unpacked into `folder`.
+fn unpack(bytes: &[u8], folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("an archive");
+    let mut files = BTreeMap::new();
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).expect("an entry");
+        let inside = entry.enclosed_name().expect("a name inside");
+        assert!(entry.is_file() && !entry.is_symlink(), "{inside:?}");
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).expect("bytes");
+        let path = folder.join(&inside);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(&path, &bytes).expect("a file");
+        files.insert(inside.to_string_lossy().into_owned(), bytes);
+    }
+    files
+}
+
+/// Takes what can be drawn away, draws it again elsewhere, and compares.
+fn draws_again(files: &BTreeMap<String, Vec<u8>>, id: &str) -> usize {
+    let empty = Lab::new();
+    for (name, bytes) in files {
+        empty.file(name, bytes);
+    }
+    let list: serde_json::Value =
+        serde_json::from_slice(&files[&format!("{id}/outputs.json")]).expect("a list");
+    let drawn: Vec<&String> = list["files"].as_object().expect("files").keys().collect();
+    let drawn = drawn
+        .into_iter()
+        .filter(|name| name.contains('/') || name.ends_with(".html"));
+    let drawn: Vec<&String> = drawn.collect();
+    for name in &drawn {
+        fs::remove_file(empty.path(id).join(name)).expect("a drawn file");
+    }
+    let ran = empty.run(&["report", id]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for name in &drawn {
+        let again = fs::read(empty.path(id).join(name)).expect("drawn again");
+        assert!(again == files[&format!("{id}/{name}")], "{name} differs");
+    }
+    let ran = verify(&empty, id);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    drawn.len()
+}
+
+#[test]
+fn a_bundle_in_an_empty_folder_draws_judges_and_runs_again() {
+    let lab = lab();
+    let ran = lab.run(&["bundle", "out"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "small.zip\n"),
+        "{}",
+        ran.stderr
+    );
+    let bytes = fs::read(lab.path("small.zip")).expect("the archive");
+    let again = lab.run(&["bundle", "out", "--out", "again.zip", "--json"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    assert_eq!(again.objects()[0]["schema"], "bundle/1");
+    assert!(
+        bytes == fs::read(lab.path("again.zip")).expect("the archive"),
+        "another archive"
+    );
+
+    let elsewhere = Lab::new();
+    let files = unpack(&bytes, &elsewhere.path("."));
+    for name in [
+        "README.md",
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+        "CITATION.cff",
+        "references.bib",
+        "manifest.json",
+        "bundle.json",
+        "sources/small/experiment.toml",
+        "sources/small/README.md",
+        "sources/problems/contact.dat",
+        "problems/index.json",
+    ] {
+        assert!(
+            files.contains_key(&format!("small/{name}")),
+            "{name}: {:?}",
+            files.keys()
+        );
+    }
+    let bib = String::from_utf8(files["small/references.bib"].clone()).expect("text");
+    assert!(bib.contains("@") && bib.contains("Catto2006"), "{bib}");
+    // nothing tells where it was made
+    let here = lab.path("").to_string_lossy().into_owned();
+    for (name, bytes) in &files {
+        let told = bytes
+            .windows(here.len())
+            .any(|window| window == here.as_bytes());
+        assert!(!told, "{name} has {here}");
+    }
+    assert!(draws_again(&files, "small") >= 3);
+
+    its_commands_run(&elsewhere, &files);
+}
+
+/// The commands of the page of a bundle that was unpacked, from its folder.
+fn its_commands_run(elsewhere: &Lab, files: &BTreeMap<String, Vec<u8>>) {
+    // the commands of its own page, from its folder
+    let page = String::from_utf8(files["small/README.md"].clone()).expect("text");
+    let commands = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("    delassus "));
+    let commands: Vec<Vec<&str>> = commands
+        .map(|line| {
+            line.split(" #")
+                .next()
+                .expect("a command")
+                .split_whitespace()
+                .collect()
+        })
+        .collect();
+    assert_eq!(commands.len(), 3, "{page}");
+    for words in commands {
+        let mut command = elsewhere.command(&words);
+        let ran = Ran::from(
+            command
+                .current_dir(elsewhere.path("small"))
+                .output()
+                .expect("a program"),
+        );
+        assert_eq!(ran.code, 0, "{words:?}: {}{}", ran.stdout, ran.stderr);
+    }
+    // the same program: the same keys, and the same impulses
+    for entry in fs::read_dir(elsewhere.path("small/again/cells"))
+        .expect("cells")
+        .flatten()
+    {
+        let path = entry.path();
+        if path.extension().is_some_and(|ending| ending == "impulses") {
+            let first = fs::read(elsewhere.path("small/cells").join(entry.file_name()));
+            assert_eq!(first.ok(), fs::read(&path).ok());
+        }
+    }
+}
+
+#[test]
+fn a_bundle_that_was_changed_says_so() {
+    let lab = lab();
+    assert_eq!(lab.run(&["bundle", "out"]).code, 0);
+    let bytes = fs::read(lab.path("small.zip")).expect("the archive");
+    for (name, what) in [
+        ("README.md", "bundle.json"),
+        ("problems/0001-chain_n_2.dls", "bundle.json"),
+        ("sources/small/experiment.toml", "bundle.json"),
+    ] {
+        let other = Lab::new();
+        unpack(&bytes, &other.path("."));
+        let path = other.path("small").join(name);
+        let mut text = fs::read(&path).expect("the file");
+        *text.last_mut().expect("a byte") ^= 1;
+        fs::write(&path, text).expect("the file");
+        let ran = verify(&other, "small");
+        assert_eq!(ran.code, 6, "{name}: {}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout.contains(name) && ran.stdout.contains(what),
+            "{}",
+            ran.stdout
+        );
+    }
+    let other = Lab::new();
+    unpack(&bytes, &other.path("."));
+    let list = other.path("small/problems/index.json");
+    let text = fs::read_to_string(&list).expect("the list");
+    let text = text.replacen("problems/0001", "../../problems/0001", 1);
+    fs::write(&list, text).expect("the list");
+    let ran = verify(&other, "small");
+    assert!(
+        ran.code == 6 && ran.stdout.contains("leads out of the folder"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn what_cannot_be_passed_on_is_refused() {
+    let lab = lab();
+    lab.run(&["bundle", "nowhere"])
+        .is_refused_with(&["nowhere", "results folder"]);
+    lab.run(&["verify", "specs"])
+        .is_refused_with(&["experiment.json"]);
+    lab.file("specs/small/experiment.toml", SPEC.replace("1e-10", "1e-9"));
+    lab.run(&["bundle", "out"])
+        .is_refused_with(&["the spec has changed"]);
+    lab.file("specs/small/experiment.toml", SPEC);
+    let path = cell(&lab, "chain n=3", "pgs");
+    fs::write(&path, "{}").expect("a file");
+    let ran = lab.run(&["bundle", "out"]);
+    assert_eq!(ran.code, 6, "{}", ran.stderr);
+    assert!(ran.stderr.contains("delassus verify"), "{}", ran.stderr);
+    assert!(!lab.path("small.zip").exists());
+}
+
+#[test]
+fn motion_is_passed_on_with_its_replays() {
+    let lab = Lab::new();
+    lab.file("moving.toml", OVER_TIME);
+    let ran = lab.run(&["run", "moving.toml", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = lab.run(&["bundle", "results/moving"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let bytes = fs::read(lab.path("moving.zip")).expect("the archive");
+    let folder = Lab::new();
+    let files = unpack(&bytes, &folder.path("."));
+    assert!(
+        files.keys().any(|name| name.ends_with(".replay")),
+        "{:?}",
+        files.keys()
+    );
+    assert!(draws_again(&files, "moving") >= 4);
+}

@@ -1,0 +1,59 @@
+//! `demo`: the experiment that ships with the program.
+
+use std::fs;
+
+use crate::support::Lab;
+
+#[test]
+fn the_demo_shows_a_table_with_curves_and_leaves_a_report() {
+    let lab = Lab::new();
+    let ran = lab.run(&["demo"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(lines[0].starts_with("problem"), "{}", ran.stdout);
+    let cells = &lines[1..13];
+    for solver in ["pgs", "nncg", "apgd", "prox-newton"] {
+        let own = cells
+            .iter()
+            .filter(|line| line.contains(&format!(" {solver} ")));
+        assert_eq!(own.count(), 3, "{solver}\n{}", ran.stdout);
+    }
+    for line in cells {
+        let curve = line.chars().filter(|c| ('▁'..='█').contains(c)).count();
+        assert!(curve > 1, "{line}");
+        // a solve that ends at the tolerance ends at the lowest mark
+        assert_eq!(line.contains("solved"), line.ends_with('▁'), "{line}");
+        assert!(line.chars().count() <= 110, "{line}");
+    }
+    for problem in ["stack", "chain", "mass ratio"] {
+        let sentence = format!("{problem}: fewest row updates ");
+        assert!(ran.stdout.contains(&sentence), "{problem}\n{}", ran.stdout);
+    }
+    for file in [
+        "report.html",
+        "demo.toml",
+        "figures/residual.svg",
+        "figures/profile.svg",
+    ] {
+        assert!(lab.path("results/demo").join(file).is_file(), "{file}");
+    }
+    // the second look runs nothing
+    let again = lab.run(&["demo", "--json"]);
+    assert_eq!((again.code, again.stderr.as_str()), (0, ""));
+    let objects = again.objects();
+    assert_eq!(objects.len(), 13);
+    assert_eq!(
+        (&objects[12]["kept"], &objects[12]["schema"]),
+        (&12.into(), &"demo/1".into())
+    );
+}
+
+#[test]
+fn a_demo_that_somebody_has_changed_is_theirs() {
+    let lab = Lab::new();
+    lab.file("mine/demo.toml", "title = \"mine\"");
+    let ran = lab.run(&["demo", "--out", "mine"]);
+    ran.is_refused_with(&["mine/demo.toml", "--out"]);
+    let kept = fs::read_to_string(lab.path("mine/demo.toml")).expect("the file");
+    assert_eq!(kept, "title = \"mine\"");
+}

@@ -1,0 +1,89 @@
+//! `plot`: a figure that is in no spec.
+
+use std::fs;
+
+use crate::support::Lab;
+
+const SPEC: &str = r#"
+title = "Two cells"
+[[problem]]
+use = "chain"
+n = [3, 4]
+[[solver]]
+use = "pgs"
+[stop]
+tolerance = 1e-10
+[[figure]]
+id = "own"
+plot = { convergence = { x = "row_updates", y = "natural_map" } }
+"#;
+
+#[test]
+fn a_figure_of_the_records_is_that_of_a_spec() {
+    let lab = Lab::new();
+    lab.file("two.toml", SPEC);
+    assert_eq!(
+        lab.run(&["run", "two.toml", "--out", "out", "--quiet"])
+            .code,
+        0
+    );
+    let ran = lab.run(&["plot", "out"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let own = fs::read_to_string(lab.path("out/figures/own.svg")).expect("a figure");
+    // but for the identifier
+    assert_eq!(ran.stdout.replace("delassus-plot", "own"), own);
+    let ran = lab.run(&[
+        "plot",
+        "out",
+        "convergence",
+        "--set",
+        "x=sweeps",
+        "--set",
+        "problems=chain n=3",
+        "--out",
+        "one.svg",
+    ]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "one.svg\n"),
+        "{}",
+        ran.stderr
+    );
+    let one = fs::read_to_string(lab.path("one.svg")).expect("a figure");
+    assert!(
+        one.contains("chain, n = 3") && !one.contains("chain, n = 4"),
+        "{one}"
+    );
+}
+
+#[test]
+fn kinds_and_settings_are_checked_as_in_a_spec() {
+    let lab = Lab::new();
+    lab.file("two.toml", SPEC);
+    assert_eq!(
+        lab.run(&["run", "two.toml", "--out", "out", "--quiet"])
+            .code,
+        0
+    );
+    for (words, parts) in [
+        (&["plot", "nowhere"][..], &["results folder"][..]),
+        (
+            &["plot", "out", "convergenc"],
+            &["unknown kind", "\"convergence\""],
+        ),
+        (
+            &["plot", "out", "--set", "y=natural_mp"],
+            &["natural_mp", "\"natural_map\""],
+        ),
+        (
+            &["plot", "out", "--set", "logx=true"],
+            &["unknown key", "\"log_x\""],
+        ),
+        (&["plot", "out", "trajectory"], &["[[scene]]"]),
+        (&["plot", "out", "--set", "x"], &["KEY=VALUE"]),
+        // a kind is a name, and nothing that ends it
+        (&["plot", "out", "x = {} }\n[stop]\n#"], &["unknown kind"]),
+    ] {
+        lab.run(words).is_refused_with(parts);
+    }
+}

@@ -1,0 +1,87 @@
+//! `watch`: runs again when a file is saved.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::support::Lab;
+
+const SPEC: &str = r#"
+title = "Watched"
+[[problem]]
+use = "chain"
+n = [2, 3]
+[[solver]]
+use = "pgs"
+[stop]
+tolerance = 1e-6
+"#;
+
+/// The next line within half a minute.
+fn next(lines: &Receiver<String>) -> String {
+    lines
+        .recv_timeout(Duration::from_secs(30))
+        .expect("a line in time")
+}
+
+fn until(lines: &Receiver<String>, part: &str) -> String {
+    loop {
+        let line = next(lines);
+        if line.contains(part) {
+            return line;
+        }
+    }
+}
+
+#[test]
+fn a_saved_spec_runs_again_and_a_wrong_one_waits() {
+    let lab = Lab::new();
+    lab.file("watched.toml", SPEC);
+    let mut command = lab.command(&["watch", "watched.toml", "--out", "out"]);
+    let spawned = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = spawned.expect("the program starts");
+    let stderr = child.stderr.take().expect("a pipe");
+    let (send, lines) = channel();
+    thread::spawn(move || {
+        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+            if send.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    assert_eq!(next(&lines), "2 solved; 2 ran, 0 kept from before");
+    until(&lines, "watching");
+    lab.file("watched.toml", SPEC.replace("[2, 3]", "[2, 3, 4]"));
+    assert_eq!(next(&lines), "3 solved; 1 ran, 2 kept from before");
+    until(&lines, "watching");
+    lab.file("watched.toml", SPEC.replace("pgs", "pgss"));
+    let wrong = until(&lines, "error: ");
+    assert!(
+        wrong.contains("watched.toml:7:7") && wrong.contains("\"pgs\""),
+        "{wrong}"
+    );
+    until(&lines, "watching");
+    lab.file("watched.toml", SPEC);
+    assert_eq!(next(&lines), "2 solved; 0 ran, 2 kept from before");
+    until(&lines, "watching");
+    let signal = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(signal.expect("a signal").success());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(130));
+    let reports = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(reports, "out/report.html\n".repeat(3));
+}
+
+#[test]
+fn a_spec_that_is_not_there_is_not_waited_for() {
+    Lab::new()
+        .run(&["watch", "nowhere.toml"])
+        .is_refused_with(&["nowhere.toml", "no such spec"]);
+}

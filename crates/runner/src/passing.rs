@@ -1,0 +1,260 @@
+//! Passing results on: everything of a results folder, with what it was made from, as files of one archive.
+//!
+//! The files stand in an order and have bytes that depend on the results alone, so that a bundle made twice is the same
+//! bundle. What it holds is enough to draw every figure again, to judge every answer again and to run every cell again.
+
+pub mod frozen;
+mod sources;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::error::RunError;
+use crate::key;
+use crate::matrix;
+use crate::outputs;
+use crate::registry::Registry;
+use crate::results::{self, Saved};
+use crate::spec::Spec;
+use crate::store::{self, CELLS, EXPERIMENT, Kept};
+
+/// The list of the files of a bundle with their hashes.
+pub const LIST: &str = "bundle.json";
+/// Folder of what the experiment was made from.
+pub const SOURCES: &str = "sources";
+/// Version of the layout of a bundle.
+const SCHEMA: &str = "bundle/1";
+
+/// Files by their names, which are paths with `/` inside the bundle.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// Content of [`LIST`].
+#[derive(Debug, Serialize, Deserialize)]
+struct List {
+    schema: String,
+    id: String,
+    files: BTreeMap<String, String>,
+}
+
+/// A results folder, taken together.
+#[derive(Debug)]
+pub struct Parcel {
+    /// Identifier of the experiment.
+    pub id: String,
+    /// Title of the experiment.
+    pub title: String,
+    /// The spec inside the bundle, with `/`.
+    pub spec_file: String,
+    /// The spec, as it stands in the bundle.
+    pub spec: Spec,
+    /// What the run says of program and machine.
+    pub manifest: serde_json::Value,
+    /// Cells with a record \[-\].
+    pub cells: usize,
+    /// Cells without one \[-\].
+    pub missing: usize,
+    /// Everything but [`LIST`].
+    pub files: Files,
+}
+
+/// Why there is no bundle.
+#[derive(Debug, Error)]
+pub enum PassError {
+    /// The folder is not one of results, or cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A file is not as the run left it.
+    #[error(
+        "{file}: {what}; `delassus verify` lists everything that has changed, a new run mends it"
+    )]
+    Damaged {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The spec is not the one that the results are of.
+    #[error("{}: the spec has changed since these results were made; run it again before passing them on", path.display())]
+    Changed {
+        /// The spec.
+        path: PathBuf,
+    },
+    /// A copy of the sources is not the same experiment.
+    #[error(
+        "a copy of the spec and its files is not the same experiment: {0}; name files relative to the spec"
+    )]
+    Sources(String),
+    /// A problem that cannot be written so that it reads as the same.
+    #[error("problem {name:?} cannot be frozen: {reason}")]
+    Frozen {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// A file of the sources cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Takes a results folder together.
+///
+/// # Errors
+/// Not a results folder; records that are damaged; a spec that has changed since, or whose copy reads otherwise.
+pub fn collect(dir: &Path, registry: &Registry) -> Result<Parcel, PassError> {
+    let saved = results::saved(dir)?;
+    let mut files = Files::new();
+    let (cells, missing) = records(dir, &saved, &mut files)?;
+    let sources = sources::collect(dir, &saved, registry)?;
+    let matrix = results::matrix_as_run(dir, &saved, registry).map_err(RunError::Spec)?;
+    frozen::add(&matrix, &mut files)?;
+    let spec = sources.check(&matrix, registry)?;
+    let spec_file = format!("{SOURCES}/{}", sources.spec);
+    let under = |(name, bytes)| (format!("{SOURCES}/{name}"), bytes);
+    files.extend(sources.files.into_iter().map(under));
+    let experiment = results::relocated(saved, &spec_file);
+    let experiment = experiment.map_err(|source| PassError::Read {
+        path: dir.join(EXPERIMENT),
+        source,
+    })?;
+    views(dir, &experiment, &mut files)?;
+    let manifest = results::manifest(dir)?;
+    Ok(Parcel {
+        id: matrix.spec.id.clone(),
+        title: matrix.spec.title.clone(),
+        spec_file,
+        spec,
+        manifest,
+        cells,
+        missing,
+        files,
+    })
+}
+
+/// The cells with what lies beside them; how many there are, and how many the run has not done.
+fn records(dir: &Path, saved: &Saved, files: &mut Files) -> Result<(usize, usize), PassError> {
+    let (mut there, mut missing) = (0, 0);
+    for key in &saved.cells {
+        let file = format!("{CELLS}/{key}.json");
+        let damaged = |what: String| PassError::Damaged {
+            file: file.clone(),
+            what,
+        };
+        let record = match results::is_key(key) {
+            false => return Err(damaged("its name is no key".to_owned())),
+            true => store::read_cell(dir, key),
+        };
+        match record {
+            Kept::Nothing => {
+                missing += 1;
+                continue;
+            }
+            Kept::Corrupt(what) => return Err(damaged(what)),
+            Kept::Cell(_) => there += 1,
+        }
+        files.insert(file.clone(), read(&dir.join(&file))?);
+        for beside in [store::replay_path(dir, key), store::impulses_path(dir, key)] {
+            if let (true, Some(name)) = (beside.is_file(), beside.file_name()) {
+                let name = format!("{CELLS}/{}", name.to_string_lossy());
+                files.insert(name, read(&beside)?);
+            }
+        }
+    }
+    Ok((there, missing))
+}
+
+/// What the report wrote, with `experiment` in the place of the file of that name.
+fn views(dir: &Path, experiment: &[u8], files: &mut Files) -> Result<(), PassError> {
+    let damaged = |file: &str, what: String| PassError::Damaged {
+        file: file.to_owned(),
+        what,
+    };
+    let listed = outputs::listed(dir).map_err(|what| damaged(outputs::LIST, what.to_string()))?;
+    for (name, (_, sha256)) in listed {
+        if !outputs::is_inside(&name) {
+            return Err(damaged(
+                &name,
+                "its name leads out of the folder".to_owned(),
+            ));
+        }
+        if name == EXPERIMENT {
+            continue;
+        }
+        let bytes = read(&dir.join(&name))?;
+        if key::of_bytes(&bytes) != sha256 {
+            return Err(damaged(
+                &name,
+                "has changed since the report was written".to_owned(),
+            ));
+        }
+        files.insert(name, bytes);
+    }
+    let list = outputs::with_other(dir, EXPERIMENT, experiment);
+    let list = list.map_err(|error| damaged(outputs::LIST, error.to_string()))?;
+    files.insert(outputs::LIST.to_owned(), list);
+    files.insert(EXPERIMENT.to_owned(), experiment.to_vec());
+    Ok(())
+}
+
+/// Adds the list of all files: nothing is to be added after it.
+///
+/// # Errors
+/// None in practice: the writer is memory.
+pub fn seal(id: &str, files: &mut Files) -> io::Result<()> {
+    let hashes = files
+        .iter()
+        .map(|(name, bytes)| (name.clone(), key::of_bytes(bytes)));
+    let list = List {
+        schema: SCHEMA.to_owned(),
+        id: id.to_owned(),
+        files: hashes.collect(),
+    };
+    files.insert(LIST.to_owned(), results::pretty(&list)?);
+    Ok(())
+}
+
+/// The files of a bundle that was unpacked into `dir` with their hashes; `None` where there is no such list.
+pub(crate) fn listed(dir: &Path) -> Option<Result<Vec<(String, String)>, String>> {
+    let text = match fs::read(dir.join(LIST)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(error) => return Some(Err(error.to_string())),
+    };
+    let list = serde_json::from_slice::<List>(&text);
+    Some(match list {
+        Ok(list) if list.schema == SCHEMA => Ok(list.files.into_iter().collect()),
+        Ok(list) => Err(format!(
+            "its layout is {:?}, and this program knows {SCHEMA:?}",
+            list.schema
+        )),
+        Err(error) => Err(format!("is no list of files: {error}")),
+    })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, PassError> {
+    fs::read(path).map_err(|source| PassError::Read {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// The experiment in a copy of its sources; the reason why it is another one.
+fn same(original: &matrix::CellMatrix, copy: &matrix::CellMatrix) -> Result<(), String> {
+    let keys = |matrix: &matrix::CellMatrix| -> Vec<String> {
+        matrix.cells.iter().map(|cell| cell.key.clone()).collect()
+    };
+    match keys(original) == keys(copy) {
+        true => Ok(()),
+        false => Err("its cells have other keys".to_owned()),
+    }
+}

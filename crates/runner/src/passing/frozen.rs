@@ -1,0 +1,136 @@
+//! Frozen copies of the problems of an experiment, with what their solves are judged by.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use delassus_problems::{FrictionLaw, NamedProblem, read_bytes, snapshot_bytes};
+use serde::{Deserialize, Serialize};
+
+use super::{Files, PassError};
+use crate::key;
+use crate::matrix::{CellMatrix, Experiment};
+use crate::outputs;
+use crate::results;
+use crate::solve::MatrixProblem;
+
+/// The list of the problems, in a results folder or a bundle.
+pub const LIST: &str = "problems/index.json";
+/// Folder of the problems.
+const FOLDER: &str = "problems";
+
+/// One problem.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Frozen {
+    /// Its name in the experiment.
+    pub name: String,
+    /// Its snapshot, with `/`.
+    pub file: String,
+    /// Hash of its numbers and of the solution that comes with it.
+    pub digest: String,
+    /// Metrics that must be within the tolerance.
+    pub criteria: Vec<String>,
+    /// The tolerance \[-\].
+    pub tolerance: f64,
+}
+
+/// Adds the problems that are solved to `files`; what is timed or stepped follows from the sources.
+pub(super) fn add(matrix: &CellMatrix, files: &mut Files) -> Result<(), PassError> {
+    let Experiment::Solve(solves) = &matrix.experiment else {
+        return Ok(());
+    };
+    let mut list = Vec::new();
+    for (number, problem) in (1..).zip(&solves.problems) {
+        // a file that could not be read has no cell that was solved
+        let Ok(named) = &problem.content else {
+            continue;
+        };
+        let refused = |reason: String| PassError::Frozen {
+            name: problem.label.name.clone(),
+            reason,
+        };
+        let bytes = snapshot_bytes(named);
+        let digest = digest_of(&bytes).map_err(refused)?;
+        if digest != digest_of_problem(named) {
+            return Err(refused(
+                "a snapshot of it reads as another problem".to_owned(),
+            ));
+        }
+        let entry = entry(number, problem, digest);
+        files.insert(entry.file.clone(), bytes);
+        list.push(entry);
+    }
+    let text = results::pretty(&list).map_err(|source| PassError::Read {
+        path: LIST.into(),
+        source,
+    })?;
+    files.insert(LIST.to_owned(), text);
+    Ok(())
+}
+
+fn entry(number: usize, problem: &MatrixProblem, digest: String) -> Frozen {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '-' {
+            c
+        } else {
+            '_'
+        }
+    };
+    let name = &problem.label.name;
+    let shown: String = name.chars().map(plain).take(60).collect();
+    Frozen {
+        name: name.clone(),
+        // the number keeps names apart that differ in other characters
+        file: format!("{FOLDER}/{number:04}-{shown}.dls"),
+        digest,
+        criteria: problem.criteria.clone(),
+        tolerance: problem.options.stop.tolerance,
+    }
+}
+
+fn digest_of_problem(named: &NamedProblem) -> String {
+    key::digest(&named.problem, named.reference_impulses())
+}
+
+fn digest_of(bytes: &[u8]) -> Result<String, String> {
+    let named = read_bytes("a snapshot", bytes, FrictionLaw::default());
+    named
+        .map(|named| digest_of_problem(&named))
+        .map_err(|error| error.to_string())
+}
+
+/// The problems that lie frozen in `dir`; none where there is no list.
+///
+/// # Errors
+/// A list that cannot be read, or that names a file outside.
+pub(crate) fn listed(dir: &Path) -> Result<Vec<Frozen>, String> {
+    let text = match fs::read(dir.join(LIST)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let list: Vec<Frozen> = serde_json::from_slice(&text)
+        .map_err(|error| format!("is no list of problems: {error}"))?;
+    match list.iter().find(|entry| !outputs::is_inside(&entry.file)) {
+        Some(entry) => Err(format!("{:?} leads out of the folder", entry.file)),
+        None => Ok(list),
+    }
+}
+
+/// Reads a frozen problem.
+///
+/// # Errors
+/// A file that cannot be read, or holds other numbers than the list says.
+pub(crate) fn read(dir: &Path, entry: &Frozen) -> Result<NamedProblem, String> {
+    let bytes =
+        fs::read(dir.join(&entry.file)).map_err(|error| format!("{}: {error}", entry.file))?;
+    let named = read_bytes(&entry.file, &bytes, FrictionLaw::default());
+    let named = named.map_err(|error| error.to_string())?;
+    match digest_of_problem(&named) == entry.digest {
+        true => Ok(named),
+        false => Err(format!(
+            "{} is not the problem that {LIST} lists",
+            entry.file
+        )),
+    }
+}

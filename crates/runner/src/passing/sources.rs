@@ -1,0 +1,122 @@
+//! What an experiment is made from: its spec, its page, and the files that the spec names.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use super::{Files, PassError, read, same};
+use crate::error::RunError;
+use crate::matrix::{self, CellMatrix};
+use crate::registry::Registry;
+use crate::results::{self, Saved};
+use crate::spec::{self, FILE_NAME, Spec};
+
+/// Page of an experiment.
+const PAGE: &str = "README.md";
+
+/// The sources, in the places that they have to each other.
+pub(super) struct Sources {
+    /// The spec, among the files.
+    pub(super) spec: String,
+    pub(super) files: Files,
+}
+
+/// Collects the sources of the results in `dir`.
+pub(super) fn collect(
+    dir: &Path,
+    saved: &Saved,
+    registry: &Registry,
+) -> Result<Sources, PassError> {
+    let Some(path) = results::spec_file(dir, saved) else {
+        return Ok(alone(saved));
+    };
+    let text = read(&path)?;
+    if text != saved.spec.as_bytes() {
+        return Err(PassError::Changed { path });
+    }
+    let spec = spec::read(&path, registry).map_err(RunError::Spec)?;
+    let mut paths = spec.files();
+    paths.push(path.clone());
+    let page = spec.folder.join(PAGE);
+    if page.is_file() {
+        paths.push(page);
+    }
+    placed(&path, &paths)
+}
+
+/// The spec as the run kept it, where its file is gone.
+fn alone(saved: &Saved) -> Sources {
+    let folder = saved.id.clone();
+    let spec = format!("{folder}/{FILE_NAME}");
+    let mut files = Files::from([(spec.clone(), saved.spec.clone().into_bytes())]);
+    if let Some(page) = &saved.readme {
+        files.insert(format!("{folder}/{PAGE}"), page.clone().into_bytes());
+    }
+    Sources { spec, files }
+}
+
+/// The files below the last folder that all of them lie in; the spec's own folder stays, as its name is the experiment's.
+fn placed(spec: &Path, paths: &[PathBuf]) -> Result<Sources, PassError> {
+    let real = |path: &Path| {
+        path.canonicalize().map_err(|source| PassError::Read {
+            path: path.to_owned(),
+            source,
+        })
+    };
+    let spec = real(spec)?;
+    let mut common = spec.ancestors().nth(2).unwrap_or(&spec).to_owned();
+    let mut all = Vec::new();
+    for path in paths {
+        let path = real(path)?;
+        while !path.starts_with(&common) {
+            match common.parent() {
+                Some(parent) => common = parent.to_owned(),
+                None => {
+                    return Err(PassError::Sources(format!(
+                        "{} is elsewhere",
+                        path.display()
+                    )));
+                }
+            }
+        }
+        all.push(path);
+    }
+    let name = |path: &Path| {
+        let rest = path.strip_prefix(&common).unwrap_or(path);
+        let parts = rest.components().filter_map(|part| match part {
+            Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+            _ => None,
+        });
+        parts.collect::<Vec<_>>().join("/")
+    };
+    let mut files = Files::new();
+    for path in &all {
+        files.insert(name(path), read(path)?);
+    }
+    Ok(Sources {
+        spec: name(&spec),
+        files,
+    })
+}
+
+impl Sources {
+    /// Reads the experiment in a copy of the sources, which must be `original`; its spec.
+    pub(super) fn check(
+        &self,
+        original: &CellMatrix,
+        registry: &Registry,
+    ) -> Result<Spec, PassError> {
+        let refused = |error: &dyn std::fmt::Display| PassError::Sources(error.to_string());
+        let folder = tempfile::tempdir().map_err(|error| refused(&error))?;
+        for (name, bytes) in &self.files {
+            let path = folder.path().join(name);
+            let parent = path.parent().unwrap_or(folder.path());
+            let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, bytes));
+            written.map_err(|error| refused(&error))?;
+        }
+        let copy = spec::read(&folder.path().join(&self.spec), registry);
+        let copy = copy.and_then(|spec| matrix::expand(spec, registry));
+        let copy = copy.map_err(|error| refused(&error))?;
+        same(original, &copy).map_err(|reason| refused(&reason))?;
+        Ok(copy.spec)
+    }
+}

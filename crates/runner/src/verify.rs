@@ -1,0 +1,232 @@
+//! Checks a results folder from its own files: every residual again from the stored impulses, every hash again.
+//!
+//! No solver runs. The problems come from frozen copies in the folder, if there are some, or from the text of the spec that
+//! the run kept; the metrics see problem and impulses alone.
+
+mod files;
+mod judge;
+mod subjects;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::RunError;
+use crate::key;
+use crate::matrix::CellMatrix;
+use crate::matrix::cell::{MatrixCell, refused_key};
+use crate::record::{CellRecord, Payload};
+use crate::registry::Registry;
+use crate::results;
+use crate::store::{self, CELLS, Kept};
+
+use subjects::Subjects;
+
+/// Something that is not as it was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The file, relative to the folder.
+    pub file: String,
+    /// Problem and solver, or scene and method, if it is about a cell.
+    pub cell: Option<(String, String)>,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+/// What was checked, and what was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// Cells of the run \[-\].
+    pub cells: usize,
+    /// Cells whose residuals were evaluated again \[-\].
+    pub judged: usize,
+    /// Cells without impulses to judge: times, motion, and what never came to an answer \[-\].
+    pub hashed: usize,
+    /// Cells without a record: the run has not done them \[-\].
+    pub missing: usize,
+    /// Residuals that were evaluated again \[-\].
+    pub values: usize,
+    /// Residuals that were not: they need a reference, velocities of the solver's own, or the way to the answer \[-\].
+    pub left: usize,
+    /// Cells whose key was computed again \[-\].
+    pub keys: usize,
+    /// Files whose hash was computed again \[-\].
+    pub files: usize,
+    /// What differs from the records.
+    pub findings: Vec<Finding>,
+    /// What could not be checked, and why.
+    pub unchecked: Vec<Finding>,
+    /// Set if the user stopped the check.
+    pub cancelled: bool,
+}
+
+/// Checks the results folder `dir`. Setting `cancel` ends it at the next cell.
+///
+/// # Errors
+/// Not a results folder.
+pub fn verify(dir: &Path, registry: &Registry, cancel: &AtomicBool) -> Result<Verdict, RunError> {
+    let saved = results::saved(dir)?;
+    let mut verdict = Verdict::default();
+    files::check(dir, &mut verdict);
+    let matrix = results::matrix_as_run(dir, &saved, registry);
+    if let Err(error) = &matrix {
+        verdict.unchecked.push(Finding {
+            file: store::EXPERIMENT.to_owned(),
+            cell: None,
+            what: format!("the spec cannot be read here, so no key was computed again: {error}"),
+        });
+    }
+    let mut check = Check {
+        dir,
+        cells: matrix.as_ref().ok().map(cells_by_name),
+        matrix: matrix.as_ref().ok(),
+        subjects: Subjects::new(dir, matrix.as_ref().ok(), &mut verdict),
+        verdict,
+    };
+    for key in &saved.cells {
+        if cancel.load(Ordering::Relaxed) {
+            check.verdict.cancelled = true;
+            break;
+        }
+        check.cell(key);
+    }
+    Ok(check.verdict)
+}
+
+type ByName<'m> = BTreeMap<(&'m str, &'m str), &'m MatrixCell>;
+
+fn cells_by_name(matrix: &CellMatrix) -> ByName<'_> {
+    let named = |cell| {
+        let subject = matrix.experiment.subject(cell);
+        ((subject.name.as_str(), matrix.method(cell)), cell)
+    };
+    matrix.cells.iter().map(named).collect()
+}
+
+/// A check under way.
+struct Check<'c> {
+    dir: &'c Path,
+    cells: Option<ByName<'c>>,
+    matrix: Option<&'c CellMatrix>,
+    subjects: Subjects<'c>,
+    verdict: Verdict,
+}
+
+impl Check<'_> {
+    fn cell(&mut self, key: &str) {
+        self.verdict.cells += 1;
+        let file = format!("{CELLS}/{key}.json");
+        // a key names a file: nothing that came from elsewhere may lead out of the folder
+        let kept = match results::is_key(key) {
+            true => store::read_cell(self.dir, key),
+            false => Kept::Corrupt("its name is no key".to_owned()),
+        };
+        let record = match kept {
+            Kept::Cell(record) => record,
+            Kept::Nothing => {
+                self.verdict.missing += 1;
+                return;
+            }
+            Kept::Corrupt(what) => {
+                self.verdict.findings.push(Finding {
+                    file,
+                    cell: None,
+                    what,
+                });
+                return;
+            }
+        };
+        self.verdict.files += 1;
+        self.key(&record, &file);
+        self.replay(&record);
+        let solved = matches!(record.outcome.payload, Payload::Solve(_));
+        if solved && !record.outcome.impulse_hash.is_empty() {
+            self.impulses(&record);
+        } else {
+            self.verdict.hashed += 1;
+        }
+    }
+
+    fn find(&mut self, record: &CellRecord, file: String, what: String) {
+        self.verdict.findings.push(Finding {
+            file,
+            cell: Some(names(record)),
+            what,
+        });
+    }
+
+    /// The key again, from the spec, the numbers of the problem and the hash of the program that the record names.
+    fn key(&mut self, record: &CellRecord, file: &str) {
+        let (Some(matrix), Some(cells), Some(origin)) = (self.matrix, &self.cells, &record.origin)
+        else {
+            return;
+        };
+        let name = (record.problem.name.as_str(), record.method());
+        let Some(cell) = cells.get(&name) else {
+            self.find(
+                record,
+                file.to_owned(),
+                "the spec has no such cell".to_owned(),
+            );
+            return;
+        };
+        let own = matrix.key(cell, &origin.binary_sha256);
+        let refused = || refused_key(own.clone(), record.outcome.message.as_deref());
+        if own == record.key || refused() == record.key {
+            self.verdict.keys += 1;
+            return;
+        }
+        let what = "its key does not follow from the spec, the problem and the program that it names: one of them has changed";
+        self.find(record, file.to_owned(), what.to_owned());
+    }
+
+    fn replay(&mut self, record: &CellRecord) {
+        let path = store::replay_path(self.dir, &record.key);
+        if !path.is_file() {
+            return;
+        }
+        self.verdict.files += 1;
+        if let Err(what) = crate::replays::check(self.dir, &record.key) {
+            let file = format!("{CELLS}/{}.replay", record.key);
+            self.find(record, file, what);
+        }
+    }
+
+    /// The impulses: their hash, and what the metrics make of them.
+    fn impulses(&mut self, record: &CellRecord) {
+        let file = format!("{CELLS}/{}.impulses", record.key);
+        let bytes = match fs::read(store::impulses_path(self.dir, &record.key)) {
+            Ok(bytes) => bytes,
+            Err(error) => return self.find(record, file, format!("cannot be read: {error}")),
+        };
+        self.verdict.files += 1;
+        if key::of_bytes(&bytes) != record.outcome.impulse_hash {
+            let what = "these are not the impulses that the record has the hash of".to_owned();
+            return self.find(record, file, what);
+        }
+        let subject = match self.subjects.of(record) {
+            Ok(subject) => subject,
+            Err(what) => {
+                self.verdict.unchecked.push(Finding {
+                    file,
+                    cell: Some(names(record)),
+                    what,
+                });
+                return;
+            }
+        };
+        let judged = judge::judge(record, &subject, &bytes);
+        self.verdict.judged += 1;
+        self.verdict.values += judged.values;
+        self.verdict.left += judged.left;
+        let file = format!("{CELLS}/{}.json", record.key);
+        for what in judged.differences {
+            self.find(record, file.clone(), what);
+        }
+    }
+}
+
+fn names(record: &CellRecord) -> (String, String) {
+    (record.problem.name.clone(), record.method().to_owned())
+}

@@ -1,0 +1,57 @@
+//! The hashes of the files that a report, or a bundle, lists.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Finding, Verdict};
+use crate::key;
+use crate::outputs::{self, LIST};
+use crate::passing;
+
+/// Compares every listed file with its hash.
+pub(super) fn check(dir: &Path, verdict: &mut Verdict) {
+    match outputs::listed(dir) {
+        Ok(list) => {
+            let hashes = list.into_iter().map(|(name, (_, sha256))| (name, sha256));
+            compare(dir, &hashes.collect::<Vec<_>>(), LIST, verdict);
+        }
+        Err(what) => verdict.unchecked.push(about(LIST, what.to_string())),
+    }
+    if let Some(list) = passing::listed(dir) {
+        match list {
+            Ok(list) => compare(dir, &list, passing::LIST, verdict),
+            Err(what) => verdict.findings.push(about(passing::LIST, what)),
+        }
+    }
+}
+
+fn about(file: &str, what: impl Into<String>) -> Finding {
+    Finding {
+        file: file.to_owned(),
+        cell: None,
+        what: what.into(),
+    }
+}
+
+fn compare(dir: &Path, list: &[(String, String)], by: &str, verdict: &mut Verdict) {
+    for (name, sha256) in list {
+        let finding = match outputs::is_inside(name) {
+            false => Some("its name leads out of the folder".to_owned()),
+            true => match fs::read(dir.join(name)) {
+                Err(error) => Some(format!("cannot be read: {error}")),
+                Ok(bytes) if key::of_bytes(&bytes) != *sha256 => {
+                    Some(format!("has changed since {by} was written"))
+                }
+                Ok(_) => None,
+            },
+        };
+        verdict.files += 1;
+        let known = |what: &String| {
+            let mut findings = verdict.findings.iter();
+            findings.any(|found| found.file == *name && found.what == *what)
+        };
+        if let Some(what) = finding.filter(|what| !known(what)) {
+            verdict.findings.push(about(name, what));
+        }
+    }
+}

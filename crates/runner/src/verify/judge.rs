@@ -1,0 +1,136 @@
+//! The residuals of one cell again, from the problem and the stored impulses alone.
+
+use delassus_core::{Problem, Status};
+use delassus_metrics::{Answer, Evaluator, Metric, MetricError, Needs, ulp};
+
+use crate::judge::RecordColumn;
+use crate::record::CellRecord;
+use crate::store::impulses_of;
+
+/// What a cell is judged by.
+pub(super) struct Subject<'s> {
+    pub(super) problem: &'s Problem,
+    pub(super) criteria: &'s [String],
+    pub(super) tolerance: f64,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub(super) struct Judged {
+    pub(super) values: usize,
+    pub(super) left: usize,
+    pub(super) differences: Vec<String>,
+}
+
+/// Metrics of a dense factorization, whose last bits belong to the vector level of the machine, may differ by this share \[-\].
+const DENSE: f64 = 1e-6;
+
+/// Judges the impulses in `bytes` as the record does.
+pub(super) fn judge(record: &CellRecord, subject: &Subject<'_>, bytes: &[u8]) -> Judged {
+    let mut judged = Judged::default();
+    let rows = subject.problem.rows();
+    let impulses = impulses_of(bytes).filter(|impulses| impulses.len() == rows);
+    let Some(impulses) = impulses else {
+        let what = format!("{} bytes of impulses for {rows} rows", bytes.len());
+        judged.differences.push(what);
+        return judged;
+    };
+    match evaluate(record, subject, &impulses, &mut judged) {
+        Ok(()) => {}
+        // a solve that left the range of residuals has ended there
+        Err(_) if record.outcome.status == Status::Diverged => {}
+        Err(error) => judged
+            .differences
+            .push(format!("its impulses cannot be judged: {error}")),
+    }
+    judged
+}
+
+fn evaluate(
+    record: &CellRecord,
+    subject: &Subject<'_>,
+    impulses: &[f64],
+    judged: &mut Judged,
+) -> Result<(), MetricError> {
+    let mut evaluator = Evaluator::new(subject.problem)?;
+    let residuals = evaluator.evaluate(impulses)?;
+    let answer = Answer::new(impulses);
+    let outcome = &record.outcome;
+    let last = outcome
+        .samples
+        .last()
+        .map_or(&[][..], |sample| &sample.values);
+    for (name, recorded) in outcome.metrics.iter().zip(last) {
+        let Some(metric) = of_impulses(name) else {
+            judged.left += 1;
+            continue;
+        };
+        let found = evaluator.value(metric, &residuals, &answer)?;
+        judged.values += 1;
+        if !agree(metric, found, *recorded) {
+            judged.differences.push(differ(name, found, *recorded));
+        }
+    }
+    if outcome.status == Status::Solved {
+        for name in subject.criteria {
+            let Some(metric) = of_impulses(name) else {
+                judged.left += 1;
+                continue;
+            };
+            let found = evaluator.value(metric, &residuals, &answer)?;
+            // a criterion that is no number is not met
+            if !found.is_some_and(|value| value <= subject.tolerance) {
+                judged.differences.push(format!(
+                    "it says solved, but {name} is {} and the tolerance {:e}",
+                    shown(found),
+                    subject.tolerance
+                ));
+            }
+        }
+    }
+    if let Some(worst) = outcome.worst_block() {
+        let found = residuals
+            .worst_own_block
+            .map(|block| (block, residuals.natural_map_block));
+        judged.values += 1;
+        if found.map(|(block, value)| (block, value.to_bits()))
+            != Some((worst.block, worst.residual.to_bits()))
+        {
+            judged.differences.push(format!(
+                "its worst block is {found:?}, and it says {} with {:e}",
+                worst.block, worst.residual
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The metric of this name, if impulses are all that it needs.
+fn of_impulses(name: &str) -> Option<Metric> {
+    match RecordColumn::parse(name) {
+        Ok(RecordColumn::Metric(metric)) if metric.doc().needs == Needs::Impulses => Some(metric),
+        _ => None,
+    }
+}
+
+fn agree(metric: Metric, found: Option<f64>, recorded: Option<f64>) -> bool {
+    match (found, recorded) {
+        (None, None) => true,
+        (Some(a), Some(b)) if metric.doc().dense => (a - b).abs() <= DENSE * a.abs().max(b.abs()),
+        (Some(a), Some(b)) => a.to_bits() == b.to_bits(),
+        _ => false,
+    }
+}
+
+fn differ(name: &str, found: Option<f64>, recorded: Option<f64>) -> String {
+    let apart = match (found, recorded) {
+        (Some(a), Some(b)) => format!(", {} ulp apart", ulp::distance(a, b)),
+        _ => String::new(),
+    };
+    let (found, recorded) = (shown(found), shown(recorded));
+    format!("{name} of its impulses is {found}, and it says {recorded}{apart}")
+}
+
+fn shown(value: Option<f64>) -> String {
+    value.map_or("nothing".to_owned(), |value| format!("{value:e}"))
+}

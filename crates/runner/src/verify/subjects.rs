@@ -1,0 +1,81 @@
+//! The problems of cells: frozen copies in the folder, or those of the spec.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use delassus_problems::NamedProblem;
+
+use super::judge::Subject;
+use super::{Finding, Verdict};
+use crate::matrix::{CellMatrix, Experiment};
+use crate::passing::frozen::{self, Frozen};
+use crate::record::CellRecord;
+use crate::solve::MatrixProblem;
+
+/// Where problems come from.
+pub(super) struct Subjects<'s> {
+    dir: &'s Path,
+    /// By name.
+    frozen: BTreeMap<String, Frozen>,
+    of_spec: BTreeMap<&'s str, &'s MatrixProblem>,
+    /// The frozen problem that was read last: the cells of a problem stand together.
+    read: Option<(String, Result<Box<NamedProblem>, String>)>,
+}
+
+impl<'s> Subjects<'s> {
+    pub(super) fn new(
+        dir: &'s Path,
+        matrix: Option<&'s CellMatrix>,
+        verdict: &mut Verdict,
+    ) -> Self {
+        let frozen = frozen::listed(dir).unwrap_or_else(|what| {
+            verdict.findings.push(Finding {
+                file: frozen::LIST.to_owned(),
+                cell: None,
+                what,
+            });
+            Vec::new()
+        });
+        let problems = match matrix.map(|matrix| &matrix.experiment) {
+            Some(Experiment::Solve(solves)) => &solves.problems[..],
+            _ => &[],
+        };
+        let by_name = |problem: &'s MatrixProblem| (problem.label.name.as_str(), problem);
+        Self {
+            dir,
+            frozen: frozen
+                .into_iter()
+                .map(|one| (one.name.clone(), one))
+                .collect(),
+            of_spec: problems.iter().map(by_name).collect(),
+            read: None,
+        }
+    }
+
+    /// What the cell is judged by; why that is not known.
+    pub(super) fn of(&mut self, record: &CellRecord) -> Result<Subject<'_>, String> {
+        let name = record.problem.name.as_str();
+        if let Some(entry) = self.frozen.get(name) {
+            if self.read.as_ref().is_none_or(|(read, _)| read != name) {
+                let problem = frozen::read(self.dir, entry).map(Box::new);
+                self.read = Some((name.to_owned(), problem));
+            }
+            let read = self.read.as_ref().map(|(_, read)| read.as_ref());
+            let named = read
+                .ok_or("its problem was not read")?
+                .map_err(Clone::clone)?;
+            return Ok(Subject {
+                problem: &named.problem,
+                criteria: &entry.criteria,
+                tolerance: entry.tolerance,
+            });
+        }
+        let found = self.of_spec.get(name);
+        let problem = found.ok_or("its problem is neither frozen here nor in the spec")?;
+        Ok(Subject {
+            problem: &problem.content.as_ref().map_err(Clone::clone)?.problem,
+            criteria: &problem.criteria,
+            tolerance: problem.options.stop.tolerance,
+        })
+    }
+}
