@@ -305,11 +305,6 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     Ok(report(dir, &spec, bundle))
 }
 
-/// True for what can be a key. A key names a file: nothing that came from elsewhere may lead out of the folder.
-pub(crate) fn is_key(key: &str) -> bool {
-    key.len() == 64 && key.bytes().all(|b| b.is_ascii_hexdigit())
-}
-
 /// What a run said of itself in `dir`.
 pub(crate) fn saved(dir: &Path) -> Result<Saved, RunError> {
     read_json(&dir.join(EXPERIMENT))
@@ -343,7 +338,7 @@ pub(crate) fn matrix_as_run(
 ///
 /// # Errors
 /// None in practice: the writer is memory.
-pub(crate) fn relocated(saved: Saved, spec: &str) -> std::io::Result<Vec<u8>> {
+pub(crate) fn relocated(saved: Saved, spec: &str) -> io::Result<Vec<u8>> {
     pretty(&Saved {
         spec_file: spec.into(),
         spec_place: None,

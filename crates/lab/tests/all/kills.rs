@@ -208,6 +208,19 @@ fn traced(lab: &Lab, out: &str, options: &[&str]) -> Command {
     command
 }
 
+/// The calls of a trace: name, and number among those of the same name, which is how strace counts.
+fn numbered(trace: &str) -> Vec<(&str, usize)> {
+    let mut seen = BTreeMap::new();
+    let names = trace.lines().filter_map(|line| line.split_once('('));
+    names
+        .map(|(name, _)| {
+            let number = seen.entry(name).or_insert(0);
+            *number += 1;
+            (name, *number)
+        })
+        .collect()
+}
+
 #[test]
 fn at_system_calls() {
     if !Command::new("strace")
@@ -228,14 +241,14 @@ fn at_system_calls() {
     }
     undisturbed.compare("traced", "traced");
     let calls = fs::read_to_string(lab.path("calls")).expect("a trace");
-    let calls = calls.lines().filter(|line| line.contains('(')).count();
-    assert!(calls > 100, "{calls} calls");
-    let wanted = count(CALLS).min(calls);
+    let calls = numbered(&calls);
+    assert!(calls.len() > 100, "{} calls", calls.len());
+    let wanted = count(CALLS).min(calls.len());
     let mut kills = 0;
     for index in 0..wanted {
-        let at = 1 + index * (calls - 1) / wanted.max(2).saturating_sub(1);
-        let what = format!("call {at} of {calls}");
-        let inject = format!("inject={CHANGES}:signal=KILL:when={at}");
+        let (name, at) = &calls[index * (calls.len() - 1) / wanted.max(2).saturating_sub(1)];
+        let what = format!("call {at} of {name}");
+        let inject = format!("inject={name}:signal=KILL:when={at}");
         let status = traced(
             lab,
             "out",
@@ -246,7 +259,7 @@ fn at_system_calls() {
         whole(&lab.path("out"), &undisturbed.files, &what);
         undisturbed.finish("out", &what);
     }
-    println!("{kills} kills at {calls} calls");
+    println!("{kills} kills at {} calls", calls.len());
     // calls near the end may not come in every run
     assert!(
         kills + wanted / 10 + 1 >= wanted,
