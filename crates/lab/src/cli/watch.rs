@@ -32,7 +32,7 @@ pub(crate) fn run(
     // a typing error in the name ends it; one in the spec waits for the next save
     let file = spec_file(&verb.spec)?;
     loop {
-        let seen = look(&file, registry);
+        let seen = settled(&file, registry);
         round(verb, &file, registry, output, interrupt)?;
         talk("watching; Ctrl-C ends it");
         while seen == look(&file, registry) {
@@ -43,6 +43,19 @@ pub(crate) fn run(
             }
             sleep(LOOK);
         }
+    }
+}
+
+/// The files once they have stayed the same for a while: some editors empty a file before they fill it.
+fn settled(file: &Path, registry: &Registry) -> Seen {
+    let mut seen = look(file, registry);
+    loop {
+        sleep(LOOK / 4);
+        let again = look(file, registry);
+        if again == seen {
+            return seen;
+        }
+        seen = again;
     }
 }
 

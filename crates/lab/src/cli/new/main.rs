@@ -66,12 +66,12 @@ impl Method for Own {
 /// A problem under way.
 #[derive(Debug)]
 pub(crate) struct Iterate {
-    /// λ, one per row [N·s].
+    /// λ, one per row \[N·s\].
     impulses: Vec<f64>,
-    /// w = (A + R) λ + b [m/s].
+    /// w = (A + R) λ + b \[m/s\].
     velocity: Vec<f64>,
     momentum: Vec<f64>,
-    /// ρ [kg].
+    /// ρ \[kg\].
     step: f64,
 }
 
