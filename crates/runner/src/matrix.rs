@@ -21,7 +21,7 @@ use crate::spec::{Plan, Spec, SpecError};
 use crate::time::{self, Timings};
 
 pub use cell::MatrixCell;
-pub(crate) use cell::Workbench;
+pub(crate) use cell::{Turns, Workbench};
 pub use estimate::Estimate;
 pub(crate) use standing::{Standing, standing};
 
@@ -180,24 +180,94 @@ impl Experiment {
         }
     }
 
-    /// Runs a cell that is not skipped; a solver that panics does so here.
-    pub(crate) fn run(&self, cell: &MatrixCell, workbench: &Workbench<'_>) -> CellRun {
+    /// True if a cell is timed several times, so that its passes can take turns with those of other cells.
+    pub(crate) fn takes_turns(&self, cell: &MatrixCell) -> bool {
+        match self {
+            Self::Solve(solves) => solves.rounds(cell) > 1,
+            Self::Time(_) => true,
+            // a scene is stepped from its start to its end, pass after pass
+            Self::Simulate(_) => false,
+        }
+    }
+
+    /// True if a cell of this experiment is timed several times.
+    pub(crate) fn repeats(&self, cell: &MatrixCell) -> bool {
+        match self {
+            Self::Simulate(over) => over.repetitions() > 1,
+            Self::Solve(_) | Self::Time(_) => self.takes_turns(cell),
+        }
+    }
+
+    /// Runs a cell that is not skipped up to its timed passes; a solver that panics does so here.
+    pub(crate) fn begin<'e>(&'e self, cell: &MatrixCell, workbench: &Workbench<'e>) -> Begun<'e> {
         let facts = || self.facts(cell).cloned().unwrap_or_default();
-        let (outcome, facts, replay) = match self {
-            Self::Solve(solves) => (solves.run(cell, workbench), facts(), None),
+        let (begun, facts, rounds) = match self {
+            Self::Solve(solves) => (solves.begin(cell, workbench), facts(), solves.rounds(cell)),
             Self::Time(timings) => {
-                let (outcome, facts) = timings.run(cell, workbench);
-                (outcome, facts, None)
+                let (facts, begun) = timings.begin(cell, workbench);
+                let rounds = timings.rounds(&facts);
+                (begun, facts, rounds)
             }
             Self::Simulate(over) => {
                 let (outcome, replay) = over.run(cell, workbench);
-                (outcome, facts(), replay)
+                return Begun::from(CellRun {
+                    outcome,
+                    facts: facts(),
+                    replay,
+                });
             }
         };
-        CellRun {
-            outcome,
-            facts,
-            replay,
+        match begun {
+            Ok(turns) => Begun::Open {
+                turns,
+                rounds,
+                facts,
+            },
+            Err(outcome) => Begun::from(CellRun {
+                outcome: *outcome,
+                facts,
+                replay: None,
+            }),
+        }
+    }
+}
+
+/// A cell whose first pass is over.
+pub(crate) enum Begun<'e> {
+    /// There is nothing to time.
+    Over(Box<CellRun>),
+    /// There are timed passes to make.
+    Open {
+        turns: Box<dyn Turns + 'e>,
+        /// How many \[-\].
+        rounds: u64,
+        facts: ProblemFacts,
+    },
+}
+
+impl From<CellRun> for Begun<'_> {
+    fn from(run: CellRun) -> Self {
+        Self::Over(Box::new(run))
+    }
+}
+
+impl Begun<'_> {
+    /// All passes one after the other; a solver that panics does so here.
+    pub(crate) fn complete(self) -> CellRun {
+        match self {
+            Self::Over(run) => *run,
+            Self::Open {
+                mut turns,
+                rounds,
+                facts,
+            } => {
+                (0..rounds).for_each(|_| turns.pass());
+                CellRun {
+                    outcome: turns.finish(),
+                    facts,
+                    replay: None,
+                }
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use delassus_replay::Limits;
 use serde_json::json;
 
 use crate::key;
-use crate::record::SolverLabel;
+use crate::record::{Outcome, SolverLabel};
 use crate::registry::Registry;
 
 /// One cell of the matrix.
@@ -51,6 +51,16 @@ impl Workbench<'_> {
     pub(crate) fn solver(&self, index: usize) -> Result<Box<dyn ImpulseSolver>, EntryError> {
         build(&self.solvers[index], self.registry)
     }
+}
+
+/// A cell whose first pass is over, and whose timed passes can take turns with those of other cells.
+pub(crate) trait Turns {
+    /// One timed pass, or one pair of a short and a long one. Whatever goes wrong is in the outcome, and later passes do
+    /// nothing.
+    fn pass(&mut self);
+
+    /// What comes after the last pass, and the outcome.
+    fn finish(self: Box<Self>) -> Outcome;
 }
 
 /// Builds a configured solver.

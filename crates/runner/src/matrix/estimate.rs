@@ -26,11 +26,8 @@ impl CellMatrix {
     /// Estimates what the cells that `lines` calls "to do" take.
     pub fn estimate(&self, lines: &[PlanLine], registry: &Registry) -> Estimate {
         let max_memory_bytes = self.spec.memory().bytes();
-        let (held, known) = match &self.experiment {
-            Experiment::Solve(solves) => (solves.held(), true),
-            Experiment::Time(_) => (0, true),
-            Experiment::Simulate(_) => (0, false),
-        };
+        let held = self.held();
+        let known = !matches!(self.experiment, Experiment::Simulate(_));
         let (mut peak, mut seconds) = (0, 0.0);
         for (cell, line) in self.cells.iter().zip(lines) {
             let (memory, time) = self.cell_estimate(cell, registry);
@@ -46,8 +43,16 @@ impl CellMatrix {
         }
     }
 
+    /// Memory of the problems that are held throughout \[B\].
+    pub(crate) fn held(&self) -> u64 {
+        match &self.experiment {
+            Experiment::Solve(solves) => solves.held(),
+            Experiment::Time(_) | Experiment::Simulate(_) => 0,
+        }
+    }
+
     /// Memory beside the problems that are held, and time at most.
-    fn cell_estimate(&self, cell: &MatrixCell, registry: &Registry) -> (u64, f64) {
+    pub(crate) fn cell_estimate(&self, cell: &MatrixCell, registry: &Registry) -> (u64, f64) {
         match &self.experiment {
             Experiment::Solve(solves) => {
                 solves.estimate(cell, &self.solvers[cell.method], registry)

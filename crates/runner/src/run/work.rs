@@ -11,7 +11,7 @@ use delassus_records::machine::Machine;
 use super::kept::Elsewhere;
 use super::{RunArgs, RunError, RunListener, locked};
 use crate::machine;
-use crate::matrix::{CellMatrix, CellRun, MatrixCell, Standing, Workbench, standing};
+use crate::matrix::{Begun, CellMatrix, CellRun, MatrixCell, Standing, Workbench, standing};
 use crate::origin::Origin;
 use crate::record::CellRecord;
 use crate::registry::Registry;
@@ -23,12 +23,14 @@ pub(super) struct Run<'r> {
     pub(super) matrix: &'r CellMatrix,
     pub(super) dir: &'r Path,
     pub(super) args: &'r RunArgs,
-    progress: &'r dyn RunListener,
+    pub(super) progress: &'r dyn RunListener,
     pub(super) cancel: &'r AtomicBool,
     /// The machine that cells run on now.
     here: Machine,
     /// What a problem may take with its solver.
-    memory: MemoryLimit,
+    pub(super) memory: MemoryLimit,
+    /// The relative difference of times that this machine cannot tell apart, where times are repeated.
+    noise: Option<f64>,
     /// One per cell of the matrix.
     pub(super) cells: Vec<Finished>,
     pub(super) kept: usize,
@@ -36,7 +38,7 @@ pub(super) struct Run<'r> {
 }
 
 /// A cell that has ended: its place, its record, the checksum of its file.
-type Done = (usize, CellRecord, String);
+pub(super) type Done = (usize, CellRecord, String);
 
 /// What there is of a cell.
 #[derive(Debug)]
@@ -67,13 +69,14 @@ impl<'r> Run<'r> {
             cancel,
             here: machine::machine(),
             memory: matrix.spec.memory(),
+            noise: None,
             cells: matrix.cells.iter().map(|_| Finished::Not).collect(),
             kept: 0,
             ran: 0,
         }
     }
 
-    fn jobs(&self) -> usize {
+    pub(super) fn jobs(&self) -> usize {
         self.args.jobs.max(1)
     }
 
@@ -84,6 +87,11 @@ impl<'r> Run<'r> {
         let todo = self.keep(&mine);
         self.kept = mine.len() - todo.len();
         self.progress.started(mine.len(), self.kept);
+        let experiment = &self.matrix.experiment;
+        let mut cells = todo.iter().map(|index| &self.matrix.cells[*index]);
+        if self.jobs() == 1 && cells.any(|cell| cell.skip.is_none() && experiment.repeats(cell)) {
+            self.noise = machine::noise_floor();
+        }
         for (index, record, sum) in self.workers(&todo, self.jobs())? {
             self.cells[index] = Finished::Now(Box::new(record), sum);
             self.ran += 1;
@@ -128,18 +136,24 @@ impl<'r> Run<'r> {
 
     /// Runs the cells of `todo`; the records come back in any order, each with its place.
     fn workers(&self, todo: &[usize], jobs: usize) -> Result<Vec<Done>, RunError> {
+        let groups = self.groups(todo);
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(todo.len()));
         let failure = Mutex::new(None);
         let work = || {
-            while let Some(index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if self.cancel.load(Ordering::Relaxed) || locked(&failure).is_some() {
                     return;
                 }
-                match self.cell(&self.matrix.cells[*index]) {
-                    Ok(Some((record, sum))) => locked(&done).push((*index, record, sum)),
-                    // stopped in the middle
-                    Ok(None) => return,
+                match self.group(group) {
+                    Ok(records) => {
+                        let stopped = records.len() < group.len();
+                        locked(&done).extend(records);
+                        // stopped in the middle
+                        if stopped {
+                            return;
+                        }
+                    }
                     Err(error) => {
                         locked(&failure).get_or_insert(error);
                         return;
@@ -162,29 +176,47 @@ impl<'r> Run<'r> {
         }
     }
 
+    /// Where and when a cell runs that begins now; `turns` is the first of the cells that it takes turns with.
+    pub(super) fn origin(&self, cell: &MatrixCell, turns: Option<&str>) -> Origin {
+        let parameters = self.matrix.solver(cell).parameters;
+        let begun = Origin::begun(&self.args.build, &self.here, self.jobs(), &parameters);
+        Origin {
+            noise: self.noise,
+            turns: turns.map(str::to_owned),
+            ..begun
+        }
+    }
+
     /// Runs one cell and keeps its record; `None` if the user stopped it.
-    fn cell(&self, cell: &MatrixCell) -> Result<Option<(CellRecord, String)>, RunError> {
+    pub(super) fn cell(&self, index: usize) -> Result<Option<Done>, RunError> {
+        let cell = &self.matrix.cells[index];
         let (problem, solver) = self.names(cell);
         self.progress.cell_started(problem, solver);
-        let treated = self.matrix.solver(cell);
-        let origin = Origin::begun(
-            &self.args.build,
-            &self.here,
-            self.jobs(),
-            &treated.parameters,
-        );
+        let origin = self.origin(cell, None);
+        let run = self.begin(cell, |begun| begun.complete());
+        self.keep_cell(index, run, origin)
+    }
+
+    /// Keeps the record of a cell; `None` if the user stopped it.
+    pub(super) fn keep_cell(
+        &self,
+        index: usize,
+        run: CellRun,
+        origin: Origin,
+    ) -> Result<Option<Done>, RunError> {
+        let cell = &self.matrix.cells[index];
         let CellRun {
             outcome,
             facts,
             replay,
-        } = self.outcome(cell);
+        } = run;
         if outcome.status == Status::Cancelled {
             return Ok(None);
         }
         let record = CellRecord {
             key: cell.key.clone(),
             problem: self.matrix.experiment.subject(cell).clone(),
-            solver: treated,
+            solver: self.matrix.solver(cell),
             facts,
             outcome,
             origin: Some(origin.ended()),
@@ -201,19 +233,19 @@ impl<'r> Run<'r> {
             source,
         })?;
         self.progress.cell_finished(&record);
-        Ok(Some((record, sum)))
+        Ok(Some((index, record, sum)))
     }
 
-    /// What the cell comes to, with the facts of its problem or scene.
-    fn outcome(&self, cell: &MatrixCell) -> CellRun {
-        let experiment = &self.matrix.experiment;
-        let without = |outcome| CellRun {
-            outcome,
-            facts: experiment.facts(cell).cloned().unwrap_or_default(),
-            replay: None,
-        };
+    /// Runs a cell up to its timed passes, and hands it to `then`.
+    pub(super) fn begin<T: From<CellRun>>(
+        &self,
+        cell: &MatrixCell,
+        then: impl FnOnce(Begun<'r>) -> T,
+    ) -> T {
         if let Some(reason) = &cell.skip {
-            return without(experiment.unstarted(cell, Status::Unsupported, reason.clone()));
+            return self
+                .without(cell, Status::Unsupported, reason.clone())
+                .into();
         }
         let workbench = Workbench {
             registry: self.registry,
@@ -221,14 +253,28 @@ impl<'r> Run<'r> {
             memory: self.memory,
             cancel: self.cancel,
         };
+        let matrix = self.matrix;
         // a solver of the user may panic: its cell has failed, the others have not
-        caught(|| experiment.run(cell, &workbench)).unwrap_or_else(|text| {
-            let message = format!("panicked: {text}");
-            without(experiment.unstarted(cell, Status::Failed, message))
-        })
+        caught(|| then(matrix.experiment.begin(cell, &workbench)))
+            .unwrap_or_else(|text| self.panicked(cell, &text).into())
     }
 
-    fn names(&self, cell: &MatrixCell) -> (&'r str, &'r str) {
+    /// What a cell comes to whose solver panicked.
+    pub(super) fn panicked(&self, cell: &MatrixCell, text: &str) -> CellRun {
+        self.without(cell, Status::Failed, format!("panicked: {text}"))
+    }
+
+    /// What a cell comes to that did not run.
+    fn without(&self, cell: &MatrixCell, status: Status, reason: String) -> CellRun {
+        let experiment = &self.matrix.experiment;
+        CellRun {
+            outcome: experiment.unstarted(cell, status, reason),
+            facts: experiment.facts(cell).cloned().unwrap_or_default(),
+            replay: None,
+        }
+    }
+
+    pub(super) fn names(&self, cell: &MatrixCell) -> (&'r str, &'r str) {
         let label = self.matrix.experiment.subject(cell);
         (&label.name, self.matrix.method(cell))
     }
