@@ -80,6 +80,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "reference",
         &["core", "metrics", "registry", "solver-dense"],
     ),
+    // numbers alone: samples in, intervals out
+    ("statistics", &[]),
     ("records", &["core"]),
     (
         "motion",
@@ -91,7 +93,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "report",
         &[
-            "core", "metrics", "systems", "problems", "dynamics", "scenes", "records", "replay",
+            "core",
+            "metrics",
+            "systems",
+            "problems",
+            "dynamics",
+            "scenes",
+            "statistics",
+            "records",
+            "replay",
         ],
     ),
     (
@@ -104,6 +114,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "scenes",
             "registry",
             "reference",
+            "statistics",
             "records",
             "motion",
             "replay",

@@ -24,6 +24,14 @@ pub struct Origin {
     pub threads: u64,
     /// Load average of the minute before the cell \[-\]; `None` where the system does not say.
     pub load: Option<f64>,
+    /// Relative difference of times that the machine could not tell apart when the run began \[-\]; `None` where it was not
+    /// measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<f64>,
+    /// Key of the first of the cells whose timed passes took turns with those of this one: the samples of such cells are
+    /// pairs. `None` of a cell that was timed alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<String>,
     /// SHA-256 of the executable, hexadecimal.
     pub binary_sha256: String,
     /// The last commit that touched the program's source.
@@ -50,6 +58,8 @@ impl Origin {
             jobs,
             threads: threads.and_then(|n| n.as_u64()).unwrap_or(1),
             load: machine::load(),
+            noise: None,
+            turns: None,
             binary_sha256: key::build_id().to_owned(),
             commit: build.commit.to_owned(),
             modified: build.modified(),
@@ -62,6 +72,14 @@ impl Origin {
     pub fn ended(self) -> Self {
         let date = format_rfc3339_seconds(SystemTime::now()).to_string();
         Self { date, ..self }
+    }
+
+    /// True if times of this cell and another one compare: they were taken on the same kind of machine, in the same way, by
+    /// programs of the same kind. The programs themselves may differ, as where two versions are compared.
+    pub fn times_as(&self, other: &Self) -> bool {
+        self.machine.times_as(&other.machine)
+            && self.jobs == other.jobs
+            && self.profile == other.profile
     }
 
     /// What times can be compared within.
@@ -177,9 +195,11 @@ mod tests {
             ..origin.clone()
         };
         assert_ne!(origin.conditions(), busy.conditions());
+        assert!(origin.times_as(&later) && !origin.times_as(&busy));
         let mut narrow = origin.clone();
         narrow.machine.solver_level = "another".to_owned();
         assert_ne!(origin.conditions(), narrow.conditions());
+        assert!(!origin.times_as(&narrow));
         let text = serde_json::to_string(&later).unwrap();
         assert_eq!(serde_json::from_str::<Origin>(&text).unwrap(), later);
     }

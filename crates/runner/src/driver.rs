@@ -107,6 +107,24 @@ pub fn drive(
     options: &Options,
     cancel: &AtomicBool,
 ) -> (Outcome, Vec<f64>) {
+    let (mut outcome, impulses) = judged(solver, problem, start, judge, options, cancel);
+    for _ in 0..options.repetitions {
+        timed_pass((solver, problem, start), cancel, &impulses, &mut outcome);
+    }
+    let repeated = (solver, problem, start);
+    spread(repeated, judge, (options, cancel), &impulses, &mut outcome);
+    (outcome, impulses)
+}
+
+/// The traced pass alone: the outcome without times, and the final impulses \[N·s\].
+pub(crate) fn judged(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    start: Start<'_>,
+    judge: &mut Judge<'_>,
+    options: &Options,
+    cancel: &AtomicBool,
+) -> (Outcome, Vec<f64>) {
     let approximations = match understood(solver, problem) {
         Ok(approximations) => approximations,
         Err(refused) => return (*refused, Vec::new()),
@@ -120,8 +138,8 @@ pub fn drive(
         guarded(|| traced(solver, problem, start, judge, options, cancel, &mut trace));
     let solutions = caught(|| solver.read_solutions()).unwrap_or_default();
     let decisions = caught(|| solver.decisions()).unwrap_or_default();
-    let timed = is_repeatable(status);
-    let impulse_hash = timed.then(|| hash(&trace.impulses));
+    let repeatable = is_repeatable(status);
+    let impulse_hash = repeatable.then(|| hash(&trace.impulses));
     let mut outcome = Outcome {
         status,
         message,
@@ -143,31 +161,25 @@ pub fn drive(
         solutions: solutions.filter(|found| found.complete || !found.list.is_empty()),
         decisions,
     };
-    if timed {
+    if repeatable {
         let (impulses, tolerance) = (&trace.impulses, options.stop.tolerance);
         solve.worst_block = note_worst_block(&mut outcome, judge, impulses, tolerance);
-        let (status, message) = guarded(|| {
-            time(
-                solver,
-                problem,
-                start,
-                options,
-                cancel,
-                impulses,
-                &mut outcome,
-            )
-        });
-        if status != Status::Solved {
-            outcome.status = status;
-            outcome.message = message;
-        }
-        if outcome.status == Status::Solved && judge.wants_spread() {
-            let repeated = (solver, problem, start);
-            spread::add(repeated, judge, (options, cancel), impulses, &mut outcome);
-        }
     }
     outcome.payload = Payload::Solve(solve);
     (outcome, trace.impulses)
+}
+
+/// Solves the problem again in other orders where that is asked for.
+pub(crate) fn spread(
+    repeated: (&mut dyn ImpulseSolver, &Problem, Start<'_>),
+    judge: &mut Judge<'_>,
+    with: (&Options, &AtomicBool),
+    impulses: &[f64],
+    outcome: &mut Outcome,
+) {
+    if outcome.status == Status::Solved && judge.wants_spread() {
+        spread::add(repeated, judge, with, impulses, outcome);
+    }
 }
 
 /// True if the traced pass came to an end that untraced passes come to again.
@@ -234,34 +246,48 @@ pub(crate) fn guarded(run: impl FnOnce() -> Result<End, JudgeError>) -> End {
 /// How a pass ended, with a reason where there is one.
 pub(crate) type End = (Status, Option<String>);
 
-/// Repeats the solve without judging it and checks that it ends with the same bits.
+/// Repeats the solve once without judging it, adds its times to the outcome, and checks that it ends with the bits of the
+/// traced pass. Nothing happens to a solve that has no such end.
+pub(crate) fn timed_pass(
+    (solver, problem, start): (&mut dyn ImpulseSolver, &Problem, Start<'_>),
+    cancel: &AtomicBool,
+    traced: &[f64],
+    outcome: &mut Outcome,
+) {
+    if !is_repeatable(outcome.status) {
+        return;
+    }
+    let (status, message) = guarded(|| time(solver, problem, start, cancel, traced, outcome));
+    if status != Status::Solved {
+        outcome.status = status;
+        outcome.message = message;
+    }
+}
+
 fn time(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
     start: Start<'_>,
-    options: &Options,
     cancel: &AtomicBool,
     traced: &[f64],
     outcome: &mut Outcome,
 ) -> Result<End, JudgeError> {
     let mut impulses = vec![0.0; problem.rows()];
-    for _ in 0..options.repetitions {
-        let sweeps = outcome.sweeps;
-        let (prepare, iterate) = pass(solver, problem, start, sweeps, cancel, &mut impulses)?;
-        if cancel.load(Ordering::Relaxed) {
-            return Ok((Status::Cancelled, None));
-        }
-        let mut pairs = impulses.iter().zip(traced);
-        if !pairs.all(|(a, b)| a.to_bits() == b.to_bits()) {
-            let apart = ulp::largest(&impulses, traced);
-            let message = format!(
-                "the untraced pass ended with other impulses than the traced pass, up to {apart} ulp apart"
-            );
-            return Ok((Status::Broken, Some(message)));
-        }
-        outcome.prepare_seconds.push(prepare);
-        outcome.iterate_seconds.push(iterate);
+    let sweeps = outcome.sweeps;
+    let (prepare, iterate) = pass(solver, problem, start, sweeps, cancel, &mut impulses)?;
+    if cancel.load(Ordering::Relaxed) {
+        return Ok((Status::Cancelled, None));
     }
+    let mut pairs = impulses.iter().zip(traced);
+    if !pairs.all(|(a, b)| a.to_bits() == b.to_bits()) {
+        let apart = ulp::largest(&impulses, traced);
+        let message = format!(
+            "the untraced pass ended with other impulses than the traced pass, up to {apart} ulp apart"
+        );
+        return Ok((Status::Broken, Some(message)));
+    }
+    outcome.prepare_seconds.push(prepare);
+    outcome.iterate_seconds.push(iterate);
     // nothing to report: the caller keeps the traced pass's status
     Ok((Status::Solved, None))
 }

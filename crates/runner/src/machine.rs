@@ -1,4 +1,6 @@
-//! The machine that cells run on, and what its processor lacks.
+//! The machine that cells run on, what its processor lacks, and what its clock cannot tell apart.
+
+use std::time::Instant;
 
 use delassus_records::machine::Machine;
 use delassus_solver_si::VectorLevel;
@@ -15,6 +17,29 @@ fn solver_level() -> String {
         Ok(level) => format!("none: this processor does not have {}", level.id()),
         Err(error) => format!("none: {error}"),
     }
+}
+
+/// Passes of equal work that the noise floor is measured with \[-\].
+const PASSES: usize = 40;
+
+/// The relative difference of times below which this machine tells nothing apart now \[-\] (A.14); takes some 50 ms. `None` if
+/// the clock stands still.
+pub fn noise_floor() -> Option<f64> {
+    // the first pass wakes the core
+    fixed_work();
+    let seconds: Vec<f64> = (0..PASSES).map(|_| fixed_work()).collect();
+    delassus_statistics::noise_floor(&seconds)
+}
+
+/// Seconds of about a millisecond of dependent arithmetic.
+fn fixed_work() -> f64 {
+    let clock = Instant::now();
+    let mut x = 1.0_f64;
+    for _ in 0..200_000 {
+        x = 0.5 * (x + 2.0 / x);
+    }
+    std::hint::black_box(x);
+    clock.elapsed().as_secs_f64()
 }
 
 /// Why this machine cannot run a solver with these parameters: a vector level that its processor does not have.
@@ -38,6 +63,12 @@ mod tests {
         }
         // not a level: the solver itself refuses it
         assert!(lacks(&with("sse9")).is_none() && lacks(&Map::new()).is_none());
+    }
+
+    #[test]
+    fn noise_is_a_share() {
+        let floor = noise_floor().expect("the clock moves");
+        assert!(floor >= delassus_statistics::LEAST_FLOOR && floor.is_finite());
     }
 
     #[test]

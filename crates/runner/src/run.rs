@@ -20,6 +20,7 @@ use crate::{isolate, results, store};
 mod args;
 mod finish;
 mod kept;
+mod turns;
 mod work;
 
 pub use crate::error::RunError;

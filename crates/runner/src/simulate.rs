@@ -226,6 +226,11 @@ impl Simulations {
         )
     }
 
+    /// Timed passes of a cell \[-\].
+    pub(crate) fn repetitions(&self) -> u32 {
+        self.repetitions
+    }
+
     /// Names of the scenes that no scheme of the spec steps: they have no cell.
     pub(crate) fn unstepped(&self, cells: &[MatrixCell]) -> Vec<String> {
         let mut stepped = vec![false; self.scenes.len()];

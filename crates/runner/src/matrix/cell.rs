@@ -7,7 +7,8 @@ use delassus_replay::Limits;
 use serde_json::json;
 
 use crate::key;
-use crate::record::SolverLabel;
+use crate::matrix::CellRun;
+use crate::record::{Outcome, ProblemFacts, SolverLabel};
 use crate::registry::Registry;
 
 /// One cell of the matrix.
@@ -50,6 +51,33 @@ impl Workbench<'_> {
     /// Builds the solver of this index.
     pub(crate) fn solver(&self, index: usize) -> Result<Box<dyn ImpulseSolver>, EntryError> {
         build(&self.solvers[index], self.registry)
+    }
+}
+
+/// A cell whose first pass is over, and whose timed passes can take turns with those of other cells.
+pub(crate) trait Turns {
+    /// One timed pass, or one pair of a short and a long one. Whatever goes wrong is in the outcome, and later passes do
+    /// nothing.
+    fn pass(&mut self);
+
+    /// What comes after the last pass, and what the cell came to.
+    fn finish(self: Box<Self>) -> Finish;
+}
+
+/// What a cell came to after its last pass.
+pub(crate) struct Finish {
+    pub(crate) outcome: Outcome,
+    /// The final impulses of a solve \[N·s\].
+    pub(crate) impulses: Option<Vec<f64>>,
+}
+
+impl Finish {
+    /// The same of a problem with these facts.
+    pub(crate) fn with(self, facts: ProblemFacts) -> CellRun {
+        CellRun {
+            impulses: self.impulses,
+            ..CellRun::of(self.outcome, facts)
+        }
     }
 }
 

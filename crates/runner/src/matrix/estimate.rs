@@ -52,7 +52,7 @@ impl CellMatrix {
     }
 
     /// Memory beside the problems that are held, and time at most.
-    fn cell_estimate(&self, cell: &MatrixCell, registry: &Registry) -> (u64, f64) {
+    pub(crate) fn cell_estimate(&self, cell: &MatrixCell, registry: &Registry) -> (u64, f64) {
         match &self.experiment {
             Experiment::Solve(solves) => {
                 solves.estimate(cell, &self.solvers[cell.method], registry)

@@ -13,7 +13,7 @@ use crate::isolate::{self, Isolation};
 #[cfg(unix)]
 use crate::isolate::{Bench, Worked};
 use crate::machine;
-use crate::matrix::{CellMatrix, CellRun, MatrixCell, Standing, Workbench, standing};
+use crate::matrix::{Begun, CellMatrix, CellRun, MatrixCell, Standing, Workbench, standing};
 use crate::origin::Origin;
 use crate::record::CellRecord;
 use crate::registry::Registry;
@@ -25,12 +25,14 @@ pub(super) struct Run<'r> {
     pub(super) matrix: &'r CellMatrix,
     pub(super) dir: &'r Path,
     pub(super) args: &'r RunArgs,
-    progress: &'r dyn RunListener,
+    pub(super) progress: &'r dyn RunListener,
     pub(super) cancel: &'r AtomicBool,
     /// The machine that cells run on now.
     here: Machine,
     /// What a problem may take with its solver.
-    memory: MemoryLimit,
+    pub(super) memory: MemoryLimit,
+    /// The relative difference of times that this machine cannot tell apart, where times are repeated.
+    noise: Option<f64>,
     /// One per cell of the matrix.
     pub(super) cells: Vec<Finished>,
     pub(super) kept: usize,
@@ -39,12 +41,12 @@ pub(super) struct Run<'r> {
 
 /// Where the cells of one thread run: in this process, or in those of a bench.
 #[cfg(unix)]
-type Place<'p> = Option<Box<Bench<'p>>>;
+pub(super) type Place<'p> = Option<Box<Bench<'p>>>;
 #[cfg(not(unix))]
-type Place<'p> = Option<&'p std::convert::Infallible>;
+pub(super) type Place<'p> = Option<&'p std::convert::Infallible>;
 
 /// A cell that has ended: its place, its record, the checksum of its file.
-type Done = (usize, CellRecord, String);
+pub(super) type Done = (usize, CellRecord, String);
 
 /// What there is of a cell.
 #[derive(Debug)]
@@ -75,13 +77,14 @@ impl<'r> Run<'r> {
             cancel,
             here: machine::machine(),
             memory: matrix.spec.memory(),
+            noise: None,
             cells: matrix.cells.iter().map(|_| Finished::Not).collect(),
             kept: 0,
             ran: 0,
         }
     }
 
-    fn jobs(&self) -> usize {
+    pub(super) fn jobs(&self) -> usize {
         self.args.jobs.max(1)
     }
 
@@ -93,6 +96,11 @@ impl<'r> Run<'r> {
         self.kept = mine.len() - todo.len();
         self.progress.started(mine.len(), self.kept);
         let isolation = self.isolation(&todo);
+        let experiment = &self.matrix.experiment;
+        let mut cells = todo.iter().map(|index| &self.matrix.cells[*index]);
+        if self.jobs() == 1 && cells.any(|cell| cell.skip.is_none() && experiment.repeats(cell)) {
+            self.noise = machine::noise_floor();
+        }
         for (index, record, sum) in self.workers(&todo, self.jobs(), isolation)? {
             self.cells[index] = Finished::Now(Box::new(record), sum);
             self.ran += 1;
@@ -141,10 +149,12 @@ impl<'r> Run<'r> {
         let isolation = self.args.isolation.as_ref()?;
         let cells = &self.matrix.cells;
         let running = todo.iter().filter(|index| cells[**index].skip.is_none());
-        // a single cell has nobody to take down, and every worker holds the problems once more
+        // a single cell has nobody to take down, and every worker holds the problems once more; cells whose passes take
+        // turns share a process
         let held = (self.jobs() as u64 + 1).saturating_mul(self.matrix.held());
         let room = held <= self.memory.bytes();
-        let worth = isolate::AVAILABLE && room && running.count() > 1;
+        let alone = || self.groups(todo).iter().all(|group| group.len() == 1);
+        let worth = isolate::AVAILABLE && room && running.count() > 1 && alone();
         (isolation.always || worth).then_some(isolation)
     }
 
@@ -155,19 +165,29 @@ impl<'r> Run<'r> {
         jobs: usize,
         isolation: Option<&Isolation>,
     ) -> Result<Vec<Done>, RunError> {
+        let groups = match isolation {
+            // a process takes one cell after the other
+            Some(_) => todo.iter().map(|index| vec![*index]).collect(),
+            None => self.groups(todo),
+        };
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(todo.len()));
         let failure = Mutex::new(None);
         let work = || {
             let mut place = self.place(isolation);
-            while let Some(index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if self.cancel.load(Ordering::Relaxed) || locked(&failure).is_some() {
                     return;
                 }
-                match self.cell(*index, &mut place) {
-                    Ok(Some((record, sum))) => locked(&done).push((*index, record, sum)),
-                    // stopped in the middle
-                    Ok(None) => return,
+                match self.group(group, &mut place) {
+                    Ok(records) => {
+                        let stopped = records.len() < group.len();
+                        locked(&done).extend(records);
+                        // stopped in the middle
+                        if stopped {
+                            return;
+                        }
+                    }
                     Err(error) => {
                         locked(&failure).get_or_insert(error);
                         return;
@@ -190,35 +210,52 @@ impl<'r> Run<'r> {
         }
     }
 
+    /// Where and when a cell runs that begins now; `turns` is the first of the cells that it takes turns with.
+    pub(super) fn origin(&self, cell: &MatrixCell, turns: Option<&str>) -> Origin {
+        let parameters = self.matrix.solver(cell).parameters;
+        let begun = Origin::begun(&self.args.build, &self.here, self.jobs(), &parameters);
+        Origin {
+            noise: self.noise,
+            turns: turns.map(str::to_owned),
+            ..begun
+        }
+    }
+
     /// Runs one cell and keeps its record; `None` if the user stopped it.
-    fn cell(
+    pub(super) fn cell(
         &self,
         index: usize,
         place: &mut Place<'_>,
-    ) -> Result<Option<(CellRecord, String)>, RunError> {
+    ) -> Result<Option<Done>, RunError> {
         let cell = &self.matrix.cells[index];
         let (problem, solver) = self.names(cell);
         self.progress.cell_started(problem, solver);
-        let treated = self.matrix.solver(cell);
-        let origin = Origin::begun(
-            &self.args.build,
-            &self.here,
-            self.jobs(),
-            &treated.parameters,
-        );
+        let origin = self.origin(cell, None);
+        let run = self.outcome(index, place)?;
+        self.keep_cell(index, run, origin)
+    }
+
+    /// Keeps the record of a cell; `None` if the user stopped it.
+    pub(super) fn keep_cell(
+        &self,
+        index: usize,
+        run: CellRun,
+        origin: Origin,
+    ) -> Result<Option<Done>, RunError> {
+        let cell = &self.matrix.cells[index];
         let CellRun {
             outcome,
             facts,
             replay,
             impulses,
-        } = self.outcome(index, place)?;
+        } = run;
         if outcome.status == Status::Cancelled {
             return Ok(None);
         }
         let record = CellRecord {
             key: cell.key.clone(),
             problem: self.matrix.experiment.subject(cell).clone(),
-            solver: treated,
+            solver: self.matrix.solver(cell),
             facts,
             outcome,
             origin: Some(origin.ended()),
@@ -242,7 +279,7 @@ impl<'r> Run<'r> {
             source,
         })?;
         self.progress.cell_finished(&record);
-        Ok(Some((record, sum)))
+        Ok(Some((index, record, sum)))
     }
 
     /// Where the cells of one thread run.
@@ -261,25 +298,35 @@ impl<'r> Run<'r> {
     /// What the cell comes to, with the facts of its problem or scene.
     fn outcome(&self, index: usize, place: &mut Place<'_>) -> Result<CellRun, RunError> {
         let cell = &self.matrix.cells[index];
-        let experiment = &self.matrix.experiment;
-        if let Some(reason) = &cell.skip {
-            return Ok(experiment.without_run(cell, Status::Unsupported, reason.clone()));
-        }
         match place {
-            Some(place) => self.apart(index, place),
-            None => {
-                let workbench = Workbench {
-                    registry: self.registry,
-                    solvers: &self.matrix.solvers,
-                    memory: self.memory,
-                    cancel: self.cancel,
-                };
-                Ok(experiment.run_guarded(cell, &workbench))
-            }
+            Some(place) if cell.skip.is_none() => self.apart(index, place),
+            _ => Ok(self.begin(cell, |begun| begun.complete())),
         }
     }
 
-    /// The same in a process of its own.
+    /// Runs a cell up to its timed passes, and hands it to `then`.
+    pub(super) fn begin<T: From<CellRun>>(
+        &self,
+        cell: &MatrixCell,
+        then: impl FnOnce(Begun<'r>) -> T,
+    ) -> T {
+        let experiment = &self.matrix.experiment;
+        if let Some(reason) = &cell.skip {
+            let run = experiment.without_run(cell, Status::Unsupported, reason.clone());
+            return run.into();
+        }
+        let workbench = Workbench {
+            registry: self.registry,
+            solvers: &self.matrix.solvers,
+            memory: self.memory,
+            cancel: self.cancel,
+        };
+        // a solver of the user may panic: its cell has failed, the others have not
+        caught(|| then(experiment.begin(cell, &workbench)))
+            .unwrap_or_else(|text| experiment.panicked(cell, &text).into())
+    }
+
+    /// What the cell comes to in a process of its own.
     #[cfg(unix)]
     fn apart(&self, index: usize, bench: &mut Bench<'_>) -> Result<CellRun, RunError> {
         let hear = |line: &str| self.progress.note(line);
@@ -303,7 +350,7 @@ impl<'r> Run<'r> {
         match **never {}
     }
 
-    fn names(&self, cell: &MatrixCell) -> (&'r str, &'r str) {
+    pub(super) fn names(&self, cell: &MatrixCell) -> (&'r str, &'r str) {
         let label = self.matrix.experiment.subject(cell);
         (&label.name, self.matrix.method(cell))
     }

@@ -1,38 +1,57 @@
 //! One cell: the solver built, the problem judged, every failure a status.
 
-use delassus_core::{Start, Status};
+use std::borrow::Cow;
+
+use delassus_core::{ImpulseSolver, Problem, Start, Status};
 
 use super::reference::KnownAnswer;
-use super::{Solves, StartKind};
+use super::{MatrixProblem, Solves, StartKind};
 use crate::driver;
 use crate::judge::Judge;
-use crate::matrix::cell::{MatrixCell, Workbench};
+use crate::matrix::cell::{Finish, MatrixCell, Turns, Workbench};
 use crate::record::{Outcome, Payload};
 
+/// A cell between its passes.
+struct Solving<'s> {
+    problem: &'s MatrixProblem,
+    content: &'s Problem,
+    /// The impulses that passes start from; `None` for a cold start.
+    start: Option<Cow<'s, [f64]>>,
+    solver: Box<dyn ImpulseSolver>,
+    judge: Judge<'s>,
+    workbench: Workbench<'s>,
+    outcome: Outcome,
+    impulses: Vec<f64>,
+}
+
 impl Solves {
-    /// Runs one cell; the impulses are those that the record has the hash of \[N·s\].
-    pub(crate) fn run(
-        &self,
+    /// Timed passes of the cells of a problem \[-\].
+    pub(crate) fn rounds(&self, cell: &MatrixCell) -> u64 {
+        u64::from(self.problems[cell.subject].options.repetitions)
+    }
+
+    /// Solves one cell without timing it.
+    ///
+    /// # Errors
+    /// The outcome of a cell that has nothing to time.
+    pub(crate) fn begin<'s>(
+        &'s self,
         cell: &MatrixCell,
-        workbench: &Workbench<'_>,
-    ) -> (Outcome, Option<Vec<f64>>) {
-        let failed = |reason: String| (Outcome::without_samples(Status::Failed, reason), None);
+        workbench: &Workbench<'s>,
+    ) -> Result<Box<dyn Turns + 's>, Box<Outcome>> {
+        let failed = |reason: String| Box::new(Outcome::without_samples(Status::Failed, reason));
         let problem = &self.problems[cell.subject];
-        let content = match &problem.content {
-            Ok(content) => &content.problem,
-            Err(reason) => {
-                let outcome = Outcome::without_samples(Status::Unsupported, reason.clone());
-                return (outcome, None);
-            }
-        };
-        let mut solver = match workbench.solver(cell.method) {
-            Ok(solver) => solver,
-            Err(error) => return failed(error.to_string()),
-        };
-        let mut judge = match Judge::new(content, &self.metrics, &problem.criteria) {
-            Ok(judge) => judge,
-            Err(error) => return failed(error.to_string()),
-        };
+        let content = problem.content.as_ref().map_err(|reason| {
+            Box::new(Outcome::without_samples(
+                Status::Unsupported,
+                reason.clone(),
+            ))
+        })?;
+        let content = &content.problem;
+        let solver = workbench.solver(cell.method);
+        let mut solver = solver.map_err(|error| failed(error.to_string()))?;
+        let judge = Judge::new(content, &self.metrics, &problem.criteria);
+        let mut judge = judge.map_err(|error| failed(error.to_string()))?;
         let reference = problem
             .reference
             .get_or_init(|| self.reference(problem, workbench));
@@ -42,27 +61,74 @@ impl Solves {
         if let Some(orders) = self.orders {
             judge = judge.with_orders(orders);
         }
-        let ones;
-        let start = match problem.start {
-            StartKind::Cold => Start::Cold,
-            StartKind::Ones => {
-                ones = vec![1.0; content.rows()];
-                Start::Warm(&ones)
-            }
-            StartKind::Stored | StartKind::Warm => match problem.stored() {
-                Some(impulses) => Start::Warm(impulses),
-                None => return failed("the problem comes without stored impulses".to_owned()),
-            },
-        };
+        let start = start(problem, content).map_err(failed)?;
         let (options, cancel) = (&problem.options, workbench.cancel);
+        let from = start_of(start.as_deref());
         let (mut outcome, impulses) =
-            driver::drive(solver.as_mut(), content, start, &mut judge, options, cancel);
+            driver::judged(solver.as_mut(), content, from, &mut judge, options, cancel);
         if let (KnownAnswer::Unknown(reason), Payload::Solve(solve)) =
             (reference, &mut outcome.payload)
         {
             solve.reference = Some(format!("no reference: {reason}"));
         }
-        let kept = !outcome.impulse_hash.is_empty();
-        (outcome, kept.then_some(impulses))
+        Ok(Box::new(Solving {
+            problem,
+            content,
+            start,
+            solver,
+            judge,
+            workbench: *workbench,
+            outcome,
+            impulses,
+        }))
+    }
+}
+
+/// The impulses that solves start from; `None` for a cold start.
+fn start<'s>(
+    problem: &'s MatrixProblem,
+    content: &Problem,
+) -> Result<Option<Cow<'s, [f64]>>, String> {
+    match problem.start {
+        StartKind::Cold => Ok(None),
+        StartKind::Ones => Ok(Some(Cow::Owned(vec![1.0; content.rows()]))),
+        StartKind::Stored | StartKind::Warm => match problem.stored() {
+            Some(impulses) => Ok(Some(Cow::Borrowed(impulses))),
+            None => Err("the problem comes without stored impulses".to_owned()),
+        },
+    }
+}
+
+fn start_of(impulses: Option<&[f64]>) -> Start<'_> {
+    impulses.map_or(Start::Cold, Start::Warm)
+}
+
+impl Turns for Solving<'_> {
+    fn pass(&mut self) {
+        let start = start_of(self.start.as_deref());
+        let solver: &mut dyn ImpulseSolver = self.solver.as_mut();
+        let repeated = (solver, self.content, start);
+        let cancel = self.workbench.cancel;
+        driver::timed_pass(repeated, cancel, &self.impulses, &mut self.outcome);
+    }
+
+    fn finish(self: Box<Self>) -> Finish {
+        let mut own = *self;
+        let start = start_of(own.start.as_deref());
+        let solver: &mut dyn ImpulseSolver = own.solver.as_mut();
+        let repeated = (solver, own.content, start);
+        let with = (&own.problem.options, own.workbench.cancel);
+        driver::spread(
+            repeated,
+            &mut own.judge,
+            with,
+            &own.impulses,
+            &mut own.outcome,
+        );
+        let kept = !own.outcome.impulse_hash.is_empty();
+        Finish {
+            impulses: kept.then_some(own.impulses),
+            outcome: own.outcome,
+        }
     }
 }

@@ -2,13 +2,14 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use delassus_core::{Start, Status, Unsupported};
+use delassus_core::{ImpulseSolver, Start, Status, Unsupported};
 use delassus_metrics::Evaluator;
 use delassus_problems::NamedProblem;
 
-use super::{Timings, time_sweeps};
+use super::sweeps::{first_sweeps, timed_pair};
+use super::{Passes, Timings};
 use crate::judge::Judge;
-use crate::matrix::cell::{MatrixCell, Workbench};
+use crate::matrix::cell::{Finish, MatrixCell, Turns, Workbench};
 use crate::memory;
 use crate::record::{Outcome, ProblemFacts};
 use crate::solve::problems::facts;
@@ -24,20 +25,63 @@ pub(super) struct Made {
 /// would fill memory if all were kept.
 pub(super) type Latest = Mutex<Option<(usize, Arc<Made>)>>;
 
+/// A cell between its passes.
+struct Swept<'s> {
+    made: Arc<Made>,
+    passes: &'s Passes,
+    solver: Box<dyn ImpulseSolver>,
+    workbench: Workbench<'s>,
+    outcome: Outcome,
+    expected: Vec<f64>,
+}
+
+impl Turns for Swept<'_> {
+    fn pass(&mut self) {
+        let problem = &self.made.named.problem;
+        let solver: &mut dyn ImpulseSolver = self.solver.as_mut();
+        let repeated = (solver, problem, Start::Cold);
+        let cancel = self.workbench.cancel;
+        timed_pair(
+            repeated,
+            self.passes,
+            cancel,
+            &self.expected,
+            &mut self.outcome,
+        );
+    }
+
+    fn finish(self: Box<Self>) -> Finish {
+        Finish {
+            outcome: self.outcome,
+            impulses: None,
+        }
+    }
+}
+
 impl Timings {
-    /// Runs one cell; the facts are those of the problem that was made.
-    pub(crate) fn run(
-        &self,
+    /// Pairs of passes over a problem that has been made \[-\].
+    pub(crate) fn rounds(&self, facts: &ProblemFacts) -> u64 {
+        self.passes.pairs(facts.rows)
+    }
+
+    /// Makes the problem and sweeps it once without timing; the facts are those of the problem that was made.
+    ///
+    /// # Errors
+    /// The outcome of a cell that has nothing to time.
+    pub(crate) fn begin<'s>(
+        &'s self,
         cell: &MatrixCell,
-        workbench: &Workbench<'_>,
-    ) -> (Outcome, ProblemFacts) {
-        let failed = |reason: String| Outcome::without_samples(Status::Failed, reason);
-        let made = match self.make(cell.subject, workbench) {
-            Ok(made) => made,
-            Err(reason) => return (failed(reason), ProblemFacts::default()),
-        };
-        let outcome = self.time(&made, cell.method, workbench);
-        (outcome.unwrap_or_else(failed), made.facts.clone())
+        workbench: &Workbench<'s>,
+    ) -> (ProblemFacts, Result<Box<dyn Turns + 's>, Box<Outcome>>) {
+        let failed = |reason: String| Box::new(Outcome::without_samples(Status::Failed, reason));
+        match self.make(cell.subject, workbench) {
+            Ok(made) => {
+                let facts = made.facts.clone();
+                let begun = self.sweep(made, cell.method, workbench);
+                (facts, begun.unwrap_or_else(|reason| Err(failed(reason))))
+            }
+            Err(reason) => (ProblemFacts::default(), Err(failed(reason))),
+        }
     }
 
     fn make(&self, index: usize, workbench: &Workbench<'_>) -> Result<Arc<Made>, String> {
@@ -59,29 +103,38 @@ impl Timings {
         Ok(made)
     }
 
-    fn time(
-        &self,
-        made: &Made,
+    fn sweep<'s>(
+        &'s self,
+        made: Arc<Made>,
         solver: usize,
-        workbench: &Workbench<'_>,
-    ) -> Result<Outcome, String> {
+        workbench: &Workbench<'s>,
+    ) -> Result<Result<Box<dyn Turns + 's>, Box<Outcome>>, String> {
         let built = workbench.solver(solver);
         let mut solver = built.map_err(|error| error.to_string())?;
         let problem = &made.named.problem;
         let left = workbench.memory.less(memory::of_metrics(problem));
         if let Err(error @ Unsupported::Memory { .. }) = solver.check_within(problem, left) {
             let reason = error.to_string();
-            return Ok(Outcome::without_samples(Status::Unsupported, reason));
+            let refused = Outcome::without_samples(Status::Unsupported, reason);
+            return Ok(Err(Box::new(refused)));
         }
         let judge = Judge::new(problem, &self.metrics, &self.metrics);
         let mut judge = judge.map_err(|error| error.to_string())?;
-        Ok(time_sweeps(
+        let (outcome, expected) = first_sweeps(
             solver.as_mut(),
             problem,
             Start::Cold,
             &mut judge,
             &self.passes,
             workbench.cancel,
-        ))
+        );
+        Ok(Ok(Box::new(Swept {
+            passes: &self.passes,
+            workbench: *workbench,
+            made: made.clone(),
+            solver,
+            outcome,
+            expected,
+        })))
     }
 }

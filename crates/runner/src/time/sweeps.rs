@@ -54,31 +54,62 @@ pub fn time_sweeps(
     passes: &Passes,
     cancel: &AtomicBool,
 ) -> Outcome {
+    let (mut outcome, expected) = first_sweeps(solver, problem, start, judge, passes, cancel);
+    for _ in 0..passes.pairs(problem.rows()) {
+        let again: &mut dyn ImpulseSolver = &mut *solver;
+        let repeated = (again, problem, start);
+        timed_pair(repeated, passes, cancel, &expected, &mut outcome);
+    }
+    outcome
+}
+
+/// The untimed pass alone: the outcome without times, and the impulses that every timed pass must end with \[N·s\].
+pub(super) fn first_sweeps(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    start: Start<'_>,
+    judge: &mut Judge<'_>,
+    passes: &Passes,
+    cancel: &AtomicBool,
+) -> (Outcome, Vec<f64>) {
     let approximations = match understood(solver, problem) {
         Ok(approximations) => approximations,
-        Err(refused) => return *refused,
+        Err(refused) => return (*refused, Vec::new()),
     };
     let mut outcome = Outcome::without_samples(Status::Failed, "");
     outcome.metrics = judge.names().to_vec();
     outcome.approximations = approximations;
+    let mut expected = Vec::new();
     let (status, message) = guarded(|| {
         let first = first_pass(solver, problem, start, judge, passes, cancel, &mut outcome)?;
-        match first {
-            Ok(impulses) => repeat(
-                solver,
-                problem,
-                start,
-                passes,
-                cancel,
-                &impulses,
-                &mut outcome,
-            ),
-            Err(end) => Ok(end),
-        }
+        Ok(match first {
+            Ok(impulses) => {
+                expected = impulses;
+                (Status::Solved, None)
+            }
+            Err(end) => end,
+        })
     });
     outcome.status = status;
     outcome.message = message;
-    outcome
+    (outcome, expected)
+}
+
+/// A pair of a short and a long pass with nothing but the clock. Nothing happens where the passes before did not end well.
+pub(super) fn timed_pair(
+    (solver, problem, start): (&mut dyn ImpulseSolver, &Problem, Start<'_>),
+    passes: &Passes,
+    cancel: &AtomicBool,
+    expected: &[f64],
+    outcome: &mut Outcome,
+) {
+    if outcome.status != Status::Solved {
+        return;
+    }
+    let (status, message) =
+        guarded(|| pair(solver, problem, start, passes, cancel, expected, outcome));
+    outcome.status = status;
+    outcome.message = message;
 }
 
 /// The untimed pass: the impulses at its end, with the residual before and after; or why there is nothing to time.
@@ -149,8 +180,7 @@ fn working_set(traffic: Traffic, solver: &dyn ImpulseSolver, problem: &Problem) 
     traffic.read.max(traffic.written) + 6 * number * bodies
 }
 
-/// Pairs of a short and a long pass with nothing but the clock.
-fn repeat(
+fn pair(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
     start: Start<'_>,
@@ -161,22 +191,20 @@ fn repeat(
 ) -> Result<End, JudgeError> {
     let [short_sweeps, long_sweeps] = passes.sweeps(problem.rows());
     let mut impulses = vec![0.0; problem.rows()];
-    for _ in 0..passes.pairs(problem.rows()) {
-        let (_, short) = pass(solver, problem, start, short_sweeps, cancel, &mut impulses)?;
-        let (prepare, long) = pass(solver, problem, start, long_sweeps, cancel, &mut impulses)?;
-        if cancel.load(Ordering::Relaxed) {
-            return Ok((Status::Cancelled, None));
-        }
-        let mut pairs = impulses.iter().zip(expected);
-        if !pairs.all(|(a, b)| a.to_bits() == b.to_bits()) {
-            let message = "a repeated pass ended with other impulses";
-            return Ok((Status::Broken, Some(message.to_owned())));
-        }
-        outcome.prepare_seconds.push(prepare);
-        outcome.iterate_seconds.push(long);
-        if let Payload::Time(timing) = &mut outcome.payload {
-            timing.short_seconds.push(short);
-        }
+    let (_, short) = pass(solver, problem, start, short_sweeps, cancel, &mut impulses)?;
+    let (prepare, long) = pass(solver, problem, start, long_sweeps, cancel, &mut impulses)?;
+    if cancel.load(Ordering::Relaxed) {
+        return Ok((Status::Cancelled, None));
+    }
+    let mut pairs = impulses.iter().zip(expected);
+    if !pairs.all(|(a, b)| a.to_bits() == b.to_bits()) {
+        let message = "a repeated pass ended with other impulses";
+        return Ok((Status::Broken, Some(message.to_owned())));
+    }
+    outcome.prepare_seconds.push(prepare);
+    outcome.iterate_seconds.push(long);
+    if let Payload::Time(timing) = &mut outcome.payload {
+        timing.short_seconds.push(short);
     }
     Ok((Status::Solved, None))
 }

@@ -1,0 +1,3 @@
+//! Tests of the statistics by simulation.
+
+mod simulations;
