@@ -3,6 +3,7 @@
 mod answer;
 mod args;
 mod cite;
+mod compare;
 mod convert;
 mod doctor;
 mod experiment;
@@ -85,6 +86,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         }
         Verb::List(request) => list::run(request, registry, output),
         Verb::Cite(request) => cite::run(request, registry, output),
+        Verb::Compare(request) => compare::run(request, registry, output),
         Verb::Report(request) => experiment::report(request, registry, output),
         Verb::Doctor(request) => doctor::run(request, output),
     }

@@ -1,5 +1,6 @@
 //! The command line as data.
 
+mod compare;
 mod files;
 mod formats;
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use compare::CompareVerb;
 pub(crate) use files::{InspectVerb, ReferenceVerb, SolveVerb, StartChoice};
 pub(crate) use formats::{ContainerChoice, ConvertVerb, ExportFormat, ExportVerb};
 
@@ -49,6 +51,8 @@ pub(crate) enum Verb {
     List(ListVerb),
     /// BibTeX of everything that a spec or a solver uses
     Cite(CiteVerb),
+    /// Two solvers or two runs: who needs less, in a sentence, a table and a figure
+    Compare(CompareVerb),
     /// Redraw the figures and the report of a results folder
     Report(ReportVerb),
     /// What this machine and this build offer for measurements

@@ -2,8 +2,8 @@
 
 use crate::support::Lab;
 
-const VERBS: [&str; 8] = [
-    "run", "solve", "export", "convert", "inspect", "list", "report", "doctor",
+const VERBS: [&str; 9] = [
+    "run", "solve", "export", "convert", "inspect", "list", "compare", "report", "doctor",
 ];
 
 #[test]
