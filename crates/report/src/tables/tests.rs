@@ -45,7 +45,7 @@ fn cells_have_a_row_each_and_bold_for_the_least_work() {
         .find(|r| r[4].content == Content::Ending(Status::Unsupported.id().to_owned()));
     let refused = refused.expect("a refusal");
     assert_eq!(refused[5].content, Content::Empty);
-    assert!(matches!(&refused[9].content, Content::Text(t) if t.contains("not symmetric")));
+    assert!(matches!(&refused[10].content, Content::Text(t) if t.contains("not symmetric")));
 }
 
 #[test]
