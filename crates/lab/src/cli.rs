@@ -5,6 +5,7 @@ mod args;
 mod bundle;
 mod cells;
 mod cite;
+mod compare;
 mod convert;
 mod demo;
 mod doctor;
@@ -101,6 +102,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         }
         Verb::List(request) => list::run(request, registry, output),
         Verb::Cite(request) => cite::run(request, registry, output),
+        Verb::Compare(request) => compare::run(request, registry, output),
         Verb::Report(request) => experiment::report(request, registry, output),
         Verb::Fsck(request) => fsck::check(request, output),
         Verb::Migrate(request) => fsck::migrate(request, output),

@@ -5,7 +5,9 @@
 use delassus_core::suggest;
 use delassus_motion as simulate;
 use delassus_records::{guard, lock, record, store};
-use delassus_report::{bundle, numbers, report, statuses, view};
+use delassus_report::{
+    bundle, compare as comparison, figures, numbers, report, statuses, tables, view,
+};
 use delassus_runner::{driver, judge, machine, matrix, memory, results, run, spec};
 
 pub use delassus_registry as registry;

@@ -1,10 +1,11 @@
 //! Numbers derived from records: asymptotic rates and other numbers of a trace, work to a tolerance, performance profiles,
 //! closed forms.
 //!
-//! Theory: docs/theory/06-analysis.md (A.1)–(A.7).
+//! Theory: docs/theory/06-analysis.md (A.1)–(A.7); intervals: docs/theory/29-evidence.md (A.8).
 
 pub mod closed_form;
 pub mod cost;
+pub mod interval;
 pub mod layouts;
 pub mod motion;
 pub mod profile;

@@ -6,6 +6,7 @@
 
 mod canvas;
 mod chart;
+mod compare;
 mod convergence;
 mod curve;
 mod data;
@@ -26,6 +27,7 @@ mod trajectory;
 mod work_precision;
 
 pub use canvas::DrawError;
+pub use compare::draw_comparisons;
 pub use convergence::Convergence;
 pub use heat::Heat;
 pub use parameter::Parameter;

@@ -7,6 +7,7 @@ use delassus_records::{label, observable, origin, outputs, record};
 pub mod analysis;
 pub mod bundle;
 pub mod columns;
+pub mod compare;
 pub mod export;
 pub mod figures;
 pub mod numbers;

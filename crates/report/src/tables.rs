@@ -23,7 +23,7 @@ pub use costs::Costs;
 pub use departures::Departures;
 pub use layouts::Layouts;
 pub use matrix::Matrix;
-pub use output::{to_csv, to_html};
+pub use output::{to_csv, to_html, to_text};
 pub use solved::Solved;
 pub use thresholds::Thresholds;
 pub use trajectories::Trajectories;

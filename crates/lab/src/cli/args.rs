@@ -1,5 +1,6 @@
 //! The command line as data.
 
+mod compare;
 mod files;
 mod formats;
 mod share;
@@ -14,6 +15,7 @@ use delassus_runner::isolate::LimitChoice;
 
 use super::failure::Failure;
 
+pub(crate) use compare::CompareVerb;
 pub(crate) use files::{InspectVerb, ReferenceVerb, SolveVerb, StartChoice};
 pub(crate) use formats::{ContainerChoice, ConvertVerb, ExportFormat, ExportVerb};
 pub(crate) use share::{BundleVerb, DemoVerb, ShowVerb, VerifyVerb};
@@ -67,6 +69,8 @@ pub(crate) enum Verb {
     List(ListVerb),
     /// BibTeX of everything that a spec or a solver uses
     Cite(CiteVerb),
+    /// Two solvers or two runs: who needs less, in a sentence, a table and a figure
+    Compare(CompareVerb),
     /// Redraw the figures and the report of a results folder
     Report(ReportVerb),
     /// One figure of a results folder, without a change of its spec

@@ -14,7 +14,7 @@ use crate::built::BUILD;
 use crate::machine;
 use delassus_records::machine::load;
 
-/// Spread of equal work above which timings of one run say little \[-\].
+/// Noise floor above which timings of one run say little \[-\].
 const NOISY: f64 = 0.1;
 /// Step of the clock above which a solve of a small problem cannot be timed \[s\].
 const COARSE: f64 = 1e-6;
@@ -150,9 +150,9 @@ fn solver_level(level: String) -> Fact {
 /// What decides how far a timing can be trusted.
 fn timing_facts(logical_cores: usize, warnings: &mut Vec<String>) -> Vec<Fact> {
     let (governor, load) = (probe::governor(), load());
-    let (clock, noise) = (probe::clock_resolution(), probe::noise());
+    let (clock, noise) = (probe::clock_resolution(), machine::noise_floor());
     let cores = u32::try_from(logical_cores).map_or(f64::INFINITY, f64::from);
-    let percent = 100.0 * noise;
+    let percent = noise.map_or(f64::INFINITY, |noise| 100.0 * noise);
     let checks = [
         (
             governor.as_ref().is_some_and(|name| name != "performance"),
@@ -164,9 +164,9 @@ fn timing_facts(logical_cores: usize, warnings: &mut Vec<String>) -> Vec<Fact> {
             "other programs are running: compare sweeps rather than seconds".to_owned(),
         ),
         (
-            noise > NOISY,
+            noise.is_none_or(|noise| noise > NOISY),
             format!(
-                "equal work varies by {percent:.0} % here: use several repetitions, or compare sweeps"
+                "differences of times below {percent:.0} % mean nothing here: use more repetitions, or compare sweeps"
             ),
         ),
         (
@@ -192,7 +192,7 @@ fn timing_facts(logical_cores: usize, warnings: &mut Vec<String>) -> Vec<Fact> {
         fact("clock", format!("steps of {:.0} ns", 1e9 * clock), clock),
         fact(
             "noise",
-            format!("{percent:.1} % (interquartile range of equal work)"),
+            format!("{percent:.1} % (smaller differences of times are none)"),
             noise,
         ),
     ]

@@ -5,8 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::record::median;
-
 /// Smallest step of the clock over 1000 steps \[s\].
 pub(crate) fn clock_resolution() -> f64 {
     let mut smallest = f64::INFINITY;
@@ -19,29 +17,6 @@ pub(crate) fn clock_resolution() -> f64 {
         smallest = smallest.min(elapsed.as_secs_f64());
     }
     smallest
-}
-
-/// Spread of equal work: (upper quartile − lower quartile) / median of 41 runs of a fixed loop \[-\].
-pub(crate) fn noise() -> f64 {
-    let mut seconds: Vec<f64> = (0..41).map(|_| fixed_work()).collect();
-    seconds.sort_by(f64::total_cmp);
-    let middle = median(seconds.clone()).unwrap_or(0.0);
-    if middle > 0.0 {
-        (seconds[30] - seconds[10]) / middle
-    } else {
-        0.0
-    }
-}
-
-/// Seconds of about a millisecond of dependent arithmetic.
-fn fixed_work() -> f64 {
-    let clock = Instant::now();
-    let mut x = 1.0_f64;
-    for _ in 0..200_000 {
-        x = 0.5 * (x + 2.0 / x);
-    }
-    std::hint::black_box(x);
-    clock.elapsed().as_secs_f64()
 }
 
 /// Total and available memory \[bytes\], where the system says.
@@ -86,9 +61,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_clock_moves_and_noise_is_a_ratio() {
+    fn the_clock_moves() {
         assert!(clock_resolution() > 0.0);
-        assert!(noise() >= 0.0);
     }
 
     #[test]

@@ -328,6 +328,7 @@ fn every_example_of_the_help_runs() {
         "show",
         "list",
         "report",
+        "compare",
         "plot",
         "verify",
         "fsck",

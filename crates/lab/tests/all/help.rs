@@ -2,7 +2,7 @@
 
 use crate::support::Lab;
 
-const VERBS: [&str; 20] = [
+const VERBS: [&str; 21] = [
     "demo",
     "new",
     "run",
@@ -16,6 +16,7 @@ const VERBS: [&str; 20] = [
     "list",
     "cite",
     "report",
+    "compare",
     "plot",
     "verify",
     "fsck",

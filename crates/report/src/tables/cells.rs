@@ -3,7 +3,7 @@
 use delassus_core::{Solutions, Status};
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::over;
+use crate::analysis::{interval, over};
 use crate::bundle::{Bundle, distinct};
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities::{quantity, summarised};
@@ -70,6 +70,7 @@ fn solves(bundle: &Bundle, metrics: &[String]) -> Table {
         Column::numeric("sweeps [-]"),
         Column::numeric("row updates [-]"),
         Column::numeric("time [s]"),
+        Column::numeric(interval::HEADING),
     ];
     columns.extend(metrics.iter().map(|m| Column::numeric(heading(m))));
     columns.push(Column::text("remark"));
@@ -87,7 +88,8 @@ fn solves(bundle: &Bundle, metrics: &[String]) -> Table {
         }
     }
     Table::plain(columns, rows, []).noting(
-        "Time is the median of the untraced passes, prepare and iterate together. Bold: least work among the solvers \
+        "Time is the median of the untraced passes, prepare and iterate together; an interval needs two, and one of 95 % six \
+         (a share in brackets says how often the range of fewer holds the median). Bold: least work among the solvers \
          that solved the problem. Metrics are those of the last sample.",
     )
 }
@@ -110,6 +112,7 @@ fn trajectories(bundle: &Bundle, observables: &[String], what: Over) -> Table {
         Column::numeric("frames [-]"),
         Column::numeric("row updates [-]"),
         Column::numeric("time per frame [s]"),
+        Column::numeric(interval::HEADING),
     ];
     columns.extend(
         observables
@@ -129,6 +132,7 @@ fn trajectories(bundle: &Bundle, observables: &[String], what: Over) -> Table {
             Content::Count(outcome.frames()).into(),
             Content::Count(outcome.row_updates).into(),
             Cell::number(outcome.step_seconds()),
+            Cell::text(interval::cell(interval::seconds_interval(record))),
         ];
         let values = observables.iter().map(|o| over(record, o, what));
         row.extend(values.map(Cell::number));
@@ -175,6 +179,7 @@ fn row(record: &CellRecord, metrics: &[String]) -> Vec<Cell> {
         count(outcome.sweeps),
         count(outcome.row_updates),
         Cell::number(outcome.seconds()),
+        Cell::text(interval::cell(interval::seconds_interval(record))),
     ];
     for metric in metrics {
         cells.push(Cell::number(crate::analysis::measured(record, metric)));

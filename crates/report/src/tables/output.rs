@@ -49,6 +49,25 @@ pub fn to_csv(table: &Table) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
+/// The table as rows of texts for a terminal, the headings first; sections run on without their titles.
+pub fn to_text(table: &Table) -> Vec<Vec<String>> {
+    let heading = table.columns.iter().map(|column| column.title.clone());
+    let rows = table.sections.iter().flat_map(|section| &section.rows);
+    let rows = rows.map(|row| row.iter().map(|cell| shown(&cell.content)).collect());
+    std::iter::once(heading.collect()).chain(rows).collect()
+}
+
+/// What people read of a cell.
+fn shown(content: &Content) -> String {
+    match content {
+        Content::Empty => String::new(),
+        Content::Text(text) => text.clone(),
+        Content::Count(value) => grouped(*value),
+        Content::Number(value) => significant(*value, DIGITS),
+        Content::Ending(ending) => ending.replace('_', " "),
+    }
+}
+
 fn csv_field(cell: &Cell) -> String {
     match &cell.content {
         Content::Empty => String::new(),
@@ -121,22 +140,15 @@ fn html_cell(cell: &Cell, numeric: bool) -> String {
     if numeric {
         classes.push("n");
     }
-    let text = match &cell.content {
-        Content::Empty => String::new(),
-        Content::Text(text) => {
-            if text.chars().count() > LONG_TEXT {
-                classes.push("t");
-            }
-            escape(text)
-        }
-        Content::Count(value) => grouped(*value),
-        Content::Number(value) => significant(*value, DIGITS),
+    match &cell.content {
+        Content::Text(text) if text.chars().count() > LONG_TEXT => classes.push("t"),
         Content::Ending(ending) => {
             let good = *ending == Status::Solved.id() || [ENDED, TIMED].contains(&ending.as_str());
             classes.push(if good { "ok" } else { "no" });
-            escape(&ending.replace('_', " "))
         }
-    };
+        _ => {}
+    }
+    let text = escape(&shown(&cell.content));
     let class = if classes.is_empty() {
         String::new()
     } else {

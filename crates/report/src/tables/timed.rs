@@ -1,6 +1,6 @@
 //! One row per timed cell: what a sweep costs.
 
-use crate::analysis::cost;
+use crate::analysis::{cost, interval};
 use crate::bundle::Bundle;
 use crate::quantities;
 use crate::record::CellRecord;
@@ -20,6 +20,9 @@ const LISTED: [Cost; 8] = [
     Cost::Bandwidth,
 ];
 
+/// Place of the interval of the median: behind it.
+const INTERVAL: usize = 10;
+
 /// One row per timed cell.
 pub(super) fn table(bundle: &Bundle) -> Table {
     let mut columns = vec![
@@ -33,12 +36,13 @@ pub(super) fn table(bundle: &Bundle) -> Table {
         Column::text("status"),
     ];
     columns.extend(LISTED.map(|what| Column::numeric(quantities::cost(what, false))));
+    columns.insert(INTERVAL, Column::numeric(interval::HEADING));
     columns.push(Column::numeric("natural map after the sweeps [-]"));
     columns.push(Column::text("remark"));
     let rows = bundle.records.iter().map(row);
     Table::plain(columns, rows.collect(), []).noting(
         "Times are slopes between a short and a long run: the difference of the shortest of each, and the median of \
-         the differences. Bytes are counted from the layout, where a solver does that.",
+         the differences with its interval. Bytes are counted from the layout, where a solver does that.",
     )
 }
 
@@ -58,6 +62,8 @@ fn row(record: &CellRecord) -> Vec<Cell> {
         Cell::status(record),
     ];
     cells.extend(LISTED.map(|what| Cell::number(cost(record, what))));
+    let median = interval::cell(interval::sweep_interval(outcome));
+    cells.insert(INTERVAL, Cell::text(median));
     cells.push(Cell::number(outcome.last("natural_map")));
     cells.push(Cell::text(outcome.message.clone().unwrap_or_default()));
     cells

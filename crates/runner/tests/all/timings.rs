@@ -7,12 +7,13 @@ use std::path::Path;
 use delassus_core::Status;
 use delassus_registry::Registry;
 use delassus_report::analysis::cost;
+use delassus_report::bundle::Bundle;
 use delassus_report::export::CLOCK;
 use delassus_report::report::Report;
 use delassus_report::view::Cost;
 use delassus_runner::spec::{self, Plan};
 
-use crate::support::{results_of, write};
+use crate::support::{bundle_of, results_of, write};
 
 fn experiment(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
@@ -194,4 +195,33 @@ fn the_documented_timing_spec_is_valid() {
     let read = spec::read(&write(folder.path(), text), &Registry::standard());
     let spec = read.unwrap_or_else(|error| panic!("{error}"));
     assert!(matches!(spec.plan, Plan::Time(plan) if plan.passes.repetitions == 9));
+}
+
+#[test]
+fn cells_that_are_timed_several_times_take_turns_and_say_with_whom() {
+    let spec = |repetitions: u32| {
+        format!(
+            "title = \"Turns\"\n[[problem]]\nuse = \"chain\"\nn = [2, 3]\n[[solver]]\nuse = \"pgs\"\n[[solver]]\n\
+             use = \"psor\"\n[[solver]]\nuse = \"dense-direct\"\n[measure]\nrepetitions = {repetitions}\n"
+        )
+    };
+    let turns = |bundle: &Bundle| -> Vec<Option<String>> {
+        let origins = bundle.records.iter().map(|r| r.origin.as_ref());
+        origins
+            .map(|o| o.expect("an origin").turns.clone())
+            .collect()
+    };
+    let bundle = bundle_of(&spec(4), 1);
+    let keys: Vec<Option<String>> = bundle.records.iter().map(|r| Some(r.key.clone())).collect();
+    // three solvers on each of two problems: the first of each names the group
+    let expected = [0, 0, 0, 3, 3, 3].map(|first: usize| keys[first].clone());
+    assert_eq!(turns(&bundle), expected);
+    for record in &bundle.records {
+        assert_eq!(record.outcome.iterate_seconds.len(), 4);
+        let noise = record.origin.as_ref().and_then(|origin| origin.noise);
+        assert!(noise.is_some_and(|noise| noise >= 0.01), "{noise:?}");
+    }
+    // once is no comparison, and cells that run at the same time take no turns
+    assert!(turns(&bundle_of(&spec(1), 1)).iter().all(Option::is_none));
+    assert!(turns(&bundle_of(&spec(4), 2)).iter().all(Option::is_none));
 }

@@ -1,0 +1,65 @@
+//! The verb that compares: `compare`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::view::Work;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus compare results/01-chain-rates --solvers pgs nncg # two solvers of one run
+  delassus compare results/01-chain-rates                    # every solver with every other one
+  delassus compare results/before results/after --tolerance 1e-6
+  delassus compare results/18-scaling --cost seconds --out comparison
+
+Counts compare everywhere; times only where both were taken on the same kind of machine. With --out,
+comparison.csv, comparison.svg and, of a single pair, problems.csv are written there.
+Exit code 0 whatever the difference, 2 where the request cannot be meant.")]
+pub(crate) struct CompareVerb {
+    /// Results folder of `delassus run`, or two of them: each solver of the first with itself in the second
+    #[arg(value_name = "DIR", required = true, num_args = 1..=2)]
+    pub(crate) folders: Vec<PathBuf>,
+    /// Two solvers (over time, schemes with solvers) by their labels; of two folders, one of each
+    #[arg(long, value_names = ["A", "B"], num_args = 2)]
+    pub(crate) solvers: Option<Vec<String>>,
+    /// What each needed [default: row_updates; seconds of timed sweeps]
+    #[arg(long, value_name = "COST")]
+    pub(crate) cost: Option<CostChoice>,
+    /// Metric that must fall to the tolerance
+    #[arg(long, value_name = "M", default_value = "natural_map")]
+    pub(crate) metric: String,
+    /// Tolerance [default: that of the run]
+    #[arg(long, value_name = "T")]
+    pub(crate) tolerance: Option<f64>,
+    /// Folder for the tables and the figure
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// One JSON object per pair of solvers on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What `compare` compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CostChoice {
+    // passes over all rows
+    Sweeps,
+    // scalar row updates
+    #[value(name = "row_updates")]
+    RowUpdates,
+    // of prepare and iterate; of a timed sweep; of a frame
+    Seconds,
+}
+
+impl CostChoice {
+    /// The measure of work.
+    pub(crate) fn work(self) -> Work {
+        match self {
+            Self::Sweeps => Work::Sweeps,
+            Self::RowUpdates => Work::RowUpdates,
+            Self::Seconds => Work::Seconds,
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! `delassus compare`: two solvers, or two runs, in a sentence, a table and a figure.
+
+use std::path::Path;
+
+use delassus_core::suggest::{list, nearest};
+use serde_json::{Value, json};
+
+use super::args::CompareVerb;
+use super::failure::Failure;
+use super::output::{Output, aligned, printable};
+use super::talk::talk;
+use crate::bundle::Bundle;
+use crate::comparison::{
+    Comparison, Ending, Goal, Interval, Pair, Side, compare, pair_table, pairwise_table, sentence,
+};
+use crate::figures::draw_comparisons;
+use crate::registry::Registry;
+use crate::tables::{Table, to_csv, to_text};
+use crate::view::{Kind, Work};
+use crate::{results, store};
+
+/// Version of the objects of `--json`.
+const SCHEMA: u32 = 1;
+/// Problems up to which the table of a single pair is printed \[-\].
+const PRINTED: usize = 40;
+
+/// Runs the verb.
+pub(crate) fn run(
+    verb: &CompareVerb,
+    registry: &Registry,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let mut bundles = Vec::with_capacity(2);
+    for folder in &verb.folders {
+        bundles.push(results::load(folder, registry)?.bundle);
+    }
+    let (first, last) = (&bundles[0], &bundles[bundles.len() - 1]);
+    let goal = goal(verb, first)?;
+    let methods = methods(verb, first, last)?;
+    let names: Vec<[String; 2]> = methods.iter().map(|pair| named(verb, pair)).collect();
+    let sides: Vec<(Side<'_>, Side<'_>)> = methods
+        .iter()
+        .zip(&names)
+        .map(|([a, b], [name_a, name_b])| {
+            let side = |bundle, method, name| Side {
+                bundle,
+                method,
+                name,
+            };
+            (side(first, *a, name_a), side(last, *b, name_b))
+        })
+        .collect();
+    let compared = compare(&sides, &goal).map_err(|error| Failure::request(error.to_string()))?;
+    if let Some(folder) = &verb.out {
+        write(folder, &compared, &goal)?;
+    }
+    if verb.json {
+        return compared
+            .iter()
+            .try_for_each(|comparison| output.json(&object(comparison, &goal)));
+    }
+    for comparison in &compared {
+        output.line(&printable(&sentence(comparison, &goal)))?;
+    }
+    output.line("")?;
+    let table = match compared.as_slice() {
+        [only] if only.pairs.len() <= PRINTED => pair_table(only, &goal),
+        all => pairwise_table(all),
+    };
+    print(&table, output)?;
+    match &verb.out {
+        Some(folder) => talk(&printable(&format!(
+            "figure: {}",
+            folder.join(FIGURE).display()
+        ))),
+        None => talk("the figure and the tables as CSV: add --out FOLDER"),
+    }
+    Ok(())
+}
+
+fn goal(verb: &CompareVerb, bundle: &Bundle) -> Result<Goal, Failure> {
+    let tolerance = verb.tolerance.unwrap_or(bundle.tolerance);
+    if !(tolerance.is_finite() && tolerance > 0.0) {
+        let message = format!("--tolerance {tolerance}: it must be finite and above zero");
+        return Err(Failure::request(message));
+    }
+    let usual = match bundle.kind() {
+        Kind::Timings => Work::Seconds,
+        Kind::Solves | Kind::Trajectories => Work::RowUpdates,
+    };
+    Ok(Goal {
+        cost: verb.cost.map_or(usual, |cost| cost.work()),
+        metric: verb.metric.clone(),
+        tolerance,
+    })
+}
+
+/// The pairs of methods that are asked for.
+fn methods<'b>(
+    verb: &CompareVerb,
+    first: &'b Bundle,
+    last: &'b Bundle,
+) -> Result<Vec<[&'b str; 2]>, Failure> {
+    let (of_first, of_last) = (first.solvers(), last.solvers());
+    if let Some([a, b]) = verb.solvers.as_deref() {
+        return Ok(vec![[find(a, &of_first)?, find(b, &of_last)?]]);
+    }
+    let pairs: Vec<[&str; 2]> = if verb.folders.len() == 2 {
+        let shared = of_first.iter().filter(|method| of_last.contains(method));
+        shared.map(|method| [*method; 2]).collect()
+    } else {
+        let later = |i: usize| of_first[i + 1..].iter().copied();
+        (0..of_first.len())
+            .flat_map(|i| later(i).map(move |b| (i, b)))
+            .map(|(i, b)| [of_first[i], b])
+            .collect()
+    };
+    if pairs.is_empty() {
+        let names = [of_first, of_last].map(|names| list(names));
+        return Err(Failure::request(format!(
+            "nothing to compare: the solvers are {} and {}; name two with --solvers A B",
+            names[0], names[1]
+        )));
+    }
+    Ok(pairs)
+}
+
+/// The method of this label.
+fn find<'b>(name: &str, methods: &[&'b str]) -> Result<&'b str, Failure> {
+    let found = methods.iter().copied().find(|method| *method == name);
+    found.ok_or_else(|| {
+        let known = methods.iter().copied();
+        Failure::request(match nearest(name, known.clone()) {
+            Some(meant) => format!("no cell of a solver {name:?}; did you mean {meant:?}?"),
+            None => format!("no cell of a solver {name:?}; there are {}", list(known)),
+        })
+    })
+}
+
+/// What the sides of a pair are called: with the folder where there are two.
+fn named(verb: &CompareVerb, pair: &[&str; 2]) -> [String; 2] {
+    match verb.folders.as_slice() {
+        [a, b] => [
+            format!("{} of {}", pair[0], a.display()),
+            format!("{} of {}", pair[1], b.display()),
+        ],
+        _ => pair.map(str::to_owned),
+    }
+}
+
+fn print(table: &Table, output: &mut Output) -> Result<(), Failure> {
+    let rows: Vec<Vec<String>> = to_text(table)
+        .into_iter()
+        .map(|row| row.iter().map(|cell| printable(cell)).collect())
+        .collect();
+    output.text(&aligned(&rows))
+}
+
+const FIGURE: &str = "comparison.svg";
+
+fn write(folder: &Path, compared: &[Comparison], goal: &Goal) -> Result<(), Failure> {
+    let figure =
+        draw_comparisons(compared, goal).map_err(|error| Failure::run(error.to_string()))?;
+    let mut files = vec![
+        (FIGURE, figure),
+        ("comparison.csv", to_csv(&pairwise_table(compared))),
+    ];
+    if let [only] = compared {
+        files.push(("problems.csv", to_csv(&pair_table(only, goal))));
+    }
+    for (name, content) in files {
+        let path = folder.join(name);
+        store::write_atomic(&path, content.as_bytes())
+            .map_err(|error| Failure::run(format!("cannot write {}: {error}", path.display())))?;
+    }
+    Ok(())
+}
+
+/// A number as JSON has it; null for what is infinite or missing.
+fn finite(value: Option<f64>) -> Value {
+    value
+        .filter(|value| value.is_finite())
+        .map_or(Value::Null, Value::from)
+}
+
+fn object(comparison: &Comparison, goal: &Goal) -> Value {
+    let [a, b, both] = comparison.unsolved();
+    let interval = |own: &Option<Interval>| {
+        own.map(|i| json!({ "low": finite(Some(i.low)), "high": finite(Some(i.high)), "coverage": i.coverage }))
+    };
+    let pair = |pair: &Pair| {
+        json!({
+            "problem": pair.problem,
+            "a": finite(pair.a),
+            "b": finite(pair.b),
+            "ratio": finite(pair.ratio),
+            "interval": interval(&pair.interval),
+            "for_a": pair.ending.id(),
+        })
+    };
+    json!({
+        "schema": SCHEMA,
+        "a": comparison.a,
+        "b": comparison.b,
+        "cost": goal.cost.id(),
+        "metric": goal.metric,
+        "tolerance": goal.tolerance,
+        "sentence": sentence(comparison, goal),
+        "ratio": finite(comparison.ratio),
+        "interval": interval(&comparison.interval),
+        "noise_floor": comparison.floor,
+        "p": comparison.p,
+        "p_holm": comparison.adjusted,
+        "wins": comparison.count(Ending::Win),
+        "ties": comparison.count(Ending::Tie),
+        "losses": comparison.count(Ending::Loss),
+        "unsolved_a": a,
+        "unsolved_b": b,
+        "unsolved_both": both,
+        "problems": comparison.pairs.iter().map(pair).collect::<Vec<_>>(),
+    })
+}

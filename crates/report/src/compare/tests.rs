@@ -1,0 +1,191 @@
+use super::*;
+use crate::origin::Origin;
+use crate::record::CellRecord;
+use crate::testing::{bundle, cell, decay};
+use delassus_core::Status;
+use delassus_records::build::Build;
+use delassus_records::machine::Machine;
+use serde_json::Map;
+
+fn goal(cost: Work) -> Goal {
+    Goal {
+        cost,
+        metric: "natural_map".to_owned(),
+        tolerance: 1e-6,
+    }
+}
+
+fn side<'b>(bundle: &'b Bundle, method: &'b str) -> Side<'b> {
+    Side {
+        bundle,
+        method,
+        name: method,
+    }
+}
+
+/// Solvers of which the second takes `factor` times the sweeps of the first on 8 problems.
+fn two(factor: u64) -> Bundle {
+    let mut records = Vec::new();
+    for i in 1..=8u64 {
+        let name = format!("p{i}");
+        let rate =
+            |sweeps: u64| decay(libm::pow(1e-6, 1.0 / crate::analysis::count(sweeps)) * 0.999);
+        records.push(cell(&name, "quick", Status::Solved, 40 * i, rate(20 * i)));
+        records.push(cell(
+            &name,
+            "slow",
+            Status::Solved,
+            40 * i * factor,
+            rate(20 * i * factor),
+        ));
+    }
+    bundle(records)
+}
+
+fn only(bundle: &Bundle, a: &str, b: &str, cost: Work) -> Comparison {
+    let sides = [(side(bundle, a), side(bundle, b))];
+    let mut compared = compare(&sides, &goal(cost)).expect("they compare");
+    compared.remove(0)
+}
+
+#[test]
+fn a_solver_that_always_needs_three_times_as_much_is_said_to() {
+    let run = two(3);
+    let c = only(&run, "slow", "quick", Work::RowUpdates);
+    assert_eq!(c.count(Ending::Loss), 8);
+    assert_eq!(c.p, 2.0 / 256.0);
+    let said = sentence(&c, &goal(Work::RowUpdates));
+    let start = "quick reached natural_map ≤ 10⁻⁶ in 3.0× fewer row updates than slow (95 % CI 3.00 – 3.00, 8 problems";
+    assert!(
+        said.starts_with(start) || said.contains("× fewer row updates than slow"),
+        "{said}"
+    );
+    assert!(said.contains("8 problems, p = 0.0078"), "{said}");
+    // the same the other way round
+    let other = only(&run, "quick", "slow", Work::RowUpdates);
+    assert_eq!(other.change(), Change::More);
+    assert_eq!(
+        sentence(&other, &goal(Work::RowUpdates)).split('(').next(),
+        said.split('(').next()
+    );
+}
+
+#[test]
+fn equal_solvers_show_no_difference_and_few_problems_none_either() {
+    let run = two(1);
+    let c = only(&run, "quick", "slow", Work::Sweeps);
+    assert_eq!(
+        (c.count(Ending::Tie), c.p, c.change()),
+        (8, 1.0, Change::None)
+    );
+    assert!(sentence(&c, &goal(Work::Sweeps)).starts_with("No difference shown"));
+    let mut few = two(3);
+    few.records.truncate(6);
+    let c = only(&few, "quick", "slow", Work::Sweeps);
+    assert_eq!(
+        (c.count(Ending::Win), c.p, c.change()),
+        (3, 0.25, Change::None)
+    );
+}
+
+#[test]
+fn what_one_misses_is_the_other_ones_win_and_what_both_miss_is_counted() {
+    let mut run = two(1);
+    let stuck = |name: &str, solver: &str| cell(name, solver, Status::MaxSweeps, 50, |_| Some(1.0));
+    for (index, name) in [(1, "p1"), (3, "p2")] {
+        run.records[index] = stuck(name, "slow");
+    }
+    run.records[4] = stuck("p3", "quick");
+    run.records[5] = stuck("p3", "slow");
+    let c = only(&run, "quick", "slow", Work::RowUpdates);
+    assert_eq!(c.unsolved(), [1, 3, 1]);
+    assert_eq!((c.count(Ending::Win), c.count(Ending::Neither)), (2, 1));
+    assert_eq!(c.pairs[0].ratio, Some(f64::INFINITY));
+    let said = sentence(&c, &goal(Work::RowUpdates));
+    assert!(
+        said.contains("1 unsolved by quick, 3 by slow, 1 by both"),
+        "{said}"
+    );
+    let svg = crate::figures::draw_comparisons(&[c.clone()], &goal(Work::RowUpdates)).unwrap();
+    crate::testing::assert_well_formed(&svg);
+    assert_eq!(
+        pair_table(&c, &goal(Work::RowUpdates)).sections[0]
+            .rows
+            .len(),
+        8
+    );
+    assert_eq!(pairwise_table(&[c]).sections[0].rows.len(), 1);
+}
+
+fn timed(run: &mut Bundle, jobs: usize, noise: Option<f64>) {
+    let machine = Machine::here("avx2".to_owned());
+    for (i, record) in run.records.iter_mut().enumerate() {
+        let slow = record.solver.label == "slow";
+        let seconds = |r: u32| (1.0 + f64::from(r % 3)) * if slow { 1.5 } else { 1.0 };
+        record.outcome.iterate_seconds = (0..12).map(seconds).collect();
+        record.outcome.prepare_seconds = vec![0.0; 12];
+        let origin = Origin::begun(&Build::UNKNOWN, &machine, jobs, &Map::new());
+        record.origin = Some(Origin {
+            noise,
+            turns: Some(format!("{}", i / 2)),
+            ..origin
+        });
+    }
+}
+
+#[test]
+fn times_in_turns_have_intervals_of_their_ratio_and_other_machines_are_refused() {
+    let mut run = two(1);
+    timed(&mut run, 1, Some(0.02));
+    let c = only(&run, "quick", "slow", Work::Seconds);
+    let first = &c.pairs[0];
+    let interval = first.interval.expect("the passes took turns");
+    // the machine was three times as slow in every third round, and the ratio does not see it
+    assert!((interval.low - 1.5).abs() < 1e-12 && (interval.high - 1.5).abs() < 1e-12);
+    assert_eq!((c.floor, c.change()), (0.02, Change::More));
+    // a noisier machine tells less apart
+    timed(&mut run, 1, Some(0.6));
+    assert_eq!(
+        only(&run, "quick", "slow", Work::Seconds).change(),
+        Change::None
+    );
+    let mut elsewhere = run.clone();
+    timed(&mut elsewhere, 4, None);
+    let sides = [(side(&run, "quick"), side(&elsewhere, "slow"))];
+    let refused = compare(&sides, &goal(Work::Seconds)).expect_err("other conditions");
+    assert!(
+        refused.to_string().contains("--cost row_updates"),
+        "{refused}"
+    );
+    assert!(compare(&sides, &goal(Work::RowUpdates)).is_ok());
+    run.records[0].origin = None;
+    let sides = [(side(&run, "quick"), side(&run, "slow"))];
+    assert!(compare(&sides, &goal(Work::Seconds)).is_err());
+}
+
+#[test]
+fn many_comparisons_are_corrected_and_wrong_requests_are_refused() {
+    let run = two(3);
+    let pair = (side(&run, "quick"), side(&run, "slow"));
+    let compared = compare(&[pair, pair, pair], &goal(Work::Sweeps)).unwrap();
+    assert!(
+        compared
+            .iter()
+            .all(|c| (c.adjusted - 3.0 * c.p).abs() < 1e-15)
+    );
+    let missing = Goal {
+        metric: "velocity_error".to_owned(),
+        ..goal(Work::Sweeps)
+    };
+    let refused = compare(&[pair], &missing)
+        .expect_err("not measured")
+        .to_string();
+    assert!(refused.contains("natural_map, siconos"), "{refused}");
+    let alone: Vec<CellRecord> = run.records[..1].to_vec();
+    let alone = bundle(alone);
+    let refused = compare(
+        &[(side(&alone, "quick"), side(&run, "nobody"))],
+        &goal(Work::Sweeps),
+    );
+    assert!(matches!(refused, Err(CompareError::NothingShared { .. })));
+}

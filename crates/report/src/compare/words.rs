@@ -1,0 +1,210 @@
+//! A comparison in a sentence and in tables.
+
+use delassus_statistics::{Change, Interval};
+
+use super::{Comparison, Ending, Goal};
+use crate::analysis::interval::shown;
+use crate::numbers::{power, significant};
+use crate::quantities;
+use crate::tables::{Cell, Column, Table};
+use crate::view::{Kind, Work};
+
+/// What a comparison says.
+pub fn sentence(comparison: &Comparison, goal: &Goal) -> String {
+    let Comparison { a, b, .. } = comparison;
+    let (less, more) = match comparison.change() {
+        Change::None => return undecided(comparison, goal),
+        Change::More => (a, b),
+        Change::Less => (b, a),
+    };
+    let swapped = comparison.change() == Change::Less;
+    let ratio = comparison
+        .ratio
+        .map_or(f64::NAN, |r| if swapped { 1.0 / r } else { r });
+    let evidence = evidence(comparison, swapped);
+    if !ratio.is_finite() {
+        let goal = reached(comparison, goal);
+        return format!("{less} {goal} on most problems where {more} did not ({evidence}).");
+    }
+    let times = significant(ratio, if ratio < 10.0 { 2 } else { 3 });
+    // differences of a few per cent are not "1.0×"
+    let times = if ratio < 1.1 {
+        significant(ratio, 3)
+    } else {
+        times
+    };
+    let fewer = format!("{times}× {}", fewer(comparison.kind, goal.cost));
+    match comparison.kind {
+        Kind::Solves => {
+            let goal = reached(comparison, goal);
+            format!("{less} {goal} in {fewer} than {more} ({evidence}).")
+        }
+        Kind::Timings | Kind::Trajectories => {
+            format!("{less} took {fewer} than {more} ({evidence}).")
+        }
+    }
+}
+
+fn reached(comparison: &Comparison, goal: &Goal) -> String {
+    match comparison.kind {
+        Kind::Solves => format!("reached {} ≤ {}", goal.metric, power(goal.tolerance)),
+        Kind::Timings | Kind::Trajectories => "came to its end".to_owned(),
+    }
+}
+
+fn fewer(kind: Kind, cost: Work) -> &'static str {
+    match (kind, cost) {
+        (_, Work::Sweeps) => "fewer sweeps",
+        (_, Work::RowUpdates) => "fewer row updates",
+        (Kind::Solves, Work::Seconds) => "less time",
+        (Kind::Timings, Work::Seconds) => "less time per sweep",
+        (Kind::Trajectories, Work::Seconds) => "less time per frame",
+    }
+}
+
+fn undecided(comparison: &Comparison, goal: &Goal) -> String {
+    let Comparison { a, b, .. } = comparison;
+    let what = quantities::work_name(goal.cost);
+    let goal = match comparison.kind {
+        Kind::Solves => format!(" to {} ≤ {}", goal.metric, power(goal.tolerance)),
+        Kind::Timings | Kind::Trajectories => String::new(),
+    };
+    let Some(ratio) = comparison.ratio else {
+        return format!(
+            "No difference: neither {a} nor {b} reached the goal on any problem{goal}."
+        );
+    };
+    let ratio = significant(ratio, 3);
+    let evidence = evidence(comparison, false);
+    format!(
+        "No difference shown between {a} and {b} in {what}{goal}: {b} over {a} is {ratio} ({evidence})."
+    )
+}
+
+/// What the sentence rests on.
+fn evidence(comparison: &Comparison, swapped: bool) -> String {
+    let mut parts = Vec::new();
+    match &comparison.interval {
+        Some(own) => {
+            let own = if swapped { turned(own) } else { *own };
+            let percent = 100.0 * own.coverage.min(0.95);
+            let own = Interval {
+                coverage: 1.0,
+                ..own
+            };
+            parts.push(format!("{percent:.0} % CI {}", shown(&own)));
+        }
+        None => parts.push("no interval: too few repetitions or problems".to_owned()),
+    }
+    let n = comparison.pairs.len();
+    parts.push(format!(
+        "{n} {}",
+        if n == 1 { "problem" } else { "problems" }
+    ));
+    let [a, b, both] = comparison.unsolved();
+    if a + b > 0 {
+        let (a_name, b_name) = (&comparison.a, &comparison.b);
+        parts.push(format!(
+            "{a} unsolved by {a_name}, {b} by {b_name}, {both} by both"
+        ));
+    }
+    if n > 1 {
+        parts.push(format!("p = {}", significant(comparison.adjusted, 2)));
+    }
+    if comparison.floor > 0.0 {
+        let percent = 100.0 * comparison.floor;
+        parts.push(format!("differences below {percent:.1} % are noise"));
+    }
+    parts.join(", ")
+}
+
+/// The interval of the inverse.
+fn turned(interval: &Interval) -> Interval {
+    Interval {
+        low: 1.0 / interval.high,
+        high: 1.0 / interval.low,
+        ..*interval
+    }
+}
+
+/// One row per problem.
+pub fn pair_table(comparison: &Comparison, goal: &Goal) -> Table {
+    let unit = match comparison.kind {
+        Kind::Solves => quantities::work(goal.cost),
+        Kind::Timings => "time per sweep [s]",
+        Kind::Trajectories if goal.cost == Work::Seconds => "time per frame [s]",
+        Kind::Trajectories => quantities::run_work(goal.cost),
+    };
+    let columns = vec![
+        Column::text("problem"),
+        Column::numeric(format!("{}: {unit}", comparison.a)),
+        Column::numeric(format!("{}: {unit}", comparison.b)),
+        Column::numeric(format!("{} over {} [-]", comparison.b, comparison.a)),
+        Column::numeric("its 95 % interval [-]"),
+        Column::text(format!("for {}", comparison.a)),
+    ];
+    let cost = |value: Option<f64>| match value {
+        Some(_) => Cell::work(value, goal.cost),
+        None => Cell::text("–"),
+    };
+    let rows = comparison.pairs.iter().map(|pair| {
+        vec![
+            Cell::text(&pair.problem),
+            cost(pair.a),
+            cost(pair.b),
+            Cell::number(pair.ratio.filter(|ratio| ratio.is_finite())),
+            Cell::text(pair.interval.as_ref().map_or_else(String::new, shown)),
+            Cell::text(pair.ending.id()),
+        ]
+    });
+    Table::plain(
+        columns,
+        rows.collect(),
+        ["`–`: the goal was not reached.".to_owned()],
+    )
+}
+
+/// One row per comparison: wins, ties, losses, and the adjusted probabilities.
+pub fn pairwise_table(comparisons: &[Comparison]) -> Table {
+    let mut columns = vec![Column::text("a"), Column::text("b")];
+    let numbers = [
+        "problems [-]",
+        "unsolved by a [-]",
+        "unsolved by b [-]",
+        "a wins [-]",
+        "no difference [-]",
+        "b wins [-]",
+        "b over a, median [-]",
+        "its 95 % interval [-]",
+        "p [-]",
+        "p, Holm [-]",
+    ];
+    columns.extend(numbers.map(Column::numeric));
+    columns.push(Column::text("needs less"));
+    let rows = comparisons.iter().map(|c| {
+        let [a, b, _] = c.unsolved();
+        let less = match c.change() {
+            Change::More => c.a.as_str(),
+            Change::Less => &c.b,
+            Change::None => "no difference shown",
+        };
+        vec![
+            Cell::text(&c.a),
+            Cell::text(&c.b),
+            Cell::size(c.pairs.len()),
+            Cell::size(a),
+            Cell::size(b),
+            Cell::size(c.count(Ending::Win)),
+            Cell::size(c.count(Ending::Tie)),
+            Cell::size(c.count(Ending::Loss)),
+            Cell::number(c.ratio),
+            Cell::text(c.interval.as_ref().map_or_else(String::new, shown)),
+            Cell::number(Some(c.p)),
+            Cell::number(Some(c.adjusted)),
+            Cell::text(less),
+        ]
+    });
+    Table::plain(columns, rows.collect(), [
+        "p: Wilcoxon's signed-rank test over the problems; Holm: corrected for all rows together.".to_owned(),
+    ])
+}
