@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use delassus_core::{MemoryLimit, Status};
+use delassus_records::guard::caught;
 use delassus_records::machine::Machine;
 
 use super::kept::Elsewhere;
