@@ -116,7 +116,7 @@ fn methods<'b>(
             .collect()
     };
     if pairs.is_empty() {
-        let names = [of_first, of_last].map(|names| list(names));
+        let names = [of_first, of_last].map(list);
         return Err(Failure::request(format!(
             "nothing to compare: the solvers are {} and {}; name two with --solvers A B",
             names[0], names[1]

@@ -284,10 +284,10 @@ fn every_command_of_the_documentation_runs() {
         let text = fs::read_to_string(&page).expect("a page");
         let shown = page.display().to_string();
         for command in commands_of(&text) {
-            if seen.insert(command.clone()) {
-                if let Err(why) = check(&command, &lab) {
-                    wrong.push(format!("{shown}: {command}: {why}"));
-                }
+            if seen.insert(command.clone())
+                && let Err(why) = check(&command, &lab)
+            {
+                wrong.push(format!("{shown}: {command}: {why}"));
             }
         }
     }
@@ -305,7 +305,7 @@ fn every_command_of_the_documentation_runs() {
             "…",
         ];
         assert!(
-            used || in_help.contains(&part),
+            used || in_help.contains(part),
             "no command has {part:?} any more ({why})"
         );
     }

@@ -106,7 +106,8 @@ fn what_one_misses_is_the_other_ones_win_and_what_both_miss_is_counted() {
         said.contains("1 unsolved by quick, 3 by slow, 1 by both"),
         "{said}"
     );
-    let svg = crate::figures::draw_comparisons(&[c.clone()], &goal(Work::RowUpdates)).unwrap();
+    let svg = crate::figures::draw_comparisons(std::slice::from_ref(&c), &goal(Work::RowUpdates))
+        .unwrap();
     crate::testing::assert_well_formed(&svg);
     assert_eq!(
         pair_table(&c, &goal(Work::RowUpdates)).sections[0]
