@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use delassus_core::{Determinism, Fidelity, SolverDescriptor, Unsupported, WorkUnit};
 use delassus_dynamics::{
@@ -144,6 +144,7 @@ fn reason(error: &SchemeError) -> Option<String> {
     match error {
         SchemeError::Solver(Unsupported::Law { law, .. }) => Some(format!("law {law}")),
         SchemeError::Solver(Unsupported::TooManyRows { .. }) => Some("too many rows".into()),
+        SchemeError::Solver(Unsupported::Rigid { .. }) => Some("rigid rows".into()),
         _ => None,
     }
 }
@@ -157,8 +158,9 @@ fn is_declared(solver: &SolverDescriptor, error: &SchemeError) -> bool {
     }
 }
 
-/// What solvers refuse beyond their descriptors: discs of two tangents have infinitely many modes.
-const REFUSALS: &[(&str, &str)] = &[("enumeration", "law disc")];
+/// What solvers refuse beyond their descriptors: discs of two tangents have infinitely many modes, rows without compliance
+/// cannot be divided by it.
+const REFUSALS: &[(&str, &str)] = &[("enumeration", "law disc"), ("sap", "rigid rows")];
 
 /// What solvers do not reach on a scene though they admit it, and why; each says so, by an error or by its residual.
 const KNOWN: &[(&str, &str, &str)] = &[
@@ -220,39 +222,77 @@ fn compare(pair: &Pair, world: &World) -> Result<Outcome, String> {
     Ok(outcome)
 }
 
+/// What came of a pair on a scene.
+enum Came {
+    Ran,
+    Refused(String, bool),
+    Broken(String),
+}
+
+fn came(pair: &Pair, id: &str, world: &World) -> Came {
+    let solver = &pair.solver.descriptor;
+    let name = format!("{} on {id}", pair.name());
+    if let Err(error) = pair.build(&json!({})).check(world) {
+        return match reason(&error) {
+            Some(reason) => Came::Refused(reason, is_declared(solver, &error)),
+            None => Came::Broken(format!("{name}: refused, {error}")),
+        };
+    }
+    let failed = match compare(pair, world) {
+        Ok(outcome) if direct(pair) && outcome.worst > DIRECT => {
+            format!("{name}: a direct solver leaves {:e}", outcome.worst)
+        }
+        Ok(_) => return Came::Ran,
+        Err(error) => format!("{name}: {error}"),
+    };
+    match is_known(solver.id, id, &failed) {
+        true => Came::Ran,
+        false => Came::Broken(failed),
+    }
+}
+
+/// What came of all pairs on all scenes, in their order, worked on by as many threads as there are cores.
+fn all_came(pairs: &[Pair], worlds: &[(&'static str, World)]) -> Vec<Vec<Came>> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(pair) = pairs.get(index) else {
+                return done;
+            };
+            let of = |(id, world): &(&'static str, World)| came(pair, id, world);
+            done.push((index, worlds.iter().map(of).collect()));
+        }
+    };
+    let mut all: Vec<(usize, Vec<Came>)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let joined = workers.into_iter().map(|worker| worker.join());
+        joined.flat_map(|done| done.expect("no panic")).collect()
+    });
+    all.sort_by_key(|(index, _)| *index);
+    all.into_iter().map(|(_, came)| came).collect()
+}
+
 #[test]
 fn every_solver_runs_in_every_velocity_level_scheme_on_every_scene() {
-    let worlds = worlds();
+    let (worlds, pairs) = (worlds(), product());
     let mut refused: BTreeMap<(&str, String), usize> = BTreeMap::new();
     let mut undeclared = BTreeSet::new();
     let (mut broken, mut ran) = (String::new(), 0);
-    for pair in product() {
-        for (id, world) in &worlds {
-            let name = format!("{} on {id}", pair.name());
-            if let Err(error) = pair.build(&json!({})).check(world) {
-                match reason(&error) {
-                    Some(reason) => {
-                        let solver = &pair.solver.descriptor;
-                        if !is_declared(solver, &error) {
-                            undeclared.insert((solver.id, reason.clone()));
-                        }
-                        let key = (solver.id, reason);
-                        *refused.entry(key).or_default() += 1;
+    for (pair, came) in pairs.iter().zip(all_came(&pairs, &worlds)) {
+        let solver = pair.solver.descriptor.id;
+        for came in came {
+            match came {
+                Came::Ran => ran += 1,
+                Came::Broken(what) => drop(writeln!(broken, "{what}")),
+                Came::Refused(reason, declared) => {
+                    if !declared {
+                        undeclared.insert((solver, reason.clone()));
                     }
-                    None => drop(writeln!(broken, "{name}: refused, {error}")),
+                    *refused.entry((solver, reason)).or_default() += 1;
                 }
-                continue;
-            }
-            ran += 1;
-            let failed = match compare(&pair, world) {
-                Ok(outcome) if direct(&pair) && outcome.worst > DIRECT => {
-                    format!("{name}: a direct solver leaves {:e}", outcome.worst)
-                }
-                Ok(_) => continue,
-                Err(error) => format!("{name}: {error}"),
-            };
-            if !is_known(pair.solver.descriptor.id, id, &failed) {
-                let _ = writeln!(broken, "{failed}");
             }
         }
     }
