@@ -36,7 +36,7 @@ Quick start:
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
 2 the request was wrong, 3 the results folder is in use or cannot be written,
 4 this machine lacks what was asked for, 6 something is not as it was recorded, 130 interrupted.
-`delassus VERB --help` shows examples. Also: `completions SHELL`, `man`."
+`delassus VERB --help` shows examples. Also: `fsck DIR`, `migrate DIR`, `completions SHELL`, `man`."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -78,8 +78,10 @@ pub(crate) enum Verb {
     /// Check results: every residual again from the stored impulses, every hash again
     Verify(VerifyVerb),
     /// What is damaged in a results folder, and what is lost with it
+    #[command(hide = true)]
     Fsck(FsckVerb),
     /// Bring the cells of a results folder into the form of this version
+    #[command(hide = true)]
     Migrate(MigrateVerb),
     /// Results with everything that they were made from, in one archive
     Bundle(BundleVerb),

@@ -7,8 +7,10 @@ use crate::support::Lab;
 const SPEC: &str = "title = \"F\"\n[[problem]]\nuse = \"chain\"\nn = [2, 3]\n[[solver]]\nuse = \"pgs\"\n[stop]\nmax_sweeps = 3\n";
 
 fn cell(lab: &Lab) -> std::path::PathBuf {
-    let mut entries = fs::read_dir(lab.path("out/cells")).expect("cells");
-    entries.next().expect("a cell").expect("a file").path()
+    let entries = fs::read_dir(lab.path("out/cells")).expect("cells");
+    let mut paths = entries.map(|entry| entry.expect("a file").path());
+    let is_record = |path: &std::path::PathBuf| path.extension().is_some_and(|e| e == "json");
+    paths.find(is_record).expect("a cell")
 }
 
 #[test]

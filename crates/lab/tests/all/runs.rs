@@ -281,7 +281,7 @@ fn a_folder_that_cannot_be_written_is_an_error() {
         .output()
         .expect("the program starts");
     let stderr = String::from_utf8(output.stderr).expect("UTF-8");
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
     assert!(
         stderr.starts_with("error: cannot write file/out: "),
         "{stderr}"
