@@ -28,7 +28,7 @@ pub(crate) use worker::{Bench, Worked};
 pub struct Isolation {
     /// The program.
     pub program: PathBuf,
-    /// What it is started with; it must come to [`serve`] on the registry of the run.
+    /// What it is started with; it must come to [`serve()`] on the registry of the run.
     pub arguments: Vec<OsString>,
     /// Isolate every run. Otherwise only runs of several cells, in which starting processes does not count.
     pub always: bool,
