@@ -185,7 +185,7 @@ const KINDS: [(&str, &str); 3] = [
     ),
     (
         "time",
-        "[[problem]]\nuse = \"chain\"\n[timing]\nsweeps = 20\n",
+        "[[problem]]\nuse = \"chain\"\n[timing]\nrow_updates = 1000\n",
     ),
     (
         "simulate",
