@@ -155,8 +155,8 @@ pub struct Glance {
     pub origin: Option<Origin>,
     /// The checksum of the record.
     pub sum: String,
-    /// True if the cell came to final impulses, or to a final state.
-    pub final_state: bool,
+    /// Hash of the final impulses, or of the final state; empty if the cell came to none.
+    pub impulse_hash: String,
 }
 
 /// Reads the cell of this key.
@@ -198,7 +198,7 @@ pub fn glance(dir: &Path, key: &str) -> Kept<Box<Glance>> {
             timed: !head.outcome.iterate_seconds.is_empty(),
             origin: head.origin,
             sum: sum.to_owned(),
-            final_state: !head.outcome.impulse_hash.is_empty(),
+            impulse_hash: head.outcome.impulse_hash,
         };
         Ok((head.key, Box::new(glance)))
     })

@@ -9,9 +9,11 @@ use delassus_records::disk;
 use serde::Serialize;
 
 use crate::error::RunError;
+use crate::impulses;
 use crate::key;
 use crate::lock::{Lock, Want};
 use crate::outputs;
+use crate::record::{CellRecord, Payload};
 use crate::replays;
 use crate::results::{self, is_key};
 use crate::run;
@@ -140,10 +142,11 @@ impl Checked {
             return;
         }
         match store::read_cell(dir, key) {
-            Kept::Cell(_) => {
+            Kept::Cell(record) => {
                 let bytes = disk::read(&store::cell_path(dir, key)).unwrap_or_default();
                 let older = store::schema_of(&bytes) != Some(SCHEMA);
                 self.older += usize::from(older);
+                self.impulses(dir, &record);
                 match own {
                     true => self.whole += 1,
                     false => self.strays += 1,
@@ -163,6 +166,20 @@ impl Checked {
                     action: RUN,
                 });
             }
+        }
+    }
+
+    fn impulses(&mut self, dir: &Path, record: &CellRecord) {
+        // of motion it is the hash of a state
+        let solved = matches!(record.outcome.payload, Payload::Solve(_));
+        let checked = impulses::check(dir, &record.key, &record.outcome.impulse_hash);
+        if solved && let Err(reason) = checked {
+            self.damages.push(Damage {
+                file: format!("{}/{}.impulses", store::CELLS, record.key),
+                reason,
+                lost: "the impulses of a cell".to_owned(),
+                action: RUN,
+            });
         }
     }
 

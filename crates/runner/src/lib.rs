@@ -9,6 +9,7 @@ use delassus_report::{bundle, columns, export, figures, report, strips, tables, 
 pub mod driver;
 pub mod error;
 pub mod fsck;
+mod impulses;
 pub mod isolate;
 pub mod judge;
 pub mod machine;

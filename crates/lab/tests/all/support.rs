@@ -154,14 +154,8 @@ pub(crate) fn shared_problems() -> Option<&'static Path> {
 /// An example as a program, built like these tests.
 pub(crate) fn example(name: &str) -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
-    build.args([
-        "build",
-        "--quiet",
-        "--package",
-        "delassus-lab",
-        "--example",
-        name,
-    ]);
+    // with the features of all packages together, as `cargo test` has built it: then there is nothing to do
+    build.args(["build", "--quiet", "--workspace", "--example", name]);
     build.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     if !cfg!(debug_assertions) {
         build.arg("--release");

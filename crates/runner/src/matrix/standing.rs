@@ -6,6 +6,7 @@ use delassus_core::Status;
 use delassus_records::machine::Machine;
 
 use super::cell::MatrixCell;
+use crate::impulses;
 use crate::isolate::CellLimits;
 use crate::origin::Conditions;
 use crate::replays;
@@ -53,9 +54,10 @@ pub(crate) fn standing(
     if recorded && let Err(reason) = replays::check(dir, &cell.key) {
         return Standing::Damaged(reason);
     }
-    let impulses = store::impulses_path(dir, &cell.key);
-    if kind == Kind::Solves && glance.final_state && !impulses.is_file() {
-        return Standing::Damaged("its impulses are missing".to_owned());
+    if kind == Kind::Solves
+        && let Err(reason) = impulses::check(dir, &cell.key, &glance.impulse_hash)
+    {
+        return Standing::Damaged(reason);
     }
     let counts = kind == Kind::Timings && glance.timed;
     match &glance.origin {

@@ -172,8 +172,8 @@ fn every_operation_fails_once_in_every_way() {
     let (whole, operations) = undisturbed(folder);
     let count = operations.len();
     let of = |wanted| operations.iter().filter(|o| **o == wanted).count();
-    // a file per cell and one that says whose they are are forced to the disk
-    assert_eq!(of(Operation::Sync), 2 * chains() + 1);
+    // record and impulses of every cell and a file that says whose they are are forced to the disk
+    assert_eq!(of(Operation::Sync), 4 * chains() + 1);
     assert!(of(Operation::Write) > 5 && of(Operation::Rename) > 5 && of(Operation::Read) > 5);
     let mut failed = 0;
     for fault in Fault::ALL {

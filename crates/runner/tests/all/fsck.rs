@@ -18,12 +18,18 @@ fn results(folder: &Path) -> PathBuf {
     out
 }
 
-/// The files of the cells.
-fn cells(out: &Path) -> Vec<PathBuf> {
+/// The files of the cells with this ending.
+fn files(out: &Path, ending: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(out.join("cells")).expect("cells");
-    let mut cells: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
-    cells.sort();
-    cells
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|e| e == ending));
+    files.sort();
+    files
+}
+
+/// The files of the records.
+fn cells(out: &Path) -> Vec<PathBuf> {
+    files(out, "json")
 }
 
 fn checked(out: &Path) -> Checked {
@@ -65,6 +71,34 @@ fn every_flipped_byte_and_every_truncation_of_a_cell_is_found_and_mended() {
     let again = run_into(&write(folder.path(), SPEC), &out, 1);
     assert_eq!((again.ran, again.kept), (1, 1));
     assert_eq!(checked(&out).exit_code(), 0);
+}
+
+#[test]
+fn impulses_that_are_missing_or_changed_are_found_and_mended() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = results(folder.path());
+    let file = files(&out, "impulses").remove(0);
+    let whole = fs::read(&file).expect("impulses");
+    for at in 0..=whole.len() {
+        let mut changed = whole.clone();
+        match changed.get_mut(at) {
+            Some(byte) => *byte ^= 1,
+            None => changed.clear(),
+        }
+        fs::write(&file, changed).expect("a file");
+        let found = checked(&out);
+        assert_eq!((found.damages.len(), found.exit_code()), (1, 3), "{at}");
+        assert!(found.damages[0].file.ends_with(".impulses"), "{found:?}");
+    }
+    for mend in [false, true] {
+        if mend {
+            fs::remove_file(&file).expect("a file");
+        }
+        let again = run_into(&write(folder.path(), SPEC), &out, 1);
+        assert_eq!((again.ran, again.kept), (1, 1));
+        assert_eq!(fs::read(&file).expect("impulses"), whole);
+        assert_eq!(checked(&out).exit_code(), 0);
+    }
 }
 
 #[test]

@@ -1,0 +1,21 @@
+//! Files of final impulses beside the cells.
+
+use std::path::Path;
+
+use delassus_records::disk;
+
+use crate::key::of_bytes;
+use crate::store;
+
+/// Refuses impulses that are missing, or not those of `hash`; an empty hash wants none.
+pub(crate) fn check(dir: &Path, key: &str, hash: &str) -> Result<(), String> {
+    if hash.is_empty() {
+        return Ok(());
+    }
+    let bytes = disk::read(&store::impulses_path(dir, key))
+        .map_err(|error| format!("its impulses cannot be read: {error}"))?;
+    match of_bytes(&bytes) == hash {
+        true => Ok(()),
+        false => Err("its impulses are not those that the record has the hash of".to_owned()),
+    }
+}
