@@ -1,5 +1,6 @@
 //! Files of final impulses beside the cells.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use delassus_records::disk;
@@ -12,8 +13,11 @@ pub(crate) fn check(dir: &Path, key: &str, hash: &str) -> Result<(), String> {
     if hash.is_empty() {
         return Ok(());
     }
-    let bytes = disk::read(&store::impulses_path(dir, key))
-        .map_err(|error| format!("its impulses cannot be read: {error}"))?;
+    let bytes =
+        disk::read(&store::impulses_path(dir, key)).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => "its impulses are missing".to_owned(),
+            _ => format!("its impulses cannot be read: {error}"),
+        })?;
     match of_bytes(&bytes) == hash {
         true => Ok(()),
         false => Err("its impulses are not those that the record has the hash of".to_owned()),
