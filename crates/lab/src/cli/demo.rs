@@ -21,7 +21,7 @@ use crate::results;
 use crate::store::write_atomic;
 
 /// The spec.
-const SPEC: &str = include_str!("demo/demo.toml");
+const SPEC: &str = include_str!("../../templates/demo/demo.toml");
 /// Its name in the folder of the results.
 const FILE: &str = "demo.toml";
 

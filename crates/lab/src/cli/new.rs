@@ -17,10 +17,16 @@ use crate::store::write_atomic;
 const PLACEHOLDER: &str = "my-paper";
 /// The files, by their places in the folder.
 const FILES: [(&str, &str); 5] = [
-    ("Cargo.toml", include_str!("new/Cargo.toml.txt")),
-    ("README.md", include_str!("new/README.md")),
-    ("experiment.toml", include_str!("new/experiment.toml")),
-    ("src/main.rs", include_str!("new/main.rs")),
+    (
+        "Cargo.toml",
+        include_str!("../../templates/new/Cargo.toml.txt"),
+    ),
+    ("README.md", include_str!("../../templates/new/README.md")),
+    (
+        "experiment.toml",
+        include_str!("../../templates/new/experiment.toml"),
+    ),
+    ("src/main.rs", include_str!("../../templates/new/main.rs")),
     (".gitignore", "/target\n/results\n"),
 ];
 /// What the folder of Delassus holds, and no other.

@@ -11,7 +11,7 @@ use delassus_core::{Checked, ImpulseSolver, Solver};
 
 use crate::support::Lab;
 
-#[path = "../../src/cli/new/main.rs"]
+#[path = "../../templates/new/main.rs"]
 #[expect(dead_code, reason = "its main is that of another program")]
 mod template;
 
