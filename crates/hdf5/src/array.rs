@@ -168,14 +168,22 @@ impl<'a> Array<'a> {
         Self::new(vec![values.len() as u64], Type::F64, bytes)
     }
 
-    /// A text that a zero byte ends, as a single value.
+    /// A text as a single value: a zero byte ends it, or, where it holds zeros itself, the padding that keeps them.
     #[must_use]
     pub fn text(text: &[u8]) -> Self {
         let mut bytes = text.to_vec();
-        bytes.push(0);
+        // padding goes from the end, so that it must not be the last byte of the text
+        let padding = match (text.contains(&0), text.last()) {
+            (false, _) => Padding::NullTerminated,
+            (true, Some(0)) => Padding::Space,
+            (true, _) => Padding::Null,
+        };
+        if padding == Padding::NullTerminated {
+            bytes.push(0);
+        }
         let kind = Type::Text {
             length: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
-            padding: Padding::NullTerminated,
+            padding,
             charset: Charset::Ascii,
         };
         Self::new(Vec::new(), kind, bytes)

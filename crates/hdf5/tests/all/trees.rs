@@ -121,6 +121,17 @@ fn texts_end_as_their_type_says() {
 }
 
 #[test]
+fn texts_come_back_whatever_they_end_with() {
+    for text in [&b""[..], b"ab", b"ab  ", b"a\0b", b"ab\0", b"\0 ", b"\0"] {
+        let mut root = Group::default();
+        root.add("text", Array::text(text));
+        let bytes = write(&root).unwrap();
+        let root = read(&bytes).unwrap();
+        assert_eq!(root.dataset("text").unwrap().array.to_text(), Ok(text));
+    }
+}
+
+#[test]
 fn wrong_questions_are_answered_with_errors() {
     let bytes = write(&sample()).unwrap();
     let root = read(&bytes).unwrap();
