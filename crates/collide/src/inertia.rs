@@ -45,7 +45,8 @@ impl Inertia {
     /// # Errors
     /// The first number that no mass distribution has.
     pub fn validate(&self) -> Result<(), FieldError> {
-        if !(self.mass.is_finite() && self.mass > 0.0) {
+        // the inverse of a subnormal number is infinite
+        if !(self.mass.is_normal() && self.mass > 0.0) {
             let expected = "a dynamic body has a mass > 0 [kg]; use kind = \"static\" for a body that does not move";
             return Err(FieldError::new("inertia.mass", self.mass, expected));
         }
@@ -56,7 +57,7 @@ impl Inertia {
         let sum = moments.sum();
         for axis in 0..3 {
             let (moment, field) = (moments[axis], format!("inertia.moments[{axis}]"));
-            if !(moment.is_finite() && moment > 0.0) {
+            if !(moment.is_normal() && moment > 0.0) {
                 let expected = "principal moments are > 0 [kg·m²], or all zero for a point mass";
                 return Err(FieldError::new(field, moment, expected));
             }

@@ -73,6 +73,30 @@ pub trait Solid: Into<Shape> + Clone {
     }
 }
 
+/// Largest coordinate of a shape \[m\]: products of five of them, which moments have, are finite.
+const REACH: f64 = 1e60;
+
+/// True for a coordinate that a shape can have.
+fn is_within_reach(coordinate: f64) -> bool {
+    coordinate.abs() <= REACH
+}
+
+/// Refuses what is not finite or beyond all reach.
+fn check_reach(path: &str, coordinate: f64) -> Result<(), FieldError> {
+    FieldError::finite(path, coordinate)?;
+    if is_within_reach(coordinate) {
+        return Ok(());
+    }
+    let expected = format!("sizes of shapes are at most {REACH:e} m");
+    Err(FieldError::new(path, coordinate, &expected))
+}
+
+/// Refuses sizes that are not finite, not above zero, or beyond all reach.
+fn check_size(path: &str, size: f64) -> Result<(), FieldError> {
+    FieldError::positive(path, size)?;
+    check_reach(path, size)
+}
+
 fn inside<S: Solid>(shape: &S) -> Result<Moments, FieldError> {
     shape.validate()?;
     let expected = "a shape with an inside: only what does not move may be a surface";

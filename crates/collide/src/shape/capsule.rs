@@ -32,7 +32,8 @@ impl Capsule {
 impl Solid for Capsule {
     fn validate(&self) -> Result<(), FieldError> {
         FieldError::non_negative("half_length", self.half_length)?;
-        FieldError::positive("radius", self.radius)
+        super::check_reach("half_length", self.half_length)?;
+        super::check_size("radius", self.radius)
     }
 
     fn moments(&self) -> Option<Moments> {

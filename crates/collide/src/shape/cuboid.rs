@@ -31,9 +31,9 @@ impl Cuboid {
 
 impl Solid for Cuboid {
     fn validate(&self) -> Result<(), FieldError> {
-        FieldError::positive("half[0]", self.half.x)?;
-        FieldError::positive("half[1]", self.half.y)?;
-        FieldError::positive("half[2]", self.half.z)
+        super::check_size("half[0]", self.half.x)?;
+        super::check_size("half[1]", self.half.y)?;
+        super::check_size("half[2]", self.half.z)
     }
 
     fn moments(&self) -> Option<Moments> {

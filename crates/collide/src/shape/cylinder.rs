@@ -31,8 +31,8 @@ impl Cylinder {
 
 impl Solid for Cylinder {
     fn validate(&self) -> Result<(), FieldError> {
-        FieldError::positive("half_length", self.half_length)?;
-        FieldError::positive("radius", self.radius)
+        super::check_size("half_length", self.half_length)?;
+        super::check_size("radius", self.radius)
     }
 
     fn moments(&self) -> Option<Moments> {

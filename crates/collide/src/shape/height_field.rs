@@ -21,8 +21,8 @@ pub struct HeightField {
 
 impl Solid for HeightField {
     fn validate(&self) -> Result<(), FieldError> {
-        FieldError::positive("size[0]", self.size[0])?;
-        FieldError::positive("size[1]", self.size[1])?;
+        super::check_size("size[0]", self.size[0])?;
+        super::check_size("size[1]", self.size[1])?;
         let columns = self.heights.first().map_or(0, Vec::len);
         if self.heights.len() < 2 || columns < 2 {
             let value = format!("{} rows of {columns}", self.heights.len());
@@ -43,8 +43,8 @@ impl Solid for HeightField {
                 ));
             }
             for (column, height) in row.iter().enumerate() {
-                if !height.is_finite() {
-                    FieldError::finite(format!("heights[{index}][{column}]"), *height)?;
+                if !super::is_within_reach(*height) {
+                    super::check_reach(&format!("heights[{index}][{column}]"), *height)?;
                 }
             }
         }

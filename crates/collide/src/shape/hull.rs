@@ -79,8 +79,9 @@ impl Hull {
 impl Solid for Hull {
     fn validate(&self) -> Result<(), FieldError> {
         for (index, point) in self.points.iter().enumerate() {
-            if point.iter().any(|x| !x.is_finite()) {
-                FieldError::finite_vector(&format!("points[{index}]"), point)?;
+            let far = point.iter().position(|x| !super::is_within_reach(*x));
+            if let Some(axis) = far {
+                super::check_reach(&format!("points[{index}][{axis}]"), point[axis])?;
             }
         }
         let count = self.points.len();

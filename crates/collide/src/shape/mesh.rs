@@ -23,8 +23,9 @@ pub struct Mesh {
 impl Solid for Mesh {
     fn validate(&self) -> Result<(), FieldError> {
         for (index, vertex) in self.vertices.iter().enumerate() {
-            if vertex.iter().any(|x| !x.is_finite()) {
-                FieldError::finite_vector(&format!("vertices[{index}]"), vertex)?;
+            let far = vertex.iter().position(|x| !super::is_within_reach(*x));
+            if let Some(axis) = far {
+                super::check_reach(&format!("vertices[{index}][{axis}]"), vertex[axis])?;
             }
         }
         if self.triangles.is_empty() {

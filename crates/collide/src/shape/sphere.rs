@@ -30,7 +30,7 @@ pub(super) fn volume(radius: f64) -> f64 {
 
 impl Solid for Sphere {
     fn validate(&self) -> Result<(), FieldError> {
-        FieldError::positive("radius", self.radius)
+        super::check_size("radius", self.radius)
     }
 
     fn moments(&self) -> Option<Moments> {

@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
 /// A fixed body and two balls in a row, without joints.
-fn three() -> WorldParts {
+pub(crate) fn three() -> WorldParts {
     let ball = Inertia::new(1.0, Vector3::repeat(0.1));
     WorldParts {
         gravity: Vector3::new(0.0, -9.81, 0.0),
@@ -214,7 +214,7 @@ fn steps_and_springs_that_a_scheme_cannot_take() {
 }
 
 /// Paths of all floating-point numbers below a value.
-fn floats(value: &toml::Value, path: &str, found: &mut Vec<String>) {
+pub(crate) fn floats(value: &toml::Value, path: &str, found: &mut Vec<String>) {
     match value {
         toml::Value::Float(_) => found.push(path.to_owned()),
         toml::Value::Array(items) => {
@@ -231,7 +231,7 @@ fn floats(value: &toml::Value, path: &str, found: &mut Vec<String>) {
     }
 }
 
-fn number<'a>(value: &'a mut toml::Value, path: &str) -> &'a mut toml::Value {
+pub(crate) fn number<'a>(value: &'a mut toml::Value, path: &str) -> &'a mut toml::Value {
     path.split('.')
         .filter(|part| !part.is_empty())
         .fold(value, |inner, part| match inner {
@@ -272,7 +272,7 @@ fn no_number_of_any_scene_may_be_nan_or_infinite() {
 }
 
 /// Few bodies, so that every number can be poisoned in turn: no count above three, or whatever small count a scene allows.
-fn small(entry: &SceneEntry) -> World {
+pub(crate) fn small(entry: &SceneEntry) -> World {
     for cap in [1_u64, 2, 3, 4] {
         let large = |value: &Value| value.as_u64().is_some_and(|count| count > cap);
         let counts = entry.defaults.iter().filter(|(_, value)| large(value));

@@ -3,6 +3,7 @@
 mod accuracy;
 mod bad_scenes;
 mod colliding;
+mod extremes;
 mod files;
 mod friction;
 mod registry;
