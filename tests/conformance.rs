@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use delassus_conformance::{
-    Case, Make, Verdict, allocation, cases, chunks, convergence, friction, momentum,
-    oracle_residual, recurrence, refusal, repetition, restart, restart_allocation, scaling,
-    sharing, warm_start,
+    Case, Make, Rewriting, Verdict, allocation, cases, chunks, convergence, friction, momentum,
+    oracle_residual, recurrence, refusal, repetition, restart, restart_allocation, rewriting,
+    scaling, sharing, warm_start,
 };
 use delassus_core::{Determinism, Start, Support, WorkUnit};
 use delassus_registry::{Registry, SolverEntry};
@@ -235,6 +235,36 @@ fn law_13_a_restart_is_a_preparation() {
         2,
         restart_allocation,
     );
+}
+
+#[test]
+fn law_14_other_writings_of_a_problem_have_its_velocities() {
+    let plain = |case: &Case| {
+        case.name.ends_with("compliant, bodies") || case.name == "joints and contacts, bodies"
+    };
+    let cases: Vec<Case> = cases().into_iter().filter(plain).collect();
+    let (mut broken, mut held) = (String::new(), 0);
+    for entry in bound_solvers() {
+        // a shader has the order of its twin on the processor, which is asked
+        if on_a_device(&entry) || !solves_some_law(&entry) {
+            continue;
+        }
+        let id = entry.descriptor.id;
+        for (case, way) in cases
+            .iter()
+            .flat_map(|case| Rewriting::ALL.map(|way| (case, way)))
+        {
+            match rewriting(&|| build(&entry), case, way) {
+                Verdict::Holds => held += 1,
+                Verdict::NotApplicable(_) => {}
+                Verdict::Violated(what) => {
+                    let _ = writeln!(broken, "{id} on {}, {way:?}: {what}", case.name);
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "\n{broken}");
+    assert!(held >= 1000, "{held} writings were solved");
 }
 
 /// True for an iterative solver that shows what decides its next sweep; direct methods finish instead.

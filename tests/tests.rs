@@ -4,6 +4,7 @@ mod citations;
 mod conformance;
 mod constraints;
 mod frozen_contacts;
+mod hard;
 mod imports;
 mod layering;
 mod pairs;

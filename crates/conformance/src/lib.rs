@@ -2,7 +2,7 @@
 //!
 //! A law takes a way to make the solver and a [`Case`], and returns a [`Verdict`]. The numbers are those of the
 //! design: 1 chunks, 2 warm start, 3 the oracle's residual, 4 convergence, 5 repetition, 6 allocation, 7 scaling,
-//! 8 refusal, 9 momentum, 10 friction, 11 recurrence, 12 sharing, 13 restart. A law that does not apply says why; a caller that sees nothing but that has tested nothing.
+//! 8 refusal, 9 momentum, 10 friction, 11 recurrence, 12 sharing, 13 restart, 14 rewriting. A law that does not apply says why; a caller that sees nothing but that has tested nothing.
 
 mod cases;
 pub mod constraints;
@@ -11,6 +11,7 @@ mod laws;
 mod recurrence;
 mod refusal;
 mod restart;
+mod rewriting;
 mod schemes;
 mod sharing;
 
@@ -23,6 +24,7 @@ pub use laws::{
 pub use recurrence::recurrence;
 pub use refusal::refusal;
 pub use restart::{restart, restart_allocation};
+pub use rewriting::{Rewriting, rewriting};
 pub use schemes::{
     MakeScheme, MakeSchemeWith, scheme_bad_steps, scheme_contact_rest, scheme_failing_solver,
     scheme_momentum, scheme_repetition, scheme_rest, scheme_step_change,
