@@ -223,31 +223,27 @@ fn of_pair(
         return None;
     };
     let other = other?;
-    Some(match of_solved(record, other) {
-        Err(cell) => cell,
-        Ok(()) => ratio(gate, record, other, counter),
-    })
+    Some(alone(record, other).unwrap_or_else(|| ratio(gate, record, other, counter)))
 }
 
-/// Refuses what is no solve beside another one: a gate asks what it costs to come to the end.
-pub(super) fn of_solved(record: &CellRecord, other: &CellRecord) -> Result<(), CellFinding> {
+/// What is said of a solve that cannot be compared with another one: a gate asks what it costs to come to the end.
+pub(super) fn alone(record: &CellRecord, other: &CellRecord) -> Option<CellFinding> {
     let ended = |r: &CellRecord| r.outcome.status == Status::Solved;
     if record.lacks_device() || other.lacks_device() {
         let text = "skipped: no adapter";
-        return Err(CellFinding::of(record, Verdict::Undecided, text));
+        return Some(CellFinding::of(record, Verdict::Undecided, text));
     }
     if !ended(record) {
-        return Err(CellFinding::of(record, Verdict::Fail, because(record)));
+        return Some(CellFinding::of(record, Verdict::Fail, because(record)));
     }
-    if !ended(other) {
+    (!ended(other)).then(|| {
         let text = format!(
             "nothing to compare with: {} {}",
             other.method(),
             because(other)
         );
-        return Err(CellFinding::of(record, Verdict::Undecided, text));
-    }
-    Ok(())
+        CellFinding::of(record, Verdict::Undecided, text)
+    })
 }
 
 fn ratio(

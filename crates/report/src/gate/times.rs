@@ -5,7 +5,7 @@ use delassus_statistics::{
 };
 
 use super::GateSpec;
-use super::judge::{CellFinding, Verdict, of_solved};
+use super::judge::{CellFinding, Verdict, alone};
 use crate::analysis::count;
 use crate::analysis::interval::shown;
 use crate::bundle::Bundle;
@@ -32,7 +32,7 @@ pub(super) fn judge(
 }
 
 fn pair(gate: &GateSpec, own: &CellRecord, other: &CellRecord, level: f64) -> CellFinding {
-    if let Err(cell) = of_solved(own, other) {
+    if let Some(cell) = alone(own, other) {
         return cell;
     }
     let undecided = |reason: String| CellFinding::of(own, Verdict::Undecided, reason);
