@@ -15,7 +15,7 @@ A line per gate: pass, fail, or undecided where cells are missing or times are t
 Exit codes: 0 no gate fails, 5 one does (with --strict, or is undecided), 1 none does and a cell failed,
 2 the spec is wrong or has no gate. Counts compare everywhere; times only as ratios within one run.")]
 pub(crate) struct GateVerb {
-    /// An experiment with [[gate]]: a TOML file, or the folder of an experiment.toml
+    /// An experiment with gates: a TOML file, or the folder of an experiment.toml
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
     /// Folder of the results [default: results/NAME-OF-THE-EXPERIMENT]
