@@ -15,6 +15,7 @@ mod export;
 mod failure;
 mod files;
 mod fsck;
+mod gate;
 mod inspect;
 mod interrupt;
 mod list;
@@ -27,6 +28,7 @@ mod probe;
 mod reference;
 mod request;
 mod save;
+mod schema;
 mod session;
 mod show;
 mod solve;
@@ -50,7 +52,7 @@ use output::Output;
 ///
 /// Exit codes: 0 done (a solver that did not converge is a result), 1 something failed, 2 the request was
 /// wrong, 3 another process has the results folder or a file of it cannot be written, 4 this machine lacks what was asked for,
-/// 6 something is not as it was recorded, 130 interrupted. Standard output is data, standard error is talk.
+/// 5 a gate fails, 6 something is not as it was recorded, 130 interrupted. Standard output is data, standard error is talk.
 pub fn main_with(registry: Registry) -> ExitCode {
     session::make_up();
     let mut output = Output::stdout();
@@ -103,6 +105,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::List(request) => list::run(request, registry, output),
         Verb::Cite(request) => cite::run(request, registry, output),
         Verb::Compare(request) => compare::run(request, registry, output),
+        Verb::Gate(request) => gate::run(request, registry, output, &interrupt::install()),
         Verb::Report(request) => experiment::report(request, registry, output),
         Verb::Fsck(request) => fsck::check(request, output),
         Verb::Migrate(request) => fsck::migrate(request, output),
@@ -115,6 +118,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::New(request) => new::run(request, registry, output),
         Verb::Explain(request) => explain::run(request, output),
         Verb::Completions(request) => pages::completions(request, output),
+        Verb::Schema(request) => schema::run(request, registry, output),
         Verb::Man(request) => pages::man(request, output),
         Verb::Doctor(request) => doctor::run(request, output),
         Verb::Work => worker::run(registry),

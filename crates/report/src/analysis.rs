@@ -1,7 +1,7 @@
 //! Numbers derived from records: asymptotic rates and other numbers of a trace, work to a tolerance, performance profiles,
 //! closed forms.
 //!
-//! Theory: docs/theory/06-analysis.md (A.1)–(A.7); intervals: docs/theory/29-evidence.md (A.8).
+//! Theory: docs/theory/06-analysis.md (A.1)–(A.7); intervals, targets and walls: docs/theory/29-evidence.md (A.8), (A.18)–(A.20).
 
 pub mod closed_form;
 pub mod cost;
@@ -11,7 +11,9 @@ pub mod motion;
 pub mod profile;
 pub mod rate;
 pub mod spread;
+pub mod targets;
 pub mod trace;
+pub mod walls;
 
 pub use closed_form::{closed_form, closed_form_of};
 pub use cost::cost;
@@ -19,6 +21,7 @@ pub(crate) use profile::was_attempted;
 pub use profile::{ProfileCurve, ProfilePlot, profile};
 pub use rate::asymptotic_rate;
 pub use spread::Spread;
+pub use targets::{TargetPlot, Targets, targets};
 
 use delassus_core::Status;
 use delassus_metrics::series::Summary;

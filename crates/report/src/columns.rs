@@ -98,6 +98,11 @@ pub trait View {
         false
     }
 
+    /// True if the work of every cell stands beside its times anyway.
+    fn shows_work(&self) -> bool {
+        false
+    }
+
     /// Refuses what the experiment does not have and what cannot be meant; writes parameters with their parts in front.
     ///
     /// # Errors
@@ -126,6 +131,15 @@ macro_rules! kinds {
                 match self {
                     $(Self::$kind(kind) => kind,)+
                 }
+            }
+        }
+
+        impl $crate::settings::Setting for $list {
+            fn schema() -> serde_json::Value {
+                $crate::settings::kinds(&[$((
+                    stringify!($kind),
+                    <$kind as $crate::settings::Setting>::schema(),
+                )),+])
             }
         }
 

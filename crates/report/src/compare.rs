@@ -6,6 +6,7 @@ mod costs;
 mod pairs;
 mod words;
 
+use delassus_core::suggest::{meant, nearest};
 use delassus_statistics::{LEVEL, change, holm, median, median_interval, signed_rank};
 use thiserror::Error;
 
@@ -13,6 +14,7 @@ use crate::bundle::Bundle;
 use crate::view::{Kind, Work};
 
 pub use delassus_statistics::{Change, Interval};
+pub(crate) use pairs::noise;
 pub use pairs::{Ending, Pair};
 pub use words::{pair_table, pairwise_table, sentence};
 
@@ -56,7 +58,9 @@ pub enum CompareError {
     OnlySeconds,
     /// The metric is not there.
     #[error(
-        "no cell of {name} measured {metric}; add it to metrics in [measure], or name another one with --metric: {known}"
+        "no cell of {name} measured {metric}{}; add it to metrics in [measure], or name another one with --metric: {}",
+        meant(nearest(metric, known.iter().map(String::as_str)).as_deref()),
+        known.join(", ")
     )]
     Metric {
         /// The side.
@@ -64,7 +68,7 @@ pub enum CompareError {
         /// The metric.
         metric: String,
         /// What was measured.
-        known: String,
+        known: Vec<String>,
     },
     /// No problem has cells of both.
     #[error("{a} and {b} have no problem in common")]

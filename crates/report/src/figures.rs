@@ -23,6 +23,7 @@ mod scale;
 mod scaling;
 mod style;
 mod styles;
+mod targets;
 mod trajectory;
 mod work_precision;
 
@@ -33,6 +34,7 @@ pub use heat::Heat;
 pub use parameter::Parameter;
 pub use profile::Profile;
 pub use scaling::Scaling;
+pub use targets::Targets;
 pub use trajectory::Trajectory;
 pub use work_precision::WorkPrecision;
 
@@ -40,6 +42,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
 use crate::columns::{View, kinds};
+use crate::disclosure;
+use crate::settings::settings;
 use crate::tables::Table;
 
 use chart::{Axis, Chart, Note, Panel};
@@ -48,7 +52,7 @@ use styles::{MOST_SERIES, Member, Styles};
 kinds! {
     /// Kinds of figures, with their settings.
     Plot: FigureKind,
-    Convergence, Profile, Parameter, Trajectory, WorkPrecision, Heat, Scaling,
+    Convergence, Profile, Targets, Parameter, Trajectory, WorkPrecision, Heat, Scaling,
 }
 
 /// What a kind of figure makes of the records of a run.
@@ -63,17 +67,19 @@ pub(crate) trait FigureKind: View {
     fn data(&self, bundle: &Bundle) -> Table;
 }
 
-/// One `[[figure]]` of a spec.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FigureSpec {
-    /// File name without its ending; unique in the spec.
-    pub id: String,
-    /// What the figure shows, in one or two sentences; printed below it.
-    #[serde(default)]
-    pub caption: String,
-    /// The kind of figure with its settings.
-    pub plot: Plot,
+settings! {
+    /// One `[[figure]]` of a spec.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct FigureSpec {
+        /// File name without its ending; unique in the spec.
+        pub id: String,
+        /// What the figure shows, in one or two sentences; printed below it.
+        #[serde(default)]
+        pub caption: String,
+        /// The kind of figure with its settings.
+        pub plot: Plot,
+    }
 }
 
 /// Points of a line across the whole width of a figure.
@@ -108,6 +114,9 @@ pub(crate) fn draw_with(
         let text = "times from different machines or conditions";
         chart.notes.push(Note::plain(text));
     }
+    // of the sentences the first; the data below it have them all
+    let work = disclosure::of_view(bundle, &*spec.plot).into_iter().next();
+    chart.notes.extend(work.map(Note::plain));
     floor::apply(&mut chart);
     if !spec.caption.is_empty() {
         chart.description = format!("{} {}", spec.caption, chart.description);
@@ -117,7 +126,9 @@ pub(crate) fn draw_with(
 
 /// The numbers behind a figure.
 pub(crate) fn data(bundle: &Bundle, spec: &FigureSpec) -> Table {
-    spec.plot.kind().data(bundle)
+    let table = spec.plot.kind().data(bundle);
+    let work = disclosure::of_view(bundle, &*spec.plot);
+    work.into_iter().fold(table, Table::noting)
 }
 
 /// Stands for a figure with more lines than anybody can tell apart.

@@ -3,39 +3,57 @@
 use delassus_replay::colour::Quantity;
 use delassus_replay::strip::{Moments, StripSettings};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::columns::{Columns, Refusal, View};
+use crate::settings::{Setting, settings};
 use crate::view::Selection;
 
-/// One `[[strip]]` of a spec.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StripSpec {
-    /// File name without its ending; unique among figures and strips.
-    pub id: String,
-    /// What the strip shows; printed below it.
-    #[serde(default)]
-    pub caption: String,
-    /// How many frames, evenly from the first to the last, or when \[s\].
-    pub frames: Moments,
-    /// What bodies are coloured by.
-    #[serde(default)]
-    pub colour: Quantity,
-    /// Draw contact points and their impulses.
-    #[serde(default)]
-    pub contacts: bool,
-    /// Where the view is from: angle about the vertical from the z axis towards the x axis, and above the ground \[°\].
-    #[serde(default = "from")]
-    pub view: [f64; 2],
-    /// Scenes to show, by name or by what their names begin with; all if left out.
-    #[serde(default)]
-    pub scenes: Vec<String>,
-    /// Schemes to show, likewise.
-    #[serde(default)]
-    pub schemes: Vec<String>,
-    /// Solvers to show, likewise.
-    #[serde(default)]
-    pub solvers: Vec<String>,
+settings! {
+    /// One `[[strip]]` of a spec.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct StripSpec {
+        /// File name without its ending; unique among figures and strips.
+        pub id: String,
+        /// What the strip shows; printed below it.
+        #[serde(default)]
+        pub caption: String,
+        /// How many frames, evenly from the first to the last, or when \[s\].
+        pub frames: Moments,
+        /// What bodies are coloured by.
+        #[serde(default)]
+        pub colour: Quantity,
+        /// Draw contact points and their impulses.
+        #[serde(default)]
+        pub contacts: bool,
+        /// Where the view is from: angle about the vertical from the z axis towards the x axis, and above the ground \[°\].
+        #[serde(default = "from")]
+        pub view: [f64; 2],
+        /// Scenes to show, by name or by what their names begin with; all if left out.
+        #[serde(default)]
+        pub scenes: Vec<String>,
+        /// Schemes to show, likewise.
+        #[serde(default)]
+        pub schemes: Vec<String>,
+        /// Solvers to show, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+    }
+}
+
+impl Setting for Moments {
+    fn schema() -> Value {
+        let count = json!({ "type": "integer", "minimum": 0 });
+        json!({ "anyOf": [count, Vec::<f64>::schema()] })
+    }
+}
+
+impl Setting for Quantity {
+    fn schema() -> Value {
+        // a quantity is its name
+        json!({ "enum": Self::ALL })
+    }
 }
 
 fn from() -> [f64; 2] {

@@ -34,7 +34,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
 use crate::columns::{View, kinds};
+use crate::disclosure;
 use crate::record::{CellRecord, SKIPPED};
+use crate::settings::settings;
 use crate::view::Work;
 
 kinds! {
@@ -59,17 +61,19 @@ pub(crate) trait TableKind: View {
     }
 }
 
-/// One `[[table]]` of a spec.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TableSpec {
-    /// Anchor in the report and name of its CSV file; unique in the spec.
-    pub id: String,
-    /// What the table shows.
-    #[serde(default)]
-    pub caption: String,
-    /// The kind of table with its settings.
-    pub show: Show,
+settings! {
+    /// One `[[table]]` of a spec.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct TableSpec {
+        /// Anchor in the report and name of its CSV file; unique in the spec.
+        pub id: String,
+        /// What the table shows.
+        #[serde(default)]
+        pub caption: String,
+        /// The kind of table with its settings.
+        pub show: Show,
+    }
 }
 
 impl TableSpec {
@@ -230,7 +234,9 @@ impl Table {
 
 /// Makes one table of a run.
 pub fn build(bundle: &Bundle, spec: &TableSpec) -> Table {
-    spec.show.kind().table(bundle)
+    let table = spec.show.kind().table(bundle);
+    let work = disclosure::of_view(bundle, &*spec.show);
+    work.into_iter().fold(table, Table::noting)
 }
 
 /// Problems or scenes × methods, as far as cells of them are shown.

@@ -6,7 +6,7 @@ use delassus_core::Status;
 use serde_json::{Map, Value, json};
 
 use crate::bundle::Bundle;
-use crate::figures::{Convergence, FigureSpec, Parameter, Plot, Profile};
+use crate::figures::{Convergence, FigureSpec, Parameter, Plot, Profile, Targets};
 use crate::record::{
     CellRecord, Outcome, Payload, ProblemFacts, ProblemLabel, Sample, SolverLabel,
 };
@@ -138,6 +138,7 @@ pub(crate) fn figures(bundle: &Bundle) -> Vec<FigureSpec> {
         convergence("residual-sweeps", Work::Sweeps, true),
         convergence("residual-time", Work::Seconds, false),
         profile(),
+        targets(Work::RowUpdates),
         parameter(),
     ]
 }
@@ -164,6 +165,22 @@ pub(crate) fn profile() -> FigureSpec {
             cost: Work::RowUpdates,
             metric: "natural_map".to_owned(),
             tolerances: vec![1e-4, 1e-8],
+            problems: Vec::new(),
+            solvers: Vec::new(),
+        }),
+    }
+}
+
+pub(crate) fn targets(cost: Work) -> FigureSpec {
+    FigureSpec {
+        id: "targets".to_owned(),
+        caption: "Targets within a budget.".to_owned(),
+        plot: Plot::Targets(Targets {
+            cost,
+            metric: "natural_map".to_owned(),
+            between: [1e-1, 1e-12],
+            per_decade: 5,
+            budgets: vec![100.0],
             problems: Vec::new(),
             solvers: Vec::new(),
         }),

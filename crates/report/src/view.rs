@@ -20,6 +20,12 @@ macro_rules! choices {
                 }
             }
         }
+
+        impl $crate::settings::Setting for $choice {
+            fn schema() -> serde_json::Value {
+                $crate::settings::one_of(&[$($id),+])
+            }
+        }
     };
 }
 

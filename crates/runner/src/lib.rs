@@ -4,11 +4,12 @@ use delassus_core::suggest;
 use delassus_motion as motion;
 use delassus_records::{key, label, lock, manifest, origin, outputs, record, store};
 use delassus_registry as registry;
-use delassus_report::{bundle, columns, export, figures, report, strips, tables, view};
+use delassus_report::{bundle, columns, export, figures, gate, report, strips, tables, view};
 
 pub mod driver;
 pub mod error;
 pub mod fsck;
+pub mod gates;
 mod impulses;
 pub mod isolate;
 pub mod judge;

@@ -164,6 +164,11 @@ impl Experiment {
         }
     }
 
+    /// The label of the scheme of a cell, if scenes are stepped.
+    pub fn scheme(&self, cell: &MatrixCell) -> Option<&str> {
+        Some(&self.method(cell)?.label.label)
+    }
+
     /// What it does with its cells.
     pub fn kind(&self) -> Kind {
         match self {

@@ -5,7 +5,9 @@
 
 pub(crate) mod axes;
 pub(crate) mod context;
+pub(crate) mod keys;
 mod parse;
+mod schema;
 pub(crate) mod section;
 pub(crate) mod text;
 mod used;
@@ -20,6 +22,7 @@ use delassus_core::MemoryLimit;
 use crate::columns::Columns;
 use crate::driver::StopRule;
 use crate::figures::FigureSpec;
+use crate::gate::GateSpec;
 use crate::isolate::LimitChoice;
 use crate::memory;
 use crate::registry::Registry;
@@ -33,6 +36,7 @@ use crate::view::Selection;
 
 use axes::family;
 pub use axes::{GridAxis, GridPoint, points, size};
+pub use schema::schema;
 pub use text::{SpecError, TextPlace};
 
 /// Name of the spec in an experiment's folder.
@@ -70,6 +74,8 @@ pub struct Spec {
     pub tables: Vec<TableSpec>,
     /// The strips of stills.
     pub strips: Vec<StripSpec>,
+    /// What `delassus gate` asserts.
+    pub gates: Vec<GateSpec>,
 }
 
 /// What an experiment does with its cells, as the spec has it.

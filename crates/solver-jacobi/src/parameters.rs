@@ -1,7 +1,7 @@
 //! Parameters and declarations that the solvers of this crate share.
 
 use delassus_core::parameter::{ParameterValue, Range, require};
-use delassus_core::{ParameterError, Parameters, Problem, SolveError};
+use delassus_core::{Choice, ChoiceDoc, ParameterError, Parameters, Problem, SolveError};
 use serde::{Deserialize, Serialize};
 
 use crate::kernels::control::Acceleration;
@@ -20,11 +20,10 @@ pub enum Omega {
     Named(Named),
 }
 
-/// A relaxation that is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// A relaxation that is computed (J.10).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Named {
-    /// From power iteration (J.10).
+    /// 1.9/lambda_max by power iteration, 1/lambda_max under nesterov.
     Estimate,
 }
 
@@ -38,7 +37,7 @@ pub struct StepParameters {
     pub splitting: Splitting,
     /// What the rows of a manifold or joint see.
     pub sweep: Sweep,
-    /// Relaxation. With sweep = "points" also "estimate": 1.9/lambda_max by power iteration, 1/lambda_max under nesterov.
+    /// Relaxation, a number or a name. The name goes with sweep = "points".
     #[parameter(default = Omega::Value(1.0), unit = "-", range = "(0, 2)")]
     pub omega: Omega,
 }
@@ -57,6 +56,8 @@ pub struct JacobiParameters {
 }
 
 impl ParameterValue for Omega {
+    const NAMES: &'static [ChoiceDoc] = Named::CHOICES;
+
     fn outside(&self, range: &Range) -> Option<String> {
         match self {
             Self::Value(omega) => omega.outside(range),

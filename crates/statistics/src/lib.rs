@@ -2,7 +2,7 @@
 //! and what a machine cannot tell apart.
 //!
 //! Nothing here draws random numbers or assumes a distribution of the samples. Intervals and small tests are exact sums of
-//! binomial or permutation counts. Theory: docs/theory/29-evidence.md (A.8)–(A.16).
+//! binomial or permutation counts. Theory: docs/theory/29-evidence.md (A.8)–(A.17).
 
 mod binomial;
 mod holm;
@@ -12,10 +12,10 @@ mod signed_rank;
 mod verdict;
 
 pub use holm::holm;
-pub use median::{Interval, median, median_interval};
+pub use median::{Interval, fewest_samples, median, median_interval};
 pub use ratio::{median_ratio, noise_floor, paired_ratios};
 pub use signed_rank::{sign_test, signed_rank};
-pub use verdict::{Change, Limit, change, violates};
+pub use verdict::{Change, Limit, change, keeps, violates};
 
 /// Confidence level of intervals that people read \[-\].
 pub const LEVEL: f64 = 0.95;

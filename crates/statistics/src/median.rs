@@ -73,6 +73,17 @@ pub fn median_interval(samples: &[f64], level: f64) -> Option<Interval> {
     })
 }
 
+/// Samples that an interval of this level takes \[-\]: the range of fewer holds the median less often (A.8).
+pub fn fewest_samples(level: f64) -> usize {
+    let (mut samples, mut missed) = (1, 1.0);
+    // half of the next sample's chances to lie beyond all others; 64 of them exhaust f64
+    while missed > 1.0 - level && samples < 64 {
+        samples += 1;
+        missed *= 0.5;
+    }
+    samples
+}
+
 fn sorted(samples: &[f64]) -> Option<Vec<f64>> {
     if samples.iter().any(|sample| sample.is_nan()) {
         return None;

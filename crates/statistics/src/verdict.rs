@@ -43,6 +43,14 @@ pub fn violates(limit: Limit, median: f64, interval: &Interval, floor: f64) -> b
     }
 }
 
+/// True if the interval of a ratio shows that the bound is kept but for `floor` \[-\] (A.17): every value of it does.
+pub fn keeps(limit: Limit, interval: &Interval, floor: f64) -> bool {
+    match limit {
+        Limit::AtMost(most) => interval.high <= most * (1.0 + floor),
+        Limit::AtLeast(least) => interval.low >= least * (1.0 - floor),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +84,16 @@ mod tests {
         let least = Limit::AtLeast(2.0);
         assert!(violates(least, 1.5, &interval(1.4, 1.6), 0.02));
         assert!(!violates(least, 1.5, &interval(1.4, 2.1), 0.02));
+    }
+    #[test]
+    fn a_bound_is_kept_by_the_whole_interval_but_for_noise() {
+        let most = Limit::AtMost(1.0);
+        assert!(keeps(most, &interval(0.9, 1.02), 0.02));
+        assert!(!keeps(most, &interval(0.9, 1.03), 0.02));
+        let least = Limit::AtLeast(2.0);
+        assert!(keeps(least, &interval(1.97, 9.0), 0.02));
+        assert!(!keeps(least, &interval(1.95, 9.0), 0.02));
+        // what is kept is not violated
+        assert!(!violates(most, 1.01, &interval(0.9, 1.02), 0.02));
     }
 }

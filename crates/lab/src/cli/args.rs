@@ -3,6 +3,7 @@
 mod compare;
 mod files;
 mod formats;
+mod gate;
 mod share;
 mod start;
 
@@ -18,8 +19,11 @@ use super::failure::Failure;
 pub(crate) use compare::CompareVerb;
 pub(crate) use files::{InspectVerb, ReferenceVerb, SolveVerb, StartChoice};
 pub(crate) use formats::{ContainerChoice, ConvertVerb, ExportFormat, ExportVerb};
+pub(crate) use gate::GateVerb;
 pub(crate) use share::{BundleVerb, DemoVerb, ShowVerb, VerifyVerb};
-pub(crate) use start::{CompletionsVerb, ExplainVerb, ManVerb, NewVerb, PlotVerb, WatchVerb};
+pub(crate) use start::{
+    CompletionsVerb, ExplainVerb, ManVerb, NewVerb, PlotVerb, SchemaVerb, WatchVerb,
+};
 
 /// Interchangeable rigid-body constraint solvers, measured on the same frozen problems.
 #[derive(Debug, Parser)]
@@ -34,9 +38,9 @@ Quick start:
   delassus run experiments/01-chain-rates               # figures and a report, from one spec
 
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
-2 the request was wrong, 3 the results folder is in use or cannot be written,
-4 this machine lacks what was asked for, 6 something is not as it was recorded, 130 interrupted.
-`delassus VERB --help` shows examples. Also: `fsck DIR`, `migrate DIR`, `completions SHELL`, `man`."
+2 the request was wrong, 3 the results folder is in use or cannot be written, 4 this machine
+lacks what was asked for, 5 a gate fails, 6 something is not as it was recorded, 130 interrupted.
+`delassus VERB --help` shows examples. Also: `fsck`, `migrate`, `completions`, `man`, `schema`."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -71,6 +75,8 @@ pub(crate) enum Verb {
     Cite(CiteVerb),
     /// Two solvers or two runs: who needs less, in a sentence, a table and a figure
     Compare(CompareVerb),
+    /// What a spec asserts of its numbers, as an exit code for other programs
+    Gate(GateVerb),
     /// Redraw the figures and the report of a results folder
     Report(ReportVerb),
     /// One figure of a results folder, without a change of its spec
@@ -92,6 +98,9 @@ pub(crate) enum Verb {
     /// Completions of the command line for a shell
     #[command(hide = true)]
     Completions(CompletionsVerb),
+    /// The JSON schema of specs, for editors
+    #[command(hide = true)]
+    Schema(SchemaVerb),
     /// Manual pages
     #[command(hide = true)]
     Man(ManVerb),

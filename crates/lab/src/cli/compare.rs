@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::args::CompareVerb;
 use super::failure::Failure;
-use super::output::{Output, aligned, printable};
+use super::output::{Output, aligned, finite, printable};
 use super::talk::talk;
 use crate::bundle::Bundle;
 use crate::comparison::{
@@ -20,7 +20,7 @@ use crate::view::{Kind, Work};
 use crate::{results, store};
 
 /// Version of the objects of `--json`.
-const SCHEMA: u32 = 1;
+const SCHEMA: &str = "compare/1";
 /// Problems up to which the table of a single pair is printed \[-\].
 const PRINTED: usize = 40;
 
@@ -176,13 +176,6 @@ fn write(folder: &Path, compared: &[Comparison], goal: &Goal) -> Result<(), Fail
     Ok(())
 }
 
-/// A number as JSON has it; null for what is infinite or missing.
-fn finite(value: Option<f64>) -> Value {
-    value
-        .filter(|value| value.is_finite())
-        .map_or(Value::Null, Value::from)
-}
-
 fn object(comparison: &Comparison, goal: &Goal) -> Value {
     let [a, b, both] = comparison.unsolved();
     let interval = |own: &Option<Interval>| {
@@ -196,6 +189,8 @@ fn object(comparison: &Comparison, goal: &Goal) -> Value {
             "ratio": finite(pair.ratio),
             "interval": interval(&pair.interval),
             "for_a": pair.ending.id(),
+            "row_updates_a": finite(pair.updates[0]),
+            "row_updates_b": finite(pair.updates[1]),
         })
     };
     json!({

@@ -29,7 +29,7 @@ const fn exit(code: &'static str, meaning: &'static str, action: &'static str) -
 }
 
 /// What the program ends with. README, docs and `--help` say the same in fewer words.
-const EXITS: [Explained; 6] = [
+const EXITS: [Explained; 7] = [
     exit(
         "0",
         "the request was done; a solver that did not converge is a result, not a failure",
@@ -49,6 +49,11 @@ const EXITS: [Explained; 6] = [
         "3",
         "another process has the results folder",
         "wait for it with --wait, or name another folder with --out",
+    ),
+    exit(
+        "5",
+        "a number is not what a [[gate]] of the spec asserts; with --strict, or the run does not decide it",
+        "`delassus gate SPEC` has a line for each; mend what changed the number, or the gate where the change is meant",
     ),
     exit(
         "6",

@@ -17,6 +17,8 @@ pub(crate) enum Failure {
     Store(String),
     /// This machine lacks what was asked for: exit code 4.
     Missing(String),
+    /// A number is not what a spec asserts: exit code 5.
+    Gate(String),
     /// Something is not as it was recorded: exit code 6.
     Mismatch(String),
     /// The user pressed Ctrl-C: exit code 130.
@@ -42,6 +44,7 @@ impl Failure {
             Self::Run(message) => (1, format!("error: {message}")),
             Self::Store(message) => (3, format!("error: {message}")),
             Self::Missing(message) => (4, format!("error: {message}")),
+            Self::Gate(message) => (5, format!("error: {message}")),
             Self::Mismatch(message) => (6, format!("error: {message}")),
             Self::Interrupted(message) => (130, message),
             Self::ClosedPipe => return ExitCode::SUCCESS,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde_json::Value;
 use textwrap::{Options, WordSplitter, fill};
 
 use super::failure::Failure;
@@ -104,6 +105,13 @@ pub(crate) fn printable(text: &str) -> String {
         }
     }
     out
+}
+
+/// A number as JSON has it; null for what is infinite or missing.
+pub(crate) fn finite(value: Option<f64>) -> Value {
+    value
+        .filter(|value| value.is_finite())
+        .map_or(Value::Null, Value::from)
 }
 
 /// A number with its noun: "1 file", "2 files".

@@ -87,6 +87,7 @@ fn add_usual(kind: &str, metric: &str, tolerance: f64, settings: &mut Map<String
             usual("cost", Work::RowUpdates.id().into());
             usual("tolerances", json!([tolerance]));
         }
+        "targets" => usual("cost", Work::RowUpdates.id().into()),
         "trajectory" => usual("y", metric.into()),
         _ => {}
     }

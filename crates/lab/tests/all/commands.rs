@@ -42,7 +42,10 @@ const EXEMPT: &[(&str, &str)] = &[
         "needs results; fsck.rs runs it on those of a small experiment",
     ),
     ("migrate results/", "the same"),
-    ("compare results/", "needs results"),
+    (
+        "compare results/",
+        "needs results; compare.rs runs it on those of small specs",
+    ),
     ("verify results/", "likewise; passing.rs runs it"),
     ("bundle results/", "likewise; passing.rs runs it"),
     ("/scratch/", "a folder of the reader's machine"),
@@ -224,6 +227,8 @@ fn check(command: &str, lab: &Lab) -> Result<(), String> {
             "plot",
             "verify",
             "bundle",
+            "compare",
+            "gate",
             "completions",
         ]
         .contains(&words[0].as_str())
@@ -338,6 +343,8 @@ fn every_example_of_the_help_runs() {
         "doctor",
         "completions",
         "man",
+        "schema",
+        "gate",
     ] {
         let help = lab.run(&[verb, "--help"]).stdout;
         let lines = help.lines().filter_map(|line| line.strip_prefix("  "));

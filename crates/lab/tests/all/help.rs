@@ -2,7 +2,7 @@
 
 use crate::support::Lab;
 
-const VERBS: [&str; 19] = [
+const VERBS: [&str; 20] = [
     "demo",
     "new",
     "run",
@@ -17,6 +17,7 @@ const VERBS: [&str; 19] = [
     "cite",
     "report",
     "compare",
+    "gate",
     "plot",
     "verify",
     "bundle",
@@ -25,7 +26,7 @@ const VERBS: [&str; 19] = [
 ];
 
 /// Verbs that the first help has in a line of their own at its end.
-const ASIDE: [&str; 4] = ["fsck", "migrate", "completions", "man"];
+const ASIDE: [&str; 5] = ["fsck", "migrate", "completions", "man", "schema"];
 
 #[test]
 fn every_verb_has_a_short_help_with_examples() {

@@ -3,12 +3,14 @@
 mod bundles;
 mod cite;
 mod commands;
+mod compare;
 mod convert;
 mod criteria;
 mod demo;
 mod export;
 mod folder;
 mod fsck;
+mod gate;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod gpu;
 mod help;
@@ -32,6 +34,7 @@ mod programs;
 mod reference;
 mod report;
 mod runs;
+mod schema;
 mod show;
 mod signals;
 mod solutions;

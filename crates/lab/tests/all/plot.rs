@@ -49,6 +49,13 @@ fn a_figure_of_the_records_is_that_of_a_spec() {
         "{}",
         ran.stderr
     );
+    let ran = lab.run(&["plot", "out", "targets", "--set", "between=[0.1,1e-10]"]);
+    assert!(
+        ran.stdout.contains("2 × 46 pairs"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
     let one = fs::read_to_string(lab.path("one.svg")).expect("a figure");
     assert!(
         one.contains("chain, n = 3") && !one.contains("chain, n = 4"),

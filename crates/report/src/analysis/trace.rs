@@ -64,18 +64,26 @@ fn changes(outcome: &Outcome) -> Option<Vec<(u64, f64)>> {
 /// The level at which `points` = (sweeps, residual) stay \[unit of the residual\] (A.5): the median over the last half of the
 /// sweeps; `None` where the residual still halves in the last quarter, or a quarter has fewer than four samples.
 pub fn plateau(points: &[(u64, f64)]) -> Option<f64> {
+    let (third, last) = quarters(points)?;
+    stays(&third, &last)
+}
+
+/// The median of two quarters of a sequence that does not halve from one to the other.
+pub(super) fn stays(third: &[f64], last: &[f64]) -> Option<f64> {
+    let least = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
+    let stays = least(last) >= STILL_FALLING * least(third);
+    stays.then(|| median([third, last].concat())).flatten()
+}
+
+/// The residuals of the last two quarters of the sweeps; `None` where one has fewer than four, or one that is not finite.
+pub(super) fn quarters(points: &[(u64, f64)]) -> Option<(Vec<f64>, Vec<f64>)> {
     let end = super::count(points.last()?.0);
     let from = |share: f64| points.partition_point(|(k, _)| super::count(*k) < share * end);
     let (half, quarter) = (from(0.5), from(0.75));
     let values = |part: &[(u64, f64)]| -> Vec<f64> { part.iter().map(|(_, r)| *r).collect() };
     let (third, last) = (values(&points[half..quarter]), values(&points[quarter..]));
     let finite = third.iter().chain(&last).all(|r| r.is_finite());
-    if third.len().min(last.len()) < FEWEST_SAMPLES || !finite {
-        return None;
-    }
-    let least = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
-    let stays = least(&last) >= STILL_FALLING * least(&third);
-    stays.then(|| median([third, last].concat())).flatten()
+    (finite && third.len().min(last.len()) >= FEWEST_SAMPLES).then_some((third, last))
 }
 
 /// Number of samples at which the residual is larger than at the one before \[-\] (A.6), above the rounding floor; `None` of

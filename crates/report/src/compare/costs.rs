@@ -20,6 +20,17 @@ pub(super) fn cost(record: &CellRecord, kind: Kind, goal: &Goal) -> Option<f64> 
     }
 }
 
+/// The row updates of a cell until it reached the goal \[-\]; `None` of timed sweeps.
+pub(super) fn updates(record: &CellRecord, kind: Kind, goal: &Goal) -> Option<f64> {
+    let goal = Goal {
+        cost: Work::RowUpdates,
+        ..goal.clone()
+    };
+    (kind != Kind::Timings)
+        .then(|| cost(record, kind, &goal))
+        .flatten()
+}
+
 /// The seconds of every timed pass up to the goal \[s\]; `None` where passes are no samples of it.
 pub(super) fn samples(record: &CellRecord, kind: Kind, goal: &Goal) -> Option<Vec<f64>> {
     let outcome = &record.outcome;

@@ -49,6 +49,9 @@ pub struct Pair {
     pub interval: Option<Interval>,
     /// Who needed less.
     pub ending: Ending,
+    /// Row updates of both up to the goal \[-\]: the work behind their seconds. `None` where a goal was missed, and of timed sweeps,
+    /// which all make the same.
+    pub updates: [Option<f64>; 2],
 }
 
 impl Pair {
@@ -114,35 +117,35 @@ fn measured<'b>(
     Err(CompareError::Metric {
         name: side.name.to_owned(),
         metric: goal.metric.clone(),
-        known: known.join(", "),
+        known,
     })
 }
 
 /// What the machine could not tell apart while it took these times; refuses times of different machines.
 fn floor_of_times((a, b): (Side<'_>, Side<'_>), cells: &Cells<'_>) -> Result<f64, CompareError> {
-    let refuse = |how: &str| CompareError::Times {
+    noise(cells.iter().flat_map(|(a, b)| [*a, *b])).map_err(|how| CompareError::Times {
         a: a.name.to_owned(),
         b: b.name.to_owned(),
-        how: how.to_owned(),
-    };
-    let timed = cells
-        .iter()
-        .flat_map(|(a, b)| [*a, *b])
-        .filter(|r| !r.outcome.iterate_seconds.is_empty());
+        how,
+    })
+}
+
+/// The relative difference that the machine could not tell apart while it timed these cells \[-\]; how they were taken where their
+/// times do not compare.
+pub(crate) fn noise<'r>(records: impl Iterator<Item = &'r CellRecord>) -> Result<f64, String> {
+    let timed = records.filter(|r| !r.outcome.iterate_seconds.is_empty());
     let origins: Vec<Option<&Origin>> = timed.map(|r| r.origin.as_ref()).collect();
     let Some(first) = origins.first() else {
-        return Err(refuse("not at all"));
+        return Err("not at all".to_owned());
     };
     let mut floor = 0.0_f64;
     for origin in &origins {
         let (Some(first), Some(origin)) = (first, origin) else {
-            return Err(refuse("by a program that did not say where"));
+            return Err("by a program that did not say where".to_owned());
         };
         if !first.times_as(origin) {
             let (one, other) = (first.conditions(), origin.conditions());
-            return Err(refuse(&format!(
-                "under different conditions ({one}; {other})"
-            )));
+            return Err(format!("under different conditions ({one}; {other})"));
         }
         floor = floor.max(origin.noise.unwrap_or(UNKNOWN_FLOOR));
     }
@@ -176,6 +179,7 @@ pub(super) fn pair(a: &CellRecord, b: &CellRecord, goal: &Goal, floor: f64) -> P
         ratio,
         interval,
         ending: ending(ratio, interval.as_ref(), floor),
+        updates: [a, b].map(|record| costs::updates(record, kind, goal)),
     }
 }
 

@@ -135,7 +135,8 @@ pub fn pair_table(comparison: &Comparison, goal: &Goal) -> Table {
         Kind::Trajectories if goal.cost == Work::Seconds => "time per frame [s]",
         Kind::Trajectories => quantities::run_work(goal.cost),
     };
-    let columns = vec![
+    let discloses = goal.cost == Work::Seconds && comparison.kind != Kind::Timings;
+    let mut columns = vec![
         Column::text("problem"),
         Column::numeric(format!("{}: {unit}", comparison.a)),
         Column::numeric(format!("{}: {unit}", comparison.b)),
@@ -143,19 +144,30 @@ pub fn pair_table(comparison: &Comparison, goal: &Goal) -> Table {
         Column::numeric("its 95 % interval [-]"),
         Column::text(format!("for {}", comparison.a)),
     ];
+    if discloses {
+        let names = [&comparison.a, &comparison.b];
+        columns.extend(names.map(|name| Column::numeric(format!("{name}: row updates [-]"))));
+    }
     let cost = |value: Option<f64>| match value {
         Some(_) => Cell::work(value, goal.cost),
         None => Cell::text("–"),
     };
     let rows = comparison.pairs.iter().map(|pair| {
-        vec![
+        let mut row = vec![
             Cell::text(&pair.problem),
             cost(pair.a),
             cost(pair.b),
             Cell::number(pair.ratio.filter(|ratio| ratio.is_finite())),
             Cell::text(pair.interval.as_ref().map_or_else(String::new, shown)),
             Cell::text(pair.ending.id()),
-        ]
+        ];
+        if discloses {
+            row.extend(
+                pair.updates
+                    .map(|updates| Cell::work(updates, Work::RowUpdates)),
+            );
+        }
+        row
     });
     Table::plain(
         columns,

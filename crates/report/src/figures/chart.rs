@@ -59,6 +59,8 @@ pub(crate) struct Panel {
     pub(crate) tiles: Vec<Tile>,
     /// Horizontal reference lines.
     pub(crate) guides: Vec<f64>,
+    /// Levels that no method passes, because the numbers end there.
+    pub(crate) walls: Vec<f64>,
     /// Values below are drawn here on a logarithmic vertical axis; `None` where there are none.
     pub(crate) floor: Option<f64>,
     /// Why there is nothing to see, where there are no curves.
@@ -170,6 +172,8 @@ pub(crate) enum Symbol {
     Zero,
     /// Horizontal reference line.
     Guide,
+    /// Level that no method passes.
+    Wall,
     /// Thin line.
     Line,
     /// Wide pale line of a closed form.

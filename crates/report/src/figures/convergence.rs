@@ -3,11 +3,13 @@
 use delassus_core::Status;
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::walls::{meaning, wall};
 use crate::analysis::work_at;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::numbers::power;
 use crate::record::{CellRecord, Sample};
+use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{Selection, Work, headline};
 
@@ -20,24 +22,26 @@ use crate::quantities::{quantity, words, work, work_name};
 /// A residual may grow this much above its start before the line leaves the frame.
 const GROWTH: f64 = 1e3;
 
-/// A residual against work, one line per solver, one panel per problem.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Convergence {
-    /// Horizontal axis.
-    pub x: Work,
-    /// Metric of the vertical axis.
-    #[serde(default = "headline")]
-    pub y: String,
-    /// Problems to show, by name or by what their names begin with, in order; all if left out (at most 12 panels).
-    #[serde(default)]
-    pub problems: Vec<String>,
-    /// Solvers to show, likewise.
-    #[serde(default)]
-    pub solvers: Vec<String>,
-    /// Logarithmic horizontal axis.
-    #[serde(default)]
-    pub log_x: bool,
+settings! {
+    /// A residual against work, one line per solver, one panel per problem.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Convergence {
+        /// Horizontal axis.
+        pub x: Work,
+        /// Metric of the vertical axis.
+        #[serde(default = "headline")]
+        pub y: String,
+        /// Problems to show, by name or by what their names begin with, in order; all if left out (at most 12 panels).
+        #[serde(default)]
+        pub problems: Vec<String>,
+        /// Solvers to show, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+        /// Logarithmic horizontal axis.
+        #[serde(default)]
+        pub log_x: bool,
+    }
 }
 
 impl View for Convergence {
@@ -96,6 +100,7 @@ impl FigureKind for Convergence {
             panels: shown,
         };
         chart.notes = notes(&chart, bundle, dropped_start && self.log_x);
+        chart.notes.extend(self.wall_note(&chart));
         chart.notes.extend(panels::left_out(left_out, "problem"));
         chart
     }
@@ -132,6 +137,17 @@ impl FigureKind for Convergence {
 }
 
 impl Convergence {
+    /// What the lines of walls are.
+    fn wall_note(&self, chart: &Chart) -> Option<Note> {
+        let any = chart.panels.iter().any(|panel| !panel.walls.is_empty());
+        any.then(|| {
+            let what = meaning(&self.y);
+            let text =
+                format!("{what}: unrelated solvers stop there, and what is below is no better");
+            Note::new(Symbol::Wall, text)
+        })
+    }
+
     /// One problem; true if a start has no place on a logarithmic axis.
     fn panel(
         &self,
@@ -164,6 +180,7 @@ impl Convergence {
             title: words(problem),
             curves,
             guides: Vec::from_iter(criterion.then_some(bundle.tolerance)),
+            walls: Vec::from_iter(wall(bundle, problem, &self.y).map(|wall| wall.level)),
             ..Panel::empty(panels::why_empty(bundle, problem, solvers, &self.y))
         };
         (panel, dropped_start)

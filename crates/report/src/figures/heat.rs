@@ -7,6 +7,7 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
 use crate::numbers::significant;
 use crate::record::CellRecord;
+use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{Knob, Over, Selection};
 
@@ -19,37 +20,39 @@ use crate::quantities::{knob_label, knob_name, words};
 /// Samples of the scale of colours in the legend.
 const SWATCHES: u32 = 6;
 
-/// A number of a cell over two parameters, as a map of colours.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Heat {
-    /// Parameter of the horizontal axis (see [`Knob`]).
-    pub x: String,
-    /// Parameter of the vertical axis.
-    pub y: String,
-    /// Number of a cell that the colours stand for.
-    pub value: String,
-    /// What is taken of an observable.
-    #[serde(default)]
-    pub over: Over,
-    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-    #[serde(default, alias = "problems")]
-    pub scenes: Vec<String>,
-    /// Schemes to show, likewise.
-    #[serde(default)]
-    pub schemes: Vec<String>,
-    /// Solvers to show, likewise.
-    #[serde(default)]
-    pub solvers: Vec<String>,
-    /// Logarithmic horizontal axis.
-    #[serde(default)]
-    pub log_x: bool,
-    /// Logarithmic vertical axis.
-    #[serde(default)]
-    pub log_y: bool,
-    /// Logarithmic scale of colours.
-    #[serde(default)]
-    pub log_value: bool,
+settings! {
+    /// A number of a cell over two parameters, as a map of colours.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Heat {
+        /// Parameter of the horizontal axis (see [`Knob`]).
+        pub x: String,
+        /// Parameter of the vertical axis.
+        pub y: String,
+        /// Number of a cell that the colours stand for.
+        pub value: String,
+        /// What is taken of an observable.
+        #[serde(default)]
+        pub over: Over,
+        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+        #[serde(default, alias = "problems")]
+        pub scenes: Vec<String>,
+        /// Schemes to show, likewise.
+        #[serde(default)]
+        pub schemes: Vec<String>,
+        /// Solvers to show, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+        /// Logarithmic horizontal axis.
+        #[serde(default)]
+        pub log_x: bool,
+        /// Logarithmic vertical axis.
+        #[serde(default)]
+        pub log_y: bool,
+        /// Logarithmic scale of colours.
+        #[serde(default)]
+        pub log_value: bool,
+    }
 }
 
 impl View for Heat {

@@ -187,7 +187,9 @@ fn ranges(chart: &Chart) -> (Vec<Range>, Vec<Range>) {
         });
         let values = values.chain(corners.iter().map(|p| p.1));
         let lifted = values.map(|y| floor.map_or(y, |floor| y.max(floor)));
-        let y = chart.y.range(lifted.chain(panel.guides.iter().copied()));
+        let y = chart
+            .y
+            .range(lifted.chain(panel.guides.iter().chain(&panel.walls).copied()));
         // a panel of guides alone has no data
         if points().next().is_none() {
             (None, None)

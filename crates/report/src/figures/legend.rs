@@ -95,7 +95,7 @@ fn symbol_width(symbol: Symbol) -> i32 {
         Symbol::None => 0,
         Symbol::Hollow | Symbol::Zero | Symbol::Cross => 110,
         Symbol::Swatch(_) => 130,
-        Symbol::Guide | Symbol::Line | Symbol::Exact => 230,
+        Symbol::Guide | Symbol::Wall | Symbol::Line | Symbol::Exact => 230,
     }
 }
 
@@ -149,6 +149,11 @@ fn draw_note(layer: &Layer<'_>, note: &Note, lines: &[String], at: Pixel) -> Res
             for dash in 0..4 {
                 let from = x + dash * 50;
                 layer.line(vec![(from, y), (from + 30, y)], GREY, 7)?;
+            }
+        }
+        Symbol::Wall => {
+            for from in [x, x + 100] {
+                layer.line(vec![(from, y), (from + 80, y)], GREY, 14)?;
             }
         }
         Symbol::Exact => layer.line(vec![(x, y), (x + 180, y)], pale(GREY), EXACT_WIDTH)?,

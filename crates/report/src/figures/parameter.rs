@@ -9,6 +9,7 @@ use crate::analysis::{closed_form, closed_form_of};
 use crate::bundle::Bundle;
 use crate::columns::{self, Columns, Number, Refusal, View};
 use crate::record::{CellRecord, ProblemLabel, SolverLabel};
+use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
 use crate::view::{Knob, Over, Part, Selection};
 
@@ -20,38 +21,40 @@ use crate::quantities::{knob_label, knob_name, words};
 /// Points of a closed form over a continuous parameter.
 const LINE_POINTS: u32 = 160;
 
-/// A quantity against a parameter, one mark series per solver or method, closed forms as lines.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Parameter {
-    /// Parameter of the horizontal axis: of the problems, or of scenes, schemes or solvers (see [`Knob`]).
-    pub x: String,
-    /// Number of a cell on the vertical axis.
-    pub y: String,
-    /// What is taken of an observable.
-    #[serde(default)]
-    pub over: Over,
-    /// Generators to show, one panel each; all if left out.
-    #[serde(default)]
-    pub generators: Vec<String>,
-    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-    #[serde(default, alias = "scenes")]
-    pub problems: Vec<String>,
-    /// Schemes to show, likewise.
-    #[serde(default)]
-    pub schemes: Vec<String>,
-    /// Solvers to show, likewise.
-    #[serde(default)]
-    pub solvers: Vec<String>,
-    /// Logarithmic horizontal axis.
-    #[serde(default)]
-    pub log_x: bool,
-    /// Logarithmic vertical axis.
-    #[serde(default)]
-    pub log_y: bool,
-    /// Values below are drawn here and marked, on a logarithmic axis.
-    #[serde(default)]
-    pub floor: Option<f64>,
+settings! {
+    /// A quantity against a parameter, one mark series per solver or method, closed forms as lines.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Parameter {
+        /// Parameter of the horizontal axis: of the problems, or of scenes, schemes or solvers (see [`Knob`]).
+        pub x: String,
+        /// Number of a cell on the vertical axis.
+        pub y: String,
+        /// What is taken of an observable.
+        #[serde(default)]
+        pub over: Over,
+        /// Generators to show, one panel each; all if left out.
+        #[serde(default)]
+        pub generators: Vec<String>,
+        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+        #[serde(default, alias = "scenes")]
+        pub problems: Vec<String>,
+        /// Schemes to show, likewise.
+        #[serde(default)]
+        pub schemes: Vec<String>,
+        /// Solvers to show, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+        /// Logarithmic horizontal axis.
+        #[serde(default)]
+        pub log_x: bool,
+        /// Logarithmic vertical axis.
+        #[serde(default)]
+        pub log_y: bool,
+        /// Values below are drawn here and marked, on a logarithmic axis.
+        #[serde(default)]
+        pub floor: Option<f64>,
+    }
 }
 
 impl View for Parameter {

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{ProfileCurve, ProfilePlot, profile};
+use crate::analysis::{ProfileCurve, ProfilePlot, profile, walls};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
+use crate::settings::settings;
 use crate::tables::{Cell, Column, Section, Table};
 use crate::view::{Selection, Work, headline, named};
 
@@ -17,23 +18,25 @@ use crate::quantities::{name_of, words, work, work_name};
 /// The profile is flat beyond the largest finite ratio; the axis goes on by this factor to show it.
 const BEYOND: f64 = 1.25;
 
-/// Dolan–Moré performance profile over the problems of the run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Profile {
-    /// The cost that is compared.
-    pub cost: Work,
-    /// Metric that must fall to the tolerance.
-    #[serde(default = "headline")]
-    pub metric: String,
-    /// One panel per tolerance \[-\].
-    pub tolerances: Vec<f64>,
-    /// Problems that count, by name or by what their names begin with; all if left out.
-    #[serde(default)]
-    pub problems: Vec<String>,
-    /// Solvers that are compared, likewise: the best is the best of these.
-    #[serde(default)]
-    pub solvers: Vec<String>,
+settings! {
+    /// Dolan–Moré performance profile over the problems of the run.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Profile {
+        /// The cost that is compared.
+        pub cost: Work,
+        /// Metric that must fall to the tolerance.
+        #[serde(default = "headline")]
+        pub metric: String,
+        /// One panel per tolerance \[-\].
+        pub tolerances: Vec<f64>,
+        /// Problems that count, by name or by what their names begin with; all if left out.
+        #[serde(default)]
+        pub problems: Vec<String>,
+        /// Solvers that are compared, likewise: the best is the best of these.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+    }
 }
 
 impl View for Profile {
@@ -86,10 +89,7 @@ impl FigureKind for Profile {
             y,
             panels: panels::or_reason(shown, "the figure names no tolerance"),
             legend: legend(&self.labels(bundle), &profiles, styles),
-            notes: vec![Note::plain(format!(
-                "{}; a run that misses the tolerance counts as never solved",
-                sizes(&profiles)
-            ))],
+            notes: self.notes(bundle, &profiles),
         }
     }
 
@@ -134,6 +134,23 @@ impl Profile {
                 let cost = (self.cost, self.metric.as_str());
                 profile(bundle, self.selection(), cost, *tolerance)
             })
+            .collect()
+    }
+
+    /// How many problems there are, what counts as not solved, and where tolerances are below what a problem allows.
+    fn notes(&self, bundle: &Bundle, profiles: &[ProfilePlot]) -> Vec<Note> {
+        // the same problems whatever the tolerance
+        let problems = profiles
+            .first()
+            .map_or(&[][..], |profile| &profile.problems);
+        let problems: Vec<&str> = problems.iter().map(String::as_str).collect();
+        let size = Note::plain(format!(
+            "{}; a run that misses the tolerance counts as never solved",
+            sizes(profiles)
+        ));
+        let walls = walls::below(bundle, &problems, &self.metric, &self.tolerances);
+        std::iter::once(size)
+            .chain(walls.map(Note::plain))
             .collect()
     }
 

@@ -12,6 +12,10 @@ use super::legend::{self, MARKER, SMALL, TEXT, face};
 use super::scale::Scale;
 use super::style::{EXACT_WIDTH, GREY, GRID, INK, Marker, pale};
 
+/// Dashes of reference lines.
+const GUIDE_DASH: &str = "stroke-dasharray=\"30 20\"";
+/// Wide dashes of levels that no method passes.
+const WALL_DASH: &str = "stroke-dasharray=\"80 20\"";
 /// The lower end of an axis where values lie below it: dots, which no series has.
 pub(super) const FLOOR_DOTS: &str = "stroke-dasharray=\"1 22\" stroke-linecap=\"round\"";
 /// Length of major and minor ticks.
@@ -112,15 +116,21 @@ fn draw_panel(
             layer.line(vec![(frame.left, at), (frame.right, at)], GREY, 9)
         })?;
     }
-    canvas.layer(&format!("{clip} stroke-dasharray=\"30 20\""), "", |layer| {
-        for guide in &panel.guides {
-            if let Some(t) = y.place(*guide) {
-                let at = along(frame.bottom, frame.top, t);
-                layer.line(vec![(frame.left, at), (frame.right, at)], GREY, 7)?;
-            }
+    for (levels, dash, width) in [
+        (&panel.guides, GUIDE_DASH, 7),
+        (&panel.walls, WALL_DASH, 14),
+    ] {
+        if levels.is_empty() {
+            continue;
         }
-        Ok(())
-    })?;
+        canvas.layer(&format!("{clip} {dash}"), "", |layer| {
+            for up in levels.iter().filter_map(|level| y.place(*level)) {
+                let at = along(frame.bottom, frame.top, up);
+                layer.line(vec![(frame.left, at), (frame.right, at)], GREY, width)?;
+            }
+            Ok(())
+        })?;
+    }
     // lines first, so that no line crosses a marker
     let most = budget(points, f64::from(frame.width()));
     for curve in &panel.curves {

@@ -9,6 +9,7 @@ use crate::analysis::{cost, count};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
+use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{Cost, Knob, Selection};
 
@@ -21,25 +22,27 @@ use crate::quantities::{self, words};
 /// Caches that are marked, with the half height of a stroke through a curve, as a factor \[-\].
 const CACHES: [(&str, f64); 2] = [("L2", 1.12), ("L3", 1.3)];
 
-/// What a sweep or a step costs against the size of the problem.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Scaling {
-    /// Size of the horizontal axis.
-    pub x: Cost,
-    /// Cost of the vertical axis.
-    pub y: Cost,
-    /// Parameter that changes the size: cells that differ in it alone are joined, and share a panel.
-    pub along: String,
-    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-    #[serde(default, alias = "scenes")]
-    pub problems: Vec<String>,
-    /// Schemes to show, likewise.
-    #[serde(default)]
-    pub schemes: Vec<String>,
-    /// Solvers to show, likewise.
-    #[serde(default)]
-    pub solvers: Vec<String>,
+settings! {
+    /// What a sweep or a step costs against the size of the problem.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Scaling {
+        /// Size of the horizontal axis.
+        pub x: Cost,
+        /// Cost of the vertical axis.
+        pub y: Cost,
+        /// Parameter that changes the size: cells that differ in it alone are joined, and share a panel.
+        pub along: String,
+        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+        #[serde(default, alias = "scenes")]
+        pub problems: Vec<String>,
+        /// Schemes to show, likewise.
+        #[serde(default)]
+        pub schemes: Vec<String>,
+        /// Solvers to show, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+    }
 }
 
 impl View for Scaling {

@@ -1,11 +1,12 @@
 mod parameters;
+mod targets;
 
 use delassus_core::Status;
 
 use super::*;
 use crate::testing::{
     assert_well_formed, bundle, cell, chains, convergence, decay, figures, over_time_figures,
-    parameter, profile, realistic, trajectories,
+    parameter, profile, realistic, targets, trajectories,
 };
 use crate::view::Work;
 
@@ -22,6 +23,7 @@ fn every_kind() -> Vec<FigureSpec> {
         convergence("b", Work::RowUpdates, true),
         convergence("c", Work::Seconds, false),
         profile(),
+        targets(Work::Seconds),
         parameter(),
     ]
 }

@@ -8,6 +8,7 @@ use crate::analysis::over;
 use crate::bundle::{Bundle, distinct};
 use crate::columns::{self, Columns, Refusal, View};
 use crate::record::CellRecord;
+use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{Over, Selection, one_or_more};
 
@@ -26,34 +27,36 @@ const LINE_POINTS: u32 = 400;
 /// A run that ends early may grow this much above the others before it leaves the frame.
 const GROWTH: f64 = 10.0;
 
-/// An observable against time, one line per method, one panel per scene.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Trajectory {
-    /// Observables of the vertical axis: one, or several of one unit.
-    #[serde(deserialize_with = "one_or_more")]
-    pub y: Vec<String>,
-    /// Scenes to show, by name or by what their names begin with, in order; all if left out (at most 12 panels).
-    #[serde(default)]
-    pub scenes: Vec<String>,
-    /// Schemes to show, likewise.
-    #[serde(default)]
-    pub schemes: Vec<String>,
-    /// Solvers to show, likewise.
-    #[serde(default)]
-    pub solvers: Vec<String>,
-    /// Draw the magnitude.
-    #[serde(default)]
-    pub absolute: bool,
-    /// Logarithmic axis of time.
-    #[serde(default)]
-    pub log_x: bool,
-    /// Logarithmic vertical axis.
-    #[serde(default)]
-    pub log_y: bool,
-    /// Values below are drawn here and marked, on a logarithmic axis.
-    #[serde(default)]
-    pub floor: Option<f64>,
+settings! {
+    /// An observable against time, one line per method, one panel per scene.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Trajectory {
+        /// Observables of the vertical axis: one, or several of one unit.
+        #[serde(deserialize_with = "one_or_more")]
+        pub y: Vec<String>,
+        /// Scenes to show, by name or by what their names begin with, in order; all if left out (at most 12 panels).
+        #[serde(default)]
+        pub scenes: Vec<String>,
+        /// Schemes to show, likewise.
+        #[serde(default)]
+        pub schemes: Vec<String>,
+        /// Solvers to show, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+        /// Draw the magnitude.
+        #[serde(default)]
+        pub absolute: bool,
+        /// Logarithmic axis of time.
+        #[serde(default)]
+        pub log_x: bool,
+        /// Logarithmic vertical axis.
+        #[serde(default)]
+        pub log_y: bool,
+        /// Values below are drawn here and marked, on a logarithmic axis.
+        #[serde(default)]
+        pub floor: Option<f64>,
+    }
 }
 
 impl View for Trajectory {

@@ -9,6 +9,7 @@ use crate::analysis::spent;
 use crate::bundle::Bundle;
 use crate::columns::{self, Columns, Number, Refusal, View};
 use crate::record::CellRecord;
+use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{Kind, Knob, Over, Selection, Work, one_or_more};
 
@@ -18,37 +19,39 @@ use super::{FigureKind, data, grouping, panels};
 use crate::quantities::{run_work, words, work, work_name};
 use crate::text::clean;
 
-/// What a method achieves against what it costs, one mark per cell.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WorkPrecision {
-    /// Work of a whole solve, or of a whole run over time: there row updates or seconds.
-    pub x: Work,
-    /// Number of a cell on the vertical axis.
-    pub y: String,
-    /// What is taken of an observable.
-    #[serde(default)]
-    pub over: Over,
-    /// Parameters along which cells are joined to a line (see [`Knob`]), one or several where methods differ in what
-    /// refines them; each method has its own marks if left out.
-    #[serde(
-        default,
-        deserialize_with = "one_or_more",
-        skip_serializing_if = "Vec::is_empty"
-    )]
-    pub along: Vec<String>,
-    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-    #[serde(default, alias = "problems")]
-    pub scenes: Vec<String>,
-    /// Schemes to show, likewise.
-    #[serde(default)]
-    pub schemes: Vec<String>,
-    /// Solvers to show, likewise.
-    #[serde(default)]
-    pub solvers: Vec<String>,
-    /// Values below are drawn here and marked, on a logarithmic axis.
-    #[serde(default)]
-    pub floor: Option<f64>,
+settings! {
+    /// What a method achieves against what it costs, one mark per cell.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct WorkPrecision {
+        /// Work of a whole solve, or of a whole run over time: there row updates or seconds.
+        pub x: Work,
+        /// Number of a cell on the vertical axis.
+        pub y: String,
+        /// What is taken of an observable.
+        #[serde(default)]
+        pub over: Over,
+        /// Parameters along which cells are joined to a line (see [`Knob`]), one or several where methods differ in what
+        /// refines them; each method has its own marks if left out.
+        #[serde(
+            default,
+            deserialize_with = "one_or_more",
+            skip_serializing_if = "Vec::is_empty"
+        )]
+        pub along: Vec<String>,
+        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+        #[serde(default, alias = "problems")]
+        pub scenes: Vec<String>,
+        /// Schemes to show, likewise.
+        #[serde(default)]
+        pub schemes: Vec<String>,
+        /// Solvers to show, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+        /// Values below are drawn here and marked, on a logarithmic axis.
+        #[serde(default)]
+        pub floor: Option<f64>,
+    }
 }
 
 impl View for WorkPrecision {

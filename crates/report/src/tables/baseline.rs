@@ -13,6 +13,7 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::record::ProblemLabel;
+use crate::settings::settings;
 use crate::text::clean;
 use crate::view::{Selection, Work, named};
 
@@ -37,26 +38,28 @@ struct Line {
 /// Runs of the library by problem and solver, at one tolerance.
 type Runs<'a> = BTreeMap<(&'a str, &'a str), &'a Line>;
 
-/// The runs beside those of a reference library, read from its results file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Baseline {
-    /// CSV with the columns kind, problem, solver, tol, outcome, iters, wall_s, nat_rel; relative to the spec.
-    pub file: PathBuf,
-    /// Solvers of that library to print; with `best` those that compete, all of them if left out.
-    #[serde(default)]
-    pub solvers: Vec<String>,
-    /// Tolerances \[-\].
-    pub tolerances: Vec<f64>,
-    /// The fastest solver of each side, their times and the ratio, in place of a column per solver.
-    #[serde(default)]
-    pub best: bool,
-    /// Problems of this run to show, by name or by what their names begin with; all that the results file has if left out.
-    #[serde(default)]
-    pub problems: Vec<String>,
-    /// Solvers of this run to show, likewise.
-    #[serde(default)]
-    pub own: Vec<String>,
+settings! {
+    /// The runs beside those of a reference library, read from its results file.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Baseline {
+        /// CSV with the columns kind, problem, solver, tol, outcome, iters, wall_s, nat_rel; relative to the spec.
+        pub file: PathBuf,
+        /// Solvers of that library to print; with `best` those that compete, all of them if left out.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+        /// Tolerances \[-\].
+        pub tolerances: Vec<f64>,
+        /// The fastest solver of each side, their times and the ratio, in place of a column per solver.
+        #[serde(default)]
+        pub best: bool,
+        /// Problems of this run to show, by name or by what their names begin with; all that the results file has if left out.
+        #[serde(default)]
+        pub problems: Vec<String>,
+        /// Solvers of this run to show, likewise.
+        #[serde(default)]
+        pub own: Vec<String>,
+    }
 }
 
 impl View for Baseline {

@@ -8,6 +8,7 @@ use crate::bundle::{Bundle, distinct};
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities::{quantity, summarised};
 use crate::record::CellRecord;
+use crate::settings::settings;
 use crate::view::{Kind, Over, headline};
 
 use super::{Cell, Column, Content, Table, TableKind, mark_best, nothing, timed};
@@ -17,20 +18,26 @@ const SWEEPS: usize = 5;
 const ROW_UPDATES: usize = 6;
 const SECONDS: usize = 7;
 
-/// One row per cell: status, work, time, the named metrics or observables.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Cells {
-    /// Metrics to print, the headline if empty; or observables, all if empty.
-    #[serde(default, alias = "observables")]
-    pub metrics: Vec<String>,
-    /// What is taken of the observables.
-    #[serde(default)]
-    pub over: Over,
+settings! {
+    /// One row per cell: status, work, time, the named metrics or observables.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Cells {
+        /// Metrics to print, the headline if empty; or observables, all if empty.
+        #[serde(default, alias = "observables")]
+        pub metrics: Vec<String>,
+        /// What is taken of the observables.
+        #[serde(default)]
+        pub over: Over,
+    }
 }
 
 impl View for Cells {
     fn shows_times(&self) -> bool {
+        true
+    }
+
+    fn shows_work(&self) -> bool {
         true
     }
 

@@ -9,19 +9,22 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities::quantity as name;
 use crate::record::CellRecord;
+use crate::settings::settings;
 use crate::view::Selection;
 
 use super::{Cell, Column, Table, TableKind, nothing};
 
-/// A measured quantity beside its closed form, with the difference.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ClosedForms {
-    /// A metric's last value, "rate", the asymptotic factor per sweep, or an observable at all samples.
-    pub quantity: String,
-    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-    #[serde(default, alias = "scenes")]
-    pub problems: Vec<String>,
+settings! {
+    /// A measured quantity beside its closed form, with the difference.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct ClosedForms {
+        /// A metric's last value, "rate", the asymptotic factor per sweep, or an observable at all samples.
+        pub quantity: String,
+        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+        #[serde(default, alias = "scenes")]
+        pub problems: Vec<String>,
+    }
 }
 
 impl View for ClosedForms {

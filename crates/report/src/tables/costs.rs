@@ -7,25 +7,28 @@ use crate::analysis::cost;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities;
+use crate::settings::settings;
 use crate::view::{Cost, Selection};
 
 use super::{Cell, Crossed, Table, TableKind, nothing};
 
-/// Problem × solver, or scene × method: what a sweep or a step costs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Costs {
-    /// What is shown.
-    pub quantity: Cost,
-    /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-    #[serde(default, alias = "scenes")]
-    pub problems: Vec<String>,
-    /// Schemes to show, likewise.
-    #[serde(default)]
-    pub schemes: Vec<String>,
-    /// Solvers to show, likewise.
-    #[serde(default)]
-    pub solvers: Vec<String>,
+settings! {
+    /// Problem × solver, or scene × method: what a sweep or a step costs.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Costs {
+        /// What is shown.
+        pub quantity: Cost,
+        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
+        #[serde(default, alias = "scenes")]
+        pub problems: Vec<String>,
+        /// Schemes to show, likewise.
+        #[serde(default)]
+        pub schemes: Vec<String>,
+        /// Solvers to show, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+    }
 }
 
 impl View for Costs {

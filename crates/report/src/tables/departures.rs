@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
+use crate::settings::settings;
 use crate::view::Selection;
 
 use super::{Cell, Crossed, Table, TableKind, nothing};
@@ -13,23 +14,25 @@ use super::{Cell, Crossed, Table, TableKind, nothing};
 /// Samples of two runs are at one time if they are closer than this \[s\]: sums of frames round.
 const SAME_TIME: f64 = 1e-9;
 
-/// Largest distance of some observables from those of a reference method in the same scene (R.45).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Departures {
-    /// Observables of one unit, taken together as coordinates: their differences add up by squares.
-    pub observables: Vec<String>,
-    /// The reference: a method by its whole name, as the columns of the table show it.
-    pub from: String,
-    /// Scenes to show, by name or by what their names begin with; all if left out.
-    #[serde(default)]
-    pub scenes: Vec<String>,
-    /// Schemes to show, likewise.
-    #[serde(default)]
-    pub schemes: Vec<String>,
-    /// Solvers to show, likewise.
-    #[serde(default)]
-    pub solvers: Vec<String>,
+settings! {
+    /// Largest distance of some observables from those of a reference method in the same scene (R.45).
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Departures {
+        /// Observables of one unit, taken together as coordinates: their differences add up by squares.
+        pub observables: Vec<String>,
+        /// The reference: a method by its whole name, as the columns of the table show it.
+        pub from: String,
+        /// Scenes to show, by name or by what their names begin with; all if left out.
+        #[serde(default)]
+        pub scenes: Vec<String>,
+        /// Schemes to show, likewise.
+        #[serde(default)]
+        pub schemes: Vec<String>,
+        /// Solvers to show, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+    }
 }
 
 impl View for Departures {

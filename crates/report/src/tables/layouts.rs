@@ -6,6 +6,7 @@ use crate::analysis::{cost, layouts};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
+use crate::settings::settings;
 use crate::view::Cost;
 
 use super::{Cell, Column, Content, Table, TableKind, nothing};
@@ -13,10 +14,12 @@ use super::{Cell, Column, Content, Table, TableKind, nothing};
 /// Bytes of a number in a lane.
 const NUMBER: f64 = 4.0;
 
-/// What joints of one to six rows store in two layouts: by closed form, counted and timed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Layouts {}
+settings! {
+    /// What joints of one to six rows store in two layouts: by closed form, counted and timed.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Layouts {}
+}
 
 impl View for Layouts {
     fn shows_times(&self) -> bool {

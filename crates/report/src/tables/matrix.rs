@@ -8,28 +8,31 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::record::CellRecord;
+use crate::settings::settings;
 use crate::view::{Selection, Work, headline, named};
 
 use super::{Cell, Column, Content, Section, Table, TableKind, mark_best, nothing};
 
-/// Solver × problem: sweeps to the tolerance, or the status.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Matrix {
-    /// Metric that must fall to the tolerance.
-    #[serde(default = "headline")]
-    pub metric: String,
-    /// One table per tolerance \[-\].
-    pub tolerances: Vec<f64>,
-    /// The tolerances are multiples of what the metric is at the start of the cell.
-    #[serde(default)]
-    pub of_start: bool,
-    /// Problems to show, by name or by what their names begin with; all if left out.
-    #[serde(default)]
-    pub problems: Vec<String>,
-    /// Solvers to show, likewise.
-    #[serde(default)]
-    pub solvers: Vec<String>,
+settings! {
+    /// Solver × problem: sweeps to the tolerance, or the status.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Matrix {
+        /// Metric that must fall to the tolerance.
+        #[serde(default = "headline")]
+        pub metric: String,
+        /// One table per tolerance \[-\].
+        pub tolerances: Vec<f64>,
+        /// The tolerances are multiples of what the metric is at the start of the cell.
+        #[serde(default)]
+        pub of_start: bool,
+        /// Problems to show, by name or by what their names begin with; all if left out.
+        #[serde(default)]
+        pub problems: Vec<String>,
+        /// Solvers to show, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+    }
 }
 
 impl View for Matrix {

@@ -2,33 +2,36 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{was_attempted, work_to};
+use crate::analysis::{walls, was_attempted, work_to};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::record::Outcome;
+use crate::settings::settings;
 use crate::view::{Selection, Work, headline, named};
 
 use super::{Cell, Column, Content, Section, Table, TableKind, nothing};
 
-/// Problems solved per solver and tolerance; the problems that no solver brings to a tolerance.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Solved {
-    /// Metric that must fall to the tolerance.
-    #[serde(default = "headline")]
-    pub metric: String,
-    /// Tolerances, a column each \[-\].
-    pub tolerances: Vec<f64>,
-    /// What counts is the last sample of a cell, as for errors that a run may pass by, in place of any sample.
-    #[serde(default)]
-    pub at_end: bool,
-    /// Problems to count, by name or by what their names begin with; all if left out.
-    #[serde(default)]
-    pub problems: Vec<String>,
-    /// Solvers to count, likewise.
-    #[serde(default)]
-    pub solvers: Vec<String>,
+settings! {
+    /// Problems solved per solver and tolerance; the problems that no solver brings to a tolerance.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Solved {
+        /// Metric that must fall to the tolerance.
+        #[serde(default = "headline")]
+        pub metric: String,
+        /// Tolerances, a column each \[-\].
+        pub tolerances: Vec<f64>,
+        /// What counts is the last sample of a cell, as for errors that a run may pass by, in place of any sample.
+        #[serde(default)]
+        pub at_end: bool,
+        /// Problems to count, by name or by what their names begin with; all if left out.
+        #[serde(default)]
+        pub problems: Vec<String>,
+        /// Solvers to count, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+    }
 }
 
 impl View for Solved {
@@ -57,7 +60,8 @@ impl TableKind for Solved {
         columns.extend(tolerances.map(|t| Column::numeric(format!("≤ {} [-]", power(*t)))));
         columns.push(Column::numeric("smallest residual [-]"));
         columns.push(Column::text("reached by"));
-        Table {
+        let walls = walls::below(bundle, &problems, &self.metric, &self.tolerances);
+        let table = Table {
             columns,
             sections: vec![
                 counts.by_solver(&problems, &solvers),
@@ -73,7 +77,8 @@ impl TableKind for Solved {
                     "at a sample"
                 }
             )],
-        }
+        };
+        walls.into_iter().fold(table, Table::noting)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities::summarised;
 use crate::record::CellRecord;
+use crate::settings::settings;
 use crate::view::{Over, Selection};
 
 use super::{Cell, Content, Crossed, Table, TableKind, nothing};
@@ -15,24 +16,26 @@ use super::{Cell, Content, Crossed, Table, TableKind, nothing};
 /// What the table can show besides observables: the time per frame, and the work of the run.
 const COSTS: [&str; 2] = ["step_seconds", "total_row_updates"];
 
-/// Scene × method: an observable over the run, or the status.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Trajectories {
-    /// Observable, or "`step_seconds`", or "`total_row_updates`".
-    pub quantity: String,
-    /// What is taken of it.
-    #[serde(default)]
-    pub over: Over,
-    /// Scenes to show, by name or by what their names begin with; all if left out.
-    #[serde(default)]
-    pub scenes: Vec<String>,
-    /// Schemes to show, likewise.
-    #[serde(default)]
-    pub schemes: Vec<String>,
-    /// Solvers to show, likewise.
-    #[serde(default)]
-    pub solvers: Vec<String>,
+settings! {
+    /// Scene × method: an observable over the run, or the status.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Trajectories {
+        /// Observable, or "`step_seconds`", or "`total_row_updates`".
+        pub quantity: String,
+        /// What is taken of it.
+        #[serde(default)]
+        pub over: Over,
+        /// Scenes to show, by name or by what their names begin with; all if left out.
+        #[serde(default)]
+        pub scenes: Vec<String>,
+        /// Schemes to show, likewise.
+        #[serde(default)]
+        pub schemes: Vec<String>,
+        /// Solvers to show, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+    }
 }
 
 impl View for Trajectories {

@@ -55,7 +55,7 @@ pub(crate) fn check_scenes<'n>(
     }
 }
 
-/// Refuses figures and tables of problems, scenes, schemes or solvers that the matrix does not have.
+/// Refuses figures, tables and gates of problems, scenes, schemes or solvers that the matrix does not have.
 pub(crate) fn check_views(
     spec: &Spec,
     names: &[&str],
@@ -70,14 +70,26 @@ pub(crate) fn check_views(
     let figures = spec.figures.iter().map(|figure| figure.plot.selection());
     let tables = spec.tables.iter().map(|table| table.show.selection());
     let strips = spec.strips.iter().map(View::selection);
+    let gates = spec.gates.iter().map(View::selection);
     let recorded = spec.plan.recorded();
-    for selection in figures.chain(tables).chain(strips).chain(recorded) {
+    for selection in figures
+        .chain(tables)
+        .chain(strips)
+        .chain(gates)
+        .chain(recorded)
+    {
         check(spec, what, selection.problems, names)?;
         check(spec, "scheme", selection.schemes, schemes)?;
         check(spec, "solver", selection.solvers, &labels)?;
     }
     for table in &spec.tables {
         check(spec, what, &table.show.scenes_named(), names)?;
+    }
+    for label in spec.gates.iter().filter_map(|gate| gate.beside.as_deref()) {
+        // one solver, not all whose labels begin so
+        if !labels.contains(&label) {
+            return Err(strange(spec, "solver", label, &labels));
+        }
     }
     Ok(())
 }
@@ -88,13 +100,18 @@ fn check(spec: &Spec, what: &str, wanted: &[String], names: &[&str]) -> Result<(
         if names.iter().any(|known| named(known, family)) {
             continue;
         }
-        let message = unknown(what, name, names.iter().copied());
-        return Err(match spec.text.rfind(&format!("\"{name}\"")) {
-            Some(at) => spec.error(at..at + name.len() + 2, message),
-            None => spec.error(0..0, message),
-        });
+        return Err(strange(spec, what, name, names));
     }
     Ok(())
+}
+
+/// The error of a name that nothing has, where the spec writes it.
+fn strange(spec: &Spec, what: &str, name: &str, names: &[&str]) -> SpecError {
+    let message = unknown(what, name, names.iter().copied());
+    match spec.text.rfind(&format!("\"{name}\"")) {
+        Some(at) => spec.error(at..at + name.len() + 2, message),
+        None => spec.error(0..0, message),
+    }
 }
 
 fn unknown<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {

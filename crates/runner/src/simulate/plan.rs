@@ -10,6 +10,7 @@ use toml::de::DeValue;
 use crate::columns::Columns;
 use crate::motion::{Observable, Quantity};
 use crate::spec::axes::{self, GridAxis, family};
+use crate::spec::keys::{self, MOST_EVERY};
 use crate::spec::section::{Item, SpecSection, list, sections, wrong_type};
 use crate::spec::text::SpecError;
 use crate::view::{DT, Kind};
@@ -22,8 +23,6 @@ use super::threshold::{self, Threshold};
 const DEFAULT_DT: f64 = 1.0 / 60.0;
 /// Largest number of samples of one cell.
 const MOST_SAMPLES: f64 = 1e6;
-/// Largest number of frames per sample.
-const MOST_EVERY: u32 = 1_000_000;
 /// Largest number of frames of one cell.
 const MOST_FRAMES: f64 = 1e8;
 
@@ -181,7 +180,7 @@ fn scene(
             return Err(section.error(message));
         }
         (None, Some(_)) => {
-            section.allow(&["file", "name"])?;
+            section.allow(keys::SCENE_FILE)?;
             let path = section.string("file")?.unwrap_or_default();
             SceneSource::File(folder.join(path))
         }
@@ -190,7 +189,7 @@ fn scene(
             let id = section.named("use", "scene", &ids)?;
             let found = known.iter().find(|scene| scene.descriptor.id == id);
             let defaults = found.map_or_else(Map::new, |scene| scene.defaults.clone());
-            let axes = axes::read(section, &["use", "name", "threshold"], &defaults)?;
+            let axes = axes::read(section, keys::SCENE, &defaults)?;
             SceneSource::Named {
                 id: id.to_owned(),
                 threshold: threshold::read(section, &defaults, &axes)?,
@@ -213,8 +212,7 @@ fn scheme(section: &SpecSection<'_>, simulate: &Simulate) -> Result<SchemeFamily
     let simulate = &own_length(section, simulate)?;
     let mut defaults = found.defaults.clone();
     defaults.insert(DT.to_owned(), Value::from(simulate.dt));
-    let keys = ["use", "label", "solvers", "scenes", "seconds", "every"];
-    let axes = axes::read(section, &keys, &defaults)?;
+    let axes = axes::read(section, keys::SCHEME, &defaults)?;
     for (value, span) in axes.iter().filter(|a| a.key == DT).flat_map(|a| &a.values) {
         let dt = value.as_f64().filter(|dt| *dt > 0.0);
         let checked = dt.ok_or_else(|| format!("dt must be a finite number > 0, found {value}"));
@@ -288,14 +286,7 @@ fn affordable(simulate: &Simulate, dt: f64) -> Result<(), String> {
 
 /// `own`: every scheme has seconds of its own.
 fn simulate(section: &SpecSection<'_>, own: bool) -> Result<Simulate, SpecError> {
-    section.allow(&[
-        "dt",
-        "seconds",
-        "dt_changes",
-        "every",
-        "observables",
-        "repetitions",
-    ])?;
+    section.allow(keys::SIMULATE)?;
     let seconds = match section.positive("seconds")? {
         Some(seconds) => seconds,
         // each scheme says how long its runs are
@@ -371,7 +362,7 @@ fn changes(section: &SpecSection<'_>, seconds: f64) -> Result<Vec<DtChange>, Spe
 
 fn change(section: &SpecSection<'_>, item: &Item<'_>) -> Result<DtChange, SpecError> {
     let own = SpecSection::of_item(section.document, "dt_changes", item)?;
-    own.allow(&["at", "factor"])?;
+    own.allow(keys::CHANGE)?;
     let (at, factor) = (own.positive("at")?, own.positive("factor")?);
     match (at, factor) {
         (Some(at), Some(factor)) => Ok(DtChange { at, factor }),

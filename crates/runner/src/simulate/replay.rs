@@ -3,12 +3,10 @@
 use delassus_replay::Limits;
 
 use crate::motion::Leg;
+use crate::spec::keys::{self, MOST_EVERY};
 use crate::spec::section::SpecSection;
 use crate::spec::text::SpecError;
 use crate::view::{Selection, named};
-
-/// Largest number of frames from one recorded frame to the next.
-const MOST_EVERY: u64 = 1_000_000;
 
 /// `[replay]`.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,13 +29,13 @@ pub(super) fn read(root: &SpecSection<'_>) -> Result<Option<ReplayPlan>, SpecErr
         return Ok(None);
     };
     let section = SpecSection::of_item(root.document, "[replay]", item)?;
-    section.allow(&["every", "contacts", "scenes", "schemes", "solvers"])?;
+    section.allow(keys::REPLAY)?;
     let names = |key: &str| -> Result<Vec<String>, SpecError> {
         let names = section.strings(key)?.unwrap_or_default();
         Ok(names.into_iter().map(|(name, _)| name.to_owned()).collect())
     };
     Ok(Some(ReplayPlan {
-        every: section.count("every", 1, MOST_EVERY)?,
+        every: section.count("every", 1, u64::from(MOST_EVERY))?,
         contacts: section.flag("contacts")?.unwrap_or(true),
         scenes: names("scenes")?,
         schemes: names("schemes")?,

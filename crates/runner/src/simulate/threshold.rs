@@ -5,6 +5,7 @@ mod search;
 use serde_json::{Map, Value, json};
 
 use crate::spec::axes::GridAxis;
+use crate::spec::keys;
 use crate::spec::section::{SpecSection, list, number};
 use crate::spec::text::SpecError;
 use crate::suggest::nearest;
@@ -40,7 +41,7 @@ pub(super) fn read(
         return Ok(None);
     };
     let own = SpecSection::of_item(section.document, "threshold", item)?;
-    own.allow(&["parameter", "between", "tolerance", "observable", "limit"])?;
+    own.allow(keys::THRESHOLD)?;
     let numbers = defaults.iter().filter(|(_, value)| value.is_f64());
     let names: Vec<&str> = numbers.map(|(key, _)| key.as_str()).collect();
     let parameter = own.named("parameter", "real parameter of the scene", &names)?;

@@ -9,6 +9,7 @@ use crate::driver::{SampleSchedule, StopRule};
 use crate::judge::{ORDERS, RecordColumn, check_criteria};
 use crate::spec::axes;
 use crate::spec::context::{Context, find_solver, reason};
+use crate::spec::keys;
 use crate::spec::section::{Item, SpecSection, list, number, wrong_type};
 use crate::spec::text::SpecError;
 
@@ -79,13 +80,7 @@ pub(crate) fn stop(root: &SpecSection<'_>) -> Result<Stop, SpecError> {
 impl Stop {
     /// Reads one; what it does not say is as `usual`.
     pub(super) fn read(section: &SpecSection<'_>, usual: &Self) -> Result<Self, SpecError> {
-        section.allow(&[
-            "tolerance",
-            "metrics",
-            "max_sweeps",
-            "max_seconds",
-            "divergence",
-        ])?;
+        section.allow(keys::STOP)?;
         let mut rule = usual.rule.clone();
         if let Some(tolerance) = section.positive("tolerance")? {
             rule.tolerance = tolerance;
@@ -158,7 +153,7 @@ pub(super) fn measure<'c>(
     };
     if let Some(item) = root.get("measure") {
         let section = SpecSection::of_item(root.document, "[measure]", item)?;
-        section.allow(&["metrics", "samples", "repetitions", "orders"])?;
+        section.allow(keys::MEASURE)?;
         measure.metrics = metrics(&section)?.unwrap_or_default();
         if let Some(item) = section.get("samples") {
             measure.schedule = schedule(&section, item)?;
@@ -204,7 +199,7 @@ fn schedule(section: &SpecSection<'_>, item: &Item<'_>) -> Result<SampleSchedule
         _ => return Err(wrong_type(section.document, "samples", expected, item)),
     }
     let own = SpecSection::of_item(section.document, "samples", item)?;
-    own.allow(&["every", "geometric"])?;
+    own.allow(keys::SAMPLES)?;
     let every = own.count("every", 1, u64::MAX)?;
     let geometric = own.get("geometric").map(|item| (item, number(item)));
     match (every, geometric) {
@@ -242,8 +237,7 @@ pub(super) fn reference(
     }
     let section = SpecSection::of_item(root.document, "[reference]", item)?;
     let entry = find_solver(&section, "solver", context)?;
-    let reserved = ["solver", "tolerance", "max_sweeps"];
-    let axes = axes::read(&section, &reserved, &entry.defaults)?;
+    let axes = axes::read(&section, keys::REFERENCE, &entry.defaults)?;
     let mut parameters = Map::new();
     for axis in axes {
         let mut values = axis.values.into_iter();

@@ -11,6 +11,7 @@ use crate::columns::Columns;
 use crate::judge::RecordColumn;
 use crate::spec::axes::{GridAxis, family};
 use crate::spec::context::{Context, generator};
+use crate::spec::keys;
 use crate::spec::section::{SpecSection, sections};
 use crate::spec::text::SpecError;
 use crate::view::Kind;
@@ -161,16 +162,7 @@ fn problem(
             return Err(section.error_at(item, message));
         }
         (None, Some(_)) => {
-            section.allow(&[
-                "files",
-                "otherwise",
-                "law",
-                "name",
-                "as_matrix",
-                "start",
-                "stop",
-                "reference_law",
-            ])?;
+            section.allow(keys::FILES)?;
             let (paths, law) = files::source(section, context.folder)?;
             ProblemSource::Files { paths, law }
         }
@@ -179,7 +171,7 @@ fn problem(
             ProblemSource::Generator { id, axes }
         }
     };
-    let start = match section.choice("start", &["cold", "ones", "stored", "warm"])? {
+    let start = match section.choice("start", keys::STARTS)? {
         Some("ones") => StartKind::Ones,
         Some("stored") => StartKind::Stored,
         Some("warm") => StartKind::Warm,

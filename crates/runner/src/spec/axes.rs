@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
+use super::keys::Key;
 use super::section::{Item, SpecSection, json};
 use super::text::SpecError;
 use crate::columns::Family;
@@ -67,21 +68,22 @@ fn named<'d>(section: &SpecSection<'d>, defaults: &Map<String, Value>) -> Vec<Na
     all
 }
 
-/// Reads the keys of `section` that are not in `reserved` as parameters; an array is a grid axis, and where the parameter
+/// Reads the keys of `section` that are not `reserved` as parameters; an array is a grid axis, and where the parameter
 /// itself is an array, an array of arrays is.
 pub(crate) fn read(
     section: &SpecSection<'_>,
-    reserved: &[&str],
+    reserved: &[Key],
     defaults: &Map<String, Value>,
 ) -> Result<Vec<GridAxis>, SpecError> {
+    let names = || reserved.iter().map(|key| key.name);
     let mut axes = Vec::new();
     for (name, span, item) in named(section, defaults) {
         let key = name.as_str();
-        if reserved.contains(&key) {
+        if names().any(|own| own == key) {
             continue;
         }
         let Some(default) = defaults.get(key) else {
-            let known = reserved.iter().copied();
+            let known = names();
             let known = known.chain(defaults.keys().map(String::as_str));
             return Err(section.unknown(key, span, known));
         };

@@ -7,6 +7,7 @@ use delassus_problems::generators::GeneratorEntry;
 use serde_json::Map;
 
 use super::axes::{self, GridAxis};
+use super::keys;
 use super::section::SpecSection;
 use super::text::SpecError;
 use crate::registry::{Registry, SolverEntry};
@@ -56,8 +57,8 @@ pub(crate) fn generator(
     let id = section.named("use", "generator", &ids)?;
     let found = context.generators.iter().find(|g| g.descriptor.id == id);
     let defaults = found.map_or_else(Map::new, |g| g.defaults.clone());
-    let keys = ["use", "name", "as_matrix", "start", "stop", "reference_law"];
-    Ok((id.to_owned(), axes::read(section, &keys, &defaults)?))
+    let axes = axes::read(section, keys::GENERATED, &defaults)?;
+    Ok((id.to_owned(), axes))
 }
 
 /// A refused parameter in the words of a spec.

@@ -11,7 +11,7 @@ use super::axes::{self, GridAxis};
 use super::context::{Context, find_solver, reason};
 use super::section::{SpecSection, sections};
 use super::text::{Document, SpecError};
-use super::{FILE_NAME, Plan, SolverFamily, Spec, views};
+use super::{FILE_NAME, Plan, SolverFamily, Spec, keys, views};
 use crate::isolate::LimitChoice;
 use crate::machine;
 use crate::registry::Registry;
@@ -32,25 +32,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         document.error(error.span().unwrap_or(0..0), message)
     })?;
     let root = SpecSection::new(document, "the spec", table.get_ref(), 0..0);
-    root.allow(&[
-        "title",
-        "question",
-        "max_memory",
-        "limits",
-        "problem",
-        "scene",
-        "scheme",
-        "solver",
-        "stop",
-        "measure",
-        "reference",
-        "timing",
-        "simulate",
-        "replay",
-        "figure",
-        "strip",
-        "table",
-    ])?;
+    root.allow(keys::SPEC)?;
     let title = root.string("title")?;
     let title = title.ok_or_else(|| root.error("the spec has no title: title = \"…\""))?;
     let question = root.string("question")?.unwrap_or_default();
@@ -66,6 +48,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
     let columns = plan.columns(&solvers);
     let (figures, tables) = views::read(&root, &columns)?;
     let strips = views::strips(&root, &columns, &figures)?;
+    let gates = views::gates(&root, &columns)?;
     Ok(Spec {
         id: identifier(path),
         title: title.to_owned(),
@@ -77,6 +60,7 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         figures,
         tables,
         strips,
+        gates,
         file: file.clone(),
         folder: folder.clone(),
         text: text.clone(),
@@ -163,7 +147,7 @@ fn limits(root: &SpecSection<'_>) -> Result<LimitChoice, SpecError> {
         return Ok(LimitChoice::default());
     };
     let section = SpecSection::of_item(root.document, "[limits]", item)?;
-    section.allow(&["seconds", "cpu_seconds", "memory"])?;
+    section.allow(keys::LIMITS)?;
     Ok(LimitChoice {
         seconds: section.positive("seconds")?,
         cpu_seconds: section.positive("cpu_seconds")?,
@@ -204,7 +188,7 @@ fn solvers(root: &SpecSection<'_>, context: &Context<'_>) -> Result<Vec<SolverFa
 
 fn solver(section: &SpecSection<'_>, context: &Context<'_>) -> Result<SolverFamily, SpecError> {
     let entry = find_solver(section, "use", context)?;
-    let axes = axes::read(section, &["use", "label"], &entry.defaults)?;
+    let axes = axes::read(section, keys::SOLVER, &entry.defaults)?;
     // one value at a time, with the first of every other axis: what is allowed may depend on them
     let first = |axis: &GridAxis| Some((axis.key.clone(), axis.values.first()?.0.clone()));
     let first: Map<String, Value> = axes.iter().filter_map(first).collect();

@@ -6,6 +6,7 @@ use serde_json::{Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::keys::Key;
 use super::text::{Document, SpecError};
 pub(crate) use crate::suggest::list;
 use crate::suggest::nearest;
@@ -83,10 +84,11 @@ impl<'d> SpecSection<'d> {
     }
 
     /// Refuses every key that is not in `known`.
-    pub(crate) fn allow(&self, known: &[&str]) -> Result<(), SpecError> {
+    pub(crate) fn allow(&self, known: &[Key]) -> Result<(), SpecError> {
+        let names = || known.iter().map(|key| key.name);
         for (key, span, _) in self.entries() {
-            if !known.contains(&key) {
-                return Err(self.unknown(key, span, known.iter().copied()));
+            if !names().any(|name| name == key) {
+                return Err(self.unknown(key, span, names().collect::<Vec<_>>()));
             }
         }
         Ok(())

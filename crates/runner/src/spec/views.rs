@@ -1,4 +1,4 @@
-//! `[[figure]]` and `[[table]]`: decoded and checked by their own types, with errors in the words of a spec.
+//! `[[figure]]`, `[[table]]`, `[[strip]]` and `[[gate]]`: decoded and checked by their own types, with errors in the words of a spec.
 
 use std::ops::Range;
 
@@ -9,6 +9,7 @@ use super::section::{Item, SpecSection};
 use super::text::{Document, SpecError};
 use crate::columns::{Columns, Place, Refusal, View};
 use crate::figures::FigureSpec;
+use crate::gate::GateSpec;
 use crate::strips::StripSpec;
 use crate::suggest::{list, nearest};
 use crate::tables::TableSpec;
@@ -54,6 +55,30 @@ pub(crate) fn strips(
     Ok(strips)
 }
 
+/// Reads and checks `[[gate]]`.
+pub(crate) fn gates(
+    root: &SpecSection<'_>,
+    columns: &Columns<'_>,
+) -> Result<Vec<GateSpec>, SpecError> {
+    let gates = decode::<GateSpec>(root, "gate", "[[gate]]")?.into_iter();
+    let checked = gates.map(|(mut gate, item)| {
+        gate.check(columns)
+            .map_err(|refusal| refused(root, item, refusal))?;
+        Ok(gate)
+    });
+    checked.collect()
+}
+
+/// The error of what a view refuses, at its place.
+fn refused(root: &SpecSection<'_>, item: &Item<'_>, refusal: Refusal) -> SpecError {
+    let span = match &refusal.place {
+        Place::Key(key) => find_key(item, key),
+        Place::Value(text) => find_text(item, text),
+    };
+    let span = span.unwrap_or_else(|| item.span());
+    root.document.error(span, refusal.message)
+}
+
 /// Refuses an identifier that is no file name or taken, and what the kind of view refuses.
 fn check(
     root: &SpecSection<'_>,
@@ -62,14 +87,7 @@ fn check(
     view: &mut dyn View,
     columns: &Columns<'_>,
 ) -> Result<(), SpecError> {
-    let refuse = |Refusal { place, message }| {
-        let span = match &place {
-            Place::Key(key) => find_key(item, key),
-            Place::Value(text) => find_text(item, text),
-        };
-        let span = span.unwrap_or_else(|| item.span());
-        root.document.error(span, message)
-    };
+    let refuse = |refusal| refused(root, item, refusal);
     let letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let message = if id.is_empty() || id.len() > 100 || !id.chars().all(letter) {
         format!("id {id:?} names a file: use letters, digits, - and _")

@@ -8,6 +8,7 @@ use crate::columns::Columns;
 use crate::judge::RecordColumn;
 use crate::spec::axes::{GridAxis, family};
 use crate::spec::context::{Context, generator};
+use crate::spec::keys;
 use crate::spec::section::{SpecSection, sections};
 use crate::spec::text::SpecError;
 use crate::view::Kind;
@@ -73,7 +74,7 @@ pub(crate) fn passes(root: &SpecSection<'_>) -> Result<Option<Passes>, SpecError
         return Ok(None);
     };
     let section = SpecSection::of_item(root.document, "[timing]", item)?;
-    section.allow(&["row_updates", "repetitions"])?;
+    section.allow(keys::TIMING)?;
     let foreign = ["stop", "measure", "reference"];
     for (key, span, _) in root.entries() {
         if foreign.contains(&key) {

@@ -137,6 +137,11 @@ fn words_and_pictures_do_not_change_a_key() {
         ("caption = \"c\"", "caption = \"d\""),
         ("x = \"sweeps\"", "x = \"seconds\""),
         ("id = \"f\"", "id = \"g\""),
+        // what is asserted of the numbers
+        (
+            "[[figure]]",
+            "[[gate]]\nvalue = \"sweeps\"\nat_most = 9\n[[figure]]",
+        ),
         ("n = 2\n", "\n   n   =   0x2\n"),
         ("omega = 1.3", "omega = 13e-1"),
         ("friction = 0.5", "friction = 0.5\nmass = 1"),

@@ -83,7 +83,7 @@ fn unknown_keys() {
     assert_eq!(
         spoiled("title = \"T\"", "title = \"T\"\nauthor = \"me\""),
         "experiment.toml:2:1: unknown key \"author\" in the spec; known keys: title, question, max_memory, limits, problem, \
-         scene, scheme, solver, stop, measure, reference, timing, simulate, replay, figure, strip, table\n  |\n2 | author = \"me\"\n  | ^^^^^^"
+         scene, scheme, solver, stop, measure, reference, timing, simulate, replay, figure, strip, table, gate\n  |\n2 | author = \"me\"\n  | ^^^^^^"
     );
     assert_eq!(
         spoiled("max_sweeps = 100", "max_sweep = 100"),

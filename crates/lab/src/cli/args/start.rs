@@ -117,3 +117,21 @@ pub(crate) struct ManVerb {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus schema --out spec.schema.json     # then `#:schema spec.schema.json` in the first line of a spec
+  delassus schema | jq .properties.stop
+
+JSON Schema, draft 2020-12, of the specs that this program reads, its own solvers among them. Editors that
+take one for TOML complete keys with their descriptions and mark what is mistyped. What it refuses `run`
+refuses as well; what goes together, and which files there are, only `run --dry-run` knows.")]
+pub(crate) struct SchemaVerb {
+    /// A file for the schema [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
