@@ -3,6 +3,7 @@
 //! Counts are compared exactly, residuals with bounds, times as ratios within one run and only as far as their interval
 //! proves something. Theory: docs/theory/29-evidence.md (A.16)–(A.17).
 
+mod finding;
 mod judge;
 mod times;
 
@@ -16,7 +17,8 @@ use crate::settings::{Setting, settings};
 use crate::statuses::STATUSES;
 use crate::view::{Kind, Over, Selection, named};
 
-pub use judge::{CellFinding, Judged, Verdict, judge};
+pub use finding::{CellFinding, Verdict};
+pub use judge::{Judged, judge};
 
 settings! {
     /// One `[[gate]]` of a spec.

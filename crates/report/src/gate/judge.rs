@@ -1,8 +1,6 @@
 //! What the cells of a run say about a gate.
 
-use delassus_core::Status;
-use delassus_statistics::Interval;
-
+use super::finding::{CellFinding, Verdict, alone, because};
 use super::{Counter, Exactly, GateSpec, Quantity, times};
 use crate::analysis::count;
 use crate::bundle::Bundle;
@@ -12,58 +10,6 @@ use crate::record::CellRecord;
 
 /// Cells that a message names.
 const NAMED: usize = 3;
-
-/// What is known about an assertion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// It holds.
-    Pass,
-    /// The run does not say: cells are missing, or times are too uncertain.
-    Undecided,
-    /// It does not hold.
-    Fail,
-}
-
-impl Verdict {
-    /// The word of lines and of `--json`.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Undecided => "undecided",
-            Self::Fail => "fail",
-        }
-    }
-}
-
-/// What one cell says.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CellFinding {
-    /// Name of the problem or scene.
-    pub problem: String,
-    /// Label of the solver, or of scheme and solver.
-    pub method: String,
-    /// Whether it keeps the assertion.
-    pub verdict: Verdict,
-    /// What was found, or why nothing was, for people.
-    pub found: String,
-    /// The number that was found, if there is one.
-    pub value: Option<f64>,
-    /// Where a ratio of times lies.
-    pub interval: Option<Interval>,
-}
-
-impl CellFinding {
-    pub(super) fn of(record: &CellRecord, verdict: Verdict, found: impl Into<String>) -> Self {
-        Self {
-            problem: record.problem.name.clone(),
-            method: record.method().to_owned(),
-            verdict,
-            found: found.into(),
-            value: None,
-            interval: None,
-        }
-    }
-}
 
 /// What came of a gate.
 #[derive(Debug, Clone, PartialEq)]
@@ -205,14 +151,6 @@ fn nothing(record: &CellRecord) -> CellFinding {
     CellFinding::of(record, Verdict::Fail, text)
 }
 
-/// How a cell ended, and why where that is known.
-pub(super) fn because(record: &CellRecord) -> String {
-    match &record.outcome.message {
-        Some(message) => format!("{} ({message})", record.ending()),
-        None => record.ending(),
-    }
-}
-
 /// The work of two solves beside each other; `None` where there is no cell to compare with, as of a problem that the other refuses.
 fn of_pair(
     gate: &GateSpec,
@@ -224,26 +162,6 @@ fn of_pair(
     };
     let other = other?;
     Some(alone(record, other).unwrap_or_else(|| ratio(gate, record, other, counter)))
-}
-
-/// What is said of a solve that cannot be compared with another one: a gate asks what it costs to come to the end.
-pub(super) fn alone(record: &CellRecord, other: &CellRecord) -> Option<CellFinding> {
-    let ended = |r: &CellRecord| r.outcome.status == Status::Solved;
-    if record.lacks_device() || other.lacks_device() {
-        let text = "skipped: no adapter";
-        return Some(CellFinding::of(record, Verdict::Undecided, text));
-    }
-    if !ended(record) {
-        return Some(CellFinding::of(record, Verdict::Fail, because(record)));
-    }
-    (!ended(other)).then(|| {
-        let text = format!(
-            "nothing to compare with: {} {}",
-            other.method(),
-            because(other)
-        );
-        CellFinding::of(record, Verdict::Undecided, text)
-    })
 }
 
 fn ratio(

@@ -5,7 +5,7 @@ use delassus_statistics::{
 };
 
 use super::GateSpec;
-use super::judge::{CellFinding, Verdict, alone};
+use super::finding::{CellFinding, Verdict, alone};
 use crate::analysis::count;
 use crate::analysis::interval::shown;
 use crate::bundle::Bundle;
