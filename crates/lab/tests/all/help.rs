@@ -25,7 +25,15 @@ const VERBS: [&str; 19] = [
 ];
 
 /// Verbs that the first help has in a line of their own at its end.
-const ASIDE: [&str; 4] = ["fsck", "migrate", "completions", "man"];
+const ASIDE: [&str; 7] = [
+    "plan",
+    "status",
+    "merge",
+    "fsck",
+    "migrate",
+    "completions",
+    "man",
+];
 
 #[test]
 fn every_verb_has_a_short_help_with_examples() {

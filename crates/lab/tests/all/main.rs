@@ -25,6 +25,7 @@ mod new;
 mod origins;
 mod own_solver;
 mod pages;
+mod parts;
 mod passing;
 mod plan;
 mod plot;
@@ -36,9 +37,12 @@ mod show;
 mod signals;
 mod solutions;
 mod solve;
+#[cfg(unix)]
+mod stores;
 mod streams;
 mod support;
 mod typing_errors;
 #[cfg(unix)]
 mod watch;
 mod words;
+mod workflow;
