@@ -37,8 +37,8 @@ Quick start:
 
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
 2 the request was wrong, 3 the results folder is in use or cannot be written,
-4 this machine lacks what was asked for, 6 something is not as it was recorded, 128 + n ended by signal n (Ctrl-C 130).
-`delassus VERB --help` shows examples. Also: `plan SPEC`, `status DIR`, `merge DIR… -o DIR`, `fsck DIR`, `migrate DIR`, `completions SHELL`, `man`."
+4 this machine lacks what was asked for, 6 not as it was recorded, 128 + n signal n.
+`delassus VERB --help` shows examples. Also: plan, status, merge, fsck, migrate, completions, man."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]

@@ -210,10 +210,16 @@ fn finished(lab: &Lab) -> usize {
 /// Starts a run and waits until so many cells are finished.
 fn run_until(lab: &Lab, spec: &str, cells: usize, more: &[&str]) -> Child {
     let _ = fs::remove_dir_all(lab.path("out"));
-    let child = started(lab, &[&["run", spec, "--out", "out"], more].concat());
+    let mut child = started(lab, &[&["run", spec, "--out", "out"], more].concat());
     let begun = Instant::now();
     while finished(lab) < cells {
         assert!(begun.elapsed() < PATIENCE, "no cell ends");
+        if child.try_wait().expect("a child").is_some() {
+            assert!(
+                finished(lab) >= cells,
+                "the run has ended without its cells"
+            );
+        }
         sleep(Duration::from_millis(1));
     }
     child
@@ -245,7 +251,7 @@ fn many() -> String {
     let chains: Vec<String> = (2..62).map(|n| n.to_string()).collect();
     format!(
         "title = \"Many\"\n[[problem]]\nuse = \"chain\"\nn = [{}]\n[[solver]]\nuse = \"pgs\"\n[[solver]]\nuse = \"psor\"\n\
-         [stop]\nmax_sweeps = 50\n[[figure]]\nid = \"curves\"\nplot = {{ convergence = {{}} }}\n",
+         [stop]\nmax_sweeps = 50\n[[figure]]\nid = \"curves\"\nplot = {{ convergence = {{ x = \"sweeps\" }} }}\n",
         chains.join(", ")
     )
 }
