@@ -273,7 +273,7 @@ fn two_records_of_one_cell_are_refused_unless_only_times_differ() {
     let out = folder.path().join("out");
     let (file, key) = first(&parts[0]);
     forge(&parts[0], &parts[1], &key, |record| {
-        record.outcome.sweeps += 1
+        record.outcome.sweeps += 1;
     });
     let error = refused(&parts, &out);
     assert_eq!(error.exit_code(), 6, "{error}");
