@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 use std::process::{Command, abort, exit, id};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -22,6 +23,8 @@ enum Mode {
     Allocates,
     /// It aborts.
     Aborts,
+    /// It aborts in the third solve of a process: where cells are timed, between the passes of others.
+    AbortsLater,
     /// It calls itself without end.
     Overflows,
     /// It touches what is not its own, as far as the system can tell.
@@ -45,6 +48,9 @@ struct HostileParameters {
     /// How it misbehaves.
     mode: Mode,
 }
+
+/// Solves of this process.
+static SOLVES: AtomicU32 = AtomicU32::new(0);
 
 struct Hostile {
     mode: Mode,
@@ -74,6 +80,10 @@ impl Method for Hostile {
     }
 
     fn prepare(&mut self, _: &Problem, _: Vec<f64>) -> Result<Iterate, SolveError> {
+        if self.mode == Mode::AbortsLater && SOLVES.fetch_add(1, Ordering::Relaxed) == 2 {
+            eprintln!("a bad pass");
+            abort();
+        }
         Ok(Iterate { mode: self.mode })
     }
 }
@@ -100,7 +110,7 @@ impl Prepared for Iterate {
 
 fn misbehave(mode: Mode) {
     match mode {
-        Mode::Lazy | Mode::Lies | Mode::Nan => {}
+        Mode::Lazy | Mode::Lies | Mode::Nan | Mode::AbortsLater => {}
         Mode::NeverReturns => loop {
             black_box(mode);
         },

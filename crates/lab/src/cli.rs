@@ -22,6 +22,7 @@ mod list;
 mod new;
 mod output;
 mod pages;
+mod parts;
 mod plan;
 mod plot;
 mod probe;
@@ -52,7 +53,7 @@ use output::Output;
 ///
 /// Exit codes: 0 done (a solver that did not converge is a result), 1 something failed, 2 the request was
 /// wrong, 3 another process has the results folder or a file of it cannot be written, 4 this machine lacks what was asked for,
-/// 5 a gate fails, 6 something is not as it was recorded, 130 interrupted. Standard output is data, standard error is talk.
+/// 5 a gate fails, 6 something is not as it was recorded, 128 + n ended by signal n. Standard output is data, standard error is talk.
 pub fn main_with(registry: Registry) -> ExitCode {
     session::make_up();
     let mut output = Output::stdout();
@@ -92,6 +93,11 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
     match verb {
         Verb::Demo(request) => demo::run(request, registry, output, &interrupt::install()),
         Verb::Run(request) => experiment::run(request, registry, output, &interrupt::install()),
+        Verb::Plan(request) => {
+            experiment::run(&request.run()?, registry, output, &interrupt::install())
+        }
+        Verb::Status(request) => parts::status(request, registry, output),
+        Verb::Merge(request) => parts::merge(request, output),
         Verb::Solve(request) => solve::run(request, registry, output, &interrupt::install().asked),
         Verb::Export(request) => {
             export::run(request, registry, output, &interrupt::install().asked)

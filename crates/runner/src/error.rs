@@ -91,6 +91,38 @@ pub enum RunError {
         /// What it is now.
         reason: String,
     },
+    /// Two folders are not of one experiment.
+    #[error(
+        "{} and {} have other cells: put only parts of one spec together that one program has run",
+        folder.display(),
+        than.display()
+    )]
+    OtherCells {
+        /// The folder.
+        folder: PathBuf,
+        /// One that it does not go with.
+        than: PathBuf,
+    },
+    /// A file of a folder is not whole.
+    #[error("{}: {reason}; copy the folder again, or `delassus fsck` lists what is lost in it", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Two records of one key differ in more than their times.
+    #[error(
+        "{} and {} are of one cell and differ: `delassus verify` tells which folder is right; remove the other file",
+        one.display(),
+        other.display()
+    )]
+    Different {
+        /// The first file.
+        one: PathBuf,
+        /// The other.
+        other: PathBuf,
+    },
     /// Figures, tables or the report cannot be made.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -98,18 +130,20 @@ pub enum RunError {
 
 impl RunError {
     /// 2 if the request was wrong, 3 if another process is in the way or a file cannot be written, 4 if the machine lacks what
-    /// was asked for, 130 if the user stopped it.
+    /// was asked for, 6 if two records of one cell differ, 130 if the user stopped it.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Spec(_) | Self::Read { .. } | Self::Owned { .. } => 2,
+            Self::Spec(_) | Self::Read { .. } | Self::Owned { .. } | Self::OtherCells { .. } => 2,
             Self::Busy { .. }
             | Self::Write { .. }
             | Self::Worker { .. }
             | Self::Lost { .. }
+            | Self::Damaged { .. }
             | Self::Unreadable { .. }
             | Self::Report(ReportError::Write { .. }) => 3,
             Self::Report(_) => 1,
             Self::NoDevice { .. } | Self::NoIsolation => 4,
+            Self::Different { .. } => 6,
             Self::Cancelled => 130,
         }
     }

@@ -290,7 +290,7 @@ pub fn migrate(dir: &Path) -> Result<Migrated, RunError> {
 }
 
 /// The lock of a folder that nobody writes to while it is read; none is needed where nobody can.
-fn quiet(dir: &Path) -> Result<Option<Lock>, RunError> {
+pub(crate) fn quiet(dir: &Path) -> Result<Option<Lock>, RunError> {
     match run::lock(dir, Want::Whole) {
         Ok(lock) => Ok(Some(lock)),
         Err(RunError::Write { source, .. })
@@ -306,7 +306,7 @@ fn quiet(dir: &Path) -> Result<Option<Lock>, RunError> {
 }
 
 /// The names of the files among the cells, in order; none where there is no such folder.
-fn cells_in(dir: &Path) -> Result<Vec<String>, RunError> {
+pub(crate) fn cells_in(dir: &Path) -> Result<Vec<String>, RunError> {
     let path = dir.join(store::CELLS);
     let unreadable = |source| RunError::Unreadable {
         path: path.clone(),

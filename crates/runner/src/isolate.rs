@@ -1,9 +1,11 @@
 //! Cells in processes of their own: a solver that crashes, hangs or takes all memory takes nothing else with it.
 //!
 //! A worker is the same program, started again with a hidden verb. It reads the spec from the text that the run has read,
-//! works on one cell after the other, and answers each with its record through a pipe that no print of a solver reaches. When
-//! a cell takes its worker down, the run says how and starts another one. See `docs/decisions/0010-isolation.md`.
+//! works on one cell after the other, or on several whose timed passes take turns, and answers with records through a pipe that
+//! no print of a solver reaches. When a cell takes its worker down, the run says how and starts another one. See `docs/decisions/0010-isolation.md`.
 
+#[cfg(unix)]
+mod bench;
 mod limits;
 #[cfg(unix)]
 mod protocol;
@@ -17,11 +19,11 @@ mod worker;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+#[cfg(unix)]
+pub(crate) use bench::{Bench, Fall, Step, TimeLeft, Worked, out_of_turn};
 pub use limits::{CellLimits, LimitChoice};
 #[cfg(unix)]
 pub use serve::{ServeError, serve};
-#[cfg(unix)]
-pub(crate) use worker::{Bench, Worked};
 
 /// When cells run in processes of their own, and how those begin.
 #[derive(Debug, Clone, PartialEq, Eq)]

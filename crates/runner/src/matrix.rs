@@ -207,6 +207,27 @@ impl Experiment {
             .unwrap_or_else(|text| self.panicked(cell, &text))
     }
 
+    /// Runs a cell that is not skipped up to its timed passes; one whose solver panics is over.
+    pub(crate) fn begin_guarded<'e>(
+        &'e self,
+        cell: &MatrixCell,
+        workbench: &Workbench<'e>,
+    ) -> Begun<'e> {
+        caught(|| self.begin(cell, workbench))
+            .unwrap_or_else(|text| self.panicked(cell, &text).into())
+    }
+
+    /// What a cell comes to after its last pass.
+    pub(crate) fn finish_guarded(&self, cell: &MatrixCell, begun: Begun<'_>) -> CellRun {
+        match begun {
+            Begun::Over(run) => *run,
+            Begun::Open { turns, facts, .. } => match caught(|| turns.finish()) {
+                Ok(finish) => finish.with(facts),
+                Err(text) => self.panicked(cell, &text),
+            },
+        }
+    }
+
     /// What a cell comes to whose solver panicked.
     pub(crate) fn panicked(&self, cell: &MatrixCell, text: &str) -> CellRun {
         self.without_run(cell, Status::Failed, format!("panicked: {text}"))
@@ -290,6 +311,21 @@ impl From<CellRun> for Begun<'_> {
 }
 
 impl Begun<'_> {
+    /// Timed passes to make \[-\].
+    pub(crate) fn rounds(&self) -> u64 {
+        match self {
+            Self::Over(_) => 0,
+            Self::Open { rounds, .. } => *rounds,
+        }
+    }
+
+    /// One timed pass, if there are any.
+    pub(crate) fn pass(&mut self) {
+        if let Self::Open { turns, .. } = self {
+            turns.pass();
+        }
+    }
+
     /// All passes one after the other; a solver that panics does so here.
     pub(crate) fn complete(self) -> CellRun {
         match self {

@@ -346,6 +346,18 @@ pub(crate) fn relocated(saved: Saved, spec: &str) -> io::Result<Vec<u8>> {
     })
 }
 
+/// Content of [`EXPERIMENT`] for the same results in another folder.
+///
+/// # Errors
+/// None in practice: the writer is memory.
+pub(crate) fn moved(from: &Path, saved: Saved, to: &Path) -> io::Result<Vec<u8>> {
+    let file = spec_file(from, &saved).and_then(|file| relative(to, &file));
+    pretty(&Saved {
+        spec_file: file.unwrap_or_default(),
+        ..saved
+    })
+}
+
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {
     let text = disk::read(path).map_err(|source| RunError::Read {
         path: path.to_owned(),

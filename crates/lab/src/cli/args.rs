@@ -4,6 +4,7 @@ mod compare;
 mod files;
 mod formats;
 mod gate;
+mod parts;
 mod share;
 mod start;
 
@@ -20,6 +21,7 @@ pub(crate) use compare::CompareVerb;
 pub(crate) use files::{InspectVerb, ReferenceVerb, SolveVerb, StartChoice};
 pub(crate) use formats::{ContainerChoice, ConvertVerb, ExportFormat, ExportVerb};
 pub(crate) use gate::GateVerb;
+pub(crate) use parts::{MergeVerb, PlanVerb, StatusVerb};
 pub(crate) use share::{BundleVerb, DemoVerb, ShowVerb, VerifyVerb};
 pub(crate) use start::{
     CompletionsVerb, ExplainVerb, ManVerb, NewVerb, PlotVerb, SchemaVerb, WatchVerb,
@@ -38,9 +40,9 @@ Quick start:
   delassus run experiments/01-chain-rates               # figures and a report, from one spec
 
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
-2 the request was wrong, 3 the results folder is in use or cannot be written, 4 this machine
-lacks what was asked for, 5 a gate fails, 6 something is not as it was recorded, 130 interrupted.
-`delassus VERB --help` shows examples. Also: `fsck`, `migrate`, `completions`, `man`, `schema`."
+2 the request was wrong, 3 a results folder in use or not writable, 4 this machine lacks something,
+5 a gate fails, 6 not as it was recorded, 128 + n signal n. `delassus VERB --help` shows examples.
+Also: plan, status, merge, fsck, migrate, schema, completions, man."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -55,6 +57,15 @@ pub(crate) enum Verb {
     New(NewVerb),
     /// Run or resume an experiment; draw its figures, write its report
     Run(RunVerb),
+    /// What a run would do: the same as `run --dry-run`
+    #[command(hide = true)]
+    Plan(PlanVerb),
+    /// How far a run is: cells done, failed, missing, by parts
+    #[command(hide = true)]
+    Status(StatusVerb),
+    /// The cells of several results folders in one
+    #[command(hide = true)]
+    Merge(MergeVerb),
     /// Run an experiment again whenever one of its files is saved
     Watch(WatchVerb),
     /// Solve problem files, one line each: status, sweeps, time, residuals
@@ -237,6 +248,22 @@ impl RunVerb {
         let options = ["--out".as_ref(), folder.as_os_str()];
         let quiet = quiet.then_some(OsStr::new("--quiet"));
         plain(options.into_iter().chain(quiet), spec)
+    }
+}
+
+impl PlanVerb {
+    /// The run that it plans.
+    pub(crate) fn run(&self) -> Result<RunVerb, Failure> {
+        let out = self
+            .out
+            .as_ref()
+            .map(|out| ["--out".as_ref(), out.as_os_str()]);
+        let json = self.json.then_some(OsStr::new("--json"));
+        let options = out.into_iter().flatten().chain(json);
+        plain(
+            std::iter::once("--dry-run".as_ref()).chain(options),
+            &self.spec,
+        )
     }
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn run(verb: &DoctorVerb, output: &mut Output) -> Result<(), Failure>
     }
     match written {
         Ok(()) => Ok(()),
-        Err(error) => Err(Failure::run(format!(
+        Err(error) => Err(Failure::Store(format!(
             "results cannot be written to {out}: {tried}: {error}; name another folder with --out"
         ))),
     }

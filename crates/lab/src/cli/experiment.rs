@@ -34,6 +34,7 @@ impl From<RunError> for Failure {
             }
             3 => Self::Store(error.to_string()),
             4 => Self::Missing(error.to_string()),
+            6 => Self::Mismatch(error.to_string()),
             130 => Self::Interrupted(error.to_string()),
             _ => Self::run(error.to_string()),
         }

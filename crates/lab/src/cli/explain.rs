@@ -28,8 +28,11 @@ const fn exit(code: &'static str, meaning: &'static str, action: &'static str) -
     }
 }
 
+/// What to do after a signal.
+const AGAIN: &str = "run the same command again: it goes on where it stopped";
+
 /// What the program ends with. README, docs and `--help` say the same in fewer words.
-const EXITS: [Explained; 7] = [
+const EXITS: [Explained; 10] = [
     exit(
         "0",
         "the request was done; a solver that did not converge is a result, not a failure",
@@ -47,8 +50,13 @@ const EXITS: [Explained; 7] = [
     ),
     exit(
         "3",
-        "another process has the results folder",
-        "wait for it with --wait, or name another folder with --out",
+        "another process has the results folder, or a file of it is damaged or cannot be read or written",
+        "wait for it with --wait, or name another folder with --out; `delassus fsck DIR` names damaged files",
+    ),
+    exit(
+        "4",
+        "this machine lacks what was asked for: a graphics adapter, or processes for cells",
+        "look at `delassus doctor`, or ask for less: without --require-gpu such cells are skipped",
     ),
     exit(
         "5",
@@ -62,8 +70,18 @@ const EXITS: [Explained; 7] = [
     ),
     exit(
         "130",
-        "interrupted by Ctrl-C, SIGTERM or SIGHUP; finished cells are kept",
-        "run the same command again: it goes on where it stopped",
+        "interrupted by Ctrl-C (SIGINT); finished cells are kept",
+        AGAIN,
+    ),
+    exit(
+        "129",
+        "interrupted by SIGHUP, as a terminal that is closed sends it; finished cells are kept",
+        AGAIN,
+    ),
+    exit(
+        "143",
+        "interrupted by SIGTERM, as schedulers send it; finished cells are kept",
+        AGAIN,
     ),
 ];
 

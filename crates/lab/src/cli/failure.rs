@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use super::interrupt;
 use super::talk::talk;
 
 /// Everything that ends a verb early.
@@ -21,7 +22,7 @@ pub(crate) enum Failure {
     Gate(String),
     /// Something is not as it was recorded: exit code 6.
     Mismatch(String),
-    /// The user pressed Ctrl-C: exit code 130.
+    /// The user pressed Ctrl-C, or a signal came: exit code 128 and its number.
     Interrupted(String),
     /// Whoever read standard output has gone away: exit code 0, without a word.
     ClosedPipe,
@@ -46,7 +47,7 @@ impl Failure {
             Self::Missing(message) => (4, format!("error: {message}")),
             Self::Gate(message) => (5, format!("error: {message}")),
             Self::Mismatch(message) => (6, format!("error: {message}")),
-            Self::Interrupted(message) => (130, message),
+            Self::Interrupted(message) => (interrupt::exit_code(), message),
             Self::ClosedPipe => return ExitCode::SUCCESS,
         };
         talk(&text);

@@ -1,7 +1,8 @@
 //! Ctrl-C, SIGTERM and SIGHUP: the first one ends the program within a second, the second one at once.
 
+use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread::{self, sleep};
 use std::time::Duration;
 
@@ -11,6 +12,16 @@ use super::talk::talk;
 const GRACE: Duration = Duration::from_millis(700);
 /// How often a program that writes its report is looked at.
 const LOOK: Duration = Duration::from_millis(50);
+/// The number of Ctrl-C, on every system.
+const INTERRUPT: u8 = 2;
+
+/// The signal that came last.
+static SIGNAL: AtomicU8 = AtomicU8::new(INTERRUPT);
+
+/// What a program that was interrupted ends with: 128 and the number of the signal, as shells say it.
+pub(crate) fn exit_code() -> u8 {
+    128 + SIGNAL.load(Ordering::Relaxed)
+}
 
 /// What the signals and the verbs tell each other.
 #[derive(Debug, Default)]
@@ -24,20 +35,42 @@ pub(crate) struct Interrupt {
 /// Listens to the signals from now on.
 pub(crate) fn install() -> Arc<Interrupt> {
     let interrupt = Arc::new(Interrupt::default());
-    let seen = Arc::clone(&interrupt);
-    let installed = ctrlc::set_handler(move || {
-        if seen.asked.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        talk("stopping; press Ctrl-C again to stop at once");
-        let seen = Arc::clone(&seen);
-        // without a thread the second signal still ends the program
-        let _ = thread::Builder::new().spawn(move || give_up(&seen));
-    });
-    if let Err(error) = installed {
+    if let Err(error) = listen(Arc::clone(&interrupt)) {
         talk(&format!("note: Ctrl-C ends the program at once: {error}"));
     }
     interrupt
+}
+
+/// Calls [`heard`] at every signal.
+#[cfg(unix)]
+fn listen(interrupt: Arc<Interrupt>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let hear = move || {
+        for signal in signals.forever() {
+            heard(&interrupt, u8::try_from(signal).unwrap_or(INTERRUPT));
+        }
+    };
+    thread::Builder::new().spawn(hear).map(drop)
+}
+
+/// Calls [`heard`] at Ctrl-C; other signals are not told apart.
+#[cfg(not(unix))]
+fn listen(interrupt: Arc<Interrupt>) -> io::Result<()> {
+    ctrlc::set_handler(move || heard(&interrupt, INTERRUPT)).map_err(io::Error::other)
+}
+
+fn heard(interrupt: &Arc<Interrupt>, signal: u8) {
+    SIGNAL.store(signal, Ordering::Relaxed);
+    if interrupt.asked.swap(true, Ordering::Relaxed) {
+        std::process::exit(exit_code().into());
+    }
+    let seen = Arc::clone(interrupt);
+    // without a thread the second signal still ends the program
+    let _ = thread::Builder::new().spawn(move || give_up(&seen));
+    talk("stopping; press Ctrl-C again to stop at once");
 }
 
 /// Ends the program when the work in flight has not ended by itself: a long frame, a factorisation, a read that blocks.
@@ -51,5 +84,5 @@ fn give_up(interrupt: &Interrupt) {
     talk(
         "interrupted in the middle of something long: what was finished is kept; run the same command again to continue",
     );
-    std::process::exit(130);
+    std::process::exit(exit_code().into());
 }

@@ -26,7 +26,16 @@ const VERBS: [&str; 20] = [
 ];
 
 /// Verbs that the first help has in a line of their own at its end.
-const ASIDE: [&str; 5] = ["fsck", "migrate", "completions", "man", "schema"];
+const ASIDE: [&str; 8] = [
+    "plan",
+    "status",
+    "merge",
+    "fsck",
+    "migrate",
+    "schema",
+    "completions",
+    "man",
+];
 
 #[test]
 fn every_verb_has_a_short_help_with_examples() {

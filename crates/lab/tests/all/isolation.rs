@@ -177,6 +177,85 @@ fn so_they_are_over_time() {
     assert_eq!((good(&cells), alone.len()), (alone, 2));
 }
 
+/// Cells of one problem that are timed three times, so that they take turns.
+fn turns(hostile: bool) -> String {
+    let bad = format!(
+        "[[solver]]\nuse = \"hostile\"\nmode = [\"aborts-later\", {}]\n",
+        modes()
+    );
+    let bad = if hostile { bad } else { String::new() };
+    format!(
+        "title = \"Turns\"\n[[problem]]\nuse = \"chain\"\nn = 3\n[[solver]]\nuse = \"pgs\"\n{bad}\
+         [[solver]]\nuse = \"psor\"\nomega = [1.1, 1.2]\n[stop]\nmax_sweeps = 50\n[measure]\nrepetitions = 3\n\
+         [limits]\nseconds = 1\nmemory = \"256 MiB\"\n"
+    )
+}
+
+/// With whom the cells of good solvers in a folder took turns, and how often they were timed.
+fn company(lab: &Lab, out: &str, cells: &[Value]) -> Vec<(Value, usize)> {
+    let of = |cell: &Value| {
+        let key = cell["key"].as_str().expect("a key");
+        let file = fs::read(lab.path(&format!("{out}/cells/{key}.json"))).expect("a cell");
+        let file: Value = serde_json::from_slice(&file).expect("JSON");
+        let times = &file["record"]["outcome"]["iterate_seconds"];
+        let times = times.as_array().expect("times").len();
+        (file["record"]["origin"]["turns"].clone(), times)
+    };
+    good(cells).iter().map(of).collect()
+}
+
+#[test]
+fn cells_that_take_turns_are_isolated_and_hostile_ones_lose_only_themselves() {
+    let lab = Lab::new();
+    lab.file("bad/experiment.toml", turns(true));
+    lab.file("good/experiment.toml", turns(false));
+    let run = |spec: &str, out: &str, more: &[&str]| {
+        hostile(
+            &lab,
+            &[&["run", spec, "--out", out, "--json"], more].concat(),
+        )
+    };
+    let alone = run("good", "0", &["--no-isolate"]);
+    let apart = run("good", "1", &[]);
+    let ran = run("bad", "2", &[]);
+    assert_eq!(
+        (alone.code, apart.code, ran.code),
+        (0, 0, 1),
+        "{}",
+        ran.stderr
+    );
+    let [alone, apart, ran] = [&alone, &apart, &ran].map(cells);
+    assert_eq!((good(&alone), good(&alone).len()), (good(&apart), 3));
+    assert_eq!(good(&alone), good(&ran));
+    let summaries = ["0", "1"].map(|out| {
+        let file = lab.path(&format!("{out}/summary.csv"));
+        without_times(&fs::read(file).expect("a summary"))
+    });
+    assert_eq!(summaries[0], summaries[1]);
+    named(&ran, false);
+    let later = ran.iter().find(|cell| {
+        let solver = cell["solver"].as_str();
+        solver.is_some_and(|solver| solver.ends_with("mode=aborts-later"))
+    });
+    let later = later.expect("a cell");
+    let said = later["message"].as_str().unwrap_or_default();
+    assert_eq!(later["status"], "crashed", "{said}");
+    assert!(said.ends_with("it said: a bad pass"), "{said}");
+    // good cells have all their passes, and took turns with each other
+    let first = good(&alone)
+        .iter()
+        .map(|cell| cell["key"].clone())
+        .collect::<Vec<_>>();
+    for (out, cells) in [("0", &alone), ("1", &apart), ("2", &ran)] {
+        let company = company(&lab, out, cells);
+        assert_eq!(company.len(), 3);
+        for (with, times) in &company {
+            assert_eq!((with, times), (&company[0].0, &3), "{out}");
+            assert!(first.contains(with), "{out}: {with}");
+        }
+    }
+}
+
 /// A spec of one cell of each kind.
 const KINDS: [(&str, &str); 3] = [
     (

@@ -232,7 +232,7 @@ fn doctor_knows_the_machine_and_probes_the_folder() {
     assert!(!lab.path("results").exists());
     lab.file("occupied", "");
     let ran = lab.run(&["doctor", "--out", "occupied/results"]);
-    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    assert_eq!(ran.code, 3, "{}", ran.stdout);
     assert!(
         ran.stderr.contains("error: results cannot be written"),
         "{}",

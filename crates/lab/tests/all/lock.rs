@@ -13,7 +13,7 @@ use crate::support::Lab;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A run that has the lock and does nothing: it is stopped in a cell that takes hours.
-struct Holder(Child);
+pub(crate) struct Holder(Child);
 
 const ENDLESS: &str = r#"
 title = "Quick"
@@ -29,7 +29,7 @@ max_sweeps = 1000000000
 "#;
 
 impl Holder {
-    fn new(lab: &Lab, more: &[&str]) -> Self {
+    pub(crate) fn new(lab: &Lab, more: &[&str]) -> Self {
         lab.file("quick/endless.toml", ENDLESS);
         let arguments = ["run", "quick/endless.toml", "--out", "out", "--quiet"];
         let mut command = lab.command(&[&arguments, more].concat());
@@ -46,7 +46,7 @@ impl Holder {
         Self(child)
     }
 
-    fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.0.kill().expect("a child");
         self.0.wait().expect("a child");
     }

@@ -27,6 +27,7 @@ mod new;
 mod origins;
 mod own_solver;
 mod pages;
+mod parts;
 mod passing;
 mod plan;
 mod plot;
@@ -39,9 +40,12 @@ mod show;
 mod signals;
 mod solutions;
 mod solve;
+#[cfg(unix)]
+mod stores;
 mod streams;
 mod support;
 mod typing_errors;
 #[cfg(unix)]
 mod watch;
 mod words;
+mod workflow;

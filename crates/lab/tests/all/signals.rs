@@ -1,4 +1,4 @@
-//! Ctrl-C: exit code 130, and everything that was finished stays.
+//! Signals: exit code 128 + n within a second, and everything that was finished stays.
 #![cfg(unix)]
 
 use std::fs;
@@ -122,8 +122,16 @@ fn a_solve_stops_between_and_within_files() {
     );
 }
 
-/// Starts the program, gives it the time to install its handler, sends one signal, and takes what it leaves.
-fn ends_by_one(lab: &Lab, name: &str, arguments: &[&str]) -> Ran {
+/// Signals that end a run, and what the program ends with then.
+const SIGNALS: [(&str, i32); 3] = [("-INT", 130), ("-TERM", 143), ("-HUP", 129)];
+
+fn code_of(name: &str) -> i32 {
+    let known = SIGNALS.iter().find(|(known, _)| *known == name);
+    known.expect("a signal").1
+}
+
+/// Starts the program and waits until it has installed its handler.
+fn started(lab: &Lab, arguments: &[&str]) -> Child {
     let mut command = lab.command(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("the program starts");
@@ -134,16 +142,34 @@ fn ends_by_one(lab: &Lab, name: &str, arguments: &[&str]) -> Ran {
         let text = fs::read_to_string(&status).unwrap_or_default();
         let mask = text.lines().find_map(|line| line.strip_prefix("SigCgt:"));
         let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-        if mask.is_some_and(|mask| mask & 1 << 14 != 0 && mask & 1 << 1 != 0) {
+        if mask.is_some_and(|mask| mask & 1 << 14 != 0 && mask & 1 << 1 != 0 && mask & 1 != 0) {
             break;
         }
         sleep(Duration::from_millis(5));
     }
-    // and to begin what it is asked for
-    sleep(Duration::from_millis(300));
+    child
+}
+
+/// What the program leaves after a signal; how long that took is for the reader.
+#[track_caller]
+fn ended_by(child: Child, name: &str, what: &str) -> Ran {
+    let begun = Instant::now();
     signal(&child, name);
     let ran = wait(child);
-    assert_eq!(ran.code, 130, "{}", ran.stderr);
+    let took = begun.elapsed();
+    println!("{what}, {name}: {:.2} s", took.as_secs_f64());
+    assert_eq!(ran.code, code_of(name), "{what}, {name}: {}", ran.stderr);
+    // a second, on a machine that does many other things as well
+    assert!(took < Duration::from_secs(5), "{what}, {name}: {took:?}");
+    ran
+}
+
+/// Starts the program, gives it the time to begin, sends one signal, and takes what it leaves.
+fn ends_by_one(lab: &Lab, name: &str, arguments: &[&str]) -> Ran {
+    let child = started(lab, arguments);
+    // to begin what it is asked for
+    sleep(Duration::from_millis(300));
+    let ran = ended_by(child, name, arguments[0]);
     assert!(
         ran.stderr.starts_with("stopping; press Ctrl-C again"),
         "{}",
@@ -153,15 +179,142 @@ fn ends_by_one(lab: &Lab, name: &str, arguments: &[&str]) -> Ran {
     ran
 }
 
+/// A file that nobody ever writes to.
+fn pipe(lab: &Lab) {
+    let made = Command::new("mkfifo").arg(lab.path("pipe")).status();
+    assert!(made.expect("mkfifo starts").success());
+}
+
 #[test]
 fn one_signal_ends_a_read_that_blocks() {
     let lab = Lab::new();
-    // nobody ever writes to it
-    let made = Command::new("mkfifo").arg(lab.path("pipe")).status();
-    assert!(made.expect("mkfifo starts").success());
-    ends_by_one(&lab, "-INT", &["run", "pipe", "--out", "out"]);
-    ends_by_one(&lab, "-TERM", &["run", "pipe", "--dry-run"]);
+    pipe(&lab);
+    // before the first cell
+    for (name, _) in SIGNALS {
+        ends_by_one(&lab, name, &["run", "pipe", "--out", "out"]);
+    }
+    ends_by_one(&lab, "-TERM", &["plan", "pipe"]);
     ends_by_one(&lab, "-TERM", &["solve", "pipe", "--solver", "pgs"]);
+    assert!(!lab.path("out").exists());
+}
+
+/// Files of finished cells.
+fn finished(lab: &Lab) -> usize {
+    let entries = fs::read_dir(lab.path("out/cells"));
+    let files = entries.into_iter().flatten().filter_map(Result::ok);
+    files
+        .filter(|file| file.path().extension().is_some_and(|e| e == "json"))
+        .count()
+}
+
+/// Starts a run and waits until so many cells are finished.
+fn run_until(lab: &Lab, spec: &str, cells: usize, more: &[&str]) -> Child {
+    let _ = fs::remove_dir_all(lab.path("out"));
+    let mut child = started(lab, &[&["run", spec, "--out", "out"], more].concat());
+    let begun = Instant::now();
+    while finished(lab) < cells {
+        assert!(begun.elapsed() < PATIENCE, "no cell ends");
+        if child.try_wait().expect("a child").is_some() {
+            assert!(
+                finished(lab) >= cells,
+                "the run has ended without its cells"
+            );
+        }
+        sleep(Duration::from_millis(1));
+    }
+    child
+}
+
+#[track_caller]
+fn is_whole(lab: &Lab) {
+    let checked = lab.run(&["fsck", "out"]);
+    assert_eq!(checked.code, 0, "{}{}", checked.stdout, checked.stderr);
+}
+
+#[test]
+fn every_signal_ends_a_run_in_a_cell_alone_or_apart() {
+    let lab = Lab::new();
+    lab.file("long/experiment.toml", SPEC);
+    for (name, _) in SIGNALS {
+        for place in ["--isolate", "--no-isolate"] {
+            let child = run_until(&lab, "long", 1, &[place]);
+            let ran = ended_by(child, name, place);
+            assert!(ran.stderr.contains("same command again"), "{}", ran.stderr);
+            assert_eq!(finished(&lab), 1);
+            is_whole(&lab);
+        }
+    }
+}
+
+/// Many cells that are done at once, and a report that takes a moment.
+fn many() -> String {
+    let chains: Vec<String> = (2..62).map(|n| n.to_string()).collect();
+    format!(
+        "title = \"Many\"\n[[problem]]\nuse = \"chain\"\nn = [{}]\n[[solver]]\nuse = \"pgs\"\n[[solver]]\nuse = \"psor\"\n\
+         [stop]\nmax_sweeps = 50\n[[figure]]\nid = \"curves\"\nplot = {{ convergence = {{ x = \"sweeps\" }} }}\n",
+        chains.join(", ")
+    )
+}
+const MANY: usize = 120;
+
+#[test]
+fn every_signal_ends_a_run_between_cells_and_the_next_run_goes_on() {
+    let lab = Lab::new();
+    lab.file("many/experiment.toml", many());
+    for (name, _) in SIGNALS {
+        let child = run_until(&lab, "many", 5, &[]);
+        let ran = ended_by(child, name, "between cells");
+        let kept = finished(&lab);
+        assert!((5..MANY).contains(&kept), "{kept}");
+        assert!(ran.stderr.contains("same command again"), "{}", ran.stderr);
+        is_whole(&lab);
+        // what was done has its report
+        assert!(lab.path("out/report.html").is_file());
+        let again = lab.run(&["run", "many", "--out", "out", "--json"]);
+        let totals = again.objects().pop().expect("totals");
+        assert_eq!(
+            (&totals["kept"], &totals["missing"]),
+            (&kept.into(), &0.into())
+        );
+    }
+}
+
+#[test]
+fn a_signal_while_the_report_is_written_does_not_cut_it_short() {
+    let lab = Lab::new();
+    lab.file("many/experiment.toml", many());
+    for (name, code) in SIGNALS {
+        let child = run_until(&lab, "many", MANY, &[]);
+        signal(&child, name);
+        let ran = wait(child);
+        // it may have come too late
+        assert!([0, code].contains(&ran.code), "{}", ran.stderr);
+        let page = fs::read_to_string(lab.path("out/report.html")).expect("a report");
+        assert!(page.ends_with("</html>\n"));
+        is_whole(&lab);
+    }
+}
+
+#[test]
+fn a_second_signal_ends_the_program_at_once() {
+    let lab = Lab::new();
+    lab.file("long/experiment.toml", SPEC);
+    pipe(&lab);
+    for (name, code) in SIGNALS {
+        // in a read that blocks, which the first one alone would end after a moment; and in a cell
+        for in_cell in [false, true] {
+            let child = match in_cell {
+                false => started(&lab, &["run", "pipe", "--out", "never"]),
+                true => run_until(&lab, "long", 1, &[]),
+            };
+            signal(&child, "-INT");
+            signal(&child, name);
+            let ran = wait(child);
+            assert!([code, 130].contains(&ran.code), "{name}: {}", ran.stderr);
+            assert!(!lab.path("never").exists());
+        }
+        is_whole(&lab);
+    }
 }
 
 #[test]

@@ -4,18 +4,28 @@ use std::fs::OpenOptions;
 use std::path::Path;
 use std::process::Stdio;
 
+use crate::folder::QUICK;
 use crate::support::{LCP, Lab, Ran};
 
 #[test]
 fn a_closed_pipe_is_no_error_and_no_panic() {
     let lab = Lab::new();
     let file = lab.file("lcp.dat", LCP);
+    lab.file("quick/experiment.toml", QUICK);
+    assert_eq!(lab.run(&["run", "quick", "--out", "out"]).code, 0);
     for arguments in [
         &["--help"][..],
         &["solve", "--help"],
         &["list", "generators", "--json"],
         &["list", "solvers", "pgs"],
         &["doctor"],
+        &["plan", "quick"],
+        &["plan", "quick", "--json"],
+        &["status", "out", "--json"],
+        &["merge", "out", "-o", "copy", "--json"],
+        &["fsck", "out", "--json"],
+        &["verify", "out", "--json"],
+        &["run", "quick", "--out", "out", "--json", "--quiet"],
         &["solve", file, file, "--solver", "pgs"],
         &["solve", file, file, "--solver", "pgs", "--json"],
     ] {

@@ -22,13 +22,35 @@ pub(super) struct Setup {
     pub(super) limits: CellLimits,
 }
 
-/// Every further line for a worker: a cell to work on.
+/// A cell by its place and its key: both sides must mean the same one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Ask {
+pub(super) struct CellName {
     /// Its place in the matrix \[-\].
     pub(super) index: usize,
-    /// Its key: both must mean the same cell.
+    /// Its key.
     pub(super) key: String,
+}
+
+/// Every further line for a worker: what to do next. The cells of a group are begun one after the other and then, by their
+/// places, passed over in turns and finished.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Ask {
+    /// A cell from its first pass to its last.
+    Work(CellName),
+    /// The first pass of a cell.
+    Begin(CellName),
+    /// A timed pass of one that was begun.
+    Pass(usize),
+    /// The end of one that was begun.
+    Finish(usize),
+}
+
+impl Ask {
+    /// True where a cell begins.
+    pub(super) fn begins(&self) -> bool {
+        matches!(self, Self::Work(_) | Self::Begin(_))
+    }
 }
 
 /// A line from a worker.
@@ -37,6 +59,8 @@ pub(super) struct Ask {
 enum Head {
     Ready,
     Refused(String),
+    Begun(u64),
+    Passed,
     /// Bytes of the record, of the replay and of the impulses \[B\], and the checksum of all.
     Done(usize, Option<usize>, Option<usize>, String),
 }
@@ -48,6 +72,10 @@ pub(super) enum Reply {
     Ready,
     /// It cannot work on what it was asked for.
     Refused(String),
+    /// The first pass of a cell is over, and so many timed ones are to come \[-\].
+    Begun(u64),
+    /// A timed pass is over.
+    Passed,
     /// What a cell came to.
     Done(Answer),
 }
@@ -88,6 +116,8 @@ impl Reply {
         let (head, answer) = match self {
             Self::Ready => (Head::Ready, None),
             Self::Refused(reason) => (Head::Refused(reason.clone()), None),
+            Self::Begun(rounds) => (Head::Begun(*rounds), None),
+            Self::Passed => (Head::Passed, None),
             Self::Done(answer) => {
                 let (replay, impulses) = (length(&answer.replay), length(&answer.impulses));
                 let head = Head::Done(answer.record.len(), replay, impulses, answer.checksum());
@@ -119,6 +149,8 @@ impl Reply {
         Ok(Some(match head {
             Head::Ready => Self::Ready,
             Head::Refused(reason) => Self::Refused(reason),
+            Head::Begun(rounds) => Self::Begun(rounds),
+            Head::Passed => Self::Passed,
             Head::Done(record, replay, impulses, sum) => {
                 let answer = Answer {
                     record: part(from, record)?,
@@ -153,6 +185,8 @@ mod tests {
     #[test]
     fn replies_come_back_and_damage_is_noticed() {
         let replies = [
+            Reply::Begun(9),
+            Reply::Passed,
             Reply::Ready,
             Reply::Refused("a reason\nof two lines".to_owned()),
             Reply::Done(Answer {
@@ -175,7 +209,7 @@ mod tests {
         }
         assert!(Reply::read(&mut from).unwrap().is_none());
         let mut last = Vec::new();
-        replies[3].write(&mut last).unwrap();
+        replies[5].write(&mut last).unwrap();
         for length in 1..last.len() {
             assert!(Reply::read(&mut &last[..length]).is_err(), "{length}");
         }

@@ -1,5 +1,6 @@
-//! The side of the worker: reads what it shall work on, works on one cell after the other, answers.
+//! The side of the worker: reads what it shall work on, works on one cell after the other or on several in turns, answers.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::os::fd::AsFd;
@@ -17,9 +18,9 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::CellLimits;
-use super::protocol::{Answer, Ask, Reply, Setup};
+use super::protocol::{Answer, Ask, CellName, Reply, Setup};
 use crate::key;
-use crate::matrix::{self, CellMatrix, MatrixCell, Workbench};
+use crate::matrix::{self, Begun, CellMatrix, CellRun, MatrixCell, Workbench};
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::spec;
@@ -73,11 +74,15 @@ pub fn serve(registry: &Registry) -> Result<(), ServeError> {
         memory: MemoryLimit::new(setup.memory),
         cancel: &never,
     };
+    let mut desk = Desk {
+        matrix: &matrix,
+        workbench,
+        watch,
+        limits: setup.limits,
+        open: BTreeMap::new(),
+    };
     for ask in asks {
-        watch.begin(&setup.limits);
-        let answer = answer(&ask, &matrix, &workbench);
-        watch.end();
-        answer?.write(&mut reply)?;
+        desk.answer(ask)?.write(&mut reply)?;
     }
     Ok(())
 }
@@ -165,17 +170,23 @@ impl Watch {
         Self { until }
     }
 
-    fn begin(&self, limits: &CellLimits) {
+    /// Begins with a cell that has taken `spent` of its time before \[ns\], and says what the clock shows \[ns\].
+    fn begin(&self, limits: &CellLimits, spent: u64) -> u64 {
+        let now = used();
         if let Some(seconds) = limits.cpu_seconds {
             let more = Duration::from_secs_f64(seconds).as_nanos();
-            let until = u128::from(used()).saturating_add(more);
+            let until = u128::from(now).saturating_add(more);
             let until = u64::try_from(until).unwrap_or(u64::MAX);
+            let until = until.saturating_sub(spent);
             self.until.store(until, Ordering::Relaxed);
         }
+        now
     }
 
-    fn end(&self) {
+    /// What the clock shows after it \[ns\].
+    fn end(&self) -> u64 {
         self.until.store(u64::MAX, Ordering::Relaxed);
+        used()
     }
 }
 
@@ -186,14 +197,85 @@ fn used() -> u64 {
     seconds.saturating_mul(1_000_000_000).saturating_add(rest)
 }
 
-/// Works on a cell.
-fn answer(ask: &Ask, matrix: &CellMatrix, workbench: &Workbench<'_>) -> io::Result<Reply> {
-    let same = |cell: &&MatrixCell| cell.key == ask.key;
-    let Some(cell) = matrix.cells.get(ask.index).filter(same) else {
-        let reason = "what it is made of has changed since the run began; run again";
-        return Ok(Reply::Refused(reason.to_owned()));
-    };
-    let run = matrix.experiment.run_guarded(cell, workbench);
+/// A cell between its passes.
+struct Open<'m> {
+    begun: Begun<'m>,
+    /// Processor time that it has taken \[ns\].
+    spent: u64,
+}
+
+/// What a worker works on, and what of it is begun.
+struct Desk<'m> {
+    matrix: &'m CellMatrix,
+    workbench: Workbench<'m>,
+    watch: Watch,
+    limits: CellLimits,
+    /// Cells that take turns, by their places.
+    open: BTreeMap<usize, Open<'m>>,
+}
+
+impl<'m> Desk<'m> {
+    /// Does what the run asks for.
+    fn answer(&mut self, ask: Ask) -> io::Result<Reply> {
+        let experiment = &self.matrix.experiment;
+        match ask {
+            Ask::Work(name) => {
+                let Some(cell) = self.cell(&name) else {
+                    return Ok(another());
+                };
+                self.watch.begin(&self.limits, 0);
+                let run = experiment.run_guarded(cell, &self.workbench);
+                self.watch.end();
+                done(self.matrix, cell, run)
+            }
+            Ask::Begin(name) => {
+                let Some(cell) = self.cell(&name) else {
+                    return Ok(another());
+                };
+                let from = self.watch.begin(&self.limits, 0);
+                let begun = experiment.begin_guarded(cell, &self.workbench);
+                let spent = self.watch.end().saturating_sub(from);
+                let rounds = begun.rounds();
+                self.open.insert(name.index, Open { begun, spent });
+                Ok(Reply::Begun(rounds))
+            }
+            Ask::Pass(index) => {
+                let Some(open) = self.open.get_mut(&index) else {
+                    return Ok(another());
+                };
+                let from = self.watch.begin(&self.limits, open.spent);
+                open.begun.pass();
+                open.spent += self.watch.end().saturating_sub(from);
+                Ok(Reply::Passed)
+            }
+            Ask::Finish(index) => {
+                let Some(Open { begun, spent }) = self.open.remove(&index) else {
+                    return Ok(another());
+                };
+                let cell = &self.matrix.cells[index];
+                self.watch.begin(&self.limits, spent);
+                let run = experiment.finish_guarded(cell, begun);
+                self.watch.end();
+                done(self.matrix, cell, run)
+            }
+        }
+    }
+
+    /// The cell, if both sides mean the same one.
+    fn cell(&self, name: &CellName) -> Option<&'m MatrixCell> {
+        let cell = self.matrix.cells.get(name.index);
+        cell.filter(|cell| cell.key == name.key)
+    }
+}
+
+/// Run and worker do not mean the same cell.
+fn another() -> Reply {
+    let reason = "what it is made of has changed since the run began; run again";
+    Reply::Refused(reason.to_owned())
+}
+
+/// What a cell came to, as the run reads it.
+fn done(matrix: &CellMatrix, cell: &MatrixCell, run: CellRun) -> io::Result<Reply> {
     let record = CellRecord {
         key: cell.key.clone(),
         problem: matrix.experiment.subject(cell).clone(),

@@ -1,4 +1,4 @@
-//! The side of the run: starts workers, asks them, and says what became of cells that took theirs down.
+//! A worker as its run sees it: a process that is started, asked, heard, and ended.
 
 use std::io::{self, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -8,17 +8,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use delassus_core::{MemoryLimit, Status};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::protocol::{Answer, Ask, Reply, Setup};
+use super::bench::Hear;
+use super::protocol::{Ask, Reply, Setup};
 use super::verdict::{Tail, Verdict, starvations};
 use super::{CellLimits, Isolation};
-use crate::error::RunError;
-use crate::key;
-use crate::matrix::{CellMatrix, CellRun};
-use crate::record::CellRecord;
-use crate::store;
 
 /// How often a run that waits for a worker looks whether the user has stopped it.
 const LOOK: Duration = Duration::from_millis(20);
@@ -26,132 +21,6 @@ const LOOK: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_millis(300);
 /// Answers and pieces of talk that may wait to be heard \[-\].
 const WAITING: usize = 16;
-
-/// What hears the lines that solvers print.
-pub(crate) type Hear<'h> = &'h dyn Fn(&str);
-
-/// What became of a cell.
-pub(crate) enum Worked {
-    /// It has ended by itself.
-    Done(Box<CellRun>),
-    /// Its process did, or was ended.
-    Ended(Status, String, Option<crate::record::Limit>),
-    /// The user stopped the run.
-    Cancelled,
-}
-
-/// Where the cells of one thread are worked on: a worker that is started when it is needed.
-pub(crate) struct Bench<'b> {
-    isolation: &'b Isolation,
-    matrix: &'b CellMatrix,
-    memory: MemoryLimit,
-    cancel: &'b AtomicBool,
-    worker: Option<Worker>,
-}
-
-impl<'b> Bench<'b> {
-    pub(crate) fn new(
-        isolation: &'b Isolation,
-        matrix: &'b CellMatrix,
-        memory: MemoryLimit,
-        cancel: &'b AtomicBool,
-    ) -> Self {
-        Self {
-            isolation,
-            matrix,
-            memory,
-            cancel,
-            worker: None,
-        }
-    }
-
-    /// Works on the cell of this index.
-    ///
-    /// A cell that takes down a worker which others have used before it is tried once more in a fresh one: what they left
-    /// there is not its fault.
-    ///
-    /// # Errors
-    /// [`RunError::Worker`] if no worker comes about, or if it means another cell.
-    pub(crate) fn work(&mut self, index: usize, hear: Hear<'_>) -> Result<Worked, RunError> {
-        loop {
-            let mut worker = match self.worker.take() {
-                Some(worker) => worker,
-                None => match self.start(hear)? {
-                    Some(worker) => worker,
-                    None => return Ok(Worked::Cancelled),
-                },
-            };
-            let ask = Ask {
-                index,
-                key: self.matrix.cells[index].key.clone(),
-            };
-            let limits = &self.matrix.limits;
-            let heard = worker.ask(&ask, limits, self.cancel, hear);
-            let used = worker.served > 0;
-            match heard {
-                Heard::Reply(Reply::Done(answer)) => {
-                    worker.served += 1;
-                    self.worker = Some(worker);
-                    return read(answer).map(Worked::Done);
-                }
-                Heard::Reply(Reply::Refused(reason)) => return Err(RunError::Worker { reason }),
-                Heard::Reply(Reply::Ready) => {
-                    let reason = "it answers out of turn".to_owned();
-                    return Err(RunError::Worker { reason });
-                }
-                Heard::Cancelled => return Ok(Worked::Cancelled),
-                Heard::Ended(verdict) if used && verdict.status != Status::Timeout => {}
-                Heard::Ended(Verdict {
-                    status,
-                    message,
-                    limit,
-                }) => return Ok(Worked::Ended(status, message, limit)),
-            }
-        }
-    }
-
-    /// A worker that has read the spec; `None` if the user stopped the run meanwhile.
-    fn start(&self, hear: Hear<'_>) -> Result<Option<Worker>, RunError> {
-        let spec = &self.matrix.spec;
-        let setup = Setup {
-            build: key::build_id().to_owned(),
-            file: spec.file.clone(),
-            text: spec.text.clone(),
-            memory: self.memory.bytes(),
-            limits: self.matrix.limits,
-        };
-        let failed = |reason: String| RunError::Worker { reason };
-        let started = Worker::start(self.isolation, &setup);
-        let mut worker = started.map_err(|error| failed(error.to_string()))?;
-        match worker.hear(None, &self.matrix.limits, self.cancel, hear) {
-            Heard::Reply(Reply::Ready) => Ok(Some(worker)),
-            Heard::Reply(Reply::Refused(reason)) => Err(failed(reason)),
-            Heard::Reply(Reply::Done(..)) => Err(failed("it answers out of turn".to_owned())),
-            Heard::Ended(verdict) => Err(failed(verdict.message)),
-            Heard::Cancelled => Ok(None),
-        }
-    }
-}
-
-/// What a worker has done, from its answer.
-fn read(answer: Answer) -> Result<Box<CellRun>, RunError> {
-    let failed = |reason: String| RunError::Worker { reason };
-    let record: CellRecord = serde_json::from_slice(&answer.record)
-        .map_err(|error| failed(format!("its answer is no record: {error}")))?;
-    let impulses = match &answer.impulses {
-        Some(bytes) => Some(
-            store::impulses_of(bytes)
-                .ok_or_else(|| failed("its impulses end within a number".to_owned()))?,
-        ),
-        None => None,
-    };
-    Ok(Box::new(CellRun {
-        outcome: record.outcome,
-        facts: record.facts,
-        replay: answer.replay,
-        impulses,
-    }))
-}
 
 /// What the pipes of a worker bring.
 enum Event {
@@ -161,22 +30,22 @@ enum Event {
 }
 
 /// What came of waiting for a worker.
-enum Heard {
+pub(super) enum Heard {
     Reply(Reply),
     Ended(Verdict),
     Cancelled,
 }
 
 /// A process that works on cells.
-struct Worker {
+pub(super) struct Worker {
     child: Child,
     input: Option<ChildStdin>,
     events: Receiver<Event>,
     tail: Tail,
     /// What it has said of a line that is not at its end.
     line: Vec<u8>,
-    /// Cells that have ended well in it \[-\].
-    served: usize,
+    /// It has begun a cell: what later ones find there is not as it was.
+    pub(super) used: bool,
     /// Processes that the system had ended for want of memory when the cell began \[-\].
     starved: u64,
     /// It has ended, and the system knows no more of it.
@@ -184,7 +53,7 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(isolation: &Isolation, setup: &Setup) -> io::Result<Self> {
+    pub(super) fn start(isolation: &Isolation, setup: &Setup) -> io::Result<Self> {
         let mut command = Command::new(&isolation.program);
         command.args(&isolation.arguments);
         // the last words are for the record: a trace would push them out, and says where the program was built
@@ -206,7 +75,7 @@ impl Worker {
             events,
             tail: Tail::default(),
             line: Vec::new(),
-            served: 0,
+            used: false,
             starved: starvations(),
             gone: false,
         };
@@ -222,24 +91,24 @@ impl Worker {
         }
     }
 
-    fn ask(
+    /// Asks, and waits for the answer until this time.
+    pub(super) fn ask(
         &mut self,
         ask: &Ask,
-        limits: &CellLimits,
-        cancel: &AtomicBool,
+        until: Option<Instant>,
+        (limits, cancel): (&CellLimits, &AtomicBool),
         hear: Hear<'_>,
     ) -> Heard {
-        self.tail.clear();
+        if ask.begins() {
+            self.tail.clear();
+        }
         self.starved = starvations();
-        // a limit beyond what the clock counts is none
-        let wait = Duration::try_from_secs_f64(limits.seconds).ok();
-        let until = wait.and_then(|wait| Instant::now().checked_add(wait));
         self.send(ask);
         self.hear(until, limits, cancel, hear)
     }
 
     /// Waits for the next answer, and passes on what solvers say meanwhile.
-    fn hear(
+    pub(super) fn hear(
         &mut self,
         until: Option<Instant>,
         limits: &CellLimits,

@@ -39,7 +39,8 @@ pub struct Shard {
 }
 
 impl Shard {
-    pub(super) fn has(self, cell: usize) -> bool {
+    /// True if the cell of this place in the matrix belongs to the part.
+    pub fn has(self, cell: usize) -> bool {
         cell % self.of == self.index - 1
     }
 }

@@ -1,15 +1,17 @@
 //! Cells of one problem whose timed passes take turns: a machine that slows down slows all of them.
 //!
 //! Every cell is judged first, which is its warm-up; then each round makes one timed pass of every cell, beginning with
-//! another one each time, so that none always follows the same neighbour.
+//! another one each time, so that none always follows the same neighbour. The cells of a group share a process, this one or a
+//! worker, so that what surrounds their passes is the same.
+
+#[cfg(unix)]
+mod apart;
 
 use std::sync::atomic::Ordering;
 
-use delassus_records::guard::caught;
-
 use super::RunError;
 use super::work::{Done, Place, Run};
-use crate::matrix::{Begun, CellRun, MatrixCell};
+use crate::matrix::{Begun, MatrixCell};
 use crate::origin::Origin;
 
 /// Cells that take turns at most \[-\]: they are kept together, so that a kill loses no more.
@@ -22,12 +24,33 @@ struct Member<'r> {
     origin: Origin,
 }
 
+/// Calls `pass` with the place in the group of every pass: `rounds[k]` times with k, in rounds that begin with another one each
+/// time. Ends where `pass` gives something, and gives that.
+fn in_turns<T>(rounds: &[u64], mut pass: impl FnMut(usize) -> Option<T>) -> Option<T> {
+    let most = rounds.iter().copied().max().unwrap_or(0);
+    // those that are left move up from round to round
+    let mut order: Vec<usize> = (0..rounds.len()).collect();
+    for round in 0..most {
+        for place in order.iter().filter(|place| round < rounds[**place]) {
+            if let Some(end) = pass(*place) {
+                return Some(end);
+            }
+        }
+        order.rotate_left(1);
+    }
+    None
+}
+
 impl<'r> Run<'r> {
     /// The cells of `todo` in the groups that run together: consecutive ones of one problem that are timed several times and
-    /// fit the memory together. All others stand alone.
-    pub(super) fn groups(&self, todo: &[usize]) -> Vec<Vec<usize>> {
+    /// fit the memory together, in a process with the limits of a cell where they are isolated. All others stand alone.
+    pub(super) fn groups(&self, todo: &[usize], isolated: bool) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        let room = self.memory.bytes().saturating_sub(self.matrix.held());
+        let limit = match isolated {
+            true => self.matrix.limits.bytes.min(self.memory.bytes()),
+            false => self.memory.bytes(),
+        };
+        let room = limit.saturating_sub(self.matrix.held());
         let mut taken = 0;
         for index in todo {
             let cell = &self.matrix.cells[*index];
@@ -65,9 +88,16 @@ impl<'r> Run<'r> {
         if let [only] = group {
             return Ok(self.cell(*only, place)?.into_iter().collect());
         }
+        #[cfg(unix)]
+        if let Some(bench) = place {
+            return self.group_apart(group, bench);
+        }
         let mut members = self.judged(group);
-        self.rounds(&mut members);
-        members.sort_by_key(|member| member.index);
+        let rounds: Vec<u64> = members.iter().map(|member| member.begun.rounds()).collect();
+        in_turns(&rounds, |at| {
+            members[at].begun.pass();
+            self.cancel.load(Ordering::Relaxed).then_some(())
+        });
         let mut records = Vec::with_capacity(group.len());
         for Member {
             index,
@@ -75,7 +105,8 @@ impl<'r> Run<'r> {
             origin,
         } in members
         {
-            let run = self.finished(&self.matrix.cells[index], begun);
+            let cell = &self.matrix.cells[index];
+            let run = self.matrix.experiment.finish_guarded(cell, begun);
             records.extend(self.keep_cell(index, run, origin)?);
         }
         Ok(records)
@@ -84,7 +115,6 @@ impl<'r> Run<'r> {
     /// The cells with their first passes made.
     fn judged(&self, group: &[usize]) -> Vec<Member<'r>> {
         let mut members = Vec::with_capacity(group.len());
-        let first = &self.matrix.cells[group[0]].key;
         for index in group {
             if self.cancel.load(Ordering::Relaxed) {
                 break;
@@ -92,46 +122,38 @@ impl<'r> Run<'r> {
             let cell = &self.matrix.cells[*index];
             let (problem, solver) = self.names(cell);
             self.progress.cell_started(problem, solver);
+            let origin = self.joins(cell, group);
+            let experiment = &self.matrix.experiment;
             members.push(Member {
                 index: *index,
-                origin: self.origin(cell, Some(first)),
-                begun: self.begin(cell, |begun| begun),
+                origin,
+                begun: experiment.begin_guarded(cell, &self.workbench()),
             });
         }
         members
     }
 
-    /// The timed passes, round by round.
-    fn rounds(&self, members: &mut [Member<'r>]) {
-        let number = |member: &Member<'_>| match &member.begun {
-            Begun::Over(_) => 0,
-            Begun::Open { rounds, .. } => *rounds,
-        };
-        let most = members.iter().map(number).max().unwrap_or(0);
-        for round in 0..most {
-            for member in members.iter_mut() {
-                if let Begun::Open { turns, rounds, .. } = &mut member.begun
-                    && round < *rounds
-                {
-                    turns.pass();
-                }
-                if self.cancel.load(Ordering::Relaxed) {
-                    return;
-                }
-            }
-            // the others move up
-            members.rotate_left(1);
-        }
+    /// Where and when a cell of a group begins.
+    fn joins(&self, cell: &MatrixCell, group: &[usize]) -> Origin {
+        self.origin(cell, Some(&self.matrix.cells[group[0]].key))
     }
+}
 
-    /// What a cell came to after its last pass.
-    fn finished(&self, cell: &MatrixCell, begun: Begun<'r>) -> CellRun {
-        match begun {
-            Begun::Over(run) => *run,
-            Begun::Open { turns, facts, .. } => match caught(|| turns.finish()) {
-                Ok(finish) => finish.with(facts),
-                Err(text) => self.matrix.experiment.panicked(cell, &text),
-            },
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_round_begins_with_another_cell() {
+        let mut order = Vec::new();
+        let end = in_turns(&[3, 1, 0, 2], |place| {
+            order.push(place);
+            None::<()>
+        });
+        assert_eq!((order, end), (vec![0, 1, 3, 3, 0, 0], None));
+        assert_eq!(
+            in_turns(&[2, 2], |place| (place == 1).then_some("end")),
+            Some("end")
+        );
     }
 }

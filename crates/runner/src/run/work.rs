@@ -5,16 +5,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use delassus_core::{MemoryLimit, Status};
-use delassus_records::guard::caught;
 use delassus_records::machine::Machine;
 
 use super::kept::Elsewhere;
 use super::{RunArgs, RunError, RunListener, locked};
 use crate::isolate::{self, Isolation};
 #[cfg(unix)]
-use crate::isolate::{Bench, Worked};
+use crate::isolate::{Bench, Fall, Worked, out_of_turn};
 use crate::machine;
-use crate::matrix::{Begun, CellMatrix, CellRun, MatrixCell, Standing, Workbench, standing};
+use crate::matrix::{CellMatrix, CellRun, MatrixCell, Standing, Workbench, standing};
 use crate::origin::Origin;
 use crate::record::CellRecord;
 use crate::registry::Registry;
@@ -150,12 +149,10 @@ impl<'r> Run<'r> {
         let isolation = self.args.isolation.as_ref()?;
         let cells = &self.matrix.cells;
         let running = todo.iter().filter(|index| cells[**index].skip.is_none());
-        // a single cell has nobody to take down, and every worker holds the problems once more; cells whose passes take
-        // turns share a process
+        // a single cell has nobody to take down, and every worker holds the problems once more
         let held = (self.jobs() as u64 + 1).saturating_mul(self.matrix.held());
         let room = held <= self.memory.bytes();
-        let alone = || self.groups(todo).iter().all(|group| group.len() == 1);
-        let worth = isolate::AVAILABLE && room && running.count() > 1 && alone();
+        let worth = isolate::AVAILABLE && room && running.count() > 1;
         (isolation.always || worth).then_some(isolation)
     }
 
@@ -166,11 +163,7 @@ impl<'r> Run<'r> {
         jobs: usize,
         isolation: Option<&Isolation>,
     ) -> Result<Vec<Done>, RunError> {
-        let groups = match isolation {
-            // a process takes one cell after the other
-            Some(_) => todo.iter().map(|index| vec![*index]).collect(),
-            None => self.groups(todo),
-        };
+        let groups = self.groups(todo, isolation.is_some());
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(todo.len()));
         let failure = Mutex::new(None);
@@ -233,6 +226,18 @@ impl<'r> Run<'r> {
         self.progress.cell_started(problem, solver);
         let origin = self.origin(cell, None);
         let run = self.outcome(index, place)?;
+        self.keep_cell(index, run, origin)
+    }
+
+    /// Runs one cell of a group by itself, in a worker that nobody has used.
+    #[cfg(unix)]
+    pub(super) fn alone(
+        &self,
+        index: usize,
+        bench: &mut Bench<'_>,
+    ) -> Result<Option<Done>, RunError> {
+        let origin = self.origin(&self.matrix.cells[index], None);
+        let run = self.apart(index, bench)?;
         self.keep_cell(index, run, origin)
     }
 
@@ -301,49 +306,53 @@ impl<'r> Run<'r> {
         let cell = &self.matrix.cells[index];
         match place {
             Some(place) if cell.skip.is_none() => self.apart(index, place),
-            _ => Ok(self.begin(cell, |begun| begun.complete())),
+            _ => Ok(match &cell.skip {
+                Some(reason) => {
+                    let experiment = &self.matrix.experiment;
+                    experiment.without_run(cell, Status::Unsupported, reason.clone())
+                }
+                None => {
+                    let workbench = self.workbench();
+                    self.matrix.experiment.run_guarded(cell, &workbench)
+                }
+            }),
         }
     }
 
-    /// Runs a cell up to its timed passes, and hands it to `then`.
-    pub(super) fn begin<T: From<CellRun>>(
-        &self,
-        cell: &MatrixCell,
-        then: impl FnOnce(Begun<'r>) -> T,
-    ) -> T {
-        let experiment = &self.matrix.experiment;
-        if let Some(reason) = &cell.skip {
-            let run = experiment.without_run(cell, Status::Unsupported, reason.clone());
-            return run.into();
-        }
-        let workbench = Workbench {
+    /// What cells of this process run with.
+    pub(super) fn workbench(&self) -> Workbench<'r> {
+        Workbench {
             registry: self.registry,
             solvers: &self.matrix.solvers,
             memory: self.memory,
             cancel: self.cancel,
-        };
-        // a solver of the user may panic: its cell has failed, the others have not
-        caught(|| then(experiment.begin(cell, &workbench)))
-            .unwrap_or_else(|text| experiment.panicked(cell, &text).into())
+        }
     }
 
     /// What the cell comes to in a process of its own.
     #[cfg(unix)]
     fn apart(&self, index: usize, bench: &mut Bench<'_>) -> Result<CellRun, RunError> {
         let hear = |line: &str| self.progress.note(line);
-        let without = |status, message| {
-            let cell = &self.matrix.cells[index];
-            self.matrix.experiment.without_run(cell, status, message)
+        let cell = &self.matrix.cells[index];
+        let cancelled = || {
+            let experiment = &self.matrix.experiment;
+            experiment.without_run(cell, Status::Cancelled, String::new())
         };
-        Ok(match bench.work(index, &hear)? {
-            Worked::Done(run) => *run,
-            Worked::Cancelled => without(Status::Cancelled, String::new()),
-            Worked::Ended(status, message, limit) => {
-                let mut run = without(status, message);
-                run.outcome.limit = limit;
-                run
-            }
-        })
+        match bench.work(index, &hear)? {
+            Worked::Done(run) => Ok(*run),
+            Worked::Cancelled => Ok(cancelled()),
+            Worked::Ended(fall) => Ok(self.fallen(cell, fall)),
+            Worked::Begun(_) | Worked::Passed => Err(out_of_turn()),
+        }
+    }
+
+    /// What there is of a cell that took its process down.
+    #[cfg(unix)]
+    pub(super) fn fallen(&self, cell: &MatrixCell, fall: Fall) -> CellRun {
+        let experiment = &self.matrix.experiment;
+        let mut run = experiment.without_run(cell, fall.status, fall.message);
+        run.outcome.limit = fall.limit;
+        run
     }
 
     #[cfg(not(unix))]

@@ -64,10 +64,10 @@ fn start(folder: &Path, out: &Path) -> Result<RunSummary, RunError> {
 }
 
 /// Rows of files, or their text.
-type Files = BTreeMap<&'static str, Vec<Vec<String>>>;
+pub(crate) type Files = BTreeMap<&'static str, Vec<Vec<String>>>;
 
 /// The files that depend on nothing but the spec, without the columns of times.
-fn files(out: &Path) -> Files {
+pub(crate) fn files(out: &Path) -> Files {
     let names = [
         "experiment.json",
         "records.csv",

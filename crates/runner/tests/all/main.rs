@@ -7,6 +7,7 @@ mod faults;
 mod fsck;
 mod hostile;
 mod keys;
+mod parts;
 mod replays;
 mod rest;
 mod spec_errors;

@@ -1,0 +1,231 @@
+//! The side of the run: asks workers, and says what became of cells that took theirs down.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use delassus_core::{MemoryLimit, Status};
+
+use super::protocol::{Answer, Ask, CellName, Reply, Setup};
+use super::verdict::Verdict;
+use super::worker::{Heard, Worker};
+use super::{CellLimits, Isolation};
+use crate::error::RunError;
+use crate::key;
+use crate::matrix::{CellMatrix, CellRun};
+use crate::record::{CellRecord, Limit};
+use crate::store;
+
+/// What hears the lines that solvers print.
+pub(crate) type Hear<'h> = &'h dyn Fn(&str);
+
+/// What became of a cell, or of a step of it.
+pub(crate) enum Worked {
+    /// Its first pass is over, and so many timed ones are to come \[-\].
+    Begun(u64),
+    /// A timed pass is over.
+    Passed,
+    /// It has ended by itself.
+    Done(Box<CellRun>),
+    /// Its process did, or was ended.
+    Ended(Fall),
+    /// The user stopped the run.
+    Cancelled,
+}
+
+/// How the process of a cell ended.
+pub(crate) struct Fall {
+    pub(crate) status: Status,
+    pub(crate) message: String,
+    pub(crate) limit: Option<Limit>,
+    /// Other cells had used the process before: what they left there may be the reason.
+    pub(crate) in_company: bool,
+}
+
+/// A step of a cell whose timed passes take turns with those of others.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Step {
+    /// The first pass.
+    Begin,
+    /// A timed one.
+    Pass,
+    /// What comes after the last one.
+    Finish,
+}
+
+/// Wall-clock time that a cell may still take; none for a limit beyond what the clock counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TimeLeft(Option<Duration>);
+
+impl TimeLeft {
+    pub(crate) fn of(limits: &CellLimits) -> Self {
+        Self(Duration::try_from_secs_f64(limits.seconds).ok())
+    }
+
+    fn from(self, now: Instant) -> Option<Instant> {
+        self.0.and_then(|left| now.checked_add(left))
+    }
+
+    fn spend(&mut self, time: Duration) {
+        self.0 = self.0.map(|left| left.saturating_sub(time));
+    }
+}
+
+/// Where the cells of one thread are worked on: a worker that is started when it is needed.
+pub(crate) struct Bench<'b> {
+    isolation: &'b Isolation,
+    matrix: &'b CellMatrix,
+    memory: MemoryLimit,
+    cancel: &'b AtomicBool,
+    worker: Option<Worker>,
+}
+
+impl<'b> Bench<'b> {
+    pub(crate) fn new(
+        isolation: &'b Isolation,
+        matrix: &'b CellMatrix,
+        memory: MemoryLimit,
+        cancel: &'b AtomicBool,
+    ) -> Self {
+        Self {
+            isolation,
+            matrix,
+            memory,
+            cancel,
+            worker: None,
+        }
+    }
+
+    /// Works on the cell of this index.
+    ///
+    /// A cell that takes down a worker which others have used before it is tried once more in a fresh one: what they left
+    /// there is not its fault.
+    ///
+    /// # Errors
+    /// [`RunError::Worker`] if no worker comes about, or if it means another cell.
+    pub(crate) fn work(&mut self, index: usize, hear: Hear<'_>) -> Result<Worked, RunError> {
+        let ask = Ask::Work(self.name(index));
+        loop {
+            let mut left = TimeLeft::of(&self.matrix.limits);
+            match self.ask(&ask, &mut left, hear)? {
+                Worked::Ended(fall) if fall.in_company => {}
+                worked => return Ok(worked),
+            }
+        }
+    }
+
+    /// Makes one step of a cell that takes turns with others of the same worker. When a step takes the worker down, the others
+    /// have to begin again.
+    ///
+    /// # Errors
+    /// As [`Self::work`].
+    pub(crate) fn step(
+        &mut self,
+        (index, step): (usize, Step),
+        left: &mut TimeLeft,
+        hear: Hear<'_>,
+    ) -> Result<Worked, RunError> {
+        let ask = match step {
+            Step::Begin => Ask::Begin(self.name(index)),
+            Step::Pass => Ask::Pass(index),
+            Step::Finish => Ask::Finish(index),
+        };
+        self.ask(&ask, left, hear)
+    }
+
+    fn name(&self, index: usize) -> CellName {
+        CellName {
+            index,
+            key: self.matrix.cells[index].key.clone(),
+        }
+    }
+
+    /// Asks the worker, which is kept if it survives.
+    fn ask(&mut self, ask: &Ask, left: &mut TimeLeft, hear: Hear<'_>) -> Result<Worked, RunError> {
+        let mut worker = match self.worker.take() {
+            Some(worker) => worker,
+            None => match self.start(hear)? {
+                Some(worker) => worker,
+                None => return Ok(Worked::Cancelled),
+            },
+        };
+        let used = worker.used;
+        worker.used = true;
+        let begun = Instant::now();
+        let with = (&self.matrix.limits, self.cancel);
+        let heard = worker.ask(ask, left.from(begun), with, hear);
+        left.spend(begun.elapsed());
+        let worked = match heard {
+            Heard::Reply(Reply::Done(answer)) => Worked::Done(read(answer)?),
+            Heard::Reply(Reply::Begun(rounds)) => Worked::Begun(rounds),
+            Heard::Reply(Reply::Passed) => Worked::Passed,
+            Heard::Reply(Reply::Refused(reason)) => return Err(RunError::Worker { reason }),
+            Heard::Reply(Reply::Ready) => return Err(out_of_turn()),
+            Heard::Cancelled => return Ok(Worked::Cancelled),
+            Heard::Ended(Verdict {
+                status,
+                message,
+                limit,
+            }) => {
+                // a clock that has run out needs no second trial
+                let in_company = used && !matches!(limit, Some(Limit::Seconds(_)));
+                return Ok(Worked::Ended(Fall {
+                    status,
+                    message,
+                    limit,
+                    in_company,
+                }));
+            }
+        };
+        self.worker = Some(worker);
+        Ok(worked)
+    }
+
+    /// A worker that has read the spec; `None` if the user stopped the run meanwhile.
+    fn start(&self, hear: Hear<'_>) -> Result<Option<Worker>, RunError> {
+        let spec = &self.matrix.spec;
+        let setup = Setup {
+            build: key::build_id().to_owned(),
+            file: spec.file.clone(),
+            text: spec.text.clone(),
+            memory: self.memory.bytes(),
+            limits: self.matrix.limits,
+        };
+        let started = Worker::start(self.isolation, &setup);
+        let mut worker = started.map_err(|error| failed(error.to_string()))?;
+        match worker.hear(None, &self.matrix.limits, self.cancel, hear) {
+            Heard::Reply(Reply::Ready) => Ok(Some(worker)),
+            Heard::Reply(Reply::Refused(reason)) => Err(failed(reason)),
+            Heard::Reply(_) => Err(out_of_turn()),
+            Heard::Ended(verdict) => Err(failed(verdict.message)),
+            Heard::Cancelled => Ok(None),
+        }
+    }
+}
+
+fn failed(reason: String) -> RunError {
+    RunError::Worker { reason }
+}
+
+/// What another program would do, or another version of this one.
+pub(crate) fn out_of_turn() -> RunError {
+    failed("it answers out of turn".to_owned())
+}
+
+/// What a worker has done, from its answer.
+fn read(answer: Answer) -> Result<Box<CellRun>, RunError> {
+    let record: CellRecord = serde_json::from_slice(&answer.record)
+        .map_err(|error| failed(format!("its answer is no record: {error}")))?;
+    let impulses = match &answer.impulses {
+        Some(bytes) => Some(
+            store::impulses_of(bytes)
+                .ok_or_else(|| failed("its impulses end within a number".to_owned()))?,
+        ),
+        None => None,
+    };
+    Ok(Box::new(CellRun {
+        outcome: record.outcome,
+        facts: record.facts,
+        replay: answer.replay,
+        impulses,
+    }))
+}

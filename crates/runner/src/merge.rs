@@ -1,0 +1,224 @@
+//! Puts the cells of several results folders into one: the parts of a run that were made beside each other.
+//!
+//! Cells are told by their keys, which are hashes of everything that determines them. Every file is checked before the first
+//! one is written, so that a folder that was copied by half is refused as a whole, and nothing is ever written over.
+
+use std::path::{Path, PathBuf};
+
+use delassus_records::disk;
+use serde::Serialize;
+
+use crate::error::RunError;
+use crate::fsck::quiet;
+use crate::lock::Want;
+use crate::record::{CellRecord, Payload};
+use crate::results::{self, is_key};
+use crate::store::{self, EXPERIMENT, Kept};
+use crate::{impulses, replays, run};
+
+/// What came of putting folders together.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Merged {
+    /// Cells of the experiment \[-\].
+    pub cells: usize,
+    /// Cells that were copied now \[-\].
+    pub copied: usize,
+    /// Cells that were there before \[-\].
+    pub kept: usize,
+    /// Cells that none of the folders has \[-\].
+    pub missing: usize,
+}
+
+/// Copies the cells of `sources` that `to` does not have, with their impulses and replays.
+///
+/// All folders must be of one experiment: the same cells by the same program. A cell that several have is taken from the first
+/// of them, `to` before all others; they may differ in nothing but times. Doing it again changes nothing.
+///
+/// # Errors
+/// A folder that is none of results or of other cells (exit code 2); one that a run writes to, a damaged file, a file that
+/// cannot be written (3); two cells of one key that differ (6). In all cases but the writing nothing has changed.
+pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
+    let sources = different(sources, to);
+    let mut locks = Vec::with_capacity(sources.len() + 1);
+    let mut keys: Option<(PathBuf, Vec<String>)> = None;
+    let there = to.join(EXPERIMENT).exists();
+    for dir in there
+        .then_some(to)
+        .into_iter()
+        .chain(sources.iter().map(PathBuf::as_path))
+    {
+        let own = results::keys(dir)?;
+        match &keys {
+            None => keys = Some((dir.to_owned(), own)),
+            Some((_, known)) if *known == own => {}
+            Some((than, _)) => {
+                return Err(RunError::OtherCells {
+                    folder: dir.to_owned(),
+                    than: than.clone(),
+                });
+            }
+        }
+        if dir != to {
+            locks.extend(quiet(dir)?);
+        }
+    }
+    let keys = keys.map(|(_, keys)| keys).unwrap_or_default();
+    // what is refused leaves no new folder behind
+    choose(&keys, &sources)?;
+    let _lock = run::lock(to, Want::Whole)?;
+    let chosen = match there {
+        true => choose(&keys, &[vec![to.to_owned()], sources.clone()].concat())?,
+        false => choose(&keys, &sources)?,
+    };
+    if let (false, Some(first)) = (there, sources.first()) {
+        claim(first, to)?;
+    }
+    let mut merged = Merged {
+        cells: keys.len(),
+        ..Merged::default()
+    };
+    for (key, from) in keys.iter().zip(chosen) {
+        match from {
+            None => merged.missing += 1,
+            Some(dir) if dir == to => merged.kept += 1,
+            Some(dir) => {
+                copy(&dir, to, key)?;
+                merged.copied += 1;
+            }
+        }
+    }
+    Ok(merged)
+}
+
+/// The folders without those that are named twice, and without `to`.
+fn different(sources: &[PathBuf], to: &Path) -> Vec<PathBuf> {
+    let place = |dir: &Path| dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    let mut seen = vec![place(to)];
+    let mut kept = Vec::with_capacity(sources.len());
+    for dir in sources {
+        let own = place(dir);
+        if !seen.contains(&own) {
+            seen.push(own);
+            kept.push(dir.clone());
+        }
+    }
+    kept
+}
+
+/// Says in a new folder whose results it holds.
+fn claim(from: &Path, to: &Path) -> Result<(), RunError> {
+    let path = to.join(EXPERIMENT);
+    let content = results::moved(from, results::saved(from)?, to);
+    let written = content.and_then(|content| store::write_durable(&path, &content));
+    written.map_err(|source| RunError::Write { path, source })
+}
+
+/// The first of the folders that has each cell, with all of them checked.
+fn choose(keys: &[String], folders: &[PathBuf]) -> Result<Vec<Option<PathBuf>>, RunError> {
+    let choice = keys.iter().map(|key| {
+        let mut first: Option<(&Path, Whole)> = None;
+        for dir in folders {
+            let Some(found) = whole(dir, key)? else {
+                continue;
+            };
+            match &first {
+                None => first = Some((dir, found)),
+                Some((_, (bytes, _))) if *bytes == found.0 => {}
+                Some((other, (_, known))) => alike((other, known), (dir, &found.1))?,
+            }
+        }
+        Ok(first.map(|(dir, ..)| dir.to_owned()))
+    });
+    choice.collect()
+}
+
+/// The bytes of a cell's file, and its record.
+type Whole = (Vec<u8>, Box<CellRecord>);
+
+/// The file of a cell with its record, if there is one; it is whole, and so is what lies beside it.
+fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
+    let path = store::cell_path(dir, key);
+    let damaged = |path: PathBuf, reason: String| RunError::Damaged { path, reason };
+    if !is_key(key) {
+        let reason = format!("{key:?} is no key of a cell");
+        return Err(damaged(dir.join(EXPERIMENT), reason));
+    }
+    if !path.exists() {
+        return Ok(None);
+    }
+    let read = disk::read(&path);
+    let bytes = read.map_err(|error| damaged(path.clone(), error.to_string()))?;
+    let record = match store::cell_of(&bytes, key) {
+        Kept::Cell(record) => record,
+        Kept::Corrupt(reason) => return Err(damaged(path, reason)),
+        Kept::Nothing => return Ok(None),
+    };
+    if let Payload::Solve(_) = record.outcome.payload {
+        impulses::check(dir, key, &record.outcome.impulse_hash)
+            .map_err(|reason| damaged(store::impulses_path(dir, key), reason))?;
+    }
+    let replay = store::replay_path(dir, key);
+    if replay.exists() {
+        replays::check(dir, key).map_err(|reason| damaged(replay, reason))?;
+    }
+    Ok(Some((bytes, record)))
+}
+
+/// Refuses two records of one key that differ in more than their times.
+fn alike(
+    (one, first): (&Path, &CellRecord),
+    (other, second): (&Path, &CellRecord),
+) -> Result<(), RunError> {
+    // numbers that are none are equal in text alone
+    let [a, b] = [first, second].map(|record| serde_json::to_vec(&timeless(record)).ok());
+    match a.is_some() && a == b {
+        true => Ok(()),
+        false => Err(RunError::Different {
+            one: store::cell_path(one, &first.key),
+            other: store::cell_path(other, &second.key),
+        }),
+    }
+}
+
+/// A record without what belongs to the machine: times, and what a layout for its vectors takes.
+fn timeless(record: &CellRecord) -> CellRecord {
+    let mut record = record.clone();
+    record.origin = None;
+    record.outcome.prepare_seconds.clear();
+    record.outcome.iterate_seconds.clear();
+    if let Payload::Time(timing) = &mut record.outcome.payload {
+        timing.short_seconds.clear();
+        for bytes in [
+            &mut timing.read_bytes,
+            &mut timing.written_bytes,
+            &mut timing.gathered_bytes,
+            &mut timing.working_set,
+        ] {
+            *bytes = None;
+        }
+    }
+    record
+}
+
+/// Copies the files of a cell, its record last: a cell that is there has its impulses and its replay.
+fn copy(from: &Path, to: &Path, key: &str) -> Result<(), RunError> {
+    type Place = fn(&Path, &str) -> PathBuf;
+    let beside: [Place; 2] = [store::replay_path, store::impulses_path];
+    for place in beside {
+        if place(from, key).exists() {
+            copy_file(&place(from, key), &place(to, key))?;
+        }
+    }
+    copy_file(&store::cell_path(from, key), &store::cell_path(to, key))
+}
+
+fn copy_file(from: &Path, to: &Path) -> Result<(), RunError> {
+    let bytes = disk::read(from).map_err(|source| RunError::Unreadable {
+        path: from.to_owned(),
+        source,
+    })?;
+    store::write_durable(to, &bytes).map_err(|source| RunError::Write {
+        path: to.to_owned(),
+        source,
+    })
+}

@@ -1,0 +1,143 @@
+//! How far a run is: its cells counted by what there is of them, in total and by parts.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::error::RunError;
+use crate::fsck::cells_in;
+use crate::impulses;
+use crate::record::Payload;
+use crate::registry::Registry;
+use crate::results::{self, is_key};
+use crate::run::{self, RunArgs, Shard};
+use crate::store::{self, EXPERIMENT, Kept};
+
+/// Cells by what there is of them \[-\].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// All of them.
+    pub cells: usize,
+    /// Those that have ended, well or not, or were skipped.
+    pub done: usize,
+    /// Those that failed, or took their process down: kept, and not done.
+    pub failed: usize,
+    /// Those whose file is no whole one.
+    pub damaged: usize,
+    /// Those without a file.
+    pub missing: usize,
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunStatus {
+    /// Folder of the results, which need not be there yet.
+    pub folder: PathBuf,
+    /// All cells.
+    pub total: Tally,
+    /// The cells of each part, where parts were asked for.
+    pub shards: Vec<(Shard, Tally)>,
+    /// Files of cells that belong to another program, or to the spec as it was \[-\].
+    pub stale: usize,
+}
+
+impl RunStatus {
+    /// 0 if every cell is done, 3 if a file is damaged, otherwise 1.
+    pub fn exit_code(&self) -> u8 {
+        match self.total {
+            Tally { damaged: 1.., .. } => 3,
+            Tally { cells, done, .. } if cells == done => 0,
+            _ => 1,
+        }
+    }
+}
+
+/// What there is of a cell.
+#[derive(Debug, Clone, Copy)]
+enum Standing {
+    Done,
+    Failed,
+    Damaged,
+    Missing,
+}
+
+impl Tally {
+    fn add(&mut self, standing: Standing) {
+        self.cells += 1;
+        *match standing {
+            Standing::Done => &mut self.done,
+            Standing::Failed => &mut self.failed,
+            Standing::Damaged => &mut self.damaged,
+            Standing::Missing => &mut self.missing,
+        } += 1;
+    }
+}
+
+/// Looks at the results folder `path`, or at those of the spec `args.spec` in `args.out`; by parts where there are to be some.
+/// Changes nothing.
+///
+/// # Errors
+/// A spec that is wrong; a results folder that cannot be read.
+pub fn status(
+    registry: &Registry,
+    args: &RunArgs,
+    parts: Option<usize>,
+) -> Result<RunStatus, RunError> {
+    if args.spec.join(EXPERIMENT).is_file() {
+        let keys = results::keys(&args.spec)?;
+        return of_cells(&args.spec, &keys, parts);
+    }
+    let (matrix, dir) = run::plan(registry, args)?;
+    let keys: Vec<String> = matrix.cells.into_iter().map(|cell| cell.key).collect();
+    of_cells(&dir, &keys, parts)
+}
+
+/// Counts the cells of these keys, in the order of the matrix.
+fn of_cells(dir: &Path, keys: &[String], parts: Option<usize>) -> Result<RunStatus, RunError> {
+    let mut total = Tally::default();
+    let shards = 1..=parts.unwrap_or(0);
+    let of = parts.unwrap_or(1);
+    let mut shards: Vec<(Shard, Tally)> = shards
+        .map(|index| (Shard { index, of }, Tally::default()))
+        .collect();
+    for (place, key) in keys.iter().enumerate() {
+        let standing = standing(dir, key);
+        total.add(standing);
+        for (_, tally) in shards.iter_mut().filter(|(shard, _)| shard.has(place)) {
+            tally.add(standing);
+        }
+    }
+    let own: BTreeSet<&str> = keys.iter().map(String::as_str).collect();
+    let stale = cells_in(dir)?.into_iter().filter(|name| {
+        let key = name.strip_suffix(".json").filter(|key| is_key(key));
+        key.is_some_and(|key| !own.contains(key))
+    });
+    Ok(RunStatus {
+        folder: dir.to_owned(),
+        total,
+        shards,
+        stale: stale.count(),
+    })
+}
+
+fn standing(dir: &Path, key: &str) -> Standing {
+    // a key names a file: nothing that came from elsewhere may lead out of the folder
+    if !is_key(key) {
+        return Standing::Damaged;
+    }
+    match store::read_cell(dir, key) {
+        Kept::Nothing => Standing::Missing,
+        Kept::Corrupt(_) => Standing::Damaged,
+        Kept::Cell(record) => {
+            let outcome = &record.outcome;
+            let solved = matches!(outcome.payload, Payload::Solve(_));
+            let hash = &outcome.impulse_hash;
+            match solved && impulses::check(dir, key, hash).is_err() {
+                true => Standing::Damaged,
+                false if outcome.status.is_failure() => Standing::Failed,
+                false => Standing::Done,
+            }
+        }
+    }
+}
