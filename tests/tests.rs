@@ -3,6 +3,7 @@
 mod citations;
 mod conformance;
 mod constraints;
+mod determinism;
 mod frozen_contacts;
 mod imports;
 mod layering;
@@ -16,6 +17,7 @@ mod scheme_orders;
 mod scheme_product;
 mod softness;
 mod statics;
+mod supply_chain;
 mod trajectories;
 mod workspace;
 mod wrappers;
