@@ -3,6 +3,7 @@
 mod citations;
 mod conformance;
 mod constraints;
+mod determinism;
 mod frozen_contacts;
 mod hard;
 mod imports;
@@ -17,6 +18,7 @@ mod scheme_orders;
 mod scheme_product;
 mod softness;
 mod statics;
+mod supply_chain;
 mod trajectories;
 mod workspace;
 mod wrappers;

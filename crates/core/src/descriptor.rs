@@ -78,8 +78,11 @@ pub enum WorkUnit {
 /// What may change the bits of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Determinism {
-    /// Nothing: equal inputs give equal bits at any thread count.
+    /// Nothing: equal inputs give equal bits at any thread count, vector width and on any processor.
     Bitwise,
+    /// The processor: a library of linear algebra takes its vector instructions by what it finds there, so that sums may be
+    /// rounded otherwise on another one. Equal inputs give equal bits on one processor, at any thread count.
+    Processor,
     /// Scheduling: the method has no fixed order.
     None,
 }

@@ -22,6 +22,7 @@ mod field_error;
 mod law;
 mod memory;
 pub mod parameter;
+pub mod place;
 mod polygon;
 mod problem;
 pub mod projection;

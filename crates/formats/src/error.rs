@@ -41,7 +41,10 @@ pub enum TextError {
         found: String,
     },
     /// More entries are declared than the rest of the file can hold.
-    #[error("line {line}: {what}: {count} entries are expected, but only {bytes} bytes follow")]
+    #[error(
+        "line {line}: {what}: {} are expected, but only {bytes} bytes follow",
+        if *count == usize::MAX { "more entries than can be counted".to_owned() } else { format!("{count} entries") }
+    )]
     TooMany {
         /// Line, counted from 1.
         line: usize,
@@ -137,6 +140,24 @@ pub enum TextError {
 }
 
 impl TextError {
+    /// The line that it is about, counted from 1; 0 where no line is to blame.
+    pub(crate) fn line(&self) -> usize {
+        match self {
+            Self::UnknownFormat { .. } => 0,
+            Self::UnexpectedEnd { line, .. }
+            | Self::Unexpected { line, .. }
+            | Self::NonFinite { line, .. }
+            | Self::TooMany { line, .. }
+            | Self::Size { line, .. }
+            | Self::Index { line, .. }
+            | Self::Order { line, .. }
+            | Self::NegativeFriction { line, .. }
+            | Self::Leftover { line, .. }
+            | Self::RowOffsets { line, .. }
+            | Self::Content { line, .. } => *line,
+        }
+    }
+
     /// Refuses a size that contradicts what the rest of the file asks for.
     pub(crate) fn check_size(
         line: usize,

@@ -70,7 +70,8 @@ pub enum ReadError {
     },
     /// A snapshot's content is not what was written.
     #[error(
-        "byte {offset}: the snapshot was changed: its checksum is {found}, the file says {expected}"
+        "byte {offset}: the snapshot was changed: its checksum is {found}, the file says {}",
+        if expected.is_empty() { "none" } else { expected }
     )]
     Checksum {
         /// Offset of the checksum in the file.

@@ -86,6 +86,41 @@ pub fn read_bytes_within(
     Ok(named)
 }
 
+/// First bytes of files that are no problems, what they are, and what to do.
+const FOREIGN: &[(&[u8], &str, &str)] = &[
+    (
+        b"PK\x03\x04",
+        "a ZIP archive",
+        "unpack it; NumPy archives are written here and not read",
+    ),
+    (b"\x1f\x8b", "a file that gzip has compressed", "unpack it"),
+    (
+        b"\xfd7zXZ\x00",
+        "a file that xz has compressed",
+        "unpack it",
+    ),
+    (
+        b"\xef\xbb\xbf",
+        "text that begins with a byte order mark",
+        "save it as UTF-8 without one",
+    ),
+    (b"\xff\xfe", "text in UTF-16", "save it as UTF-8"),
+    (b"\xfe\xff", "text in UTF-16", "save it as UTF-8"),
+    (b"\x89PNG", "a picture", "name a problem file"),
+    (b"\x7fELF", "a program", "name a problem file"),
+];
+
+/// The length that a snapshot begins with may look like any of them: this is asked of what is no snapshot.
+fn refuse_foreign(bytes: &[u8]) -> Result<(), ReadError> {
+    match FOREIGN.iter().find(|(start, ..)| bytes.starts_with(start)) {
+        None => Ok(()),
+        Some((_, format, hint)) => Err(ReadError::UnsupportedFormat {
+            format,
+            hint: (*hint).to_owned(),
+        }),
+    }
+}
+
 /// Reads what a file of another program holds, without making a problem of it.
 ///
 /// # Errors
@@ -94,6 +129,7 @@ pub fn read_field(bytes: &[u8]) -> Result<FieldFile, ReadError> {
     if fclib::recognised(bytes) {
         return Ok(fclib::read(bytes)?);
     }
+    refuse_foreign(bytes)?;
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
         return Err(ReadError::UnknownFormat {
             reason: format!("byte {offset} is zero, so it is not text, and it is no snapshot"),

@@ -1,7 +1,7 @@
 //! Why a run did not come about.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -60,7 +60,7 @@ pub enum RunError {
     #[error("interrupted: nothing has run")]
     Cancelled,
     /// A file of the results cannot be written.
-    #[error("cannot write {}: {source}", path.display())]
+    #[error("cannot write {}: {}", path.display(), unwritten(source))]
     Write {
         /// The file.
         path: PathBuf,
@@ -68,7 +68,7 @@ pub enum RunError {
         source: io::Error,
     },
     /// A file of the results cannot be read.
-    #[error("cannot read {}: {source}; is this the results folder of a run?", path.display())]
+    #[error("{}; is this the results folder of a run?", unread(path, source))]
     Read {
         /// The file.
         path: PathBuf,
@@ -146,5 +146,26 @@ impl RunError {
             Self::Different { .. } => 6,
             Self::Cancelled => 130,
         }
+    }
+}
+
+/// Why a file cannot be written; where a file has the name of a folder, the system says that it exists.
+fn unwritten(source: &io::Error) -> String {
+    match source.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            "a file stands where a folder should; name another folder".to_owned()
+        }
+        _ => source.to_string(),
+    }
+}
+
+/// Why a file of a results folder cannot be read: most often there is no such folder.
+fn unread(path: &Path, source: &io::Error) -> String {
+    match path.parent() {
+        Some(folder) if folder.is_file() => format!("{} is a file", folder.display()),
+        Some(folder) if folder != Path::new("") && !folder.exists() => {
+            format!("there is no folder {}", folder.display())
+        }
+        _ => format!("cannot read {}: {source}", path.display()),
     }
 }

@@ -314,7 +314,14 @@ pub(crate) fn cells_in(dir: &Path) -> Result<Vec<String>, RunError> {
     };
     let entries = match fs::read_dir(&path) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return Ok(Vec::new());
+        }
         Err(error) => return Err(unreadable(error)),
     };
     let mut names = Vec::new();

@@ -153,8 +153,13 @@ pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
         )));
     }
     let bytes = fs::read(&path).map_err(|error| refuse(missing(&path, &error)))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|error| refuse(format!("not UTF-8: {}", error.utf8_error())))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = &String::from_utf8_lossy(error.as_bytes());
+        let document = text::Document { file: &file, text };
+        let message = "not UTF-8 from here on; save the file as UTF-8";
+        document.error(valid..valid + 1, message)
+    })?;
     parse::spec(&path, text, registry)
 }
 

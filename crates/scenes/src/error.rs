@@ -1,8 +1,11 @@
 //! Errors of scenes and scene files: what, where, what to do.
 
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 use delassus_core::EntryError;
+use delassus_core::place::TextPlace;
+use delassus_core::suggest::{meant, nearest};
 use delassus_dynamics::FieldError;
 use thiserror::Error;
 
@@ -23,7 +26,7 @@ pub enum SceneError {
         source: FieldError,
     },
     /// A scene file cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), in_short(path, source))]
     Io {
         /// The file.
         path: PathBuf,
@@ -38,20 +41,58 @@ pub enum SceneError {
         path: PathBuf,
     },
     /// A scene file is not the form of a world: a missing or unknown field, or a value of another type.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}", Located(path, place.as_ref(), reason))]
     Format {
         /// The file.
         path: PathBuf,
-        /// What does not fit, with its line.
+        /// Where.
+        place: Option<TextPlace>,
+        /// What does not fit.
         reason: String,
     },
     /// A scene file is well formed, but the world in it is not valid.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", Located(path, place.as_ref(), source))]
     World {
         /// The file.
         path: PathBuf,
+        /// Where the field stands, if the file has it.
+        place: Option<TextPlace>,
         /// The field, its value and what is allowed.
         #[source]
         source: FieldError,
     },
+}
+
+/// A message about a file, with the place in it.
+struct Located<'a>(&'a Path, Option<&'a TextPlace>, &'a dyn fmt::Display);
+
+impl fmt::Display for Located<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(path, place, message) = self;
+        match place {
+            Some(place) => place.report(f, &path.display().to_string(), message),
+            None => write!(f, "{}: {message}", path.display()),
+        }
+    }
+}
+
+/// What the system says; of a file that is not there, what may have been meant.
+fn in_short(path: &Path, source: &std::io::Error) -> String {
+    if source.kind() != std::io::ErrorKind::NotFound {
+        return source.to_string();
+    }
+    let folder = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return format!("no such file; there is no folder {}", folder.display());
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.collect();
+    // the order of a folder is the file system's
+    names.sort();
+    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
+    let close = nearest(&wanted, names.iter().map(String::as_str));
+    format!("no such file{}", meant(close.as_deref()))
 }

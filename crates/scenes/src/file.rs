@@ -5,10 +5,14 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use delassus_core::parameter::in_words;
+use delassus_core::place::TextPlace;
 use delassus_dynamics::{World, WorldParts};
 
 use crate::error::SceneError;
+use crate::message::{in_words, place_of};
+
+/// Largest scene file that is read \[bytes\].
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The two forms of a scene file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,15 +39,49 @@ impl Form {
 /// A file that cannot be read, that is not the form of a world, or whose world is not valid.
 pub fn read(path: &Path) -> Result<World, SceneError> {
     let form = Form::of(path)?;
-    let text = fs::read_to_string(path).map_err(|source| io_error(path, source))?;
-    let parsed: Result<WorldParts, String> = match form {
-        Form::Toml => toml::from_str(&text).map_err(|error| in_words(&error)),
-        Form::Json => serde_json::from_str(&text).map_err(|error| in_words(&error)),
+    let text = text_of(path)?;
+    let parsed: Result<WorldParts, (TextPlace, String)> = match form {
+        Form::Toml => toml::from_str(&text).map_err(|error| {
+            let place = TextPlace::of(&text, error.span().unwrap_or(0..0));
+            (place, in_words(error.message()))
+        }),
+        Form::Json => serde_json::from_str(&text).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            let message = error.to_string();
+            let place = format!(" at line {line} column {column}");
+            let message = message.strip_suffix(&place).unwrap_or(&message);
+            (TextPlace::at(&text, line, column), in_words(message))
+        }),
     };
-    let parts = parsed.map_err(|reason| format_error(path, reason))?;
+    let parts = parsed.map_err(|(place, reason)| format_error(path, Some(place), reason))?;
     parts.build().map_err(|source| SceneError::World {
         path: path.to_owned(),
+        // JSON is parsed without places
+        place: match form {
+            Form::Toml => place_of(&text, &source.path),
+            Form::Json => None,
+        },
         source,
+    })
+}
+
+/// The text of a file that is not too large for a scene.
+fn text_of(path: &Path) -> Result<String, SceneError> {
+    let length = fs::metadata(path).map_or(0, |facts| facts.len());
+    if length > MAX_BYTES {
+        let reason = format!("a scene of {length} bytes; at most {MAX_BYTES} are read");
+        return Err(format_error(path, None, reason));
+    }
+    let bytes = fs::read(path).map_err(|source| io_error(path, source))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(error.as_bytes());
+        let place = TextPlace::of(&text, valid..valid + 1);
+        format_error(
+            path,
+            Some(place),
+            "not UTF-8 from here on; save the file as UTF-8".to_owned(),
+        )
     })
 }
 
@@ -61,7 +99,7 @@ pub fn write(world: &World, path: &Path) -> Result<(), SceneError> {
         Form::Toml => toml::to_string(&parts).map_err(|error| error.to_string()),
         Form::Json => serde_json::to_string_pretty(&parts).map_err(|error| error.to_string()),
     };
-    let text = text.map_err(|reason| format_error(path, reason))?;
+    let text = text.map_err(|reason| format_error(path, None, reason))?;
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}.tmp", std::process::id()));
@@ -89,9 +127,10 @@ fn io_error(path: &Path, source: io::Error) -> SceneError {
     }
 }
 
-fn format_error(path: &Path, reason: String) -> SceneError {
+fn format_error(path: &Path, place: Option<TextPlace>, reason: String) -> SceneError {
     SceneError::Format {
         path: path.to_owned(),
+        place,
         reason,
     }
 }

@@ -9,6 +9,7 @@ mod curve;
 mod drum;
 mod error;
 mod file;
+mod message;
 pub mod oracles;
 mod pile;
 mod registry;

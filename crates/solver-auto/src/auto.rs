@@ -12,8 +12,8 @@
 //! Theory: docs/theory/28-auto.md (U.40)–(U.43). Source: \[Rice1976\]; the stages cite their own.
 
 use delassus_core::{
-    Checked, ImpulseSolver, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolveError, SolverDescriptor, Start, Unsupported, WorkUnit,
+    Checked, Determinism, ImpulseSolver, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, Start, Unsupported, WorkUnit,
 };
 
 use crate::facts::Facts;
@@ -69,6 +69,7 @@ impl Method for AutoMethod {
         holds_rows: true,
         coupled_compliance: true,
         needs_positive_diagonal: false,
+        determinism: Determinism::Processor,
         ..SolverDescriptor::BASE
     };
 

@@ -22,8 +22,8 @@
 //! Theory: docs/theory/21-pivoting.md (B.1–B.4). Source: \[Judice1994\], \[Kostreva1978\], \[Rockafellar1976\].
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
-    SolveError, SolverDescriptor, Support, WorkUnit,
+    Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    Refresh, SolveError, SolverDescriptor, Support, WorkUnit,
 };
 
 use crate::assembly::{self, MAX_ROWS};
@@ -86,6 +86,7 @@ impl Method for BppMethod {
         needs_positive_diagonal: false,
         max_asymmetry: 1e-12,
         max_rows: MAX_ROWS,
+        determinism: Determinism::Processor,
         ..SolverDescriptor::BASE
     };
 

@@ -34,8 +34,8 @@
 //! \[Baraff1994\], \[Cottle1992\] ch. 4.
 
 use delassus_core::{
-    Checked, Choice, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
+    Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, Refresh, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -146,6 +146,7 @@ impl Method for DantzigMethod {
         needs_positive_diagonal: false,
         max_asymmetry: 1e-12,
         max_rows: MAX_ROWS,
+        determinism: Determinism::Processor,
         ..SolverDescriptor::BASE
     };
 

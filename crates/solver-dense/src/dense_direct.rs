@@ -17,8 +17,8 @@
 //! \[VanDerSluis1969\] (why unit diagonal).
 
 use delassus_core::{
-    Checked, Choice, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor, Support, WorkUnit,
+    Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, Refresh, SolveError, SolverDescriptor, Support, WorkUnit,
 };
 use faer::Mat;
 
@@ -116,6 +116,7 @@ impl Method for DenseDirectMethod {
         needs_positive_diagonal: false,
         max_asymmetry: 1e-12,
         max_rows: MAX_ROWS,
+        determinism: Determinism::Processor,
         ..SolverDescriptor::BASE
     };
 

@@ -22,8 +22,8 @@
 //! Theory: docs/theory/22-newton.md (Y.5)–(Y.12). Source: \[Fischer1992\], \[Fukushima2002\], \[Billups1995\].
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    Support,
+    Checked, Determinism, LawKind, Method, ParameterError, Parameters, Problem, SolveError,
+    SolverDescriptor, Support,
 };
 
 use crate::assembly::{self, MAX_ROWS};
@@ -82,6 +82,7 @@ impl Method for FischerNewtonMethod {
         coupled_compliance: true,
         needs_positive_diagonal: false,
         max_rows: MAX_ROWS,
+        determinism: Determinism::Processor,
         ..SolverDescriptor::BASE
     };
 

@@ -28,8 +28,8 @@ mod cone;
 mod interior;
 
 use delassus_core::{
-    Checked, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor, Support,
+    Checked, Determinism, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, Refresh, SolveError, SolverDescriptor, Support,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -110,6 +110,7 @@ impl Method for IpmMethod {
         coupled_compliance: true,
         needs_positive_diagonal: false,
         max_rows: MAX_ROWS,
+        determinism: Determinism::Processor,
         ..SolverDescriptor::BASE
     };
 

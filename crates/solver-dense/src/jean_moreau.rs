@@ -16,7 +16,9 @@
 //!
 //! Theory: docs/theory/22-newton.md (Y.1)–(Y.5), (Y.9)–(Y.12). Source: \[Jean1987\], \[Acary2018\], \[Rockafellar1976\].
 
-use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
+use delassus_core::{
+    Checked, Determinism, Method, ParameterError, Problem, SolveError, SolverDescriptor,
+};
 
 use crate::assembly::{self, MAX_ROWS};
 use crate::newton::coulomb::{CoulombParameters, LAWS};
@@ -51,6 +53,7 @@ impl Method for JeanMoreauMethod {
         coupled_compliance: true,
         needs_positive_diagonal: false,
         max_rows: MAX_ROWS,
+        determinism: Determinism::Processor,
         ..SolverDescriptor::BASE
     };
 

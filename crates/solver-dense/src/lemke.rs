@@ -30,8 +30,8 @@ mod path;
 mod tableau;
 
 use delassus_core::{
-    Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, Support, WorkUnit,
+    Checked, Determinism, Friction, Law, LawKind, Method, ParameterError, Parameters, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, Support, WorkUnit,
 };
 
 use crate::assembly::{self, MAX_ROWS};
@@ -105,6 +105,7 @@ impl Method for LemkeMethod {
         coupled_compliance: true,
         needs_positive_diagonal: false,
         max_rows: MAX_ROWS,
+        determinism: Determinism::Processor,
         ..SolverDescriptor::BASE
     };
 

@@ -21,8 +21,8 @@
 //! Theory: docs/theory/22-newton.md (Y.1)–(Y.3), (Y.9)–(Y.12). Source: \[Hintermuller2003\], \[Qi1993\].
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    Support,
+    Checked, Determinism, LawKind, Method, ParameterError, Parameters, Problem, SolveError,
+    SolverDescriptor, Support,
 };
 
 use crate::assembly::{self, MAX_ROWS};
@@ -78,6 +78,7 @@ impl Method for PdasMethod {
         coupled_compliance: true,
         needs_positive_diagonal: false,
         max_rows: MAX_ROWS,
+        determinism: Determinism::Processor,
         ..SolverDescriptor::BASE
     };
 

@@ -15,8 +15,8 @@
 //! Theory: docs/theory/24-first-order.md. Source: \[Boyd2011\], \[Tasora2021\], \[Carpentier2024\].
 
 use delassus_core::{
-    Checked, Choice, LawKind, Memory, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor, Support,
+    Checked, Choice, Determinism, LawKind, Memory, Method, ParameterError, Parameters, Problem,
+    SolveError, SolverDescriptor, Support,
 };
 
 use crate::inner::Inner;
@@ -117,6 +117,7 @@ impl Method for AdmmMethod {
         ],
         holds_rows: true,
         coupled_compliance: true,
+        determinism: Determinism::Processor,
         ..SolverDescriptor::BASE
     };
 

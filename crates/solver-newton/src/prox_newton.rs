@@ -21,8 +21,8 @@
 //! Theory: docs/theory/27-primal-newton.md. Source: \[Alart1991\], \[Rockafellar1976\], \[DeSaxce1998\].
 
 use delassus_core::{
-    Checked, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor, Support, Unsupported,
+    Checked, Determinism, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, Refresh, SolveError, SolverDescriptor, Support, Unsupported,
 };
 use delassus_solver_dense::alart_curnier::AlartCurnierMethod;
 use delassus_solver_dense::assembly::MAX_ROWS;
@@ -114,6 +114,7 @@ impl Method for ProxNewtonMethod {
         holds_rows: true,
         coupled_compliance: true,
         needs_positive_diagonal: false,
+        determinism: Determinism::Processor,
         ..SolverDescriptor::BASE
     };
 

@@ -30,9 +30,12 @@ fn detect(tokens: Tokens<'_>) -> Result<FieldProblem, TextError> {
         return mlcp::read(tokens);
     }
     match (is_lcp(&header), is_contact(&header)) {
-        (true, true) => linear().or_else(|error| match (error, contact()) {
+        // of two readers that both fail, the one that gets further was meant
+        (true, true) => linear().or_else(|first| match (first, contact()) {
+            (_, Ok(problem)) => Ok(problem),
             (leftover @ TextError::Leftover { .. }, Err(_)) => Err(leftover),
-            (_, other) => other,
+            (first, Err(second)) if first.line() < second.line() => Err(second),
+            (first, Err(_)) => Err(first),
         }),
         (true, false) => linear(),
         (false, true) => contact(),

@@ -172,10 +172,10 @@ pub(crate) struct RunVerb {
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct CellLimitsChoice {
     /// Wall-clock time that an isolated cell may take, in s [default: 3600]
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     cell_seconds: Option<f64>,
     /// Processor time that it may take, in s
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     cell_cpu_seconds: Option<f64>,
     /// Memory that its process may take, as in 2GiB
     #[arg(long, value_name = "AMOUNT")]
@@ -199,6 +199,14 @@ fn seconds(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|s: &f64| s.is_finite() && *s > 0.0);
     seconds.ok_or_else(|| "a time is a positive number of seconds, as in 0.5".to_owned())
+}
+
+/// A count, with a message that says what one is.
+fn count<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+    let count: u64 = text
+        .parse()
+        .map_err(|_| "a count is a whole number ≥ 0, written in digits, as in 1000".to_owned())?;
+    T::try_from(count).map_err(|_| "more than can be counted here".to_owned())
 }
 
 #[derive(Debug, Args)]

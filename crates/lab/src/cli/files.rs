@@ -26,9 +26,16 @@ fn check_one(path: &Path) -> Result<(), Failure> {
         Ok(facts) if is_device(&facts) => Err(Failure::request(format!(
             "{shown}: is a device, not a problem file"
         ))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Failure::request(
-            format!("{shown}: no such file{}", missing(path)),
-        )),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let message = match fs::read_link(path) {
+                Ok(to) => format!("is a link to {}, which does not exist", to.display()),
+                Err(_) => format!("no such file{}", missing(path)),
+            };
+            Err(Failure::request(format!(
+                "{shown}: {}",
+                printable(&message)
+            )))
+        }
         _ => Ok(()),
     }
 }

@@ -1,5 +1,7 @@
 //! The command line as its users meet it: the program is spawned, its streams and exit codes are read.
 
+#[cfg(unix)]
+mod bad_inputs;
 mod bundles;
 mod cite;
 mod commands;

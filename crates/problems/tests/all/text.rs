@@ -167,7 +167,7 @@ fn malformed_files_say_where() {
         (
             "overflowing dense matrix",
             "3\n1\n0\n99999999999\n99999999999\n99999999999 99999999999\n1\n",
-            "line 6: the matrix: 18446744073709551615 entries are expected, but only 3 bytes follow",
+            "line 6: the matrix: more entries than can be counted are expected, but only 3 bytes follow",
         ),
         (
             "number that does not fit",

@@ -200,7 +200,9 @@ fn scene(
     Ok(SceneFamily {
         name: section.string("name")?.map(str::to_owned),
         source,
-        span: section.span(),
+        span: section
+            .get("file")
+            .map_or_else(|| section.span(), |item| item.span()),
     })
 }
 

@@ -288,9 +288,6 @@ fn files_of_another_form_are_refused_with_the_line() {
         let error = changed(from, to);
         assert!(matches!(error, SceneError::Format { .. }), "{to}: {error}");
         let text = error.to_string();
-        assert!(
-            text.contains(found) && text.contains("line"),
-            "{to}: {text}"
-        );
+        assert!(text.contains(found) && text.contains(" | "), "{to}: {text}");
     }
 }

@@ -230,13 +230,18 @@ fn wrong_files_are_typed_errors_with_their_place() {
     assert!(matches!(extension, SceneError::Extension { .. }));
     let unknown = refused("unknown.toml", "gravity = [0.0, -9.81, 0.0]\nspeed = 3.0\n");
     assert!(matches!(unknown, SceneError::Format { .. }));
-    assert!(unknown.to_string().contains("line 2"), "{unknown}");
+    assert!(
+        unknown.to_string().contains("unknown.toml:2:1: "),
+        "{unknown}"
+    );
     let body = "[[bodies]]\nkind = \"dynamic\"\nposition = [0.0, 0.0, 0.0]\n\
                 inertia = { mass = -1.0, moments = [0.0, 0.0, 0.0] }\n";
     let negative = refused("negative.toml", body);
     assert!(matches!(negative, SceneError::World { .. }));
     assert!(
-        negative.to_string().contains("bodies[0].inertia.mass = -1"),
+        negative
+            .to_string()
+            .contains("negative.toml:4:20: bodies[0].inertia.mass = -1"),
         "{negative}"
     );
     let world = scene("pendulum", json!({}));

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::count;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -44,7 +46,8 @@ pub(crate) struct SolveVerb {
         long,
         value_name = "N",
         default_value_t = 1_000_000,
-        allow_hyphen_values = true
+        allow_hyphen_values = true,
+        value_parser = count::<u64>
     )]
     pub(crate) max_sweeps: u64,
     /// Time limit of one solve in seconds [default: none]
@@ -97,7 +100,7 @@ pub(crate) struct InspectVerb {
     #[arg(value_name = "PROBLEM", required = true)]
     pub(crate) problems: Vec<PathBuf>,
     /// Most rows whose rank is found
-    #[arg(long, value_name = "N", default_value_t = 1500)]
+    #[arg(long, value_name = "N", default_value_t = 1500, value_parser = count::<usize>)]
     pub(crate) max_rows: usize,
     /// Friction law of files that do not name one
     #[arg(long, value_name = "L", default_value = "coulomb")]
@@ -132,7 +135,7 @@ pub(crate) struct ReferenceVerb {
     )]
     pub(crate) tol: f64,
     /// Most rows that a reference is computed for
-    #[arg(long, value_name = "N", default_value_t = 1500)]
+    #[arg(long, value_name = "N", default_value_t = 1500, value_parser = count::<usize>)]
     pub(crate) max_rows: usize,
     /// Ask every method, also where two agree on a convex problem
     #[arg(long)]

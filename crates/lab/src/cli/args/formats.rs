@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use delassus_problems::{FieldForm, MatrixStorage};
+
+use super::count;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -22,10 +25,10 @@ pub(crate) struct ExportVerb {
     #[arg(value_name = "SCENE")]
     pub(crate) scene: String,
     /// Frames to step before; a scene file is the start and has none
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = count::<u32>, allow_negative_numbers = true)]
     pub(crate) frame: Option<u32>,
     /// Substep of the frame
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>, allow_negative_numbers = true)]
     pub(crate) substep: u32,
     /// Every frame up to this one, a file each
     #[arg(long)]

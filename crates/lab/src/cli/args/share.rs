@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::count;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -85,7 +87,7 @@ pub(crate) struct ShowVerb {
     #[arg(long, value_name = "ID")]
     pub(crate) solver: Option<String>,
     /// Most rows whose rank is found, and that are solved without --solver
-    #[arg(long, value_name = "N", default_value_t = 1500)]
+    #[arg(long, value_name = "N", default_value_t = 1500, value_parser = count::<usize>)]
     pub(crate) max_rows: usize,
     /// Friction law of files that do not name one
     #[arg(long, value_name = "L", default_value = "coulomb")]

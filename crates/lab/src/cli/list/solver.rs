@@ -78,6 +78,7 @@ fn declared(descriptor: &SolverDescriptor) -> [&'static str; 3] {
     };
     let determinism = match descriptor.determinism {
         Determinism::Bitwise => "bitwise",
+        Determinism::Processor => "processor",
         Determinism::None => "none",
     };
     let work_unit = match descriptor.work_unit {
@@ -179,6 +180,7 @@ fn arithmetic(descriptor: &SolverDescriptor) -> String {
     let [precision, _, work_unit] = declared(descriptor);
     let equal = match descriptor.determinism {
         Determinism::Bitwise => "always",
+        Determinism::Processor => "on processors with the same vector instructions",
         Determinism::None => "not declared",
     };
     format!(
