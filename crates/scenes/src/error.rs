@@ -41,22 +41,22 @@ pub enum SceneError {
         path: PathBuf,
     },
     /// A scene file is not the form of a world: a missing or unknown field, or a value of another type.
-    #[error("{}", Located(path, place.as_ref(), reason))]
+    #[error("{}", Located(path, place.as_deref(), reason))]
     Format {
         /// The file.
         path: PathBuf,
         /// Where.
-        place: Option<TextPlace>,
+        place: Option<Box<TextPlace>>,
         /// What does not fit.
         reason: String,
     },
     /// A scene file is well formed, but the world in it is not valid.
-    #[error("{}", Located(path, place.as_ref(), source))]
+    #[error("{}", Located(path, place.as_deref(), source))]
     World {
         /// The file.
         path: PathBuf,
         /// Where the field stands, if the file has it.
-        place: Option<TextPlace>,
+        place: Option<Box<TextPlace>>,
         /// The field, its value and what is allowed.
         #[source]
         source: FieldError,

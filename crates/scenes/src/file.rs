@@ -58,7 +58,7 @@ pub fn read(path: &Path) -> Result<World, SceneError> {
         path: path.to_owned(),
         // JSON is parsed without places
         place: match form {
-            Form::Toml => place_of(&text, &source.path),
+            Form::Toml => place_of(&text, &source.path).map(Box::new),
             Form::Json => None,
         },
         source,
@@ -130,7 +130,7 @@ fn io_error(path: &Path, source: io::Error) -> SceneError {
 fn format_error(path: &Path, place: Option<TextPlace>, reason: String) -> SceneError {
     SceneError::Format {
         path: path.to_owned(),
-        place,
+        place: place.map(Box::new),
         reason,
     }
 }
