@@ -7,16 +7,13 @@ use delassus_core::{MemoryLimit, Status};
 
 use super::protocol::{Answer, Ask, CellName, Reply, Setup};
 use super::verdict::Verdict;
-use super::worker::{Heard, Worker};
+use super::worker::{Hear, Heard, Worker};
 use super::{CellLimits, Isolation};
 use crate::error::RunError;
 use crate::key;
 use crate::matrix::{CellMatrix, CellRun};
 use crate::record::{CellRecord, Limit};
 use crate::store;
-
-/// What hears the lines that solvers print.
-pub(crate) type Hear<'h> = &'h dyn Fn(&str);
 
 /// What became of a cell, or of a step of it.
 pub(crate) enum Worked {

@@ -10,10 +10,12 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::bench::Hear;
 use super::protocol::{Ask, Reply, Setup};
 use super::verdict::{Tail, Verdict, starvations};
 use super::{CellLimits, Isolation};
+
+/// What hears the lines that solvers print.
+pub(crate) type Hear<'h> = &'h dyn Fn(&str);
 
 /// How often a run that waits for a worker looks whether the user has stopped it.
 const LOOK: Duration = Duration::from_millis(20);
