@@ -118,6 +118,11 @@ fn what_has_not_run_decides_nothing_but_a_failure_stays_one() {
     assert_eq!(judge(&wrong, &run(), &missing).verdict, Verdict::Fail);
     let number = gate(json!({ "value": "cells", "at_least": 1 }));
     assert_eq!(judge(&number, &run(), &missing).verdict, Verdict::Undecided);
+    // three are there and one more may come
+    for (most, expected) in [(2, Verdict::Fail), (3, Verdict::Undecided)] {
+        let bound = gate(json!({ "value": "cells", "solvers": ["pgs"], "at_most": most }));
+        assert_eq!(judge(&bound, &run(), &missing).verdict, expected);
+    }
     // a gate that is about nothing says nothing
     let nobody = judge(&same, &bundle(Vec::new()), &[]);
     assert_eq!(
