@@ -109,6 +109,7 @@ fn what_one_misses_is_the_other_ones_win_and_what_both_miss_is_counted() {
     let svg = crate::figures::draw_comparisons(std::slice::from_ref(&c), &goal(Work::RowUpdates))
         .unwrap();
     crate::testing::assert_well_formed(&svg);
+    assert!(svg.contains("neither reached the goal, 1 of 8"), "{svg}");
     assert_eq!(
         pair_table(&c, &goal(Work::RowUpdates)).sections[0]
             .rows

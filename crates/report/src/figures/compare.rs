@@ -41,6 +41,7 @@ pub fn draw_comparisons(comparisons: &[Comparison], goal: &Goal) -> Result<Strin
             "hollow: only one of the two reached the goal; the other stands at the edge",
         ));
     }
+    notes.extend(neither(shown).map(Note::plain));
     notes.extend(panels::left_out(left_out, "pair"));
     let chart = Chart {
         title: format!("Methods against each other: {name}"),
@@ -58,6 +59,16 @@ fn missed(comparison: &Comparison) -> bool {
     let one = |ending| ending != Ending::Neither;
     let mut pairs = comparison.pairs.iter();
     pairs.any(|pair| one(pair.ending) && (pair.a.is_none() || pair.b.is_none()))
+}
+
+/// Says how many problems have no mark because neither method reached the goal there.
+fn neither(shown: &[Comparison]) -> Option<String> {
+    let left = shown
+        .iter()
+        .map(|c| c.count(Ending::Neither))
+        .sum::<usize>();
+    let all = shown.iter().map(|c| c.pairs.len()).sum::<usize>();
+    (left > 0).then(|| format!("no mark: neither reached the goal, {left} of {all}"))
 }
 
 /// Colour of each ending, and its words for the legend.

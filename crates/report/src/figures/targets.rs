@@ -112,7 +112,7 @@ impl FigureKind for Targets {
             y,
             panels: vec![panel(&plot, styles)],
             legend: legend(&plot, styles),
-            notes: self.notes(&plot),
+            notes: self.notes(bundle, &plot),
         }
     }
 
@@ -160,7 +160,7 @@ impl FigureKind for Targets {
             row.extend(self.budgets.iter().map(|b| Cell::number(Some(within(b)))));
             row
         });
-        let notes = self.notes(&plot).into_iter().map(|note| note.text);
+        let notes = self.notes(bundle, &plot).into_iter().map(|note| note.text);
         let notes = notes.chain(["`–`: that share is not reached.".to_owned()]);
         Table::plain(columns, rows.collect(), notes.collect::<Vec<_>>())
     }
@@ -176,7 +176,7 @@ impl Targets {
         targets(bundle, self.selection(), cost, &spaced)
     }
 
-    fn notes(&self, plot: &TargetPlot) -> Vec<Note> {
+    fn notes(&self, bundle: &Bundle, plot: &TargetPlot) -> Vec<Note> {
         if plot.pairs() == 0 {
             return Vec::new();
         }
@@ -190,6 +190,13 @@ impl Targets {
             )),
             Note::new(Symbol::Line, "best of them, pair by pair"),
         ];
+        // a solve that has ended was not asked for more
+        if bundle.criteria.contains(&self.metric) && self.between[1] < bundle.tolerance {
+            notes.push(Note::plain(format!(
+                "the run's tolerance is {}: a solve that reaches it ends, and smaller targets count as not reached",
+                power(bundle.tolerance)
+            )));
+        }
         if plot.walled > 0 {
             let text = format!(
                 "{} pairs above this line are below the {}, and nobody's",

@@ -41,6 +41,8 @@ fn curves_end_where_no_target_is_reached_any_more() {
         "1 × 56 pairs",
         "10⁻¹ to 10⁻¹²",
         "best of them: 0 not reached",
+        // notes are broken into lines
+        "tolerance is 10⁻⁸",
         "sweeps [-]",
     ] {
         assert!(svg.contains(text), "{text}\n{svg}");
