@@ -261,6 +261,6 @@ fn a_wrong_number_is_found() {
         "1<!-- table a; b; c -->",
         "1<!--",
     ] {
-        assert!(quotes(bad).is_err(), "{bad}");
+        assert!(delassus_report::findings::quotes(bad).is_err(), "{bad}");
     }
 }

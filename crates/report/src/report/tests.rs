@@ -27,7 +27,7 @@ fn the_page_is_one_file_with_everything_in_it() {
     assert_well_formed(body(&page));
     // tests/browser.sh opens the page in a browser
     if let Some(pages) = std::env::var_os("DELASSUS_PAGES") {
-        let folder = std::path::Path::new(&pages).join("realistic");
+        let folder = Path::new(&pages).join("realistic");
         fs::create_dir_all(&folder).expect("a folder");
         fs::write(folder.join("report.html"), &page).expect("the page");
     }
@@ -42,6 +42,12 @@ fn the_page_is_one_file_with_everything_in_it() {
         "n = [2, 5, 10]",
         "Which is best?",
         "the matrix is not symmetric: 0.27",
+        "\"<a href=\"#table-cells\">cells</a>\"",
+        "<a href=\"#table-cells-r1-c6\">254</a>",
+        "<a href=\"#figure-rates-r1-c5\">0.93</a>",
+        "<a href=\"#table-cells-r2-c6\">190≠</a>",
+        "id=\"table-cells-r2-c6\">183</td>",
+        "1 are others in this run",
     ] {
         assert!(page.contains(text), "{text}");
     }
@@ -202,7 +208,7 @@ fn hostile_text_cannot_run() {
             bytes: text.as_bytes(),
         });
         let replay = page::render(&run.bundle.title, &cells, &HOSTILE.map(str::to_owned));
-        let folder = std::path::Path::new(&pages).join("hostile");
+        let folder = Path::new(&pages).join("hostile");
         fs::create_dir_all(&folder).expect("a folder");
         fs::write(folder.join("report.html"), page).expect("the page");
         fs::write(folder.join("replay.html"), replay).expect("the page");

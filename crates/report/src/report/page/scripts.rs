@@ -112,4 +112,15 @@ mod tests {
         }
         assert!(scripts(true)[0].contains("Leon Sorokin"), "the licence");
     }
+
+    #[test]
+    fn files_of_others_are_those_that_their_readme_names() {
+        let readme = include_str!("../../../assets/uplot/README.md");
+        for file in [LIBRARY, LIBRARY_STYLE] {
+            let digest = Sha256::digest(file.as_bytes());
+            let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert!(readme.contains(&hash), "{hash}");
+        }
+        assert!(LIBRARY.contains("(v1.6.32)") && readme.contains("uPlot 1.6.32"));
+    }
 }
