@@ -3,6 +3,7 @@
 #     tests/browser.sh                                  # where chromedriver and Chromium are; says so where they are not
 #     DELASSUS_REQUIRE_BROWSER=1 tests/browser.sh       # fails where they are not
 #     DELASSUS_SCREENSHOTS=pictures tests/browser.sh    # keeps pictures of the pages, and the print as PDF
+#     DELASSUS_PAGES=FOLDER tests/browser.sh            # of pages that `DELASSUS_PAGES=FOLDER cargo test` has made
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,13 +14,15 @@ if ! command -v "$driver" >/dev/null; then
     exit 0
 fi
 
-pages=$(mktemp -d)
-trap 'rm -rf "$pages"' EXIT
 if [ -n "${DELASSUS_SCREENSHOTS:-}" ]; then
     mkdir -p "$DELASSUS_SCREENSHOTS"
     DELASSUS_SCREENSHOTS=$(cd "$DELASSUS_SCREENSHOTS" && pwd)
     export DELASSUS_SCREENSHOTS
 fi
-export DELASSUS_PAGES=$pages
-cargo test --locked -p delassus-report --lib report::tests::
+if [ -z "${DELASSUS_PAGES:-}" ]; then
+    DELASSUS_PAGES=$(mktemp -d)
+    trap 'rm -rf "$DELASSUS_PAGES"' EXIT
+    export DELASSUS_PAGES
+    cargo test --locked -p delassus-report --lib report::tests::
+fi
 cargo test --locked --manifest-path tests/browser/Cargo.toml
