@@ -1,6 +1,6 @@
 //! The report of a run: figures, tables and one self-contained page.
 
-mod markdown;
+pub mod markdown;
 mod page;
 mod replays;
 mod summary;
@@ -188,14 +188,17 @@ fn put(dir: &mut Outputs<'_>, name: &str, text: &str) -> Result<(), ReportError>
     })
 }
 
-/// A file name made of letters, digits, hyphens, underscores and full stops.
-fn file_name(id: &str) -> String {
+/// A file name made of letters, digits, hyphens, underscores and full stops, none of them first: it leads nowhere.
+pub fn file_name(id: &str) -> String {
     let kept = id.chars().map(|c| {
         let plain = c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if plain { c } else { '-' }
     });
     let name: String = kept.collect();
-    name.trim_start_matches('.').to_owned()
+    match name.trim_start_matches('.') {
+        "" => "unnamed".to_owned(),
+        rest => rest.to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, 
 
 /// Renders Markdown below a page's own title: headings go down one level, raw HTML is left out, images become
 /// their alternative text, and links keep harmless schemes only.
-pub(crate) fn render(text: &str) -> String {
+pub fn render(text: &str) -> String {
     let options = Options::ENABLE_TABLES;
     let events = Parser::new_ext(text, options).filter_map(|event| match event {
         Event::Html(_) | Event::InlineHtml(_) => None,

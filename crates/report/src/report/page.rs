@@ -111,7 +111,7 @@ fn figure(number: usize, figure: &DrawnFigure<'_>) -> String {
 }
 
 fn strip(number: usize, strip: &DrawnStrip<'_>) -> String {
-    let id = &strip.spec.id;
+    let id = &strip.name;
     format!(
         "<figure id=\"strip-{id}\">\n<div class=\"plot\" tabindex=\"0\">\n{}</div>\n<figcaption><b>Strip {number}.</b> {} \
          <span class=\"files\"><a href=\"figures/{id}.svg\">SVG</a> <a href=\"figures/{id}.png\">PNG</a></span></figcaption>\n</figure>\n",
