@@ -145,6 +145,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "solver-dense",
         ],
     ),
+    // every reader, and everything that names reach
+    (
+        "fuzzing",
+        &[
+            "hdf5", "formats", "problems", "records", "registry", "replay", "report", "runner",
+            "scenes",
+        ],
+    ),
     (
         "bench",
         &[

@@ -244,11 +244,16 @@ pub fn write_cell(dir: &Path, record: &CellRecord) -> io::Result<String> {
 }
 
 fn write_record(path: &Path, json: &[u8]) -> io::Result<String> {
-    let sum = key::of_bytes(json);
-    let head = format!("{HEAD}{SCHEMA},{SUM}{sum}{MIDDLE}");
-    let bytes = [head.as_bytes(), json, END.as_bytes()].concat();
+    let (bytes, sum) = cell_file(json);
     write_durable(path, &bytes)?;
     Ok(sum)
+}
+
+/// The bytes of a cell's file with this record as JSON, and the checksum in them.
+pub fn cell_file(json: &[u8]) -> (Vec<u8>, String) {
+    let sum = key::of_bytes(json);
+    let head = format!("{HEAD}{SCHEMA},{SUM}{sum}{MIDDLE}");
+    ([head.as_bytes(), json, END.as_bytes()].concat(), sum)
 }
 
 /// Brings the file of this key into the form of today, without touching the record in it, and returns the version that it

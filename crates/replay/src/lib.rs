@@ -17,5 +17,6 @@ pub mod stage;
 pub mod strip;
 
 pub use codec::{Contact, Frame, Replay};
+pub use encode::sealed;
 pub use error::ReplayError;
 pub use recorder::{Limits, Recorder};

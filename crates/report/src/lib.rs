@@ -22,5 +22,5 @@ pub mod strips;
 pub mod tables;
 #[cfg(test)]
 mod testing;
-mod text;
+pub mod text;
 pub mod view;

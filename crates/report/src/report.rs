@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use delassus_replay::ReplayError;
 use thiserror::Error;
 
+pub use markdown::inert_html;
+
 use crate::bundle::Bundle;
 use crate::figures::{self, DrawError, Drawn, FigureSpec, POINTS};
 use crate::outputs::{self, Outputs};
@@ -206,14 +208,17 @@ fn put(dir: &mut Outputs<'_>, name: &str, text: &str) -> Result<(), ReportError>
     })
 }
 
-/// A file name made of letters, digits, hyphens, underscores and full stops.
-fn file_name(id: &str) -> String {
+/// A file name made of letters, digits, hyphens, underscores and full stops, none of them first: it leads nowhere.
+pub fn file_name(id: &str) -> String {
     let kept = id.chars().map(|c| {
         let plain = c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if plain { c } else { '-' }
     });
     let name: String = kept.collect();
-    name.trim_start_matches('.').to_owned()
+    match name.trim_start_matches('.') {
+        "" => "unnamed".to_owned(),
+        rest => rest.to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod list;
 #[cfg(unix)]
 mod lock;
 mod memory;
+mod names;
 mod new;
 mod origins;
 mod own_solver;
@@ -37,6 +38,7 @@ mod programs;
 mod reference;
 mod report;
 mod runs;
+mod same_results;
 mod schema;
 mod show;
 mod signals;

@@ -16,6 +16,11 @@ pub(crate) struct Rendered {
     pub(crate) headings: Vec<(String, usize, String)>,
 }
 
+/// A text of Markdown as HTML that cannot do anything.
+pub fn inert_html(text: &str) -> String {
+    render(&without_controls(text), &BTreeSet::new()).html
+}
+
 /// Renders Markdown below a page's own title: headings go down one level, raw HTML is left out, images become
 /// their alternative text, and links keep harmless schemes only.
 ///

@@ -277,7 +277,7 @@ fn frame(name: &str, class: &str, picture: &str) -> String {
 }
 
 fn strip(number: usize, strip: &DrawnStrip<'_>) -> String {
-    let id = &strip.spec.id;
+    let id = &strip.name;
     format!(
         "<figure id=\"strip-{id}\">\n{}<figcaption><b>Strip {number}.</b> {} \
          <span class=\"files\"><a href=\"figures/{id}.svg\">SVG</a> <a href=\"figures/{id}.png\">PNG</a></span></figcaption>\n</figure>\n",

@@ -12,7 +12,7 @@ use crate::outputs::Outputs;
 use crate::record::CellRecord;
 use crate::strips::StripSpec;
 
-use super::{Report, ReportError, put};
+use super::{Report, ReportError, file_name, put};
 
 /// The page that plays the recorded cells.
 const PAGE: &str = "replay.html";
@@ -31,6 +31,8 @@ pub(crate) struct Motion<'a> {
 #[derive(Debug)]
 pub(crate) struct DrawnStrip<'a> {
     pub(crate) spec: &'a StripSpec,
+    /// File name without its ending.
+    pub(crate) name: String,
     pub(crate) picture: String,
 }
 
@@ -126,8 +128,9 @@ fn still<'a>(
         cell: format!("strip {}", spec.id),
         source,
     })?;
-    put(dir, &format!("figures/{}.svg", spec.id), &drawn.svg)?;
-    let file = format!("figures/{}.png", spec.id);
+    let name = file_name(&spec.id);
+    put(dir, &format!("figures/{name}.svg"), &drawn.svg)?;
+    let file = format!("figures/{name}.png");
     let written = dir.put(&file, &drawn.png);
     written.map_err(|source| ReportError::Write {
         path: dir.path(&file),
@@ -138,7 +141,11 @@ fn still<'a>(
     } else {
         page::picture(&drawn.png, &spec.caption)
     };
-    Ok(DrawnStrip { spec, picture })
+    Ok(DrawnStrip {
+        spec,
+        name,
+        picture,
+    })
 }
 
 fn read(record: &CellRecord, path: &Path) -> Result<Vec<u8>, ReportError> {

@@ -36,6 +36,9 @@ pub(crate) struct ExportVerb {
     /// Scene parameter; repeat for several
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) parameters: Vec<String>,
+    /// Give bodies of a scene file that no mass distribution has the nearest principal moments that one has
+    #[arg(long)]
+    pub(crate) fix_inertia: bool,
     /// Scheme or preset
     #[arg(long, value_name = "ID", default_value = "pgs-baumgarte")]
     pub(crate) scheme: String,
