@@ -36,6 +36,11 @@ fn a_still_picture_becomes_a_plot_and_again_a_picture() {
          return seen.size;",
     );
     assert!(drawn.as_u64() > Some(20), "{drawn} colours");
+    // each axis on its side, with the name of its quantity
+    let axes = browser.eval(
+        "return ['x', 'y'].map((key) => plot.axes.find((a) => a.scale === key)).map((a, i) => [a.side, a.label === figure.data[i ? 'y' : 'x'].label]);",
+    );
+    assert_eq!(axes, serde_json::json!([[2, true], [3, true]]));
     let points = browser.eval("return plot.data.slice(1).map(([x]) => x.length);");
     assert!(
         points.as_array().is_some_and(|curves| curves.len() > 1),

@@ -1,6 +1,8 @@
 // One panel of a figure that is zoomed: uPlot has the axes, the pointer and the scales; curves are drawn as in the still picture.
 
 const GREY = "#606060", INK = "#1a1a1a", GRID = "#e4e4e4";
+/** Sides of a plot, as uPlot numbers them. */
+const BELOW = 2, BESIDE = 3;
 /** Pixels of a point: figures are read a little larger on a screen than on paper. */
 const POINT = 1.45;
 const FONT = 'system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif';
@@ -47,7 +49,7 @@ class PanelPlot {
     return {
       mode: 2, width, height, legend: { show: false }, padding: [10, 14, 0, 0],
       scales: { x: { time: false, auto: false, range: range("x") }, y: { auto: false, range: range("y") } },
-      axes: [this.axis("x", 3), this.axis("y", 2)],
+      axes: [this.axis("x", BELOW), this.axis("y", BESIDE)],
       series: [null, ...this.curves.map(({ name }) => ({ label: name, paths: () => null, points: { show: false },
         facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }] }))],
       cursor: { drag: { x: true, y: true, uni: 24, dist: 5 }, points: { show: false }, dataIdx: () => null,

@@ -113,8 +113,9 @@ pub(crate) fn note(linked: &Linked) -> String {
             "<p class=\"note\">{agree} numbers of this text lead to the cells of tables below that they are.</p>\n"
         ),
         (agree, differ) => format!(
-            "<p class=\"note\">{agree} numbers of this text lead to the cells of tables below that they are; {differ} are \
-             others in this run, and carry {DIFFERS}.</p>\n"
+            "<p class=\"note\">{} numbers of this text lead to cells of tables below; {agree} are those of their cells, \
+             {differ} not, in this run, and carry {DIFFERS}.</p>\n",
+            agree + differ
         ),
     }
 }
@@ -173,7 +174,7 @@ mod tests {
         assert_eq!((linked.agree, linked.differ), (5, 2));
         let cells = BTreeSet::from([(0, 1), (1, 1)]);
         assert_eq!(linked.cells["table-drift"], cells);
-        assert!(note(&linked).contains("2 are others"));
+        assert!(note(&linked).contains("5 are those of their cells, 2 not"));
     }
 
     #[test]

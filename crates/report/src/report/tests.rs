@@ -47,7 +47,7 @@ fn the_page_is_one_file_with_everything_in_it() {
         "<a href=\"#figure-rates-r1-c5\">0.93</a>",
         "<a href=\"#table-cells-r2-c6\">190≠</a>",
         "id=\"table-cells-r2-c6\">183</td>",
-        "1 are others in this run",
+        "2 are those of their cells, 1 not",
     ] {
         assert!(page.contains(text), "{text}");
     }
