@@ -21,6 +21,7 @@ mod profile;
 mod render;
 mod scale;
 mod scaling;
+mod size;
 mod style;
 mod styles;
 mod targets;
@@ -34,6 +35,7 @@ pub use heat::Heat;
 pub use parameter::Parameter;
 pub use profile::Profile;
 pub use scaling::Scaling;
+pub use size::Width;
 pub use targets::Targets;
 pub use trajectory::Trajectory;
 pub use work_precision::WorkPrecision;
@@ -77,6 +79,9 @@ settings! {
         /// What the figure shows, in one or two sentences; printed below it.
         #[serde(default)]
         pub caption: String,
+        /// `page`, 174 mm wide, or `column`, 84 mm.
+        #[serde(default, skip_serializing_if = "Width::is_usual")]
+        pub width: Width,
         /// The kind of figure with its settings.
         pub plot: Plot,
     }
@@ -102,6 +107,24 @@ pub(crate) fn draw_with(
     spec: &FigureSpec,
     points: usize,
 ) -> Result<String, DrawError> {
+    let chart = chart(bundle, all, spec);
+    render::render(&chart, &spec.id, spec.width, points)
+}
+
+/// What a figure says in words: to a reader who does not see it, and below it of its marks and of what it leaves out.
+pub(crate) fn words(
+    bundle: &Bundle,
+    all: &[FigureSpec],
+    spec: &FigureSpec,
+) -> (String, Vec<String>) {
+    let chart = chart(bundle, all, spec);
+    let remarks = chart.notes.iter().filter_map(Note::words);
+    let remarks = remarks.collect();
+    (format!("{}. {}", chart.title, chart.description), remarks)
+}
+
+/// The chart of a figure, ready to be drawn.
+fn chart(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Chart {
     let count = spec.plot.kind().members(bundle).len();
     let mut chart = if count > MOST_SERIES {
         crowded(count)
@@ -121,7 +144,7 @@ pub(crate) fn draw_with(
     if !spec.caption.is_empty() {
         chart.description = format!("{} {}", spec.caption, chart.description);
     }
-    render::render(&chart, &spec.id, points)
+    chart
 }
 
 /// The numbers behind a figure.

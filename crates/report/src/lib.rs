@@ -21,5 +21,6 @@ pub mod strips;
 pub mod tables;
 #[cfg(test)]
 mod testing;
+mod tex;
 mod text;
 pub mod view;

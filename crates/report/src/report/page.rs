@@ -103,7 +103,8 @@ fn figure(number: usize, figure: &DrawnFigure<'_>) -> String {
     });
     format!(
         "<figure id=\"figure-{name}\">\n{picture}<figcaption><b>Figure {number}.</b> {}{note} \
-         <span class=\"files\"><a href=\"figures/{name}.svg\">SVG</a> <a href=\"figures/{name}.csv\">CSV</a></span></figcaption>\n\
+         <span class=\"files\"><a href=\"figures/{name}.svg\">SVG</a> <a href=\"figures/{name}.pdf\">PDF</a> \
+         <a href=\"figures/{name}.tex\">LaTeX</a> <a href=\"figures/{name}.csv\">CSV</a></span></figcaption>\n\
          <details><summary>Data of figure {number}</summary>\n{}</details>\n</figure>\n",
         escape(&figure.spec.caption),
         to_html(&figure.data, MOST_DATA_ROWS)
@@ -114,7 +115,7 @@ fn strip(number: usize, strip: &DrawnStrip<'_>) -> String {
     let id = &strip.spec.id;
     format!(
         "<figure id=\"strip-{id}\">\n<div class=\"plot\" tabindex=\"0\">\n{}</div>\n<figcaption><b>Strip {number}.</b> {} \
-         <span class=\"files\"><a href=\"figures/{id}.svg\">SVG</a> <a href=\"figures/{id}.png\">PNG</a></span></figcaption>\n</figure>\n",
+         <span class=\"files\"><a href=\"figures/{id}.svg\">SVG</a> <a href=\"figures/{id}.pdf\">PDF</a> <a href=\"figures/{id}.png\">PNG</a></span></figcaption>\n</figure>\n",
         strip.picture,
         escape(&strip.spec.caption),
     )
@@ -124,7 +125,7 @@ fn table(number: usize, table: &BuiltTable<'_>) -> String {
     let name = &table.name;
     format!(
         "<div class=\"table\" id=\"table-{name}\">\n<p class=\"caption\"><b>Table {number}.</b> {} \
-         <span class=\"files\"><a href=\"tables/{name}.csv\">CSV</a></span></p>\n{}</div>\n",
+         <span class=\"files\"><a href=\"tables/{name}.tex\">LaTeX</a> <a href=\"tables/{name}.csv\">CSV</a></span></p>\n{}</div>\n",
         escape(&table.spec.caption),
         to_html(&table.table, MOST_ROWS)
     )

@@ -8,11 +8,12 @@ use delassus_replay::strip::{self, StripRow};
 use delassus_replay::{Replay, ReplayError};
 
 use crate::columns::View as _;
+use crate::figures::Width;
 use crate::outputs::Outputs;
 use crate::record::CellRecord;
 use crate::strips::StripSpec;
 
-use super::{Report, ReportError, put};
+use super::{Report, ReportError, put, put_bytes, put_picture};
 
 /// The page that plays the recorded cells.
 const PAGE: &str = "replay.html";
@@ -126,13 +127,8 @@ fn still<'a>(
         cell: format!("strip {}", spec.id),
         source,
     })?;
-    put(dir, &format!("figures/{}.svg", spec.id), &drawn.svg)?;
-    let file = format!("figures/{}.png", spec.id);
-    let written = dir.put(&file, &drawn.png);
-    written.map_err(|source| ReportError::Write {
-        path: dir.path(&file),
-        source,
-    })?;
+    put_picture(dir, &spec.id, &drawn.svg, Width::Page)?;
+    put_bytes(dir, &format!("figures/{}.png", spec.id), &drawn.png)?;
     let picture = if drawn.svg.len() <= MOST_BYTES {
         drawn.svg
     } else {
