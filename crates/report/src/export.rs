@@ -10,8 +10,10 @@ use serde_json::{Map, Value};
 
 mod timings;
 mod trajectories;
+mod typed;
 
 pub use timings::CLOCK;
+pub use typed::{TypedColumn, TypedValues, typed};
 
 use crate::analysis::Spread;
 use crate::bundle::distinct;

@@ -22,6 +22,7 @@ mod profile;
 mod render;
 mod scale;
 mod scaling;
+mod size;
 mod style;
 mod styles;
 mod targets;
@@ -35,6 +36,7 @@ pub use heat::Heat;
 pub use parameter::Parameter;
 pub use profile::Profile;
 pub use scaling::Scaling;
+pub use size::Width;
 pub use targets::Targets;
 pub use trajectory::Trajectory;
 pub use work_precision::WorkPrecision;
@@ -78,6 +80,9 @@ settings! {
         /// What the figure shows, in one or two sentences; printed below it.
         #[serde(default)]
         pub caption: String,
+        /// `page`, 174 mm wide, or `column`, 84 mm.
+        #[serde(default, skip_serializing_if = "Width::is_usual")]
+        pub width: Width,
         /// The kind of figure with its settings.
         pub plot: Plot,
     }
@@ -114,6 +119,28 @@ pub(crate) fn draw_with(
     spec: &FigureSpec,
     points: usize,
 ) -> Result<Drawn, DrawError> {
+    let chart = chart(bundle, all, spec);
+    Ok(Drawn {
+        svg: render::render(&chart, &spec.id, spec.width, points)?,
+        numbers: interactive::numbers(&chart, points),
+        scale: chart.panels.iter().any(|panel| !panel.tiles.is_empty()),
+    })
+}
+
+/// What a figure says in words: to a reader who does not see it, and below it of its marks and of what it leaves out.
+pub(crate) fn words(
+    bundle: &Bundle,
+    all: &[FigureSpec],
+    spec: &FigureSpec,
+) -> (String, Vec<String>) {
+    let chart = chart(bundle, all, spec);
+    let remarks = chart.notes.iter().filter_map(Note::words);
+    let remarks = remarks.collect();
+    (format!("{}. {}", chart.title, chart.description), remarks)
+}
+
+/// The chart of a figure, ready to be drawn.
+fn chart(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Chart {
     let count = spec.plot.kind().members(bundle).len();
     let mut chart = if count > MOST_SERIES {
         crowded(count)
@@ -133,11 +160,7 @@ pub(crate) fn draw_with(
     if !spec.caption.is_empty() {
         chart.description = format!("{} {}", spec.caption, chart.description);
     }
-    Ok(Drawn {
-        svg: render::render(&chart, &spec.id, points)?,
-        numbers: interactive::numbers(&chart, points),
-        scale: chart.panels.iter().any(|panel| !panel.tiles.is_empty()),
-    })
+    chart
 }
 
 /// The numbers behind a figure.

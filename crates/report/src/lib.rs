@@ -22,5 +22,6 @@ pub mod strips;
 pub mod tables;
 #[cfg(test)]
 mod testing;
+mod tex;
 pub mod text;
 pub mod view;

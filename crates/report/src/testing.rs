@@ -6,7 +6,7 @@ use delassus_core::Status;
 use serde_json::{Map, Value, json};
 
 use crate::bundle::Bundle;
-use crate::figures::{Convergence, FigureSpec, Parameter, Plot, Profile, Targets};
+use crate::figures::{Convergence, FigureSpec, Parameter, Plot, Profile, Targets, Width};
 use crate::record::{
     CellRecord, Outcome, Payload, ProblemFacts, ProblemLabel, Sample, SolverLabel,
 };
@@ -128,6 +128,8 @@ pub(crate) fn report(bundle: Bundle) -> Report {
         tables: if over_time { Vec::new() } else { tables() },
         strips: Vec::new(),
         replays: BTreeMap::new(),
+        references: String::new(),
+        widths: Vec::new(),
         bundle,
     }
 }
@@ -150,6 +152,7 @@ pub(crate) fn convergence(id: &str, x: Work, log_x: bool) -> FigureSpec {
     FigureSpec {
         id: id.to_owned(),
         caption: "Residual against work.".to_owned(),
+        width: Width::Page,
         plot: Plot::Convergence(Convergence {
             x,
             y: "natural_map".to_owned(),
@@ -164,6 +167,7 @@ pub(crate) fn profile() -> FigureSpec {
     FigureSpec {
         id: "profile".to_owned(),
         caption: "Performance profile.".to_owned(),
+        width: Width::Page,
         plot: Plot::Profile(Profile {
             cost: Work::RowUpdates,
             metric: "natural_map".to_owned(),
@@ -178,6 +182,7 @@ pub(crate) fn targets(cost: Work) -> FigureSpec {
     FigureSpec {
         id: "targets".to_owned(),
         caption: "Targets within a budget.".to_owned(),
+        width: Width::Page,
         plot: Plot::Targets(Targets {
             cost,
             metric: "natural_map".to_owned(),
@@ -194,6 +199,7 @@ pub(crate) fn parameter() -> FigureSpec {
     FigureSpec {
         id: "rates".to_owned(),
         caption: "Asymptotic rate against size.".to_owned(),
+        width: Width::Page,
         plot: Plot::Parameter(Parameter {
             x: "n".to_owned(),
             y: "rate".to_owned(),

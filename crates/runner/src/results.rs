@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::bundle::{Bundle, MethodDoc};
+use crate::citations;
 use crate::error::RunError;
 use crate::export;
 use crate::figures::FigureSpec;
@@ -81,11 +82,14 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &R
 }
 
 /// The bundle with the figures, tables and strips that the spec asks for.
-pub(crate) fn report(dir: &Path, spec: &Spec, bundle: Bundle) -> Report {
+pub(crate) fn report(dir: &Path, spec: &Spec, bundle: Bundle, registry: &Registry) -> Report {
     Report {
         replays: recorded(dir, &bundle),
         strips: spec.strips.clone(),
         bundle,
+        // a spec that was read names nothing that there is not
+        references: citations::bibliography(spec, registry).unwrap_or_default(),
+        widths: Vec::new(),
         figures: spec.figures.clone(),
         tables: located(&spec.tables, &spec.folder),
     }
@@ -291,9 +295,13 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
         methods,
     };
     let Some(spec) = now else {
+        let as_run = spec::of_text(&dir.join(spec::FILE_NAME), bundle.spec.clone(), registry).ok();
+        let cited = as_run.and_then(|spec| citations::bibliography(&spec, registry).ok());
         return Ok(Report {
             replays: recorded(dir, &bundle),
             strips: saved.strips,
+            references: cited.unwrap_or_default(),
+            widths: Vec::new(),
             bundle,
             figures: saved.figures,
             tables: located(&saved.tables, &folder),
@@ -302,7 +310,7 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     bundle.title.clone_from(&spec.title);
     bundle.question.clone_from(&spec.question);
     bundle.readme = fs::read_to_string(spec.folder.join("README.md")).ok();
-    Ok(report(dir, &spec, bundle))
+    Ok(report(dir, &spec, bundle, registry))
 }
 
 /// What a run said of itself in `dir`.

@@ -3,13 +3,13 @@
 use std::io::{Cursor, Write};
 use std::path::PathBuf;
 
+use delassus_runner::citations;
 use delassus_runner::passing::{self, Files, Parcel, PassError};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::args::BundleVerb;
-use super::cite;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::talk::talk;
@@ -90,7 +90,8 @@ fn add_texts(parcel: &mut Parcel, registry: &Registry) -> Result<(), Failure> {
     for (name, text) in TEXTS {
         files.insert(name.to_owned(), text.as_bytes().to_vec());
     }
-    let references = cite::bibliography(&parcel.spec, registry)?;
+    let references = citations::bibliography(&parcel.spec, registry);
+    let references = references.map_err(|error| Failure::request(error.to_string()))?;
     files.insert("references.bib".to_owned(), references.into_bytes());
     let said = |key: &str| match &parcel.manifest[key] {
         Value::String(text) => text.clone(),

@@ -37,7 +37,8 @@ pub(crate) fn run(
     if let Some(metric) = metrics.into_iter().next() {
         add_usual(kind, metric, bundle.tolerance, &mut settings);
     }
-    let spec = figure(&verb.folder, kind, &settings, registry)?;
+    let mut spec = figure(&verb.folder, kind, &settings, registry)?;
+    spec.width = verb.width.into();
     let svg = figures::draw(bundle, drawn, &spec);
     let svg = svg.map_err(|error| Failure::run(error.to_string()))?;
     let Some(out) = &verb.out else {
@@ -49,7 +50,12 @@ pub(crate) fn run(
         };
     };
     let shown = printable(&out.to_string_lossy());
-    write_atomic(out, svg.as_bytes())
+    let bytes = match out.extension().is_some_and(|ending| ending == "pdf") {
+        true => delassus_pdf::from_svg(&svg, spec.width.millimetres())
+            .map_err(|error| Failure::run(error.to_string()))?,
+        false => svg.into_bytes(),
+    };
+    write_atomic(out, &bytes)
         .map_err(|error| Failure::run(format!("cannot write {shown}: {error}")))?;
     if verb.json {
         return output.json(&json!({
@@ -57,7 +63,7 @@ pub(crate) fn run(
             "kind": kind,
             "settings": settings,
             "file": out.to_string_lossy(),
-            "bytes": svg.len(),
+            "bytes": bytes.len(),
         }));
     }
     talk(&format!("{kind} of {}", printable(&bundle.title)));

@@ -8,6 +8,7 @@ mod commands;
 mod compare;
 mod convert;
 mod criteria;
+mod data;
 mod demo;
 mod export;
 mod folder;

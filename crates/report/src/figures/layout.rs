@@ -6,9 +6,8 @@ use super::canvas::{PlotFrame, UNITS, text_width, wrap};
 use super::chart::{Axis, Chart, Panel, Range, union};
 use super::legend::{self, LegendLayout, SMALL, TEXT};
 use super::scale::Scale;
+use super::size::Width;
 
-/// Width of a figure: 174 mm, two columns of a journal page.
-const WIDTH: i32 = 4932;
 /// Space around everything.
 pub(crate) const EDGE: i32 = 30;
 /// Height of a panel's title, and of the gap between rows without tick labels.
@@ -53,19 +52,17 @@ pub(crate) struct Placed {
 }
 
 /// Lays a chart out.
-pub(crate) fn lay_out(chart: &Chart) -> Layout {
+pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
     let count = chart.panels.len().max(1);
-    let (columns, aspect) = match count {
-        1 => (1, 0.42),
-        2 | 4 => (2, 0.62),
-        _ => (3, 0.74),
-    };
+    let (columns, aspect) = width.grid(count);
+    let across = width.units();
     let rows = count.div_ceil(columns);
-    let legend = legend::arrange(chart, WIDTH - 2 * EDGE);
+    let legend = legend::arrange(chart, across - 2 * EDGE);
     let (x_ranges, y_ranges) = ranges(chart);
     let share_x = chart.x.shares(&x_ranges);
     let share_y = chart.y.shares(&y_ranges);
-    let rough = f64::from(WIDTH) / f64::from(UNITS) / crate::analysis::count(columns as u64) * 0.85;
+    let rough =
+        f64::from(across) / f64::from(UNITS) / crate::analysis::count(columns as u64) * 0.85;
     let axes = scales(
         chart,
         (&x_ranges, share_x),
@@ -80,7 +77,7 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
     let column_gap = COLUMN_GAP
         .max(2 * x_overhang.unwrap_or(0) + 40)
         .max(between + 60);
-    let right = WIDTH - EDGE - x_overhang.unwrap_or(0).max(20);
+    let right = across - EDGE - x_overhang.unwrap_or(0).max(20);
     let cells = i32::try_from(columns).unwrap_or(1);
     let size = |left: i32| {
         let width = (right - left - (cells - 1) * column_gap) / cells;
@@ -145,7 +142,7 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
     let more = LABEL_LINE * (small(x_label.len()) - 1);
     Layout {
         size: (
-            WIDTH,
+            across,
             bottom + LABEL_DROP + TICK_LABEL + AXIS_LABEL + more + EDGE,
         ),
         legend,

@@ -10,6 +10,7 @@ use super::curve::{clip, marker_places, simplify, thin};
 use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, lay_out, small};
 use super::legend::{self, MARKER, SMALL, TEXT, face};
 use super::scale::Scale;
+use super::size::Width;
 use super::style::{EXACT_WIDTH, GREY, GRID, INK, Marker, pale};
 
 /// Dashes of reference lines.
@@ -25,10 +26,16 @@ const MINOR: i32 = 17;
 const MARKERS: usize = 12;
 const MARKER_SPACING: f64 = 190.0;
 
-/// The chart as an SVG file; a line across the whole width has so many points at most.
-pub(crate) fn render(chart: &Chart, id: &str, points: usize) -> Result<String, DrawError> {
-    let layout = lay_out(chart);
+/// The chart as an SVG file; a line across the whole of a page has so many points at most.
+pub(crate) fn render(
+    chart: &Chart,
+    id: &str,
+    width: Width,
+    points: usize,
+) -> Result<String, DrawError> {
+    let layout = lay_out(chart, width);
     let mut canvas = Canvas::new(id, &chart.title, &chart.description, layout.size);
+    canvas.scale = width.scale();
     canvas.layer("", "", |layer| {
         layout.panels.iter().try_for_each(|p| grid(layer, p))
     })?;

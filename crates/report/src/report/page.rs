@@ -235,7 +235,8 @@ impl Page<'_> {
         };
         format!(
             "<figure id=\"{anchor}\">\n{picture}{numbers}<figcaption><b>Figure {number}.</b> {}{note} \
-             <span class=\"files\"><a href=\"figures/{name}.svg\">SVG</a> <a href=\"figures/{name}.csv\">CSV</a></span></figcaption>\n\
+             <span class=\"files\"><a href=\"figures/{name}.svg\">SVG</a> <a href=\"figures/{name}.pdf\">PDF</a> \
+             <a href=\"figures/{name}.tex\">LaTeX</a> <a href=\"figures/{name}.csv\">CSV</a></span></figcaption>\n\
              <details id=\"{anchor}-data\"><summary>Data of figure {number}</summary>\n{}</details>\n</figure>\n",
             escape(&figure.spec.caption),
             to_html(&figure.data, data)
@@ -254,7 +255,7 @@ impl Page<'_> {
         };
         format!(
             "<div class=\"table\" id=\"{anchor}\">\n<p class=\"caption\"><b>Table {number}.</b> {} \
-             <span class=\"files\"><a href=\"tables/{name}.csv\">CSV</a></span></p>\n{}</div>\n",
+             <span class=\"files\"><a href=\"tables/{name}.tex\">LaTeX</a> <a href=\"tables/{name}.csv\">CSV</a></span></p>\n{}</div>\n",
             escape(&table.spec.caption),
             to_html(&table.table, shown)
         )
@@ -280,7 +281,7 @@ fn strip(number: usize, strip: &DrawnStrip<'_>) -> String {
     let id = &strip.name;
     format!(
         "<figure id=\"strip-{id}\">\n{}<figcaption><b>Strip {number}.</b> {} \
-         <span class=\"files\"><a href=\"figures/{id}.svg\">SVG</a> <a href=\"figures/{id}.png\">PNG</a></span></figcaption>\n</figure>\n",
+         <span class=\"files\"><a href=\"figures/{id}.svg\">SVG</a> <a href=\"figures/{id}.pdf\">PDF</a> <a href=\"figures/{id}.png\">PNG</a></span></figcaption>\n</figure>\n",
         frame(&format!("Strip {number}"), "plot", &strip.picture),
         escape(&strip.spec.caption),
     )

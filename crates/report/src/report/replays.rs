@@ -8,11 +8,12 @@ use delassus_replay::strip::{self, StripRow};
 use delassus_replay::{Replay, ReplayError};
 
 use crate::columns::View as _;
+use crate::figures::Width;
 use crate::outputs::Outputs;
 use crate::record::CellRecord;
 use crate::strips::StripSpec;
 
-use super::{Report, ReportError, file_name, put};
+use super::{Report, ReportError, file_name, put, put_bytes, put_picture};
 
 /// The page that plays the recorded cells.
 const PAGE: &str = "replay.html";
@@ -129,13 +130,8 @@ fn still<'a>(
         source,
     })?;
     let name = file_name(&spec.id);
-    put(dir, &format!("figures/{name}.svg"), &drawn.svg)?;
-    let file = format!("figures/{name}.png");
-    let written = dir.put(&file, &drawn.png);
-    written.map_err(|source| ReportError::Write {
-        path: dir.path(&file),
-        source,
-    })?;
+    put_picture(dir, &name, &drawn.svg, Width::Page)?;
+    put_bytes(dir, &format!("figures/{name}.png"), &drawn.png)?;
     let picture = if drawn.svg.len() <= MOST_BYTES {
         drawn.svg
     } else {

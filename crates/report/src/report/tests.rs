@@ -199,7 +199,8 @@ fn hostile_text_cannot_run() {
     let figures = fs::read_dir(dir.path().join("figures"))
         .expect("figures")
         .count();
-    assert_eq!(figures, 2 * run.figures.len());
+    // pictures in two forms, data, environment
+    assert_eq!(figures, 4 * run.figures.len());
     // tests/browser.sh opens the page in a browser
     if let Some(pages) = std::env::var_os("DELASSUS_PAGES") {
         let cells = HOSTILE.map(|text| PageCell {

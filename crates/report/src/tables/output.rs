@@ -59,7 +59,7 @@ pub fn to_text(table: &Table) -> Vec<Vec<String>> {
 }
 
 /// What people read of a cell.
-fn shown(content: &Content) -> String {
+pub(super) fn shown(content: &Content) -> String {
     match content {
         Content::Empty => String::new(),
         Content::Text(text) => text.clone(),
@@ -181,8 +181,7 @@ fn html_cell(cell: &Cell, numeric: bool, id: Option<&str>) -> String {
     match &cell.content {
         Content::Text(text) if text.chars().count() > LONG_TEXT => classes.push("t"),
         Content::Ending(ending) => {
-            let good = *ending == Status::Solved.id() || [ENDED, TIMED].contains(&ending.as_str());
-            classes.push(if good { "ok" } else { "no" });
+            classes.push(if is_good(ending) { "ok" } else { "no" });
         }
         _ => {}
     }
@@ -200,6 +199,11 @@ fn html_cell(cell: &Cell, numeric: bool, id: Option<&str>) -> String {
     } else {
         format!("<td{class}>{text}</td>")
     }
+}
+
+/// True for how a cell ended that got where it should.
+pub(crate) fn is_good(ending: &str) -> bool {
+    ending == Status::Solved.id() || [ENDED, TIMED].contains(&ending)
 }
 
 /// Escapes a note; what stands between backquotes is set as code.

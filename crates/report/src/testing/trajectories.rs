@@ -5,7 +5,7 @@ use serde_json::{Map, json};
 
 use super::{bundle, cell, object};
 use crate::bundle::{Bundle, MethodDoc};
-use crate::figures::{FigureSpec, Heat, Parameter, Plot, Trajectory, WorkPrecision};
+use crate::figures::{FigureSpec, Heat, Parameter, Plot, Trajectory, Width, WorkPrecision};
 use crate::record::{
     CellRecord, Moment, Outcome, Payload, Sample, SchemeLabel, Simulated, SolverLabel,
 };
@@ -176,6 +176,7 @@ pub(crate) fn over_time_figures() -> Vec<FigureSpec> {
     let figures = ids.into_iter().zip(plots).map(|(id, plot)| FigureSpec {
         id: id.to_owned(),
         caption: String::new(),
+        width: Width::Page,
         plot,
     });
     figures.collect()

@@ -101,7 +101,7 @@ impl Run<'_> {
         let mut outputs = Outputs::begin(self.dir);
         results::write(&mut outputs, &experiment, &bundle)?;
         report::write_to(
-            &results::report(self.dir, &self.matrix.spec, bundle),
+            &results::report(self.dir, &self.matrix.spec, bundle, self.registry),
             &mut outputs,
         )?;
         outputs.finish(&of).map_err(listed)
