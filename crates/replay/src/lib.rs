@@ -4,7 +4,7 @@
 //! A replay is for looking at. Its numbers are quantised, with the bounds that [`quantise`] states; what is measured of a
 //! run stands in its record.
 
-mod base64;
+pub mod base64;
 pub mod codec;
 pub mod colour;
 mod encode;

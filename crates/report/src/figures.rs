@@ -13,6 +13,7 @@ mod data;
 mod floor;
 mod grouping;
 mod heat;
+mod interactive;
 mod layout;
 mod legend;
 mod panels;
@@ -97,18 +98,33 @@ pub(crate) const POINTS: usize = 300;
 /// # Errors
 /// plotters' own errors; none are known to occur.
 pub fn draw(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Result<String, DrawError> {
-    draw_with(bundle, all, spec, POINTS)
+    Ok(draw_with(bundle, all, spec, POINTS)?.svg)
 }
 
-/// The same with another number of points per line.
+/// A figure as a page has it.
+#[derive(Debug)]
+pub(crate) struct Drawn {
+    /// The still picture.
+    pub(crate) svg: String,
+    /// The numbers of its curves as JSON; `None` where there is nothing to zoom.
+    pub(crate) numbers: Option<String>,
+    /// True where colours stand for values, and must stay what they are.
+    pub(crate) scale: bool,
+}
+
+/// The same with another number of points per line, and as numbers.
 pub(crate) fn draw_with(
     bundle: &Bundle,
     all: &[FigureSpec],
     spec: &FigureSpec,
     points: usize,
-) -> Result<String, DrawError> {
+) -> Result<Drawn, DrawError> {
     let chart = chart(bundle, all, spec);
-    render::render(&chart, &spec.id, spec.width, points)
+    Ok(Drawn {
+        svg: render::render(&chart, &spec.id, spec.width, points)?,
+        numbers: interactive::numbers(&chart, spec.width, points),
+        scale: chart.panels.iter().any(|panel| !panel.tiles.is_empty()),
+    })
 }
 
 /// What a figure says in words: to a reader who does not see it, and below it of its marks and of what it leaves out.

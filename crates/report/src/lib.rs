@@ -11,6 +11,7 @@ pub mod compare;
 mod disclosure;
 pub mod export;
 pub mod figures;
+pub mod findings;
 pub mod gate;
 pub mod numbers;
 mod quantities;

@@ -2,7 +2,9 @@
 
 mod captions;
 mod markdown;
+mod mentions;
 mod page;
+mod quoted;
 mod replays;
 mod summary;
 
@@ -15,7 +17,7 @@ use delassus_replay::ReplayError;
 use thiserror::Error;
 
 use crate::bundle::Bundle;
-use crate::figures::{self, DrawError, FigureSpec, POINTS, Width};
+use crate::figures::{self, DrawError, Drawn, FigureSpec, POINTS, Width};
 use crate::outputs::{self, Outputs};
 use crate::strips::StripSpec;
 use crate::tables::{self, Table, TableSpec};
@@ -94,6 +96,10 @@ pub(crate) struct DrawnFigure<'a> {
     pub(crate) name: String,
     /// The picture; `None` where the page has no room for it.
     pub(crate) svg: Option<String>,
+    /// The numbers of its curves, where they can be zoomed and the page has room.
+    pub(crate) numbers: Option<String>,
+    /// True where colours stand for values.
+    pub(crate) scale: bool,
     pub(crate) data: Table,
     /// What to know before times are compared.
     pub(crate) note: Option<String>,
@@ -133,7 +139,11 @@ pub fn write_to(report: &Report, dir: &mut Outputs<'_>) -> Result<(), ReportErro
     let mut drawn = Vec::new();
     for spec in &report.figures {
         let name = file_name(&spec.id);
-        let svg = draw(report, spec, POINTS)?;
+        let Drawn {
+            svg,
+            numbers,
+            scale,
+        } = draw(report, spec, POINTS)?;
         let data = figures::data(bundle, spec);
         put_picture(dir, &name, &svg, spec.width)?;
         for width in &report.widths {
@@ -142,7 +152,7 @@ pub fn write_to(report: &Report, dir: &mut Outputs<'_>) -> Result<(), ReportErro
                 width: *width,
                 ..spec.clone()
             };
-            put_picture(dir, &name, &draw(report, &spec, POINTS)?, *width)?;
+            put_picture(dir, &name, &draw(report, &spec, POINTS)?.svg, *width)?;
         }
         put(dir, &format!("figures/{name}.csv"), &tables::to_csv(&data))?;
         let tex = captions::figure(bundle, &report.figures, spec, &name);
@@ -151,6 +161,8 @@ pub fn write_to(report: &Report, dir: &mut Outputs<'_>) -> Result<(), ReportErro
             spec,
             name,
             svg: Some(svg),
+            numbers,
+            scale,
             data,
             note: mixed.clone().filter(|_| spec.plot.shows_times()),
         });
@@ -175,7 +187,7 @@ pub fn write_to(report: &Report, dir: &mut Outputs<'_>) -> Result<(), ReportErro
     put(dir, "report.html", &page)
 }
 
-fn draw(report: &Report, spec: &FigureSpec, points: usize) -> Result<String, ReportError> {
+fn draw(report: &Report, spec: &FigureSpec, points: usize) -> Result<Drawn, ReportError> {
     let Report {
         bundle, figures, ..
     } = report;
@@ -185,28 +197,34 @@ fn draw(report: &Report, spec: &FigureSpec, points: usize) -> Result<String, Rep
     })
 }
 
-/// Makes the figures small enough for one page: fewer points per line first, then without the last figures.
+/// Makes the figures small enough for one page: fewer points per line first, then the last figures without their numbers,
+/// then without them.
 fn fit(report: &Report, drawn: &mut [DrawnFigure<'_>]) -> Result<(), ReportError> {
+    let size = |part: &Option<String>| part.as_ref().map_or(0, String::len);
     let total = |drawn: &[DrawnFigure<'_>]| -> usize {
-        drawn
-            .iter()
-            .filter_map(|f| f.svg.as_ref())
-            .map(String::len)
-            .sum()
+        let sizes = drawn.iter().map(|f| size(&f.svg) + size(&f.numbers));
+        sizes.sum()
     };
     for points in &POINT_CHOICES[1..] {
         if total(drawn) <= FIGURE_BYTES {
             return Ok(());
         }
         for figure in drawn.iter_mut() {
-            figure.svg = Some(draw(report, figure.spec, *points)?);
+            let coarser = draw(report, figure.spec, *points)?;
+            figure.svg = Some(coarser.svg);
+            figure.numbers = coarser.numbers;
         }
     }
-    while total(drawn) > FIGURE_BYTES {
-        let Some(last) = drawn.iter_mut().rev().find(|f| f.svg.is_some()) else {
-            break;
-        };
-        last.svg = None;
+    for part in [
+        |figure: &mut DrawnFigure<'_>| figure.numbers.take(),
+        |figure: &mut DrawnFigure<'_>| figure.svg.take(),
+    ] {
+        for last in (0..drawn.len()).rev() {
+            if total(drawn) <= FIGURE_BYTES {
+                return Ok(());
+            }
+            part(&mut drawn[last]);
+        }
     }
     Ok(())
 }

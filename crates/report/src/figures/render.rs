@@ -231,7 +231,7 @@ fn line_points(
                 corners.push(*point);
             }
         }
-        Form::Line => corners = thin_on_axis(&lifted, mapping, most),
+        Form::Line => corners = thin_on_axis(&lifted, mapping.x, most),
         Form::Marks | Form::Joined | Form::Exact | Form::Stroke => corners = lifted,
     }
     let mut pieces = vec![Vec::new()];
@@ -253,14 +253,14 @@ fn line_points(
 }
 
 /// Thins in the axis' own spacing, so that a logarithmic axis keeps its early samples.
-fn thin_on_axis(points: &[(f64, f64)], mapping: &Mapping<'_>, most: usize) -> Vec<(f64, f64)> {
+pub(super) fn thin_on_axis(points: &[(f64, f64)], axis: &Scale, most: usize) -> Vec<(f64, f64)> {
     if points.len() <= most {
         return points.to_vec();
     }
     let placed: Vec<(usize, f64, f64)> = points
         .iter()
         .enumerate()
-        .filter_map(|(i, (x, y))| Some((i, mapping.x.place(*x)?, *y)))
+        .filter_map(|(i, (x, y))| Some((i, axis.place(*x)?, *y)))
         .collect();
     let on_axis: Vec<(f64, f64)> = placed.iter().map(|(_, x, y)| (*x, *y)).collect();
     let kept = thin(&on_axis, most);

@@ -158,6 +158,15 @@ impl Scale {
         }
     }
 
+    /// Values at the low and at the high end.
+    pub(crate) fn ends(&self) -> (f64, f64) {
+        if !self.log {
+            return (self.low, self.high);
+        }
+        let value = |end: f64| libm::exp10(end).clamp(f64::MIN_POSITIVE, f64::MAX);
+        (value(self.low), value(self.high))
+    }
+
     /// Position of a value, 0 at the low end and 1 at the high end; `None` where the axis has no place for it.
     pub(crate) fn place(&self, value: f64) -> Option<f64> {
         let transformed = if self.log { libm::log10(value) } else { value };
