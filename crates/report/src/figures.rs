@@ -122,7 +122,7 @@ pub(crate) fn draw_with(
     let chart = chart(bundle, all, spec);
     Ok(Drawn {
         svg: render::render(&chart, &spec.id, spec.width, points)?,
-        numbers: interactive::numbers(&chart, points),
+        numbers: interactive::numbers(&chart, spec.width, points),
         scale: chart.panels.iter().any(|panel| !panel.tiles.is_empty()),
     })
 }

@@ -11,6 +11,7 @@ use crate::text::clean;
 use super::chart::{Axis, Chart, Curve, End, Form, Panel};
 use super::layout::{Placed, lay_out};
 use super::render::thin_on_axis;
+use super::size::Width;
 use super::style::{Marker, SeriesStyle, pale};
 
 /// Points that all curves of a figure may have together; of more than these a picture alone is shown.
@@ -19,13 +20,13 @@ const MOST_POINTS: usize = 40_000;
 /// The chart as JSON; `None` where there are no curves, or things that are no curves.
 ///
 /// `most` is the number of points that a line may have.
-pub(crate) fn numbers(chart: &Chart, most: usize) -> Option<String> {
+pub(crate) fn numbers(chart: &Chart, width: Width, most: usize) -> Option<String> {
     let curves = || chart.panels.iter().flat_map(|panel| &panel.curves);
     let tiled = chart.panels.iter().any(|panel| !panel.tiles.is_empty());
     if tiled || curves().next().is_none() {
         return None;
     }
-    let layout = lay_out(chart);
+    let layout = lay_out(chart, width);
     let mut looks = Vec::new();
     for style in curves()
         .map(|curve| curve.style)
