@@ -19,6 +19,7 @@ use crate::outputs::Outputs;
 use crate::registry::{Registry, schemes};
 use crate::replays;
 use crate::report::Report;
+use crate::slices;
 use crate::spec::{self, Spec, SpecError};
 use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
 use crate::strips::StripSpec;
@@ -77,6 +78,7 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &R
             registry,
             spec.solvers.iter().map(|solver| solver.id.as_str()),
         ),
+        contacts: BTreeMap::new(),
     }
 }
 
@@ -102,11 +104,13 @@ fn methods<'n>(registry: &Registry, used: impl Iterator<Item = &'n str>) -> Vec<
         part: Part::Scheme,
         id: scheme.descriptor.id,
         parameters: scheme.parameters,
+        solver: None,
     });
     let solvers = registry.entries().iter().map(|solver| MethodDoc {
         part: Part::Solver,
         id: solver.descriptor.id,
         parameters: solver.parameters.clone(),
+        solver: Some(solver.descriptor),
     });
     let mut all: Vec<MethodDoc> = schemes.chain(solvers).collect();
     for name in used {
@@ -116,6 +120,7 @@ fn methods<'n>(registry: &Registry, used: impl Iterator<Item = &'n str>) -> Vec<
                 part: Part::Solver,
                 id: entry.descriptor.id,
                 parameters: entry.parameters,
+                solver: Some(entry.descriptor),
             });
         }
     }
@@ -289,7 +294,10 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
         missing,
         unstepped: saved.unstepped,
         methods,
+        contacts: BTreeMap::new(),
     };
+    let figures = now.as_ref().map_or(&saved.figures, |spec| &spec.figures);
+    slices::fill(dir, &mut bundle, figures, registry);
     let Some(spec) = now else {
         return Ok(Report {
             replays: recorded(dir, &bundle),
