@@ -4,41 +4,62 @@
 //! give equal bytes. A kind is one file: its settings, what it asks of an experiment, its series, its chart and the table
 //! of its data; it is named once in the list below.
 
+mod banded;
+mod bars;
 mod canvas;
 mod chart;
 mod compare;
+mod cone;
 mod convergence;
 mod curve;
 mod data;
+mod distribution;
 mod floor;
 mod grouping;
 mod heat;
+mod histogram;
 mod interactive;
 mod layout;
 mod legend;
 mod panels;
 mod parameter;
+mod pooled;
+mod predictability;
+mod problem_set;
 mod profile;
 mod render;
 mod scale;
 mod scaling;
+mod self_convergence;
 mod size;
+mod speed_accuracy;
 mod style;
 mod styles;
 mod targets;
+mod threads;
 mod trajectory;
+mod violin;
 mod work_precision;
 
+pub use bars::Bars;
 pub use canvas::DrawError;
 pub use compare::draw_comparisons;
+pub use cone::Cone;
 pub use convergence::Convergence;
+pub use distribution::Distribution;
 pub use heat::Heat;
 pub use parameter::Parameter;
+pub use predictability::Predictability;
+pub use problem_set::ProblemSet;
 pub use profile::Profile;
 pub use scaling::Scaling;
+pub use self_convergence::SelfConvergence;
 pub use size::Width;
+pub use speed_accuracy::SpeedAccuracy;
 pub use targets::Targets;
+pub use threads::Threads;
 pub use trajectory::Trajectory;
+pub use violin::Violin;
 pub use work_precision::WorkPrecision;
 
 use serde::{Deserialize, Serialize};
@@ -55,7 +76,8 @@ use styles::{MOST_SERIES, Member, Styles};
 kinds! {
     /// Kinds of figures, with their settings.
     Plot: FigureKind,
-    Convergence, Profile, Targets, Parameter, Trajectory, WorkPrecision, Heat, Scaling,
+    Convergence, Profile, Targets, Parameter, Trajectory, WorkPrecision, SpeedAccuracy, Heat, Scaling, Threads,
+    SelfConvergence, Bars, Violin, Distribution, ProblemSet, Predictability, Cone,
 }
 
 /// What a kind of figure makes of the records of a run.

@@ -14,8 +14,10 @@ use crate::report::Report;
 use crate::tables::{Baseline, Cells, ClosedForms, Matrix, Show, Solved, TableSpec};
 use crate::view::{Over, Work};
 
+mod pooled;
 mod trajectories;
 
+pub(crate) use pooled::{kinds_over_time, of_solves, of_timings};
 pub(crate) use trajectories::{over_time_figures, trajectories};
 
 /// A strictly increasing sequence of sample points up to `last`.
@@ -117,6 +119,7 @@ pub(crate) fn bundle(records: Vec<CellRecord>) -> Bundle {
         missing: 0,
         unstepped: Vec::new(),
         methods: Vec::new(),
+        contacts: BTreeMap::new(),
     }
 }
 
@@ -159,6 +162,9 @@ pub(crate) fn convergence(id: &str, x: Work, log_x: bool) -> FigureSpec {
             problems: Vec::new(),
             solvers: Vec::new(),
             log_x,
+            across: Vec::new(),
+            band: None,
+            shade: None,
         }),
     }
 }

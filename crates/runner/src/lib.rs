@@ -24,6 +24,7 @@ mod replays;
 pub mod results;
 pub mod run;
 pub mod simulate;
+pub mod slices;
 pub mod solve;
 pub mod spec;
 pub mod status;

@@ -20,6 +20,7 @@ use crate::outputs::Outputs;
 use crate::registry::{Registry, schemes};
 use crate::replays;
 use crate::report::Report;
+use crate::slices;
 use crate::spec::{self, Spec, SpecError};
 use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
 use crate::strips::StripSpec;
@@ -78,6 +79,7 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &R
             registry,
             spec.solvers.iter().map(|solver| solver.id.as_str()),
         ),
+        contacts: BTreeMap::new(),
     }
 }
 
@@ -106,11 +108,13 @@ fn methods<'n>(registry: &Registry, used: impl Iterator<Item = &'n str>) -> Vec<
         part: Part::Scheme,
         id: scheme.descriptor.id,
         parameters: scheme.parameters,
+        solver: None,
     });
     let solvers = registry.entries().iter().map(|solver| MethodDoc {
         part: Part::Solver,
         id: solver.descriptor.id,
         parameters: solver.parameters.clone(),
+        solver: Some(solver.descriptor),
     });
     let mut all: Vec<MethodDoc> = schemes.chain(solvers).collect();
     for name in used {
@@ -120,6 +124,7 @@ fn methods<'n>(registry: &Registry, used: impl Iterator<Item = &'n str>) -> Vec<
                 part: Part::Solver,
                 id: entry.descriptor.id,
                 parameters: entry.parameters,
+                solver: Some(entry.descriptor),
             });
         }
     }
@@ -293,7 +298,10 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
         missing,
         unstepped: saved.unstepped,
         methods,
+        contacts: BTreeMap::new(),
     };
+    let figures = now.as_ref().map_or(&saved.figures, |spec| &spec.figures);
+    slices::fill(dir, &mut bundle, figures, registry);
     let Some(spec) = now else {
         let as_run = spec::of_text(&dir.join(spec::FILE_NAME), bundle.spec.clone(), registry).ok();
         let cited = as_run.and_then(|spec| citations::bibliography(&spec, registry).ok());

@@ -54,7 +54,7 @@ pub fn to_csv(table: &Table) -> String {
 pub fn to_text(table: &Table) -> Vec<Vec<String>> {
     let heading = table.columns.iter().map(|column| column.title.clone());
     let rows = table.sections.iter().flat_map(|section| &section.rows);
-    let rows = rows.map(|row| row.iter().map(|cell| shown(&cell.content)).collect());
+    let rows = rows.map(|row| row.iter().map(Cell::shown).collect());
     std::iter::once(heading.collect()).chain(rows).collect()
 }
 
@@ -185,7 +185,7 @@ fn html_cell(cell: &Cell, numeric: bool, id: Option<&str>) -> String {
         }
         _ => {}
     }
-    let text = escape(&shown(&cell.content));
+    let text = escape(&cell.shown());
     let mut class = if classes.is_empty() {
         String::new()
     } else {

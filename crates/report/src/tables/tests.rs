@@ -1,3 +1,5 @@
+mod methods;
+
 use super::*;
 use crate::testing::{bundle, cell, chains, decay, matrix, realistic, tables, trajectories};
 use delassus_core::Status;

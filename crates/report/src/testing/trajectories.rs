@@ -62,6 +62,7 @@ pub(crate) fn trajectories() -> Bundle {
             unit: "-",
             ..ParameterDoc::NONE
         }],
+        solver: None,
     }];
     bundle
 }
@@ -136,6 +137,10 @@ pub(crate) fn over_time_figures() -> Vec<FigureSpec> {
             log_x: false,
             log_y: true,
             floor: Some(1e-12),
+            frames: false,
+            tolerance: None,
+            across: none(),
+            band: None,
         }),
         Plot::Parameter(Parameter {
             x: "scene.mass_ratio".to_owned(),
@@ -179,5 +184,5 @@ pub(crate) fn over_time_figures() -> Vec<FigureSpec> {
         width: Width::Page,
         plot,
     });
-    figures.collect()
+    figures.chain(super::kinds_over_time()).collect()
 }
