@@ -1,9 +1,11 @@
 //! What is made of records: figures, tables and CSV files of every kind that fits them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use delassus_records::record::CellRecord;
 use delassus_report::bundle::Bundle;
 use delassus_report::figures::{self, FigureSpec};
-use delassus_report::tables::{self, Table, TableSpec};
+use delassus_report::tables::{self, OnPage, Table, TableSpec};
 use delassus_report::{export, report};
 use serde_json::{Value, json};
 
@@ -22,6 +24,7 @@ pub(crate) fn bundle(records: Vec<CellRecord>) -> Bundle {
         criteria: vec!["natural_map".to_owned()],
         manifest: json!({}),
         records,
+        contacts: BTreeMap::new(),
         missing: 0,
         unstepped: Vec::new(),
         methods: Vec::new(),
@@ -91,7 +94,15 @@ pub(crate) fn table(table: &Table) {
         reader.records().all(|row| row.is_ok()),
         "a line that is none"
     );
-    assert_well_formed(&tables::to_html(table, 50));
+    let page = OnPage {
+        most: 50,
+        name: "Table 1",
+        file: "tables/t.csv",
+        anchor: "table-t",
+        linked: &BTreeSet::new(),
+    };
+    assert_well_formed(&tables::to_html(table, page));
+    let _ = tables::to_latex(table, "t", "");
     let _ = tables::to_text(table);
 }
 

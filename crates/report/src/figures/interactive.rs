@@ -1,7 +1,7 @@
 //! A chart as numbers for the page: its curves can be zoomed and toggled where a script runs.
 //!
 //! The numbers are those of the still picture, in the same looks and with the same ends of the axes. What a script
-//! cannot draw (tiles) has none, and stays a picture.
+//! cannot draw (tiles, shapes, labels, names for numbers, axes that are turned round) has none, and stays a picture.
 
 use plotters::style::RGBColor;
 use serde_json::{Value, json};
@@ -22,8 +22,15 @@ const MOST_POINTS: usize = 40_000;
 /// `most` is the number of points that a line may have.
 pub(crate) fn numbers(chart: &Chart, width: Width, most: usize) -> Option<String> {
     let curves = || chart.panels.iter().flat_map(|panel| &panel.curves);
-    let tiled = chart.panels.iter().any(|panel| !panel.tiles.is_empty());
-    if tiled || curves().next().is_none() {
+    let plain = |axis: &Axis| !axis.inverted && axis.names.is_empty() && !axis.square;
+    let beside = |panel: &Panel| {
+        !(panel.tiles.is_empty() && panel.shapes.is_empty() && panel.labels.is_empty())
+    };
+    if curves().next().is_none()
+        || curves().any(|curve| name_of(curve.form).is_none())
+        || chart.panels.iter().any(beside)
+        || !(plain(&chart.x) && plain(&chart.y))
+    {
         return None;
     }
     let layout = lay_out(chart, width);
@@ -105,14 +112,6 @@ fn of_panel(panel: &Panel, placed: &Placed, looks: &[SeriesStyle], most: usize) 
 }
 
 fn of_curve(curve: &Curve, points: &[(f64, f64)], looks: &[SeriesStyle]) -> Value {
-    let form = match curve.form {
-        Form::Line => "line",
-        Form::Steps => "steps",
-        Form::Marks => "marks",
-        Form::Joined => "joined",
-        Form::Exact => "exact",
-        Form::Stroke => "stroke",
-    };
     let end = match curve.end {
         End::None => "none",
         End::Filled => "filled",
@@ -124,12 +123,25 @@ fn of_curve(curve: &Curve, points: &[(f64, f64)], looks: &[SeriesStyle]) -> Valu
     json!({
         "name": clean(&curve.name),
         "look": place(looks, curve.style),
-        "form": form,
+        "form": name_of(curve.form),
         "end": end,
         "data": curve.form.is_data(),
         "x": of(|point| point.0),
         "y": of(|point| point.1),
     })
+}
+
+/// What the script calls a form; `None` of those that it does not draw.
+fn name_of(form: Form) -> Option<&'static str> {
+    match form {
+        Form::Line => Some("line"),
+        Form::Steps => Some("steps"),
+        Form::Marks => Some("marks"),
+        Form::Joined => Some("joined"),
+        Form::Exact => Some("exact"),
+        Form::Stroke => Some("stroke"),
+        Form::Hollow | Form::Bare => None,
+    }
 }
 
 /// Six digits: more than a reader can zoom to, and a third of the bytes.

@@ -19,7 +19,7 @@ pub fn to_latex(table: &Table, name: &str, caption: &str) -> String {
     let rows = || table.sections.iter().flat_map(|section| &section.rows);
     let says = |column: &usize| {
         let mut cells = rows().filter_map(|row| row.get(*column));
-        cells.any(|cell| cell.content != Content::Empty && !shown(&cell.content).is_empty())
+        cells.any(|cell| !cell.shown().is_empty())
     };
     let total = rows().count();
     let mut columns: Vec<usize> = (0..table.columns.len()).collect();
@@ -87,7 +87,11 @@ fn caption_of(table: &Table, caption: &str, total: usize) -> String {
 }
 
 fn has_value(cell: &Cell) -> bool {
-    !matches!(&cell.content, Content::Ending(ending) if !is_good(ending))
+    match &cell.content {
+        Content::Ending(ending) => is_good(ending),
+        Content::Empty => cell.failed == 0,
+        _ => true,
+    }
 }
 
 /// How a column is set: numbers to the right, long texts in lines.
@@ -97,9 +101,7 @@ fn form(table: &Table, column: usize) -> String {
     }
     let rows = table.sections.iter().flat_map(|section| &section.rows);
     let lengths = rows.filter_map(|row| row.get(column));
-    let longest = lengths
-        .map(|cell| shown(&cell.content).chars().count())
-        .max();
+    let longest = lengths.map(|cell| cell.shown().chars().count()).max();
     match longest {
         Some(long) if long > LONG_TEXT => "p{0.3\\linewidth}".to_owned(),
         _ => "l".to_owned(),
@@ -124,6 +126,11 @@ fn cell(table: &Table, row: &[Cell], column: usize) -> String {
         Content::Ending(_) if numeric && !has_value(cell) => "–".to_owned(),
         Content::Number(_) | Content::Count(_) => number(&shown(&cell.content)),
         content => escape(&shown(content)),
+    };
+    let text = match (cell.failed, text.is_empty()) {
+        (0, _) => text,
+        (failed, true) => format!("–({failed})"),
+        (failed, false) => format!("{text} ({failed})"),
     };
     match cell.best {
         // powers of ten are set in mathematics, which \textbf does not reach

@@ -81,28 +81,28 @@ fn csv_field(cell: &Cell) -> String {
 
 /// How a table stands on a page.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OnPage<'a> {
+pub struct OnPage<'a> {
     /// Rows at most.
-    pub(crate) most: usize,
+    pub most: usize,
     /// What it is called, for readers who do not see it.
-    pub(crate) name: &'a str,
+    pub name: &'a str,
     /// The file with all of its rows.
-    pub(crate) file: &'a str,
+    pub file: &'a str,
     /// What the identifiers of its cells begin with.
-    pub(crate) anchor: &'a str,
+    pub anchor: &'a str,
     /// Rows and columns of the cells that a link leads to; rows are counted through all sections.
-    pub(crate) linked: &'a BTreeSet<(usize, usize)>,
+    pub linked: &'a BTreeSet<(usize, usize)>,
 }
 
 impl OnPage<'_> {
     /// Identifier of a cell.
-    pub(crate) fn cell(anchor: &str, row: usize, column: usize) -> String {
+    pub fn cell(anchor: &str, row: usize, column: usize) -> String {
         format!("{anchor}-r{}-c{}", row + 1, column + 1)
     }
 }
 
 /// The table as HTML.
-pub(crate) fn to_html(table: &Table, page: OnPage<'_>) -> String {
+pub fn to_html(table: &Table, page: OnPage<'_>) -> String {
     let mut html = format!(
         "<div class=\"edges\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>\n<thead><tr>",
         escape(page.name)

@@ -2,13 +2,14 @@
 
 use serde_json::json;
 
-use crate::figures::FigureSpec;
+use crate::figures::{FigureSpec, Width};
 
 /// Figures as a spec writes them.
 fn specs(plots: &[(&str, serde_json::Value)]) -> Vec<FigureSpec> {
     let spec = |(id, plot): &(&str, serde_json::Value)| FigureSpec {
         id: (*id).to_owned(),
         caption: String::new(),
+        width: Width::Page,
         plot: serde_json::from_value(plot.clone()).expect("settings of a kind"),
     };
     plots.iter().map(spec).collect()

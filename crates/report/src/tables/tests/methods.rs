@@ -50,7 +50,16 @@ fn failures_are_counted_and_the_best_is_marked() {
     assert!(row("block-gs")[2].shown().ends_with(" (2)"));
     let direct = row("dense-direct");
     assert!(direct[2].best && direct[2].failed == 0);
-    assert!(to_html(&made, 50).contains("–(6)"));
+    let page = OnPage {
+        most: 50,
+        name: "Table 1",
+        file: "tables/quality.csv",
+        anchor: "table-quality",
+        linked: &[].into(),
+    };
+    assert!(to_html(&made, page).contains("–(6)"));
+    let tex = to_latex(&made, "quality", "");
+    assert!(tex.contains("–(6)") && tex.contains("\\textbf"));
 }
 
 #[test]
