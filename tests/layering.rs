@@ -174,7 +174,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 ];
 
 /// Crates outside the workspace, with lock files of their own.
-const EXCLUDED: &[&str] = &["crates/peers", "tests/fuzz"];
+const EXCLUDED: &[&str] = &["crates/peers", "tests/browser", "tests/fuzz"];
 
 #[test]
 fn crates_depend_in_the_declared_direction() {

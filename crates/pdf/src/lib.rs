@@ -3,6 +3,7 @@
 //! A picture is read into marks first ([`from_svg`] refuses what it does not know, rather than leaving it out), and written
 //! after that with two fonts of its own. Equal pictures give equal bytes: no date, no name of a machine.
 
+mod attribute;
 mod font;
 mod page;
 mod picture;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::PdfError;
+use super::attribute::{number, numbers, unknown};
 use super::style::Style;
 
 /// A picture as marks in its own units, y downwards.
@@ -333,23 +334,4 @@ fn measures<const N: usize>(node: Node<'_, '_>, names: [&str; N]) -> Result<[f32
         *value = number(node, node.attribute(name).unwrap_or("0"))?;
     }
     Ok(values)
-}
-
-/// A finite number without a unit.
-pub(crate) fn number(node: Node<'_, '_>, text: &str) -> Result<f32, PdfError> {
-    let found: Option<f32> = text.trim().parse().ok().filter(|v: &f32| v.is_finite());
-    found.ok_or_else(|| unknown(node, &format!("the number {text:?}")))
-}
-
-/// Numbers between blanks and commas.
-pub(crate) fn numbers(node: Node<'_, '_>, text: &str) -> Result<Vec<f32>, PdfError> {
-    let words = text.split([' ', ',', '\n', '\t']);
-    let words = words.filter(|word| !word.is_empty());
-    words.map(|word| number(node, word)).collect()
-}
-
-pub(crate) fn unknown(node: Node<'_, '_>, what: &str) -> PdfError {
-    let line = node.document().text_pos_at(node.range().start).row;
-    let what = what.chars().take(80).collect();
-    PdfError::Unknown { line, what }
 }

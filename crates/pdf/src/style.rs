@@ -3,7 +3,7 @@
 use roxmltree::Node;
 
 use super::PdfError;
-use super::picture::{number, numbers, unknown};
+use super::attribute::{number, numbers, unknown};
 
 /// Red, green and blue, 0 to 1.
 pub(crate) type Colour = [f32; 3];

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write};
 use std::path::Path;
 
 use delassus_core::place::TextPlace;
@@ -102,12 +102,19 @@ fn build(path: &Path, form: Form, text: &str, parts: WorldParts) -> Result<World
 
 /// The bytes of a file that is not too large for a scene.
 fn bytes_of(path: &Path) -> Result<Vec<u8>, SceneError> {
-    let length = fs::metadata(path).map_or(0, |facts| facts.len());
-    if length > MAX_BYTES {
-        let reason = format!("a scene of {length} bytes; at most {MAX_BYTES} are read");
+    // a device has no length, and no end
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    if read.map_err(|source| io_error(path, source))? as u64 > MAX_BYTES {
+        let length = fs::metadata(path).map_or(0, |facts| facts.len());
+        let size = match length {
+            0 => "without end".to_owned(),
+            bytes => format!("of {bytes} bytes"),
+        };
+        let reason = format!("a scene {size}; at most {MAX_BYTES} are read");
         return Err(format_error(path, None, reason));
     }
-    fs::read(path).map_err(|source| io_error(path, source))
+    Ok(bytes)
 }
 
 fn text_of<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str, SceneError> {

@@ -154,7 +154,7 @@ fn times_in_turns_have_intervals_of_their_ratio_and_other_machines_are_refused()
     let table = pairwise_table(std::slice::from_ref(&c), &goal(Work::Seconds));
     let last = table.columns.len() - 1;
     assert_eq!(table.columns[last].title, "row updates of b, median [-]");
-    let median = delassus_statistics::median(&work);
+    let median = median(&work);
     assert_eq!(
         table.sections[0].rows[0][last],
         Cell::work(median, Work::RowUpdates)
