@@ -172,6 +172,12 @@ pub fn cell_of(bytes: &[u8], key: &str) -> Kept {
 /// A whole record, with its key.
 fn record(_: &str, json: &[u8]) -> Result<(String, Box<CellRecord>), String> {
     let record: CellRecord = parse(json)?;
+    let columns = record.outcome.metrics.len();
+    let mut samples = record.outcome.samples.iter();
+    if let Some(sample) = samples.find(|sample| sample.values.len() != columns) {
+        let found = sample.values.len();
+        return Err(format!("a sample has {found} values of {columns} metrics"));
+    }
     Ok((record.key.clone(), Box::new(record)))
 }
 

@@ -155,6 +155,9 @@ impl Replay {
             .ok_or_else(cut)?;
         let header = serde_json::from_slice(&rest[..end]);
         let header: Header = header.map_err(|error| ReplayError::Damaged(error.to_string()))?;
+        if !header.stage.is_whole() {
+            return Err(damaged("it shows a body or a corner that it does not have"));
+        }
         let mut columns = Vec::new();
         let stream = ZlibDecoder::new(&rest[end + 1..]);
         let read = stream.take(MOST_UNPACKED + 1).read_to_end(&mut columns);
@@ -172,6 +175,11 @@ impl Replay {
         }
         if !columns.rest.is_empty() || frames.len() != header.times.len() {
             return Err(damaged("its frames are not those of its header"));
+        }
+        let touching = frames.iter().flat_map(|frame| &frame.contacts);
+        let mut ends = touching.flat_map(|contact| contact.bodies);
+        if !ends.all(|body| (body as usize) < header.stage.bodies.len()) {
+            return Err(damaged("bodies touch that it does not have"));
         }
         Ok(Self { header, frames })
     }

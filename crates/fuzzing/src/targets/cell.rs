@@ -19,7 +19,11 @@ pub(crate) fn meet(bytes: &[u8]) {
         return;
     };
     let kept = bounded_beside(bytes, || store::cell_of(&file, &record.key));
-    assert!(kept == Kept::Cell(Box::new(record.clone())), "{kept:?}");
+    let Kept::Cell(kept) = kept else {
+        // a sample without a value for each metric
+        return;
+    };
+    assert!(*kept == record, "what is kept is another record");
     let json = serde_json::to_vec(&record).expect("a record is JSON");
     let again: CellRecord = serde_json::from_slice(&json).expect("what is written is read");
     assert!(again == record, "a round trip changes the record");
