@@ -251,9 +251,30 @@ fn came(pair: &Pair, id: &str, world: &World) -> Came {
     }
 }
 
+/// A pair meets one in so many scenes, others with the next scheme and the next solver, so that every scene meets every
+/// solver and every scheme.
+const STRIDE: usize = 6;
+
+/// For each pair the first of the scenes that it meets, and the step to the next: all of them where
+/// `DELASSUS_PRODUCT=whole` asks for that, which takes ten minutes of a processor.
+fn shares(pairs: &[Pair]) -> Vec<(usize, usize)> {
+    if std::env::var("DELASSUS_PRODUCT").is_ok_and(|value| value == "whole") {
+        return vec![(0, 1); pairs.len()];
+    }
+    let (mut schemes, mut solvers) = (BTreeMap::new(), BTreeMap::new());
+    let shares = pairs.iter().map(|pair| {
+        let count = (schemes.len(), solvers.len());
+        let scheme = *schemes.entry(pair.scheme.descriptor.id).or_insert(count.0);
+        let solver = *solvers.entry(pair.solver.descriptor.id).or_insert(count.1);
+        ((scheme + solver) % STRIDE, STRIDE)
+    });
+    shares.collect()
+}
+
 /// What came of all pairs on all scenes, in their order, worked on by as many threads as there are cores.
 fn all_came(pairs: &[Pair], worlds: &[(&'static str, World)]) -> Vec<Vec<Came>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let shares = shares(pairs);
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -263,7 +284,9 @@ fn all_came(pairs: &[Pair], worlds: &[(&'static str, World)]) -> Vec<Vec<Came>> 
                 return done;
             };
             let of = |(id, world): &(&'static str, World)| came(pair, id, world);
-            done.push((index, worlds.iter().map(of).collect()));
+            let (first, step) = shares[index];
+            let scenes = worlds.iter().skip(first).step_by(step);
+            done.push((index, scenes.map(of).collect()));
         }
     };
     let mut all: Vec<(usize, Vec<Came>)> = std::thread::scope(|scope| {
@@ -276,7 +299,7 @@ fn all_came(pairs: &[Pair], worlds: &[(&'static str, World)]) -> Vec<Vec<Came>> 
 }
 
 #[test]
-fn every_solver_runs_in_every_velocity_level_scheme_on_every_scene() {
+fn every_solver_runs_in_every_velocity_level_scheme_on_its_share_of_the_scenes() {
     let (worlds, pairs) = (worlds(), product());
     let mut refused: BTreeMap<(&str, String), usize> = BTreeMap::new();
     let mut undeclared = BTreeSet::new();
