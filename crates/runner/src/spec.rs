@@ -14,6 +14,7 @@ mod used;
 mod views;
 
 use std::fs;
+use std::io::Read as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -145,14 +146,21 @@ pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
         place: None,
         message,
     };
-    let metadata = fs::metadata(&path).map_err(|error| refuse(missing(&path, &error)))?;
-    if metadata.len() > MAX_BYTES {
-        let bytes = metadata.len();
+    // a device has no length, and no end
+    let mut bytes = Vec::new();
+    let read =
+        fs::File::open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    let read = read.map_err(|error| refuse(missing(&path, &error)))?;
+    if read as u64 > MAX_BYTES {
+        let length = fs::metadata(&path).map_or(0, |facts| facts.len());
+        let size = match length {
+            0 => "without end".to_owned(),
+            bytes => format!("of {bytes} bytes"),
+        };
         return Err(refuse(format!(
-            "a spec of {bytes} bytes; at most {MAX_BYTES} are read"
+            "a spec {size}; at most {MAX_BYTES} are read"
         )));
     }
-    let bytes = fs::read(&path).map_err(|error| refuse(missing(&path, &error)))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let text = &String::from_utf8_lossy(error.as_bytes());
