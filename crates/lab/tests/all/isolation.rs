@@ -12,7 +12,7 @@ use crate::support::{Lab, Ran, example, without_times};
 
 /// Modes of the hostile solver, and how its cells end: the status, and what the message says.
 const ENDS: [(&str, &str, &str); 11] = [
-    ("sleeps", "timeout", "1 s of wall-clock time"),
+    ("sleeps", "timeout", "6 s of wall-clock time"),
     ("allocates", "out_of_memory", "MiB of memory"),
     (
         "aborts",
@@ -44,7 +44,7 @@ fn solves(hostile: bool) -> String {
     let bad = if hostile { bad } else { String::new() };
     format!(
         "title = \"Hostile\"\n[[problem]]\nuse = \"chain\"\nn = [2, 3]\n[[solver]]\nuse = \"pgs\"\n{bad}\
-         [[solver]]\nuse = \"psor\"\n[stop]\nmax_sweeps = 50\n[limits]\nseconds = 1\nmemory = \"256 MiB\"\n"
+         [[solver]]\nuse = \"psor\"\n[stop]\nmax_sweeps = 50\n[limits]\nseconds = 6\nmemory = \"256 MiB\"\n"
     )
 }
 
@@ -54,7 +54,7 @@ fn over_time(hostile: bool) -> String {
     format!(
         "title = \"Hostile\"\n[[scene]]\nuse = \"pendulum\"\n[[scheme]]\nuse = \"pgs-baumgarte\"\n\
          [[solver]]\nuse = \"pgs\"\n{bad}[[solver]]\nuse = \"psor\"\n[simulate]\nseconds = 0.1\n\
-         observables = [\"energy\"]\n[limits]\nseconds = 1\nmemory = \"256 MiB\"\n"
+         observables = [\"energy\"]\n[limits]\nseconds = 6\nmemory = \"256 MiB\"\n"
     )
 }
 
@@ -187,7 +187,7 @@ fn turns(hostile: bool) -> String {
     format!(
         "title = \"Turns\"\n[[problem]]\nuse = \"chain\"\nn = 3\n[[solver]]\nuse = \"pgs\"\n{bad}\
          [[solver]]\nuse = \"psor\"\nomega = [1.1, 1.2]\n[stop]\nmax_sweeps = 50\n[measure]\nrepetitions = 3\n\
-         [limits]\nseconds = 1\nmemory = \"256 MiB\"\n"
+         [limits]\nseconds = 6\nmemory = \"256 MiB\"\n"
     )
 }
 
