@@ -252,7 +252,7 @@ fn came(pair: &Pair, id: &str, world: &World) -> Came {
 }
 
 /// A pair meets one in so many scenes, others with the next scheme and the next solver, so that every scene meets every
-/// solver and every scheme.
+/// scheme and every solver of the processor; those of a device have two schemes, and meet a third of the scenes.
 const STRIDE: usize = 6;
 
 /// For each pair the first of the scenes that it meets, and the step to the next: all of them where

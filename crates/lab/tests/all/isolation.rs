@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use crate::support::{Lab, Ran, example, without_times};
 
-/// Modes of the hostile solver, and how its cells end: the status, and what the message says.
+/// Modes of the hostile solver, and how its cells end: the status, and what the message says. A slow machine takes more than
+/// a second to fill the memory that is allowed.
 const ENDS: [(&str, &str, &str); 11] = [
     ("sleeps", "timeout", "6 s of wall-clock time"),
     ("allocates", "out_of_memory", "MiB of memory"),
