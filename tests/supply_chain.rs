@@ -101,6 +101,7 @@ const SEVERAL: &[(&str, usize)] = &[
     ("itertools", 2),
     ("miniz_oxide", 2),
     ("r-efi", 2),
+    ("rustc-hash", 2),
     ("strsim", 2),
     ("syn", 3),
     ("thiserror", 2),

@@ -7,6 +7,7 @@ mod cells;
 mod cite;
 mod compare;
 mod convert;
+mod data;
 mod demo;
 mod doctor;
 mod experiment;
@@ -120,6 +121,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         }
         Verb::Bundle(request) => bundle::run(request, registry, output),
         Verb::Plot(request) => plot::run(request, registry, output),
+        Verb::Data(request) => data::run(request, registry, output),
         Verb::Watch(request) => watch::run(request, registry, output, &interrupt::install()),
         Verb::New(request) => new::run(request, registry, output),
         Verb::Explain(request) => explain::run(request, output),

@@ -172,6 +172,12 @@ pub fn cell_of(bytes: &[u8], key: &str) -> Kept {
 /// A whole record, with its key.
 fn record(_: &str, json: &[u8]) -> Result<(String, Box<CellRecord>), String> {
     let record: CellRecord = parse(json)?;
+    let columns = record.outcome.metrics.len();
+    let mut samples = record.outcome.samples.iter();
+    if let Some(sample) = samples.find(|sample| sample.values.len() != columns) {
+        let found = sample.values.len();
+        return Err(format!("a sample has {found} values of {columns} metrics"));
+    }
     Ok((record.key.clone(), Box::new(record)))
 }
 
@@ -244,11 +250,16 @@ pub fn write_cell(dir: &Path, record: &CellRecord) -> io::Result<String> {
 }
 
 fn write_record(path: &Path, json: &[u8]) -> io::Result<String> {
-    let sum = key::of_bytes(json);
-    let head = format!("{HEAD}{SCHEMA},{SUM}{sum}{MIDDLE}");
-    let bytes = [head.as_bytes(), json, END.as_bytes()].concat();
+    let (bytes, sum) = cell_file(json);
     write_durable(path, &bytes)?;
     Ok(sum)
+}
+
+/// The bytes of a cell's file with this record as JSON, and the checksum in them.
+pub fn cell_file(json: &[u8]) -> (Vec<u8>, String) {
+    let sum = key::of_bytes(json);
+    let head = format!("{HEAD}{SCHEMA},{SUM}{sum}{MIDDLE}");
+    ([head.as_bytes(), json, END.as_bytes()].concat(), sum)
 }
 
 /// Brings the file of this key into the form of today, without touching the record in it, and returns the version that it

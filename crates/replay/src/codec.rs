@@ -19,12 +19,15 @@ use flate2::read::ZlibDecoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::ReplayError;
 use crate::quantise::{Grid, LogScale};
 use crate::stage::{Stage, index};
+use crate::{Limits, ReplayError};
 
 /// What the first line begins with.
 pub(crate) const MARK: &str = "delassus-replay 1 ";
+
+/// No recorder holds frames of more \[B\]: a body of a frame takes 14 bytes at most, a contact 21.
+const MOST_UNPACKED: u64 = 32 * Limits::HELD as u64;
 
 /// Everything but the frames.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -152,10 +155,17 @@ impl Replay {
             .ok_or_else(cut)?;
         let header = serde_json::from_slice(&rest[..end]);
         let header: Header = header.map_err(|error| ReplayError::Damaged(error.to_string()))?;
+        if !header.stage.is_whole() {
+            return Err(damaged("it shows a body or a corner that it does not have"));
+        }
         let mut columns = Vec::new();
-        let mut stream = ZlibDecoder::new(&rest[end + 1..]);
-        let read = stream.read_to_end(&mut columns);
+        let stream = ZlibDecoder::new(&rest[end + 1..]);
+        let read = stream.take(MOST_UNPACKED + 1).read_to_end(&mut columns);
         read.map_err(|error| ReplayError::Damaged(error.to_string()))?;
+        if columns.len() as u64 > MOST_UNPACKED {
+            let reason = format!("its frames unpack to more than {MOST_UNPACKED} bytes");
+            return Err(ReplayError::Damaged(reason));
+        }
         let mut columns = Columns { rest: &columns };
         let mut frames: Vec<Frame> = Vec::with_capacity(header.times.len());
         for added in &header.added {
@@ -165,6 +175,11 @@ impl Replay {
         }
         if !columns.rest.is_empty() || frames.len() != header.times.len() {
             return Err(damaged("its frames are not those of its header"));
+        }
+        let touching = frames.iter().flat_map(|frame| &frame.contacts);
+        let mut ends = touching.flat_map(|contact| contact.bodies);
+        if !ends.all(|body| (body as usize) < header.stage.bodies.len()) {
+            return Err(damaged("bodies touch that it does not have"));
         }
         Ok(Self { header, frames })
     }
@@ -269,6 +284,10 @@ impl<'b> Columns<'b> {
 
     /// A column of numbers of 32 bits.
     fn numbers(&mut self, count: usize) -> Option<Vec<u32>> {
+        // a number that is not there takes no room
+        if self.rest.len() / 4 < count {
+            return None;
+        }
         let mut values = vec![0; count];
         for shift in [0, 8, 16, 24] {
             for (value, byte) in values.iter_mut().zip(self.take(count)?) {

@@ -4,7 +4,7 @@
 //! A replay is for looking at. Its numbers are quantised, with the bounds that [`quantise`] states; what is measured of a
 //! run stands in its record.
 
-mod base64;
+pub mod base64;
 pub mod codec;
 pub mod colour;
 mod encode;
@@ -17,5 +17,6 @@ pub mod stage;
 pub mod strip;
 
 pub use codec::{Contact, Frame, Replay};
+pub use encode::sealed;
 pub use error::ReplayError;
 pub use recorder::{Limits, Recorder};

@@ -84,6 +84,27 @@ pub struct Link {
 }
 
 impl Stage {
+    /// True if solids and joints are on bodies that there are, and triangles between corners that there are.
+    pub(crate) fn is_whole(&self) -> bool {
+        let is_body = |body: &u32| (*body as usize) < self.bodies.len();
+        let is_solid = |solid: &Solid| {
+            let whole = match &solid.form {
+                Form::Mesh {
+                    vertices,
+                    triangles,
+                    ..
+                } => triangles
+                    .iter()
+                    .flatten()
+                    .all(|corner| (*corner as usize) < vertices.len()),
+                _ => true,
+            };
+            whole && is_body(&solid.body)
+        };
+        let mut ends = self.links.iter().flat_map(|link| &link.bodies);
+        self.solids.iter().all(is_solid) && ends.all(is_body)
+    }
+
     /// What is drawn of a world.
     ///
     /// A body without colliders is the box with its inertia; where it has no extent, a ball of a fiftieth of the scene's size.

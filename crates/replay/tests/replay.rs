@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use delassus_collide::{Collider, Cuboid, HalfSpace, Sphere};
 use delassus_dynamics::{Body, Inertia, World, WorldParts, rotation};
+use delassus_replay::codec::Header;
 use delassus_replay::colour::Quantity;
 use delassus_replay::page::{self, PageCell};
 use delassus_replay::quantise::{ORIENTATION_ERROR, orientation};
@@ -102,6 +103,28 @@ fn equal_runs_have_equal_bytes_and_damage_is_noticed() {
         assert!(Replay::from_bytes(&bytes[..at]).is_err(), "length {at}");
     }
     assert!(Replay::check(&bytes).is_ok());
+}
+
+#[test]
+fn a_small_file_that_says_much_is_refused_before_it_takes_memory() {
+    let (replay, _) = recorded(2, 2, Limits::every(1));
+    let seal = |header: &Header, columns: &[u8]| {
+        let header = serde_json::to_vec(header).expect("JSON");
+        delassus_replay::sealed(&header, columns).expect("memory")
+    };
+    // 4·10⁹ new contacts in a frame whose columns are over
+    let mut many = replay.header.clone();
+    many.added = vec![u32::MAX; 2];
+    let wrong = Replay::from_bytes(&seal(&many, &[0; 100]));
+    assert!(matches!(wrong, Err(ReplayError::Damaged(_))), "{wrong:?}");
+    // zeros that are packed a thousandfold
+    let bomb = seal(&replay.header, &vec![0; 32 * Limits::HELD + 1]);
+    assert!(bomb.len() < 1 << 20, "{} bytes", bomb.len());
+    let wrong = Replay::from_bytes(&bomb).expect_err("too much").to_string();
+    assert!(
+        wrong.contains("unpack to more than 128000000 bytes"),
+        "{wrong}"
+    );
 }
 
 #[test]

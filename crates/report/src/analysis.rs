@@ -5,6 +5,7 @@
 
 pub mod closed_form;
 pub mod cost;
+mod departure;
 pub mod interval;
 pub mod layouts;
 pub mod motion;
@@ -17,6 +18,7 @@ pub mod walls;
 
 pub use closed_form::{closed_form, closed_form_of};
 pub use cost::cost;
+pub(crate) use departure::{departure, departures};
 pub(crate) use profile::was_attempted;
 pub use profile::{ProfileCurve, ProfilePlot, profile};
 pub use rate::asymptotic_rate;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use delassus_core::ParameterDoc;
+use delassus_core::{Friction, ParameterDoc, SolverDescriptor};
 use serde_json::Value;
 
 use crate::origin::Origin;
@@ -38,6 +38,19 @@ pub struct Bundle {
     pub unstepped: Vec<String>,
     /// What the parameters of schemes and solvers are.
     pub methods: Vec<MethodDoc>,
+    /// Impulses of contact points at the end of solves, by the keys of their cells; filled where a figure shows them.
+    pub contacts: BTreeMap<String, Vec<ContactImpulse>>,
+}
+
+/// The impulse of a contact point with two tangents, and the law that bounds it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactImpulse {
+    /// Along the normal \[N·s\].
+    pub normal: f64,
+    /// Along the tangents \[N·s\].
+    pub tangent: [f64; 2],
+    /// Its law of friction.
+    pub law: Friction,
 }
 
 /// What a scheme or solver says about its parameters.
@@ -49,6 +62,8 @@ pub struct MethodDoc {
     pub id: &'static str,
     /// Its parameters.
     pub parameters: Vec<ParameterDoc>,
+    /// What else a solver declares of itself; `None` of schemes.
+    pub solver: Option<SolverDescriptor>,
 }
 
 impl Bundle {

@@ -98,6 +98,11 @@ pub trait View {
         false
     }
 
+    /// True if it shows the impulses of contact points, which stand beside the records.
+    fn shows_impulses(&self) -> bool {
+        false
+    }
+
     /// True if the work of every cell stands beside its times anyway.
     fn shows_work(&self) -> bool {
         false

@@ -10,8 +10,10 @@ use serde_json::{Map, Value};
 
 mod timings;
 mod trajectories;
+mod typed;
 
 pub use timings::CLOCK;
+pub use typed::{TypedColumn, TypedValues, typed};
 
 use crate::analysis::Spread;
 use crate::bundle::distinct;
@@ -216,7 +218,7 @@ pub fn solutions_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Opt
 }
 
 /// A text that no spreadsheet evaluates: an apostrophe before what begins like a formula. Numbers are not texts.
-pub(crate) fn inert(text: &str) -> String {
+pub fn inert(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         format!("'{text}")
     } else {

@@ -4,38 +4,62 @@
 //! give equal bytes. A kind is one file: its settings, what it asks of an experiment, its series, its chart and the table
 //! of its data; it is named once in the list below.
 
+mod banded;
+mod bars;
 mod canvas;
 mod chart;
 mod compare;
+mod cone;
 mod convergence;
 mod curve;
 mod data;
+mod distribution;
 mod floor;
 mod grouping;
 mod heat;
+mod histogram;
+mod interactive;
 mod layout;
 mod legend;
 mod panels;
 mod parameter;
+mod pooled;
+mod predictability;
+mod problem_set;
 mod profile;
 mod render;
 mod scale;
 mod scaling;
+mod self_convergence;
+mod size;
+mod speed_accuracy;
 mod style;
 mod styles;
 mod targets;
+mod threads;
 mod trajectory;
+mod violin;
 mod work_precision;
 
+pub use bars::Bars;
 pub use canvas::DrawError;
 pub use compare::draw_comparisons;
+pub use cone::Cone;
 pub use convergence::Convergence;
+pub use distribution::Distribution;
 pub use heat::Heat;
 pub use parameter::Parameter;
+pub use predictability::Predictability;
+pub use problem_set::ProblemSet;
 pub use profile::Profile;
 pub use scaling::Scaling;
+pub use self_convergence::SelfConvergence;
+pub use size::Width;
+pub use speed_accuracy::SpeedAccuracy;
 pub use targets::Targets;
+pub use threads::Threads;
 pub use trajectory::Trajectory;
+pub use violin::Violin;
 pub use work_precision::WorkPrecision;
 
 use serde::{Deserialize, Serialize};
@@ -52,7 +76,8 @@ use styles::{MOST_SERIES, Member, Styles};
 kinds! {
     /// Kinds of figures, with their settings.
     Plot: FigureKind,
-    Convergence, Profile, Targets, Parameter, Trajectory, WorkPrecision, Heat, Scaling,
+    Convergence, Profile, Targets, Parameter, Trajectory, WorkPrecision, SpeedAccuracy, Heat, Scaling, Threads,
+    SelfConvergence, Bars, Violin, Distribution, ProblemSet, Predictability, Cone,
 }
 
 /// What a kind of figure makes of the records of a run.
@@ -77,6 +102,9 @@ settings! {
         /// What the figure shows, in one or two sentences; printed below it.
         #[serde(default)]
         pub caption: String,
+        /// `page`, 174 mm wide, or `column`, 84 mm.
+        #[serde(default, skip_serializing_if = "Width::is_usual")]
+        pub width: Width,
         /// The kind of figure with its settings.
         pub plot: Plot,
     }
@@ -92,16 +120,49 @@ pub(crate) const POINTS: usize = 300;
 /// # Errors
 /// plotters' own errors; none are known to occur.
 pub fn draw(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Result<String, DrawError> {
-    draw_with(bundle, all, spec, POINTS)
+    Ok(draw_with(bundle, all, spec, POINTS)?.svg)
 }
 
-/// The same with another number of points per line.
+/// A figure as a page has it.
+#[derive(Debug)]
+pub(crate) struct Drawn {
+    /// The still picture.
+    pub(crate) svg: String,
+    /// The numbers of its curves as JSON; `None` where there is nothing to zoom.
+    pub(crate) numbers: Option<String>,
+    /// True where colours stand for values, and must stay what they are.
+    pub(crate) scale: bool,
+}
+
+/// The same with another number of points per line, and as numbers.
 pub(crate) fn draw_with(
     bundle: &Bundle,
     all: &[FigureSpec],
     spec: &FigureSpec,
     points: usize,
-) -> Result<String, DrawError> {
+) -> Result<Drawn, DrawError> {
+    let chart = chart(bundle, all, spec);
+    Ok(Drawn {
+        svg: render::render(&chart, &spec.id, spec.width, points)?,
+        numbers: interactive::numbers(&chart, spec.width, points),
+        scale: chart.panels.iter().any(|panel| !panel.tiles.is_empty()),
+    })
+}
+
+/// What a figure says in words: to a reader who does not see it, and below it of its marks and of what it leaves out.
+pub(crate) fn words(
+    bundle: &Bundle,
+    all: &[FigureSpec],
+    spec: &FigureSpec,
+) -> (String, Vec<String>) {
+    let chart = chart(bundle, all, spec);
+    let remarks = chart.notes.iter().filter_map(Note::words);
+    let remarks = remarks.collect();
+    (format!("{}. {}", chart.title, chart.description), remarks)
+}
+
+/// The chart of a figure, ready to be drawn.
+fn chart(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Chart {
     let count = spec.plot.kind().members(bundle).len();
     let mut chart = if count > MOST_SERIES {
         crowded(count)
@@ -121,7 +182,7 @@ pub(crate) fn draw_with(
     if !spec.caption.is_empty() {
         chart.description = format!("{} {}", spec.caption, chart.description);
     }
-    render::render(&chart, &spec.id, points)
+    chart
 }
 
 /// The numbers behind a figure.

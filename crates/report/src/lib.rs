@@ -11,6 +11,7 @@ pub mod compare;
 mod disclosure;
 pub mod export;
 pub mod figures;
+pub mod findings;
 pub mod gate;
 pub mod numbers;
 mod quantities;
@@ -21,5 +22,6 @@ pub mod strips;
 pub mod tables;
 #[cfg(test)]
 mod testing;
-mod text;
+mod tex;
+pub mod text;
 pub mod view;

@@ -8,10 +8,16 @@ mod cells;
 mod closed_forms;
 mod costs;
 mod departures;
+mod latex;
 mod layouts;
+mod machine;
 mod matrix;
 mod output;
+mod pairwise;
+mod properties;
+mod quality;
 mod solved;
+mod test_set;
 mod thresholds;
 mod timed;
 mod trajectories;
@@ -21,10 +27,17 @@ pub use cells::Cells;
 pub use closed_forms::ClosedForms;
 pub use costs::Costs;
 pub use departures::Departures;
+pub use latex::to_latex;
 pub use layouts::Layouts;
+pub use machine::Machine;
 pub use matrix::Matrix;
-pub use output::{to_csv, to_html, to_text};
+pub(crate) use output::is_good;
+pub use output::{OnPage, to_csv, to_html, to_text};
+pub use pairwise::Pairwise;
+pub use properties::Properties;
+pub use quality::Quality;
 pub use solved::Solved;
+pub use test_set::TestSet;
 pub use thresholds::Thresholds;
 pub use trajectories::Trajectories;
 
@@ -43,6 +56,7 @@ kinds! {
     /// Kinds of tables, with their settings.
     Show: TableKind,
     Cells, ClosedForms, Matrix, Solved, Trajectories, Departures, Thresholds, Costs, Layouts, Baseline,
+    Quality, TestSet, Pairwise, Properties, Machine,
 }
 
 /// What a kind of table makes of the records of a run.
@@ -124,8 +138,11 @@ pub struct Section {
 pub struct Cell {
     /// What it holds.
     pub content: Content,
-    /// The best value among those that it is compared with.
+    /// The best value among those that it is compared with: set in bold.
     pub best: bool,
+    /// How many cells of the experiment have no value and take no part in this one \[-\]: printed behind it as "(3)", and as
+    /// "–(3)" where no cell has one.
+    pub failed: u64,
 }
 
 /// Contents of a cell.
@@ -148,6 +165,7 @@ impl From<Content> for Cell {
         Self {
             content,
             best: false,
+            failed: 0,
         }
     }
 }
@@ -179,6 +197,22 @@ impl Cell {
 
     pub(crate) fn size(value: usize) -> Self {
         Content::Count(u64::try_from(value).unwrap_or(u64::MAX)).into()
+    }
+
+    /// The cell with a count of those that failed.
+    pub(crate) fn failing(mut self, failed: usize) -> Self {
+        self.failed = u64::try_from(failed).unwrap_or(u64::MAX);
+        self
+    }
+
+    /// What people read, with the count of failures.
+    pub fn shown(&self) -> String {
+        let text = output::shown(&self.content);
+        match (self.failed, text.is_empty()) {
+            (0, _) => text,
+            (failed, true) => format!("–({failed})"),
+            (failed, false) => format!("{text} ({failed})"),
+        }
     }
 
     /// The value, if it is a number.
@@ -296,20 +330,25 @@ impl<'b> Crossed<'b> {
 
 /// Marks the smallest magnitude of the candidates (row, column) in one column; nothing if only one can win.
 fn mark_best(rows: &mut [Vec<Cell>], candidates: &[(usize, usize)]) {
+    mark(rows, candidates, f64::abs);
+}
+
+/// The same of the smallest that `rank` makes of the values.
+fn mark(rows: &mut [Vec<Cell>], candidates: &[(usize, usize)], rank: impl Fn(f64) -> f64) {
     let values: Vec<(usize, usize, f64)> = candidates
         .iter()
-        .filter_map(|(row, column)| Some((*row, *column, rows[*row][*column].value()?)))
+        .filter_map(|(row, column)| Some((*row, *column, rank(rows[*row][*column].value()?))))
         .filter(|(_, _, value)| value.is_finite())
         .collect();
     if values.len() < 2 {
         return;
     }
-    let Some(best) = values.iter().map(|v| v.2.abs()).min_by(f64::total_cmp) else {
+    let Some(best) = values.iter().map(|v| v.2).min_by(f64::total_cmp) else {
         return;
     };
     for (row, column, value) in values {
         // three digits are printed: a tie in print is a tie
-        rows[row][column].best = value.abs() <= best * (1.0 + 5e-4);
+        rows[row][column].best = value <= best * (1.0 + 5e-4);
     }
 }
 

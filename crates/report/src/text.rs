@@ -1,13 +1,13 @@
 //! Texts from outside, made harmless.
 
 /// Removes what a text from outside must not carry into a drawing: control and private-use characters.
-pub(crate) fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> String {
     let kept = |c: &char| !c.is_control() && !('\u{e000}'..='\u{f8ff}').contains(c);
     text.chars().filter(kept).collect()
 }
 
 /// Escapes a text for XML and HTML.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

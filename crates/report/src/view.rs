@@ -29,6 +29,8 @@ macro_rules! choices {
     };
 }
 
+pub(crate) use choices;
+
 mod choice;
 mod cost;
 mod list;

@@ -8,7 +8,7 @@
 mod bench;
 mod limits;
 #[cfg(unix)]
-mod protocol;
+pub mod protocol;
 #[cfg(unix)]
 mod serve;
 #[cfg(unix)]

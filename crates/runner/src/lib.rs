@@ -6,6 +6,7 @@ use delassus_records::{key, label, lock, manifest, origin, outputs, record, stor
 use delassus_registry as registry;
 use delassus_report::{bundle, columns, export, figures, gate, report, strips, tables, view};
 
+pub mod citations;
 pub mod driver;
 pub mod error;
 pub mod fsck;
@@ -23,6 +24,7 @@ mod replays;
 pub mod results;
 pub mod run;
 pub mod simulate;
+pub mod slices;
 pub mod solve;
 pub mod spec;
 pub mod status;

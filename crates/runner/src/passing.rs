@@ -190,7 +190,12 @@ fn views(dir: &Path, experiment: &[u8], files: &mut Files) -> Result<(), PassErr
         if name == EXPERIMENT {
             continue;
         }
-        let bytes = read(&dir.join(&name))?;
+        let path = dir.join(&name);
+        if leads_out(dir, &path) {
+            let what = "is a link that leads out of the folder".to_owned();
+            return Err(damaged(&name, what));
+        }
+        let bytes = read(&path)?;
         if key::of_bytes(&bytes) != sha256 {
             return Err(damaged(
                 &name,
@@ -204,6 +209,14 @@ fn views(dir: &Path, experiment: &[u8], files: &mut Files) -> Result<(), PassErr
     files.insert(outputs::LIST.to_owned(), list);
     files.insert(EXPERIMENT.to_owned(), experiment.to_vec());
     Ok(())
+}
+
+/// True for a file that lies elsewhere, by a link in its path.
+fn leads_out(dir: &Path, path: &Path) -> bool {
+    let both = dir
+        .canonicalize()
+        .and_then(|dir| Ok((dir, path.canonicalize()?)));
+    both.is_ok_and(|(dir, path)| !path.starts_with(dir))
 }
 
 /// Adds the list of all files: nothing is to be added after it.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::bundle::{Bundle, MethodDoc};
+use crate::citations;
 use crate::error::RunError;
 use crate::export;
 use crate::figures::FigureSpec;
@@ -19,6 +20,7 @@ use crate::outputs::Outputs;
 use crate::registry::{Registry, schemes};
 use crate::replays;
 use crate::report::Report;
+use crate::slices;
 use crate::spec::{self, Spec, SpecError};
 use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
 use crate::strips::StripSpec;
@@ -77,15 +79,19 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &R
             registry,
             spec.solvers.iter().map(|solver| solver.id.as_str()),
         ),
+        contacts: BTreeMap::new(),
     }
 }
 
 /// The bundle with the figures, tables and strips that the spec asks for.
-pub(crate) fn report(dir: &Path, spec: &Spec, bundle: Bundle) -> Report {
+pub(crate) fn report(dir: &Path, spec: &Spec, bundle: Bundle, registry: &Registry) -> Report {
     Report {
         replays: recorded(dir, &bundle),
         strips: spec.strips.clone(),
         bundle,
+        // a spec that was read names nothing that there is not
+        references: citations::bibliography(spec, registry).unwrap_or_default(),
+        widths: Vec::new(),
         figures: spec.figures.clone(),
         tables: located(&spec.tables, &spec.folder),
     }
@@ -102,11 +108,13 @@ fn methods<'n>(registry: &Registry, used: impl Iterator<Item = &'n str>) -> Vec<
         part: Part::Scheme,
         id: scheme.descriptor.id,
         parameters: scheme.parameters,
+        solver: None,
     });
     let solvers = registry.entries().iter().map(|solver| MethodDoc {
         part: Part::Solver,
         id: solver.descriptor.id,
         parameters: solver.parameters.clone(),
+        solver: Some(solver.descriptor),
     });
     let mut all: Vec<MethodDoc> = schemes.chain(solvers).collect();
     for name in used {
@@ -116,6 +124,7 @@ fn methods<'n>(registry: &Registry, used: impl Iterator<Item = &'n str>) -> Vec<
                 part: Part::Solver,
                 id: entry.descriptor.id,
                 parameters: entry.parameters,
+                solver: Some(entry.descriptor),
             });
         }
     }
@@ -289,11 +298,18 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
         missing,
         unstepped: saved.unstepped,
         methods,
+        contacts: BTreeMap::new(),
     };
+    let figures = now.as_ref().map_or(&saved.figures, |spec| &spec.figures);
+    slices::fill(dir, &mut bundle, figures, registry);
     let Some(spec) = now else {
+        let as_run = spec::of_text(&dir.join(spec::FILE_NAME), bundle.spec.clone(), registry).ok();
+        let cited = as_run.and_then(|spec| citations::bibliography(&spec, registry).ok());
         return Ok(Report {
             replays: recorded(dir, &bundle),
             strips: saved.strips,
+            references: cited.unwrap_or_default(),
+            widths: Vec::new(),
             bundle,
             figures: saved.figures,
             tables: located(&saved.tables, &folder),
@@ -302,7 +318,7 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     bundle.title.clone_from(&spec.title);
     bundle.question.clone_from(&spec.question);
     bundle.readme = fs::read_to_string(spec.folder.join("README.md")).ok();
-    Ok(report(dir, &spec, bundle))
+    Ok(report(dir, &spec, bundle, registry))
 }
 
 /// What a run said of itself in `dir`.

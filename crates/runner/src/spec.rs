@@ -175,7 +175,7 @@ pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
 ///
 /// # Errors
 /// Anything in the spec that cannot be meant.
-pub(crate) fn of_text(path: &Path, text: String, registry: &Registry) -> Result<Spec, SpecError> {
+pub fn of_text(path: &Path, text: String, registry: &Registry) -> Result<Spec, SpecError> {
     parse::spec(path, text, registry)
 }
 

@@ -21,7 +21,7 @@ use crate::registry::Registry;
 use crate::results;
 use crate::store::{self, CELLS, Kept};
 
-use subjects::Subjects;
+pub(crate) use subjects::Subjects;
 
 /// Something that is not as it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]

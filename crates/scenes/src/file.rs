@@ -2,13 +2,14 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write};
 use std::path::Path;
 
 use delassus_core::place::TextPlace;
 use delassus_dynamics::{World, WorldParts};
 
 use crate::error::SceneError;
+use crate::fixing::{self, FixedInertia};
 use crate::message::{in_words, place_of};
 
 /// Largest scene file that is read \[bytes\].
@@ -38,44 +39,88 @@ impl Form {
 /// # Errors
 /// A file that cannot be read, that is not the form of a world, or whose world is not valid.
 pub fn read(path: &Path) -> Result<World, SceneError> {
+    // a name that says no form is refused before its file is read
+    Form::of(path)?;
+    of_bytes(path, &bytes_of(path)?)
+}
+
+/// Reads a scene from bytes as if they were the file `path`.
+///
+/// # Errors
+/// As [`read`].
+pub fn of_bytes(path: &Path, bytes: &[u8]) -> Result<World, SceneError> {
     let form = Form::of(path)?;
-    let text = text_of(path)?;
+    let text = text_of(path, bytes)?;
+    let parts = parts(path, form, text)?;
+    build(path, form, text, parts)
+}
+
+/// Reads a scene file, and gives bodies whose principal moments no mass distribution has the nearest that one has.
+///
+/// # Errors
+/// As [`read`], but for these moments.
+pub fn read_fixing_inertia(path: &Path) -> Result<(World, Vec<FixedInertia>), SceneError> {
+    let form = Form::of(path)?;
+    let bytes = bytes_of(path)?;
+    let text = text_of(path, &bytes)?;
+    let mut parts = parts(path, form, text)?;
+    let fixed = fixing::fix(&mut parts);
+    build(path, form, text, parts).map(|world| (world, fixed))
+}
+
+fn parts(path: &Path, form: Form, text: &str) -> Result<WorldParts, SceneError> {
     let parsed: Result<WorldParts, (TextPlace, String)> = match form {
-        Form::Toml => toml::from_str(&text).map_err(|error| {
-            let place = TextPlace::of(&text, error.span().unwrap_or(0..0));
+        Form::Toml => toml::from_str(text).map_err(|error| {
+            let place = TextPlace::of(text, error.span().unwrap_or(0..0));
             (place, in_words(error.message()))
         }),
-        Form::Json => serde_json::from_str(&text).map_err(|error| {
+        Form::Json => serde_json::from_str(text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             let message = error.to_string();
             let place = format!(" at line {line} column {column}");
             let message = message.strip_suffix(&place).unwrap_or(&message);
-            (TextPlace::at(&text, line, column), in_words(message))
+            (TextPlace::at(text, line, column), in_words(message))
         }),
     };
-    let parts = parsed.map_err(|(place, reason)| format_error(path, Some(place), reason))?;
-    parts.build().map_err(|source| SceneError::World {
+    parsed.map_err(|(place, reason)| format_error(path, Some(place), reason))
+}
+
+fn build(path: &Path, form: Form, text: &str, parts: WorldParts) -> Result<World, SceneError> {
+    let broken = fixing::broken(&parts);
+    let built = parts.build();
+    let built = built.map_err(|source| fixing::explain(source, &broken));
+    built.map_err(|source| SceneError::World {
         path: path.to_owned(),
         // JSON is parsed without places
         place: match form {
-            Form::Toml => place_of(&text, &source.path).map(Box::new),
+            Form::Toml => place_of(text, &source.path).map(Box::new),
             Form::Json => None,
         },
         source,
     })
 }
 
-/// The text of a file that is not too large for a scene.
-fn text_of(path: &Path) -> Result<String, SceneError> {
-    let length = fs::metadata(path).map_or(0, |facts| facts.len());
-    if length > MAX_BYTES {
-        let reason = format!("a scene of {length} bytes; at most {MAX_BYTES} are read");
+/// The bytes of a file that is not too large for a scene.
+fn bytes_of(path: &Path) -> Result<Vec<u8>, SceneError> {
+    // a device has no length, and no end
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    if read.map_err(|source| io_error(path, source))? as u64 > MAX_BYTES {
+        let length = fs::metadata(path).map_or(0, |facts| facts.len());
+        let size = match length {
+            0 => "without end".to_owned(),
+            bytes => format!("of {bytes} bytes"),
+        };
+        let reason = format!("a scene {size}; at most {MAX_BYTES} are read");
         return Err(format_error(path, None, reason));
     }
-    let bytes = fs::read(path).map_err(|source| io_error(path, source))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let text = String::from_utf8_lossy(error.as_bytes());
+    Ok(bytes)
+}
+
+fn text_of<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str, SceneError> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let valid = error.valid_up_to();
+        let text = String::from_utf8_lossy(bytes);
         let place = TextPlace::of(&text, valid..valid + 1);
         format_error(
             path,
@@ -93,13 +138,7 @@ fn text_of(path: &Path) -> Result<String, SceneError> {
 /// # Errors
 /// A file that cannot be written.
 pub fn write(world: &World, path: &Path) -> Result<(), SceneError> {
-    let form = Form::of(path)?;
-    let parts = world.clone().into_parts();
-    let text = match form {
-        Form::Toml => toml::to_string(&parts).map_err(|error| error.to_string()),
-        Form::Json => serde_json::to_string_pretty(&parts).map_err(|error| error.to_string()),
-    };
-    let text = text.map_err(|reason| format_error(path, None, reason))?;
+    let text = text(world, path)?;
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}.tmp", std::process::id()));
@@ -110,6 +149,20 @@ pub fn write(world: &World, path: &Path) -> Result<(), SceneError> {
         let _ = fs::remove_file(&temporary);
     }
     written.map_err(|source| io_error(path, source))
+}
+
+/// The text of the scene file `path` of a world.
+///
+/// # Errors
+/// A name that says no form.
+pub fn text(world: &World, path: &Path) -> Result<String, SceneError> {
+    let form = Form::of(path)?;
+    let parts = world.clone().into_parts();
+    let text = match form {
+        Form::Toml => toml::to_string(&parts).map_err(|error| error.to_string()),
+        Form::Json => serde_json::to_string_pretty(&parts).map_err(|error| error.to_string()),
+    };
+    text.map_err(|reason| format_error(path, None, reason))
 }
 
 /// The bytes reach the disk before they take the name.

@@ -9,6 +9,7 @@ mod curve;
 mod drum;
 mod error;
 mod file;
+mod fixing;
 mod message;
 pub mod oracles;
 mod pile;
@@ -22,7 +23,8 @@ mod soft;
 
 pub use boxes::BoxWorld;
 pub use error::SceneError;
-pub use file::{read, write};
+pub use file::{of_bytes, read, read_fixing_inertia, text, write};
+pub use fixing::FixedInertia;
 pub use registry::{SceneEntry, build, scenes};
 pub use rig::Spring;
 pub use scene::{Scene, SceneDescriptor, SceneVisitor, Scenes};

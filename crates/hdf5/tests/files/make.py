@@ -47,3 +47,17 @@ for name, version in [("old", "earliest"), ("new", "latest")]:
         odd["type"] = np.dtype("<f8")
         odd["compound"] = np.zeros(2, [("a", "<i4"), ("b", "<f8")])
         odd["complex"] = np.zeros(2, "<c16")
+
+# FCLIB problems whose matrix is far larger than its file: compressed a thousandfold, never written, and of more values than can be counted
+for name, count, how in [
+    ("bomb", 1 << 21, {"chunks": (1 << 21,), "compression": "gzip", "compression_opts": 9}),
+    ("hollow", 10**10, {"fillvalue": 1.0}),
+    ("chunks", 10**12, {"chunks": (1 << 20,)}),
+]:
+    with h5py.File(f"{name}.hdf5", "w") as file:
+        matrix = file.create_group("fclib_local/W")
+        for key, value in {"m": 1500, "n": 1500, "nz": -2, "nzmax": count}.items():
+            matrix[key] = np.array([value if value < 2**31 else -1], "<i4")
+        data = np.zeros(count) if name == "bomb" else None
+        matrix.create_dataset("x", (count,), "<f8", data=data, **how)
+        file["fclib_local/spacedim"] = np.array([3], "<i4")

@@ -19,12 +19,14 @@ use super::failure::Failure;
 
 pub(crate) use compare::CompareVerb;
 pub(crate) use files::{InspectVerb, ReferenceVerb, SolveVerb, StartChoice};
-pub(crate) use formats::{ContainerChoice, ConvertVerb, ExportFormat, ExportVerb};
+pub(crate) use formats::{
+    ContainerChoice, ConvertVerb, DataFormat, DataVerb, ExportFormat, ExportVerb,
+};
 pub(crate) use gate::GateVerb;
 pub(crate) use parts::{MergeVerb, PlanVerb, StatusVerb};
 pub(crate) use share::{BundleVerb, DemoVerb, ShowVerb, VerifyVerb};
 pub(crate) use start::{
-    CompletionsVerb, ExplainVerb, ManVerb, NewVerb, PlotVerb, SchemaVerb, WatchVerb,
+    CompletionsVerb, ExplainVerb, ManVerb, NewVerb, PlotVerb, SchemaVerb, WatchVerb, WidthChoice,
 };
 
 /// Interchangeable rigid-body constraint solvers, measured on the same frozen problems.
@@ -92,6 +94,8 @@ pub(crate) enum Verb {
     Report(ReportVerb),
     /// One figure of a results folder, without a change of its spec
     Plot(PlotVerb),
+    /// The tables of a results folder as data frames: Parquet, CSV
+    Data(DataVerb),
     /// Check results: every residual again from the stored impulses, every hash again
     Verify(VerifyVerb),
     /// What is damaged in a results folder, and what is lost with it
@@ -314,12 +318,17 @@ pub(crate) enum ListWhat {
 Examples:
   delassus report results/01-chain-rates        # after editing captions or the README
   delassus report results/01-chain-rates --json # how many cells, figures and tables
+  delassus report results/01-chain-rates --width column --width page   # and every figure at 84 and 174 mm
 
-Figures, tables and report.html are made from the records in the folder; nothing is solved.")]
+Figures, tables and report.html are made from the records in the folder; nothing is solved. Figures are
+SVG and PDF, tables CSV and LaTeX; captions of figures lie beside them (docs/publishing.md).")]
 pub(crate) struct ReportVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
+    /// Draw every figure at this width as well; repeat for both
+    #[arg(long = "width", value_name = "W")]
+    pub(crate) widths: Vec<WidthChoice>,
     /// One JSON object on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -3,13 +3,13 @@
 use std::io::{Cursor, Write};
 use std::path::PathBuf;
 
+use delassus_runner::citations;
 use delassus_runner::passing::{self, Files, Parcel, PassError};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::args::BundleVerb;
-use super::cite;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::talk::talk;
@@ -54,11 +54,13 @@ pub(crate) fn run(
     report::write(&current, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
     let mut parcel = passing::collect(&verb.folder, registry)?;
     add_texts(&mut parcel, registry)?;
+    // results of others say what they are called: their archive lies here, and unpacks into one folder
+    let name = report::file_name(&parcel.id);
     let out = match &verb.out {
         Some(path) => path.clone(),
-        None => PathBuf::from(format!("{}.zip", parcel.id)),
+        None => PathBuf::from(format!("{name}.zip")),
     };
-    let bytes = archive(&parcel.id, &parcel.files)?;
+    let bytes = archive(&name, &parcel.files)?;
     let shown = printable(&out.to_string_lossy());
     write_atomic(&out, &bytes)
         .map_err(|error| Failure::run(format!("cannot write {shown}: {error}")))?;
@@ -88,21 +90,69 @@ fn add_texts(parcel: &mut Parcel, registry: &Registry) -> Result<(), Failure> {
     for (name, text) in TEXTS {
         files.insert(name.to_owned(), text.as_bytes().to_vec());
     }
-    let references = cite::bibliography(&parcel.spec, registry)?;
+    let references = citations::bibliography(&parcel.spec, registry);
+    let references = references.map_err(|error| Failure::request(error.to_string()))?;
     files.insert("references.bib".to_owned(), references.into_bytes());
     let said = |key: &str| match &parcel.manifest[key] {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let page = PAGE
-        .replace("{title}", &parcel.title)
-        .replace("{id}", &parcel.id)
-        .replace("{spec}", &parcel.spec_file)
-        .replace("{version}", &said("delassus"))
-        .replace("{commit}", &said("commit"))
-        .replace("{rustc}", &said("rustc"));
+    let page = filled(&[
+        ("{title}", plain(&parcel.title)),
+        ("{id}", plain(&parcel.id)),
+        // in a block of code
+        ("{spec}", printable(&parcel.spec_file)),
+        ("{version}", plain(&said("delassus"))),
+        ("{commit}", plain(&said("commit"))),
+        ("{rustc}", plain(&said("rustc"))),
+    ]);
     files.insert("README.md".to_owned(), page.into_bytes());
     passing::seal(&parcel.id, files).map_err(|error| Failure::run(error.to_string()))
+}
+
+/// The page with its marks filled in, none of them from a text that was filled in before.
+fn filled(parts: &[(&str, String)]) -> String {
+    let mut page = String::with_capacity(2 * PAGE.len());
+    let mut rest = PAGE;
+    while let Some(at) = rest.find('{') {
+        page.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let part = parts.iter().find(|(mark, _)| rest.starts_with(mark));
+        let (mark, text) = part.map_or(("{", "{"), |(mark, text)| (*mark, text.as_str()));
+        page.push_str(text);
+        rest = &rest[mark.len()..];
+    }
+    page.push_str(rest);
+    page
+}
+
+/// A text from outside in a page of Markdown: one line, and nothing in it is markup.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in printable(text).chars() {
+        if matches!(
+            c,
+            '\\' | '`'
+                | '*'
+                | '_'
+                | '['
+                | ']'
+                | '<'
+                | '>'
+                | '&'
+                | '!'
+                | '|'
+                | '#'
+                | '~'
+                | '$'
+                | ':'
+                | '@'
+        ) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }
 
 /// A ZIP archive of one folder: names in order, no dates, no owners, so that equal files give equal bytes.

@@ -65,7 +65,7 @@ pub(crate) fn run(
     output.line("")?;
     let table = match compared.as_slice() {
         [only] if only.pairs.len() <= PRINTED => pair_table(only, &goal),
-        all => pairwise_table(all),
+        all => pairwise_table(all, &goal),
     };
     print(&table, output)?;
     match &verb.out {
@@ -163,7 +163,7 @@ fn write(folder: &Path, compared: &[Comparison], goal: &Goal) -> Result<(), Fail
         draw_comparisons(compared, goal).map_err(|error| Failure::run(error.to_string()))?;
     let mut files = vec![
         (FIGURE, figure),
-        ("comparison.csv", to_csv(&pairwise_table(compared))),
+        ("comparison.csv", to_csv(&pairwise_table(compared, goal))),
     ];
     if let [only] = compared {
         files.push(("problems.csv", to_csv(&pair_table(only, goal))));

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use delassus_core::Status;
+use delassus_report::figures::Width;
 use serde_json::json;
 
 use super::args::{ReportVerb, RunVerb};
@@ -329,7 +330,10 @@ pub(crate) fn report(
         true => Some(run::lock(&verb.folder, Want::Whole)?),
         false => None,
     };
-    let report = results::load(&verb.folder, registry)?;
+    let mut report = results::load(&verb.folder, registry)?;
+    let mut widths: Vec<Width> = verb.widths.iter().map(|width| (*width).into()).collect();
+    widths.dedup();
+    report.widths = widths;
     report::write(&report, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
     let path = verb.folder.join("report.html");
     if verb.json {

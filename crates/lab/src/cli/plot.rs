@@ -1,7 +1,10 @@
 //! `delassus plot`: one figure of a results folder, without a change of its spec.
 
+use std::slice::from_ref;
+
 use delassus_report::figures;
 use delassus_runner::plot::figure;
+use delassus_runner::slices;
 use serde_json::{Map, Value, json};
 
 use super::args::PlotVerb;
@@ -20,8 +23,7 @@ pub(crate) fn run(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let report = results::load(&verb.folder, registry)?;
-    let (bundle, drawn) = (&report.bundle, &report.figures);
+    let mut report = results::load(&verb.folder, registry)?;
     let mut settings = parameters("--set", &verb.settings)?;
     for key in ["problems", "scenes", "schemes", "solvers"] {
         // one name needs no brackets
@@ -29,6 +31,7 @@ pub(crate) fn run(
             settings[key] = json!([one]);
         }
     }
+    let bundle = &report.bundle;
     let kind = verb.kind.as_deref().unwrap_or(usual_kind(bundle.kind()));
     let metrics = bundle
         .records
@@ -37,7 +40,10 @@ pub(crate) fn run(
     if let Some(metric) = metrics.into_iter().next() {
         add_usual(kind, metric, bundle.tolerance, &mut settings);
     }
-    let spec = figure(&verb.folder, kind, &settings, registry)?;
+    let mut spec = figure(&verb.folder, kind, &settings, registry)?;
+    spec.width = verb.width.into();
+    slices::fill(&verb.folder, &mut report.bundle, from_ref(&spec), registry);
+    let (bundle, drawn) = (&report.bundle, &report.figures);
     let svg = figures::draw(bundle, drawn, &spec);
     let svg = svg.map_err(|error| Failure::run(error.to_string()))?;
     let Some(out) = &verb.out else {
@@ -49,7 +55,12 @@ pub(crate) fn run(
         };
     };
     let shown = printable(&out.to_string_lossy());
-    write_atomic(out, svg.as_bytes())
+    let bytes = match out.extension().is_some_and(|ending| ending == "pdf") {
+        true => delassus_pdf::from_svg(&svg, spec.width.millimetres())
+            .map_err(|error| Failure::run(error.to_string()))?,
+        false => svg.into_bytes(),
+    };
+    write_atomic(out, &bytes)
         .map_err(|error| Failure::run(format!("cannot write {shown}: {error}")))?;
     if verb.json {
         return output.json(&json!({
@@ -57,7 +68,7 @@ pub(crate) fn run(
             "kind": kind,
             "settings": settings,
             "file": out.to_string_lossy(),
-            "bytes": svg.len(),
+            "bytes": bytes.len(),
         }));
     }
     talk(&format!("{kind} of {}", printable(&bundle.title)));

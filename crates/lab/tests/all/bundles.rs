@@ -245,3 +245,38 @@ fn motion_is_passed_on_with_its_replays() {
     );
     assert!(draws_again(&files, "moving") >= 4);
 }
+
+/// Results of a stranger may say what they are called, and hold links.
+#[cfg(unix)]
+#[test]
+fn nothing_of_a_strangers_results_leads_out_of_them() {
+    let lab = lab();
+    let figure = lab.path("out/figures/curves.svg");
+    fs::rename(&figure, lab.path("elsewhere.svg")).expect("a move");
+    std::os::unix::fs::symlink(lab.path("elsewhere.svg"), &figure).expect("a link");
+    let linked = lab.run(&["bundle", "out"]);
+    assert_eq!(linked.code, 6, "{}", linked.stderr);
+    assert!(
+        linked
+            .stderr
+            .contains("figures/curves.svg: is a link that leads out"),
+        "{}",
+        linked.stderr
+    );
+    fs::remove_file(&figure).expect("the link goes");
+    fs::rename(lab.path("elsewhere.svg"), &figure).expect("a move");
+
+    let path = lab.path("out/experiment.json");
+    let text = fs::read_to_string(&path).expect("an experiment");
+    let forged = text.replacen("\"id\": \"small\"", "\"id\": \"../../escaped\"", 1);
+    assert_ne!(forged, text);
+    fs::write(&path, forged).expect("a file");
+    let bundled = lab.run(&["bundle", "out"]);
+    assert_eq!(bundled.code, 0, "{}", bundled.stderr);
+    assert_eq!(bundled.stdout.trim(), "-..-escaped.zip");
+    let archive = fs::File::open(lab.path("-..-escaped.zip")).expect("an archive here");
+    let archive = ZipArchive::new(archive).expect("an archive");
+    let mut names = archive.file_names().map(|name| name.expect("a name"));
+    let outside = |name: &str| !name.starts_with("-..-escaped/") || name.contains("/../");
+    assert!(!names.any(|name| outside(&name)));
+}

@@ -236,6 +236,49 @@ fn a_scene_file_is_a_scene() {
 }
 
 #[test]
+fn moments_that_no_body_has_are_changed_on_request_alone() {
+    let lab = Lab::new();
+    lab.file(
+        "plate.toml",
+        "[[bodies]]\nname = \"plate\"\nkind = \"dynamic\"\nposition = [0.0, 0.0, 0.0]\n\
+         inertia = { mass = 2.0, moments = [1.0, 5.0, 1.0] }\n",
+    );
+    lab.run(&[
+        "export",
+        "plate.toml",
+        "--format",
+        "json",
+        "--out",
+        "fixed.json",
+    ])
+    .is_refused_with(&[
+        "the moments are [1.0, 5.0, 1.0]",
+        "that one has [2.0, 4.0, 2.0]",
+        "--fix-inertia",
+    ]);
+    assert!(!lab.path("fixed.json").exists());
+    let arguments = ["export", "plate.toml", "--fix-inertia", "--format"];
+    let ran = lab.run(&[&arguments[..], &["json", "--out", "fixed.json"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let note = "bodies[0].inertia.moments of \"plate\": [1.0, 5.0, 1.0] changed to [2.0, 4.0, 2.0]";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    // what was written needs no flag, and with it nothing is said
+    let again = lab.run(&["export", "fixed.json", "--fix-inertia", "--frame", "0"]);
+    assert_eq!((again.code, again.stderr.as_str()), (0, ""));
+    let frozen = lab.run(&["export", "plate.toml", "--fix-inertia", "--frame", "0"]);
+    assert_eq!(frozen.code, 0, "{}", frozen.stderr);
+    let provenance = read_file(lab.path("plate-frame-0.dls"))
+        .expect("a snapshot")
+        .provenance;
+    assert!(
+        provenance.contains("changed from [1.0, 5.0, 1.0]"),
+        "{provenance}"
+    );
+    lab.run(&["export", "pendulum", "--fix-inertia", "--frame", "0"])
+        .is_refused_with(&["--fix-inertia", "scene files"]);
+}
+
+#[test]
 fn text_formats_hold_what_they_can() {
     let lab = Lab::new();
     let ran = lab.run(&["export", "stack", "--frame", "2", "--format", "fc3d"]);

@@ -2,7 +2,7 @@
 
 use crate::support::Lab;
 
-const VERBS: [&str; 20] = [
+const VERBS: [&str; 21] = [
     "demo",
     "new",
     "run",
@@ -19,6 +19,7 @@ const VERBS: [&str; 20] = [
     "compare",
     "gate",
     "plot",
+    "data",
     "verify",
     "bundle",
     "explain",

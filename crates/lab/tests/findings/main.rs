@@ -6,15 +6,13 @@
 //!
 //! A program of its own, because the documentation and `tests/findings.sh` call it by name and with another environment.
 
-mod mark;
-mod number;
 mod source;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mark::{Quote, quotes};
+use delassus_report::findings::{Quote, quotes};
 use sha2::{Digest, Sha256};
 use source::{Missing, Results};
 
@@ -263,6 +261,6 @@ fn a_wrong_number_is_found() {
         "1<!-- table a; b; c -->",
         "1<!--",
     ] {
-        assert!(mark::quotes(bad).is_err(), "{bad}");
+        assert!(delassus_report::findings::quotes(bad).is_err(), "{bad}");
     }
 }

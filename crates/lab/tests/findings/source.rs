@@ -1,16 +1,10 @@
 //! The files that quoted numbers stand in: tables, figures, records and summary of a results folder.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::mark::{Query, Take};
-
-/// A CSV file in memory.
-#[derive(Debug)]
-struct Sheet {
-    columns: Vec<String>,
-    rows: Vec<csv::StringRecord>,
-}
+use delassus_report::findings::{Query, Sheet};
 
 /// Why there is no value.
 #[derive(Debug)]
@@ -66,13 +60,10 @@ impl Results {
     fn sheet(&mut self, source: &str) -> Result<&Sheet, String> {
         let path = self.path(source);
         if !self.sheets.contains_key(&path) {
-            let fail = |error: csv::Error| format!("{}: {error}", path.display());
-            let mut reader = csv::Reader::from_path(&path).map_err(fail)?;
-            let columns = reader.headers().map_err(fail)?.iter().map(str::to_owned);
-            let columns = columns.collect();
-            let rows: Result<Vec<_>, _> = reader.records().collect();
-            let rows = rows.map_err(fail)?;
-            self.sheets.insert(path.clone(), Sheet { columns, rows });
+            let file = File::open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let sheet =
+                Sheet::read(file).map_err(|error| format!("{}: {error}", path.display()))?;
+            self.sheets.insert(path.clone(), sheet);
         }
         Ok(&self.sheets[&path])
     }
@@ -80,59 +71,9 @@ impl Results {
     /// The lowest and the highest value that a mark asks for; `None` where the cell has no number.
     pub(crate) fn value(&mut self, query: &Query) -> Result<Option<(f64, f64)>, Missing> {
         let sheet = self.sheet(&query.source)?;
-        let index = |name: &str| {
-            let found = sheet.columns.iter().position(|column| column == name);
-            let columns = &sheet.columns;
-            found.ok_or_else(|| {
-                Missing::Row(format!("{query}: no column {name:?} among {columns:?}"))
-            })
-        };
-        let column = index(&query.column)?;
-        let conditions: Result<Vec<(usize, &str)>, Missing> = query
-            .conditions
-            .iter()
-            .map(|(name, text)| Ok((index(name)?, text.as_str())))
-            .collect();
-        let conditions = conditions?;
-        let fits =
-            |row: &&csv::StringRecord| conditions.iter().all(|(at, text)| like(&row[*at], text));
-        let rows: Vec<&csv::StringRecord> = sheet.rows.iter().filter(fits).collect();
-        if rows.is_empty() {
-            return Err(Missing::Row(format!("{query}: no such row")));
-        }
-        let values = rows
-            .iter()
-            .filter_map(|row| row[column].parse::<f64>().ok());
-        let values: Vec<f64> = values.collect();
-        let by_size = |a: &f64, b: &f64| a.abs().total_cmp(&b.abs());
-        let one = |value: Option<f64>| value.map(|value| (value, value));
-        Ok(match query.take {
-            Take::Largest => one(values.iter().copied().max_by(by_size)),
-            Take::Smallest => one(values.iter().copied().min_by(by_size)),
-            #[expect(clippy::cast_precision_loss, reason = "a few rows")]
-            Take::Number => one(Some(values.len() as f64)),
-            Take::All if values.len() < rows.len() => None,
-            Take::All => {
-                let low = values.iter().copied().reduce(f64::min);
-                low.zip(values.iter().copied().reduce(f64::max))
-            }
-        })
+        sheet
+            .find(query)
+            .map(|found| found.value)
+            .map_err(Missing::Row)
     }
-}
-
-/// True if the text is the pattern, in which * stands for anything.
-fn like(text: &str, pattern: &str) -> bool {
-    match pattern.split_once('*') {
-        None => text == pattern,
-        Some((start, rest)) => text.strip_prefix(start).is_some_and(|text| {
-            let mut ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-            ends.any(|at| like(&text[at..], rest))
-        }),
-    }
-}
-
-#[test]
-fn patterns() {
-    assert!(like("tip mass_ratio=10", "tip*") && like("a", "a") && like("abc", "*b*"));
-    assert!(!like("tip", "chain*") && !like("abc", "ab") && like("ab", "ab*"));
 }

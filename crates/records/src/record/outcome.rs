@@ -124,7 +124,8 @@ pub struct Timing {
 impl Timing {
     /// All bytes that a sweep moves \[B\].
     pub fn bytes(&self) -> Option<u64> {
-        Some(self.read_bytes? + self.written_bytes? + self.gathered_bytes?)
+        let sum = self.read_bytes?.saturating_add(self.written_bytes?);
+        Some(sum.saturating_add(self.gathered_bytes?))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use delassus_core::Status;
 
-use crate::analysis::{achieved, cost, measured, spent};
+use crate::analysis::{achieved, cost, count, measured, spent};
 use crate::bundle::Bundle;
 use crate::observable::Observable;
 use crate::quantities::{self, name_of, quantity, summarised, without_unit};
@@ -49,6 +49,64 @@ impl<'n> Number<'n> {
                 spent(&record.outcome, work).filter(|_| solved)
             }
             Self::OfSweep(what) | Self::OfStep(what) => cost(record, what),
+        }
+    }
+
+    /// The values that its value in a cell is taken from: the passes that a clock timed, or the value alone. Nothing where the
+    /// cell has none.
+    pub(crate) fn samples(&self, record: &CellRecord) -> Vec<f64> {
+        let outcome = &record.outcome;
+        let passes = || outcome.prepare_seconds.iter().zip(&outcome.iterate_seconds);
+        let seconds = match *self {
+            Self::ToTolerance(Work::Seconds) => passes().map(|(a, b)| a + b).collect(),
+            Self::OfSweep(what) if what.is_of_the_clock() && what != Cost::Bandwidth => {
+                outcome.sweep_samples()
+            }
+            Self::OfStep(what) if what.is_of_the_clock() && what != Cost::Bandwidth => {
+                let frames = count(outcome.frames());
+                passes().map(|(a, b)| (a + b) / frames).collect()
+            }
+            _ => Vec::new(),
+        };
+        let Some(value) = self.value(record) else {
+            return Vec::new();
+        };
+        // what the quantity makes of a second
+        let factor = match *self {
+            Self::OfSweep(what) | Self::OfStep(what) => {
+                let base = cost(record, Cost::Seconds);
+                let own = match what {
+                    Cost::MedianSeconds => base,
+                    other => cost(record, other),
+                };
+                own.zip(base).map_or(1.0, |(own, base)| own / base)
+            }
+            _ => 1.0,
+        };
+        match seconds.len() {
+            0 => vec![value],
+            _ => seconds.into_iter().map(|s: f64| factor * s).collect(),
+        }
+    }
+
+    /// Every value of an observable along a run, as far as it went; of other numbers the same as [`Self::samples`].
+    pub(crate) fn along(&self, record: &CellRecord) -> Vec<f64> {
+        match *self {
+            Self::Summary(name, _) => {
+                let values = record.outcome.series(name).1.into_iter();
+                values.filter(|value| value.is_finite()).collect()
+            }
+            _ => self.samples(record),
+        }
+    }
+
+    /// Name and unit of what [`Self::along`] gives.
+    pub(crate) fn label_along(&self) -> String {
+        match *self {
+            Self::Summary(name, _) => quantity(name),
+            Self::OfSweep(Cost::MedianSeconds) => quantities::cost(Cost::Seconds, false),
+            Self::OfStep(Cost::MedianSeconds) => quantities::cost(Cost::Seconds, true),
+            _ => self.label(),
         }
     }
 

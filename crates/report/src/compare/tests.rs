@@ -1,6 +1,7 @@
 use super::*;
 use crate::origin::Origin;
 use crate::record::CellRecord;
+use crate::tables::Cell;
 use crate::testing::{bundle, cell, decay};
 use delassus_core::Status;
 use delassus_records::build::Build;
@@ -116,7 +117,10 @@ fn what_one_misses_is_the_other_ones_win_and_what_both_miss_is_counted() {
             .len(),
         8
     );
-    assert_eq!(pairwise_table(&[c]).sections[0].rows.len(), 1);
+    let table = pairwise_table(&[c], &goal(Work::RowUpdates));
+    assert_eq!(table.sections[0].rows.len(), 1);
+    let updates = |title: &str| title.starts_with("row updates of");
+    assert!(!table.columns.iter().any(|column| updates(&column.title)));
 }
 
 fn timed(run: &mut Bundle, jobs: usize, noise: Option<f64>) {
@@ -145,6 +149,16 @@ fn times_in_turns_have_intervals_of_their_ratio_and_other_machines_are_refused()
     // the machine was three times as slow in every third round, and the ratio does not see it
     assert!((interval.low - 1.5).abs() < 1e-12 && (interval.high - 1.5).abs() < 1e-12);
     assert_eq!((c.floor, c.change()), (0.02, Change::More));
+    // no speed without its work
+    let work: Vec<f64> = c.pairs.iter().filter_map(|pair| pair.updates[1]).collect();
+    let table = pairwise_table(std::slice::from_ref(&c), &goal(Work::Seconds));
+    let last = table.columns.len() - 1;
+    assert_eq!(table.columns[last].title, "row updates of b, median [-]");
+    let median = median(&work);
+    assert_eq!(
+        table.sections[0].rows[0][last],
+        Cell::work(median, Work::RowUpdates)
+    );
     // a noisier machine tells less apart
     timed(&mut run, 1, Some(0.6));
     assert_eq!(

@@ -1,6 +1,6 @@
 //! A comparison in a sentence and in tables.
 
-use delassus_statistics::{Change, Interval};
+use delassus_statistics::{Change, Interval, median};
 
 use super::{Comparison, Ending, Goal};
 use crate::analysis::interval::shown;
@@ -135,7 +135,7 @@ pub fn pair_table(comparison: &Comparison, goal: &Goal) -> Table {
         Kind::Trajectories if goal.cost == Work::Seconds => "time per frame [s]",
         Kind::Trajectories => quantities::run_work(goal.cost),
     };
-    let discloses = goal.cost == Work::Seconds && comparison.kind != Kind::Timings;
+    let discloses = discloses(comparison, goal);
     let mut columns = vec![
         Column::text("problem"),
         Column::numeric(format!("{}: {unit}", comparison.a)),
@@ -176,8 +176,25 @@ pub fn pair_table(comparison: &Comparison, goal: &Goal) -> Table {
     )
 }
 
-/// One row per comparison: wins, ties, losses, and the adjusted probabilities.
-pub fn pairwise_table(comparisons: &[Comparison]) -> Table {
+/// True where seconds stand without the work behind them; timed sweeps all do the same.
+fn discloses(comparison: &Comparison, goal: &Goal) -> bool {
+    goal.cost == Work::Seconds && comparison.kind != Kind::Timings
+}
+
+/// Medians of the row updates of both sides over the problems that both ended \[-\].
+fn updates(comparison: &Comparison) -> [Option<f64>; 2] {
+    let both = comparison.pairs.iter().map(|pair| pair.updates);
+    let both = both.filter(|updates| updates.iter().all(Option::is_some));
+    let both: Vec<[Option<f64>; 2]> = both.collect();
+    [0, 1].map(|side| {
+        let own: Vec<f64> = both.iter().filter_map(|updates| updates[side]).collect();
+        median(&own)
+    })
+}
+
+/// One row per comparison: wins, ties, losses, the adjusted probabilities, and the work behind seconds.
+pub fn pairwise_table(comparisons: &[Comparison], goal: &Goal) -> Table {
+    let discloses = comparisons.iter().any(|c| discloses(c, goal));
     let mut columns = vec![Column::text("a"), Column::text("b")];
     let numbers = [
         "problems [-]",
@@ -193,6 +210,13 @@ pub fn pairwise_table(comparisons: &[Comparison]) -> Table {
     ];
     columns.extend(numbers.map(Column::numeric));
     columns.push(Column::text("needs less"));
+    if discloses {
+        let sides = [
+            "row updates of a, median [-]",
+            "row updates of b, median [-]",
+        ];
+        columns.extend(sides.map(Column::numeric));
+    }
     let rows = comparisons.iter().map(|c| {
         let [a, b, _] = c.unsolved();
         let less = match c.change() {
@@ -200,7 +224,7 @@ pub fn pairwise_table(comparisons: &[Comparison]) -> Table {
             Change::Less => &c.b,
             Change::None => "no difference shown",
         };
-        vec![
+        let mut row = vec![
             Cell::text(&c.a),
             Cell::text(&c.b),
             Cell::size(c.pairs.len()),
@@ -214,9 +238,19 @@ pub fn pairwise_table(comparisons: &[Comparison]) -> Table {
             Cell::number(Some(c.p)),
             Cell::number(Some(c.adjusted)),
             Cell::text(less),
-        ]
+        ];
+        if discloses {
+            row.extend(updates(c).map(|work| Cell::work(work, Work::RowUpdates)));
+        }
+        row
     });
-    Table::plain(columns, rows.collect(), [
-        "p: Wilcoxon's signed-rank test over the problems; Holm: corrected for all rows together.".to_owned(),
-    ])
+    let mut notes = vec![
+        "p: Wilcoxon's signed-rank test over the problems; Holm: corrected for all rows together."
+            .to_owned(),
+    ];
+    if discloses {
+        let note = "Row updates: the work behind the times, over the problems that both ended; a factorization is none of it.";
+        notes.push(note.to_owned());
+    }
+    Table::plain(columns, rows.collect(), notes)
 }

@@ -69,6 +69,8 @@ pub(crate) struct Canvas {
     title: String,
     description: String,
     size: (u32, u32),
+    /// Points of paper per point of the drawing \[-\].
+    pub(crate) scale: f64,
     body: String,
     clips: usize,
 }
@@ -81,6 +83,7 @@ impl Canvas {
             title: title.to_owned(),
             description: description.to_owned(),
             size: (size.0.unsigned_abs(), size.1.unsigned_abs()),
+            scale: 1.0,
             body: String::new(),
             clips: 0,
         }
@@ -132,7 +135,8 @@ impl Canvas {
     /// The finished file.
     pub(crate) fn finish(self) -> String {
         let (width, height) = self.size;
-        let millimetres = |units: u32| f64::from(units) / f64::from(UNITS) * 25.4 / 72.0;
+        let point = self.scale * 25.4 / 72.0;
+        let millimetres = |units: u32| f64::from(units) / f64::from(UNITS) * point;
         let (id, title) = (&self.id, escape(&self.title));
         let description = escape(&self.description);
         format!(

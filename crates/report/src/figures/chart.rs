@@ -34,6 +34,12 @@ pub(crate) struct Axis {
     pub(crate) marks: Vec<(f64, f64)>,
     /// Ranges of the panels may differ by this factor (difference of logarithms on a logarithmic axis) and still share one axis.
     pub(crate) share: f64,
+    /// Large values lie below or to the left.
+    pub(crate) inverted: bool,
+    /// Names of the places 0, 1, … in place of numbers: the axis counts them, on a vertical axis from the top.
+    pub(crate) names: Vec<String>,
+    /// Of the vertical axis: a unit is as long as on the horizontal one.
+    pub(crate) square: bool,
 }
 
 impl Axis {
@@ -46,6 +52,18 @@ impl Axis {
             floor: None,
             marks: Vec::new(),
             share: f64::INFINITY,
+            inverted: false,
+            names: Vec::new(),
+            square: false,
+        }
+    }
+
+    /// A vertical axis of names, the first at the top.
+    pub(crate) fn named(names: Vec<String>) -> Self {
+        Self {
+            inverted: true,
+            names,
+            ..Self::new("", false)
         }
     }
 }
@@ -57,6 +75,10 @@ pub(crate) struct Panel {
     pub(crate) curves: Vec<Curve>,
     /// Coloured rectangles below the curves.
     pub(crate) tiles: Vec<Tile>,
+    /// Areas and outlines below the curves.
+    pub(crate) shapes: Vec<Shape>,
+    /// Short texts at places of the axes, above the curves.
+    pub(crate) labels: Vec<Label>,
     /// Horizontal reference lines.
     pub(crate) guides: Vec<f64>,
     /// Levels that no method passes, because the numbers end there.
@@ -89,6 +111,44 @@ pub(crate) struct Tile {
     pub(crate) color: Option<RGBColor>,
 }
 
+/// A closed outline: a bar, a band, a violin, a box, a triangle.
+#[derive(Debug, Clone)]
+pub(crate) struct Shape {
+    /// What it stands for, for the tooltip.
+    pub(crate) name: String,
+    /// Corners (x, y). [`LOW_END`] stands for the low end of its axis, and widens no range.
+    pub(crate) outline: Vec<(f64, f64)>,
+    pub(crate) color: RGBColor,
+    pub(crate) fill: Fill,
+}
+
+/// Where an axis begins, logarithmic or not, as a corner of a [`Shape`].
+pub(crate) const LOW_END: f64 = f64::NEG_INFINITY;
+
+/// How a shape is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fill {
+    /// Light enough for others to shine through.
+    Pale,
+    /// A thin line alone.
+    None,
+}
+
+/// A short text in a panel.
+#[derive(Debug, Clone)]
+pub(crate) struct Label {
+    pub(crate) at: (f64, f64),
+    pub(crate) text: String,
+    pub(crate) side: Side,
+}
+
+/// Where a label stands beside its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Right,
+    Below,
+}
+
 /// One line or set of marks.
 #[derive(Debug, Clone)]
 pub(crate) struct Curve {
@@ -112,12 +172,16 @@ pub(crate) enum Form {
     Steps,
     /// A marker at each point.
     Marks,
+    /// A hollow marker at each point.
+    Hollow,
     /// A line with a marker at each point.
     Joined,
     /// A closed form: a wide pale line below the data.
     Exact,
     /// A thin line without markers, above the data.
     Stroke,
+    /// A line of the series through all of its points, without markers.
+    Bare,
 }
 
 /// How the last point is marked.
@@ -153,6 +217,23 @@ impl Note {
             symbol,
             text: text.into(),
         }
+    }
+
+    /// The note where its symbol is not to be seen; `None` of samples of colours.
+    pub(crate) fn words(&self) -> Option<String> {
+        let symbol = match self.symbol {
+            Symbol::None => return Some(self.text.clone()),
+            Symbol::Hollow if self.text.starts_with("hollow") => return Some(self.text.clone()),
+            Symbol::Swatch(_) => return None,
+            Symbol::Hollow => "hollow marks",
+            Symbol::Zero => "arrows",
+            Symbol::Guide => "dashes",
+            Symbol::Wall => "wide dashes",
+            Symbol::Line => "thin lines",
+            Symbol::Exact => "wide pale lines",
+            Symbol::Cross => "crosses",
+        };
+        Some(format!("{symbol}: {}", self.text))
     }
 
     /// A note without a symbol.

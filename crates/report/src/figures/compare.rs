@@ -6,7 +6,7 @@ use crate::quantities::{run_work, without_unit, words, work};
 use crate::view::{Kind, Work};
 
 use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel};
-use super::{DrawError, POINTS, panels, render, style};
+use super::{DrawError, POINTS, Width, panels, render, style};
 
 /// What a method missed stands beyond the largest cost of the panel by this factor.
 const BEYOND: f64 = 3.0;
@@ -52,7 +52,7 @@ pub fn draw_comparisons(comparisons: &[Comparison], goal: &Goal) -> Result<Strin
         legend: legend(shown),
         notes,
     };
-    render::render(&chart, "comparison", POINTS)
+    render::render(&chart, "comparison", Width::Page, POINTS)
 }
 
 fn missed(comparison: &Comparison) -> bool {

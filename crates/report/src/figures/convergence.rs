@@ -4,17 +4,19 @@ use delassus_core::Status;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::walls::{meaning, wall};
-use crate::analysis::work_at;
+use crate::analysis::{count, work_at};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::numbers::power;
 use crate::record::{CellRecord, Sample};
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Selection, Work, headline};
+use crate::view::{Knob, Selection, Work, headline};
 
+use super::banded::{self, Band, Banded};
 use super::chart::{Axis, Chart, Curve, End, Form, Note, Panel, Symbol};
 use super::data::{self, SAMPLES};
+use super::style::viridis;
 use super::styles::{Member, Styles};
 use super::{FigureKind, grouping, panels};
 use crate::quantities::{quantity, words, work, work_name};
@@ -41,8 +43,21 @@ settings! {
         /// Logarithmic horizontal axis.
         #[serde(default)]
         pub log_x: bool,
+        /// Curves that differ in these parameters alone are one line with a band: of problems, or of solvers as
+        /// "solver.omega"; "problem" stands for all problems, in one panel.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub across: Vec<String>,
+        /// How wide the band is; quartiles if left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub band: Option<Band>,
+        /// Parameter whose values colour the lines, from dark to light, in place of the colours of the solvers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub shade: Option<String>,
     }
 }
+
+/// What stands for all problems among the parameters that a band runs over.
+const PROBLEM: &str = "problem";
 
 impl View for Convergence {
     fn selection(&self) -> Selection<'_> {
@@ -55,7 +70,12 @@ impl View for Convergence {
 
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_sweeps("convergence")?;
-        columns.measured(&self.y)
+        columns.measured(&self.y)?;
+        let solvers = &self.solvers;
+        if let Some(shade) = &mut self.shade {
+            columns.parameter(shade, solvers)?;
+        }
+        banded::check(columns, (self.band, &mut self.across), &[PROBLEM], solvers)
     }
 }
 
@@ -66,10 +86,24 @@ impl FigureKind for Convergence {
             problems: &[],
             ..self.selection()
         };
-        grouping::methods(bundle, |record| chosen.shows(record))
+        match self.banded() {
+            Some(banded) => {
+                let banded = Banded {
+                    selection: chosen,
+                    ..banded
+                };
+                banded.members(bundle)
+            }
+            None => grouping::methods(bundle, |record| chosen.shows(record)),
+        }
     }
 
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
+        if let Some(banded) = self.banded() {
+            return self.bands(bundle, &banded, styles);
+        }
+        let shaded = self.shaded(bundle, styles);
+        let styles = &shaded;
         let (problems, left_out) = panels::first(panels::chosen(bundle, &self.problems));
         let solvers = grouping::names(self.members(bundle));
         let (unit, factor) = self.time_unit(bundle, &problems);
@@ -137,6 +171,77 @@ impl FigureKind for Convergence {
 }
 
 impl Convergence {
+    fn banded(&self) -> Option<Banded<'_>> {
+        Banded::of((self.selection(), self.band), &self.across, (PROBLEM, true))
+    }
+
+    /// The figure with a band per line.
+    fn bands(&self, bundle: &Bundle, banded: &Banded<'_>, styles: &Styles) -> Chart {
+        let names = grouping::names(self.members(bundle));
+        let (unit, factor) = self.time_unit(bundle, &panels::chosen(bundle, &self.problems));
+        let (titles, left_out) = banded.titles(bundle);
+        let criterion = bundle.tolerance > 0.0 && bundle.criteria.contains(&self.y);
+        let shown = titles.iter().map(|title| Panel {
+            guides: Vec::from_iter(criterion.then_some(bundle.tolerance)),
+            ..banded.panel(bundle, (title, &names), styles, |record| {
+                vec![self.points(record, factor).0]
+            })
+        });
+        let shown = panels::alone(shown.collect(), panels::NO_CELL);
+        let mut x = Axis::new(
+            match unit {
+                Some(unit) => format!("time [{unit}]"),
+                None => work(self.x).to_owned(),
+            },
+            self.log_x,
+        );
+        x.share = if self.log_x { 2.5 } else { 5.0 };
+        x.include = vec![0.0];
+        let mut y = Axis::new(quantity(&self.y), true);
+        y.cap = growth_cap(&shown);
+        let mut chart = Chart {
+            title: format!("{} against {}", quantity(&self.y), work_name(self.x)),
+            description: panels::describe(&shown, &names),
+            x,
+            y,
+            legend: banded.legend(bundle, (&names, "not solved"), styles),
+            notes: Vec::new(),
+            panels: shown,
+        };
+        chart.notes = notes(&chart, bundle, self.log_x);
+        chart.notes.push(banded.note(PROBLEM, false));
+        chart.notes.push(Note::plain(
+            "a solve that has ended stays at its last value",
+        ));
+        chart.notes.extend(panels::left_out(left_out, "problem"));
+        chart
+    }
+
+    /// The style sheet with lines coloured by the parameter that the figure names.
+    fn shaded(&self, bundle: &Bundle, styles: &Styles) -> Styles {
+        let Some(shade) = &self.shade else {
+            return styles.clone();
+        };
+        let knob = Knob::parse(shade);
+        let valued = grouping::names(self.members(bundle)).into_iter();
+        let valued = valued.filter_map(|name| {
+            let mut cells = bundle.records.iter();
+            let value = cells.find_map(|r| knob.number(r).filter(|_| r.method() == name))?;
+            Some((value, name))
+        });
+        let mut valued: Vec<(f64, String)> = valued.collect();
+        valued.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let last = count(valued.len().saturating_sub(1).max(1) as u64);
+        // the lightest colours of the scale are no lines on white
+        let color = |i: usize| viridis(0.88 * count(i as u64) / last);
+        styles.coloured(
+            valued
+                .into_iter()
+                .enumerate()
+                .map(|(i, (_, name))| (name, color(i))),
+        )
+    }
+
     /// What the lines of walls are.
     fn wall_note(&self, chart: &Chart) -> Option<Note> {
         let any = chart.panels.iter().any(|panel| !panel.walls.is_empty());

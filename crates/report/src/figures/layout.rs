@@ -6,9 +6,8 @@ use super::canvas::{PlotFrame, UNITS, text_width, wrap};
 use super::chart::{Axis, Chart, Panel, Range, union};
 use super::legend::{self, LegendLayout, SMALL, TEXT};
 use super::scale::Scale;
+use super::size::Width;
 
-/// Width of a figure: 174 mm, two columns of a journal page.
-const WIDTH: i32 = 4932;
 /// Space around everything.
 pub(crate) const EDGE: i32 = 30;
 /// Height of a panel's title, and of the gap between rows without tick labels.
@@ -23,6 +22,11 @@ const TICK_LABEL: i32 = 100;
 const AXIS_LABEL: i32 = 115;
 /// Distance of the lines of an axis label.
 pub(crate) const LABEL_LINE: i32 = 100;
+/// Longest line of a name on a vertical axis, and room of a name between its neighbours.
+const NAME_ROOM: i32 = 1150;
+const NAME_GAP: i32 = 60;
+/// The longest side of a panel whose axes have one unit.
+const SQUARE: i32 = 2200;
 /// Height that a tick label of a vertical axis needs, and room between those of a horizontal one \[pt\].
 const TICK_HEIGHT: f64 = 10.0;
 const TICK_SPACE: f64 = 6.0;
@@ -53,19 +57,18 @@ pub(crate) struct Placed {
 }
 
 /// Lays a chart out.
-pub(crate) fn lay_out(chart: &Chart) -> Layout {
+pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
     let count = chart.panels.len().max(1);
-    let (columns, aspect) = match count {
-        1 => (1, 0.42),
-        2 | 4 => (2, 0.62),
-        _ => (3, 0.74),
-    };
+    let (columns, aspect) = width.grid(count);
+    let across = width.units();
     let rows = count.div_ceil(columns);
-    let legend = legend::arrange(chart, WIDTH - 2 * EDGE);
+    let named = (!chart.y.names.is_empty()).then(|| height_of_names(&chart.y.names));
+    let legend = legend::arrange(chart, across - 2 * EDGE);
     let (x_ranges, y_ranges) = ranges(chart);
     let share_x = chart.x.shares(&x_ranges);
     let share_y = chart.y.shares(&y_ranges);
-    let rough = f64::from(WIDTH) / f64::from(UNITS) / crate::analysis::count(columns as u64) * 0.85;
+    let rough =
+        f64::from(across) / f64::from(UNITS) / crate::analysis::count(columns as u64) * 0.85;
     let axes = scales(
         chart,
         (&x_ranges, share_x),
@@ -80,13 +83,18 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
     let column_gap = COLUMN_GAP
         .max(2 * x_overhang.unwrap_or(0) + 40)
         .max(between + 60);
-    let right = WIDTH - EDGE - x_overhang.unwrap_or(0).max(20);
+    let right = across - EDGE - x_overhang.unwrap_or(0).max(20);
     let cells = i32::try_from(columns).unwrap_or(1);
     let size = |left: i32| {
         let width = (right - left - (cells - 1) * column_gap) / cells;
         #[expect(clippy::cast_possible_truncation, reason = "a few thousand units")]
         let height = (f64::from(width) * aspect) as i32;
-        (width, height)
+        match named {
+            Some(height) => (width, height),
+            // one panel would be as high as a page
+            None if chart.y.square => (width.min(SQUARE), width.min(SQUARE)),
+            None => (width, height),
+        }
     };
     let row_gap = if share_x {
         ROW_GAP
@@ -145,7 +153,7 @@ pub(crate) fn lay_out(chart: &Chart) -> Layout {
     let more = LABEL_LINE * (small(x_label.len()) - 1);
     Layout {
         size: (
-            WIDTH,
+            across,
             bottom + LABEL_DROP + TICK_LABEL + AXIS_LABEL + more + EDGE,
         ),
         legend,
@@ -174,6 +182,8 @@ fn ranges(chart: &Chart) -> (Vec<Range>, Vec<Range>) {
             .iter()
             .flat_map(|t| [(t.x.0, t.y.0), (t.x.1, t.y.1)]);
         let corners: Vec<(f64, f64)> = corners.collect();
+        let shapes = panel.shapes.iter().flat_map(|shape| &shape.outline);
+        let corners: Vec<(f64, f64)> = corners.into_iter().chain(shapes.copied()).collect();
         let points = || panel.curves.iter().flat_map(|c| &c.points).chain(&corners);
         let x = chart.x.range(points().map(|p| p.0));
         let (low, high) = reach(chart, panel);
@@ -191,7 +201,7 @@ fn ranges(chart: &Chart) -> (Vec<Range>, Vec<Range>) {
             .y
             .range(lifted.chain(panel.guides.iter().chain(&panel.walls).copied()));
         // a panel of guides alone has no data
-        if points().next().is_none() {
+        if x.is_none() || points().next().is_none() {
             (None, None)
         } else {
             (x, y)
@@ -238,6 +248,23 @@ const PAD: f64 = 0.03;
 
 /// The axis over a range, with room at both ends; long logarithmic axes that stand upright go on to whole decades first.
 fn scale(axis: &Axis, (low, high): (f64, f64), length: f64, spacing: f64, upright: bool) -> Scale {
+    if !axis.names.is_empty() {
+        let room = if upright { NAME_ROOM } else { 1000 };
+        let names = axis.names.iter();
+        let scale = Scale::named(names.map(|name| wrap(&clean(name), SMALL, room).join("\n")));
+        return if axis.inverted {
+            scale.inverted()
+        } else {
+            scale
+        };
+    }
+    if axis.inverted {
+        let axis = Axis {
+            inverted: false,
+            ..axis.clone()
+        };
+        return scale(&axis, (low, high), length, spacing, upright).inverted();
+    }
     if !axis.marks.is_empty() {
         // tiles reach to the frame
         let scale = if axis.log {
@@ -267,6 +294,14 @@ fn scale(axis: &Axis, (low, high): (f64, f64), length: f64, spacing: f64, uprigh
     Scale::log(from, to, length, spacing)
 }
 
+/// Height of an axis of names: as many lines as they have.
+fn height_of_names(names: &[String]) -> i32 {
+    let lines = |name: &String| small(wrap(&clean(name), SMALL, NAME_ROOM).len());
+    let most = names.iter().map(lines).max().unwrap_or(1);
+    // rows are equally high, and a few do not fill a page
+    small(names.len()) * (most * LABEL_LINE + NAME_GAP).max(160) + NAME_GAP
+}
+
 /// Width of the widest tick label.
 fn widest(scale: &Scale) -> i32 {
     let labels = scale.ticks.iter().filter_map(|t| t.label.as_deref());
@@ -282,7 +317,8 @@ fn overhang(scale: &Scale) -> i32 {
 
 fn label_width(label: &str) -> i32 {
     // superscripts are set smaller, which the estimate ignores: a little more room
-    text_width(label, SMALL)
+    let lines = label.lines().map(|line| text_width(line, SMALL));
+    lines.max().unwrap_or(0)
 }
 
 #[cfg(test)]

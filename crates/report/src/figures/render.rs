@@ -5,11 +5,12 @@ use plotters::style::text_anchor::{HPos, VPos};
 use crate::text::clean;
 
 use super::canvas::{Canvas, DrawError, Layer, Pixel, PlotFrame, wrap};
-use super::chart::{Chart, Curve, End, Form, Panel, Tile};
+use super::chart::{Chart, Curve, End, Fill, Form, Label, Panel, Shape, Side, Tile};
 use super::curve::{clip, marker_places, simplify, thin};
 use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, lay_out, small};
 use super::legend::{self, MARKER, SMALL, TEXT, face};
 use super::scale::Scale;
+use super::size::Width;
 use super::style::{EXACT_WIDTH, GREY, GRID, INK, Marker, pale};
 
 /// Dashes of reference lines.
@@ -25,10 +26,16 @@ const MINOR: i32 = 17;
 const MARKERS: usize = 12;
 const MARKER_SPACING: f64 = 190.0;
 
-/// The chart as an SVG file; a line across the whole width has so many points at most.
-pub(crate) fn render(chart: &Chart, id: &str, points: usize) -> Result<String, DrawError> {
-    let layout = lay_out(chart);
+/// The chart as an SVG file; a line across the whole of a page has so many points at most.
+pub(crate) fn render(
+    chart: &Chart,
+    id: &str,
+    width: Width,
+    points: usize,
+) -> Result<String, DrawError> {
+    let layout = lay_out(chart, width);
     let mut canvas = Canvas::new(id, &chart.title, &chart.description, layout.size);
+    canvas.scale = width.scale();
     canvas.layer("", "", |layer| {
         layout.panels.iter().try_for_each(|p| grid(layer, p))
     })?;
@@ -58,6 +65,14 @@ impl Mapping<'_> {
         let frame = &self.frame;
         let right = self.x.place(x)? * f64::from(frame.width());
         let up = self.y.place(y)? * f64::from(frame.height());
+        Some((frame.left + bounded(right), frame.bottom - bounded(up)))
+    }
+
+    /// The same of a corner of a shape.
+    fn corner(&self, x: f64, y: f64) -> Option<Pixel> {
+        let frame = &self.frame;
+        let right = self.x.corner(x)? * f64::from(frame.width());
+        let up = self.y.corner(y)? * f64::from(frame.height());
         Some((frame.left + bounded(right), frame.bottom - bounded(up)))
     }
 
@@ -110,6 +125,9 @@ fn draw_panel(
     for tile in &panel.tiles {
         draw_tile(canvas, &clip, tile, &mapping)?;
     }
+    for shape in &panel.shapes {
+        draw_shape(canvas, &clip, shape, &mapping)?;
+    }
     if let Some(up) = floor.and_then(|floor| y.place(floor)) {
         let at = along(frame.bottom, frame.top, up);
         canvas.layer(&format!("{clip} {FLOOR_DOTS}"), "", |layer| {
@@ -137,10 +155,10 @@ fn draw_panel(
         let line = line_points(curve, &mapping, floor, most);
         let drawn = line.concat();
         let (color, width, dash) = match curve.form {
-            Form::Marks => continue,
+            Form::Marks | Form::Hollow => continue,
             Form::Exact => (pale(curve.style.color), EXACT_WIDTH, String::new()),
             Form::Stroke => (curve.style.color, 8, String::new()),
-            Form::Line | Form::Steps | Form::Joined => {
+            Form::Line | Form::Steps | Form::Joined | Form::Bare => {
                 (curve.style.color, 12, curve.style.dash_attribute())
             }
         };
@@ -158,7 +176,46 @@ fn draw_panel(
             markers(layer, curve, &line.concat(), &mapping, floor)
         })?;
     }
-    Ok(())
+    canvas.layer("", "", |layer| {
+        let mut labels = panel.labels.iter();
+        labels.try_for_each(|label| draw_label(layer, label, &mapping))
+    })
+}
+
+fn draw_shape(
+    canvas: &mut Canvas,
+    clip: &str,
+    shape: &Shape,
+    mapping: &Mapping<'_>,
+) -> Result<(), DrawError> {
+    let corners = shape.outline.iter();
+    let corners: Option<Vec<Pixel>> = corners.map(|(x, y)| mapping.corner(*x, *y)).collect();
+    let Some(mut corners) = corners.filter(|corners| corners.len() > 2) else {
+        return Ok(());
+    };
+    let opacity = match shape.fill {
+        Fill::Pale => " fill-opacity=\"0.22\"",
+        Fill::None => "",
+    };
+    canvas.layer(&format!("{clip}{opacity}"), &clean(&shape.name), |layer| {
+        if shape.fill != Fill::None {
+            return layer.area(corners, shape.color);
+        }
+        corners.extend_from_within(..2);
+        layer.line(corners, shape.color, 8)
+    })
+}
+
+fn draw_label(layer: &Layer<'_>, label: &Label, mapping: &Mapping<'_>) -> Result<(), DrawError> {
+    let at = mapping.point(label.at.0, label.at.1);
+    let Some((x, y)) = at.filter(|at| mapping.shows(*at)) else {
+        return Ok(());
+    };
+    let (at, horizontal, vertical) = match label.side {
+        Side::Right => ((x + 40, y), HPos::Left, VPos::Center),
+        Side::Below => ((x, y + 40), HPos::Center, VPos::Top),
+    };
+    layer.text(&clean(&label.text), at, face(SMALL, horizontal, vertical))
 }
 
 fn draw_tile(
@@ -224,8 +281,10 @@ fn line_points(
                 corners.push(*point);
             }
         }
-        Form::Line => corners = thin_on_axis(&lifted, mapping, most),
-        Form::Marks | Form::Joined | Form::Exact | Form::Stroke => corners = lifted,
+        Form::Line => corners = thin_on_axis(&lifted, mapping.x, most),
+        Form::Marks | Form::Hollow | Form::Joined | Form::Exact | Form::Stroke | Form::Bare => {
+            corners = lifted;
+        }
     }
     let mut pieces = vec![Vec::new()];
     for (x, y) in corners {
@@ -246,14 +305,14 @@ fn line_points(
 }
 
 /// Thins in the axis' own spacing, so that a logarithmic axis keeps its early samples.
-fn thin_on_axis(points: &[(f64, f64)], mapping: &Mapping<'_>, most: usize) -> Vec<(f64, f64)> {
+pub(super) fn thin_on_axis(points: &[(f64, f64)], axis: &Scale, most: usize) -> Vec<(f64, f64)> {
     if points.len() <= most {
         return points.to_vec();
     }
     let placed: Vec<(usize, f64, f64)> = points
         .iter()
         .enumerate()
-        .filter_map(|(i, (x, y))| Some((i, mapping.x.place(*x)?, *y)))
+        .filter_map(|(i, (x, y))| Some((i, axis.place(*x)?, *y)))
         .collect();
     let on_axis: Vec<(f64, f64)> = placed.iter().map(|(_, x, y)| (*x, *y)).collect();
     let kept = thin(&on_axis, most);
@@ -284,8 +343,8 @@ fn markers(
         mapping.point(point.0, y).filter(|p| mapping.shows(*p))
     };
     let places: Vec<Pixel> = match curve.form {
-        Form::Exact | Form::Stroke => return Ok(()),
-        Form::Marks | Form::Joined => {
+        Form::Exact | Form::Stroke | Form::Bare => return Ok(()),
+        Form::Marks | Form::Hollow | Form::Joined => {
             let shown = |p: &&(f64, f64)| floor.is_none_or(|floor| p.1 >= floor);
             curve.points.iter().filter(shown).filter_map(at).collect()
         }
@@ -296,7 +355,8 @@ fn markers(
     };
     for place in places {
         if mapping.shows(place) {
-            marker.draw(layer, place, MARKER, color, false)?;
+            let hollow = curve.form == Form::Hollow;
+            marker.draw(layer, place, MARKER, color, hollow)?;
         }
     }
     // values that the axis cannot show: the first and the last of each curve
@@ -304,7 +364,7 @@ fn markers(
     if floor.is_some() {
         let mut zeros = curve.points.iter().filter(below).filter_map(at);
         let (first, last) = (zeros.next(), zeros.next_back());
-        let all = matches!(curve.form, Form::Marks | Form::Joined);
+        let all = matches!(curve.form, Form::Marks | Form::Hollow | Form::Joined);
         let shown: Vec<Pixel> = if all {
             curve.points.iter().filter(below).filter_map(at).collect()
         } else {
@@ -357,8 +417,12 @@ fn axes(layer: &Layer<'_>, placed: &Placed) -> Result<(), DrawError> {
         let length = if tick.major { MAJOR } else { MINOR };
         layer.line(vec![(frame.left, at), (frame.left + length, at)], INK, 5)?;
         if let Some(label) = tick.label.as_ref().filter(|_| placed.y_labels) {
-            let beside = (frame.left - LABEL_GAP, at);
-            layer.text(label, beside, face(SMALL, HPos::Right, VPos::Center))?;
+            let lines: Vec<&str> = label.lines().collect();
+            let first = at - (small(lines.len()) - 1) * LABEL_LINE / 2;
+            for (i, line) in (0..).zip(lines) {
+                let beside = (frame.left - LABEL_GAP, first + i * LABEL_LINE);
+                layer.text(line, beside, face(SMALL, HPos::Right, VPos::Center))?;
+            }
         }
     }
     Ok(())

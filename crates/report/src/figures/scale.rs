@@ -3,6 +3,7 @@
 use crate::numbers::significant;
 
 use super::canvas::raised;
+use super::chart::LOW_END;
 
 /// A linear or logarithmic axis with its ticks.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +12,8 @@ pub(crate) struct Scale {
     /// Ends of the axis; logarithms to base 10 on a logarithmic axis.
     low: f64,
     high: f64,
+    /// Large values lie at the low end.
+    inverted: bool,
     pub(crate) ticks: Vec<Tick>,
 }
 
@@ -35,6 +38,7 @@ impl Scale {
             log: true,
             low,
             high,
+            inverted: false,
             ticks: Vec::new(),
         };
         let per_decade = length / (high - low);
@@ -73,6 +77,31 @@ impl Scale {
             });
         }
         self
+    }
+
+    /// The same axis the other way round.
+    pub(crate) fn inverted(mut self) -> Self {
+        self.inverted = !self.inverted;
+        for tick in &mut self.ticks {
+            tick.at = 1.0 - tick.at;
+        }
+        self
+    }
+
+    /// An axis with names at 0, 1, …; a name may have several lines.
+    pub(crate) fn named(names: impl IntoIterator<Item = String>) -> Self {
+        let labels: Vec<String> = names.into_iter().collect();
+        let mut scale = Self {
+            log: false,
+            low: -0.6,
+            high: crate::analysis::count(labels.len() as u64) - 0.4,
+            inverted: false,
+            ticks: Vec::new(),
+        };
+        for (i, label) in labels.into_iter().enumerate() {
+            scale.push(crate::analysis::count(i as u64), Some(label), false);
+        }
+        scale
     }
 
     /// Labels as many round mantissas as fit, the roundest first, as plain numbers.
@@ -139,6 +168,7 @@ impl Scale {
             log: false,
             low,
             high,
+            inverted: false,
             ticks: Vec::new(),
         };
         let first = (low / step - 1e-9).ceil();
@@ -158,11 +188,29 @@ impl Scale {
         }
     }
 
+    /// Values at the low and at the high end.
+    pub(crate) fn ends(&self) -> (f64, f64) {
+        if !self.log {
+            return (self.low, self.high);
+        }
+        let value = |end: f64| libm::exp10(end).clamp(f64::MIN_POSITIVE, f64::MAX);
+        (value(self.low), value(self.high))
+    }
+
     /// Position of a value, 0 at the low end and 1 at the high end; `None` where the axis has no place for it.
     pub(crate) fn place(&self, value: f64) -> Option<f64> {
         let transformed = if self.log { libm::log10(value) } else { value };
         let at = (transformed - self.low) / (self.high - self.low);
+        let at = if self.inverted { 1.0 - at } else { at };
         at.is_finite().then_some(at)
+    }
+
+    /// The same of a corner of a shape, which may be [`LOW_END`] or beyond what the axis can show.
+    pub(crate) fn corner(&self, value: f64) -> Option<f64> {
+        if value == LOW_END || (self.log && value <= 0.0) {
+            return Some(if self.inverted { 1.0 } else { 0.0 });
+        }
+        self.place(value)
     }
 }
 

@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plotters::style::RGBColor;
+
 use crate::bundle::Bundle;
 
 use super::FigureSpec;
@@ -87,6 +89,20 @@ impl Styles {
             position: 0,
         };
         self.looks.get(name).copied().unwrap_or(unknown)
+    }
+
+    /// The sheet with other colours for some of the series.
+    pub(crate) fn coloured(&self, colours: impl IntoIterator<Item = (String, RGBColor)>) -> Self {
+        let mut sheet = self.clone();
+        for (name, color) in colours {
+            let look = self.look(&name);
+            let style = SeriesStyle {
+                color,
+                ..look.style
+            };
+            sheet.looks.insert(name, Look { style, ..look });
+        }
+        sheet
     }
 
     pub(crate) fn style(&self, name: &str) -> SeriesStyle {

@@ -1,12 +1,14 @@
+mod bands;
 mod parameters;
+mod pooled;
 mod targets;
 
 use delassus_core::Status;
 
 use super::*;
 use crate::testing::{
-    assert_well_formed, bundle, cell, chains, convergence, decay, figures, over_time_figures,
-    parameter, profile, realistic, targets, trajectories,
+    assert_well_formed, bundle, cell, chains, convergence, decay, figures, of_solves,
+    over_time_figures, parameter, profile, realistic, targets, trajectories,
 };
 use crate::view::Work;
 
@@ -26,6 +28,9 @@ fn every_kind() -> Vec<FigureSpec> {
         targets(Work::Seconds),
         parameter(),
     ]
+    .into_iter()
+    .chain(of_solves())
+    .collect()
 }
 
 fn chart(bundle: &Bundle, spec: &FigureSpec) -> Chart {
@@ -69,7 +74,7 @@ fn an_empty_run_says_that_it_is_empty() {
     for spec in every_kind() {
         let svg = drawn(&bundle(Vec::new()), &spec);
         assert!(!has_lines(&svg));
-        let said = ["no finished cell", "no solver attempted"];
+        let said = ["no finished cell", "no solver attempted", "no cell"];
         assert!(said.iter().any(|text| svg.contains(text)), "{}", spec.id);
     }
 }

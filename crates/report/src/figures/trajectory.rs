@@ -4,17 +4,21 @@ use delassus_core::Status;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::motion::{ClosedForm, references};
-use crate::analysis::over;
+use crate::analysis::{count, over};
 use crate::bundle::{Bundle, distinct};
 use crate::columns::{self, Columns, Refusal, View};
+use crate::numbers::power;
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{Over, Selection, one_or_more};
 
-use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
+use super::banded::{self, Band, Banded, OBSERVABLE};
+use super::chart::{
+    Axis, Chart, Curve, End, Entry, Fill, Form, LOW_END, Note, Panel, Shape, Symbol,
+};
 use super::data::{self, SAMPLES};
-use super::style::{SeriesStyle, plain};
+use super::style::{GREY, SeriesStyle, plain};
 use super::styles::{Look, Member, Styles};
 use super::{FigureKind, grouping, panels};
 use crate::quantities::{name_of, quantity, summarised, words};
@@ -56,8 +60,24 @@ settings! {
         /// Values below are drawn here and marked, on a logarithmic axis.
         #[serde(default)]
         pub floor: Option<f64>,
+        /// Frames on the horizontal axis, in place of time.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub frames: bool,
+        /// A band of this half width around zero, with a line at zero, in the unit of the vertical axis.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub tolerance: Option<f64>,
+        /// Curves that differ in these parameters alone are one line with a band; "scene" stands for all scenes, in one
+        /// panel, and "observable" for the observables of the vertical axis, as the rows of several joints.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub across: Vec<String>,
+        /// How wide the band is; quartiles if left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub band: Option<Band>,
     }
 }
+
+/// What stands for all scenes among the parameters that a band runs over.
+const SCENE: &str = "scene";
 
 impl View for Trajectory {
     fn selection(&self) -> Selection<'_> {
@@ -67,12 +87,22 @@ impl View for Trajectory {
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("trajectory")?;
         columns::floor(self.floor)?;
+        if self.tolerance.is_some_and(|t| !(t.is_finite() && t > 0.0)) {
+            let message = "tolerance must be a finite number > 0";
+            return Err(Refusal::of_key("tolerance", message));
+        }
+        let words = [SCENE, OBSERVABLE];
+        let across = (self.band, self.across.as_mut_slice());
+        banded::check(columns, across, &words, &self.solvers)?;
         columns.one_unit(&self.y)
     }
 }
 
 impl FigureKind for Trajectory {
     fn members(&self, bundle: &Bundle) -> Vec<Member> {
+        if let Some(banded) = self.banded() {
+            return banded.members(bundle);
+        }
         let methods = self.methods(bundle);
         let lines = methods.iter().flat_map(|method| {
             self.y.iter().map(|y| Member {
@@ -84,12 +114,29 @@ impl FigureKind for Trajectory {
     }
 
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
-        let (scenes, left_out) = panels::first(panels::chosen(bundle, &self.scenes));
-        let methods = grouping::names(self.methods(bundle));
-        let shown = scenes.iter();
-        let shown = shown.map(|scene| self.panel(bundle, scene, &methods, styles));
-        let shown = panels::alone(shown.collect(), panels::NO_CELL);
-        let mut x = Axis::new("time [s]", self.log_x);
+        let banded = self.banded();
+        let (scenes, left_out) = match &banded {
+            Some(banded) => banded.titles(bundle),
+            None => panels::first(panels::chosen(bundle, &self.scenes)),
+        };
+        let methods = match &banded {
+            Some(banded) => grouping::names(banded.members(bundle)),
+            None => grouping::names(self.methods(bundle)),
+        };
+        let shown = scenes.iter().map(|scene| match &banded {
+            Some(banded) => banded.panel(bundle, (scene, &methods), styles, |record| {
+                self.y.iter().map(|y| self.points(record, y)).collect()
+            }),
+            None => self.panel(bundle, scene, &methods, styles),
+        });
+        let mut shown = panels::alone(shown.collect(), panels::NO_CELL);
+        shown.iter_mut().for_each(|panel| self.frame(panel));
+        let (name, unit) = if self.frames {
+            ("frames", "[-]")
+        } else {
+            ("time", "[s]")
+        };
+        let mut x = Axis::new(format!("{name} {unit}"), self.log_x);
         x.include = vec![0.0];
         let name = self.axis_name();
         let label = if self.absolute {
@@ -106,11 +153,22 @@ impl FigureKind for Trajectory {
             description: panels::describe(&shown, &methods),
             x,
             y,
-            legend: self.legend(bundle, (&scenes, &methods), styles),
+            legend: match &banded {
+                Some(banded) => banded.legend(bundle, (&methods, "not run to the end"), styles),
+                None => self.legend(bundle, (&scenes, &methods), styles),
+            },
             notes: Vec::new(),
             panels: shown,
         };
         chart.notes = notes(&chart);
+        if let Some(banded) = &banded {
+            let observables = self.across.iter().any(|name| name == OBSERVABLE);
+            chart.notes.push(banded.note(SCENE, observables));
+        }
+        if let Some(tolerance) = self.tolerance {
+            let text = format!("band around zero: ± {}", power(tolerance));
+            chart.notes.push(Note::new(Symbol::Guide, text));
+        }
         chart.notes.extend(panels::left_out(left_out, "scene"));
         chart
     }
@@ -133,6 +191,32 @@ impl FigureKind for Trajectory {
 }
 
 impl Trajectory {
+    fn banded(&self) -> Option<Banded<'_>> {
+        Banded::of((self.selection(), self.band), &self.across, (SCENE, false))
+    }
+
+    /// Draws zero and the tolerance around it under the data of a panel.
+    fn frame(&self, panel: &mut Panel) {
+        let times = || panel.curves.iter().flat_map(|c| &c.points).map(|p| p.0);
+        let ends = (times().reduce(f64::min), times().reduce(f64::max));
+        let (Some(tolerance), (Some(from), Some(to))) = (self.tolerance, ends) else {
+            return;
+        };
+        let low = if self.log_y { LOW_END } else { -tolerance };
+        panel.shapes.insert(
+            0,
+            Shape {
+                name: "tolerance".to_owned(),
+                outline: vec![(from, low), (to, low), (to, tolerance), (from, tolerance)],
+                color: GREY,
+                fill: Fill::Pale,
+            },
+        );
+        if !self.log_y {
+            panel.guides.push(0.0);
+        }
+    }
+
     fn methods(&self, bundle: &Bundle) -> Vec<Member> {
         grouping::methods(bundle, |record| self.selection().shows(record))
     }
@@ -215,7 +299,11 @@ impl Trajectory {
             let Some(record) = bundle.cell(scene, &method) else {
                 continue;
             };
-            for reference in references(record, &y) {
+            let references = match self.frames {
+                true => Vec::new(),
+                false => references(record, &y),
+            };
+            for reference in references {
                 // what does not depend on the method is drawn once
                 let name = format!("{y}: {}", reference.name);
                 if !drawn.contains(&name) {
@@ -241,9 +329,20 @@ impl Trajectory {
 
     /// Samples of one cell that the axes can show.
     fn points(&self, record: &CellRecord, y: &str) -> Vec<(f64, f64)> {
-        let (times, values) = record.outcome.series(y);
-        let values = values.into_iter().map(|y| self.magnitude(y));
-        let points = times.into_iter().zip(values);
+        let outcome = &record.outcome;
+        let Some(column) = outcome.column(y) else {
+            return Vec::new();
+        };
+        let samples = outcome.samples.iter().zip(outcome.moments());
+        let points = samples.filter_map(|(sample, moment)| {
+            let value = sample.values.get(column).copied().flatten()?;
+            let x = if self.frames {
+                count(moment.frame)
+            } else {
+                moment.time
+            };
+            Some((x, self.magnitude(value)))
+        });
         let shown = |(x, y): &(f64, f64)| y.is_finite() && (!self.log_x || *x > 0.0);
         points.filter(shown).collect()
     }

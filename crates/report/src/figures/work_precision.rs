@@ -83,14 +83,72 @@ impl FigureKind for WorkPrecision {
     }
 
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
+        self.drawn(bundle, Across::Work(self.x), styles)
+    }
+
+    /// One row per mark.
+    fn data(&self, bundle: &Bundle) -> Table {
+        self.rows(bundle, Across::Work(self.x))
+    }
+}
+
+/// What the horizontal axis shows of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Across {
+    /// The work of the run.
+    Work(Work),
+    /// Time that it covers over the time that it takes \[-\].
+    RealTime,
+}
+
+impl Across {
+    fn value(self, record: &CellRecord) -> Option<f64> {
+        match self {
+            Self::Work(work) => spent(&record.outcome, work),
+            Self::RealTime => {
+                let covered = record.outcome.covered()?;
+                record.outcome.seconds().map(|seconds| covered / seconds)
+            }
+        }
+        .filter(|value| value.is_finite())
+    }
+
+    /// Name and unit.
+    fn label(self, bundle: &Bundle) -> &'static str {
+        match self {
+            Self::Work(own) if bundle.is_over_time() => run_work(own),
+            Self::Work(own) => work(own),
+            Self::RealTime => "real-time factor: time covered over time taken [-]",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Work(work) => work_name(work),
+            Self::RealTime => "real-time factor",
+        }
+    }
+
+    fn cell(self, record: &CellRecord) -> Cell {
+        match self {
+            Self::Work(work) => Cell::work(self.value(record), work),
+            Self::RealTime => Cell::number(self.value(record)),
+        }
+    }
+}
+
+impl WorkPrecision {
+    /// The chart with another horizontal axis.
+    pub(super) fn drawn(&self, bundle: &Bundle, across: Across, styles: &Styles) -> Chart {
         let knobs = self.knobs();
         let names = grouping::names(self.members(bundle));
         let number = Number::of(bundle, &self.y, self.over);
         let (titles, left_out) = panels::first(self.titles(bundle, &knobs));
         let panels = titles.iter();
-        let panels = panels.map(|title| self.panel(bundle, number, (&names, title), styles));
+        let panels =
+            panels.map(|title| self.panel(bundle, (number, across), (&names, title), styles));
         let label = number.label();
-        let mut x = Axis::new(self.work(bundle), true);
+        let mut x = Axis::new(across.label(bundle), true);
         x.share = 2.5;
         let mut y = Axis::new(label.clone(), true);
         y.share = 4.0;
@@ -106,7 +164,7 @@ impl FigureKind for WorkPrecision {
             "problem"
         };
         Chart {
-            title: format!("{label} against {}", work_name(self.x)),
+            title: format!("{label} against {}", across.name()),
             description: format!("One mark per run. Series: {}.", names.join(", ")),
             x,
             y,
@@ -116,24 +174,22 @@ impl FigureKind for WorkPrecision {
         }
     }
 
-    /// One row per mark.
-    fn data(&self, bundle: &Bundle) -> Table {
+    /// Its data.
+    pub(super) fn rows(&self, bundle: &Bundle, across: Across) -> Table {
         let number = Number::of(bundle, &self.y, self.over);
         let mut headings = self.along.clone();
-        headings.push(self.work(bundle).to_owned());
+        headings.push(across.label(bundle).to_owned());
         headings.push(number.label());
         let knobs = self.knobs();
         data::per_cell(bundle, self.selection(), headings, |record| {
             let along = knobs.iter().map(|knob| Cell::number(knob.number(record)));
             let mut row: Vec<Cell> = along.collect();
-            row.push(Cell::work(spent(&record.outcome, self.x), self.x));
+            row.push(across.cell(record));
             row.push(Cell::number(number.value(record)));
             row
         })
     }
-}
 
-impl WorkPrecision {
     fn knobs(&self) -> Vec<Knob<'_>> {
         self.along.iter().map(|along| Knob::parse(along)).collect()
     }
@@ -147,19 +203,10 @@ impl WorkPrecision {
         })
     }
 
-    /// Name and unit of the work.
-    fn work(&self, bundle: &Bundle) -> &'static str {
-        if bundle.is_over_time() {
-            run_work(self.x)
-        } else {
-            work(self.x)
-        }
-    }
-
     fn panel(
         &self,
         bundle: &Bundle,
-        number: Number<'_>,
+        (number, across): (Number<'_>, Across),
         (names, title): (&[String], &str),
         styles: &Styles,
     ) -> Panel {
@@ -171,7 +218,7 @@ impl WorkPrecision {
         };
         for record in bundle.records.iter().filter(shown) {
             let along = refinement(record, &knobs);
-            let spent = spent(&record.outcome, self.x).filter(|work| *work > 0.0);
+            let spent = across.value(record).filter(|x| *x > 0.0);
             let achieved = number.value(record).map(f64::abs);
             let name = grouping::series(record, &knobs);
             let position = names.iter().position(|n| *n == name);

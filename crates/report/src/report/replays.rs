@@ -8,11 +8,12 @@ use delassus_replay::strip::{self, StripRow};
 use delassus_replay::{Replay, ReplayError};
 
 use crate::columns::View as _;
+use crate::figures::Width;
 use crate::outputs::Outputs;
 use crate::record::CellRecord;
 use crate::strips::StripSpec;
 
-use super::{Report, ReportError, put};
+use super::{Report, ReportError, file_name, put, put_bytes, put_picture};
 
 /// The page that plays the recorded cells.
 const PAGE: &str = "replay.html";
@@ -31,6 +32,8 @@ pub(crate) struct Motion<'a> {
 #[derive(Debug)]
 pub(crate) struct DrawnStrip<'a> {
     pub(crate) spec: &'a StripSpec,
+    /// File name without its ending.
+    pub(crate) name: String,
     pub(crate) picture: String,
 }
 
@@ -126,19 +129,19 @@ fn still<'a>(
         cell: format!("strip {}", spec.id),
         source,
     })?;
-    put(dir, &format!("figures/{}.svg", spec.id), &drawn.svg)?;
-    let file = format!("figures/{}.png", spec.id);
-    let written = dir.put(&file, &drawn.png);
-    written.map_err(|source| ReportError::Write {
-        path: dir.path(&file),
-        source,
-    })?;
+    let name = file_name(&spec.id);
+    put_picture(dir, &name, &drawn.svg, Width::Page)?;
+    put_bytes(dir, &format!("figures/{name}.png"), &drawn.png)?;
     let picture = if drawn.svg.len() <= MOST_BYTES {
         drawn.svg
     } else {
         page::picture(&drawn.png, &spec.caption)
     };
-    Ok(DrawnStrip { spec, picture })
+    Ok(DrawnStrip {
+        spec,
+        name,
+        picture,
+    })
 }
 
 fn read(record: &CellRecord, path: &Path) -> Result<Vec<u8>, ReportError> {

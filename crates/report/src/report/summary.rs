@@ -132,7 +132,9 @@ fn reasons(bundle: &Bundle) -> String {
 
 /// What each status means.
 pub(crate) fn legend() -> String {
-    let mut html = String::from("<div class=\"scroll\" tabindex=\"0\"><table><tbody>\n");
+    let mut html = String::from(
+        "<div class=\"edges\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Statuses\"><table><tbody>\n",
+    );
     for status in &STATUSES {
         let (name, meaning) = (status.id.replace('_', " "), status.meaning);
         let _ = writeln!(
@@ -140,7 +142,7 @@ pub(crate) fn legend() -> String {
             "<tr><th scope=\"row\">{name}</th><td class=\"t\">{meaning}</td></tr>"
         );
     }
-    html.push_str("</tbody></table></div>\n");
+    html.push_str("</tbody></table></div></div>\n");
     html
 }
 

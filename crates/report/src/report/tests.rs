@@ -4,6 +4,7 @@ use crate::record::SolverLabel;
 use crate::testing::{assert_well_formed, bundle, cell, chains, decay, realistic, report};
 use delassus_core::Status;
 use delassus_records::{build::Build, machine::Machine};
+use delassus_replay::page::{self, PageCell};
 use std::fs;
 
 fn written(report: &Report) -> (tempfile::TempDir, String) {
@@ -24,6 +25,12 @@ fn the_page_is_one_file_with_everything_in_it() {
     let run = report(realistic());
     let (dir, page) = written(&run);
     assert_well_formed(body(&page));
+    // tests/browser.sh opens the page in a browser
+    if let Some(pages) = std::env::var_os("DELASSUS_PAGES") {
+        let folder = Path::new(&pages).join("realistic");
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join("report.html"), &page).expect("the page");
+    }
     for text in [
         &run.bundle.title,
         &run.bundle.question,
@@ -35,17 +42,24 @@ fn the_page_is_one_file_with_everything_in_it() {
         "n = [2, 5, 10]",
         "Which is best?",
         "the matrix is not symmetric: 0.27",
+        "\"<a href=\"#table-cells\">cells</a>\"",
+        "<a href=\"#table-cells-r1-c6\">254</a>",
+        "<a href=\"#figure-rates-r1-c5\">0.93</a>",
+        "<a href=\"#table-cells-r2-c6\">190≠</a>",
+        "id=\"table-cells-r2-c6\">183</td>",
+        "2 are those of their cells, 1 not",
     ] {
         assert!(page.contains(text), "{text}");
     }
     assert_eq!(page.matches("<svg ").count(), run.figures.len());
     assert!(page.len() < 2_000_000, "{}", page.len());
     // nothing is fetched
-    for outside in [
-        "<script", "<link", "<img", "<iframe", "@import", "url(http", "src=",
-    ] {
+    for outside in ["<img", "<iframe", "@import", "url(http", "src="] {
         assert!(!page.contains(outside), "{outside}");
     }
+    assert_eq!(page.matches("<link").count(), 1, "an icon that is none");
+    let numbers = page.matches("<script type=\"application/json\"").count();
+    assert!(numbers > 0 && page.matches("<script").count() == numbers + 2);
     for spec in &run.figures {
         let svg = fs::read_to_string(dir.path().join(format!("figures/{}.svg", spec.id)));
         assert_well_formed(&svg.expect("a figure"));
@@ -89,34 +103,117 @@ fn writing_twice_gives_the_same_bytes() {
     }
 }
 
-#[test]
-fn hostile_text_cannot_run() {
-    let bad = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&]]>\u{e000}=1+1";
-    let mut run = report(bundle(vec![cell(bad, bad, Status::Failed, 30, decay(0.7))]));
-    run.bundle.records[0].outcome.message = Some(bad.to_owned());
-    run.bundle.id = bad.to_owned();
-    run.bundle.title = bad.to_owned();
-    run.bundle.question = bad.to_owned();
-    run.bundle.readme = Some(format!("# x\n\n{bad}\n\n[y](javascript:alert(1))"));
-    run.bundle.spec = bad.to_owned();
-    run.bundle.command = bad.to_owned();
-    run.bundle.manifest = serde_json::json!({ bad: bad, "nested": { bad: [bad] } });
-    run.bundle.criteria = vec![bad.to_owned()];
+/// Texts that would do something where they were not escaped: each sets `hostile`.
+const HOSTILE: [&str; 24] = [
+    "<script>hostile=1</script>",
+    "</script><script>hostile=1</script>",
+    "<img src=x onerror=hostile=1>",
+    "\"><img src=x onerror=hostile=1>",
+    "'><svg onload=hostile=1>",
+    "</title><script>hostile=1</script>",
+    "</style><script>hostile=1</script>",
+    "<!--<script>hostile=1</script>-->",
+    "--><script>hostile=1</script>",
+    "]]><script>hostile=1</script>",
+    "<svg><script>hostile=1</script></svg>",
+    "<iframe srcdoc='<script>parent.hostile=1</script>'>",
+    "<object data=javascript:hostile=1>",
+    "<a href=javascript:hostile=1 autofocus onfocus=hostile=1>x</a>",
+    "[x](javascript:hostile=1)",
+    "[x](java&#10;script:hostile=1)",
+    "![x](x\"onerror=\"hostile=1)",
+    "<base href=http://stranger.example/>",
+    "<form action=http://stranger.example/><button>",
+    "<style>@import 'http://stranger.example/x.css'</style>",
+    "<meta http-equiv=refresh content=0;url=http://stranger.example/>",
+    "`${hostile=1}`{{THREE}}{{SCRIPT}}",
+    "\u{202e}\u{2028}\u{2029}\u{0}\u{1b}[31m\u{e000}=1+1",
+    "&lt;script&gt;hostile=1&lt;/script&gt;&#60;script>hostile=1",
+];
+
+/// A report in which every text is a stranger's.
+fn strange() -> Report {
+    let all = HOSTILE.concat();
+    let own = |i: usize| HOSTILE[i % HOSTILE.len()];
+    let cells = (0..HOSTILE.len()).flat_map(|i| {
+        let rate = 0.5 + 0.01 * crate::analysis::count(i as u64);
+        let solved = cell(own(i), own(i + 1), Status::Solved, 30, decay(rate));
+        [
+            solved,
+            cell(own(i), own(i + 2), Status::Failed, 30, decay(0.9)),
+        ]
+    });
+    let mut run = report(bundle(cells.collect()));
+    for (i, record) in run.bundle.records.iter_mut().enumerate() {
+        record.outcome.message = Some(own(i).to_owned());
+    }
+    run.bundle.id.clone_from(&all);
+    run.bundle.title.clone_from(&all);
+    run.bundle.question.clone_from(&all);
+    let texts: Vec<String> = HOSTILE
+        .iter()
+        .map(|text| format!("## {text}\n\n{text}\n\n- x {text}\n\n    {text}\n"))
+        .collect();
+    run.bundle.readme = Some(format!("# x\n\n{all}\n\n{}", texts.concat()));
+    run.bundle.spec.clone_from(&all);
+    run.bundle.command.clone_from(&all);
+    run.bundle.manifest =
+        serde_json::json!({ (all.clone()): all, "nested": { (all.clone()): [all] } });
+    run.bundle.criteria = vec![all.clone()];
+    let few: Vec<String> = HOSTILE[..3].iter().map(|text| (*text).to_owned()).collect();
     for (i, figure) in run.figures.iter_mut().enumerate() {
-        figure.id = format!("../../{bad}{i}");
-        figure.caption = bad.to_owned();
+        figure.id = format!("../../{}{i}", own(i));
+        figure.caption.clone_from(&all);
+        // fewer series than cannot be told apart, so that their names reach the script
+        if let figures::Plot::Convergence(plot) = &mut figure.plot {
+            plot.solvers.clone_from(&few);
+        }
     }
     for (i, table) in run.tables.iter_mut().enumerate() {
-        table.id = format!("/etc/{bad}{i}");
-        table.caption = bad.to_owned();
+        table.id = format!("/etc/{}{i}", own(i));
+        table.caption.clone_from(&all);
     }
+    run
+}
+
+#[test]
+fn hostile_text_cannot_run() {
+    let run = strange();
     let (dir, page) = written(&run);
     assert_well_formed(body(&page));
-    assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("javascript:"));
+    let numbers = page.matches("<script type=\"application/json\"").count();
+    assert!(numbers > 0, "names of series in data of a script");
+    assert_eq!(page.matches("<script").count(), numbers + 2);
+    assert_eq!(page.matches("</script>").count(), numbers + 2);
+    for bad in [
+        "<img",
+        "<iframe",
+        "<object",
+        "<form",
+        "<base",
+        "<!--",
+        "href=\"javascript:",
+    ] {
+        assert!(!page.contains(bad), "{bad}");
+    }
     let figures = fs::read_dir(dir.path().join("figures"))
         .expect("figures")
         .count();
-    assert_eq!(figures, 2 * run.figures.len());
+    // pictures in two forms, data, environment
+    assert_eq!(figures, 4 * run.figures.len());
+    // tests/browser.sh opens the page in a browser
+    if let Some(pages) = std::env::var_os("DELASSUS_PAGES") {
+        let cells = HOSTILE.map(|text| PageCell {
+            scene: text,
+            method: text,
+            bytes: text.as_bytes(),
+        });
+        let replay = page::render(&run.bundle.title, &cells, &HOSTILE.map(str::to_owned));
+        let folder = Path::new(&pages).join("hostile");
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join("report.html"), page).expect("the page");
+        fs::write(folder.join("replay.html"), replay).expect("the page");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod best;
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -87,16 +88,19 @@ impl TableKind for Baseline {
     }
 
     fn table(&self, bundle: &Bundle) -> Table {
-        let lines = match read(&self.file) {
+        match open(&self.file) {
+            Ok(file) => self.table_of(bundle, file),
+            Err(reason) => self.without(&reason),
+        }
+    }
+}
+
+impl Baseline {
+    /// The table with the results that `csv` holds in place of the file.
+    pub fn table_of(&self, bundle: &Bundle, csv: impl Read) -> Table {
+        let lines = match lines(csv) {
             Ok(lines) => lines,
-            Err(reason) => {
-                // the path may be the reader's own: its last part says enough
-                let name = self
-                    .file
-                    .file_name()
-                    .map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-                return nothing(format!("the reference results {} {reason}", clean(&name)));
-            }
+            Err(reason) => return self.without(&reason),
         };
         let mut ours = bundle.solvers();
         ours.retain(|label| named(label, &self.own));
@@ -140,6 +144,12 @@ impl TableKind for Baseline {
                  `–`: the tolerance was not reached."
             )],
         }
+    }
+
+    fn without(&self, reason: &str) -> Table {
+        // the path may be the reader's own: its last part says enough
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        nothing(format!("the reference results {} {reason}", clean(&name)))
     }
 }
 
@@ -222,13 +232,16 @@ fn stem(problem: &ProblemLabel) -> String {
     name.to_owned()
 }
 
-/// Reads a results file; lines that are not of that form are an error with their number.
-fn read(file: &Path) -> Result<Vec<Line>, String> {
-    let opened = File::open(file).map_err(|error| match error.kind() {
+fn open(file: &Path) -> Result<File, String> {
+    File::open(file).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => "are not there".to_owned(),
         kind => format!("cannot be read: {kind}"),
-    })?;
-    let mut reader = csv::Reader::from_reader(opened);
+    })
+}
+
+/// The lines of a results file; one that is not of that form is an error with its number.
+fn lines(csv: impl Read) -> Result<Vec<Line>, String> {
+    let mut reader = csv::Reader::from_reader(csv);
     let lines = reader.deserialize::<Line>();
     let collected: Result<Vec<Line>, csv::Error> = lines.collect();
     collected.map_err(|error| format!("are not in the expected form: {error}"))

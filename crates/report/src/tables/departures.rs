@@ -3,6 +3,7 @@
 use delassus_core::Status;
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::departure;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
@@ -10,9 +11,6 @@ use crate::settings::settings;
 use crate::view::Selection;
 
 use super::{Cell, Crossed, Table, TableKind, nothing};
-
-/// Samples of two runs are at one time if they are closer than this \[s\]: sums of frames round.
-const SAME_TIME: f64 = 1e-9;
 
 settings! {
     /// Largest distance of some observables from those of a reference method in the same scene (R.45).
@@ -80,37 +78,8 @@ impl Departures {
         }
         let reference = bundle.cell(&record.problem.name, &self.from);
         let reference = reference.filter(|r| r.outcome.status == Status::Solved);
-        let distance = reference.and_then(|reference| self.distance(record, reference));
+        let distance =
+            reference.and_then(|reference| departure(record, reference, &self.observables));
         distance.map_or_else(|| Cell::text("–"), |distance| Cell::number(Some(distance)))
     }
-
-    /// The largest distance; `None` where no time after the first is common.
-    fn distance(&self, record: &CellRecord, reference: &CellRecord) -> Option<f64> {
-        let mut squares: Vec<f64> = Vec::new();
-        for observable in &self.observables {
-            let differences = differences(record, reference, observable);
-            squares.resize(squares.len().max(differences.len()), 0.0);
-            for (sum, difference) in squares.iter_mut().zip(&differences) {
-                *sum += difference * difference;
-            }
-        }
-        let largest = squares.iter().copied().fold(0.0, f64::max);
-        (squares.len() > 1).then(|| largest.sqrt())
-    }
-}
-
-/// Differences of an observable at common times.
-fn differences(record: &CellRecord, reference: &CellRecord, observable: &str) -> Vec<f64> {
-    let (times, values) = record.outcome.series(observable);
-    let (exact_times, exact) = reference.outcome.series(observable);
-    let (mut found, mut next) = (Vec::new(), 0);
-    for (time, value) in times.iter().zip(&values) {
-        while next < exact_times.len() && exact_times[next] < time - SAME_TIME {
-            next += 1;
-        }
-        if next < exact_times.len() && exact_times[next] <= time + SAME_TIME {
-            found.push(value - exact[next]);
-        }
-    }
-    found
 }

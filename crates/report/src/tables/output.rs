@@ -1,5 +1,6 @@
 //! Tables as CSV and HTML.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use delassus_core::Status;
@@ -9,7 +10,7 @@ use crate::numbers::{grouped, significant};
 use crate::record::{ENDED, TIMED};
 use crate::text::escape;
 
-use super::{Cell, Content, Table};
+use super::{Cell, Content, Section, Table};
 
 /// Significant digits in HTML; CSV has them all.
 const DIGITS: usize = 4;
@@ -53,12 +54,12 @@ pub fn to_csv(table: &Table) -> String {
 pub fn to_text(table: &Table) -> Vec<Vec<String>> {
     let heading = table.columns.iter().map(|column| column.title.clone());
     let rows = table.sections.iter().flat_map(|section| &section.rows);
-    let rows = rows.map(|row| row.iter().map(|cell| shown(&cell.content)).collect());
+    let rows = rows.map(|row| row.iter().map(Cell::shown).collect());
     std::iter::once(heading.collect()).chain(rows).collect()
 }
 
 /// What people read of a cell.
-fn shown(content: &Content) -> String {
+pub(super) fn shown(content: &Content) -> String {
     match content {
         Content::Empty => String::new(),
         Content::Text(text) => text.clone(),
@@ -78,9 +79,34 @@ fn csv_field(cell: &Cell) -> String {
     }
 }
 
-/// The table as HTML, at most `most` rows of it.
-pub fn to_html(table: &Table, most: usize) -> String {
-    let mut html = String::from("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>");
+/// How a table stands on a page.
+#[derive(Debug, Clone, Copy)]
+pub struct OnPage<'a> {
+    /// Rows at most.
+    pub most: usize,
+    /// What it is called, for readers who do not see it.
+    pub name: &'a str,
+    /// The file with all of its rows.
+    pub file: &'a str,
+    /// What the identifiers of its cells begin with.
+    pub anchor: &'a str,
+    /// Rows and columns of the cells that a link leads to; rows are counted through all sections.
+    pub linked: &'a BTreeSet<(usize, usize)>,
+}
+
+impl OnPage<'_> {
+    /// Identifier of a cell.
+    pub fn cell(anchor: &str, row: usize, column: usize) -> String {
+        format!("{anchor}-r{}-c{}", row + 1, column + 1)
+    }
+}
+
+/// The table as HTML.
+pub fn to_html(table: &Table, page: OnPage<'_>) -> String {
+    let mut html = format!(
+        "<div class=\"edges\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>\n<thead><tr>",
+        escape(page.name)
+    );
     for column in &table.columns {
         let class = if column.numeric { " class=\"n\"" } else { "" };
         let _ = write!(
@@ -90,43 +116,25 @@ pub fn to_html(table: &Table, most: usize) -> String {
         );
     }
     html.push_str("</tr></thead>\n");
-    let mut left = most;
-    let mut total = 0;
+    let mut at = 0;
     for section in &table.sections {
-        total += section.rows.len();
-        if left == 0 {
-            continue;
+        if at < page.most {
+            html_section(&mut html, table, section, at, page);
         }
-        html.push_str("<tbody>\n");
-        if !section.title.is_empty() {
-            let _ = writeln!(
-                html,
-                "<tr><th class=\"section\" scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>",
-                table.columns.len(),
-                escape(&section.title)
-            );
-        }
-        for row in section.rows.iter().take(left) {
-            html.push_str("<tr>");
-            for (i, cell) in row.iter().enumerate() {
-                let numeric = table.columns.get(i).is_some_and(|c| c.numeric);
-                html.push_str(&html_cell(cell, numeric));
-            }
-            html.push_str("</tr>\n");
-        }
-        left = left.saturating_sub(section.rows.len());
-        html.push_str("</tbody>\n");
+        at += section.rows.len();
     }
-    html.push_str("</table></div>\n");
-    if total > most {
+    html.push_str("</table></div></div>\n");
+    if at > page.most {
         let _ = writeln!(
             html,
-            "<p class=\"note\">The first {most} of {total} rows; all are in the CSV file.</p>"
+            "<p class=\"note\">The first {} of {at} rows; all are in the <a href=\"{}\">CSV file</a>.</p>",
+            page.most,
+            escape(page.file)
         );
-    } else if total > TALL {
+    } else if at > TALL {
         let _ = writeln!(
             html,
-            "<p class=\"note\">{total} rows: scroll inside the table.</p>"
+            "<p class=\"note still\">{at} rows: scroll inside the table.</p>"
         );
     }
     for note in &table.notes {
@@ -135,7 +143,37 @@ pub fn to_html(table: &Table, most: usize) -> String {
     html
 }
 
-fn html_cell(cell: &Cell, numeric: bool) -> String {
+/// The rows of one section, whose first is the `first`th of the table.
+fn html_section(
+    html: &mut String,
+    table: &Table,
+    section: &Section,
+    first: usize,
+    page: OnPage<'_>,
+) {
+    html.push_str("<tbody>\n");
+    if !section.title.is_empty() {
+        let _ = writeln!(
+            html,
+            "<tr><th class=\"section\" scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>",
+            table.columns.len(),
+            escape(&section.title)
+        );
+    }
+    for (at, row) in (first..page.most).zip(&section.rows) {
+        html.push_str("<tr>");
+        for (i, cell) in row.iter().enumerate() {
+            let numeric = table.columns.get(i).is_some_and(|c| c.numeric);
+            let id = page.linked.contains(&(at, i));
+            let id = id.then(|| OnPage::cell(page.anchor, at, i));
+            html.push_str(&html_cell(cell, numeric, id.as_deref()));
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody>\n");
+}
+
+fn html_cell(cell: &Cell, numeric: bool, id: Option<&str>) -> String {
     let mut classes = Vec::new();
     if numeric {
         classes.push("n");
@@ -143,22 +181,29 @@ fn html_cell(cell: &Cell, numeric: bool) -> String {
     match &cell.content {
         Content::Text(text) if text.chars().count() > LONG_TEXT => classes.push("t"),
         Content::Ending(ending) => {
-            let good = *ending == Status::Solved.id() || [ENDED, TIMED].contains(&ending.as_str());
-            classes.push(if good { "ok" } else { "no" });
+            classes.push(if is_good(ending) { "ok" } else { "no" });
         }
         _ => {}
     }
-    let text = escape(&shown(&cell.content));
-    let class = if classes.is_empty() {
+    let text = escape(&cell.shown());
+    let mut class = if classes.is_empty() {
         String::new()
     } else {
         format!(" class=\"{}\"", classes.join(" "))
     };
+    if let Some(id) = id {
+        let _ = write!(class, " id=\"{id}\"");
+    }
     if cell.best {
         format!("<td{class}><strong>{text}</strong></td>")
     } else {
         format!("<td{class}>{text}</td>")
     }
+}
+
+/// True for how a cell ended that got where it should.
+pub(crate) fn is_good(ending: &str) -> bool {
+    ending == Status::Solved.id() || [ENDED, TIMED].contains(&ending)
 }
 
 /// Escapes a note; what stands between backquotes is set as code.

@@ -1,3 +1,5 @@
+mod methods;
+
 use super::*;
 use crate::testing::{bundle, cell, chains, decay, matrix, realistic, tables, trajectories};
 use delassus_core::Status;
@@ -122,7 +124,16 @@ fn html_rounds_and_escapes() {
     let mut run = realistic();
     run.records[0].problem.name = "<b>&".to_owned();
     let table = build(&run, &cells_spec());
-    let html = to_html(&table, 3);
+    let page = OnPage {
+        most: 3,
+        name: "Table <1>",
+        file: "tables/x.csv",
+        anchor: "table-x",
+        linked: &[(1, 2), (5, 0)].into(),
+    };
+    let html = to_html(&table, page);
+    assert_eq!(html.matches(" id=").count(), 1);
+    assert!(html.contains(" id=\"table-x-r2-c3\">"));
     assert!(html.contains("&lt;b&gt;&amp;") && !html.contains("<b>&"));
     assert!(html.contains("The first 3 of 30 rows"));
     crate::testing::assert_well_formed(&html);

@@ -5,7 +5,7 @@ use serde_json::{Map, json};
 
 use super::{bundle, cell, object};
 use crate::bundle::{Bundle, MethodDoc};
-use crate::figures::{FigureSpec, Heat, Parameter, Plot, Trajectory, WorkPrecision};
+use crate::figures::{FigureSpec, Heat, Parameter, Plot, Trajectory, Width, WorkPrecision};
 use crate::record::{
     CellRecord, Moment, Outcome, Payload, Sample, SchemeLabel, Simulated, SolverLabel,
 };
@@ -62,6 +62,7 @@ pub(crate) fn trajectories() -> Bundle {
             unit: "-",
             ..ParameterDoc::NONE
         }],
+        solver: None,
     }];
     bundle
 }
@@ -136,6 +137,10 @@ pub(crate) fn over_time_figures() -> Vec<FigureSpec> {
             log_x: false,
             log_y: true,
             floor: Some(1e-12),
+            frames: false,
+            tolerance: None,
+            across: none(),
+            band: None,
         }),
         Plot::Parameter(Parameter {
             x: "scene.mass_ratio".to_owned(),
@@ -176,7 +181,8 @@ pub(crate) fn over_time_figures() -> Vec<FigureSpec> {
     let figures = ids.into_iter().zip(plots).map(|(id, plot)| FigureSpec {
         id: id.to_owned(),
         caption: String::new(),
+        width: Width::Page,
         plot,
     });
-    figures.collect()
+    figures.chain(super::kinds_over_time()).collect()
 }

@@ -9,33 +9,33 @@ use crate::key;
 
 /// The first line for a worker: what it works on, and with what.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Setup {
+pub struct Setup {
     /// Hash of the program, which the run has taken already.
-    pub(super) build: String,
+    pub build: String,
     /// Where the spec came from.
-    pub(super) file: String,
+    pub file: String,
     /// Its text as the run has read it: an edit in between changes nothing.
-    pub(super) text: String,
+    pub text: String,
     /// What a problem may take with its solver \[B\].
-    pub(super) memory: u64,
+    pub memory: u64,
     /// What a cell may take.
-    pub(super) limits: CellLimits,
+    pub limits: CellLimits,
 }
 
 /// A cell by its place and its key: both sides must mean the same one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct CellName {
+pub struct CellName {
     /// Its place in the matrix \[-\].
-    pub(super) index: usize,
+    pub index: usize,
     /// Its key.
-    pub(super) key: String,
+    pub key: String,
 }
 
 /// Every further line for a worker: what to do next. The cells of a group are begun one after the other and then, by their
 /// places, passed over in turns and finished.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Ask {
+pub enum Ask {
     /// A cell from its first pass to its last.
     Work(CellName),
     /// The first pass of a cell.
@@ -48,7 +48,7 @@ pub(super) enum Ask {
 
 impl Ask {
     /// True where a cell begins.
-    pub(super) fn begins(&self) -> bool {
+    pub fn begins(&self) -> bool {
         matches!(self, Self::Work(_) | Self::Begin(_))
     }
 }
@@ -67,7 +67,7 @@ enum Head {
 
 /// What a worker answers.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Reply {
+pub enum Reply {
     /// It has read the spec and waits for cells.
     Ready,
     /// It cannot work on what it was asked for.
@@ -82,13 +82,13 @@ pub(super) enum Reply {
 
 /// What a cell came to, in bytes.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Answer {
+pub struct Answer {
     /// The record as JSON.
-    pub(super) record: Vec<u8>,
+    pub record: Vec<u8>,
     /// The file of a replay.
-    pub(super) replay: Option<Vec<u8>>,
+    pub replay: Option<Vec<u8>>,
     /// The file of the impulses.
-    pub(super) impulses: Option<Vec<u8>>,
+    pub impulses: Option<Vec<u8>>,
 }
 
 impl Answer {
@@ -111,7 +111,11 @@ const LONGEST_LINE: u64 = 1 << 20;
 const LARGEST_PART: u64 = 4 << 30;
 
 impl Reply {
-    pub(super) fn write(&self, to: &mut impl Write) -> io::Result<()> {
+    /// Writes the reply as a line, with what belongs to it.
+    ///
+    /// # Errors
+    /// A pipe that breaks.
+    pub fn write(&self, to: &mut impl Write) -> io::Result<()> {
         let length = |part: &Option<Vec<u8>>| part.as_ref().map(Vec::len);
         let (head, answer) = match self {
             Self::Ready => (Head::Ready, None),
@@ -137,7 +141,7 @@ impl Reply {
     ///
     /// # Errors
     /// A pipe that breaks, bytes that are no reply.
-    pub(super) fn read(from: &mut impl BufRead) -> io::Result<Option<Self>> {
+    pub fn read(from: &mut impl BufRead) -> io::Result<Option<Self>> {
         let mut line = Vec::new();
         from.by_ref()
             .take(LONGEST_LINE)

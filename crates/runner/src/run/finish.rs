@@ -16,7 +16,7 @@ use crate::outputs::{self, Outputs};
 use crate::record::CellRecord;
 use crate::store::{self, Kept};
 use crate::tables::TableSpec;
-use crate::{key, manifest, report, results};
+use crate::{key, manifest, report, results, slices};
 
 impl Run<'_> {
     /// Says in the folder whose results it holds.
@@ -98,10 +98,13 @@ impl Run<'_> {
         bundle.missing = self.cells.len() - bundle.records.len();
         let spec = key::of_text(&self.matrix.spec.text);
         bundle.manifest = manifest::manifest(&self.args.build, &spec, &bundle.records);
+        if slices::wanted(&self.matrix.spec.figures) {
+            bundle.contacts = slices::contacts(self.dir, &bundle.records, Some(self.matrix));
+        }
         let mut outputs = Outputs::begin(self.dir);
         results::write(&mut outputs, &experiment, &bundle)?;
         report::write_to(
-            &results::report(self.dir, &self.matrix.spec, bundle),
+            &results::report(self.dir, &self.matrix.spec, bundle, self.registry),
             &mut outputs,
         )?;
         outputs.finish(&of).map_err(listed)

@@ -8,8 +8,8 @@ use crate::record::CellRecord;
 use crate::store::impulses_of;
 
 /// What a cell is judged by.
-pub(super) struct Subject<'s> {
-    pub(super) problem: &'s Problem,
+pub(crate) struct Subject<'s> {
+    pub(crate) problem: &'s Problem,
     pub(super) criteria: &'s [String],
     pub(super) tolerance: f64,
 }

@@ -13,7 +13,7 @@ use crate::record::CellRecord;
 use crate::solve::MatrixProblem;
 
 /// Where problems come from.
-pub(super) struct Subjects<'s> {
+pub(crate) struct Subjects<'s> {
     dir: &'s Path,
     /// By name.
     frozen: BTreeMap<String, Frozen>,
@@ -23,7 +23,7 @@ pub(super) struct Subjects<'s> {
 }
 
 impl<'s> Subjects<'s> {
-    pub(super) fn new(
+    pub(crate) fn new(
         dir: &'s Path,
         matrix: Option<&'s CellMatrix>,
         verdict: &mut Verdict,
@@ -53,7 +53,7 @@ impl<'s> Subjects<'s> {
     }
 
     /// What the cell is judged by; why that is not known.
-    pub(super) fn of(&mut self, record: &CellRecord) -> Result<Subject<'_>, String> {
+    pub(crate) fn of(&mut self, record: &CellRecord) -> Result<Subject<'_>, String> {
         let name = record.problem.name.as_str();
         if let Some(entry) = self.frozen.get(name) {
             if self.read.as_ref().is_none_or(|(read, _)| read != name) {

@@ -1,4 +1,4 @@
-//! Verbs that write problem files: `export`, `convert`.
+//! Verbs that write files for others: `export`, `convert`, `data`.
 
 use std::path::PathBuf;
 
@@ -36,6 +36,9 @@ pub(crate) struct ExportVerb {
     /// Scene parameter; repeat for several
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) parameters: Vec<String>,
+    /// Give bodies of a scene file that no mass distribution has the nearest principal moments that one has
+    #[arg(long)]
+    pub(crate) fix_inertia: bool,
     /// Scheme or preset
     #[arg(long, value_name = "ID", default_value = "pgs-baumgarte")]
     pub(crate) scheme: String,
@@ -106,8 +109,8 @@ impl ExportFormat {
             Self::Dls => "dls",
             Self::Fc3d | Self::Gfc3d | Self::Lcp | Self::Relay | Self::Mlcp => "dat",
             Self::Fclib | Self::FclibLocal => "hdf5",
-            Self::Npz => "npz",
             Self::Toml => "toml",
+            Self::Npz => "npz",
             Self::Json => "json",
         }
     }
@@ -208,6 +211,48 @@ impl From<StorageChoice> for MatrixStorage {
         match choice {
             StorageChoice::Dense => Self::Dense,
             StorageChoice::Blocks => Self::BlockSparse,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus data results/demo                 # then polars.read_parquet(\"results/demo/summary.parquet\")
+  delassus data results/demo --format csv --out my-paper/data
+
+One file per table, a typed column per quantity (docs/file-formats.md, \"Tables\"): records.parquet,
+summary.parquet and, where a solver looked for all of them, solutions.parquet. Equal records give equal bytes.")]
+pub(crate) struct DataVerb {
+    /// Results folder of `delassus run`
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Form of the files
+    #[arg(long, value_name = "F", default_value = "parquet")]
+    pub(crate) format: DataFormat,
+    /// Folder of the files, which is made [default: that of the results]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// One JSON object per file on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Forms of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DataFormat {
+    /// Parquet, for data frames
+    Parquet,
+    /// As beside the results
+    Csv,
+}
+
+impl DataFormat {
+    /// The end of the names of its files.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Csv => "csv",
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use delassus_report::figures::Width;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -48,6 +49,7 @@ pub(crate) struct WatchVerb {
 Examples:
   delassus plot results/demo > residual.svg
   delassus plot results/demo profile --set cost=sweeps --out profile.svg
+  delassus plot results/demo --width column --out column.pdf
   delassus plot results/demo convergence --set x=sweeps --set problems=chain --set log_x=true
 
 A kind of figure with its settings, as [[figure]] of a spec has them (docs/experiments.md). Without a kind,
@@ -62,7 +64,10 @@ pub(crate) struct PlotVerb {
     /// Setting of the figure; repeat for several
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// An SVG file [default: standard output]
+    /// Width of the figure on paper
+    #[arg(long, value_name = "W", default_value = "page")]
+    pub(crate) width: WidthChoice,
+    /// An SVG file, or a PDF file if it ends so [default: SVG on standard output]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// One JSON object on standard output
@@ -134,4 +139,22 @@ pub(crate) struct SchemaVerb {
     /// One JSON object on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Widths of figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WidthChoice {
+    /// 84 mm, one column of a journal page
+    Column,
+    /// 174 mm, two columns
+    Page,
+}
+
+impl From<WidthChoice> for Width {
+    fn from(choice: WidthChoice) -> Self {
+        match choice {
+            WidthChoice::Column => Self::Column,
+            WidthChoice::Page => Self::Page,
+        }
+    }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::figures::FigureSpec;
+use crate::figures::{FigureSpec, Width};
 
 #[test]
 fn a_cache_is_passed_on_the_line_between_two_cells() {
@@ -60,6 +60,7 @@ fn figure(x: Cost) -> (FigureSpec, Scaling) {
     let spec = FigureSpec {
         id: "s".to_owned(),
         caption: String::new(),
+        width: Width::Page,
         plot: crate::figures::Plot::Scaling(plot.clone()),
     };
     (spec, plot)

@@ -28,6 +28,7 @@ fn figure(plot: Plot) -> FigureSpec {
     FigureSpec {
         id: "f".to_owned(),
         caption: String::new(),
+        width: Width::Page,
         plot,
     }
 }

@@ -2,22 +2,26 @@
 
 /// What a quoted number can stand for: its digits say how far it is rounded.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Quoted {
-    pub(crate) low: f64,
-    pub(crate) high: f64,
+pub struct Quoted {
+    /// Lowest value that is written so.
+    pub low: f64,
+    /// Highest value that is written so.
+    pub high: f64,
 }
 
-/// The number, or the range, at the end of a text.
-pub(crate) fn at_end(text: &str, range: bool) -> Option<Quoted> {
+/// The number, or the range, at the end of a text, and where it begins.
+pub(super) fn at_end(text: &str, range: bool) -> Option<(usize, Quoted)> {
     let (start, last) = number_at_end(text)?;
     if !range {
-        return Some(last);
+        return Some((start, last));
     }
-    let (_, first) = number_at_end(text[..start].trim_end().strip_suffix("to")?.trim_end())?;
-    Some(Quoted {
+    let before = text[..start].trim_end().strip_suffix("to")?.trim_end();
+    let (start, first) = number_at_end(before)?;
+    let both = Quoted {
         low: first.low.min(last.low),
         high: first.high.max(last.high),
-    })
+    };
+    Some((start, both))
 }
 
 /// The longest number that ends a text, and where it begins.
@@ -130,7 +134,9 @@ mod tests {
     use super::*;
 
     fn is(text: &str, low: f64, high: f64) {
-        let found = at_end(text, false).unwrap_or_else(|| panic!("{text}: no number"));
+        let found = at_end(text, false);
+        let (start, found) = found.unwrap_or_else(|| panic!("{text}: no number"));
+        assert!(start < text.len());
         let close = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b.abs().max(1e-30);
         assert!(
             close(found.low, low) && close(found.high, high),
@@ -158,12 +164,13 @@ mod tests {
 
     #[test]
     fn ranges_and_what_is_no_number() {
-        let range = at_end("from 2.6 to 3.2", true).unwrap();
+        let (start, range) = at_end("from 2.6 to 3.2", true).expect("a range");
+        assert_eq!(start, 5);
         assert!((range.low - 2.55).abs() < 1e-12 && (range.high - 3.25).abs() < 1e-12);
         assert_eq!(at_end("from 2.6", true), None);
         for text in ["", "none", "x1", "1.", "12 34", "–"] {
             assert!(
-                at_end(text, false).is_none_or(|q| text.ends_with("34") && q.low == 33.5),
+                at_end(text, false).is_none_or(|(_, q)| text.ends_with("34") && q.low == 33.5),
                 "{text}"
             );
         }

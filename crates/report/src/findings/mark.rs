@@ -29,26 +29,33 @@
 //! Its rows and columns are columns of the file, or conditions on one or several; a hyphen is not compared.
 
 use std::fmt;
+use std::ops::Range;
 
-use crate::number::{self, Quoted};
+use super::number::{self, Quoted};
 
 /// Which value of which file.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Query {
+pub struct Query {
     /// "table drift", "figure work", "records", "summary".
-    pub(crate) source: String,
-    pub(crate) conditions: Vec<(String, String)>,
-    pub(crate) take: Take,
-    pub(crate) column: String,
+    pub source: String,
+    /// Columns and what stands in them in the rows that fit; * stands for anything.
+    pub conditions: Vec<(String, String)>,
+    /// What is taken of those rows.
+    pub take: Take,
+    /// The column of the value.
+    pub column: String,
 }
 
 /// What is taken of the rows that fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Take {
+pub enum Take {
     /// All values, from the lowest to the highest; equal to one number only if they are.
     All,
+    /// The value of largest magnitude.
     Largest,
+    /// The value of smallest magnitude.
     Smallest,
+    /// How many there are.
     Number,
 }
 
@@ -71,28 +78,37 @@ impl fmt::Display for Query {
 
 /// How a quoted number compares with the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Compare {
+pub enum Compare {
+    /// It rounds to the number.
     Equal,
+    /// It lies in a range.
     Range,
+    /// It is not larger.
     AtMost,
+    /// It is not smaller.
     AtLeast,
 }
 
 /// A number of a README with its mark.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Quote {
-    pub(crate) query: Query,
-    pub(crate) compare: Compare,
+pub struct Quote {
+    /// Where the value stands.
+    pub query: Query,
+    /// How it compares.
+    pub compare: Compare,
     /// What the number counts in.
-    pub(crate) unit: f64,
+    pub unit: f64,
     /// `None` for a dash: there is no value.
-    pub(crate) number: Option<Quoted>,
-    pub(crate) line: usize,
+    pub number: Option<Quoted>,
+    /// Line of the mark, from 1.
+    pub line: usize,
+    /// Where the number stands in the text, in bytes; nothing for a dash.
+    pub at: Range<usize>,
 }
 
 impl Quote {
     /// Why the quoted number is not this value; nothing if it is.
-    pub(crate) fn objection(&self, value: Option<(f64, f64)>) -> Option<String> {
+    pub fn objection(&self, value: Option<(f64, f64)>) -> Option<String> {
         let (quoted, (low, high)) = match (self.number, value) {
             (None, None) => return None,
             (None, Some(value)) => return Some(format!("a dash, but there is {value:?}")),
@@ -115,7 +131,10 @@ impl Quote {
 }
 
 /// All marked numbers of a README.
-pub(crate) fn quotes(text: &str) -> Result<Vec<Quote>, String> {
+///
+/// # Errors
+/// The line of a mark that cannot be read, with what is wrong with it.
+pub fn quotes(text: &str) -> Result<Vec<Quote>, String> {
     let mut all = Vec::new();
     let mut rest = 0;
     while let Some(found) = text[rest..].find("<!--") {
@@ -131,7 +150,7 @@ pub(crate) fn quotes(text: &str) -> Result<Vec<Quote>, String> {
             continue;
         }
         if let Some(grid) = mark.strip_prefix("grid;") {
-            all.extend(of_grid(grid, &text[rest..], line).map_err(at)?);
+            all.extend(of_grid(grid, text, rest, line).map_err(at)?);
         } else {
             all.push(of_number(mark, &text[..start], line).map_err(at)?);
         }
@@ -143,7 +162,8 @@ fn of_number(mark: &str, before: &str, line: usize) -> Result<Quote, String> {
     let (compare, mark) = compare(mark);
     let (source, conditions, column, unit) = parts(mark, true)?;
     let column = column.ok_or("no column")?;
-    let number = number::at_end(before, compare == Compare::Range).ok_or("no number in front")?;
+    let range = compare == Compare::Range;
+    let (start, number) = number::at_end(before, range).ok_or("no number in front")?;
     let (take, column) = take(&column);
     let query = Query {
         source,
@@ -157,6 +177,7 @@ fn of_number(mark: &str, before: &str, line: usize) -> Result<Quote, String> {
         unit,
         number: Some(number),
         line,
+        at: start..before.len(),
     })
 }
 
@@ -220,13 +241,13 @@ fn parts(mark: &str, to_be: bool) -> Result<Parts, String> {
 /// An axis of a grid: the column that its names select rows by, or none where they are columns.
 type GridAxis = (Option<String>, Vec<String>);
 
-fn of_grid(mark: &str, after: &str, line: usize) -> Result<Vec<Quote>, String> {
+fn of_grid(mark: &str, text: &str, after: usize, line: usize) -> Result<Vec<Quote>, String> {
     let mut lines = mark.lines().map(str::trim);
     let (source, conditions, _, unit) = parts(lines.next().unwrap_or_default(), false)?;
     let (mut rows, mut columns): (Option<GridAxis>, Option<GridAxis>) = (None, None);
     let mut value: Option<String> = None;
-    for text in lines.filter(|text| !text.is_empty()) {
-        let (head, names) = text.split_once(':').ok_or("no colon")?;
+    for said in lines.filter(|said| !said.is_empty()) {
+        let (head, names) = said.split_once(':').ok_or("no colon")?;
         let (kind, by) = match head.split_once(' ') {
             Some((kind, by)) => (kind, Some(by.to_owned())),
             None => (head, None),
@@ -236,7 +257,7 @@ fn of_grid(mark: &str, after: &str, line: usize) -> Result<Vec<Quote>, String> {
             .map(|name| name.trim().to_owned())
             .collect();
         if kind == "value" {
-            value = Some(text["value:".len()..].trim().to_owned());
+            value = Some(said["value:".len()..].trim().to_owned());
             continue;
         }
         match kind {
@@ -246,7 +267,7 @@ fn of_grid(mark: &str, after: &str, line: usize) -> Result<Vec<Quote>, String> {
         }
     }
     let (rows, columns) = (rows.ok_or("no rows")?, columns.ok_or("no columns")?);
-    let body: Vec<Vec<&str>> = body(after);
+    let body = body(text, after);
     if body.len() != rows.1.len() || body.iter().any(|row| row.len() != columns.1.len()) {
         return Err(format!("the table has {} rows", body.len()));
     }
@@ -268,9 +289,10 @@ fn of_grid(mark: &str, after: &str, line: usize) -> Result<Vec<Quote>, String> {
                     None => value = Some(name.clone()),
                 }
             }
+            let (place, cell) = (cell.clone(), &text[cell.clone()]);
             let range = cell.contains(" to ");
             let number = number::at_end(cell, range);
-            if number.is_none() && !matches!(*cell, "–" | "") {
+            if number.is_none() && !matches!(cell, "–" | "") {
                 return Err(format!("{cell:?} is no number"));
             }
             let (take, value) = take(&value.ok_or("no column")?);
@@ -287,7 +309,8 @@ fn of_grid(mark: &str, after: &str, line: usize) -> Result<Vec<Quote>, String> {
                     Compare::Equal
                 },
                 unit,
-                number,
+                at: number.map_or(0..0, |(start, _)| place.start + start..place.end),
+                number: number.map(|(_, number)| number),
                 line,
             });
         }
@@ -295,18 +318,34 @@ fn of_grid(mark: &str, after: &str, line: usize) -> Result<Vec<Quote>, String> {
     Ok(all)
 }
 
-/// Cells of the Markdown table that a text begins with, without its heading and the names of its rows.
-fn body(text: &str) -> Vec<Vec<&str>> {
-    let lines = text
-        .trim_start()
-        .lines()
-        .take_while(|line| line.starts_with('|'));
-    lines.skip(2).map(cells).collect()
+/// Places of the cells of the Markdown table that begins behind `after`, without its heading and the names of its rows.
+fn body(text: &str, after: usize) -> Vec<Vec<Range<usize>>> {
+    let blank = text[after..].len() - text[after..].trim_start().len();
+    let mut start = after + blank;
+    let mut rows = Vec::new();
+    for line in text[start..].split_inclusive('\n') {
+        if !line.starts_with('|') {
+            break;
+        }
+        rows.push(cells(line, start));
+        start += line.len();
+    }
+    rows.drain(..rows.len().min(2));
+    rows
 }
 
-fn cells(line: &str) -> Vec<&str> {
-    let line = line.trim();
-    let line = line.strip_prefix('|').unwrap_or(line);
-    let line = line.strip_suffix('|').unwrap_or(line);
-    line.split('|').skip(1).map(str::trim).collect()
+/// Places of the cells of a line that begins at `start`, without the first.
+fn cells(line: &str, start: usize) -> Vec<Range<usize>> {
+    let inner = line.trim_end();
+    let inner = inner.strip_suffix('|').unwrap_or(inner);
+    // the bar in front, which every line of a table has here
+    let mut at = start + 1;
+    let mut places = Vec::new();
+    for cell in inner.get(1..).unwrap_or_default().split('|') {
+        let begin = at + cell.len() - cell.trim_start().len();
+        places.push(begin..begin + cell.trim().len());
+        at += cell.len() + 1;
+    }
+    places.drain(..1);
+    places
 }

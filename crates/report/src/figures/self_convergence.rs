@@ -1,0 +1,266 @@
+//! How far runs are from the finest of their own: distance against the length of a step, with a triangle of the order.
+
+use std::collections::BTreeMap;
+
+use delassus_core::Status;
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::departure;
+use crate::bundle::Bundle;
+use crate::columns::{self, Columns, Refusal, View};
+use crate::numbers::significant;
+use crate::quantities::{knob_label, knob_name, name_of, quantity, words};
+use crate::record::CellRecord;
+use crate::settings::settings;
+use crate::tables::{Cell, Table};
+use crate::view::{DT, Knob, Selection};
+
+use super::chart::{Axis, Chart, Fill, Form, Label, Note, Panel, Shape, Side};
+use super::style::GREY;
+use super::styles::{Member, Styles};
+use super::{FigureKind, data, grouping, panels};
+
+fn step() -> String {
+    format!("scheme.{DT}")
+}
+
+settings! {
+    /// The largest distance of runs from the finest of the same method in the same scene.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct SelfConvergence {
+        /// Parameter that refines a run, the smaller the finer (see [`Knob`]); the length of a frame if left out.
+        #[serde(default = "step")]
+        pub x: String,
+        /// Observables of one unit, taken together as coordinates: their differences add up by squares.
+        pub observables: Vec<String>,
+        /// Orders of the triangles; one of each.
+        #[serde(default)]
+        pub orders: Vec<f64>,
+        /// Scenes to show, by name or by what their names begin with; all if left out.
+        #[serde(default)]
+        pub scenes: Vec<String>,
+        /// Schemes to show, likewise.
+        #[serde(default)]
+        pub schemes: Vec<String>,
+        /// Solvers to show, likewise.
+        #[serde(default)]
+        pub solvers: Vec<String>,
+        /// Values below are drawn here and marked.
+        #[serde(default)]
+        pub floor: Option<f64>,
+    }
+}
+
+impl View for SelfConvergence {
+    fn selection(&self) -> Selection<'_> {
+        Selection::of(&self.scenes, &self.schemes, &self.solvers)
+    }
+
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        columns.along_time("self-convergence")?;
+        columns::floor(self.floor)?;
+        if self.observables.is_empty() {
+            let message = "name the observables that are compared, as [\"x[1].x\", \"x[1].y\"]";
+            return Err(Refusal::of_key("observables", message));
+        }
+        let fits = |order: &f64| order.is_finite() && *order > 0.0 && *order <= 12.0;
+        if !self.orders.iter().all(fits) {
+            return Err(Refusal::of_key(
+                "orders",
+                "orders are numbers > 0, 12 at most",
+            ));
+        }
+        columns.one_unit(&self.observables)?;
+        columns.parameter(&mut self.x, &self.solvers)
+    }
+}
+
+impl FigureKind for SelfConvergence {
+    fn members(&self, bundle: &Bundle) -> Vec<Member> {
+        grouping::members(bundle, &[self.knob()], |r| self.shows(r))
+    }
+
+    fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
+        let names = grouping::names(self.members(bundle));
+        let cells = bundle.records.iter().filter(|r| self.shows(r));
+        let titles = cells.map(|r| grouping::panel(&r.problem, &[self.knob()]));
+        let (titles, more) = panels::first(titles);
+        let shown = titles.iter();
+        let shown = shown.map(|title| self.panel(bundle, title, &names, styles));
+        let shown = panels::alone(shown.collect(), panels::NO_CELL);
+        let mut x = Axis::new(knob_label(bundle, &self.x), true);
+        x.share = 2.5;
+        let mut y = Axis::new(self.label(), true);
+        y.share = 4.0;
+        y.floor = self.floor;
+        let distance = |r: &CellRecord| self.distance(bundle, r).is_some();
+        let legend = names.iter().filter_map(|name| {
+            let own = |r: &&CellRecord| {
+                self.shows(r)
+                    && grouping::series(r, &[self.knob()]) == *name
+                    && !self.is_finest(bundle, r)
+            };
+            let cells = bundle.records.iter().filter(own);
+            panels::by_value(name, cells, distance, styles)
+        });
+        let text = format!(
+            "beside the run of the smallest {} of the same method",
+            knob_name(&self.x)
+        );
+        let mut notes = vec![Note::plain(text)];
+        if self.observables.len() > 1 {
+            let names: Vec<String> = self.observables.iter().map(|y| name_of(y)).collect();
+            notes.push(Note::plain(format!("coordinates: {}", names.join("; "))));
+        }
+        notes.extend(panels::left_out(more, "scene"));
+        Chart {
+            title: format!("Self-convergence over {}", knob_name(&self.x)),
+            description: format!("One mark per run. Series: {}.", names.join(", ")),
+            x,
+            y,
+            legend: legend.collect(),
+            notes,
+            panels: shown,
+        }
+    }
+
+    /// One row per run.
+    fn data(&self, bundle: &Bundle) -> Table {
+        let headings = [self.x.clone(), self.label()];
+        data::per_cell(bundle, self.selection(), headings, |record| {
+            let distance = self.distance(bundle, record);
+            [self.knob().number(record), distance]
+                .map(Cell::number)
+                .to_vec()
+        })
+    }
+}
+
+impl SelfConvergence {
+    fn knob(&self) -> Knob<'_> {
+        Knob::parse(&self.x)
+    }
+
+    fn shows(&self, record: &CellRecord) -> bool {
+        self.selection().shows(record) && self.knob().number(record).is_some_and(|x| x > 0.0)
+    }
+
+    /// Name and unit of the distance.
+    fn label(&self) -> String {
+        let first = self.observables.first().map_or("", String::as_str);
+        let named = quantity(first);
+        let unit = named.rsplit_once(" [").map_or("-]", |(_, unit)| unit);
+        match self.observables.as_slice() {
+            [_] => format!(
+                "{}: largest distance from the finest [{unit}",
+                name_of(first)
+            ),
+            _ => format!("largest distance from the finest [{unit}"),
+        }
+    }
+
+    /// Scene and series of a cell without the step.
+    fn place(&self, record: &CellRecord) -> (String, String) {
+        let knobs = [self.knob()];
+        (
+            grouping::panel(&record.problem, &knobs),
+            grouping::series(record, &knobs),
+        )
+    }
+
+    /// The run of the smallest step that came to its end, of the same method in the same scene.
+    fn finest<'b>(&self, bundle: &'b Bundle, record: &CellRecord) -> Option<&'b CellRecord> {
+        let own = self.place(record);
+        let cells = bundle.records.iter();
+        let cells = cells.filter(|r| {
+            r.outcome.status == Status::Solved && self.shows(r) && self.place(r) == own
+        });
+        let step = |r: &CellRecord| self.knob().number(r).unwrap_or(f64::INFINITY);
+        cells.min_by(|a, b| step(a).total_cmp(&step(b)))
+    }
+
+    fn is_finest(&self, bundle: &Bundle, record: &CellRecord) -> bool {
+        self.finest(bundle, record)
+            .is_some_and(|finest| std::ptr::eq(finest, record))
+    }
+
+    /// The distance of a run from the finest one; none of that one itself.
+    fn distance(&self, bundle: &Bundle, record: &CellRecord) -> Option<f64> {
+        if record.outcome.status != Status::Solved || !self.shows(record) {
+            return None;
+        }
+        let finest = self.finest(bundle, record)?;
+        let other = !std::ptr::eq(finest, record);
+        departure(record, finest, &self.observables).filter(|_| other)
+    }
+
+    fn panel(&self, bundle: &Bundle, title: &str, names: &[String], styles: &Styles) -> Panel {
+        let mut lines: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
+        for record in bundle.records.iter().filter(|r| self.shows(r)) {
+            let (scene, series) = self.place(record);
+            let position = names.iter().position(|name| *name == series);
+            let (Some(position), true) = (position, scene == title) else {
+                continue;
+            };
+            let step = self.knob().number(record);
+            if let (Some(x), Some(y)) = (step, self.distance(bundle, record)) {
+                lines.entry(position).or_default().push((x, y));
+            }
+        }
+        let curves = lines.into_iter().map(|(position, mut points)| {
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            panels::curve(styles, &names[position], points, Form::Joined)
+        });
+        let mut panel = Panel {
+            title: words(title),
+            curves: curves.collect(),
+            ..Panel::empty("no method has two runs with times in common")
+        };
+        for order in &self.orders {
+            triangle(&mut panel, *order);
+        }
+        panel
+    }
+}
+
+/// A triangle whose slope is the order, below the curves in the middle of the axis.
+fn triangle(panel: &mut Panel, order: f64) {
+    let points = || {
+        panel
+            .curves
+            .iter()
+            .flat_map(|c| &c.points)
+            .filter(|p| p.1 > 0.0)
+    };
+    let ends = points().fold(None, |ends, p| super::chart::widen(ends, p.0));
+    let Some((low, high)) = ends.filter(|(low, high)| low < high) else {
+        return;
+    };
+    let at = |share: f64| low * libm::pow(high / low, share);
+    let (from, to) = (at(0.45), at(0.75));
+    // the lowest curve, as seen along the slope
+    let below = points().map(|(x, y)| y * libm::pow(from / x, order));
+    let (Some(level), drop) = (below.reduce(f64::min), 0.4) else {
+        return;
+    };
+    let base = drop * level;
+    let top = base * libm::pow(to / from, order);
+    panel.shapes.push(Shape {
+        name: format!("order {order}"),
+        outline: vec![(from, base), (to, base), (to, top)],
+        color: GREY,
+        fill: Fill::None,
+    });
+    let middle = |a: f64, b: f64| (a * b).sqrt();
+    panel.labels.push(Label {
+        at: (middle(from, to), base),
+        text: "1".to_owned(),
+        side: Side::Below,
+    });
+    panel.labels.push(Label {
+        at: (to, middle(base, top)),
+        text: significant(order, 2).trim_end_matches(".0").to_owned(),
+        side: Side::Right,
+    });
+}

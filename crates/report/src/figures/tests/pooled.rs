@@ -1,0 +1,210 @@
+//! Kinds that put many values together.
+
+use delassus_core::{Friction, Status};
+use serde_json::json;
+
+use super::super::*;
+use super::drawn;
+use crate::bundle::ContactImpulse;
+use crate::record::{Payload, Timing};
+use crate::testing::over_time_figures;
+use crate::testing::{bundle, cell, chains, decay, of_solves, of_timings, realistic, trajectories};
+
+fn of(id: &str) -> FigureSpec {
+    let mut all = of_solves().into_iter().chain(of_timings());
+    all.find(|spec| spec.id == id).expect("a figure")
+}
+
+fn over_time(id: &str) -> FigureSpec {
+    let mut all = over_time_figures().into_iter();
+    all.find(|spec| spec.id == id).expect("a figure")
+}
+
+/// A cell whose sweeps were timed with this number of threads.
+fn timed(threads: u64, seconds: f64) -> crate::record::CellRecord {
+    let mut record = cell(
+        "wall n=50",
+        &format!("wide threads={threads}"),
+        Status::Solved,
+        9,
+        |_| None,
+    );
+    record.solver.id = "wide".to_owned();
+    if let serde_json::Value::Object(parameters) = json!({ "threads": threads }) {
+        record.solver.parameters = parameters;
+    }
+    record.outcome.iterate_seconds = vec![10.0 * seconds, 10.5 * seconds, 10.2 * seconds];
+    record.outcome.sweeps = 11;
+    record.outcome.payload = Payload::Time(Timing {
+        short_sweeps: 1,
+        short_seconds: vec![0.0; 3],
+        read_bytes: None,
+        written_bytes: None,
+        gathered_bytes: None,
+        working_set: None,
+    });
+    record
+}
+
+#[test]
+fn bars_are_sorted_and_count_what_has_no_value() {
+    let svg = drawn(&realistic(), &of("bars"));
+    // dense-direct needs one sweep, naive-impulses never ends
+    let place = |name: &str| {
+        let at = svg
+            .rfind(&format!(">{name}"))
+            .unwrap_or_else(|| panic!("{name}: {svg}"));
+        let line = svg[..at].rsplit(" y=\"").next().expect("a place");
+        line.split('"')
+            .next()
+            .and_then(|y| y.parse::<i32>().ok())
+            .expect("a number")
+    };
+    assert!(place("dense-direct") < place("pgs"));
+    assert!(place("pgs") < place("naive-impulses"));
+    assert!(svg.contains("6 of 6"), "{svg}");
+    let svg = drawn(&realistic(), &of("bars-time"));
+    assert!(svg.contains("95 % interval of the median"));
+}
+
+#[test]
+fn distributions_mark_quantiles_and_say_what_is_missing() {
+    let run = trajectories();
+    let svg = drawn(&run, &over_time("shares"));
+    assert!(svg.contains("marks: 50, 95, 99 and 100 %"));
+    assert!(svg.contains("over 0.100 m [-]"), "{svg}");
+    let data = data(&run, &over_time("shares"));
+    assert!(data.columns.iter().any(|c| c.title.starts_with("99 % of")));
+}
+
+#[test]
+fn threads_have_an_ideal_and_an_efficiency() {
+    let run = bundle(vec![timed(1, 8.0), timed(2, 5.0), timed(4, 4.0)]);
+    let svg = drawn(&run, &of("threads"));
+    assert!(
+        svg.contains(">speed-up<") && svg.contains(">efficiency<"),
+        "{svg}"
+    );
+    assert!(svg.contains("ideal: as many times as fast"));
+    let table = data(&run, &of("threads"));
+    let row = &table.sections[0].rows[2];
+    assert_eq!(row[5], crate::tables::Cell::number(Some(2.0)));
+    assert_eq!(row[6], crate::tables::Cell::number(Some(0.5)));
+}
+
+#[test]
+fn kinds_of_timed_sweeps_are_drawn_of_any_run() {
+    let runs = [bundle(vec![timed(1, 8.0)]), bundle(Vec::new()), chains()];
+    for run in runs {
+        for spec in of_timings() {
+            assert_eq!(drawn(&run, &spec), drawn(&run.clone(), &spec));
+        }
+    }
+}
+
+#[test]
+fn a_triangle_stands_for_an_order() {
+    let mut spec = over_time("steps");
+    if let Plot::SelfConvergence(plot) = &mut spec.plot {
+        plot.x = "scene.mass_ratio".to_owned();
+    }
+    let svg = drawn(&trajectories(), &spec);
+    assert!(
+        svg.contains("<title>order 1</title>") && svg.contains("<title>order 2</title>"),
+        "{svg}"
+    );
+    assert!(svg.contains("beside the run of the smallest mass ratio"));
+}
+
+#[test]
+fn cones_tell_sticking_from_slipping() {
+    let mut run = bundle(vec![cell("p", "pgs", Status::Solved, 9, decay(0.5))]);
+    let contact = |normal, tangent, law| ContactImpulse {
+        normal,
+        tangent,
+        law,
+    };
+    let disc = Friction::Disc { mu: 0.5 };
+    let contacts = vec![
+        contact(2.0, [1.0, 0.0], disc),
+        contact(2.0, [0.1, 0.2], Friction::Facets { mu: 0.5, facets: 6 }),
+        contact(0.0, [0.0, 0.0], disc),
+        contact(1.0, [3.0, 0.0], Friction::Pyramid { mu: 0.5 }),
+        contact(1.0, [0.0, 0.0], Friction::Frictionless),
+        contact(f64::NAN, [f64::NAN, 0.0], disc),
+    ];
+    run.contacts.insert(run.records[0].key.clone(), contacts);
+    let svg = drawn(&run, &of("cone"));
+    assert!(
+        svg.contains("hollow: 1 inside their cone") && svg.contains("filled: 2 at its limit"),
+        "{svg}"
+    );
+    assert!(svg.contains("2 open contacts, 1 without friction") && svg.contains("1 lie outside"));
+    assert_eq!(svg.matches("<title>friction cone</title>").count(), 3);
+    // impulses that are not at hand leave an empty panel
+    run.contacts.clear();
+    assert!(drawn(&run, &of("cone")).contains("no impulses of contact points"));
+}
+
+#[test]
+fn a_million_values_stay_small() {
+    let mut run = trajectories();
+    let record = &mut run.records[0];
+    let sample = record.outcome.samples[0].clone();
+    let Payload::Simulate(simulated) = &mut record.outcome.payload else {
+        panic!("a trajectory");
+    };
+    simulated.moments = (0..1_000_000)
+        .map(|frame| crate::record::Moment {
+            frame,
+            time: crate::analysis::count(frame) / 60.0,
+        })
+        .collect();
+    record.outcome.samples = (0..1_000_000)
+        .map(|k| {
+            let mut sample = sample.clone();
+            sample.values[0] = Some(1.0 + libm::sin(crate::analysis::count(k)));
+            sample
+        })
+        .collect();
+    run.records.truncate(1);
+    let svg = drawn(&run, &over_time("shares"));
+    assert!(svg.len() < 60_000, "{}", svg.len());
+    run.records[0].outcome.samples.truncate(50_000);
+    for id in ["violin", "bins", "bars", "bands", "zero"] {
+        let svg = drawn(&run, &over_time(id));
+        assert!(svg.len() < 60_000, "{id}: {}", svg.len());
+    }
+}
+
+#[test]
+fn a_wider_perturbation_is_compared_with_none() {
+    let mut run = trajectories();
+    for record in &mut run.records {
+        let ratio = record.problem.parameters["mass_ratio"].as_f64();
+        if ratio == Some(1.0) {
+            record.problem.name = "tip mass_ratio=0".to_owned();
+            record
+                .problem
+                .parameters
+                .insert("mass_ratio".to_owned(), json!(0));
+        }
+    }
+    let svg = drawn(&run, &over_time("apart"));
+    assert!(
+        svg.contains("distance at the end [m]") && svg.contains("with mass ratio = 0"),
+        "{svg}"
+    );
+    let rows = data(&run, &over_time("apart")).sections.remove(0).rows;
+    let known = rows
+        .iter()
+        .filter(|row| row[5] != crate::tables::Cell::number(None));
+    assert!(known.count() > 4);
+}
+
+#[test]
+fn what_is_better_lies_at_the_top() {
+    let svg = drawn(&trajectories(), &over_time("speed"));
+    assert!(svg.contains("better: up, smaller errors; right, faster"));
+    assert!(svg.contains("real-time factor"));
+}

@@ -1,0 +1,9 @@
+//! Numbers that a README quotes, and the cells of tables that they are.
+
+mod mark;
+mod number;
+mod sheet;
+
+pub use mark::{Compare, Query, Quote, Take, quotes};
+pub use number::Quoted;
+pub use sheet::{Found, Sheet};

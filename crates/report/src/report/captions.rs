@@ -1,0 +1,105 @@
+//! Figures for LaTeX: the picture with a caption that says how much there is, what marks mean and what was left out.
+
+use std::collections::BTreeMap;
+
+use delassus_core::Status;
+
+use crate::bundle::Bundle;
+use crate::figures::{self, FigureSpec};
+use crate::record::CellRecord;
+use crate::tables::is_good;
+use crate::tex::{label, sentence};
+use crate::view::Kind;
+
+/// The environment `figure` of a figure, to be read with `\input` beside its PDF; needs the package `graphicx`.
+///
+/// `name` is that of its files. What a reader who does not see it is told stands in a comment, for programs that take alternative texts.
+pub(crate) fn figure(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec, name: &str) -> String {
+    let (alternative, remarks) = figures::words(bundle, all, spec);
+    let mut caption = vec![full_stop(spec.caption.trim()), cells(bundle, spec)];
+    caption.extend(remarks.iter().map(|remark| full_stop(&capital(remark))));
+    caption.retain(|sentence| !sentence.is_empty());
+    let comment: String = alternative
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    format!(
+        "% needs \\usepackage{{graphicx}}\n% alternative text: {comment}\n\\begin{{figure}}\n  \\centering\n  \
+         \\includegraphics{{figures/{name}.pdf}}\n  \\caption{{{}}}\n  \\label{{fig:{}}}\n\\end{{figure}}\n",
+        sentence(&caption.join(" ")),
+        label(name),
+    )
+}
+
+/// How many cells a figure shows, and how those ended that did not get where they should.
+fn cells(bundle: &Bundle, spec: &FigureSpec) -> String {
+    let shows = |record: &&CellRecord| spec.plot.selection().shows(record);
+    let shown: Vec<&CellRecord> = bundle.records.iter().filter(shows).collect();
+    let different = |of: fn(&CellRecord) -> &str| {
+        let mut names: Vec<&str> = shown.iter().map(|record| of(record)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.len()
+    };
+    let problems = different(|record| &record.problem.name);
+    let methods = different(CellRecord::method);
+    let subject = match bundle.kind() {
+        Kind::Trajectories => "scene",
+        Kind::Solves | Kind::Timings => "problem",
+    };
+    let mut text = format!(
+        "n = {}: {}, {}",
+        counted(shown.len(), "cell"),
+        counted(problems, subject),
+        counted(methods, "method")
+    );
+    let mut endings: BTreeMap<String, usize> = BTreeMap::new();
+    for record in &shown {
+        let ending = record.ending();
+        if !is_good(&ending) {
+            *endings.entry(ending.replace('_', " ")).or_default() += 1;
+        }
+    }
+    if !endings.is_empty() {
+        let good = match bundle.kind() {
+            Kind::Solves => Status::Solved.id(),
+            Kind::Timings | Kind::Trajectories => "at the end",
+        };
+        let parts = endings
+            .iter()
+            .map(|(ending, count)| format!("{count} {ending}"));
+        let total: usize = endings.values().sum();
+        text += &format!(
+            "; {total} not {good} ({})",
+            parts.collect::<Vec<_>>().join(", ")
+        );
+    }
+    text.push('.');
+    if bundle.missing > 0 {
+        text += &format!(
+            " {} of the run did not run yet.",
+            counted(bundle.missing, "cell")
+        );
+    }
+    text
+}
+
+fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+fn full_stop(text: &str) -> String {
+    let ended = text.is_empty() || text.ends_with(['.', '?', '!']);
+    format!("{text}{}", if ended { "" } else { "." })
+}
+
+/// The text with a large first letter, unless that is a symbol: "n = 3".
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    if letters.clone().nth(1).is_none_or(|c| !c.is_alphabetic()) {
+        return text.to_owned();
+    }
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}

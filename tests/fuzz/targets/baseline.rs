@@ -1,0 +1,7 @@
+//! Results files of other programs.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| delassus_fuzzing::meet("baseline", bytes));

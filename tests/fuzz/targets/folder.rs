@@ -1,0 +1,7 @@
+//! What lies beside the cells of a results folder.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| delassus_fuzzing::meet("folder", bytes));

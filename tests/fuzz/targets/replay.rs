@@ -1,0 +1,7 @@
+//! Recorded motion.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| delassus_fuzzing::meet("replay", bytes));
