@@ -80,7 +80,7 @@ pub(crate) enum Verb {
     Inspect(InspectVerb),
     /// A problem, a cell or a results folder at a glance
     Show(ShowVerb),
-    /// Certified solutions of problem files: two independent methods that agree, or why there is none
+    /// Certified solutions of problem files: two methods that agree, or why there is none
     Reference(ReferenceVerb),
     /// What there is: solvers, schemes, scenes, metrics, …
     List(ListVerb),
