@@ -15,7 +15,7 @@ use crate::matrix::{self, CellMatrix};
 use crate::record::{CellRecord, NO_DEVICE};
 use crate::registry::Registry;
 use crate::spec;
-use crate::{isolate, results, store};
+use crate::{isolate, saved, store};
 
 mod args;
 mod finish;
@@ -194,7 +194,7 @@ pub fn run(
         progress.note(&format!("note: {line}"));
     }
     let _lock = enter(&dir, &args, progress, cancel)?;
-    if let Some(owner) = results::other_owner(&dir, &matrix.spec)? {
+    if let Some(owner) = saved::other_owner(&dir, &matrix.spec)? {
         return Err(RunError::Owned { folder: dir, owner });
     }
     prepare(&dir, args.shard.is_none())?;

@@ -16,7 +16,7 @@ use crate::outputs::{self, Outputs};
 use crate::record::CellRecord;
 use crate::store::{self, Kept};
 use crate::tables::TableSpec;
-use crate::{key, manifest, report, results, slices};
+use crate::{key, manifest, report, results, saved, slices};
 
 impl Run<'_> {
     /// Says in the folder whose results it holds.
@@ -45,7 +45,7 @@ impl Run<'_> {
 
     fn experiment(&self, bundle: &Bundle) -> std::io::Result<Vec<u8>> {
         let keys = self.matrix.cells.iter().map(|cell| cell.key.clone());
-        results::experiment(self.dir, &self.matrix.spec, bundle, keys.collect())
+        saved::experiment(self.dir, &self.matrix.spec, bundle, keys.collect())
     }
 
     /// Writes tables, figures and report of everything that there is, unless they are there already.
