@@ -39,7 +39,7 @@ const PROBLEMS: [&str; 9] = [
 const SWEEPS: usize = 8;
 
 /// Scenes with contacts, joints and both, and the parameters that keep them small.
-const SCENES: [(&str, &str); 8] = [
+const SCENES: [(&str, &str); 12] = [
     ("pendulum", "{}"),
     ("joint-grid", "{}"),
     ("ragdoll", "{}"),
@@ -48,7 +48,14 @@ const SCENES: [(&str, &str); 8] = [
     ("sphere-stack", "{}"),
     ("footed-box", "{}"),
     ("falling-box", "{}"),
+    ("heavy-tip-chain", "{}"),
+    ("dzhanibekov", "{}"),
+    ("newtons-cradle", "{}"),
+    ("box-on-incline", "{}"),
 ];
+
+/// Threads that change no bit: fewer and more than the processor has, and numbers that divide nothing \[-\].
+const THREADS: [usize; 8] = [1, 2, 3, 4, 7, 8, 16, 32];
 
 /// Frames of a scene that are looked at one by one \[-\].
 const FRAMES: usize = 6;
@@ -205,7 +212,7 @@ fn threads_and_vector_levels_change_no_bit_of_any_step() {
         checks += first.steps();
     };
     for level in &levels {
-        for threads in [1, 2, 3, 4, 8] {
+        for threads in THREADS {
             let how = format!("{} with {threads} threads", level.id());
             for (name, problem) in &problems {
                 let plain = json!({ "level": "scalar" });
@@ -220,7 +227,7 @@ fn threads_and_vector_levels_change_no_bit_of_any_step() {
     for (scene, _) in SCENES {
         let first = step(scene, "wide-pgs", &json!({ "level": "scalar" }));
         for level in &levels {
-            for threads in [1, 2, 3, 4, 8] {
+            for threads in THREADS {
                 let how = format!("{} with {threads} threads", level.id());
                 check(
                     scene,

@@ -60,7 +60,7 @@ fn rounded(make: Make<'_>, impulses: &[f64]) -> Vec<f64> {
     impulses.iter().map(round).collect()
 }
 
-/// Law 1: `iterate(a)` then `iterate(b)` is bitwise `iterate(a + b)`, and any split of it.
+/// Law 1: `iterate(a)` then `iterate(b)` is bitwise `iterate(a + b)`, and any split of it, with as many factorizations.
 pub fn chunks(make: Make<'_>, case: &Case) -> Verdict {
     if let Some(verdict) = inapplicable(make, case) {
         return verdict;
@@ -69,14 +69,27 @@ pub fn chunks(make: Make<'_>, case: &Case) -> Verdict {
         return Verdict::NotApplicable("declares no determinism".into());
     }
     let whole = run(make, &case.problem, Start::Cold, &[7]);
+    let factored = factorizations(make, &case.problem, &[7]);
     for split in [&[3, 4][..], &[1, 1, 5], &[0, 7, 0], &[1; 7]] {
         let parts = run(make, &case.problem, Start::Cold, split);
         require!(
             same_bits(&whole, &parts),
             "iterate split as {split:?} differs"
         );
+        let own = factorizations(make, &case.problem, split);
+        require!(
+            own == factored,
+            "{own:?} factorizations in {split:?}, {factored:?} in one piece"
+        );
     }
     Verdict::Holds
+}
+
+/// What a solver counts in these sweeps, however they end.
+fn factorizations(make: Make<'_>, problem: &Problem, sweeps: &[u32]) -> Option<u64> {
+    let mut solver = make();
+    let _ = run_with(solver.as_mut(), problem, Start::Cold, sweeps);
+    solver.factorizations()
 }
 
 /// Law 2: a warm start from a solution and no sweep returns it bitwise, rounded to the solver's precision; one sweep stays within tolerance.

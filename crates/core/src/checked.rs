@@ -6,7 +6,9 @@ use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
 use crate::parameter::Parameters;
 use crate::problem::{Problem, first_not_finite};
 use crate::scaling::PowerScale;
-use crate::solver::{ImpulseSolver, Memory, Progress, Refresh, Solutions, Solver, Traffic};
+use crate::solver::{
+    ImpulseSolver, Memory, Progress, Refresh, Solutions, Solver, Traffic, counted,
+};
 use crate::start::Start;
 
 /// A method with its parameters: what the author of a solver writes. [`Checked`] makes a solver of it.
@@ -143,6 +145,12 @@ pub trait Prepared: Send {
     fn traffic(&self) -> Option<Traffic> {
         None
     }
+
+    /// Matrices factorized since this was made, those of [`Method::prepare`] among them \[-\], counted as
+    /// [`ImpulseSolver::factorizations`] says. Provided: `None`.
+    fn factorizations(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// The solver of a method.
@@ -150,6 +158,8 @@ pub trait Prepared: Send {
 pub struct Checked<M: Method> {
     method: M,
     slot: Option<Slot<M::Prepared>>,
+    /// Factorizations of what is not prepared any more.
+    retired: Option<u64>,
 }
 
 /// What is prepared, and what a problem must be like to be the same.
@@ -161,6 +171,8 @@ struct Slot<P> {
     bodies: Option<usize>,
     /// Units that the method computes in.
     scale: PowerScale,
+    /// Factorizations from before it was prepared again, which are counted as retired.
+    before: u64,
 }
 
 impl<M: Method> Checked<M> {
@@ -248,6 +260,7 @@ impl<M: Method> Solver for Checked<M> {
         Ok(Self {
             method: M::new(parameters)?,
             slot: None,
+            retired: None,
         })
     }
 }
@@ -268,6 +281,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.retired = self.factorizations();
         let last = self.slot.take();
         let scale = self.admit(problem)?;
         let own = scale.apply(M::DESCRIPTOR.id, problem)?;
@@ -278,11 +292,13 @@ impl<M: Method> ImpulseSolver for Checked<M> {
             }
             None => None,
         };
+        let before = again.as_ref().and_then(Prepared::factorizations);
         let slot = Slot {
             prepared: match again {
                 Some(prepared) => prepared,
                 None => self.method.prepare(&own, impulses)?,
             },
+            before: before.unwrap_or(0),
             rows: problem.rows(),
             blocks: problem.blocks().len(),
             bodies: problem.bodies().map(BodyRows::len),
@@ -361,6 +377,14 @@ impl<M: Method> ImpulseSolver for Checked<M> {
 
     fn traffic(&self) -> Option<Traffic> {
         self.slot.as_ref()?.prepared.traffic()
+    }
+
+    fn factorizations(&self) -> Option<u64> {
+        let now = self.slot.as_ref().and_then(|slot| {
+            let all = slot.prepared.factorizations()?;
+            Some(all.saturating_sub(slot.before))
+        });
+        counted(self.retired, now)
     }
 
     fn device(&self) -> Option<Result<String, DeviceError>> {

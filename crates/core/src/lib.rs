@@ -56,6 +56,7 @@ pub use registry::{Category, CompositionFault, Described, Entry, EntryError};
 pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{
+    counted,
     ImpulseSolver, Memory, Progress, Refresh, Solution, Solutions, Solver, SolverVisitor, Traffic,
 };
 pub use sparse::BlockSparse;

@@ -137,6 +137,16 @@ pub trait ImpulseSolver: Send {
         None
     }
 
+    /// Matrices factorized since the solver was built, in `prepare`, `refresh` and `iterate` together \[-\]; `None` for a
+    /// method that factorizes none, or whose factorizations nobody counts.
+    ///
+    /// A factorization is one that costs more than a pass over the rows: of all rows, of all bodies, of a set of rows, an
+    /// incomplete one of these, a decomposition. Those of single blocks and bodies, and updates of a factor by a row,
+    /// belong to the row updates.
+    fn factorizations(&self) -> Option<u64> {
+        None
+    }
+
     /// The device that computes beside the processor, by name and driver: it decides the bits of the answer.
     /// `None` for solvers of the processor.
     fn device(&self) -> Option<Result<String, DeviceError>> {
@@ -205,8 +215,20 @@ where
         (**self).traffic()
     }
 
+    fn factorizations(&self) -> Option<u64> {
+        (**self).factorizations()
+    }
+
     fn device(&self) -> Option<Result<String, DeviceError>> {
         (**self).device()
+    }
+}
+
+/// Factorizations of two solvers, or of one at two times, together: `None` only where neither counts them.
+pub fn counted(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.saturating_add(other)),
+        (one, other) => one.or(other),
     }
 }
 

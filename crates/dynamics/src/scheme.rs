@@ -43,6 +43,12 @@ pub trait Scheme: Send {
         None
     }
 
+    /// As [`ImpulseSolver::factorizations`](delassus_core::ImpulseSolver::factorizations), of the solver that the scheme was
+    /// given \[-\]. Provided: `None`.
+    fn factorizations(&self) -> Option<u64> {
+        None
+    }
+
     /// Advances the world by `dt` \[s\].
     ///
     /// # Errors

@@ -256,6 +256,10 @@ impl Scheme for VelocityScheme {
         Ok(self.solver.check(&assembly.problem)?)
     }
 
+    fn factorizations(&self) -> Option<u64> {
+        self.solver.factorizations()
+    }
+
     fn step(
         &mut self,
         world: &mut World,

@@ -95,6 +95,8 @@ pub struct ObservedRun {
     pub sweeps: u64,
     /// Row updates \[-\].
     pub row_updates: u64,
+    /// Matrices that the solver factorized \[-\], where it counts them.
+    pub factorizations: Option<u64>,
     /// Seconds of all steps in each untraced pass \[s\].
     pub pass_seconds: Vec<f64>,
     /// Hash of the bits of the last state, hexadecimal; empty if there is none.
@@ -114,6 +116,7 @@ impl ObservedRun {
             frames: 0,
             sweeps: 0,
             row_updates: 0,
+            factorizations: None,
             pass_seconds: Vec::new(),
             state_hash: String::new(),
         }
@@ -227,6 +230,7 @@ pub fn simulate_watched(
         samples: Vec::new(),
         moments: Vec::new(),
         approximations: Vec::new(),
+        factorizations: None,
     };
     let (mut status, mut message) = guarded(|| traced(simulation, cancel, &mut trace, watch));
     let frames = trace.observer.frames();
@@ -251,6 +255,7 @@ pub fn simulate_watched(
         frames,
         sweeps: trace.observer.sweeps(),
         row_updates: trace.observer.row_updates(),
+        factorizations: trace.factorizations,
         pass_seconds,
         state_hash,
     }
@@ -263,6 +268,7 @@ struct Trace<'a> {
     samples: Vec<Sample>,
     moments: Vec<Moment>,
     approximations: Vec<String>,
+    factorizations: Option<u64>,
 }
 
 impl Trace<'_> {
@@ -321,6 +327,7 @@ fn traced(
             .map_err(|source| step_error(&trace.world, frame, source))?;
         seconds += clock.elapsed().as_secs_f64();
         trace.observer.record(&trace.world, &report);
+        trace.factorizations = scheme.factorizations();
         watch.frame(frame, &trace.world, trace.observer.last_solve());
         if sampled {
             trace.sample();

@@ -1,5 +1,8 @@
 //! What identifies a cell: the hash of everything that determines its record.
 
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use delassus_core::{Activity, BodyRows, Friction, Law, Operator, Problem};
@@ -173,14 +176,40 @@ pub fn adopt_build_id(id: &str) {
 /// Two builds of the same source may differ: a rebuilt program runs its cells again.
 pub fn build_id() -> &'static str {
     BUILD.get_or_init(|| {
-        let bytes = std::env::current_exe().and_then(std::fs::read);
-        bytes.map_or_else(|_| "unknown".to_owned(), |bytes| of_bytes(&bytes))
+        let hash = std::env::current_exe().and_then(|path| of_file(&path));
+        hash.unwrap_or_else(|_| "unknown".to_owned())
     })
+}
+
+/// SHA-256 of a file, hexadecimal, in pieces: an executable of a hundred megabytes need not be in memory.
+fn of_file(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut piece = vec![0; 1 << 18];
+    let mut hasher = Sha256::new();
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(hex(&hasher.finalize())),
+            Ok(length) => hasher.update(&piece[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_in_pieces_has_the_hash_of_its_bytes() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for length in [0, 1, (1 << 18) - 1, 1 << 18, 700_001] {
+            let bytes: Vec<u8> = (0..length).map(|i| (i % 251) as u8).collect();
+            std::fs::write(file.path(), &bytes).unwrap();
+            assert_eq!(of_file(file.path()).unwrap(), of_bytes(&bytes));
+        }
+        assert!(of_file(Path::new("/nowhere/at/all")).is_err());
+    }
     use delassus_core::{MassProperties, ProblemBuilder};
     use nalgebra::Vector3;
 

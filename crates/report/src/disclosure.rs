@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use delassus_core::counted;
+
 use crate::analysis::was_attempted;
 use crate::bundle::Bundle;
 use crate::columns::View;
@@ -48,8 +50,10 @@ fn sentences(bundle: &Bundle, chosen: Selection<'_>) -> Vec<String> {
     if methods.len() > MOST {
         parts.push(format!("{} more in summary.csv", methods.len() - MOST));
     }
-    let uncounted =
-        "Row updates count neither factorizations nor what a method does beside its rows.";
+    let uncounted = match shown.iter().any(|r| r.outcome.factorizations.is_some()) {
+        true => "Row updates do not count what a method does beside its rows.",
+        false => "Row updates count neither factorizations nor what a method does beside its rows.",
+    };
     vec![
         format!("Work behind these times: {}.", parts.join("; ")),
         of_subjects(&shown, kind),
@@ -60,18 +64,16 @@ fn sentences(bundle: &Bundle, chosen: Selection<'_>) -> Vec<String> {
 /// What the cells of a method did, all together.
 fn of_method<'r>(cells: impl Iterator<Item = &'r CellRecord>, kind: Kind) -> String {
     let (mut number, mut sweeps, mut updates, mut frames) = (0_u64, 0_u64, 0_u64, 0_u64);
-    let mut bytes: Option<u64> = None;
+    let (mut bytes, mut factored): (Option<u64>, Option<u64>) = (None, None);
     for record in cells {
         number += 1;
         sweeps = sweeps.saturating_add(record.outcome.sweeps);
         updates = updates.saturating_add(record.outcome.row_updates);
         frames = frames.saturating_add(record.outcome.frames());
+        factored = counted(factored, record.outcome.factorizations);
         let moved = record.outcome.timing().and_then(Timing::bytes);
         let moved = moved.map(|moved| moved.saturating_mul(record.outcome.sweeps));
-        bytes = match (bytes, moved) {
-            (Some(all), Some(own)) => Some(all.saturating_add(own)),
-            (all, own) => all.or(own),
-        };
+        bytes = counted(bytes, moved);
     }
     let mut parts = vec![many(number, "cell")];
     if kind == Kind::Trajectories {
@@ -79,6 +81,9 @@ fn of_method<'r>(cells: impl Iterator<Item = &'r CellRecord>, kind: Kind) -> Str
     }
     parts.push(many(sweeps, "sweep"));
     parts.push(many(updates, "row update"));
+    if let Some(factored) = factored {
+        parts.push(many(factored, "factorization"));
+    }
     if let Some(bytes) = bytes {
         parts.push(format!("{} bytes counted", grouped(bytes)));
     }
@@ -148,7 +153,12 @@ mod tests {
             said[1],
             "2 problems: 33 to 57 rows, 11 to 19 contact points."
         );
-        assert!(said[2].contains("factorizations"));
+        assert!(said[2].contains("neither factorizations"));
+        let mut factorized = run();
+        factorized.records[2].outcome.factorizations = Some(1);
+        let said = sentences(&factorized, Selection::default());
+        assert!(said[0].ends_with("330 row updates, 1 factorization."), "{}", said[0]);
+        assert!(!said[2].contains("factorizations"), "{}", said[2]);
         let only = ["nncg".to_owned()];
         let said = sentences(&run(), Selection::of(&[], &[], &only));
         assert!(

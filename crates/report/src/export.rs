@@ -35,8 +35,11 @@ const SAMPLE: [SampleColumn; 5] = [
     }),
 ];
 
+/// A column that is there where a solver counts them: tables of older records are what they were.
+const FACTORIZATIONS: &str = "factorizations";
+
 /// What stands in front of the metrics of every record.
-const SUMMARY: [Column; 24] = [
+const SUMMARY: [Column; 25] = [
     ("problem", |r| inert(&r.problem.name)),
     ("source", |r| r.problem.source.clone()),
     ("problem_parameters", |r| object(&r.problem.parameters)),
@@ -54,6 +57,7 @@ const SUMMARY: [Column; 24] = [
     ("approximations", approximations),
     ("sweeps", |r| r.outcome.sweeps.to_string()),
     ("row_updates", |r| r.outcome.row_updates.to_string()),
+    (FACTORIZATIONS, |r| whole(r.outcome.factorizations)),
     ("worst_block", |r| {
         whole(r.outcome.worst_block().map(|w| w.block))
     }),
@@ -118,14 +122,15 @@ pub fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
         return timings::summary_csv(experiment, records);
     }
     let metrics = metrics(records);
-    let mut columns = names(&SUMMARY);
+    let fixed = shown(&SUMMARY, records);
+    let mut columns = names(&fixed);
     columns.extend(metrics.iter().map(|m| (*m).to_owned()));
     columns.extend(metrics.iter().map(|m| format!("best_{m}")));
     columns.extend(["timing_samples", "prepare_seconds", "iterate_seconds"].map(str::to_owned));
     columns.extend(spread_of("iterate"));
     let rows = records.iter().map(|record| {
         let outcome = &record.outcome;
-        let mut row = values(&SUMMARY, record);
+        let mut row = values(&fixed, record);
         row.extend(metrics.iter().map(|m| real(outcome.last(m))));
         row.extend(metrics.iter().map(|m| real(outcome.best(m))));
         row.push(outcome.iterate_seconds.len().to_string());
@@ -151,6 +156,15 @@ fn table<N: AsRef<[u8]>>(
         writer.write_record(row)?;
     }
     writer.into_inner().map_err(|error| error.into_error())
+}
+
+/// The columns that these records have.
+fn shown(columns: &[Column], records: &[CellRecord]) -> Vec<Column> {
+    let counted = records.iter().any(|r| r.outcome.factorizations.is_some());
+    let columns = columns.iter().copied();
+    columns
+        .filter(|(name, _)| counted || *name != FACTORIZATIONS)
+        .collect()
 }
 
 fn names(columns: &[Column]) -> Vec<String> {

@@ -78,13 +78,14 @@ impl Setting for Exactly {
 
 /// Counts of a cell, as `summary.csv` has them, and its frames.
 type Counter = fn(&CellRecord) -> Option<u64>;
-const COUNTERS: [(&str, Counter); 8] = [
+const COUNTERS: [(&str, Counter); 9] = [
     ("rows", |r| Some(r.facts.rows as u64)),
     ("blocks", |r| Some(r.facts.blocks as u64)),
     ("contacts", |r| Some(r.facts.contacts as u64)),
     ("bodies", |r| r.facts.bodies.map(|n| n as u64)),
     (SWEEPS, |r| ran(r).then_some(r.outcome.sweeps)),
     (ROW_UPDATES, |r| ran(r).then_some(r.outcome.row_updates)),
+    ("factorizations", |r| r.outcome.factorizations),
     ("frames", |r| r.scheme().map(|_| r.outcome.frames())),
     ("solutions", |r| {
         Some(r.outcome.solutions()?.list.len() as u64)

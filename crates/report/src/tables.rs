@@ -195,6 +195,11 @@ impl Cell {
         }
     }
 
+    pub(crate) fn count(value: u64) -> Self {
+        Content::Count(value).into()
+    }
+
+    /// As [`Self::count`].
     pub(crate) fn size(value: usize) -> Self {
         Content::Count(u64::try_from(value).unwrap_or(u64::MAX)).into()
     }

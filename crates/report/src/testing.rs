@@ -78,6 +78,7 @@ pub(crate) fn cell(
             samples: samples.collect(),
             sweeps: last,
             row_updates: last * rows as u64,
+            factorizations: None,
             prepare_seconds: vec![2e-5, 2.2e-5, 1.9e-5],
             iterate_seconds: vec![1e-6 * crate::analysis::count(last); 3],
             impulse_hash: String::new(),

@@ -134,6 +134,7 @@ pub(crate) fn judged(
         return (refused, Vec::new());
     }
     let mut trace = Trace::new(problem.rows());
+    let before = factorizations(solver);
     let (status, message) =
         guarded(|| traced(solver, problem, start, judge, options, cancel, &mut trace));
     let solutions = caught(|| solver.read_solutions()).unwrap_or_default();
@@ -148,6 +149,7 @@ pub(crate) fn judged(
         samples: trace.samples,
         sweeps: trace.sweeps,
         row_updates: trace.row_updates,
+        factorizations: since(before, solver),
         prepare_seconds: Vec::new(),
         iterate_seconds: Vec::new(),
         impulse_hash: impulse_hash.unwrap_or_default(),
@@ -167,6 +169,16 @@ pub(crate) fn judged(
     }
     outcome.payload = Payload::Solve(solve);
     (outcome, trace.impulses)
+}
+
+/// Matrices that the solver has factorized so far, where it counts them \[-\].
+pub(crate) fn factorizations(solver: &dyn ImpulseSolver) -> Option<u64> {
+    caught(|| solver.factorizations()).unwrap_or_default()
+}
+
+/// Those since it had factorized so many \[-\].
+pub(crate) fn since(before: Option<u64>, solver: &dyn ImpulseSolver) -> Option<u64> {
+    Some(factorizations(solver)?.saturating_sub(before.unwrap_or(0)))
 }
 
 /// Solves the problem again in other orders where that is asked for.

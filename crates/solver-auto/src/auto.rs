@@ -13,7 +13,7 @@
 
 use delassus_core::{
     Checked, Determinism, ImpulseSolver, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, Start, Unsupported, WorkUnit,
+    Progress, SolveError, SolverDescriptor, Start, Unsupported, WorkUnit, counted,
 };
 
 use crate::facts::Facts;
@@ -116,6 +116,7 @@ impl Method for AutoMethod {
             judge: Judge::default(),
             work: Default::default(),
             decisions,
+            factored: None,
         })
     }
 }
@@ -139,6 +140,8 @@ struct Running {
     watch: Watch,
     /// The problem that is solved in place of the one given, if there is one.
     substitute: Option<Problem>,
+    /// Factorizations of its solver that are counted already \[-\].
+    counted: Option<u64>,
 }
 
 /// Stages, the best iterate and what was decided.
@@ -164,6 +167,8 @@ pub struct Combination {
     /// Momenta of the bodies and velocities of the rows.
     work: (Vec<f64>, Vec<f64>),
     decisions: Vec<String>,
+    /// Factorizations of all stages so far, where one counts them \[-\].
+    factored: Option<u64>,
 }
 
 impl Prepared for Combination {
@@ -187,6 +192,10 @@ impl Prepared for Combination {
     fn decisions(&self) -> Vec<String> {
         self.decisions.clone()
     }
+
+    fn factorizations(&self) -> Option<u64> {
+        self.factored
+    }
 }
 
 impl Combination {
@@ -207,7 +216,9 @@ impl Combination {
         };
         let problem_of_stage = running.substitute.as_ref().unwrap_or(problem);
         let units = units.min(running.watch.next() - running.units).max(1);
-        let progress = match running.solver.iterate(problem_of_stage, units) {
+        let outcome = running.solver.iterate(problem_of_stage, units);
+        self.count(&mut running);
+        let progress = match outcome {
             Ok(progress) => progress,
             Err(error) => {
                 self.failed(&running, error)?;
@@ -225,6 +236,14 @@ impl Combination {
         }
         self.running = Some(running);
         Ok(whole(progress))
+    }
+
+    /// Takes over the factorizations that a stage has made since the last look.
+    fn count(&mut self, running: &mut Running) {
+        let all = running.solver.factorizations();
+        let new = all.map(|all| all - running.counted.unwrap_or(0));
+        self.factored = counted(self.factored, new);
+        running.counted = all;
     }
 
     /// What a stage solves in place of the problem, if it does.
@@ -272,6 +291,7 @@ impl Combination {
                         },
                         watch: Watch::new(self.residual),
                         substitute,
+                        counted: None,
                     });
                 }
                 Err(error) => {

@@ -61,6 +61,8 @@ pub struct Solution {
     parameters: ClarabelParameters,
     impulses: Vec<f64>,
     solved: bool,
+    /// Factorizations so far \[-\].
+    factored: u64,
 }
 
 impl Method for ClarabelMethod {
@@ -106,6 +108,7 @@ impl Method for ClarabelMethod {
             parameters: self.parameters,
             impulses,
             solved: false,
+            factored: 0,
         })
     }
 }
@@ -132,6 +135,10 @@ impl Prepared for Solution {
         out.copy_from_slice(&self.impulses);
         Ok(())
     }
+
+    fn factorizations(&self) -> Option<u64> {
+        Some(self.factored)
+    }
 }
 
 impl Solution {
@@ -151,6 +158,8 @@ impl Solution {
         );
         let mut solver = solver.map_err(|_| refused)?;
         solver.solve();
+        // one for the start, and one per iteration
+        self.factored += u64::from(solver.solution.iterations) + 1;
         let solution = &solver.solution;
         match solution.status {
             SolverStatus::PrimalInfeasible

@@ -86,8 +86,10 @@ pub(crate) struct BlockPivoting {
     free: Vec<usize>,
     factor: ShiftedFactor,
     factored: bool,
-    /// Factorizations so far.
+    /// Factorizations of this solve.
     pub(crate) factorizations: u64,
+    /// Factorizations of all solves.
+    pub(crate) total: u64,
     /// Rows times solves so far.
     pub(crate) row_updates: u64,
 }
@@ -108,6 +110,7 @@ impl BlockPivoting {
             factor: ShiftedFactor::new(rows),
             factored: false,
             factorizations: 0,
+            total: 0,
             row_updates: 0,
         }
     }
@@ -306,6 +309,7 @@ impl BlockPivoting {
                     return Ending::Cycles;
                 }
                 self.factorizations += 1;
+                self.total += 1;
                 self.free.clear();
                 let places = self.place.iter().enumerate();
                 let free = places.filter(|(_, place)| **place == Place::Free);

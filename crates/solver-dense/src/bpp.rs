@@ -127,6 +127,10 @@ impl Prepared for Exchanges {
     fn is_finite(&self) -> bool {
         self.data.state.is_finite()
     }
+
+    fn factorizations(&self) -> Option<u64> {
+        Some(self.pivoting.total)
+    }
 }
 
 impl Exchanges {

@@ -184,7 +184,9 @@ impl Prepared for Pivots {
     fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
         self.state.update(problem);
         if what.compliance {
+            let factored = self.pivoting.factored;
             (self.d, self.pivoting) = scaled(problem)?;
+            self.pivoting.factored = factored;
         }
         self.guess.forget();
         Ok(true)
@@ -203,6 +205,10 @@ impl Prepared for Pivots {
 
     fn is_finite(&self) -> bool {
         self.state.is_finite()
+    }
+
+    fn factorizations(&self) -> Option<u64> {
+        Some(self.guess.total + self.pivoting.factored)
     }
 }
 

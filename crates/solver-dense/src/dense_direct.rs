@@ -69,6 +69,8 @@ pub struct Spectrum {
     factors: Factors,
     residual: Vec<f64>,
     correction: Vec<f64>,
+    /// Decompositions so far \[-\].
+    factored: u64,
 }
 
 /// Spectrum of the scaled matrix of the active rows.
@@ -137,6 +139,7 @@ impl Method for DenseDirectMethod {
             factors: Factors::new(&matrix, &state.active, self.parameters)?,
             residual: vec![0.0; problem.rows()],
             correction: vec![0.0; problem.rows()],
+            factored: 1,
             matrix,
             state,
         })
@@ -151,6 +154,7 @@ impl Prepared for Spectrum {
         }
         if what.compliance || what.activity {
             self.factors = Factors::new(&self.matrix, &self.state.active, self.parameters)?;
+            self.factored += 1;
         }
         Ok(true)
     }
@@ -168,6 +172,10 @@ impl Prepared for Spectrum {
 
     fn is_finite(&self) -> bool {
         self.state.is_finite()
+    }
+
+    fn factorizations(&self) -> Option<u64> {
+        Some(self.factored)
     }
 }
 

@@ -86,6 +86,8 @@ pub struct Search {
     /// True once every combination has been tried.
     searched: bool,
     states: u64,
+    /// Systems solved so far \[-\].
+    systems: u64,
 }
 
 impl Search {
@@ -166,6 +168,7 @@ impl Method for EnumerationMethod {
             truncated: false,
             searched: false,
             states: 0,
+            systems: 0,
         };
         search.assemble(problem)?;
         Ok(search)
@@ -193,6 +196,10 @@ impl Prepared for Search {
 
     fn is_finite(&self) -> bool {
         self.state.is_finite()
+    }
+
+    fn factorizations(&self) -> Option<u64> {
+        Some(self.systems)
     }
 
     fn solutions(&self) -> Option<Solutions> {
@@ -286,6 +293,7 @@ impl Search {
         let rows = self.state.b.len();
         let assignment = Assignment::new(&self.units, modes);
         let system = assignment.system(&self.matrix, &self.c[..rows], &self.d);
+        self.systems += 1;
         let (unknowns, _) = system.solve();
         let y = assignment.expand(&unknowns, rows);
         let Some((w, limits)) = self.row_velocities(&y) else {
@@ -374,7 +382,7 @@ impl Search {
     }
 
     /// True if every combination of modes that solution `k` satisfies has a regular system.
-    fn is_isolated(&self, k: usize) -> bool {
+    fn is_isolated(&mut self, k: usize) -> bool {
         let rows = self.state.b.len();
         let mut y = [0.0; MAX];
         for i in 0..rows {
@@ -404,6 +412,7 @@ impl Search {
             }
             let assignment = Assignment::new(&self.units, &modes[..counts.len()]);
             let system = assignment.system(&self.matrix, &self.c[..rows], &self.d);
+            self.systems += 1;
             if system.solve().1 < assignment.size() {
                 return false;
             }

@@ -84,6 +84,8 @@ pub struct InteriorPoint {
     sweeps: u32,
     short: u32,
     inside: bool,
+    /// Factorizations of the iterates before this one \[-\].
+    factored: u64,
 }
 
 impl Method for IpmMethod {
@@ -170,6 +172,7 @@ impl InteriorPoint {
             sweeps: 0,
             short: 0,
             inside: true,
+            factored: 0,
         })
     }
 
@@ -233,6 +236,7 @@ impl Prepared for InteriorPoint {
         let (impulses, settings) = (&self.state.impulses, &self.settings);
         self.model = Model::new(problem, &self.matrix, impulses, settings.scaling)?;
         self.interior = Interior::new(&self.model, self.parameters.epsilon);
+        self.factored += self.newton.system.factored;
         self.newton = Iterate::new(&self.model, impulses, settings);
         self.first_measure = self.interior.measure;
         (self.sweeps, self.short, self.inside) = (0, 0, true);
@@ -274,5 +278,9 @@ impl Prepared for InteriorPoint {
         out.extend([self.sweeps, self.short].map(u64::from));
         out.push(u64::from(self.inside));
         Ok(Some(Memory::Whole))
+    }
+
+    fn factorizations(&self) -> Option<u64> {
+        Some(self.factored + self.newton.system.factored)
     }
 }

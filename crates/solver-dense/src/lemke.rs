@@ -160,6 +160,10 @@ impl Prepared for Pairs {
     fn is_finite(&self) -> bool {
         self.state.is_finite()
     }
+
+    fn factorizations(&self) -> Option<u64> {
+        Some(self.path.factored())
+    }
 }
 
 impl Pairs {

@@ -70,6 +70,8 @@ pub struct Newton {
     matrix: DenseDelassus,
     model: Model,
     iterate: Iterate,
+    /// Factorizations of the iterates before this one \[-\].
+    factored: u64,
 }
 
 impl Newton {
@@ -88,6 +90,7 @@ impl Newton {
             matrix,
             model,
             iterate,
+            factored: 0,
         })
     }
 
@@ -110,6 +113,7 @@ impl delassus_core::Prepared for Newton {
         }
         let impulses = &self.state.impulses;
         self.model = Model::new(problem, &self.matrix, impulses, self.settings.scaling)?;
+        self.factored += self.iterate.system.factored;
         self.iterate = Iterate::new(&self.model, impulses, &self.settings);
         Ok(true)
     }
@@ -148,6 +152,10 @@ impl delassus_core::Prepared for Newton {
     fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
         self.iterate.push_state(&self.state.impulses, out);
         Ok(Some(Memory::Whole))
+    }
+
+    fn factorizations(&self) -> Option<u64> {
+        Some(self.factored + self.iterate.system.factored)
     }
 }
 

@@ -87,6 +87,8 @@ pub(crate) struct Pivoting {
     generation: u64,
     /// Pivot steps so far.
     pub(crate) pivots: u64,
+    /// Factorizations of whole sets of rows \[-\]; that a row enters or leaves is a pivot.
+    pub(crate) factored: u64,
     since_refresh: usize,
     tolerance: f64,
     candidates: Vec<usize>,
@@ -111,6 +113,7 @@ impl Pivoting {
             rejected: vec![0; rows],
             generation: 1,
             pivots: 0,
+            factored: 0,
             since_refresh: 0,
             tolerance: 0.0,
             candidates: Vec::with_capacity(rows),
@@ -420,6 +423,7 @@ impl Pivoting {
         let free = (0..self.place.len()).filter(|i| self.place[*i] == RowPlace::Free);
         self.candidates.extend(free);
         let tolerance = self.tolerance;
+        self.factored += 1;
         self.factor.factorize(
             &self.matrix,
             &mut self.candidates,

@@ -315,4 +315,8 @@ impl Iteration for Alternating {
         out.push(self.next_change.saturating_sub(self.count));
         Some(Memory::Resting(2))
     }
+
+    fn factorizations(&self) -> Option<u64> {
+        Some(self.inner.factored)
+    }
 }

@@ -12,6 +12,8 @@ pub(crate) struct Inner {
     form: Form,
     pattern: BlockPattern,
     factor: SparseFactor,
+    /// Factorizations so far \[-\].
+    pub(crate) factored: u64,
 }
 
 #[derive(Debug)]
@@ -52,6 +54,7 @@ impl Inner {
             factor: SparseFactor::new(&pattern)?,
             form,
             pattern,
+            factored: 0,
         })
     }
 
@@ -86,6 +89,7 @@ impl Inner {
             }
             _ => return Err(SolveError::NoBodies),
         }
+        self.factored += 1;
         self.factor.factorize()
     }
 

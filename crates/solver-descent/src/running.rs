@@ -23,6 +23,11 @@ pub trait Iteration: Send {
 
     /// Appends what decides the iterations to come.
     fn remember(&self, out: &mut Vec<u64>) -> Option<Memory>;
+
+    /// As [`Prepared::factorizations`]. Provided: `None`.
+    fn factorizations(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// A prepared problem and its iterate.
@@ -87,5 +92,9 @@ impl<I: Iteration> Prepared for Running<I> {
 
     fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
         Ok(self.iteration.remember(out))
+    }
+
+    fn factorizations(&self) -> Option<u64> {
+        self.iteration.factorizations()
     }
 }

@@ -197,6 +197,12 @@ impl Primal {
         }
     }
 
+    /// Factorizations of matrices of all bodies so far, set-ups of a preconditioner among them \[-\].
+    pub(crate) fn factorizations(&self) -> u64 {
+        let krylov = self.krylov.as_ref().map_or(0, |krylov| krylov.factored);
+        self.matrix.factored + krylov
+    }
+
     /// λ, its slopes and the residual at z.
     pub(crate) fn evaluate(&mut self) {
         for i in 0..self.y.len() {

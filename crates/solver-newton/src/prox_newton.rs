@@ -269,4 +269,11 @@ impl Prepared for PreparedProxNewton {
             }
         }
     }
+
+    fn factorizations(&self) -> Option<u64> {
+        match self {
+            Self::Matrix(newton) => newton.factorizations(),
+            Self::Bodies(proximal) => Some(proximal.0.primal.factorizations()),
+        }
+    }
 }

@@ -276,4 +276,8 @@ impl Prepared for PreparedSap {
         out.push(u64::from(self.finished));
         Ok(Some(Memory::Whole))
     }
+
+    fn factorizations(&self) -> Option<u64> {
+        Some(self.primal.factorizations())
+    }
 }

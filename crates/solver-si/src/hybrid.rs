@@ -187,4 +187,9 @@ impl Prepared for Split {
         Memory::push(out, self.solved.iter().copied());
         Ok(Some(memory))
     }
+
+    /// One, of the joints, if there are any.
+    fn factorizations(&self) -> Option<u64> {
+        Some(u64::from(!self.joints.rows.is_empty()))
+    }
 }

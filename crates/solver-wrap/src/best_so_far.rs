@@ -156,6 +156,10 @@ impl ImpulseSolver for BestSoFar {
         self.inner.decisions()
     }
 
+    fn factorizations(&self) -> Option<u64> {
+        self.inner.factorizations()
+    }
+
     fn device(&self) -> Option<Result<String, DeviceError>> {
         self.inner.device()
     }

@@ -308,6 +308,10 @@ impl ImpulseSolver for ConeFromConvex {
         self.inner.decisions()
     }
 
+    fn factorizations(&self) -> Option<u64> {
+        self.inner.factorizations()
+    }
+
     fn device(&self) -> Option<Result<String, DeviceError>> {
         self.inner.device()
     }

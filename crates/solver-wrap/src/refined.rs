@@ -19,7 +19,7 @@ mod correction;
 
 use delassus_core::{
     Choice, DeviceError, Fidelity, ImpulseSolver, Memory, ParameterError, Parameters, Precision,
-    Problem, Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported, WorkUnit,
+    Problem, Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported, WorkUnit, counted,
 };
 use delassus_solver_dense::AlartCurnier;
 
@@ -326,6 +326,10 @@ impl ImpulseSolver for Refined {
 
     fn decisions(&self) -> Vec<String> {
         self.inner.decisions()
+    }
+
+    fn factorizations(&self) -> Option<u64> {
+        counted(self.inner.factorizations(), self.newton.factorizations())
     }
 
     fn device(&self) -> Option<Result<String, DeviceError>> {

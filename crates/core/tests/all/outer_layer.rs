@@ -36,6 +36,8 @@ struct Sums {
     script: Script,
     impulses: Vec<f64>,
     repeated: u32,
+    /// One when it is made or takes something over, and one per sweep.
+    factored: u64,
 }
 
 impl<const NARROW: bool> Method for Adding<NARROW> {
@@ -74,6 +76,7 @@ impl<const NARROW: bool> Method for Adding<NARROW> {
             script: self.script,
             impulses,
             repeated: 0,
+            factored: 1,
         })
     }
 }
@@ -82,12 +85,15 @@ impl Prepared for Sums {
     fn repeat(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
         self.impulses = impulses.to_vec();
         self.repeated += 1;
+        self.factored += u64::from(self.script.repeats);
         Ok(self.script.repeats)
     }
     fn refresh(&mut self, _: &Problem, _: Refresh) -> Result<bool, SolveError> {
+        self.factored += u64::from(self.script.refreshes);
         Ok(self.script.refreshes)
     }
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.factored += u64::from(sweeps);
         let change = f64::from(sweeps) * self.script.step;
         self.impulses.iter_mut().for_each(|x| *x += change);
         Ok(Progress::of_sweeps(sweeps, self.impulses.len()))
@@ -114,6 +120,9 @@ impl Prepared for Sums {
     }
     fn traffic(&self) -> Option<Traffic> {
         Some(Traffic::default())
+    }
+    fn factorizations(&self) -> Option<u64> {
+        Some(self.factored)
     }
 }
 
@@ -286,6 +295,8 @@ fn memory_is_used_again_where_the_method_can() {
         assert_eq!(read(&mut solver, 2), Ok(vec![0.0; 2]));
         let repeated = solver.prepared().map(|sums| sums.repeated);
         assert_eq!(repeated, Ok(if repeats { 2 } else { 0 }));
+        // three times prepared or taken over, and two sweeps, whoever of the prepared ones made them
+        assert_eq!(solver.factorizations(), Some(5));
     }
 }
 
@@ -329,6 +340,8 @@ fn all(mut solver: impl ImpulseSolver) -> (Vec<f64>, [f64; 6]) {
     assert_eq!(solver.state(&mut bits), Ok(Some(Memory::Whole)));
     assert_eq!(bits, [1.0_f64.to_bits(); 2]);
     assert_eq!(solver.traffic(), Some(Traffic::default()));
+    // prepared, one sweep, prepared again
+    assert_eq!(solver.factorizations(), Some(3));
     assert_eq!(solver.read_solutions(), Some(Solutions::default()));
     assert_eq!(solver.device(), Some(Ok("abacus".to_owned())));
     let mut velocities = [0.0; 6];

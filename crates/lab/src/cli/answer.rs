@@ -21,6 +21,8 @@ pub(crate) struct Answer<'a> {
     pub(crate) status: String,
     sweeps: u64,
     row_updates: u64,
+    /// Matrices factorized \[-\]; null where the solver counts none.
+    factorizations: Option<u64>,
     /// Prepare and iterate of the untraced pass \[s\]; null if there was none.
     seconds: Option<f64>,
     /// Every metric that applies, at the end of the solve.
@@ -61,6 +63,7 @@ impl<'a> Answer<'a> {
             status: UNREADABLE.to_owned(),
             sweeps: 0,
             row_updates: 0,
+            factorizations: None,
             seconds: None,
             residuals: Map::new(),
             best: Map::new(),
@@ -86,6 +89,7 @@ impl<'a> Answer<'a> {
         self.status = outcome.status.to_string();
         self.sweeps = outcome.sweeps;
         self.row_updates = outcome.row_updates;
+        self.factorizations = outcome.factorizations;
         self.seconds = outcome.seconds();
         if let Some(sample) = outcome.samples.last() {
             let pairs = outcome.metrics.iter().zip(&sample.values);

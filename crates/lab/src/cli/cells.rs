@@ -201,6 +201,7 @@ pub(crate) fn object(record: &CellRecord) -> Value {
         "rows": record.facts.rows,
         "sweeps": outcome.sweeps,
         "row_updates": outcome.row_updates,
+        "factorizations": outcome.factorizations,
         "seconds": outcome.seconds(),
         "residuals": residuals.collect::<Map<String, Value>>(),
     })

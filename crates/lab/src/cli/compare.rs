@@ -191,6 +191,8 @@ fn object(comparison: &Comparison, goal: &Goal) -> Value {
             "for_a": pair.ending.id(),
             "row_updates_a": finite(pair.updates[0]),
             "row_updates_b": finite(pair.updates[1]),
+            "factorizations_a": pair.factorizations[0],
+            "factorizations_b": pair.factorizations[1],
         })
     };
     json!({

@@ -1,6 +1,6 @@
 //! `delassus demo`: a small experiment that ships with the program, run like any other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -51,7 +51,7 @@ pub(crate) fn run(
             "report": report.to_string_lossy(),
         }))?;
     } else {
-        show(&bundle, registry, output)?;
+        show(&bundle, output)?;
         output.line("")?;
         let [report, spec] = [&report, &spec].map(|path| printable(&path.to_string_lossy()));
         output.line(&format!("report  {report}"))?;
@@ -80,7 +80,7 @@ fn put(path: &Path) -> Result<(), Failure> {
     }
 }
 
-fn show(bundle: &Bundle, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
+fn show(bundle: &Bundle, output: &mut Output) -> Result<(), Failure> {
     let records: Vec<&CellRecord> = bundle.records.iter().collect();
     let table = cells::table(bundle, &records, false);
     output.table(&table.rows)?;
@@ -89,7 +89,7 @@ fn show(bundle: &Bundle, registry: &Registry, output: &mut Output) -> Result<(),
     for line in sentences(&records) {
         output.line(&line)?;
     }
-    if let Some(line) = left_out(&records, registry) {
+    if let Some(line) = left_out(&records) {
         output.line(&line)?;
     }
     talk(&format!("{} cells", records.len()));
@@ -97,17 +97,19 @@ fn show(bundle: &Bundle, registry: &Registry, output: &mut Output) -> Result<(),
 }
 
 /// What row updates do not count: factorizations, which are most of the work of who makes them.
-fn left_out(records: &[&CellRecord], registry: &Registry) -> Option<String> {
-    let factorizes = |id: &&str| {
-        let cost = registry.find(id).map(|entry| entry.descriptor.cost);
-        cost.is_ok_and(|cost| cost.contains("factor") || cost.starts_with("m³"))
-    };
-    let ids: BTreeSet<&str> = records.iter().map(|record| &*record.solver.id).collect();
-    let names: Vec<&str> = ids.iter().copied().filter(factorizes).collect();
-    let names = (!names.is_empty()).then(|| names.join(", "))?;
-    Some(format!(
-        "row updates count no factorizations, which {names} makes: compare seconds as well"
-    ))
+fn left_out(records: &[&CellRecord]) -> Option<String> {
+    let mut made: BTreeMap<&str, u64> = BTreeMap::new();
+    for record in records {
+        *made.entry(record.method()).or_default() += record.outcome.factorizations.unwrap_or(0);
+    }
+    let made = made.iter().filter(|(_, number)| **number > 0);
+    let made: Vec<String> = made
+        .map(|(method, number)| format!("{} made {number}", printable(method)))
+        .collect();
+    (!made.is_empty()).then(|| {
+        let made = made.join(", ");
+        format!("row updates count no factorizations, of which {made}: compare seconds as well")
+    })
 }
 
 /// For each problem who needed the fewest row updates, and how much more the others took.

@@ -136,7 +136,8 @@ const RUST: [&str; 51] = [
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Where Delassus is: as given, or the checkout around this folder or this program.
+/// Where Delassus is: as given, or the checkout around this folder or this program, or the one that this program was built from,
+/// if it is still there.
 fn source(given: Option<&str>) -> Result<Source, Failure> {
     if let Some(given) = given {
         if given.contains("://") || given.starts_with("git@") {
@@ -151,7 +152,8 @@ fn source(given: Option<&str>) -> Result<Source, Failure> {
             ))),
         };
     }
-    let places = [env::current_dir().ok(), env::current_exe().ok()];
+    let built = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let places = [env::current_dir().ok(), env::current_exe().ok(), Some(built)];
     let mut folders = places.iter().flatten().flat_map(|place| place.ancestors());
     match folders.find(|folder| folder.join(OWN).is_file()) {
         Some(root) => Ok(Source::Folder(root.to_owned())),

@@ -285,6 +285,12 @@ fn lab() -> Lab {
     for folder in ["data", "experiments"] {
         copy(&root().join(folder), &lab.path(folder));
     }
+    // the reader's own scene, of moments that no body has
+    lab.file(
+        "my.toml",
+        "[[bodies]]\nkind = \"dynamic\"\nposition = [0.0, 0.0, 0.0]\n\
+         inertia = { mass = 2.0, moments = [1.0, 5.0, 1.0] }\n",
+    );
     lab
 }
 

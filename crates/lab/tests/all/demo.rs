@@ -29,7 +29,7 @@ fn the_demo_shows_a_table_with_curves_and_leaves_a_report() {
         let sentence = format!("{problem}: fewest row updates ");
         assert!(ran.stdout.contains(&sentence), "{problem}\n{}", ran.stdout);
     }
-    let left_out = "count no factorizations, which prox-newton makes";
+    let left_out = "count no factorizations, of which prox-newton made ";
     assert!(ran.stdout.contains(left_out), "{}", ran.stdout);
     for file in [
         "report.html",

@@ -76,7 +76,8 @@ fn texts() -> Vec<(&'static str, String)> {
     ];
     let texts = texts.map(|(what, text)| (what, text.to_owned()));
     let long = ("a name of a megabyte", "<b>&\"'".repeat(150_000));
-    texts.into_iter().chain([long]).collect()
+    // the one that takes longest first
+    [long].into_iter().chain(texts).collect()
 }
 
 /// What a text reaches.
@@ -110,22 +111,33 @@ impl Outcome {
     /// A spec that is called `text` wherever it can be, and everything that is made of it.
     fn of(text: &str) -> Self {
         let lab = Lab::new();
-        let quoted = toml::Value::from(text).to_string();
-        let spec = SPEC.replace("@", &quoted);
+        // a label stands in every cell, curve and row: one of a megabyte makes two hundred of them
+        let label: String = text.chars().take(MOST_OF_LABEL).collect();
+        let [quoted, label] = [text, &label].map(|text| toml::Value::from(text).to_string());
+        let mut spec = String::new();
+        for (place, piece) in SPEC.split('@').enumerate() {
+            match place {
+                0 => {}
+                LABEL => spec.push_str(&label),
+                _ => spec.push_str(&quoted),
+            }
+            spec.push_str(piece);
+        }
         lab.file("experiment/experiment.toml", spec);
         lab.file("experiment/README.md", text);
-        let run = lab.run(&["run", "experiment", "--out", "out"]);
+        // processes for four cells are the most of what this would take
+        let run = lab.run(&["run", "experiment", "--out", "out", "--no-isolate"]);
         let verbs: [&[&str]; 6] = [
             &["show", "out"],
             &["status", "out"],
             &["compare", "out", "--out", "compared"],
-            &["verify", "out"],
             &["plan", "experiment", "--out", "out"],
+            &["verify", "out"],
             &["bundle", "out", "--out", "bundle.zip"],
         ];
         let said = verbs.iter().map(|verb| lab.run(verb)).collect();
         let as_json = |verb: &[&str]| lab.run(&[verb, &["--json"]].concat());
-        let objects = verbs[..5].iter().map(|verb| as_json(verb)).collect();
+        let objects = verbs[..4].iter().map(|verb| as_json(verb)).collect();
         let cited = lab.run(&["cite", "experiment"]);
         Self {
             text: text.to_owned(),
@@ -142,6 +154,12 @@ impl Outcome {
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 }
+
+/// Characters of a text in the label of a solver [-].
+const MOST_OF_LABEL: usize = 5_000;
+
+/// Which of the marks of [`SPEC`] is that label.
+const LABEL: usize = 3;
 
 const SPEC: &str = r#"
 title = @

@@ -33,6 +33,8 @@ struct Ending<'r> {
     samples: Vec<Sample<'r>>,
     sweeps: u64,
     row_updates: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    factorizations: Option<u64>,
     prepare_seconds: Cow<'r, [f64]>,
     iterate_seconds: Cow<'r, [f64]>,
     impulse_hash: Cow<'r, str>,
@@ -97,6 +99,7 @@ impl<'r> Ending<'r> {
                 .collect(),
             sweeps: outcome.sweeps,
             row_updates: outcome.row_updates,
+            factorizations: outcome.factorizations,
             prepare_seconds: Cow::Borrowed(&outcome.prepare_seconds),
             iterate_seconds: Cow::Borrowed(&outcome.iterate_seconds),
             impulse_hash: Cow::Borrowed(&outcome.impulse_hash),
@@ -152,6 +155,7 @@ impl TryFrom<Record<'static>> for CellRecord {
                 samples: samples.collect(),
                 sweeps: outcome.sweeps,
                 row_updates: outcome.row_updates,
+                factorizations: outcome.factorizations,
                 prepare_seconds: outcome.prepare_seconds.into_owned(),
                 iterate_seconds: outcome.iterate_seconds.into_owned(),
                 impulse_hash: outcome.impulse_hash.into_owned(),
@@ -205,6 +209,17 @@ mod tests {
         ]
         .concat();
         assert_eq!(comes_back(&bare).outcome.payload, Payload::default());
+    }
+
+    #[test]
+    fn factorizations_are_kept_and_missing_in_older_records() {
+        let work = WORK.replace(r#""row_updates":8,"#, r#""row_updates":8,"factorizations":3,"#);
+        let samples = r#""samples":[],"#;
+        let end = r#""reference":null}}"#;
+        let record = comes_back(&[HEAD, SOLVER, FACTS, BEGUN, samples, &work, end].concat());
+        assert_eq!(record.outcome.factorizations, Some(3));
+        let record = comes_back(&[HEAD, SOLVER, FACTS, BEGUN, samples, WORK, end].concat());
+        assert_eq!(record.outcome.factorizations, None);
     }
 
     #[test]

@@ -24,6 +24,9 @@ pub struct Outcome {
     pub sweeps: u64,
     /// Row updates of the solve, or of all solves of the trajectory \[-\].
     pub row_updates: u64,
+    /// Matrices factorized in the solve, or in all solves of the trajectory \[-\]; `None` where the solver counts none, and in
+    /// records from before they were counted.
+    pub factorizations: Option<u64>,
     /// Seconds of `prepare` in each untraced pass \[s\]; zero on a trajectory.
     pub prepare_seconds: Vec<f64>,
     /// Seconds of `iterate`, or of all steps, in each untraced pass \[s\].
@@ -160,6 +163,7 @@ impl Outcome {
             samples: Vec::new(),
             sweeps: 0,
             row_updates: 0,
+            factorizations: None,
             prepare_seconds: Vec::new(),
             iterate_seconds: Vec::new(),
             impulse_hash: String::new(),

@@ -52,6 +52,9 @@ pub struct Pair {
     /// Row updates of both up to the goal \[-\]: the work behind their seconds. `None` where a goal was missed, and of timed sweeps,
     /// which all make the same.
     pub updates: [Option<f64>; 2],
+    /// Factorizations of both cells as a whole \[-\], which row updates do not count; `None` where a goal was missed or the solver
+    /// counts none.
+    pub factorizations: [Option<u64>; 2],
 }
 
 impl Pair {
@@ -180,6 +183,9 @@ pub(super) fn pair(a: &CellRecord, b: &CellRecord, goal: &Goal, floor: f64) -> P
         interval,
         ending: ending(ratio, interval.as_ref(), floor),
         updates: [a, b].map(|record| costs::updates(record, kind, goal)),
+        factorizations: [(a, of_a), (b, of_b)].map(|(record, cost)| {
+            cost.and(record.outcome.factorizations)
+        }),
     }
 }
 

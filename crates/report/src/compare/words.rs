@@ -1,8 +1,9 @@
 //! A comparison in a sentence and in tables.
 
+use delassus_core::counted;
 use delassus_statistics::{Change, Interval, median};
 
-use super::{Comparison, Ending, Goal};
+use super::{Comparison, Ending, Goal, Pair};
 use crate::analysis::interval::shown;
 use crate::numbers::{power, significant};
 use crate::quantities;
@@ -148,6 +149,11 @@ pub fn pair_table(comparison: &Comparison, goal: &Goal) -> Table {
         let names = [&comparison.a, &comparison.b];
         columns.extend(names.map(|name| Column::numeric(format!("{name}: row updates [-]"))));
     }
+    let factorize = factorize(comparison);
+    if factorize {
+        let names = [&comparison.a, &comparison.b];
+        columns.extend(names.map(|name| Column::numeric(format!("{name}: factorizations [-]"))));
+    }
     let cost = |value: Option<f64>| match value {
         Some(_) => Cell::work(value, goal.cost),
         None => Cell::text("–"),
@@ -167,18 +173,43 @@ pub fn pair_table(comparison: &Comparison, goal: &Goal) -> Table {
                     .map(|updates| Cell::work(updates, Work::RowUpdates)),
             );
         }
+        if factorize {
+            row.extend(pair.factorizations.map(factorizations));
+        }
         row
     });
-    Table::plain(
-        columns,
-        rows.collect(),
-        ["`–`: the goal was not reached.".to_owned()],
-    )
+    let mut notes = vec!["`–`: the goal was not reached.".to_owned()];
+    if factorize {
+        notes.push(
+            "Factorizations: of the whole solve; `–`: the solver makes or counts none.".to_owned(),
+        );
+    }
+    Table::plain(columns, rows.collect(), notes)
 }
 
 /// True where seconds stand without the work behind them; timed sweeps all do the same.
 fn discloses(comparison: &Comparison, goal: &Goal) -> bool {
     goal.cost == Work::Seconds && comparison.kind != Kind::Timings
+}
+
+/// True where a solver counts its factorizations: row updates alone hide them.
+fn factorize(comparison: &Comparison) -> bool {
+    let mut counts = comparison.pairs.iter().flat_map(|p| p.factorizations);
+    counts.any(|count| count.is_some())
+}
+
+fn factorizations(count: Option<u64>) -> Cell {
+    count.map_or_else(|| Cell::text("–"), Cell::count)
+}
+
+/// Factorizations of both sides over the problems that both ended \[-\].
+fn factorizations_of(comparison: &Comparison) -> [Option<u64>; 2] {
+    let both = |pair: &&Pair| pair.a.is_some() && pair.b.is_some();
+    let both = comparison.pairs.iter().filter(both);
+    both.fold([None; 2], |[a, b], pair| {
+        let [own, other] = pair.factorizations;
+        [counted(a, own), counted(b, other)]
+    })
 }
 
 /// Medians of the row updates of both sides over the problems that both ended \[-\].
@@ -217,6 +248,11 @@ pub fn pairwise_table(comparisons: &[Comparison], goal: &Goal) -> Table {
         ];
         columns.extend(sides.map(Column::numeric));
     }
+    let factorize = comparisons.iter().any(factorize);
+    if factorize {
+        let sides = ["factorizations of a [-]", "factorizations of b [-]"];
+        columns.extend(sides.map(Column::numeric));
+    }
     let rows = comparisons.iter().map(|c| {
         let [a, b, _] = c.unsolved();
         let less = match c.change() {
@@ -242,6 +278,9 @@ pub fn pairwise_table(comparisons: &[Comparison], goal: &Goal) -> Table {
         if discloses {
             row.extend(updates(c).map(|work| Cell::work(work, Work::RowUpdates)));
         }
+        if factorize {
+            row.extend(factorizations_of(c).map(factorizations));
+        }
         row
     });
     let mut notes = vec![
@@ -250,6 +289,10 @@ pub fn pairwise_table(comparisons: &[Comparison], goal: &Goal) -> Table {
     ];
     if discloses {
         let note = "Row updates: the work behind the times, over the problems that both ended; a factorization is none of it.";
+        notes.push(note.to_owned());
+    }
+    if factorize {
+        let note = "Factorizations: of whole solves, over the problems that both ended; `–`: the solver makes or counts none.";
         notes.push(note.to_owned());
     }
     Table::plain(columns, rows.collect(), notes)

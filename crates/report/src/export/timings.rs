@@ -5,7 +5,8 @@ use std::io;
 use serde_json::Value;
 
 use super::{
-    Column, approximations, inert, message, names, object, real, spread, table, values, whole,
+    Column, FACTORIZATIONS, approximations, inert, message, names, object, real, shown, spread, table,
+    values, whole,
 };
 use crate::analysis::cost;
 use crate::record::{CellRecord, Timing};
@@ -26,7 +27,7 @@ pub const CLOCK: [&str; 10] = [
 ];
 
 /// Columns that do not.
-const FIXED: [Column; 26] = [
+const FIXED: [Column; 27] = [
     ("problem", |r| inert(&r.problem.name)),
     ("source", |r| r.problem.source.clone()),
     ("problem_parameters", |r| object(&r.problem.parameters)),
@@ -46,6 +47,7 @@ const FIXED: [Column; 26] = [
     ("short_sweeps", |r| timed(r, |t| Some(t.short_sweeps))),
     ("sweeps", |r| r.outcome.sweeps.to_string()),
     ("row_updates", |r| r.outcome.row_updates.to_string()),
+    (FACTORIZATIONS, |r| whole(r.outcome.factorizations)),
     ("read_bytes", |r| timed(r, |t| t.read_bytes)),
     ("written_bytes", |r| timed(r, |t| t.written_bytes)),
     ("gathered_bytes", |r| timed(r, |t| t.gathered_bytes)),
@@ -62,10 +64,11 @@ pub(super) fn are(records: &[CellRecord]) -> bool {
 
 /// One row per record.
 pub(super) fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
-    let mut columns = names(&FIXED);
+    let fixed = shown(&FIXED, records);
+    let mut columns = names(&fixed);
     columns.extend(CLOCK.map(str::to_owned));
     let rows = records.iter().map(|record| {
-        let mut row = values(&FIXED, record);
+        let mut row = values(&fixed, record);
         row.extend(clock(record));
         row
     });

@@ -3,8 +3,8 @@
 use std::io;
 
 use super::{
-    Column, SampleColumn, inert, message, metrics, names, object, real, spread, spread_of, table,
-    values, whole,
+    Column, FACTORIZATIONS, SampleColumn, inert, message, metrics, names, object, real, shown, spread,
+    spread_of, table, values, whole,
 };
 use crate::analysis::{count, over};
 use crate::record::{CellRecord, SchemeLabel};
@@ -28,7 +28,7 @@ pub(super) const SAMPLE: [SampleColumn; 7] = [
 ];
 
 /// What stands in front of the observables of every record.
-const SUMMARY: [Column; 21] = [
+const SUMMARY: [Column; 22] = [
     ("scene", |r| inert(&r.problem.name)),
     ("source", |r| r.problem.source.clone()),
     ("scene_parameters", |r| object(&r.problem.parameters)),
@@ -50,6 +50,7 @@ const SUMMARY: [Column; 21] = [
     ("time", |r| real(r.outcome.covered())),
     ("sweeps", |r| r.outcome.sweeps.to_string()),
     ("row_updates", |r| r.outcome.row_updates.to_string()),
+    (FACTORIZATIONS, |r| whole(r.outcome.factorizations)),
     ("state_hash", |r| r.outcome.impulse_hash.clone()),
     ("cell", |r| r.key.clone()),
 ];
@@ -67,7 +68,8 @@ fn scheme(record: &CellRecord, text: fn(&SchemeLabel) -> String) -> String {
 /// One row per record.
 pub(super) fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
     let observables = metrics(records);
-    let mut columns = names(&SUMMARY);
+    let fixed = shown(&SUMMARY, records);
+    let mut columns = names(&fixed);
     for observable in &observables {
         columns.extend(Over::LISTED.map(|what| format!("{observable}_{}", what.id())));
     }
@@ -75,7 +77,7 @@ pub(super) fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Resul
     columns.extend(spread_of("step"));
     let rows = records.iter().map(|record| {
         let outcome = &record.outcome;
-        let mut row = values(&SUMMARY, record);
+        let mut row = values(&fixed, record);
         for observable in &observables {
             row.extend(Over::LISTED.map(|what| real(over(record, observable, what))));
         }

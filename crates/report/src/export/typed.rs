@@ -25,7 +25,7 @@ pub enum TypedValues {
 }
 
 /// Columns of texts.
-const TEXT: [&str; 20] = [
+const TEXT: [&str; 21] = [
     "experiment",
     "problem",
     "source",
@@ -57,6 +57,7 @@ const WHOLE: [&str; 20] = [
     "bodies",
     "sweeps",
     "row_updates",
+    "factorizations",
     "worst_block",
     "solutions",
     "solution",

@@ -101,6 +101,7 @@ impl Simulations {
             samples: run.samples,
             sweeps: run.sweeps,
             row_updates: run.row_updates,
+            factorizations: run.factorizations,
             // a scheme prepares within its steps
             prepare_seconds: vec![0.0; run.pass_seconds.len()],
             iterate_seconds: run.pass_seconds,

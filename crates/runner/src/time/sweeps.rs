@@ -16,7 +16,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_core::{ImpulseSolver, Precision, Problem, Start, Status, Traffic};
 
 use super::Passes;
-use crate::driver::{End, Limits, guarded, hash, iterate, pass, understood};
+use crate::driver::{
+    End, Limits, factorizations, guarded, hash, iterate, pass, since, understood,
+};
 use crate::judge::{Judge, JudgeError};
 use crate::record::{Outcome, Payload, Sample, Timing};
 
@@ -124,6 +126,7 @@ fn first_pass(
 ) -> Result<Result<Vec<f64>, End>, JudgeError> {
     let [short_sweeps, long_sweeps] = passes.sweeps(problem.rows());
     let mut impulses = vec![0.0; problem.rows()];
+    let factored = factorizations(solver);
     solver.prepare(problem, start)?;
     solver.read_impulses(&mut impulses)?;
     let mut sample = |impulses: &[f64], sweeps, row_updates, solver: &mut dyn ImpulseSolver| {
@@ -152,6 +155,7 @@ fn first_pass(
     outcome.samples = vec![before, after];
     outcome.sweeps = work.sweeps;
     outcome.row_updates = work.row_updates;
+    outcome.factorizations = since(factored, solver);
     outcome.impulse_hash = hash(&impulses);
     outcome.payload = Payload::Time(timing(solver, problem, short_sweeps));
     Ok(Ok(impulses))

@@ -30,6 +30,8 @@ pub(super) struct Basis {
     forward: Vec<usize>,
     backward: Vec<usize>,
     scratch: MemBuffer,
+    /// Factorizations so far \[-\].
+    pub(super) factored: u64,
 }
 
 impl std::fmt::Debug for Basis {
@@ -64,6 +66,7 @@ impl Basis {
             forward: vec![0; n],
             backward: vec![0; n],
             scratch: MemBuffer::new(factor.or(solve)),
+            factored: 0,
         }
     }
 
@@ -94,6 +97,7 @@ impl Basis {
                 *value = coefficient(form, cover, *row, *name);
             }
         }
+        self.factored += 1;
         lu::factor::lu_in_place(
             MatMut::from_column_major_slice_mut(&mut self.block[..k * k], k, k),
             &mut self.forward[..k],

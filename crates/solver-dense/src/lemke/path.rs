@@ -49,6 +49,11 @@ impl From<SolveError> for End {
 }
 
 impl Path {
+    /// Factorizations so far \[-\].
+    pub(super) fn factored(&self) -> u64 {
+        self.basis.factored
+    }
+
     /// Prepares the pivoting; also says how the equations of free variables have to be written (B.9): nothing where they
     /// are well as they are, and the second time.
     pub(super) fn new(form: &Form) -> Result<(Self, Vec<Equation>), SolveError> {

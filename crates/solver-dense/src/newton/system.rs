@@ -19,6 +19,8 @@ pub(crate) struct LinearSystem {
     forward: Vec<usize>,
     inverse: Vec<usize>,
     memory: MemBuffer,
+    /// Factorizations since it was made \[-\].
+    pub(crate) factored: u64,
 }
 
 impl std::fmt::Debug for LinearSystem {
@@ -49,6 +51,7 @@ impl LinearSystem {
             forward: vec![0; size],
             inverse: vec![0; size],
             memory: MemBuffer::new(needed),
+            factored: 0,
         };
         system.clear(size.min(WARM_UP));
         for i in 0..system.size {
@@ -57,6 +60,7 @@ impl LinearSystem {
         system.factor();
         system.solve(&mut vec![1.0; size]);
         system.size = size;
+        system.factored = 0;
         system
     }
 
@@ -77,6 +81,7 @@ impl LinearSystem {
             return;
         }
         let n = self.size;
+        self.factored += 1;
         factor::lu_in_place(
             MatMut::from_column_major_slice_mut(&mut self.values[..n * n], n, n),
             &mut self.forward[..n],

@@ -26,6 +26,8 @@ pub(crate) struct BlockMatrix {
     next: Vec<u32>,
     /// Where a column in a list has that block.
     at: Vec<usize>,
+    /// Factorizations so far \[-\].
+    pub(crate) factored: u64,
 }
 
 const END: u32 = u32::MAX;
@@ -41,6 +43,7 @@ impl BlockMatrix {
             head: vec![END; n],
             next: vec![END; n],
             at: vec![0; n],
+            factored: 0,
         }
     }
 
@@ -60,6 +63,7 @@ impl BlockMatrix {
 
     /// Cholesky of the lower triangle; false if a pivot is not positive.
     pub(crate) fn cholesky(&mut self) -> bool {
+        self.factored += 1;
         self.head.fill(END);
         for j in 0..self.pattern.len() {
             let (first, end) = self.begin(j);
@@ -91,6 +95,7 @@ impl BlockMatrix {
 
     /// LU of both triangles; false if a diagonal block is singular.
     pub(crate) fn lu(&mut self) -> bool {
+        self.factored += 1;
         self.head.fill(END);
         for j in 0..self.pattern.len() {
             let (first, end) = self.begin(j);

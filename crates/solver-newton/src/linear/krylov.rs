@@ -74,6 +74,8 @@ pub(crate) struct Krylov {
     image: Vec<[f64; 6]>,
     /// Iterations of the last system.
     pub(crate) iterations: u32,
+    /// Set-ups of a multigrid cycle so far \[-\]; inverses of blocks are none.
+    pub(crate) factored: u64,
 }
 
 impl Krylov {
@@ -100,6 +102,7 @@ impl Krylov {
             direction: zeros(),
             image: zeros(),
             iterations: 0,
+            factored: 0,
         }
     }
 
@@ -115,7 +118,10 @@ impl Krylov {
                 roots.copy_from_slice(&elements.diagonal);
                 roots.iter_mut().all(factor::cholesky)
             }
-            Inverse::Cycle(multigrid) => multigrid.factorize(elements),
+            Inverse::Cycle(multigrid) => {
+                self.factored += 1;
+                multigrid.factorize(elements)
+            }
         }
     }
 

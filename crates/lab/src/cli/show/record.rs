@@ -120,7 +120,11 @@ fn work(record: &CellRecord) -> Vec<Line> {
         (outcome.row_updates, "row update"),
     ]
     .map(|(number, noun)| count(number, noun));
-    let mut lines = vec![("work", format!("{sweeps}, {updates}"))];
+    let factored = outcome.factorizations;
+    let factored = factored.map_or_else(String::new, |number| {
+        format!(", {}", count(number, "factorization"))
+    });
+    let mut lines = vec![("work", format!("{sweeps}, {updates}{factored}"))];
     if let Some(covered) = outcome.covered() {
         let frames = count(outcome.frames(), "frame");
         lines.push(("length", format!("{frames}, {covered} s")));

@@ -1,6 +1,6 @@
 //! The search for a threshold by halving.
 
-use delassus_core::Status;
+use delassus_core::{Status, counted};
 use delassus_dynamics::World;
 use delassus_scenes::{SceneEntry, SceneError};
 use serde_json::{Map, Value};
@@ -152,6 +152,7 @@ impl Search<'_> {
         all.frames += one.frames;
         all.sweeps += one.sweeps;
         all.row_updates += one.row_updates;
+        all.factorizations = counted(all.factorizations, one.factorizations);
         all.moments.push(Moment {
             frame: all.frames,
             time: covered(&all.moments) + covered(&one.moments),
