@@ -23,6 +23,7 @@ if [ -z "${DELASSUS_PAGES:-}" ]; then
     DELASSUS_PAGES=$(mktemp -d)
     trap 'rm -rf "$DELASSUS_PAGES"' EXIT
     export DELASSUS_PAGES
-    cargo test --locked -p delassus-report --lib report::tests::
+    cargo test --locked -p delassus-report --lib -- report::tests:: overview::tests::
+    cargo test --locked -p delassus-replay --test replay a_page_for_the_browser
 fi
 cargo test --locked --manifest-path tests/browser/Cargo.toml
