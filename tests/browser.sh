@@ -3,6 +3,7 @@
 #     tests/browser.sh                                  # where chromedriver and Chromium are; says so where they are not
 #     DELASSUS_REQUIRE_BROWSER=1 tests/browser.sh       # fails where they are not
 #     DELASSUS_SCREENSHOTS=pictures tests/browser.sh    # keeps pictures of the pages, and the print as PDF
+#     DELASSUS_RESULTS=results tests/browser.sh         # the pages of these runs as well
 #     DELASSUS_PAGES=FOLDER tests/browser.sh            # of pages that `DELASSUS_PAGES=FOLDER cargo test` has made
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,6 +19,10 @@ if [ -n "${DELASSUS_SCREENSHOTS:-}" ]; then
     mkdir -p "$DELASSUS_SCREENSHOTS"
     DELASSUS_SCREENSHOTS=$(cd "$DELASSUS_SCREENSHOTS" && pwd)
     export DELASSUS_SCREENSHOTS
+fi
+if [ -n "${DELASSUS_RESULTS:-}" ]; then
+    DELASSUS_RESULTS=$(cd "$DELASSUS_RESULTS" && pwd)
+    export DELASSUS_RESULTS
 fi
 if [ -z "${DELASSUS_PAGES:-}" ]; then
     DELASSUS_PAGES=$(mktemp -d)

@@ -80,6 +80,7 @@ class Player {
     this.elevation = 0.3;
     this.target = [0, 0, 0];
     this.distance = 0;
+    this.moved = false;
     this.draw();
   }
 
@@ -211,7 +212,11 @@ class Player {
     $("reset").onclick = () => this.look();
     for (const id of ["colour", "points", "normals", "impulses", "arrows", "links", "through"]) $(id).oninput = () => this.draw();
     for (const button of document.querySelectorAll("[data-camera]")) button.onclick = () => this.move(button.dataset.camera);
-    new ResizeObserver(() => this.draw()).observe($("stage"));
+    new ResizeObserver(() => {
+      // who has moved nothing sees all of the scene in a window of any size
+      if (!this.moved) this.distance = 0;
+      this.draw();
+    }).observe($("stage"));
     window.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("beforeprint", () => this.still());
     this.drag();
@@ -224,6 +229,7 @@ class Player {
       near: () => { this.distance /= 1.15; }, far: () => { this.distance *= 1.15; },
       pan_left: () => this.pan(far, 0), pan_right: () => this.pan(-far, 0), pan_up: () => this.pan(0, far), pan_down: () => this.pan(0, -far) };
     ways[way]();
+    this.moved = true;
     this.draw();
   }
 
@@ -285,11 +291,13 @@ class Player {
         this.azimuth -= 0.008 * dx;
         this.lift(0.008 * dy);
       }
+      this.moved = true;
       this.draw();
     });
     stage.addEventListener("wheel", (event) => {
       event.preventDefault();
       this.distance *= Math.exp(0.0012 * event.deltaY);
+      this.moved = true;
       this.draw();
     }, { passive: false });
   }

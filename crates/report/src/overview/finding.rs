@@ -18,7 +18,8 @@ pub fn first_sentence(readme: &str) -> Option<String> {
             }
             Event::Start(Tag::Paragraph) if found => text = Some(String::new()),
             Event::End(TagEnd::Paragraph) if found => {
-                let sentence = sentence(text.take().unwrap_or_default().trim());
+                let paragraph = text.take().unwrap_or_default();
+                let sentence = sentence(paragraph.trim());
                 if !sentence.is_empty() {
                     return Some(sentence.to_owned());
                 }
