@@ -322,8 +322,8 @@ Examples:
   delassus report results                       # index.html over all experiments in the folder
 
 Figures, tables and report.html are made from the records in the folder; nothing is solved. Figures are
-SVG and PDF, tables CSV and LaTeX; captions of figures lie beside them (docs/publishing.md). Every run renews
-the index of the folder `results`.")]
+SVG and PDF, tables CSV and LaTeX; captions of figures lie beside them (docs/publishing.md).
+Every run renews the index of the folder `results`.")]
 pub(crate) struct ReportVerb {
     /// Results folder of `delassus run`, or a folder of such folders
     #[arg(value_name = "DIR")]
