@@ -13,12 +13,13 @@ function theme() {
 
 /** Shadows at the edges behind which something is left, words for it where a finger scrolls, and names of rows that stay. */
 function edges() {
+  const hints = new Map();
   const look = (scroll) => {
     const { scrollLeft, scrollWidth, clientWidth } = scroll, frame = scroll.parentElement;
     const left = scrollLeft > 2, right = scrollLeft + clientWidth < scrollWidth - 2;
     frame.classList.toggle("left", left);
     frame.classList.toggle("right", right);
-    frame.nextElementSibling.hidden = !(left || right);
+    hints.get(scroll).hidden = !(left || right);
     const name = scroll.querySelector("tbody td:first-child")?.offsetWidth ?? Infinity;
     frame.classList.toggle("keep", (left || right) && name < 0.45 * clientWidth);
   };
@@ -27,6 +28,7 @@ function edges() {
     const hint = Object.assign(document.createElement("p"), { className: "hint", textContent: "Scrolls sideways →", hidden: true });
     hint.setAttribute("aria-hidden", "true");
     scroll.parentElement.after(hint);
+    hints.set(scroll, hint);
     scroll.addEventListener("scroll", () => look(scroll), { passive: true });
     observer.observe(scroll);
   }
