@@ -19,13 +19,15 @@ function edges() {
     const left = scrollLeft > 2, right = scrollLeft + clientWidth < scrollWidth - 2;
     frame.classList.toggle("left", left);
     frame.classList.toggle("right", right);
-    hints.get(scroll).hidden = !(left || right);
+    const hint = hints.get(scroll);
+    hint.hidden = !(left || right);
+    hint.textContent = right ? "Scrolls sideways →" : "← Scrolls sideways";
     const name = scroll.querySelector("tbody td:first-child")?.offsetWidth ?? Infinity;
     frame.classList.toggle("keep", (left || right) && name < 0.45 * clientWidth);
   };
   const observer = new ResizeObserver((entries) => entries.forEach(({ target }) => look(target)));
   for (const scroll of document.querySelectorAll(".edges > *")) {
-    const hint = Object.assign(document.createElement("p"), { className: "hint", textContent: "Scrolls sideways →", hidden: true });
+    const hint = Object.assign(document.createElement("p"), { className: "hint", hidden: true });
     hint.setAttribute("aria-hidden", "true");
     scroll.parentElement.after(hint);
     hints.set(scroll, hint);
