@@ -49,7 +49,8 @@ class Player {
       $("stage").append(label);
       return label;
     });
-    if (cells.length > 1) $("stage").dataset.cells = "several";
+    if (cells.length > 1) $("stage").dataset.cells = cells.length > 4 ? "many" : "several";
+    $("stage").style.setProperty("--cells", cells.length);
     this.tops = {};
     this.look();
     this.listen();
@@ -114,7 +115,7 @@ class Player {
       this.renderer.setViewport(left, height - top - h, w, h);
       this.renderer.setScissor(left, height - top - h, w - gap, h - gap);
       this.renderer.render(view.scene, this.camera);
-      this.caption(i, left, top, w, view, index);
+      this.caption(i, [left, top, w, h], view, index);
     });
     $("scrub").value = this.step;
     $("clock").textContent = `${time.toFixed(3)} s · frame ${this.step + 1} of ${this.times.length}`;
@@ -151,9 +152,10 @@ class Player {
     return 1.12 * distance;
   }
 
-  caption(i, left, top, width, view, index) {
+  caption(i, [left, top, width, height], view, index) {
     const label = this.labels[i], { contacts } = view.replay.frames[index], { times } = view.replay.header;
     Object.assign(label.style, { left: `${left}px`, top: `${top}px`, maxWidth: `${width}px` });
+    label.classList.toggle("small", height < 210);
     const ended = index === times.length - 1 && this.times[this.step] > times[index] + 1e-9 ? ", ended" : "";
     label.lastChild.textContent = `${times[index].toFixed(3)} s${ended} · ${contacts.count} contact${contacts.count === 1 ? "" : "s"}`;
   }

@@ -2,26 +2,32 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, TextMergeStream};
 
+/// Words that a sentence has at least: "Decay." is a title, and goes on with what follows.
+const LEAST_WORDS: usize = 4;
+
 /// The first sentence of the section *Finding* of a README, without markup; `None` if there is none.
+///
+/// It is the first one of a paragraph or of an item of a list that does not lead to a table, as sentences before a colon do, unless
+/// there is no other.
 pub fn first_sentence(readme: &str) -> Option<String> {
-    let mut heading = None;
-    let mut found = false;
+    // rank of the heading of the section
+    let mut section = None;
+    let mut heading: Option<String> = None;
     let mut text: Option<String> = None;
+    let mut leads_on = None;
     for event in TextMergeStream::new(Parser::new_ext(readme, Options::ENABLE_TABLES)) {
         match event {
-            Event::Start(Tag::Heading { .. }) if found => return None,
-            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
-            Event::End(TagEnd::Heading(_)) => {
+            Event::Start(Tag::Heading { level, .. }) => {
+                if section.is_some_and(|rank| level <= rank) {
+                    break;
+                }
+                heading = Some(String::new());
+            }
+            Event::End(TagEnd::Heading(level)) => {
                 let title = heading.take().unwrap_or_default();
                 let title = title.trim().to_lowercase();
-                found = title == "finding" || title == "findings";
-            }
-            Event::Start(Tag::Paragraph) if found => text = Some(String::new()),
-            Event::End(TagEnd::Paragraph) if found => {
-                let paragraph = text.take().unwrap_or_default();
-                let sentence = sentence(paragraph.trim());
-                if !sentence.is_empty() {
-                    return Some(sentence.to_owned());
+                if title == "finding" || title == "findings" {
+                    section = Some(level);
                 }
             }
             Event::Text(piece) | Event::Code(piece) => {
@@ -30,14 +36,25 @@ pub fn first_sentence(readme: &str) -> Option<String> {
                 }
             }
             Event::SoftBreak | Event::HardBreak => {
-                if let Some(text) = &mut text {
-                    text.push(' ');
+                text.iter_mut().for_each(|text| text.push(' '));
+            }
+            Event::Start(Tag::Paragraph | Tag::Item) if section.is_some() => {
+                text = Some(String::new());
+            }
+            Event::End(TagEnd::Paragraph | TagEnd::Item)
+            | Event::Start(Tag::List(_) | Tag::Table(_)) => {
+                let block = text.take().unwrap_or_default();
+                let sentence = sentence(block.trim()).to_owned();
+                if sentence.ends_with(':') {
+                    leads_on = leads_on.or(Some(sentence));
+                } else if !sentence.is_empty() {
+                    return Some(sentence);
                 }
             }
             _ => {}
         }
     }
-    None
+    leads_on
 }
 
 /// The text up to the end of its first sentence: a full stop, question or exclamation mark behind which a new one begins.
@@ -49,7 +66,9 @@ fn sentence(text: &str) -> &str {
         let next = closed.trim_start();
         let is_apart = next.len() < closed.len();
         let begins = next.chars().next().is_none_or(|c| !c.is_lowercase());
-        if next.is_empty() || (is_apart && begins && !is_short(&text[..at])) {
+        let words = text[..end].split_whitespace().count();
+        let ends = is_apart && begins && words >= LEAST_WORDS && !is_short(&text[..at]);
+        if next.is_empty() || ends {
             return text[..text.len() - closed.len()].trim_end();
         }
     }
@@ -86,11 +105,23 @@ mod tests {
                 "It is so (e.g. Fig. 3, by M. Coulomb.) And on.",
                 "It is so (e.g. Fig. 3, by M. Coulomb.)",
             ),
-            ("Is it? Yes.", "Is it?"),
+            ("Does it hold so? Yes.", "Does it hold so?"),
             ("no end", "no end"),
-            ("One. two. Three.", "One. two."),
+            (
+                "**Decay.** It is as it should be. More.",
+                "Decay. It is as it should be.",
+            ),
+            ("It has one. two. Three of them.", "It has one. two."),
             ("<b>x</b>\n\nText <script>hostile</script> stays.", "x"),
-            ("- a list\n\nThen this. Not that.", "Then this."),
+            (
+                "- Of a *list* the first. Not this.\n- Nor that.",
+                "Of a list the first.",
+            ),
+            (
+                "In numbers (table \"a\"):\n\n| a |\n|---|\n| b |\n\n### More\n\nThey are what they are. Yes.",
+                "They are what they are.",
+            ),
+            ("In numbers:\n\n| a |\n|---|\n| b |\n", "In numbers:"),
         ] {
             assert_eq!(of(body).as_deref(), Some(expected), "{body}");
         }
