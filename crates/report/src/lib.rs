@@ -14,6 +14,7 @@ pub mod figures;
 pub mod findings;
 pub mod gate;
 pub mod numbers;
+pub mod overview;
 mod quantities;
 pub mod report;
 pub mod settings;

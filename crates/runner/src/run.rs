@@ -25,6 +25,7 @@ mod work;
 
 pub use crate::error::RunError;
 pub use args::{RunArgs, Shard};
+pub use finish::index_note;
 use work::Run;
 
 /// Hears how a run goes. Every method has an empty default; `()` hears nothing.

@@ -319,11 +319,13 @@ Examples:
   delassus report results/01-chain-rates        # after editing captions or the README
   delassus report results/01-chain-rates --json # how many cells, figures and tables
   delassus report results/01-chain-rates --width column --width page   # and every figure at 84 and 174 mm
+  delassus report results                       # index.html over all experiments in the folder
 
 Figures, tables and report.html are made from the records in the folder; nothing is solved. Figures are
-SVG and PDF, tables CSV and LaTeX; captions of figures lie beside them (docs/publishing.md).")]
+SVG and PDF, tables CSV and LaTeX; captions of figures lie beside them (docs/publishing.md).
+Every run renews the index of the folder `results`.")]
 pub(crate) struct ReportVerb {
-    /// Results folder of `delassus run`
+    /// Results folder of `delassus run`, or a folder of such folders
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// Draw every figure at this width as well; repeat for both
