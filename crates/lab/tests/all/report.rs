@@ -77,7 +77,7 @@ fn a_folder_of_results_has_an_index() {
         lab.file(&format!("{name}/experiment.toml"), SPEC);
         lab.file(
             &format!("{name}/README.md"),
-            "## Finding\n\nIt **appears**. All of it.\n",
+            "## Finding\n\nIt **appears as it should**. All of it.\n",
         );
         assert_eq!(lab.run(&["run", name, "--quiet"]).code, 0);
     }
@@ -86,7 +86,7 @@ fn a_folder_of_results_has_an_index() {
     for part in [
         "./first/report.html",
         "./second/report.html",
-        "<bdi>It appears.</bdi>",
+        "<bdi>It appears as it should.</bdi>",
         "<dt>cells</dt><dd>8</dd>",
     ] {
         assert!(text.contains(part), "{part}");

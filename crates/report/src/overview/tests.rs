@@ -13,7 +13,7 @@ fn results(folder: &Path, name: &str, text: &str, endings: &[&str]) {
     let keys: Vec<String> = (0..=endings.len()).map(|i| i.to_string()).collect();
     let saved = json!({
         "id": name, "title": format!("Title {text}"), "question": format!("Question {text}"),
-        "readme": format!("# A\n\n## Finding\n\n**Found {text}.** And more.\n"), "cells": keys,
+        "readme": format!("# A\n\n## Finding\n\n**It is found {text}.** And more.\n"), "cells": keys,
     });
     let put = |file: &str, text: &str| fs::write(dir.join(file), text).expect("a file");
     put(EXPERIMENT, &saved.to_string());
@@ -72,7 +72,7 @@ fn the_page_has_a_row_per_experiment() {
     for part in [
         "<a href=\"./01-chains/report.html\"><bdi>Title of chains</bdi></a>",
         "<bdi>Question of falling</bdi>",
-        "<bdi>Found of chains.</bdi>",
+        "<bdi>It is found of chains.</bdi>",
         "<bdi>2026-01-02 13:45</bdi>",
         "<bdi>CPU of falling</bdi>",
         "<b><bdi>Title of new</bdi></b>",
@@ -116,7 +116,7 @@ fn a_damaged_neighbour_has_a_row_that_says_so() {
     for part in [
         "cannot be read: <bdi>experiment.json is damaged: ",
         "summary.csv is damaged: it has no column of statuses",
-        "<bdi>Found of falling.</bdi>",
+        "<bdi>It is found of falling.</bdi>",
         "cannot be read: <bdi>experiment.json is no file</bdi>",
     ] {
         assert!(page.contains(part), "{part}");
