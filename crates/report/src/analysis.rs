@@ -94,6 +94,31 @@ pub fn work_to(outcome: &Outcome, metric: &str, tolerance: f64, work: Work) -> O
     work_at(outcome, reached, work)
 }
 
+/// The same of many tolerances, the largest first, in one pass over the samples.
+pub fn work_to_each(
+    outcome: &Outcome,
+    metric: &str,
+    tolerances: &[f64],
+    work: Work,
+) -> Vec<Option<f64>> {
+    let mut reached = vec![None; tolerances.len()];
+    let column = outcome.column(metric);
+    let Some(column) = column.filter(|_| outcome.status != Status::Broken) else {
+        return reached;
+    };
+    let mut open = 0;
+    for (index, sample) in outcome.samples.iter().enumerate() {
+        let Some(value) = sample.values.get(column).copied().flatten() else {
+            continue;
+        };
+        while tolerances.get(open).is_some_and(|t| value <= *t) {
+            reached[open] = work_at(outcome, index, work);
+            open += 1;
+        }
+    }
+    reached
+}
+
 /// Work of a whole cell: sweeps \[-\], row updates \[-\], or the median seconds of its untraced passes \[s\].
 pub fn spent(outcome: &Outcome, work: Work) -> Option<f64> {
     match work {

@@ -18,6 +18,7 @@ use crate::judge::{Judge, JudgeError};
 use crate::key;
 use crate::record::{HIDDEN, Outcome, Payload, Solve, WorstBlock};
 
+mod redundancy;
 mod repeat;
 mod spread;
 mod trace;
@@ -169,7 +170,8 @@ pub(crate) fn judged(
     (outcome, trace.impulses)
 }
 
-/// Solves the problem again in other orders where that is asked for.
+/// What is known when the passes have ended: rank and condition, and the problem solved again in other orders, where that is
+/// asked for.
 pub(crate) fn spread(
     repeated: (&mut dyn ImpulseSolver, &Problem, Start<'_>),
     judge: &mut Judge<'_>,
@@ -177,6 +179,9 @@ pub(crate) fn spread(
     impulses: &[f64],
     outcome: &mut Outcome,
 ) {
+    if judge.wants_rank() && !outcome.samples.is_empty() {
+        redundancy::add(repeated.1, judge, outcome);
+    }
     if outcome.status == Status::Solved && judge.wants_spread() {
         spread::add(repeated, judge, with, impulses, outcome);
     }

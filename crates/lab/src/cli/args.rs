@@ -129,6 +129,7 @@ pub(crate) enum Verb {
 Examples:
   delassus run experiments/01-chain-rates               # writes results/01-chain-rates/report.html
   delassus run experiments/01-chain-rates --dry-run     # the matrix of problems × solvers, nothing runs
+  delassus run experiments/29-gallery/*.toml            # several, one after the other
   delassus run my/experiment.toml --out /tmp/try --jobs 4
   delassus run my/experiment.toml --shard 2/8           # the second eighth of the cells
   delassus run my/experiment.toml --cell-seconds 60     # no cell takes longer, or takes down another
@@ -138,8 +139,11 @@ pub(crate) struct RunVerb {
     /// An experiment: a TOML file, or the folder of an experiment.toml
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
+    /// Others, which run after it
+    #[arg(value_name = "MORE")]
+    pub(crate) more: Vec<PathBuf>,
     /// Folder of the results [default: results/NAME-OF-THE-EXPERIMENT]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "more")]
     pub(crate) out: Option<PathBuf>,
     /// Cells that run at the same time; more than one disturbs the timing
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
