@@ -129,7 +129,6 @@ pub(crate) enum Verb {
 Examples:
   delassus run experiments/01-chain-rates               # writes results/01-chain-rates/report.html
   delassus run experiments/01-chain-rates --dry-run     # the matrix of problems × solvers, nothing runs
-  delassus run experiments/29-gallery/*.toml            # several, one after the other
   delassus run my/experiment.toml --out /tmp/try --jobs 4
   delassus run my/experiment.toml --shard 2/8           # the second eighth of the cells
   delassus run my/experiment.toml --cell-seconds 60     # no cell takes longer, or takes down another
