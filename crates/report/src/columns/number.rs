@@ -9,6 +9,9 @@ use crate::quantities::{self, name_of, quantity, summarised, without_unit};
 use crate::record::{CellRecord, OVERLAPS};
 use crate::view::{Cost, Kind, Over, Work};
 
+/// Less than this is rounding of poses, and no overlap \[m\].
+const LEAST_OVERLAP: f64 = 1e-9;
+
 /// One number that every finished cell of a run can have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Number<'n> {
@@ -163,7 +166,11 @@ fn overlaps(record: &CellRecord) -> Vec<f64> {
     };
     let all = depths.points();
     let kept = all.min(MOST_OVERLAPS);
-    let bins = std::iter::once((0.0, depths.none)).chain(depths.ends());
+    let rounding = |(depth, _): &(f64, u64)| *depth < LEAST_OVERLAP;
+    let none = depths.ends().filter(rounding).map(|(_, points)| points);
+    let none = none.fold(depths.none, u64::saturating_add);
+    let deep = depths.ends().filter(|bin| !rounding(bin));
+    let bins = std::iter::once((0.0, none)).chain(deep);
     let (mut values, mut seen) = (Vec::new(), 0_u64);
     for (depth, points) in bins {
         seen = seen.saturating_add(points);

@@ -94,6 +94,13 @@ impl FigureKind for SelfConvergence {
         let mut y = Axis::new(self.label(), true);
         y.share = 4.0;
         y.floor = self.floor;
+        // the numbers below triangles stand free
+        let corners = shown
+            .iter()
+            .flat_map(|p| &p.shapes)
+            .flat_map(|s| &s.outline);
+        let lowest = corners.map(|corner| corner.1).reduce(f64::min);
+        y.include.extend(lowest.map(|lowest| 0.5 * lowest));
         let distance = |r: &CellRecord| self.distance(bundle, r).is_some();
         let legend = names.iter().filter_map(|name| {
             let own = |r: &&CellRecord| {

@@ -1,4 +1,5 @@
 mod bands;
+mod goldens;
 mod parameters;
 mod pooled;
 mod targets;
