@@ -138,8 +138,11 @@ pub(crate) struct RunVerb {
     /// An experiment: a TOML file, or the folder of an experiment.toml
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
+    /// Others, which run after it
+    #[arg(value_name = "MORE")]
+    pub(crate) more: Vec<PathBuf>,
     /// Folder of the results [default: results/NAME-OF-THE-EXPERIMENT]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "more")]
     pub(crate) out: Option<PathBuf>,
     /// Cells that run at the same time; more than one disturbs the timing
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]

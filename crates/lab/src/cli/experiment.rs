@@ -50,16 +50,25 @@ pub(crate) fn run(
     output: &mut Output,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let arguments = arguments(verb)?;
-    if verb.dry_run {
-        return dry_run(verb, registry, &arguments, output);
+    let mut failed = Ok(());
+    for spec in std::iter::once(&verb.spec).chain(&verb.more) {
+        let arguments = arguments(verb, spec)?;
+        if verb.dry_run {
+            dry_run(verb, registry, &arguments, output)?;
+            continue;
+        }
+        let summary = perform(verb, &arguments, registry, output, interrupt)?;
+        match conclude(verb, &summary, output) {
+            // cells that failed keep no other spec from running
+            Err(failure @ Failure::Run(_)) => failed = Err(failure),
+            other => other?,
+        }
     }
-    let summary = perform(verb, &arguments, registry, output, interrupt)?;
-    conclude(verb, &summary, output)
+    failed
 }
 
 /// What the runner is asked for.
-fn arguments(verb: &RunVerb) -> Result<RunArgs, Failure> {
+fn arguments(verb: &RunVerb, spec: &Path) -> Result<RunArgs, Failure> {
     let shard = match &verb.shard {
         Some(text) => Some(
             text.parse::<Shard>()
@@ -68,7 +77,7 @@ fn arguments(verb: &RunVerb) -> Result<RunArgs, Failure> {
         None => None,
     };
     Ok(RunArgs {
-        spec: verb.spec.clone(),
+        spec: spec.to_owned(),
         out: verb.out.clone(),
         jobs: usize::from(verb.jobs),
         shard,
@@ -116,7 +125,13 @@ pub(super) fn run_into(
     interrupt: &Interrupt,
 ) -> Result<RunSummary, Failure> {
     let verb = RunVerb::plain(spec, folder, quiet)?;
-    let summary = perform(&verb, &arguments(&verb)?, registry, output, interrupt)?;
+    let summary = perform(
+        &verb,
+        &arguments(&verb, &verb.spec)?,
+        registry,
+        output,
+        interrupt,
+    )?;
     match summary.cancelled {
         true => Err(Failure::Interrupted(format!(
             "interrupted: {}",
