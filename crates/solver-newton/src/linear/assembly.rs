@@ -1,5 +1,7 @@
 //! H = 1 + J̃ᵀGJ̃, written straight to where the factorization wants it (Z.7).
 
+use fearless_simd::{Level, dispatch};
+
 use super::add;
 use super::factor::Block;
 use crate::rows::{Link, Rows};
@@ -52,6 +54,18 @@ impl Places {
         rows: &Rows,
         sets: &Sets,
         (slopes, symmetric): (&Slopes, bool),
+        triangles: (&mut [Block], &mut [Block]),
+    ) {
+        let slopes = (slopes, symmetric);
+        dispatch!(Level::new(), _vectors => self.add_all(rows, sets, slopes, triangles));
+    }
+
+    #[inline(always)]
+    fn add_all(
+        &mut self,
+        rows: &Rows,
+        sets: &Sets,
+        (slopes, symmetric): (&Slopes, bool),
         (lower, upper): (&mut [Block], &mut [Block]),
     ) {
         for (index, link) in rows.links.iter().enumerate() {
@@ -75,6 +89,7 @@ impl Places {
         }
     }
 
+    #[inline(always)]
     fn add_one(
         &mut self,
         link: &Link,
@@ -97,6 +112,7 @@ impl Places {
         add(&sum, target);
     }
 
+    #[inline(always)]
     fn add_many(
         &mut self,
         link: &Link,
@@ -136,6 +152,7 @@ impl Places {
     }
 
     /// GJ̃ of one block into `product`; false if G is zero.
+    #[inline(always)]
     fn multiply(
         &mut self,
         set: &Set,
