@@ -263,7 +263,7 @@ fn heavy_dependencies_stay_in_their_crates() {
         ("pdf-writer", &["pdf"]),
         ("tiny-skia", &["replay"]),
         ("clap", &["lab"]),
-        ("fearless_simd", &["solver-si", "solver-newton"]),
+        ("fearless_simd", &["solver-si"]),
         ("rayon", &["solver-si"]),
         ("wgpu", &["solver-gpu", "scheme-gpu"]),
         ("criterion", &["bench"]),

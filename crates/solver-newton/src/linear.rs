@@ -36,7 +36,6 @@ pub(crate) fn add_scaled(factor: f64, x: &[[f64; 6]], y: &mut [[f64; 6]]) {
 }
 
 /// C += A.
-#[inline(always)]
 pub(crate) fn add(a: &factor::Block, c: &mut factor::Block) {
     for (c, a) in c.iter_mut().zip(a) {
         *c += a;

@@ -1,7 +1,5 @@
 //! H = 1 + J̃ᵀGJ̃, written straight to where the factorization wants it (Z.7).
 
-use fearless_simd::{Level, dispatch};
-
 use super::add;
 use super::factor::Block;
 use crate::rows::{Link, Rows};
@@ -54,18 +52,6 @@ impl Places {
         rows: &Rows,
         sets: &Sets,
         (slopes, symmetric): (&Slopes, bool),
-        triangles: (&mut [Block], &mut [Block]),
-    ) {
-        let slopes = (slopes, symmetric);
-        dispatch!(Level::new(), _vectors => self.add_all(rows, sets, slopes, triangles));
-    }
-
-    #[inline(always)]
-    fn add_all(
-        &mut self,
-        rows: &Rows,
-        sets: &Sets,
-        (slopes, symmetric): (&Slopes, bool),
         (lower, upper): (&mut [Block], &mut [Block]),
     ) {
         for (index, link) in rows.links.iter().enumerate() {
@@ -89,7 +75,6 @@ impl Places {
         }
     }
 
-    #[inline(always)]
     fn add_one(
         &mut self,
         link: &Link,
@@ -112,7 +97,6 @@ impl Places {
         add(&sum, target);
     }
 
-    #[inline(always)]
     fn add_many(
         &mut self,
         link: &Link,
@@ -152,7 +136,6 @@ impl Places {
     }
 
     /// GJ̃ of one block into `product`; false if G is zero.
-    #[inline(always)]
     fn multiply(
         &mut self,
         set: &Set,

@@ -1,10 +1,7 @@
 //! Block factorizations of the Newton matrix: Cholesky, and LU with pivots inside diagonal blocks (Z.15).
 //!
 //! Left-looking: a column gathers what the columns left of it subtract, then it is divided by its diagonal block. Blocks lie
-//! column by column inside; every update is C −= ABᵀ of 6 × 6 blocks, for which upper triangles are kept transposed. The vectors are
-//! those of the processor, and change no bit: what is multiplied and added is rounded twice everywhere.
-
-use fearless_simd::{Level, dispatch};
+//! column by column inside; every update is C −= ABᵀ of 6 × 6 blocks, for which upper triangles are kept transposed.
 
 use super::pattern::Pattern;
 
@@ -63,11 +60,6 @@ impl BlockMatrix {
 
     /// Cholesky of the lower triangle; false if a pivot is not positive.
     pub(crate) fn cholesky(&mut self) -> bool {
-        dispatch!(Level::new(), _vectors => self.factorize())
-    }
-
-    #[inline(always)]
-    fn factorize(&mut self) -> bool {
         self.head.fill(END);
         for j in 0..self.pattern.len() {
             let (first, end) = self.begin(j);
@@ -99,11 +91,6 @@ impl BlockMatrix {
 
     /// LU of both triangles; false if a diagonal block is singular.
     pub(crate) fn lu(&mut self) -> bool {
-        dispatch!(Level::new(), _vectors => self.factorize_unsymmetric())
-    }
-
-    #[inline(always)]
-    fn factorize_unsymmetric(&mut self) -> bool {
         self.head.fill(END);
         for j in 0..self.pattern.len() {
             let (first, end) = self.begin(j);
@@ -137,7 +124,6 @@ impl BlockMatrix {
     }
 
     /// Places of the rows of column `j`.
-    #[inline(always)]
     fn begin(&mut self, j: usize) -> (usize, usize) {
         let (first, end) = (self.pattern.first[j], self.pattern.first[j + 1]);
         for (local, row) in (0..).zip(&self.pattern.rows[first..end]) {
@@ -147,7 +133,6 @@ impl BlockMatrix {
     }
 
     /// Moves column `k` to the list of its next block.
-    #[inline(always)]
     fn advance(&mut self, k: u32, from: usize, last: usize) {
         self.at[k as usize] = from + 1;
         if from + 1 < last {
@@ -157,7 +142,6 @@ impl BlockMatrix {
         }
     }
 
-    #[inline(always)]
     fn enlist(&mut self, j: usize, first: usize, end: usize) {
         #[allow(
             clippy::cast_possible_truncation,
@@ -168,11 +152,6 @@ impl BlockMatrix {
 
     /// x ← H⁻¹x after [`Self::cholesky`].
     pub(crate) fn solve_cholesky(&self, x: &mut [[f64; 6]]) {
-        dispatch!(Level::new(), _vectors => self.substitute(x));
-    }
-
-    #[inline(always)]
-    fn substitute(&self, x: &mut [[f64; 6]]) {
         let Pattern { first, rows } = &self.pattern;
         for j in 0..self.pattern.len() {
             forward(&self.lower[first[j]], &mut x[j]);
@@ -193,11 +172,6 @@ impl BlockMatrix {
 
     /// x ← H⁻¹x after [`Self::lu`].
     pub(crate) fn solve_lu(&self, x: &mut [[f64; 6]]) {
-        dispatch!(Level::new(), _vectors => self.substitute_unsymmetric(x));
-    }
-
-    #[inline(always)]
-    fn substitute_unsymmetric(&self, x: &mut [[f64; 6]]) {
         let Pattern { first, rows } = &self.pattern;
         for j in 0..self.pattern.len() {
             let known = x[j];
@@ -253,7 +227,6 @@ pub(crate) fn product(a: &Block, b: &Block) -> Block {
 }
 
 /// L of a symmetric block, from its lower triangle; false if a pivot is not positive.
-#[inline(always)]
 pub(crate) fn cholesky(a: &mut Block) -> bool {
     for j in 0..6 {
         let mut pivot = a[7 * j];
@@ -296,7 +269,6 @@ pub(crate) fn divide(a: &mut Block, l: &Block) {
 }
 
 /// A⁻¹ by elimination with row pivots, in place; false if A is singular.
-#[inline(always)]
 fn invert(a: &mut Block) -> bool {
     let mut inverse = [0.0; 36];
     for i in 0..6 {
@@ -333,7 +305,6 @@ fn invert(a: &mut Block) -> bool {
 }
 
 /// x ← L⁻¹x.
-#[inline(always)]
 pub(crate) fn forward(l: &Block, x: &mut [f64; 6]) {
     for j in 0..6 {
         x[j] /= l[7 * j];
@@ -344,7 +315,6 @@ pub(crate) fn forward(l: &Block, x: &mut [f64; 6]) {
 }
 
 /// x ← L⁻ᵀx.
-#[inline(always)]
 pub(crate) fn backward(l: &Block, x: &mut [f64; 6]) {
     for j in (0..6).rev() {
         for i in j + 1..6 {
