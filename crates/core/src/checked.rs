@@ -8,6 +8,7 @@ use crate::problem::{Problem, first_not_finite};
 use crate::scaling::PowerScale;
 use crate::solver::{ImpulseSolver, Memory, Progress, Refresh, Solutions, Solver, Traffic};
 use crate::start::Start;
+use crate::substeps::{Carried, Halves, Substeps};
 
 /// A method with its parameters: what the author of a solver writes. [`Checked`] makes a solver of it.
 ///
@@ -120,6 +121,25 @@ pub trait Prepared: Send {
         Ok(false)
     }
 
+    /// As [`ImpulseSolver::carry`]; all slices have the right length. Provided: false.
+    ///
+    /// # Errors
+    /// A failed device.
+    fn carry(
+        &mut self,
+        problem: &Problem,
+        frame: &Substeps<'_>,
+        halves: Halves,
+    ) -> Result<bool, SolveError> {
+        let _ = (problem, frame, halves);
+        Ok(false)
+    }
+
+    /// As [`ImpulseSolver::read_carried`]; asked only after something was carried. Provided: nothing.
+    fn carried(&self, out: &mut Carried) {
+        let _ = out;
+    }
+
     /// As [`ImpulseSolver::state`].
     ///
     /// # Errors
@@ -161,6 +181,8 @@ struct Slot<P> {
     bodies: Option<usize>,
     /// Units that the method computes in.
     scale: PowerScale,
+    /// True if bodies were carried since the problem was prepared or refreshed.
+    carried: bool,
 }
 
 impl<M: Method> Checked<M> {
@@ -287,6 +309,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
             blocks: problem.blocks().len(),
             bodies: problem.bodies().map(BodyRows::len),
             scale,
+            carried: false,
         };
         slot.check_finite()?;
         self.slot = Some(slot);
@@ -300,6 +323,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         if scale == slot.scale {
             let own = scale.apply(M::DESCRIPTOR.id, problem)?;
             if slot.prepared.refresh(&own, what)? {
+                slot.carried = false;
                 return slot.check_finite();
             }
         }
@@ -344,6 +368,34 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         let mut impulses = vec![0.0; slot.rows];
         slot.read_impulses(&mut impulses)?;
         problem.body_velocities(&impulses, out)
+    }
+
+    fn carry(
+        &mut self,
+        problem: &Problem,
+        frame: &Substeps<'_>,
+        halves: Halves,
+    ) -> Result<bool, SolveError> {
+        let slot = self.slot_of(problem)?;
+        SolveError::check_length("separations", frame.separations.len(), slot.blocks)?;
+        SolveError::check_length("lifts", frame.lifts.len(), slot.blocks)?;
+        SolveError::check_length("kicks", frame.kicks.len(), slot.bodies.unwrap_or(0))?;
+        // other units would need a frame of their own
+        if !slot.scale.is_identity() || !slot.prepared.carry(problem, frame, halves)? {
+            return Ok(false);
+        }
+        slot.carried = true;
+        slot.check_finite()?;
+        Ok(true)
+    }
+
+    fn read_carried(&mut self, out: &mut Carried) -> Result<(), SolveError> {
+        let slot = self.slot()?;
+        if !slot.carried {
+            return Err(SolveError::NotPrepared);
+        }
+        slot.prepared.carried(out);
+        check_impulses(&out.impulses)
     }
 
     fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {

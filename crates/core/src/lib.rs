@@ -33,6 +33,7 @@ mod solver;
 mod sparse;
 mod start;
 mod status;
+mod substeps;
 pub mod suggest;
 
 pub use bodies::{BodyRows, MassProperties};
@@ -61,3 +62,4 @@ pub use solver::{
 pub use sparse::BlockSparse;
 pub use start::Start;
 pub use status::Status;
+pub use substeps::{Carried, CarriedBody, CarriedSpring, Halves, Substeps};

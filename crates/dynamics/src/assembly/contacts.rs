@@ -23,6 +23,8 @@ pub(crate) struct ContactRows {
     anchors: Vec<Vector3<f64>>,
     /// Per point: what of the separation does not change \[m\].
     heights: Vec<f64>,
+    /// Per point: how far the anchor of B is from where the impulse acts, along the normal \[m\].
+    pub(crate) lifts: Vec<f64>,
     /// Per point: true if one of the bodies is not dynamic.
     pub(crate) fixed: Vec<bool>,
 }
@@ -56,6 +58,7 @@ impl ContactRows {
         self.separations.reserve(points);
         self.anchors.reserve(points);
         self.heights.reserve(points);
+        self.lifts.reserve(points);
         self.fixed.reserve(points);
     }
 
@@ -66,6 +69,7 @@ impl ContactRows {
         self.separations.clear();
         self.anchors.clear();
         self.heights.clear();
+        self.lifts.clear();
         self.fixed.clear();
     }
 
@@ -84,6 +88,7 @@ impl ContactRows {
         let [r_a, r_b] = manifold.points[point].radii;
         let height = -(r_a + r_b) - manifold.normal.dot(&a);
         self.heights.push(height);
+        self.lifts.push(r_b + 0.5 * separation);
         self.fixed.push(fixed);
         let end = self.rows.len();
         match self.manifolds.last_mut() {
@@ -95,6 +100,11 @@ impl ContactRows {
                 end,
             }),
         }
+    }
+
+    /// The bodies of every manifold.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = usize> {
+        self.manifolds.iter().flat_map(|touching| touching.bodies)
     }
 
     /// Brings the separations to the present poses.
