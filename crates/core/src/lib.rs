@@ -52,7 +52,9 @@ pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch, Rolling
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
 pub use polygon::Polygon;
-pub use problem::{Activity, MatrixRows, Operator, Problem, ProblemParts, StepScale};
+pub use problem::{
+    Activity, MatrixRows, Operator, Problem, ProblemParts, Renewal, Renewed, StepScale,
+};
 pub use registry::{Category, CompositionFault, Described, Entry, EntryError};
 pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
