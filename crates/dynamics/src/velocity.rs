@@ -160,8 +160,8 @@ impl VelocityScheme {
         self.grip(world);
         for substep in 0..self.parameters.substeps {
             let mut frozen = self.begin(world, frame.take(), h, &mut report)?;
-            let leaves =
-                substep == 0 && (self.carrying.goes_on || self.may_carry(world, &frozen, h));
+            let knows = self.carrying.goes_on || self.carrying.leaves;
+            let leaves = substep == 0 && (knows || self.may_carry(world, &frozen, h));
             if leaves && self.carry(world, &mut frozen, h, probe, &mut report)? {
                 frame = Some(frozen);
                 break;

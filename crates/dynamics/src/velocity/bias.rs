@@ -40,6 +40,8 @@ pub(super) struct Bias {
     pub(super) slips: Vec<(usize, f64)>,
     /// True if a pass may have compliance.
     pub(super) soft: bool,
+    /// True if springs and memory are those of the rows: they are made for the first pass that asks.
+    made: bool,
 }
 
 impl Bias {
@@ -58,17 +60,23 @@ impl Bias {
         if parameters.restitution == Restitution::Bias && !approach.is_empty() {
             self.rebound(world, assembly, parameters.restitution_threshold, approach);
         }
+        self.made = false;
+        self.soft = parameters.stabilization == Stabilization::Soft
+            || world.joints.iter().any(|joint| !joint.is_rigid())
+            || world.manifolds.iter().any(|m| !m.softness.is_rigid());
+        springs::share(world, assembly, h, &mut self.coupled);
+        springs::of_contacts(world, assembly, h, &mut self.own);
+    }
+
+    /// Makes the springs of the contacts.
+    fn make(&mut self, assembly: &Assembly, parameters: &VelocityParameters, h: f64) {
+        self.made = true;
         let rows = assembly.problem.rows();
         for numbers in [&mut self.bias, &mut self.compliance] {
             // friction rows keep these zeros
             numbers.clear();
             numbers.resize(rows, 0.0);
         }
-        self.soft = parameters.stabilization == Stabilization::Soft
-            || world.joints.iter().any(|joint| !joint.is_rigid())
-            || world.manifolds.iter().any(|m| !m.softness.is_rigid());
-        springs::share(world, assembly, h, &mut self.coupled);
-        springs::of_contacts(world, assembly, h, &mut self.own);
         self.springs.clear();
         let diagonal = assembly.problem.diagonal();
         match parameters.stabilization {
@@ -99,6 +107,9 @@ impl Bias {
         h: f64,
         pass: Pass,
     ) {
+        if !self.made {
+            self.make(assembly, parameters, h);
+        }
         let diagonals = assembly.problem.diagonal();
         for index in assembly.joint_rows.clone() {
             let row = &assembly.rows[index];

@@ -37,6 +37,10 @@ pub(super) struct Carrying {
     carried: Carried,
     /// True if the solver has carried a frame on the rows that it holds: it knows no bias of them.
     pub(super) goes_on: bool,
+    /// True if the solver took the last frame that it was asked to carry.
+    pub(super) taken: bool,
+    /// True if new rows are left to the solver, which knows no bias of them.
+    pub(super) leaves: bool,
 }
 
 impl VelocityScheme {
@@ -97,8 +101,10 @@ impl VelocityScheme {
         let count = self.parameters.substeps;
         let watched = Stage::ALL.iter().any(|stage| probe.wants(*stage));
         let end = if watched { 1 } else { 2 * count };
-        if !self.carry_halves(frozen, h, 0..end)? {
-            if std::mem::take(&mut self.carrying.goes_on) {
+        self.carrying.taken = self.carry_halves(frozen, h, 0..end)?;
+        if !self.carrying.taken {
+            let goes_on = std::mem::take(&mut self.carrying.goes_on);
+            if goes_on || std::mem::take(&mut self.carrying.leaves) {
                 let what = self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
                 self.go_on(&frozen.assembly.problem, what)?;
             }

@@ -50,6 +50,7 @@ impl VelocityScheme {
             // otherwise those of the relaxed pass, at these poses
             frozen.assembly.update_errors(world);
         }
+        self.carrying.leaves = false;
         self.carrying.goes_on &= self.holds && self.may_carry(world, &frozen, h);
         if self.carrying.goes_on {
             // the solver finds the bias itself
@@ -103,7 +104,11 @@ impl VelocityScheme {
         let approach = &frozen.approach;
         self.bias
             .freeze(world, &frozen.assembly, &self.parameters, h, approach);
-        self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
+        // a solver that has taken the last frame finds the bias of this one itself
+        self.carrying.leaves = self.carrying.taken && self.may_carry(world, &frozen, h);
+        if !self.carrying.leaves {
+            self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
+        }
         self.load(world, &frozen.assembly, h);
         let start = match self.parameters.warm_start {
             WarmStart::Off => Start::Cold,
