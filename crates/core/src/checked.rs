@@ -170,6 +170,8 @@ pub trait Prepared: Send {
 pub struct Checked<M: Method> {
     method: M,
     slot: Option<Slot<M::Prepared>>,
+    /// Memory for a start.
+    spare: Vec<f64>,
 }
 
 /// What is prepared, and what a problem must be like to be the same.
@@ -270,6 +272,7 @@ impl<M: Method> Solver for Checked<M> {
         Ok(Self {
             method: M::new(parameters)?,
             slot: None,
+            spare: Vec::new(),
         })
     }
 }
@@ -293,18 +296,23 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         let last = self.slot.take();
         let scale = self.admit(problem)?;
         let own = scale.apply(M::DESCRIPTOR.id, problem)?;
-        let impulses = scale.start(start, problem.rows())?;
+        let mut impulses = std::mem::take(&mut self.spare);
+        scale.start_in(start, problem.rows(), &mut impulses)?;
         let again = match last {
             Some(Slot { mut prepared, .. }) => {
                 prepared.repeat(&own, &impulses)?.then_some(prepared)
             }
             None => None,
         };
+        let prepared = match again {
+            Some(prepared) => {
+                self.spare = impulses;
+                prepared
+            }
+            None => self.method.prepare(&own, impulses)?,
+        };
         let slot = Slot {
-            prepared: match again {
-                Some(prepared) => prepared,
-                None => self.method.prepare(&own, impulses)?,
-            },
+            prepared,
             rows: problem.rows(),
             blocks: problem.blocks().len(),
             bodies: problem.bodies().map(BodyRows::len),
@@ -327,9 +335,13 @@ impl<M: Method> ImpulseSolver for Checked<M> {
                 return slot.check_finite();
             }
         }
-        let mut impulses = vec![0.0; problem.rows()];
-        slot.read_impulses(&mut impulses)?;
-        self.prepare(problem, Start::Warm(&impulses))
+        let mut impulses = std::mem::take(&mut self.spare);
+        impulses.clear();
+        impulses.resize(problem.rows(), 0.0);
+        self.slot()?.read_impulses(&mut impulses)?;
+        let outcome = self.prepare(problem, Start::Warm(&impulses));
+        self.spare = impulses;
+        outcome
     }
 
     fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
