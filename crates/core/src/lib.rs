@@ -51,7 +51,7 @@ pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch, Rolling
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
 pub use polygon::Polygon;
-pub use problem::{Activity, MatrixRows, Operator, Problem, ProblemParts, StepScale};
+pub use problem::{Activity, MatrixRows, Operator, Problem, ProblemParts, StepScale, World};
 pub use registry::{Category, CompositionFault, Described, Entry, EntryError};
 pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};

@@ -6,6 +6,7 @@ mod reorder;
 mod replace;
 mod size;
 mod validate;
+mod worlds;
 
 use crate::bodies::BodyRows;
 use crate::coupled::CoupledCompliance;
@@ -15,6 +16,7 @@ use crate::sparse::BlockSparse;
 use derived::Derived;
 
 pub(crate) use validate::first_not_finite;
+pub use worlds::World;
 
 /// Which rows of a block are solved for. A row that is not solved for keeps the impulse of the start
 /// (zero in a cold start), and its condition is dropped.
