@@ -53,14 +53,14 @@ pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
 pub use polygon::Polygon;
 pub use problem::{
-    Activity, MatrixRows, Operator, Problem, ProblemParts, Renewal, Renewed, StepScale,
+    Activity, MatrixRows, Operator, Problem, ProblemParts, Renewal, Renewed, StepScale, World,
 };
 pub use registry::{Category, CompositionFault, Described, Entry, EntryError};
 pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{
-    counted,
     ImpulseSolver, Memory, Progress, Refresh, Solution, Solutions, Solver, SolverVisitor, Traffic,
+    counted,
 };
 pub use sparse::BlockSparse;
 pub use start::Start;

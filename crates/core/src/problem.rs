@@ -7,6 +7,7 @@ mod reorder;
 mod replace;
 mod size;
 mod validate;
+mod worlds;
 
 use crate::bodies::BodyRows;
 use crate::coupled::CoupledCompliance;
@@ -17,6 +18,7 @@ use derived::Derived;
 pub use renew::{Renewal, Renewed};
 
 pub(crate) use validate::first_not_finite;
+pub use worlds::World;
 
 /// Which rows of a block are solved for. A row that is not solved for keeps the impulse of the start
 /// (zero in a cold start), and its condition is dropped.

@@ -220,7 +220,10 @@ mod tests {
 
     #[test]
     fn factorizations_are_kept_and_missing_in_older_records() {
-        let work = WORK.replace(r#""row_updates":8,"#, r#""row_updates":8,"factorizations":3,"#);
+        let work = WORK.replace(
+            r#""row_updates":8,"#,
+            r#""row_updates":8,"factorizations":3,"#,
+        );
         let samples = r#""samples":[],"#;
         let end = r#""reference":null}}"#;
         let record = comes_back(&[HEAD, SOLVER, FACTS, BEGUN, samples, &work, end].concat());
