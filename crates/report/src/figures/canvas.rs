@@ -295,7 +295,14 @@ pub(crate) fn wrap(text: &str, size: f64, width: i32) -> Vec<String> {
     let mut line = String::new();
     // a parameter stays with its value, and a unit with its quantity
     let text = text.replace(" = ", "\u{a0}=\u{a0}");
-    let text = text.replace(" [", "\u{a0}[");
+    let unit = text.rsplit_once(" [").filter(|(name, unit)| {
+        let last = name.rsplit(' ').next().unwrap_or_default();
+        text_width(&format!("{last} [{unit}"), size) <= width
+    });
+    let text = match unit {
+        Some((name, unit)) => format!("{name}\u{a0}[{unit}"),
+        None => text,
+    };
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let gap = if line.is_empty() { "" } else { " " };
         if text_width(&format!("{line}{gap}{word}"), size) <= width {

@@ -44,7 +44,7 @@ fn a_tolerance_lies_around_zero() {
     let spec = all.find(|spec| spec.id == "zero").expect("a figure");
     let svg = drawn(&trajectories(), &spec);
     assert!(
-        svg.contains("<title>tolerance</title>") && svg.contains("± 10⁻²"),
+        svg.contains("<title>tolerance</title>") && svg.contains("± 0.01"),
         "{svg}"
     );
     assert!(svg.contains(">frames [-]<"));
