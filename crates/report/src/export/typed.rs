@@ -25,7 +25,7 @@ pub enum TypedValues {
 }
 
 /// Columns of texts.
-const TEXT: [&str; 21] = [
+const TEXT: [&str; 20] = [
     "experiment",
     "problem",
     "source",
@@ -48,7 +48,7 @@ const TEXT: [&str; 21] = [
     "cell",
 ];
 /// Columns of counts.
-const WHOLE: [&str; 20] = [
+const WHOLE: [&str; 21] = [
     "rows",
     "row",
     "blocks",
